@@ -106,11 +106,11 @@ static void infer_and_rewrite(struct call *c)
     nf_fold(m);
     if (!m->uses_generic && !m->folded) return;
     nf_types(m);
-    nf_constrain(m);
+    nf_constrain(m, (struct nf_suspicion){false, false});
     nf_dump_constraints(m);
     nf_instances(m);
     for (struct nf_suspicion known = {false, false}; nf_finds_more(m, &known);) {
-        nf_constrain_again(m, known);
+        nf_constrain(m, known);
         nf_instances(m);
     }
     nf_find_flat(m);

@@ -5,11 +5,11 @@
  *     struct { int *p; int *q; } a[4];      region of a: zone [0,64) every 16, cells [0,8) for p and [8,16) for q
  *     a[i].q = x;                           x flows into cell [8,16); p stays unaffected
  *
- * An access makes a cell of the bytes that it touches; accesses that overlap share a cell. A region with accesses at
- * unknown byte offsets, or with too many cells, collapses into one cell; other regions are not affected.
+ * Accesses that overlap share a cell. A region with accesses at unknown byte offsets, or with too many cells, collapses
+ * into one cell; other regions are not affected.
  *
  * The hard case: zones that overlap without nesting, and accesses across the end of an element, make a zone coarser,
- * after which all cells of the region are folded again. exposure.c handles accesses to a part of a pointer-sized word.
+ * after which all cells of the region are folded again.
  *
  * needs: accesses and arrays at byte offsets.  gives: the cells and zones of each region.
  */
@@ -37,13 +37,12 @@ uint32_t nf_fold_offset(const struct nf_region *r, uint32_t offset)
     return offset;
 }
 
-/* Gives both nodes the same content: sets flow both ways, and the places are unified. */
 static void unify_content(struct nf_module *m, uint32_t a, uint32_t b)
 {
     if (a == b) return;
     nf_edge(m, a, b);
     nf_edge(m, b, a);
-    nf_unify_later(m, (struct nf_value){a, 0}, (struct nf_value){b, 0});
+    nf_unify_later(m, a, b);
 }
 
 /* Inserts all cells of the region again, after its zones have changed. */
@@ -55,12 +54,11 @@ static void refold(struct nf_module *m, uint32_t region)
     r->cells = NULL;
     r->cell_count = r->cell_capacity = 0;
     for (uint32_t i = 0; i < count; i++)
-        nf_put_cell_again(m, region, &old[i], 0);
+        nf_put_cell(m, region, old[i].offset, old[i].size, old[i].node);
     nf_drop(m->arena, old);
     nf_enqueue_copies(m, region);
 }
 
-/* Returns true if the zones have the same bounds and stride. */
 static bool same_zone(const struct nf_zone *a, const struct nf_zone *b)
 {
     return a->low == b->low && a->high == b->high && a->stride == b->stride;
@@ -121,7 +119,8 @@ static struct nf_zone *covering_zone(struct nf_region *r, struct nf_zone zone)
     return NULL;
 }
 
-bool nf_has_zone(struct nf_region *r, struct nf_zone zone)
+/* Returns true if adding the zone would merge nothing more. */
+static bool has_zone(struct nf_region *r, struct nf_zone zone)
 {
     const struct nf_zone *z = covering_zone(r, zone);
     return z && (!z->latent || zone.latent);
@@ -142,7 +141,7 @@ void nf_activate_zone(struct nf_module *m, uint32_t region, struct nf_zone *zone
         uint32_t low = nf_fold_offset(r, others[i].low), length = others[i].high - others[i].low;
         bool element = others[i].high != NF_TO_END && low + length <= active.low + active.stride;
         if (low != others[i].low && element) others[i].low = low, others[i].high = low + length;
-        if (!nf_has_zone(r, others[i])) insert_zone(m, r, others[i]);
+        if (!has_zone(r, others[i])) insert_zone(m, r, others[i]);
     }
     refold(m, region);
 }
@@ -186,34 +185,25 @@ struct nf_zone *nf_zone_of(struct nf_region *r, uint32_t offset, struct nf_zone 
     return NULL;
 }
 
-/* Folds an access into the first element of each zone, in one pass, outer zones first. Returns false if the
- * access crosses the end of an element: that zone then has stride 1, and the pass must be repeated with the
- * original access. */
-static bool fold_once(struct nf_region *r, uint32_t *offset, uint32_t *size)
+/* Folds an access into the first element of each zone that contains it, outer zones first. If it crosses the end of an
+ * element, all bytes of that array are merged. */
+static void fold_access(struct nf_module *m, uint32_t region, uint32_t *offset, uint32_t *size)
 {
+    struct nf_region *r = &m->graph->regions[region];
+    uint32_t first_offset = *offset, first_size = *size;
+    bool coarser = false;
     for (uint32_t i = 0; i < r->zone_count; i++) {
         struct nf_zone *z = &r->zones[i];
         if (z->latent || *offset < z->low || *offset >= z->high) continue;
         *offset = z->low + (*offset - z->low) % z->stride;
         if (z->stride > 1 && *offset - z->low + *size > z->stride) {
             z->stride = 1;
-            return false;
+            coarser = true;
+            *offset = first_offset, *size = first_size;
+            i = UINT32_MAX; /* start again with the original access */
+        } else if (z->stride == 1) {
+            *size = *offset + *size > z->high ? *offset + *size - z->low : 1;
         }
-        if (z->stride == 1) *size = *offset + *size > z->high ? *offset + *size - z->low : 1;
-    }
-    return true;
-}
-
-/* Folds an access into the first element of each zone that contains it. If it crosses the end of an element, all bytes
- * of that array are merged. */
-static void fold_access(struct nf_module *m, uint32_t region, uint32_t *offset, uint32_t *size)
-{
-    uint32_t first_offset = *offset, first_size = *size;
-    bool coarser = false;
-    while (!fold_once(&m->graph->regions[region], offset, size)) {
-        coarser = true;
-        *offset = first_offset;
-        *size = first_size;
     }
     if (coarser) refold(m, region);
 }
@@ -231,19 +221,20 @@ uint32_t nf_first_cell_after(const struct nf_region *r, uint32_t offset)
     return low;
 }
 
-bool nf_is_wide(const struct nf_module *m, const struct nf_region *r, const struct nf_cell *cell)
+/* Returns true if an access at least as wide as an address may touch the cell. A cell of one byte may stand for all
+ * bytes of a collapsed region, so it counts if the region has such accesses. */
+static bool is_wide(const struct nf_module *m, const struct nf_region *r, const struct nf_cell *cell)
 {
-    return cell->size >= m->address_bits / 8 || (cell->size == 1 && (r->wide || r->watched));
+    return cell->size >= m->address_bits / 8 || (cell->size == 1 && r->uses & (NF_WIDE | NF_WATCHED));
 }
 
 void nf_fill_from_host(struct nf_module *m, const struct nf_region *r, struct nf_cell *cell)
 {
     struct nf_graph *g = m->graph;
     if (cell->from_host) return;
-    bool wide = nf_is_wide(m, r, cell);
     nf_edge(m, g->host_wide, cell->node);
-    if (!wide) g->nodes[cell->node].base |= NF_NUMBER;
-    nf_unify_later(m, (struct nf_value){cell->node, 0}, (struct nf_value){g->host_wide, 0});
+    if (!is_wide(m, r, cell)) g->nodes[cell->node].base |= NF_NUMBER;
+    nf_unify_later(m, cell->node, g->host_wide);
     cell->from_host = true;
 }
 
@@ -254,11 +245,6 @@ void nf_host_cell(struct nf_module *m, const struct nf_region *r, struct nf_cell
     cell->to_host = true;
 }
 
-/* The bytes [offset, end) of a region, and the indices [first, last) of the cells that they overlap. */
-struct span {
-    uint32_t offset, end, first, last;
-};
-
 struct nf_cell *nf_cell_around(struct nf_region *r, uint32_t first, uint32_t offset, uint32_t size)
 {
     if (first == r->cell_count) return NULL;
@@ -266,39 +252,31 @@ struct nf_cell *nf_cell_around(struct nf_region *r, uint32_t first, uint32_t off
     return cell->offset <= offset && cell->offset + cell->size >= offset + size ? cell : NULL;
 }
 
-/* Sets s->last, and gives `made` the bytes of the span and of all cells that it overlaps. */
-static void find_overlapped(const struct nf_region *r, struct span *s, struct nf_cell *made)
+/* Adds to `made`, which will replace them, the bytes and the content of the cells from index `first` on that it overlaps.
+ * Returns the index behind the last of them. */
+static uint32_t join_overlapped(struct nf_module *m, const struct nf_region *r, uint32_t first, struct nf_cell *made)
 {
-    uint32_t end = s->end;
-    made->offset = s->offset;
-    for (; s->last < r->cell_count && r->cells[s->last].offset < end; s->last++) {
-        const struct nf_cell *cell = &r->cells[s->last];
+    uint32_t end = made->offset + made->size, last = first;
+    for (; last < r->cell_count && r->cells[last].offset < end; last++) {
+        const struct nf_cell *cell = &r->cells[last];
         if (cell->offset < made->offset) made->offset = cell->offset;
         if (cell->offset + cell->size > end) end = cell->offset + cell->size;
-    }
-    made->size = end - made->offset;
-}
-
-/* Merges the content of the overlapped cells into `made`, which will replace them. */
-static void join_overlapped(struct nf_module *m, const struct nf_region *r, struct span *s, struct nf_cell *made)
-{
-    for (uint32_t i = s->first; i < s->last; i++) {
-        const struct nf_cell *cell = &r->cells[i];
         if (made->node)
             unify_content(m, made->node, cell->node);
         else
             made->node = cell->node;
     }
-    if (!made->node) made->node = nf_node(m, 0);
+    made->size = end - made->offset;
+    return last;
 }
 
-/* Replaces the cells that the span overlaps by `made`. Returns true if the region exceeds a limit and must collapse. */
-static bool replace_cells(struct nf_module *m, struct nf_region *r, const struct span *s, struct nf_cell made)
+/* Replaces the cells [first, last) by `made`. Returns true if the region exceeds a limit and must collapse. */
+static bool replace_cells(struct nf_module *m, struct nf_region *r, uint32_t first, uint32_t last, struct nf_cell made)
 {
-    uint32_t removed = s->last - s->first;
+    uint32_t removed = last - first;
     if (!removed) NF_RESERVE(m->arena, r->cells, r->cell_capacity, (size_t)r->cell_count + 1);
-    memmove(r->cells + s->first + 1, r->cells + s->last, (r->cell_count - s->last) * sizeof *r->cells);
-    r->cells[s->first] = made;
+    memmove(r->cells + first + 1, r->cells + last, (r->cell_count - last) * sizeof *r->cells);
+    r->cells[first] = made;
     r->cell_count = r->cell_count + 1 - removed;
     /* Memory that is copied back and forth, each time some bytes further on, would enlarge a cell without end. */
     bool grows = removed && ++r->grown == NF_MAX_GROWTH;
@@ -318,18 +296,12 @@ uint32_t nf_put_cell(struct nf_module *m, uint32_t region, uint32_t offset, uint
         if (node) unify_content(m, around->node, node);
         return around->node;
     }
-    struct span s = {offset, offset + size, first, first};
-    struct nf_cell made = {.node = node, .made = m->graph->clock};
-    find_overlapped(r, &s, &made);
-    join_overlapped(m, r, &s, &made);
-    if (replace_cells(m, r, &s, made)) nf_collapse(m, region);
+    struct nf_cell made = {.offset = offset, .size = size, .node = node, .made = m->graph->clock};
+    uint32_t last = join_overlapped(m, r, first, &made);
+    if (!made.node) made.node = nf_node(m, 0);
+    if (replace_cells(m, r, first, last, made)) nf_collapse(m, region);
     nf_enqueue_copies(m, region);
     return made.node;
-}
-
-void nf_put_cell_again(struct nf_module *m, uint32_t region, const struct nf_cell *cell, uint32_t shift)
-{
-    nf_put_cell(m, region, cell->offset + shift, cell->size, cell->node);
 }
 
 /* A bare zone of a region in which only the first element was accessed is dropped if it proves to be part of an array

@@ -6,8 +6,7 @@
  *     p = c ? &x : &y                 the region of p is a view of x and of y: an access of it is an access of both
  *
  * The hard case is a cycle of copies: a visit of a copy gives both sides the same cells, which may require another
- * visit of the copies of either side. They wait in a queue until nothing changes. H has no cells, because the layout of
- * host memory is unknown: every load from it returns everything that is stored into it.
+ * visit of the copies of either side. They wait in a queue until nothing changes.
  *
  * needs: places, sizes.  gives: cells on both sides of each copy, with edges between them.
  */
@@ -39,7 +38,6 @@ void nf_append_copies(struct nf_module *m, uint32_t region, uint32_t list)
 
 /* ---- Copies ---- */
 
-/* Adds the copy to the region's list. */
 static void link_copy(struct nf_module *m, uint32_t region, uint32_t copy)
 {
     struct nf_graph *g = m->graph;
@@ -61,11 +59,12 @@ void nf_copy_regions(struct nf_module *m, uint32_t target, uint32_t source, cons
     struct nf_graph *g = m->graph;
     NF_RESERVE(m->arena, g->copies, g->copy_capacity, (size_t)g->copy_count + 1);
     NF_RESERVE(m->arena, g->queue, g->queue_capacity, (size_t)g->queue_count + 1);
-    g->copies[g->copy_count] = *like;
-    g->copies[g->copy_count].target = target;
-    g->copies[g->copy_count].source = source;
-    g->copies[g->copy_count].queued = true;
-    g->copies[g->copy_count].seen = 0;
+    struct nf_copy *copy = &g->copies[g->copy_count];
+    *copy = *like;
+    copy->target = target;
+    copy->source = source;
+    copy->queued = true;
+    copy->seen = 0;
     link_copy(m, target, g->copy_count);
     if (source != target) link_copy(m, source, g->copy_count);
     g->queue[g->queue_count++] = g->copy_count++;
@@ -81,17 +80,6 @@ void nf_view(struct nf_module *m, struct nf_value view, struct nf_value of)
     nf_settle(m);
 }
 
-bool nf_behind_view(struct nf_module *m, const struct nf_copy *copy, struct nf_place *place)
-{
-    struct nf_place view = nf_find(m, copy->target, copy->target_offset),
-                    of = nf_find(m, copy->source, copy->source_offset);
-    if (!copy->view || view.region != place->region || of.region == view.region) return false;
-    int64_t offset = (int64_t)place->offset + of.offset - view.offset;
-    if (offset < 0 || offset > NF_MAX_OFFSET) return false;
-    *place = (struct nf_place){of.region, nf_fold_offset(&m->graph->regions[of.region], (uint32_t)offset)};
-    return true;
-}
-
 void nf_copy_memory(struct nf_module *m, struct nf_value target, struct nf_value source, uint32_t size)
 {
     struct nf_graph *g = m->graph;
@@ -105,11 +93,9 @@ void nf_copy_memory(struct nf_module *m, struct nf_value target, struct nf_value
     nf_copy_regions(m, t.region, s.region, &copy);
 }
 
-/* Adds every zone of `from` that overlaps [start, start + size) to `to`, `shift` bytes further on. Returns true if it
- * added one. */
-static bool share_zones(struct nf_module *m, uint32_t from, uint32_t to, uint32_t start, uint32_t size, int64_t shift)
+/* Adds every zone of `from` that overlaps [start, start + size) to `to`, `shift` bytes further on. */
+static void share_zones(struct nf_module *m, uint32_t from, uint32_t to, uint32_t start, uint32_t size, int64_t shift)
 {
-    bool added = false;
     for (uint32_t i = 0; i < m->graph->regions[from].zone_count; i++) {
         struct nf_zone z = m->graph->regions[from].zones[i];
         if (z.latent) continue;
@@ -118,16 +104,8 @@ static bool share_zones(struct nf_module *m, uint32_t from, uint32_t to, uint32_
         if (low < 0) low = z.stride - (-low % z.stride), low %= z.stride;
         if (high > NF_TO_END) high = NF_TO_END;
         struct nf_zone shifted = {(uint32_t)low, (uint32_t)high, z.stride, z.element, false, false};
-        struct nf_region *r = &m->graph->regions[to];
-        if (shifted.low >= shifted.high || nf_has_zone(r, shifted)) continue;
-        uint32_t before = r->zone_count, folded = nf_fold_offset(r, shifted.low);
-        struct nf_zone as_folded = {folded, shifted.high, shifted.stride, z.element, false, false};
-        if (shifted.high != NF_TO_END) as_folded.high = folded + (shifted.high - shifted.low);
-        if (before && nf_has_zone(r, as_folded)) continue;
         nf_add_zone(m, to, shifted);
-        added = true;
     }
-    return added;
 }
 
 /* Finds the bytes of the cell that lie in [start, start + size), in any element of the arrays that contain it. Returns
@@ -157,30 +135,22 @@ static bool clip_to_range(const struct nf_region *r, const struct nf_cell *cell,
     return true;
 }
 
-/* Lets the content of H flow into all cells of the target that lie in the range. */
-static void copy_from_host(struct nf_module *m, uint32_t target, uint32_t start, uint32_t size)
+/* Lets all cells of the region that lie in the range flow into H, or the content of H into them. */
+static void copy_with_host(struct nf_module *m, uint32_t region, uint32_t start, uint32_t size, bool to_host)
 {
     struct nf_graph *g = m->graph;
-    struct nf_region *r = &g->regions[target];
+    struct nf_region *r = &g->regions[region];
     for (uint32_t i = 0; i < r->cell_count; i++) {
         struct nf_cell *cell = &r->cells[i];
         uint32_t offset, length;
-        if (clip_to_range(r, cell, start, size, &offset, &length)) nf_fill_from_host(m, r, cell);
-    }
-}
-
-/* Lets all cells of the source that lie in the range flow into H. */
-static void copy_to_host(struct nf_module *m, uint32_t source, uint32_t start, uint32_t size)
-{
-    struct nf_graph *g = m->graph;
-    struct nf_region *r = &g->regions[source];
-    for (uint32_t i = 0; i < r->cell_count; i++) {
-        struct nf_cell *cell = &r->cells[i];
-        uint32_t offset, length;
-        if (cell->to_host || !clip_to_range(r, cell, start, size, &offset, &length)) continue;
+        if ((to_host && cell->to_host) || !clip_to_range(r, cell, start, size, &offset, &length)) continue;
+        if (!to_host) {
+            nf_fill_from_host(m, r, cell);
+            continue;
+        }
         cell->to_host = true;
         nf_edge(m, cell->node, g->host_store);
-        nf_unify_later(m, (struct nf_value){cell->node, 0}, (struct nf_value){g->host_wide, 0});
+        nf_unify_later(m, cell->node, g->host_wide);
     }
 }
 
@@ -197,35 +167,15 @@ static void mirror_cells(struct nf_module *m, uint32_t from, uint32_t to, uint32
         if (!clip_to_range(&m->graph->regions[from], &cell, start, size, &offset, &length)) continue;
         uint32_t twin = nf_put_cell(m, to, (uint32_t)(offset + shift), length, 0);
         nf_edge(m, forward ? cell.node : twin, forward ? twin : cell.node);
-        nf_unify_later(m, (struct nf_value){cell.node, 0}, (struct nf_value){twin, 0});
+        nf_unify_later(m, cell.node, twin);
     }
 }
 
-void nf_mark_stored(struct nf_module *m, uint32_t region)
+void nf_mark_use(struct nf_module *m, uint32_t region, enum nf_use use)
 {
     struct nf_region *r = &m->graph->regions[region];
-    if (r->stored) return;
-    r->stored = true;
-    r->changed = m->graph->clock;
-    nf_enqueue_copies(m, region);
-}
-
-void nf_mark_wide(struct nf_module *m, uint32_t region)
-{
-    struct nf_region *r = &m->graph->regions[region];
-    if (r->wide) return;
-    r->wide = true;
-    r->changed = m->graph->clock;
-    nf_enqueue_copies(m, region);
-}
-
-/* Marks a region that is copied as bytes. A copy of a view may include cells that no access through the view has
- * made. */
-static void mark_watched(struct nf_module *m, uint32_t region)
-{
-    struct nf_region *r = &m->graph->regions[region];
-    if (r->watched || r->host) return;
-    r->watched = true;
+    if (r->uses & use) return;
+    r->uses |= use;
     r->changed = m->graph->clock;
     nf_enqueue_copies(m, region);
 }
@@ -234,7 +184,7 @@ static void mark_watched(struct nf_module *m, uint32_t region)
 static void fill_view(struct nf_module *m, uint32_t view, uint32_t of, int64_t shift, uint32_t since)
 {
     struct nf_graph *g = m->graph;
-    mark_watched(m, of);
+    nf_mark_use(m, of, NF_WATCHED);
     for (uint32_t i = 0; i < g->regions[of].cell_count; i++) {
         struct nf_cell cell = g->regions[of].cells[i];
         int64_t offset = cell.offset - shift;
@@ -272,13 +222,12 @@ static void view_zones(struct nf_module *m, uint32_t view, struct nf_place of, i
 /* Handles a view of H: loads through it return the content of H, and stores through it go to H. */
 static void view_host(struct nf_module *m, uint32_t view)
 {
-    struct nf_graph *g = m->graph;
-    struct nf_region *r = &g->regions[view];
+    struct nf_region *r = &m->graph->regions[view];
     for (uint32_t i = 0; i < r->cell_count; i++) {
-        struct nf_cell *cell = &r->cells[i];
-        nf_fill_from_host(m, r, cell);
-        if (r->stored && !cell->to_host) nf_edge(m, cell->node, g->host_store);
-        cell->to_host |= r->stored;
+        if (r->uses & NF_STORED)
+            nf_host_cell(m, r, &r->cells[i]);
+        else
+            nf_fill_from_host(m, r, &r->cells[i]);
     }
 }
 
@@ -296,12 +245,11 @@ static void apply_view(struct nf_module *m, struct nf_place view, struct nf_plac
         view_host(m, view.region);
         return;
     }
-    g->regions[of.region].loaded = true;
     view_zones(m, view.region, of, shift);
-    if (g->regions[view.region].watched) fill_view(m, view.region, of.region, shift, since);
-    bool stored = g->regions[view.region].stored;
-    if (stored) nf_mark_stored(m, of.region);
-    if (g->regions[view.region].wide) nf_mark_wide(m, of.region);
+    if (g->regions[view.region].uses & NF_WATCHED) fill_view(m, view.region, of.region, shift, since);
+    bool stored = g->regions[view.region].uses & NF_STORED;
+    if (stored) nf_mark_use(m, of.region, NF_STORED);
+    if (g->regions[view.region].uses & NF_WIDE) nf_mark_use(m, of.region, NF_WIDE);
     for (uint32_t i = 0; i < g->regions[view.region].cell_count; i++) {
         struct nf_cell cell = g->regions[view.region].cells[i];
         if (cell.made < since) continue;
@@ -312,7 +260,7 @@ static void apply_view(struct nf_module *m, struct nf_place view, struct nf_plac
         uint32_t twin = nf_put_cell(m, of.region, (uint32_t)(cell.offset + shift), cell.size, 0);
         nf_edge(m, twin, cell.node);
         if (stored) nf_edge(m, cell.node, twin);
-        nf_unify_later(m, (struct nf_value){cell.node, 0}, (struct nf_value){twin, 0});
+        nf_unify_later(m, cell.node, twin);
     }
 }
 
@@ -330,7 +278,6 @@ static uint32_t begin_visit(struct nf_graph *g, struct nf_copy *copy, const stru
     return t->changed < seen && s->changed < seen ? seen : 0;
 }
 
-/* Visits a copy: gives both sides the same cells in the range, with edges from source to target. */
 static void apply_copy(struct nf_module *m, uint32_t index)
 {
     struct nf_graph *g = m->graph;
@@ -343,13 +290,14 @@ static void apply_copy(struct nf_module *m, uint32_t index)
         apply_view(m, t, s, since);
         return;
     }
-    nf_mark_stored(m, t.region);
-    mark_watched(m, t.region);
-    mark_watched(m, s.region);
+    nf_mark_use(m, t.region, NF_STORED);
+    /* A copy of a view may include cells that no access through the view has made. */
+    if (!to_host) nf_mark_use(m, t.region, NF_WATCHED);
+    if (!from_host) nf_mark_use(m, s.region, NF_WATCHED);
     if (from_host) {
-        copy_from_host(m, t.region, t.offset, copy.size);
+        copy_with_host(m, t.region, t.offset, copy.size, false);
     } else if (to_host) {
-        copy_to_host(m, s.region, s.offset, copy.size);
+        copy_with_host(m, s.region, s.offset, copy.size, true);
     } else if (t.region == s.region) {
         if (t.offset != s.offset) nf_collapse(m, t.region);
     } else {
@@ -367,7 +315,7 @@ void nf_settle(struct nf_module *m)
     while (g->pair_count || g->queue_count) {
         if (g->pair_count) {
             struct nf_pair pair = g->pairs[--g->pair_count];
-            nf_unify_pair(m, pair.a, pair.b);
+            nf_unify_pair(m, (struct nf_value){pair.a, 0}, (struct nf_value){pair.b, 0});
         } else {
             uint32_t copy = g->queue[--g->queue_count];
             g->copies[copy].queued = false;

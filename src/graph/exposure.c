@@ -2,26 +2,19 @@
 /*
  * exposure.c - exposed provenance: addresses whose bits the analysis no longer follows, and integers that may be them.
  *
- * The analysis follows an address through every instruction that carries all of it. Any other instruction *exposes* the
- * address: its bits continue in integers that are not followed. Any other instruction with a pointer-sized result makes
- * a *number*: an integer that may be any address exposed in this kernel, or one that the host knows (ISO TS 6010,
- * PNVI-ae).
- *
  *     h = (uint)(p >> 4);             p is exposed: p -> X
  *     q = (int *)(t * 16ul);          t * 16 is a number: {spaces of X}, or global
  *
  * The exposed addresses of a kernel are the set of one node, X, which all its functions share (nf_graph.exposed). A
- * number is a node with the evidence NF_NUMBER and without an edge from X: nf_evidence() adds the set of X.
- *
- * Memory follows the same rule. A load of a part of a pointer-sized word exposes the word, whichever part it is. A
- * store of a part makes the word a number, unless the part cannot determine the space of an address: the low half only
- * says where in its window an address lies, and the last two bytes lie above all bits of an address. A word whose low
- * half was stored keeps its space, and also points to the region of X, since that half may come from another address. A
- * word whose last two bytes were stored keeps its space, and is loose: if those bits are not 0 it is in no window.
+ * number is a node with the evidence NF_NUMBER and without an edge from X: nf_evidence() adds the set of X. A load of a
+ * part of a pointer-sized word exposes the word, and a store of a part makes it a number, with two exceptions. A word
+ * whose low half was stored keeps its space, and also points to the region of X, since that half may come from another
+ * address. A word whose last two bytes were stored keeps its space, and is loose: if those bits are not 0 it is in no
+ * window.
  *
  * The hard case: exposed addresses lose their regions as well as their spaces. All of them then point to one region,
  * the one that X points to. Numbers point into H, and so does X, only if some pointer is made of a number at all
- * (nf_graph.numbers_point); otherwise an arena that holds both numbers and addresses would be unified with H.
+ * (infer/numbers.c).
  *
  * needs: a node, or the address of a partial access.  gives: edges to X, evidence, one region for exposed addresses.
  */

@@ -4,10 +4,6 @@
  *
  *     %p = OpPhi %a %b          edges a -> p and b -> p; a, b and p point to one place
  *
- * Sets use inclusion: an edge a -> b adds the set of a to that of b and nothing in the other direction, so a pointer
- * that flows into an ambiguous phi does not become ambiguous itself. Places use unification (Steensgaard 1996), which
- * makes a linked list of any length one region, and takes near linear time. MiniAS does the same with rows for types.
- *
  * Regions are modeled by byte offset, never by type: real modules copy structs as bytes and load pointers as `ulong`
  * (cells.c, copies.c). Host memory, H, is one region without cells, because its layout is unknown: every load from it
  * may return everything that is stored into it. A load of at least the size of an address may also return what the host
@@ -90,7 +86,7 @@ struct nf_place nf_find(struct nf_module *m, uint32_t region, uint32_t offset)
     return (struct nf_place){region, at > NF_MAX_OFFSET ? NF_MAX_OFFSET : (uint32_t)at};
 }
 
-void nf_unify_later(struct nf_module *m, struct nf_value a, struct nf_value b)
+void nf_unify_later(struct nf_module *m, uint32_t a, uint32_t b)
 {
     struct nf_graph *g = m->graph;
     NF_RESERVE(m->arena, g->pairs, g->pair_capacity, (size_t)g->pair_count + 1);
@@ -104,11 +100,9 @@ void nf_unify_later(struct nf_module *m, struct nf_value a, struct nf_value b)
 static bool needs_copy_visits(const struct nf_region *root, const struct nf_region *child, uint32_t delta)
 {
     if (root->host) return false;
-    return child->cell_count || child->zone_count || child->stored > root->stored || child->watched > root->watched ||
-           child->loaded > root->loaded || child->wide > root->wide || child->extent + delta > root->extent;
+    return child->cell_count || child->zone_count || child->uses & ~root->uses || child->extent + delta > root->extent;
 }
 
-/* Merges `child` into `root`, `delta` bytes from its beginning. */
 static void merge_regions(struct nf_module *m, uint32_t root, uint32_t child, uint32_t delta)
 {
     struct nf_graph *g = m->graph;
@@ -116,7 +110,6 @@ static void merge_regions(struct nf_module *m, uint32_t root, uint32_t child, ui
     struct nf_cell *cells = c->cells;
     struct nf_zone *zones = c->zones;
     uint32_t cell_count = c->cell_count, zone_count = c->zone_count, copies = c->copies, extent = c->extent;
-    bool stored = c->stored, watched = c->watched, loaded = c->loaded, wide = c->wide;
     bool visit = needs_copy_visits(&g->regions[root], c, delta);
     nf_enqueue_copies(m, child);
     c->parent = root;
@@ -125,10 +118,7 @@ static void merge_regions(struct nf_module *m, uint32_t root, uint32_t child, ui
     c->zones = NULL;
     c->cell_count = c->cell_capacity = c->zone_count = c->zone_capacity = c->copies = 0;
     nf_append_copies(m, root, copies);
-    if (stored) g->regions[root].stored = true;
-    if (watched) g->regions[root].watched = true;
-    if (loaded) g->regions[root].loaded = true;
-    if (wide) g->regions[root].wide = true;
+    g->regions[root].uses |= c->uses;
     g->regions[root].changed = g->clock;
     if (g->regions[root].host) {
         for (uint32_t i = 0; i < cell_count; i++)
@@ -138,7 +128,7 @@ static void merge_regions(struct nf_module *m, uint32_t root, uint32_t child, ui
             nf_move_zone(m, root, zones[i], extent, delta);
         if (g->regions[root].extent < extent + delta) g->regions[root].extent = extent + delta;
         for (uint32_t i = 0; i < cell_count; i++)
-            nf_put_cell_again(m, root, &cells[i], delta);
+            nf_put_cell(m, root, cells[i].offset + delta, cells[i].size, cells[i].node);
     }
     nf_drop(m->arena, cells);
     nf_drop(m->arena, zones);
@@ -249,17 +239,16 @@ static void begin_with_element(struct nf_module *m, struct nf_value value, uint3
 
 void nf_spread(struct nf_module *m, struct nf_value value, uint32_t stride, uint32_t count, uint32_t element)
 {
-    if (value.node && !count && !element && stride && !nf_is_host(m, value)) begin_with_element(m, value, stride);
+    if (!value.node || nf_is_host(m, value)) return;
+    if (!count && !element && stride) begin_with_element(m, value, stride);
     struct nf_place place = nf_place_of(m, value);
-    struct nf_region *r = &m->graph->regions[place.region];
-    if (!value.node || r->host) return;
     struct nf_zone zone = {0, NF_TO_END, stride ? stride : 1, element, false, false};
     if (count) {
         uint64_t end = place.offset + (uint64_t)count * stride;
         zone.low = place.offset;
         zone.high = end > NF_MAX_OFFSET ? NF_TO_END : (uint32_t)end;
     } else {
-        struct nf_zone *inside = nf_zone_of(r, place.offset, zone);
+        struct nf_zone *inside = nf_zone_of(&m->graph->regions[place.region], place.offset, zone);
         if (inside) {
             nf_activate_zone(m, place.region, inside);
             nf_settle(m);
@@ -277,10 +266,9 @@ uint32_t nf_cell_at(struct nf_module *m, struct nf_value address, uint32_t size,
     struct nf_graph *g = m->graph;
     if (!address.node) return 0;
     struct nf_place place = nf_place_of(m, address);
-    if (!store) g->regions[place.region].loaded = true;
-    if (size >= nf_word_size(m)) nf_mark_wide(m, place.region);
+    if (size >= nf_word_size(m)) nf_mark_use(m, place.region, NF_WIDE);
     if (g->regions[place.region].host) return store ? g->host_store : g->host_wide;
-    if (store) nf_mark_stored(m, place.region);
+    if (store) nf_mark_use(m, place.region, NF_STORED);
     uint32_t node = nf_put_cell(m, place.region, place.offset, size, 0);
     nf_settle(m);
     return node;
@@ -300,12 +288,8 @@ void nf_free_graph(struct nf_module *m)
         nf_drop(m->arena, g->regions[i].cells);
         nf_drop(m->arena, g->regions[i].zones);
     }
-    nf_drop(m->arena, g->nodes);
-    nf_drop(m->arena, g->edges);
-    nf_drop(m->arena, g->regions);
-    nf_drop(m->arena, g->copies);
-    nf_drop(m->arena, g->links);
-    nf_drop(m->arena, g->queue);
-    nf_drop(m->arena, g->pairs);
+    void *const arrays[] = {g->nodes, g->edges, g->regions, g->copies, g->links, g->queue, g->pairs};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        nf_drop(m->arena, arrays[i]);
     memset(g, 0, sizeof *g);
 }

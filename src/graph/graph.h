@@ -15,9 +15,7 @@
 
 #include "module/module.h"
 
-/* The transfer function of a node: it maps the set that flows into the node to the set that flows out, nf_passed().
- * Edges never change a set, so a path of edges has the same effect in one function as through a summary, whatever its
- * length. */
+/* The transfer function of a node: it maps the set that flows into the node to the set that flows out, nf_passed(). */
 enum nf_node_kind {
     NF_NODE_PLAIN,      /* passes the whole set */
     NF_NODE_EXPOSED,    /* X, the exposed addresses of a kernel: removes NF_NUMBER and NF_LOOSE */
@@ -73,8 +71,7 @@ struct nf_cell {
  * array whose bounds are known. `latent`: the elements are still separate, because every index so far was constant. */
 struct nf_zone {
     uint32_t low, high, stride;
-    uint32_t
-        element; /* type id, if pointer arithmetic on elements stays in the array; NF_OPEN: it may leave; 0: unknown */
+    uint32_t element; /* type id, if pointer arithmetic stays in the array; NF_OPEN: it may leave; 0: unknown */
     bool bare, latent;
 };
 
@@ -94,12 +91,13 @@ struct nf_region {
     uint32_t extent;                      /* the end, in bytes, of everything that was accessed at constant offsets */
     uint32_t changed : NF_CLOCK_BITS - 1; /* nf_graph.clock at the last change of anything but its cells */
     uint32_t host : 1;                    /* it is H */
-    uint32_t grown : 8;   /* how many times a cell was enlarged; at NF_MAX_GROWTH the region collapses */
-    uint32_t stored : 1;  /* it may be stored into */
-    uint32_t loaded : 1;  /* it may be loaded from */
-    uint32_t wide : 1;    /* an access at least as wide as an address may load from it or store into it */
-    uint32_t watched : 1; /* it is copied as bytes; a watched view has all cells of its sources */
+    uint32_t grown : 8; /* how many times a cell was enlarged; at NF_MAX_GROWTH the region collapses */
+    uint32_t uses : 3;  /* enum below */
 };
+
+/* nf_region.uses: it may be stored into; an access at least as wide as an address may load from it or store into it; it
+ * is copied as bytes (a watched view has all cells of its sources). */
+enum nf_use { NF_STORED = 1, NF_WIDE = 2, NF_WATCHED = 4 };
 
 /* A copy: the bytes [source, source + size) are also found at `target`, as after memcpy or a load and a store of a
  * whole struct. A *view* is stronger: every access through `target` is also an access of `source`. So a pointer may
@@ -144,7 +142,6 @@ struct nf_graph {
 };
 
 /* ---- graph.c: nodes, edges, places ------------------------------------------------------------------------------- */
-
 /* Returns a new node of kind NF_NODE_PLAIN. Refuses the module beyond NF_MAX_NODES. */
 uint32_t nf_node(struct nf_module *m, nf_set base);
 /* Returns true if the graph, with `more` further nodes, is too large for the size of the module. Regions are then
@@ -155,7 +152,6 @@ bool nf_is_crowded(const struct nf_module *m, uint64_t more);
 uint32_t nf_node_of_kind(struct nf_module *m, enum nf_node_kind kind);
 /* Adds an edge between two nodes; does nothing if either is 0. */
 void nf_edge(struct nf_module *m, uint32_t from, uint32_t to);
-/* Returns a new region without cells. */
 uint32_t nf_region(struct nf_module *m);
 /* Makes H and X for a new component of the call graph, and makes them the current ones. */
 void nf_begin_host(struct nf_module *m);
@@ -163,7 +159,6 @@ void nf_begin_host(struct nf_module *m);
 struct nf_place nf_place_of(struct nf_module *m, struct nf_value value);
 /* Returns the root of `region`, and `offset` bytes into `region` as an offset into that root. */
 struct nf_place nf_find(struct nf_module *m, uint32_t region, uint32_t offset);
-/* Returns true if `value` points into H. */
 bool nf_is_host(struct nf_module *m, struct nf_value value);
 /* Unifies the places to which the two addresses point. */
 void nf_unify(struct nf_module *m, struct nf_value a, struct nf_value b);
@@ -183,19 +178,12 @@ void nf_flow(struct nf_module *m, struct nf_value from, struct nf_value to);
 void nf_free_graph(struct nf_module *m);
 
 /* ---- cells.c: cells and zones ------------------------------------------------------------------------------------ */
-
-/* Returns true if an access at least as wide as an address may touch the cell. A cell of one byte may stand for all
- * bytes of a collapsed region, so it counts if the region has such accesses. */
-bool nf_is_wide(const struct nf_module *m, const struct nf_region *r, const struct nf_cell *cell);
-
 /* Makes all bytes of the region one cell. */
 void nf_collapse(struct nf_module *m, uint32_t region);
 
 /* ---- exposure.c: addresses whose bits the analysis no longer follows, and numbers -------------------------------- */
-
 /* Exposes the address: any number of the kernel may be it. */
 void nf_expose(struct nf_module *m, struct nf_value v);
-/* Returns a new node for a number. */
 struct nf_value nf_make_number(struct nf_module *m);
 /* Exposes both nodes, the operands of a comparison, if either may be a number; of an ordered comparison, also if either
  * may be loose or host data. Either node may be 0. */
@@ -208,7 +196,6 @@ void nf_read_part(struct nf_module *m, struct nf_value address, uint32_t size);
 void nf_write_part(struct nf_module *m, struct nf_value address, uint32_t size, bool constant);
 
 /* ---- copies.c: copies and views ---------------------------------------------------------------------------------- */
-
 /* Makes the place of `view` a view of that of `of`: accesses through `view` are accesses of `of`. */
 void nf_view(struct nf_module *m, struct nf_value view, struct nf_value of);
 /* Adds a copy of `size` bytes between two addresses. nf_settle() performs it. */
@@ -218,7 +205,8 @@ void nf_copy_regions(struct nf_module *m, uint32_t target, uint32_t source, cons
 /* Performs all queued unifications and copies, until none is left. */
 void nf_settle(struct nf_module *m);
 /* ---- solve.c ----------------------------------------------------------------------------------------------------- */
-
+/* Returns the sets of the nodes [first, first + count) before anything flows into them. */
+nf_set *nf_base_sets(struct nf_module *m, uint32_t first, uint32_t count);
 /* Solves the graph: propagates the sets in `masks`, of the nodes [first, first + count), along all edges until nothing
  * changes. */
 void nf_propagate(struct nf_module *m, nf_set *masks, uint32_t first, uint32_t count);

@@ -2,15 +2,11 @@
 /*
  * solve.c - propagates sets along the edges to the least fixed point.
  *
- * The lattice is small (ten bits of evidence) and sets only grow, so every node is visited a bounded number of times,
- * and the solution takes near linear time in the number of edges.
- *
  *     a = {private}   b = {}        a -> b, b -> c        b = c = {private}, a stays as it is
  *
- * A cycle, such as the phi of a loop, needs no special treatment: the second round changes nothing. Only nodes change
- * sets, edges do not: each kind of node has a monotone transfer function. So there is a least solution, which does not
- * depend on the order of propagation. A path has the same effect in one function as through the summary of a callee,
- * because a summary contains every node on it that is not plain.
+ * The lattice is small (ten bits of evidence) and sets only grow, so every node is visited a bounded number of times,
+ * also in a cycle. Only nodes change sets, edges do not: each kind of node has a monotone transfer function. So there
+ * is a least solution, which does not depend on the order of propagation.
  *
  * needs: the finished graph of a component.  gives: a set for each of its nodes.
  */
@@ -44,11 +40,9 @@ nf_set nf_passed(enum nf_node_kind kind, nf_set set)
     }
 }
 
-/* The work list: nodes whose sets have grown, so that their outgoing edges are to be visited. */
 struct work {
-    uint32_t *stack, depth, capacity;
+    uint32_t *stack, depth;
     uint8_t *stacked; /* by node: it is on the stack */
-    uint32_t stacked_capacity;
 };
 
 static void push(struct work *w, uint32_t node)
@@ -72,11 +66,18 @@ static void run_work_list(const struct nf_graph *g, struct work *w, nf_set *mask
     }
 }
 
+nf_set *nf_base_sets(struct nf_module *m, uint32_t first, uint32_t count)
+{
+    nf_set *masks = NF_NEW_ARRAY(m->arena, nf_set, (size_t)count + 1);
+    for (uint32_t i = 0; i < count; i++)
+        masks[i] = m->graph->nodes[first + i].base;
+    return masks;
+}
+
 void nf_propagate(struct nf_module *m, nf_set *masks, uint32_t first, uint32_t count)
 {
-    struct work w = {0};
-    NF_RESERVE(m->arena, w.stack, w.capacity, (size_t)count + 1);
-    NF_RESERVE(m->arena, w.stacked, w.stacked_capacity, (size_t)count + 1);
+    struct work w = {.stack = NF_NEW_ARRAY(m->arena, uint32_t, (size_t)count + 1),
+                     .stacked = NF_NEW_ARRAY(m->arena, uint8_t, (size_t)count + 1)};
     for (uint32_t i = count; i-- > 0;)
         if (masks[i]) push(&w, i);
     run_work_list(m->graph, &w, masks, first);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * addresses.c - instructions that convert a pointer or an integer without changing its address, or select one of two.
- * Access chains are in chains.c, arithmetic is in arithmetic.c.
  *
  *     %p = OpConvertUToPtr %_ptr_Generic_int %bits     p carries what bits carries
  *     %q = OpSelect %_ptr_Generic_int %c %p %r         q may be either
@@ -13,29 +12,11 @@
  */
 #include "infer/internal.h"
 
-/* Returns a value of `type` that may be any of the `count` ids, which are at most two. */
-static struct nf_value merged(struct nf_constrainer *c, const struct nf_type *type, const uint32_t *ids, uint32_t count)
-{
-    struct nf_module *m = c->m;
-    struct nf_value values[2] = {nf_value_of(c, ids[0]), nf_value_of(c, ids[count - 1])};
-    if (!values[0].node && !values[1].node) return nf_nothing;
-    if (type->aggregate) {
-        struct nf_value content = nf_fresh_content(m);
-        for (uint32_t i = 0; i < count; i++)
-            nf_flow_value(m, type, values[i], content);
-        return content;
-    }
-    bool concrete = nf_is_concrete_pointer(type);
-    struct nf_value result = nf_of_node(nf_node(m, concrete ? nf_space_of(m, type) : 0));
-    nf_meet(m, values, count, result, !concrete);
-    return result;
-}
-
 struct nf_value nf_to_pointer(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
 {
     struct nf_module *m = c->m;
     uint32_t id = nf_operand(m, at, 0);
-    struct nf_value v = nf_flat(m, nf_type_of(m, id), nf_value_of(c, id));
+    struct nf_value v = nf_flat_value(c, id);
     if (type->storage != NF_STORAGE_GENERIC || type->kind != NF_KIND_POINTER)
         return nf_typed(m, type, nf_unflat(m, type, v));
     if (!v.node && nf_is_zero(m, id)) return nf_nothing;
@@ -65,5 +46,9 @@ struct nf_value nf_selected(struct nf_constrainer *c, uint32_t at, const struct 
     uint32_t condition = nf_opcode(m, m->def[m->words[at + 3]]);
     if (condition == OpConstantTrue) return nf_typed(m, type, nf_operand_value(c, at, 1));
     if (condition == OpConstantFalse) return nf_typed(m, type, nf_operand_value(c, at, 2));
-    return merged(c, type, m->words + at + 4, 2);
+    const struct nf_value arms[2] = {nf_operand_value(c, at, 1), nf_operand_value(c, at, 2)};
+    if (!arms[0].node && !arms[1].node) return nf_nothing;
+    struct nf_value result = nf_fresh_value(m, type);
+    nf_meet(m, type, arms, 2, result);
+    return result;
 }

@@ -1,22 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * arithmetic.c - arithmetic on integers that carry addresses, and on numbers.
+ * arithmetic.c - arithmetic on integers that carry addresses, and on numbers (docs/inference.md has the rules).
  *
  *     %t = OpBitwiseOr %ulong %p %ulong_1          t carries what p carries
  *     %u = OpIAdd %ulong %t %count                 so does u, any number of bytes on
  *     %h = OpShiftRightLogical %ulong %p %ulong_4  p is exposed, h is a number
  *     %i = OpUConvert %uint %h                     i is a count, and carries nothing
  *
- * A pointer-sized integer is of one of four kinds. The role of an instruction determines the kind of its result.
- *
- *     constant, count   short, or without bits below bit 48: no bit of it can determine the space of an address
- *     address           bits 8 to 47 are those of an address: a value with a set, a region and an offset
- *     number            computed: any exposed address, or one that the host knows (graph/exposure.c)
- *
- * A *carrier* (the roles add, subtract, mask, combine and choose, and all copies) preserves provenance: an address plus
- * a count is an address nearby, a mask that leaves the middle bits of an address leaves the address, and a result of
- * two addresses carries both sets. Every other instruction exposes its operands, if any bit of them that determines an
- * address reaches its result, and makes a number, or a count if the result is short (known_bits.c).
+ * The role of an instruction determines whether its result is a count, an address or a number. *Carriers* (the roles
+ * add, subtract, mask, combine and choose, and all copies) preserve provenance. Every other instruction exposes its
+ * operands, if any bit of them that determines an address reaches its result, and makes a number, or a count if the
+ * result is short (known_bits.c).
  *
  * The hard case is a result in no window, such as a ^ b of a local and a private address: converted to a pointer and
  * back it must be the same integer. It is marked NF_LOOSE; its pointer has a global part, which represents all bits.
@@ -42,7 +36,6 @@ static uint64_t address_mask(const struct nf_module *m)
     return ((uint64_t)1 << high) - ((uint64_t)1 << ADDRESS_LOW);
 }
 
-/* Returns true if the integer is too short for an address. */
 static bool is_count(const struct nf_module *m, struct nf_bits bits)
 {
     return bits.length <= (m->address_bits == 32 ? COUNT_BITS_32 : COUNT_BITS);
@@ -84,13 +77,10 @@ void nf_expose_operands(struct nf_constrainer *c, uint32_t at)
     struct nf_module *m = c->m;
     if (!(bits_left(c, at) & address_mask(m))) return;
     struct nf_ids ids = nf_ids_at(m, at);
-    while (nf_ids_next(&ids)) {
-        uint32_t id = m->words[at + ids.at];
-        nf_expose(m, nf_flat(m, nf_type_of(m, id), nf_value_of(c, id)));
-    }
+    while (nf_ids_next(&ids))
+        nf_expose(m, nf_flat_value(c, m->words[at + ids.at]));
 }
 
-/* Returns true if any operand carries an address. */
 static bool has_carrier(struct nf_constrainer *c, uint32_t at)
 {
     struct nf_ids ids = nf_ids_at(c->m, at);
@@ -122,7 +112,6 @@ static struct nf_value loosened(struct nf_module *m, struct nf_value v)
     return loose;
 }
 
-/* Returns the value that an instruction makes of two addresses, through a node of that kind. */
 static struct nf_value made_of_both(struct nf_module *m, enum nf_node_kind kind, struct nf_value a, struct nf_value b)
 {
     uint32_t both = nf_node_of_kind(m, kind);
@@ -154,7 +143,7 @@ static struct nf_value displaced(struct nf_constrainer *c, struct nf_value v, ui
 {
     struct nf_bits bits = nf_bits_of(c, other);
     if (is_above(c->m, bits)) return loosened(c->m, v);
-    uint32_t multiple = nf_multiple_of(c->m, other);
+    uint32_t multiple = nf_multiple_of(c, other);
     nf_spread(c->m, v, multiple > 1 && multiple < 65536 ? multiple : 1, 0, 0);
     return nf_is_near(c->m, bits) ? v : loosened(c->m, v);
 }
@@ -204,18 +193,11 @@ static uint32_t address_root(const struct nf_module *m, uint32_t id)
 {
     for (uint32_t steps = 0; steps < m->bound; steps++) {
         uint32_t at = m->def[id];
-        switch (nf_role_at(m, at)) {
-        case NF_ROLE_to_integer:
-        case NF_ROLE_to_pointer:
-        case NF_ROLE_cast:
-        case NF_ROLE_bitcast:
-        case NF_ROLE_copy: id = nf_operand(m, at, 0); break;
-        case NF_ROLE_chain:
-            if (nf_opcode(m, at) >= OpUntypedAccessChainKHR) return id;
-            id = nf_operand(m, at, 0);
-            break;
-        default: return id;
-        }
+        enum nf_role role = nf_role_at(m, at);
+        bool untyped = role == NF_ROLE_chain && nf_opcode(m, at) >= OpUntypedAccessChainKHR;
+        bool converts = role == NF_ROLE_to_integer || role == NF_ROLE_to_pointer;
+        if (untyped || (!converts && !nf_derives_pointer(role))) break;
+        id = nf_operand(m, at, 0);
     }
     return id;
 }
@@ -284,8 +266,7 @@ struct nf_value nf_chosen(struct nf_constrainer *c, uint32_t at)
     struct nf_value result = nf_nothing;
     struct nf_ids ids = nf_ids_at(m, at);
     while (nf_ids_next(&ids)) {
-        uint32_t id = m->words[at + ids.at];
-        struct nf_value v = nf_flat(m, nf_type_of(m, id), nf_value_of(c, id));
+        struct nf_value v = nf_flat_value(c, m->words[at + ids.at]);
         if (!v.node) continue;
         if (!result.node) result = nf_of_node(nf_node(m, 0));
         nf_flow(m, v, result);

@@ -4,8 +4,8 @@
  *
  *     %r = OpFunctionCall %p %f %a      a flows into the parameter of a copy of f's summary, whose result is r
  *
- * A call of an earlier component copies the summary of the callee, so that each call site has its own copy, as if the
- * callee were inlined; calls inside one component share the nodes of the callee (recursion by fixed point).
+ * A call of an earlier component copies the summary of the callee, which has the effect of inlining it; calls inside
+ * one component share the nodes of the callee, so recursion is solved by the fixed point.
  *
  * The hard case is a function without a body. Its name may say what it does (imports.c); otherwise it may capture all
  * of its arguments and return any of them later.
@@ -14,13 +14,13 @@
  */
 #include "infer/internal.h"
 
-/* Returns the type id of parameter `index` of the function. */
+enum { FIRST_ARGUMENT = 4 }; /* the word of a call at which its arguments begin */
+
 static uint32_t parameter_type(const struct nf_module *m, const struct nf_function *f, uint32_t index)
 {
     return m->words[m->def[f->type] + 3 + index];
 }
 
-/* Adds a call to the function's list. */
 static void note_call(struct nf_module *m, struct nf_function *f, struct nf_call call)
 {
     NF_RESERVE(m->arena, f->analysis->calls, f->analysis->call_capacity, (size_t)f->analysis->call_count + 1);
@@ -28,10 +28,10 @@ static void note_call(struct nf_module *m, struct nf_function *f, struct nf_call
 }
 
 /* Handles memmove, or memset if `moves` is false, and returns the target, which is the result if there is one. */
-static struct nf_value call_memory(struct nf_constrainer *c, uint32_t at, uint32_t first_word, bool moves)
+static struct nf_value call_memory(struct nf_constrainer *c, uint32_t at, bool moves)
 {
     struct nf_module *m = c->m;
-    const uint32_t *words = m->words + at + first_word;
+    const uint32_t *words = m->words + at + FIRST_ARGUMENT;
     struct nf_value target = nf_value_of(c, words[0]), source = nf_value_of(c, words[1]);
     int64_t size;
     bool known = nf_constant(m, words[2], &size) && size > 0 && size < NF_MAX_OFFSET;
@@ -47,27 +47,23 @@ static struct nf_value call_memory(struct nf_constrainer *c, uint32_t at, uint32
     return target;
 }
 
-/* Handles a function that stores numbers through its pointer arguments. */
-static void call_out(struct nf_constrainer *c, uint32_t at, uint32_t first_word)
+static void call_out(struct nf_constrainer *c, uint32_t at)
 {
     struct nf_module *m = c->m;
-    for (uint32_t i = first_word; i < nf_length(m, at); i++) {
+    for (uint32_t i = FIRST_ARGUMENT; i < nf_length(m, at); i++) {
         struct nf_value v = nf_value_of(c, m->words[at + i]);
         const struct nf_type *type = nf_type_of(m, m->words[at + i]);
         if (v.node && type->kind == NF_KIND_POINTER) nf_cell_at(m, v, nf_size_of(nf_type(m, type->element)), true);
     }
 }
 
-/* Handles an unknown function without a body: it may capture its arguments, and return what was captured before. */
-static struct nf_value call_unknown(struct nf_constrainer *c, uint32_t at, const struct nf_type *type,
-                                    uint32_t first_word)
+static struct nf_value call_unknown(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
 {
     struct nf_module *m = c->m;
     struct nf_value host = nf_of_node(m->graph->host_wide);
     bool any = false;
-    for (uint32_t i = first_word; i < nf_length(m, at); i++) {
-        uint32_t id = m->words[at + i];
-        struct nf_value v = nf_flat(m, nf_type_of(m, id), nf_value_of(c, id));
+    for (uint32_t i = FIRST_ARGUMENT; i < nf_length(m, at); i++) {
+        struct nf_value v = nf_flat_value(c, m->words[at + i]);
         if (!v.node) continue;
         any = true;
         nf_flow(m, v, nf_of_node(m->graph->host_store));
@@ -77,7 +73,6 @@ static struct nf_value call_unknown(struct nf_constrainer *c, uint32_t at, const
     return nf_typed(m, type, type->aggregate ? nf_unflat(m, type, host) : host);
 }
 
-/* Returns a pointer to global memory, the result of a known function without a body. */
 static struct nf_value call_global(struct nf_constrainer *c, const struct nf_type *type)
 {
     struct nf_value v = nf_of_node(nf_node(c->m, NF_GLOBAL));
@@ -85,33 +80,31 @@ static struct nf_value call_global(struct nf_constrainer *c, const struct nf_typ
     return nf_typed(c->m, type, v);
 }
 
-/* Handles a call of a function without a body. */
 static struct nf_value call_imported(struct nf_constrainer *c, uint32_t at, const struct nf_type *type,
-                                     const struct nf_function *callee, uint32_t first_word)
+                                     const struct nf_function *callee)
 {
     enum nf_import what = nf_import_of(c->m, callee);
-    if (nf_length(c->m, at) - first_word < callee->parameter_count) what = NF_IMPORT_UNKNOWN;
+    if (nf_length(c->m, at) - FIRST_ARGUMENT < callee->parameter_count) what = NF_IMPORT_UNKNOWN;
     switch (what) {
     case NF_IMPORT_MOVE:
-    case NF_IMPORT_FILL: return nf_typed(c->m, type, call_memory(c, at, first_word, what == NF_IMPORT_MOVE));
-    case NF_IMPORT_OUT: call_out(c, at, first_word); return nf_nothing;
+    case NF_IMPORT_FILL: return nf_typed(c->m, type, call_memory(c, at, what == NF_IMPORT_MOVE));
+    case NF_IMPORT_OUT: call_out(c, at); return nf_nothing;
     case NF_IMPORT_GLOBAL: return nf_is_generic(c->m, type->id) ? call_global(c, type) : nf_nothing;
-    default: return call_unknown(c, at, type, first_word);
+    default: return call_unknown(c, at, type);
     }
 }
 
 /* Passes the arguments to the copy of the callee's summary at node `base`, or to the callee itself if `base` is 0, and
  * returns the result. */
-static struct nf_value bind_call(struct nf_constrainer *c, uint32_t at, const struct nf_function *callee, uint32_t base,
-                                 uint32_t first_word)
+static struct nf_value bind_call(struct nf_constrainer *c, uint32_t at, const struct nf_function *callee, uint32_t base)
 {
     struct nf_module *m = c->m;
-    for (uint32_t i = 0; i < callee->parameter_count && first_word + i < nf_length(m, at); i++) {
+    for (uint32_t i = 0; i < callee->parameter_count && FIRST_ARGUMENT + i < nf_length(m, at); i++) {
         uint32_t parameter = base ? nf_summary_parameter(callee, i, base) : callee->analysis->parameter_nodes[i];
-        struct nf_value v = nf_value_of(c, m->words[at + first_word + i]);
+        struct nf_value v = nf_value_of(c, m->words[at + FIRST_ARGUMENT + i]);
         if (!v.node || !parameter) continue;
         const struct nf_type *type = nf_type(m, parameter_type(m, callee, i));
-        if (type->kind == NF_KIND_POINTER && type->storage != NF_STORAGE_GENERIC)
+        if (nf_is_concrete_pointer(type))
             nf_point(m, type, v, nf_of_node(parameter));
         else
             nf_flow_value(m, type, v, nf_of_node(parameter));
@@ -140,18 +133,18 @@ static uint32_t copy_callee(struct nf_constrainer *c, struct nf_function *callee
 }
 
 struct nf_value nf_constrain_call(struct nf_constrainer *c, uint32_t at, const struct nf_type *type,
-                                  uint32_t callee_index, uint32_t first_word)
+                                  uint32_t callee_index)
 {
     struct nf_module *m = c->m;
     struct nf_function *callee = &m->functions[callee_index];
-    if (!callee->body) return call_imported(c, at, type, callee, first_word);
+    if (!callee->body) return call_imported(c, at, type, callee);
     uint32_t base = 0;
     if (callee->analysis->component != c->f->analysis->component)
         base = copy_callee(c, callee, true);
     else
         callee->analysis->call_sites--;
     note_call(m, c->f, (struct nf_call){at, callee_index, base});
-    struct nf_value result = bind_call(c, at, callee, base, first_word);
+    struct nf_value result = bind_call(c, at, callee, base);
     return nf_carries(m, type) ? nf_typed(m, type, result) : nf_nothing;
 }
 
@@ -161,10 +154,11 @@ struct nf_value nf_constrain_indirect_call(struct nf_constrainer *c, uint32_t at
     struct nf_module *m = c->m;
     struct nf_value result = nf_nothing;
     for (uint32_t i = 1; i < m->function_count; i++) {
-        if (!m->functions[i].address_taken || m->functions[i].parameter_count != nf_length(m, at) - 4) continue;
-        struct nf_value v = nf_constrain_call(c, at, type, i, 4);
+        if (!m->functions[i].address_taken || m->functions[i].parameter_count != nf_length(m, at) - FIRST_ARGUMENT)
+            continue;
+        struct nf_value v = nf_constrain_call(c, at, type, i);
         if (!v.node) continue;
-        if (!result.node) result = type->aggregate ? nf_fresh_content(m) : nf_of_node(nf_node(m, 0));
+        if (!result.node) result = nf_fresh_value(m, type);
         nf_flow_value(m, type, v, result);
     }
     return nf_typed(m, type, result);
@@ -200,16 +194,17 @@ static void host_argument(struct nf_module *m, const struct nf_function *f, uint
     }
 }
 
-/* Calls a function as the host does; unless `share_host` is true, with an H and an X of its own. */
-static void call_from_host(struct nf_constrainer *c, struct nf_function *f, bool share_host)
+/* Calls a function as the host does; unless kernels share one H, with an H and an X of its own. */
+static void call_from_host(struct nf_constrainer *c, struct nf_function *f)
 {
     struct nf_module *m = c->m;
     struct nf_graph *g = m->graph, outer = *g;
+    bool share_host = m->analysis->shares_host;
     uint32_t base = copy_callee(c, f, share_host);
     if (!share_host) {
-        g->host_store = nf_summary_host(NF_HOST_STORE, base);
-        g->host_wide = nf_summary_host(NF_HOST_WIDE, base);
-        g->exposed = nf_summary_host(NF_HOST_EXPOSED, base);
+        g->host_store = base + NF_HOST_STORE;
+        g->host_wide = base + NF_HOST_WIDE;
+        g->exposed = base + NF_HOST_EXPOSED;
         g->host = g->nodes[g->host_store].region;
     }
     note_call(m, c->f, (struct nf_call){0, (uint32_t)(f - m->functions), base});
@@ -234,7 +229,7 @@ void nf_constrain_root(struct nf_constrainer *c)
     c->f->analysis->first_node = m->graph->node_count;
     nf_begin_host(m);
     for (uint32_t i = 1; i < m->function_count; i++)
-        if (nf_is_root(m, &m->functions[i])) call_from_host(c, &m->functions[i], m->analysis->shares_host);
+        if (nf_is_root(m, &m->functions[i])) call_from_host(c, &m->functions[i]);
     nf_settle(m);
     c->f->analysis->last_node = m->graph->node_count;
 }

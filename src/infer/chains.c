@@ -5,77 +5,19 @@
  *     %q = OpInBoundsPtrAccessChain %p %one %i     q is p, one element on, spread over an array
  *     %r = OpInBoundsAccessChain %s %two           r is s, plus the offset of the third member
  *
- * The hard case is an index that is not constant: the address may be any number of elements away from the base. If the
- * index is always a multiple of a power of two, only every such element is possible.
+ * The hard case is an index that is not constant: the address may be any number of elements away from the base, or any
+ * multiple of a power of two that always divides the index.
  *
  * needs: the value of the base.  gives: the value of the address.
  */
 #include "infer/internal.h"
 
-static uint32_t smaller(uint32_t a, uint32_t b)
+/* Other divisors are not tracked, because they no longer divide a product that has wrapped around. */
+uint32_t nf_multiple_of(const struct nf_constrainer *c, uint32_t id)
 {
-    return a < b ? a : b;
-}
-
-/* zeros_of() returns a number of lowest bits of an integer that are known to be 0: it is a multiple of that power of
- * two. Other divisors are not tracked, because they no longer divide a product that has wrapped around. */
-enum { ALL_ZEROS = 63, MOST_ZEROS = 16 };
-static uint32_t zeros_of(const struct nf_module *m, uint32_t id, int depth);
-
-/* Returns the known trailing zeros of a phi: the smallest number of all incoming values; of a value that is the phi
- * plus or minus a step, that of the step. */
-static uint32_t zeros_of_phi(const struct nf_module *m, uint32_t at, int depth)
-{
-    uint32_t zeros = ALL_ZEROS;
-    for (uint32_t w = 3; w < nf_length(m, at) && zeros; w += 2) {
-        uint32_t id = m->words[at + w], step = nf_step_from(m, id, m->words[at + 2]);
-        if (step) id = step;
-        if (id != m->words[at + 2]) zeros = smaller(zeros, zeros_of(m, id, depth));
-    }
-    return zeros;
-}
-
-/* Returns the known trailing zeros of a shift by a constant. LLVM sign-extends indices by a left shift and a right
- * shift. */
-static uint32_t zeros_of_shifted(const struct nf_module *m, uint32_t at, int depth)
-{
-    int64_t by;
-    if (!nf_constant(m, m->words[at + 4], &by) || by < 0 || by > ALL_ZEROS) return 0;
-    uint32_t zeros = zeros_of(m, m->words[at + 3], depth), count = (uint32_t)by;
-    if (nf_opcode(m, at) == OpShiftLeftLogical) return smaller(zeros + count, ALL_ZEROS);
-    return zeros > count ? zeros - count : 0;
-}
-
-static uint32_t zeros_of(const struct nf_module *m, uint32_t id, int depth)
-{
-    int64_t value;
-    uint32_t at = m->def[id];
-    if (at < m->body_at) {
-        bool known = nf_constant(m, id, &value);
-        return known && value ? nf_log2((uint64_t)value & -(uint64_t)value) : known ? ALL_ZEROS : 0;
-    }
-    if (depth > 6) return 0;
-    switch (nf_opcode(m, at)) {
-    case OpShiftLeftLogical:
-    case OpShiftRightLogical:
-    case OpShiftRightArithmetic: return zeros_of_shifted(m, at, depth + 1);
-    case OpUConvert:
-    case OpSConvert: return zeros_of(m, m->words[at + 3], depth + 1);
-    case OpPhi: return zeros_of_phi(m, at, depth + 2);
-    case OpIMul:
-    case OpIAdd:
-    case OpISub:
-    case OpBitwiseAnd: break;
-    default: return 0;
-    }
-    uint32_t a = zeros_of(m, m->words[at + 3], depth + 1), b = zeros_of(m, m->words[at + 4], depth + 1);
-    if (nf_opcode(m, at) == OpIMul) return smaller(a + b, ALL_ZEROS);
-    return nf_opcode(m, at) == OpBitwiseAnd ? a + b - smaller(a, b) : smaller(a, b);
-}
-
-uint32_t nf_multiple_of(const struct nf_module *m, uint32_t id)
-{
-    return 1u << smaller(zeros_of(m, id, 0), MOST_ZEROS);
+    enum { MOST_ZEROS = 16 };
+    uint32_t zeros = nf_bits_of(c, id).zeros;
+    return 1u << (zeros < MOST_ZEROS ? zeros : MOST_ZEROS);
 }
 
 /* Returns the definition behind conversions. In unreachable code conversions may form a cycle, hence the limit. */
@@ -89,16 +31,16 @@ static uint32_t without_conversions(const struct nf_module *m, uint32_t at)
     return at;
 }
 
-uint32_t nf_multiple_before(const struct nf_module *m, uint32_t id, uint32_t *further)
+uint32_t nf_multiple_before(const struct nf_constrainer *c, uint32_t id, uint32_t *further)
 {
-    uint32_t at = m->def[id], multiple = nf_multiple_of(m, id);
+    const struct nf_module *m = c->m;
+    uint32_t at = without_conversions(m, m->def[id]), multiple = nf_multiple_of(c, id);
     int64_t value;
     *further = 0;
-    if (multiple > 1) return multiple;
-    at = without_conversions(m, at);
+    if (multiple > 1 && nf_opcode(m, at) != OpBitwiseOr) return multiple;
     if (at < m->body_at || (nf_opcode(m, at) != OpIAdd && nf_opcode(m, at) != OpBitwiseOr)) return 1;
     if (!nf_constant(m, m->words[at + 4], &value)) return 1;
-    multiple = nf_multiple_of(m, m->words[at + 3]);
+    multiple = nf_multiple_of(c, m->words[at + 3]);
     /* An OR is a sum only if its operands have no common bits. */
     if (nf_opcode(m, at) == OpBitwiseOr && (uint64_t)value >= multiple) return 1;
     *further = (uint32_t)value & (multiple - 1);
@@ -115,7 +57,7 @@ static struct nf_value step(struct nf_constrainer *c, struct nf_value v, uint32_
         if (value > NF_MAX_OFFSET || value < -NF_MAX_OFFSET) value = NF_MAX_OFFSET;
         return nf_moved(v, value * stride);
     }
-    uint32_t further = 0, multiple = count ? 1 : nf_multiple_before(c->m, index, &further);
+    uint32_t further = 0, multiple = count ? 1 : nf_multiple_before(c, index, &further);
     uint64_t wide = (uint64_t)stride * multiple;
     if (wide >= NF_MAX_OFFSET) wide = stride, further = 0;
     if (id && nf_goes_on(c, id, type, (uint32_t)wide))
@@ -136,6 +78,18 @@ static bool counts_elements(uint32_t opcode)
 {
     return opcode == OpPtrAccessChain || opcode == OpInBoundsPtrAccessChain || opcode == OpUntypedPtrAccessChainKHR ||
            opcode == OpUntypedInBoundsPtrAccessChainKHR;
+}
+
+/* Returns the opcode of an access chain, or of a constant expression that is one. */
+static uint32_t chain_opcode(const struct nf_module *m, uint32_t at)
+{
+    return nf_opcode(m, at) == OpSpecConstantOp ? m->words[at + 3] : nf_opcode(m, at);
+}
+
+/* Returns the word at which its base pointer is. */
+static uint32_t base_word(const struct nf_module *m, uint32_t at)
+{
+    return (nf_opcode(m, at) == OpSpecConstantOp ? 4 : 3) + is_untyped(chain_opcode(m, at));
 }
 
 /* Returns true if the pointer `id` is that of the only member of a struct. An array of one element at the end of a
@@ -186,21 +140,21 @@ nf_set nf_evidence_of_index(const struct nf_module *m, const struct nf_instance 
     return in_body ? nf_passed(NF_NODE_IF_ADDRESS, nf_evidence(instance, m->analysis->values[index].node)) : 0;
 }
 
-uint32_t nf_chain_base(const struct nf_module *m, uint32_t at, uint32_t opcode, uint32_t first)
+uint32_t nf_chain_base(const struct nf_module *m, uint32_t at)
 {
-    uint32_t base_at = first + is_untyped(opcode);
+    uint32_t base_at = base_word(m, at);
     return base_at < nf_length(m, at) ? m->words[at + base_at] : 0;
 }
 
-struct nf_value nf_chain(struct nf_constrainer *c, struct nf_value base, uint32_t at, uint32_t opcode, uint32_t first)
+struct nf_value nf_chain(struct nf_constrainer *c, struct nf_value base, uint32_t at)
 {
     struct nf_module *m = c->m;
-    uint32_t next = first + is_untyped(opcode), length = nf_length(m, at);
+    uint32_t opcode = chain_opcode(m, at), next = base_word(m, at), length = nf_length(m, at);
     if (!base.node) return nf_nothing;
-    const struct nf_type *type =
-        nf_type(m, is_untyped(opcode) ? m->words[at + first] : nf_type_of(m, m->words[at + next])->element);
-    uint32_t id = at >= m->body_at ? nf_result_id(m, at) : 0; /* constant expressions have constant indices */
     struct nf_value v = base;
+    const struct nf_type *type =
+        nf_type(m, is_untyped(opcode) ? m->words[at + next - 1] : nf_type_of(m, m->words[at + next])->element);
+    uint32_t id = at >= m->body_at ? nf_result_id(m, at) : 0; /* constant expressions have constant indices */
     bool alone = !is_untyped(opcode) && leads_to_only_member(m, m->words[at + next]);
     next++;
     if (counts_elements(opcode) && next < length) v = step(c, v, id, m->words[at + next++], type, 0);

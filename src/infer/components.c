@@ -4,15 +4,13 @@
  *
  *     a calls b, b calls c, c calls b        components: {b, c} is 1, {a} is 2
  *
- * An indirect call may call every function whose address is taken. Without recursion a component is one function.
- *
- * The hard case is a chain of calls as long as the module: the walk has an explicit stack instead of recursion.
+ * An indirect call may call every function whose address is taken. The hard case is a chain of calls as long as the
+ * module: the walk has an explicit stack instead of recursion.
  *
  * needs: a module that was read.  gives: each function's component (from 1) and call_sites, and the order.
  */
 #include "infer/infer.h"
 
-/* An entry of the explicit stack of the walk. */
 struct frame {
     uint32_t function, at; /* the function; the position in its body at which the walk continues */
     uint32_t indirect;     /* the next function that an indirect call at `at` may call */
@@ -28,7 +26,6 @@ struct walk {
     uint32_t next_number, stack_count, frame_count, order_count, component_count;
 };
 
-/* Begins the visit of a function. */
 static void enter(struct walk *w, uint32_t function)
 {
     w->number[function] = w->low[function] = ++w->next_number;
@@ -72,7 +69,6 @@ static void leave(struct walk *w, uint32_t function)
     } while (member != function);
 }
 
-/* Visits all functions that are reachable from `root`. */
 static void visit(struct walk *w, uint32_t root)
 {
     enter(w, root);

@@ -5,20 +5,13 @@
  *     %s = OpLoad %_ptr_Generic_int %cell          s is the cell that cell points to
  *          OpStore %cell %g                        g flows into that cell
  *     %p = OpPhi %_ptr_Generic_int %s %a %t %b     s and t flow into p
- *     %q = OpInBoundsPtrAccessChain %p %one %i     q is p, one element on, spread over an array
  *
  * Most instructions need no node: their result is the node of an operand at another offset. Nodes are made where values
  * merge (phi, select, parameters) and where evidence originates (variables, host memory, integers that become
- * pointers).
+ * pointers). Functions are processed by component of the call graph, callees first; calls.c connects them.
  *
- * Functions are processed by component of the call graph, callees first. A call of an earlier component copies the
- * summary of the callee (summary.c), which has the effect of inlining it; calls inside one component share the nodes of
- * the callee, so recursion is solved by the fixed point. The root, function 0, calls every kernel with all arguments
- * that a host can pass.
- *
- * The hard case: values that are not pointers. Integers carry addresses through arithmetic, and a struct in SSA carries
- * one address for each of its parts. A struct is treated as if it lay in memory: the place of its node contains the
- * parts, so extract, insert and loads and stores of whole structs become cell accesses and copies.
+ * The hard case is a value that is used before its definition, as by the phi of a loop: it is connected at the end of
+ * the function body.
  *
  * needs: read, types.  gives: graph, values, each function's nodes, calls and summary.
  */
@@ -42,19 +35,15 @@ static void defer(struct nf_constrainer *c, uint32_t at, struct nf_value v)
     c->late[c->late_count++] = (struct nf_late){at, v};
 }
 
-/* Returns the result of a phi, whose incoming values are connected later. */
 static struct nf_value phi(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
 {
     struct nf_module *m = c->m;
     if (!nf_carries(m, type) || (type->kind == NF_KIND_INT && is_counter_phi(m, at))) return nf_nothing;
-    struct nf_value v = type->aggregate ? nf_fresh_content(m) : nf_of_node(nf_node(m, 0));
+    struct nf_value v = nf_fresh_value(m, type);
     defer(c, at, v);
-    if (type->kind == NF_KIND_POINTER && type->storage != NF_STORAGE_GENERIC)
-        m->graph->nodes[v.node].base = nf_space_of(m, type);
     return v;
 }
 
-/* Merges the incoming values of a phi into its result. */
 static void connect_phi(struct nf_constrainer *c, uint32_t at, struct nf_value result)
 {
     struct nf_module *m = c->m;
@@ -64,9 +53,7 @@ static void connect_phi(struct nf_constrainer *c, uint32_t at, struct nf_value r
         *values = nf_length(m, at) > 32 ? NF_NEW(m->arena, struct nf_value, nf_length(m, at) / 2) : near;
     for (uint32_t w = 3; w < nf_length(m, at); w += 2)
         values[count++] = nf_value_of(c, m->words[at + w]);
-    for (uint32_t k = 0; type->aggregate && k < count; k++)
-        nf_flow_value(m, type, values[k], result);
-    if (!type->aggregate) nf_meet(m, values, count, result, !nf_is_concrete_pointer(type));
+    nf_meet(m, type, values, count, result);
 }
 
 /* Connects the leading index of an access chain to its result, as in (char *)p + ((ulong)q - (ulong)p): an index that
@@ -85,7 +72,6 @@ static void connect_index(struct nf_constrainer *c, uint32_t at, struct nf_value
     nf_spread(c->m, result, 1, 0, 0);
 }
 
-/* Connects all deferred phis and access chains, once all values of the body are known. */
 static void connect_deferred(struct nf_constrainer *c)
 {
     struct nf_module *m = c->m;
@@ -99,7 +85,6 @@ static void connect_deferred(struct nf_constrainer *c)
     c->late_count = 0;
 }
 
-/* Returns true if all indices of the access chain are constants. */
 static bool is_constant_chain(const struct nf_module *m, uint32_t at)
 {
     uint32_t operand = 1;
@@ -116,7 +101,7 @@ static struct nf_value fill_address(struct nf_constrainer *c, uint32_t at, uint3
     const struct nf_module *m = c->m;
     uint32_t opcode = nf_opcode(m, at), further = 0;
     bool steps = (opcode == OpPtrAccessChain || opcode == OpInBoundsPtrAccessChain) && nf_length(m, at) == 5;
-    if (steps) nf_multiple_before(m, m->words[at + 4], &further);
+    if (steps) nf_multiple_before(c, m->words[at + 4], &further);
     return nf_moved(nf_value_of(c, base), (int64_t)further * nf_size_of(nf_type(m, nf_type_of(m, base)->element)));
 }
 
@@ -134,7 +119,6 @@ static struct nf_value chain_from_null(struct nf_constrainer *c, uint32_t at)
     return result;
 }
 
-/* Returns true if the chain makes a generic pointer and its leading index carries an address or a distance. */
 static bool has_address_index(struct nf_constrainer *c, uint32_t at)
 {
     if (!nf_is_generic(c->m, nf_result_type(c->m, at))) return false;
@@ -142,24 +126,18 @@ static bool has_address_index(struct nf_constrainer *c, uint32_t at)
     return index && nf_value_of(c, index).node;
 }
 
-/* Gives the result of such a chain a node of its own, to which connect_index() will connect the index. */
-static struct nf_value defer_index(struct nf_constrainer *c, uint32_t at, struct nf_value v)
+static struct nf_value chain(struct nf_constrainer *c, uint32_t at)
 {
-    struct nf_value result = nf_of_node(nf_node(c->m, 0));
+    uint32_t base = nf_chain_base(c->m, at);
+    bool fills = c->fills[nf_result_id(c->m, at)] == NF_FILL && !is_constant_chain(c->m, at);
+    if (fills && base) return fill_address(c, at, base);
+    struct nf_value v = nf_chain_value(c, at);
+    if (!v.node) return chain_from_null(c, at);
+    if (!has_address_index(c, at)) return v;
+    struct nf_value result = nf_of_node(nf_node(c->m, 0)); /* to which connect_index() will connect the index */
     nf_flow(c->m, v, result);
     defer(c, at, result);
     return result;
-}
-
-/* Returns the result of an access chain. */
-static struct nf_value chain(struct nf_constrainer *c, uint32_t at)
-{
-    uint32_t opcode = nf_opcode(c->m, at), base = nf_chain_base(c->m, at, opcode, 3);
-    bool fills = c->fills[nf_result_id(c->m, at)] == NF_FILL && !is_constant_chain(c->m, at);
-    if (fills && base) return fill_address(c, at, base);
-    struct nf_value v = nf_chain_value(c, at, opcode, 3);
-    if (!v.node) return chain_from_null(c, at);
-    return has_address_index(c, at) ? defer_index(c, at, v) : v;
 }
 
 /* Returns true for a variable of the function that holds an integer narrower than an address and is only loaded and
@@ -216,31 +194,25 @@ static struct nf_value to_integer(struct nf_constrainer *c, uint32_t at, const s
     return result;
 }
 
-/* Marks a cell into which such a pointer is stored: a generic pointer that is loaded from it, as from a union, must
- * stay generic as well. */
-static void mark_bare_cell(struct nf_module *m, uint32_t cell)
-{
-    m->graph->nodes[cell].base |= NF_HOLE;
-    m->analysis->bare_integers = true;
-}
-
-/* Handles OpStore. */
 static void store(struct nf_constrainer *c, uint32_t at)
 {
-    uint32_t variable = c->m->words[at + 1];
-    if (c->m->analysis->promotable[variable]) {
-        c->stored[variable] = c->m->words[at + 2];
+    struct nf_module *m = c->m;
+    uint32_t variable = m->words[at + 1];
+    if (m->analysis->promotable[variable]) {
+        c->stored[variable] = m->words[at + 2];
         c->stored_in[variable] = c->block;
     }
     const struct nf_type *type = nf_operand_type(c, at, 1);
     struct nf_value address = nf_operand_value(c, at, 0);
     if (holds_short_number(c, variable)) return;
-    nf_store_value(c, c->m->words[at + 2], address);
-    if (address.node && is_bare(c->m, type) && !c->m->analysis->promotable[variable])
-        mark_bare_cell(c->m, nf_cell_at(c->m, address, nf_size_of(type), true));
+    nf_store_value(c, m->words[at + 2], address);
+    if (!address.node || !is_bare(m, type) || m->analysis->promotable[variable]) return;
+    /* A generic pointer that is loaded from the cell, as from a union, must stay generic as well. */
+    uint32_t cell = nf_cell_at(m, address, nf_size_of(type), true);
+    m->graph->nodes[cell].base |= NF_HOLE;
+    m->analysis->bare_integers = true;
 }
 
-/* Handles one instruction, by its role, and returns the value of its result. */
 static struct nf_value constrain_result(struct nf_constrainer *c, uint32_t at, enum nf_role role,
                                         const struct nf_type *type)
 {
@@ -265,7 +237,7 @@ static struct nf_value constrain_result(struct nf_constrainer *c, uint32_t at, e
     case NF_ROLE_bitcast: return nf_bitcast(c, at, type);
     case NF_ROLE_extract: return nf_extract(c, at, type);
     case NF_ROLE_insert: return nf_insert(c, at, type);
-    case NF_ROLE_construct: return type->aggregate ? nf_construct(c, type, at, 3) : nf_numeric(c, at);
+    case NF_ROLE_construct: return type->aggregate ? nf_construct(c, type, at) : nf_numeric(c, at);
     case NF_ROLE_shuffle: return nf_shuffle(c, at, type);
     case NF_ROLE_extract_dynamic: return nf_extract_dynamic(c, at, type);
     case NF_ROLE_add: return nf_added(c, at);
@@ -284,15 +256,14 @@ static struct nf_value constrain_result(struct nf_constrainer *c, uint32_t at, e
     case NF_ROLE_scatter: nf_scatter(c, at); return nf_nothing;
     case NF_ROLE_vload: return nf_vector_load(c, at, type);
     case NF_ROLE_vstore: nf_vector_store(c, at); return nf_nothing;
-    case NF_ROLE_call: return nf_constrain_call(c, at, type, m->index_of[m->words[at + 3]], 4);
+    case NF_ROLE_call: return nf_constrain_call(c, at, type, m->index_of[m->words[at + 3]]);
     case NF_ROLE_call_indirect: return nf_constrain_indirect_call(c, at, type);
     case NF_ROLE_compare_bits: nf_compared(c, at); return nf_nothing;
-    case NF_ROLE_unknown: return nf_constrain_unknown(c, at, nf_result_type(m, at) ? type : NULL, 1);
+    case NF_ROLE_unknown: return nf_constrain_unknown(c, at, nf_result_type(m, at) ? type : NULL);
     default: return nf_nothing;
     }
 }
 
-/* Builds the graph of a function body. */
 static void constrain_body(struct nf_constrainer *c, struct nf_function *f)
 {
     struct nf_module *m = c->m;
@@ -302,14 +273,12 @@ static void constrain_body(struct nf_constrainer *c, struct nf_function *f)
         m->graph->origin = at;
         if (nf_opcode(m, at) == OpFunctionParameter) {
             m->analysis->values[m->words[at + 2]] = nf_of_node(f->analysis->parameter_nodes[index++]);
-            nf_note_bits(c, at);
             continue;
         }
         if (nf_opcode(m, at) == OpLabel) c->block = at;
         enum nf_role role = nf_role_at(m, at);
         uint32_t id = nf_result_id(m, at);
         const struct nf_type *type = &m->types[m->type_of[id]];
-        nf_note_bits(c, at);
         struct nf_value v = constrain_result(c, at, role, type);
         if (id) m->analysis->values[id] = v;
     }
@@ -317,7 +286,6 @@ static void constrain_body(struct nf_constrainer *c, struct nf_function *f)
     m->graph->origin = 0;
 }
 
-/* Makes the nodes of the function's parameters and of its result. */
 static void open_function(struct nf_module *m, struct nf_function *f)
 {
     f->analysis->parameter_nodes = NF_NEW(m->arena, uint32_t, f->parameter_count + 1);
@@ -326,11 +294,7 @@ static void open_function(struct nf_module *m, struct nf_function *f)
         if (nf_opcode(m, at) != OpFunctionParameter) continue;
         const struct nf_type *type = nf_type(m, m->words[at + 1]);
         m->graph->origin = at;
-        if (nf_carries(m, type)) {
-            struct nf_value v = type->aggregate ? nf_fresh_content(m) : nf_of_node(nf_node(m, 0));
-            if (type->kind == NF_KIND_POINTER) m->graph->nodes[v.node].base = nf_space_of(m, type);
-            f->analysis->parameter_nodes[i] = v.node;
-        }
+        if (nf_carries(m, type)) f->analysis->parameter_nodes[i] = nf_fresh_value(m, type).node;
         i++;
     }
     const struct nf_type *result = nf_type(m, f->result_type);
@@ -345,7 +309,6 @@ static bool needs_summary(const struct nf_module *m, const struct nf_function *f
     return f->body && (f->analysis->call_sites || nf_is_root(m, f));
 }
 
-/* Summarizes the functions of one component, whose nodes begin at `first`. */
 static void summarize(struct nf_module *m, const uint32_t *functions, uint32_t count, uint32_t first)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -382,7 +345,6 @@ static void close_component(struct nf_module *m, const uint32_t *functions, uint
     }
 }
 
-/* Allocates the results of inference. */
 static void begin_analysis(struct nf_module *m)
 {
     m->analysis = NF_NEW(m->arena, struct nf_analysis, 1);
@@ -401,9 +363,9 @@ static void drop_notes(struct nf_constrainer *c)
     *c = (struct nf_constrainer){.m = c->m, .made_in = c->made_in};
 }
 
-/* Builds the graph of the whole module; `known`: what an earlier solution has shown. */
-static void constrain(struct nf_module *m, struct nf_suspicion known)
+void nf_constrain(struct nf_module *m, struct nf_suspicion known)
 {
+    if (m->graph) nf_free_graph(m);
     begin_analysis(m);
     m->analysis->shares_host = nf_has_writable_variables(m);
     nf_find_constant_sets(m);
@@ -450,15 +412,4 @@ static void constrain(struct nf_module *m, struct nf_suspicion known)
     c.component = count;
     nf_constrain_root(&c);
     nf_drop(m->arena, c.made_in);
-}
-
-void nf_constrain(struct nf_module *m)
-{
-    constrain(m, (struct nf_suspicion){false, false});
-}
-
-void nf_constrain_again(struct nf_module *m, struct nf_suspicion known)
-{
-    nf_free_graph(m);
-    constrain(m, known);
 }

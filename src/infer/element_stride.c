@@ -5,9 +5,8 @@
  *     %q = OpInBoundsPtrAccessChain %p %i     int *p[2], and q one of its elements
  *     %r = OpInBoundsPtrAccessChain %q %-1    q[-1]: still in the array, because i was 1
  *
- * An address with an unknown index stays in its array, and members of a struct next to the array are separate. But in
- * the graph every element is the first one, so a constant step from an element seems to leave the array, to a cell that
- * no access has stored into. The address must then be spread over the whole region, in both directions.
+ * In the graph every element of an array is the first one, so a constant step from an element seems to leave the array,
+ * to a cell that no access has stored into. The address must then be spread over the whole region, in both directions.
  *
  * The hard case is an element whose address escapes: into memory, a call, a phi. Then it is enough that any instruction
  * of the module steps over elements of that type by a constant. Steps in bytes, as in optimized modules, count only if
@@ -56,7 +55,6 @@ static bool distance_of(const struct nf_module *m, uint32_t at, bool counts, int
     return true;
 }
 
-/* Records an access chain for its base. */
 static void note_chain(struct nf_constrainer *c, uint32_t at)
 {
     struct nf_module *m = c->m;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * evidence.c - turns the evidence of a pointer into the spaces that it may be in; mode_policy.c applies the mode to
- * them.
+ * evidence.c - turns the evidence of a pointer into the spaces that it may be in; mode_policy.c applies the mode.
  *
  *     {private, NF_FROM_HOST}        {private, global}
  *     {NF_HOLE}                      {private, local, global}
@@ -28,7 +27,6 @@ bool nf_is_number_constant(const struct nf_module *m, uint32_t id)
            nf_is_generic(m, m->words[at + 1]) && nf_constant(m, m->words[at + 4], &number) && number;
 }
 
-/* Returns the evidence of a constant expression, from that of its operands. */
 static nf_set set_of_expression(const struct nf_module *m, uint32_t at)
 {
     nf_set set = 0;
@@ -36,10 +34,7 @@ static nf_set set_of_expression(const struct nf_module *m, uint32_t at)
         uint32_t operand = m->words[at + i];
         if (operand >= m->bound || !m->def[operand] || nf_opcode(m, m->def[operand]) == OpConstantNull) continue;
         const struct nf_type *type = nf_type_of(m, operand);
-        if (type->kind == NF_KIND_POINTER && type->storage != NF_STORAGE_GENERIC)
-            set |= nf_space_of(m, type);
-        else
-            set |= m->analysis->constant_sets[operand];
+        set |= nf_is_concrete_pointer(type) ? nf_space_of(m, type) : m->analysis->constant_sets[operand];
         if (m->words[at + 3] == OpConvertUToPtr && !nf_is_zero(m, operand))
             set |= nf_constant(m, operand, &(int64_t){0}) ? NF_HOLE : NF_GLOBAL;
     }
@@ -56,20 +51,10 @@ void nf_find_constant_sets(struct nf_module *m)
     }
 }
 
-/* Returns the evidence of a pointer of the module scope. */
-static nf_set set_of_constant(const struct nf_module *m, uint32_t id)
-{
-    const struct nf_type *type = nf_type_of(m, id);
-    if (type->kind == NF_KIND_POINTER && type->storage != NF_STORAGE_GENERIC) return nf_space_of(m, type);
-    return m->analysis->constant_sets ? m->analysis->constant_sets[id] : 0;
-}
-
 nf_set nf_evidence_of_pointer(const struct nf_module *m, const struct nf_instance *instance, uint32_t id)
 {
-    return m->def[id] < m->body_at ? set_of_constant(m, id) : nf_evidence(instance, m->analysis->values[id].node);
-}
-
-nf_set nf_set_of(const struct nf_module *m, const struct nf_instance *instance, uint32_t id)
-{
-    return nf_spaces_of(nf_evidence_of_pointer(m, instance, id));
+    const struct nf_type *type = nf_type_of(m, id);
+    if (m->def[id] >= m->body_at) return nf_evidence(instance, m->analysis->values[id].node);
+    if (nf_is_concrete_pointer(type)) return nf_space_of(m, type);
+    return m->analysis->constant_sets ? m->analysis->constant_sets[id] : 0;
 }

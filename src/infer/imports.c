@@ -7,8 +7,7 @@
  *     __devicelib_assert_fail(text, file, line, ...)        reads strings, which compilers place in global memory
  *     __cxa_throw(exception, type, destructor)              never runs on a device
  *
- * The hard case is any other function: it must be assumed to capture all of its arguments and to return any of them. If
- * its type contains a generic pointer, an output without generic pointers cannot call it.
+ * The hard case is any other function: it must be assumed to capture all of its arguments and to return any of them.
  *
  * needs: linkage names.  gives: enum nf_import.
  */
@@ -29,7 +28,6 @@ static const struct {
 static const char *const math_functions[] = {"frexp", "modf", "remquo", "sincos", "lgamma_r", "fract"};
 static const char *const math_prefixes[] = {"__devicelib_", "__imf_", "__spirv_ocl_"};
 
-/* Returns true if `name` is the function `known` with or without a type suffix. */
 static bool is_math_name(const char *name, const char *known)
 {
     size_t length = strlen(known);
@@ -38,7 +36,6 @@ static bool is_math_name(const char *name, const char *known)
     return !*suffix || !strcmp(suffix, "f") || !strcmp(suffix, "f16");
 }
 
-/* Returns true if `name` is one of the mathematical functions with one of the prefixes. */
 static bool is_known_math(const char *name)
 {
     for (size_t p = 0; p < sizeof math_prefixes / sizeof *math_prefixes; p++) {

@@ -51,39 +51,40 @@ struct nf_analysis {
 };
 
 /* ---- constrain.c: instructions -> graph, one component of the call graph after the other ---- */
-/* Builds the graph, as if numbers pointed to no memory. */
-void nf_constrain(struct nf_module *m);
-/* Facts that a solution shows and that its graph did not take into account: some pointer is made of a computed number;
- * the index of some access chain holds an address. */
+/* Facts that a solution shows (numbers.c): some pointer is made of a computed number; the index of some access chain
+ * holds an address. */
 struct nf_suspicion {
     bool numbers, indices;
 };
-/* Builds the graph again, with edges and regions for these facts (numbers.c). */
-void nf_constrain_again(struct nf_module *m, struct nf_suspicion known);
+/* Builds the graph, with edges and regions for the known facts; as if numbers pointed to no memory if there are none. */
+void nf_constrain(struct nf_module *m, struct nf_suspicion known);
 /* Returns true if the instruction at `at`, in the body of a function, has a generic pointer among its operands. */
 static inline bool nf_takes_generic(const struct nf_module *m, uint32_t at)
 {
     return m->analysis->takes_generic[at / 8] >> at % 8 & 1;
 }
+/* Returns true if it has one among its operands, or as its result. */
+static inline bool nf_touches_generic(const struct nf_module *m, uint32_t at)
+{
+    return nf_takes_generic(m, at) || nf_is_generic_value(m, nf_result_id(m, at));
+}
 
 /* ---- known_bits.c: the bits of an integer that can be set ---- */
 /* Returns true if `id` is a constant integer, or a constant vector of equal ones, and sets *value. */
 bool nf_is_number(const struct nf_module *m, uint32_t id, int64_t *value);
-/* Returns the index of the highest bit that is set; `value` is not 0. */
-uint32_t nf_log2(uint64_t value);
 /* Returns the width in bits of an integer, or of each component of a vector of integers. */
 uint32_t nf_number_width(const struct nf_module *m, uint32_t id);
-/* If `id` is `before` plus or minus a second operand, returns that operand's id; otherwise 0. */
-uint32_t nf_step_from(const struct nf_module *m, uint32_t id, uint32_t before);
 /* Returns true if `id` is `before` plus or minus a constant. */
 bool nf_goes_on_from(const struct nf_module *m, uint32_t id, uint32_t before);
 /* ---- memory.c: gathers ---- */
-
 /* If the instruction is a gather or a scatter through a vector of generic pointers, returns the vector's type;
  * otherwise NULL. */
 const struct nf_type *nf_gathered_type(const struct nf_module *m, uint32_t at);
 /* Returns the node that stands for all pointers of that vector; 0 if they can only be null. */
-uint32_t nf_gather_node(const struct nf_module *m, uint32_t at);
+static inline uint32_t nf_gather_node(const struct nf_module *m, uint32_t at)
+{
+    return m->analysis->gather_nodes ? m->analysis->gather_nodes[at] : 0;
+}
 
 /* ---- components.c: strongly connected components of the call graph, callees first ---- */
 /* Returns the indices of all functions, callees first, and sets nf_function_analysis.component and call_sites. */
@@ -108,7 +109,6 @@ enum nf_import nf_import_of(const struct nf_module *m, const struct nf_function 
 enum nf_host_node { NF_HOST_STORE, NF_HOST_WIDE, NF_HOST_EXPOSED, NF_HOST_NODES };
 /* Makes the summary of a function whose component is constrained; replaces an earlier one. */
 void nf_summarize_function(struct nf_module *m, struct nf_function *f);
-/* Frees the summary of the function, if it has one. */
 void nf_drop_summary(struct nf_module *m, struct nf_function *f);
 /* Returns the number of cells of its summary beyond NF_FEW_CELLS in each region. */
 uint32_t nf_summary_surplus(const struct nf_function *f);
@@ -117,16 +117,14 @@ void nf_thin_summary(struct nf_module *m, const struct nf_function *f);
 /* Copies the callee's summary into the graph and returns its first node: node i of the summary becomes that node + i.
  * If `share_host` is true the H and the X of the callee become those of the caller, otherwise the copy has its own. */
 uint32_t nf_apply_summary(struct nf_module *m, const struct nf_function *callee, bool share_host);
-/* Return the copy of the node of parameter `index`, of the result, and of host memory; 0 if it carries no address.
- * `base` is what nf_apply_summary() returned. */
+/* Return the copy of the node of parameter `index`, and of the result; 0 if it carries no address. `base` is what
+ * nf_apply_summary() returned; the copies of the nodes of enum nf_host_node are the first from there on. */
 uint32_t nf_summary_parameter(const struct nf_function *callee, uint32_t index, uint32_t base);
 uint32_t nf_summary_result(const struct nf_function *callee, uint32_t base);
-uint32_t nf_summary_host(enum nf_host_node which, uint32_t base);
 /* Gives the id of the `index`th module-scope variable that the callee accesses, and the address of its copy. Returns
  * false if there are no more. */
 bool nf_summary_variable(const struct nf_function *callee, uint32_t index, uint32_t base, uint32_t *id,
                          struct nf_value *copy);
-/* Returns the number of nodes of the summary. */
 uint32_t nf_summary_node_count(const struct nf_function *callee);
 /* Returns the node of the callee's own graph for which node `index` of the summary stands. */
 uint32_t nf_summary_actual(const struct nf_function *callee, uint32_t index);
@@ -170,37 +168,38 @@ static inline nf_set nf_evidence(const struct nf_instance *instance, uint32_t no
 nf_set nf_evidence_from(const struct nf_module *m, const struct nf_instance *instance, uint32_t node);
 
 /* ---- numbers.c: pointers made of computed numbers, and of indices ---- */
-
 /* Adds to `known` the facts that the solution shows. Returns true if there are new ones: the module must then be solved
- * again, after nf_constrain_again(). */
+ * again. */
 bool nf_finds_more(struct nf_module *m, struct nf_suspicion *known);
 
 /* ---- values.c: the addresses that values carry ---- */
-
 /* Returns the node of the memory cell from which the concrete pointer `id` was loaded or extracted; 0: none
  * recorded. */
-uint32_t nf_cell_node(const struct nf_module *m, uint32_t id);
+static inline uint32_t nf_cell_node(const struct nf_module *m, uint32_t id)
+{
+    return m->analysis->cell_nodes ? m->analysis->cell_nodes[id] : 0;
+}
 
 /* ---- chains.c: access chains ---- */
-
 /* Returns the evidence of the leading index of the access chain at `at` if that may hold the address of an object, so
  * that the result may be in another memory than the base; otherwise 0. */
 nf_set nf_evidence_of_index(const struct nf_module *m, const struct nf_instance *instance, uint32_t at);
 
 /* ---- evidence.c: the spaces that a pointer may be in, by its evidence ---- */
-
-/* Returns the spaces that the generic pointer `id` may be in, in an instance; 0 if it can only be null or undefined.
- * `instance` may be NULL for a constant. */
-nf_set nf_set_of(const struct nf_module *m, const struct nf_instance *instance, uint32_t id);
-/* Returns the evidence of that pointer. */
+/* Returns the evidence of the pointer `id`; `instance` may be NULL for a constant. */
 nf_set nf_evidence_of_pointer(const struct nf_module *m, const struct nf_instance *instance, uint32_t id);
 /* Returns true if the constant is a generic pointer made of an integer other than 0. */
 bool nf_is_number_constant(const struct nf_module *m, uint32_t id);
 /* Returns the spaces that the evidence allows; 0 if the pointer can only be null or undefined. */
 nf_set nf_spaces_of(nf_set evidence);
+/* Returns the spaces that the generic pointer `id` may be in, in an instance; 0 if it can only be null or undefined.
+ * `instance` may be NULL for a constant. */
+static inline nf_set nf_set_of(const struct nf_module *m, const struct nf_instance *instance, uint32_t id)
+{
+    return nf_spaces_of(nf_evidence_of_pointer(m, instance, id));
+}
 
 /* ---- mode_policy.c: the spaces that a pointer has in the output, by mode ---- */
-
 /* In hint mode, the set of a pointer that keeps the storage class Generic. Has the value of NF_FROM_HOST, which no set
  * of spaces contains. */
 enum { NF_GENERIC = 1 << 5 };
@@ -209,12 +208,12 @@ enum { NF_GENERIC = 1 << 5 };
 nf_set nf_effective_set(const struct nf_module *m, const struct nf_instance *instance, uint32_t id, bool *dead);
 /* Does the same for a value with that evidence, without merges (merges.c). */
 nf_set nf_effective(const struct nf_module *m, nf_set evidence, bool *dead);
-/* Returns the spaces of the pointers that represent a value in the output; `set` is its effective set. On a device with
- * one address space a single global pointer represents all spaces. A loose value also has a global part, which keeps
- * all 64 bits of the integer. */
-nf_set nf_value_set_of(const struct nf_module *m, nf_set set, nf_set evidence);
-/* Does the same for the value `id`. */
+/* Returns the spaces of the pointers that represent the value `id` in the output. On a device with one address space a
+ * single global pointer represents all spaces. A loose value also has a global part, which keeps all 64 bits of the
+ * integer. */
 nf_set nf_value_set(const struct nf_module *m, const struct nf_instance *instance, uint32_t id, bool *dead);
+/* Does the same for a value with that evidence, without merges. */
+nf_set nf_value_set_by(const struct nf_module *m, nf_set evidence);
 /* Decides nf_is_flat(), once the instances are known. */
 void nf_find_flat(struct nf_module *m);
 /* Returns true if the device has one address space for all memories and the module never asks for the space of an
@@ -231,14 +230,12 @@ nf_set nf_pointer_set(const struct nf_module *m, const struct nf_instance *insta
 uint32_t nf_pointer_node(const struct nf_module *m, uint32_t at, uint32_t id);
 
 /* ---- merges.c: hint mode, ambiguous pointers that never leave the SSA values of their function ---- */
-
 /* Returns true if the ambiguous pointer `id` becomes a tuple in hint mode, instead of staying generic. */
 bool nf_is_merged(const struct nf_module *m, const struct nf_instance *instance, uint32_t id);
 /* Returns true if any access goes through such a pointer. */
 bool nf_merges_any(const struct nf_module *m);
 
 /* ---- predicates.c: pointers whose space a condition decides ---- */
-
 /* Returns true if `id` has two spaces, between which a condition in its own function selects. */
 bool nf_is_split(const struct nf_module *m, const struct nf_instance *instance, uint32_t id);
 

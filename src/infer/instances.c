@@ -2,15 +2,13 @@
 /*
  * instances.c - finds the instances (clones) of each function, by the spaces that its callers pass.
  *
- * Starting at the root, the copy of the callee's summary at each call has been solved in the caller: it has the sets of
- * parameters, memory cells and host memory at that call. They seed the callee's own graph. Its solution is an
- * *instance*; calls with equal solutions share one. So f(&private) and f(local) make two instances of f, and a hundred
- * calls f(local) make one.
- *
  *     %x = OpFunctionCall %int %f %private        instance 1 of f: parameter {private}
  *     %y = OpFunctionCall %int %f %local          instance 2 of f: parameter {local}
  *
- * Instances whose differences do not affect the code are merged afterwards, callees first.
+ * Starting at the root, the copy of the callee's summary at each call has been solved in the caller: it has the sets of
+ * parameters, memory cells and host memory at that call. They seed the callee's own graph. Its solution is an
+ * *instance*; calls with equal solutions share one. Instances whose differences do not affect the code are merged
+ * afterwards, callees first.
  *
  * The hard case: the number of instances may grow exponentially with the depth of calls, so it is bounded. Beyond the
  * bound one *open* instance takes the union of the sets of all further callers, which is always correct and sometimes
@@ -64,7 +62,6 @@ nf_set nf_evidence_from(const struct nf_module *m, const struct nf_instance *ins
     return nf_passed(m->graph->nodes[node].kind, instance->masks[node - instance->first_node]);
 }
 
-/* Returns the open instance of the function; 0 if it has none. */
 static uint32_t open_instance(struct nf_module *m, const struct nf_function *f)
 {
     for (uint32_t i = f->analysis->instances; i; i = nf_instance_at(m, i)->next)
@@ -72,7 +69,6 @@ static uint32_t open_instance(struct nf_module *m, const struct nf_function *f)
     return 0;
 }
 
-/* Returns the instance with exactly these masks, whose hash is `key`; 0 if there is none. */
 static uint32_t find_instance(struct nf_module *m, const struct nf_function *f, const nf_set *masks, uint64_t key)
 {
     for (uint32_t i = f->analysis->instances; i; i = nf_instance_at(m, i)->next) {
@@ -83,15 +79,12 @@ static uint32_t find_instance(struct nf_module *m, const struct nf_function *f, 
     return 0;
 }
 
-/* The work list: instances whose callees are to be found. */
 struct work {
     struct nf_module *m;
-    uint64_t
-        written; /* words of all instances so far that need code of their own, without the first of each function */
+    uint64_t written; /* words of the instances so far that need code of their own, but the first of each function */
     uint32_t *queue, count, capacity;
 };
 
-/* Adds an instance to the work list, unless it is there already. */
 static void enqueue(struct work *w, uint32_t instance)
 {
     if (nf_instance_at(w->m, instance)->queued) return;
@@ -100,7 +93,6 @@ static void enqueue(struct work *w, uint32_t instance)
     w->queue[w->count++] = instance;
 }
 
-/* Adds the sets `more` to `masks`. Returns true if any has grown. */
 static bool widen(nf_set *masks, const nf_set *more, uint32_t count)
 {
     bool grown = false;
@@ -134,24 +126,15 @@ static nf_set *seeded_masks(struct nf_module *m, const struct nf_instance *calle
 {
     const struct nf_function *callee = &m->functions[call->callee];
     uint32_t count = node_count(callee), own = m->functions[caller->function].analysis->first_node;
-    nf_set *masks = NF_NEW_ARRAY(m->arena, nf_set, (size_t)count + 1);
+    nf_set *masks = nf_base_sets(m, callee->analysis->first_node, count);
     if (!call->base) {
         memcpy(masks, caller->masks, count * sizeof *masks);
         return masks;
     }
-    for (uint32_t i = 0; i < count; i++)
-        masks[i] = m->graph->nodes[callee->analysis->first_node + i].base;
     for (uint32_t i = 0; i < nf_summary_node_count(callee); i++)
         masks[nf_summary_actual(callee, i) - callee->analysis->first_node] |= caller->masks[call->base + i - own];
     nf_propagate(m, masks, callee->analysis->first_node, count);
     return masks;
-}
-
-/* Returns true if caller and callee are in one component, and so have the same masks; not if those of the caller may
- * grow. */
-static bool shares_solution(const struct nf_instance *caller, const struct nf_call *call)
-{
-    return !call->base && !caller->open;
 }
 
 /* Returns a hash of the spaces that determine the function's code; instances with the same code are emitted once. */
@@ -181,7 +164,6 @@ static bool grows_too_much(struct work *w, const struct nf_function *f, uint64_t
     return false;
 }
 
-/* Returns the instance that a call in instance `caller` calls: an existing one, the open one, or a new one. */
 static uint32_t instance_for(struct work *w, uint32_t caller, const struct nf_call *call)
 {
     struct nf_module *m = w->m;
@@ -197,7 +179,8 @@ static uint32_t instance_for(struct work *w, uint32_t caller, const struct nf_ca
         nf_instance_at(m, open)->anywhere = true;
         return open;
     }
-    bool shared = shares_solution(from, call);
+    /* Caller and callee in one component have the same masks, but not if those of the caller may grow. */
+    bool shared = !call->base && !from->open;
     nf_set *masks = shared ? from->masks : seeded_masks(m, from, call);
     uint64_t key = shared ? from->key : hash_masks(masks, node_count(f));
     uint32_t found = find_instance(m, f, masks, key);
@@ -217,7 +200,6 @@ static uint32_t instance_for(struct work *w, uint32_t caller, const struct nf_ca
     return found;
 }
 
-/* Finds the instances that an instance calls. */
 static void find_callees(struct work *w, uint32_t index)
 {
     struct nf_module *m = w->m;
@@ -238,9 +220,7 @@ static void find_callees(struct work *w, uint32_t index)
 /* Solves the function without a caller. */
 static nf_set *intrinsic_masks(struct nf_module *m, const struct nf_function *f)
 {
-    nf_set *masks = NF_NEW_ARRAY(m->arena, nf_set, (size_t)node_count(f) + 1);
-    for (uint32_t i = 0; i < node_count(f); i++)
-        masks[i] = m->graph->nodes[f->analysis->first_node + i].base;
+    nf_set *masks = nf_base_sets(m, f->analysis->first_node, node_count(f));
     nf_propagate(m, masks, f->analysis->first_node, node_count(f));
     return masks;
 }
@@ -320,7 +300,6 @@ static bool same_gathers(const struct nf_module *m, const struct nf_instance *x,
     return true;
 }
 
-/* Returns true if two instances of a function need the same code. */
 static bool same_code(struct nf_module *m, uint32_t a, uint32_t b, const uint32_t *ids, uint32_t count)
 {
     const struct nf_instance *x = nf_instance_at(m, a), *y = nf_instance_at(m, b);
@@ -341,7 +320,6 @@ static bool same_code(struct nf_module *m, uint32_t a, uint32_t b, const uint32_
     return true;
 }
 
-/* Returns the end of a chain of nf_instance.same_as. */
 static uint32_t last_twin(const struct nf_module *m, uint32_t i)
 {
     while (nf_instance_at(m, i)->same_as != i)

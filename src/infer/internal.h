@@ -51,6 +51,7 @@ struct nf_constrainer {
     uint8_t *fills;         /* by id of a pointer: enum above; 0: it has no use */
     struct nf_bits *bits;   /* by id of an integer, or of a vector of integers */
     struct nf_reach *reach; /* by id of a pointer */
+    uint32_t revisit;       /* the first phi that uses bits of a later result: bits are noted again from there on */
     bool steps_back;        /* some access chain has a negative leading index, or is untyped */
 };
 
@@ -59,23 +60,28 @@ static const struct nf_value nf_nothing = {0, 0};
 
 /* ---- values.c: the addresses that values carry ---- */
 /* Returns the address that the node holds; nf_nothing for node 0. */
-struct nf_value nf_of_node(uint32_t node);
+static inline struct nf_value nf_of_node(uint32_t node)
+{
+    return (struct nf_value){node, 0};
+}
 /* Returns the address `bytes` further on, limited to NF_MAX_OFFSET. */
 struct nf_value nf_moved(struct nf_value v, int64_t bytes);
 /* Returns the size of the type in bytes, at most NF_MAX_OFFSET; 0 if it has none. */
-uint32_t nf_size_of(const struct nf_type *type);
+static inline uint32_t nf_size_of(const struct nf_type *type)
+{
+    return type->size > NF_MAX_OFFSET ? NF_MAX_OFFSET : (uint32_t)type->size;
+}
 /* Returns the nf_zone.element of an array of that element type. */
 uint32_t nf_closed_element(const struct nf_type *type);
 /* Returns true for a vector that is at least as wide as an address and whose elements are narrower. */
 bool nf_is_joined_vector(const struct nf_module *m, const struct nf_type *type);
-/* Returns true if the type is one whose values can have bits of an address, whatever their width. */
-bool nf_may_carry(const struct nf_type *type);
 /* Returns true if values of the type are followed. Integers narrower than an address are not. */
 bool nf_carries(const struct nf_module *m, const struct nf_type *type);
 /* Returns `v` as a value of `type`: a pointer with a concrete storage class gets the set of that space. */
 struct nf_value nf_typed(struct nf_module *m, const struct nf_type *type, struct nf_value v);
-/* Returns a new aggregate, whose parts carry nothing yet. */
+/* Returns a new aggregate, whose parts carry nothing yet; a new value of `type`. */
 struct nf_value nf_fresh_content(struct nf_module *m);
+struct nf_value nf_fresh_value(struct nf_module *m, const struct nf_type *type);
 /* Returns a scalar that carries what any part of `v` carries. */
 struct nf_value nf_flat(struct nf_module *m, const struct nf_type *type, struct nf_value v);
 /* Returns a value of `type`, each part of which carries what the scalar `v` carries. */
@@ -87,16 +93,16 @@ struct nf_value nf_reshaped(struct nf_module *m, const struct nf_type *from, con
 void nf_point(struct nf_module *m, const struct nf_type *type, struct nf_value v, struct nf_value to);
 /* Lets `to` hold `v`, of `type`: sets flow, and places are unified, or an aggregate is copied. */
 void nf_flow_value(struct nf_module *m, const struct nf_type *type, struct nf_value v, struct nf_value to);
-/* Returns what a load of `type` at `address` gives. */
 struct nf_value nf_load_from(struct nf_module *m, const struct nf_type *type, struct nf_value address);
-/* Stores `v`, of `type`, at `address`. */
 void nf_store_to(struct nf_module *m, const struct nf_type *type, struct nf_value address, struct nf_value v);
-/* Merges `values` into `result`, which is no aggregate, as a phi or a select does. `sets_flow`: their sets flow as
- * well. */
-void nf_meet(struct nf_module *m, const struct nf_value *values, uint32_t count, struct nf_value result,
-             bool sets_flow);
+/* Merges `values`, of `type`, into `result`, as a phi or a select does. The sets of concrete pointers do not flow. */
+void nf_meet(struct nf_module *m, const struct nf_type *type, const struct nf_value *values, uint32_t count,
+             struct nf_value result);
 /* Returns true for a pointer type with a storage class other than Generic. */
-bool nf_is_concrete_pointer(const struct nf_type *type);
+static inline bool nf_is_concrete_pointer(const struct nf_type *type)
+{
+    return type->kind == NF_KIND_POINTER && type->storage != NF_STORAGE_GENERIC;
+}
 /* Returns true if `id` is the constant 0, null or undefined. */
 bool nf_is_zero(const struct nf_module *m, uint32_t id);
 /* Returns the value of a generic pointer that is made of a constant integer other than 0. */
@@ -125,17 +131,17 @@ uint32_t nf_note_steps(struct nf_constrainer *c, uint32_t at, enum nf_role role)
  * in bytes, to other elements. */
 bool nf_goes_on(struct nf_constrainer *c, uint32_t id, const struct nf_type *type, uint32_t stride);
 
-/* ---- chains.c: access chains; `first` is the word at which the operands begin ---- */
+/* ---- chains.c: access chains, and constant expressions that are access chains ---- */
 /* Returns a power of two that always divides the integer `id`. */
-uint32_t nf_multiple_of(const struct nf_module *m, uint32_t id);
+uint32_t nf_multiple_of(const struct nf_constrainer *c, uint32_t id);
 /* Does the same for an index such as 8 * n + 7, and sets *further to the constant remainder: 8 and 7. */
-uint32_t nf_multiple_before(const struct nf_module *m, uint32_t id, uint32_t *further);
+uint32_t nf_multiple_before(const struct nf_constrainer *c, uint32_t id, uint32_t *further);
 /* Returns the id of the chain's base pointer; 0 if it has none. */
-uint32_t nf_chain_base(const struct nf_module *m, uint32_t at, uint32_t opcode, uint32_t first);
+uint32_t nf_chain_base(const struct nf_module *m, uint32_t at);
 /* Returns the id of the index that counts elements of the base's pointee (OpPtrAccessChain); 0 if there is none. */
 uint32_t nf_leading_index(const struct nf_module *m, uint32_t at);
-/* Returns the result of the access chain at `at` from the address `base`. */
-struct nf_value nf_chain(struct nf_constrainer *c, struct nf_value base, uint32_t at, uint32_t opcode, uint32_t first);
+/* Returns the result of the access chain from the address `base`. */
+struct nf_value nf_chain(struct nf_constrainer *c, struct nf_value base, uint32_t at);
 
 /* ---- module_scope.c: the module scope ---- */
 /* Returns the address of a new variable in `space`, whose OpVariable is at `at`, with its arrays and its
@@ -143,12 +149,11 @@ struct nf_value nf_chain(struct nf_constrainer *c, struct nf_value base, uint32_
 struct nf_value nf_new_variable(struct nf_constrainer *c, uint32_t at, nf_set space);
 /* Returns true if kernels may write the variable `id` of the module scope, which lies in global memory. */
 bool nf_is_writable_variable(const struct nf_module *m, uint32_t id);
-/* Returns true if the module has such a variable. */
 bool nf_has_writable_variables(const struct nf_module *m);
 /* Stores the value `id` at `address`: as a whole, or as a part of a pointer-sized word. */
 void nf_store_value(struct nf_constrainer *c, uint32_t id, struct nf_value address);
-/* Returns an aggregate of the constituents that begin at word `first` of the instruction. */
-struct nf_value nf_construct(struct nf_constrainer *c, const struct nf_type *type, uint32_t at, uint32_t first);
+/* Returns an aggregate of the constituents of an OpCompositeConstruct or OpConstantComposite. */
+struct nf_value nf_construct(struct nf_constrainer *c, const struct nf_type *type, uint32_t at);
 /* Makes and returns the value of `id`, of the module scope, for the current component. */
 struct nf_value nf_make_global(struct nf_constrainer *c, uint32_t id);
 /* Returns the value of `id`; nf_nothing if another function defines it. */
@@ -159,12 +164,22 @@ static inline struct nf_value nf_value_of(struct nf_constrainer *c, uint32_t id)
     if (def >= m->body_at) return c->f && def >= c->f->at && def < c->f->end ? m->analysis->values[id] : nf_nothing;
     return c->made_in[id] == c->component ? m->analysis->values[id] : nf_make_global(c, id);
 }
+/* Returns a scalar that carries what any part of the value `id` carries. */
+static inline struct nf_value nf_flat_value(struct nf_constrainer *c, uint32_t id)
+{
+    return nf_flat(c->m, nf_type_of(c->m, id), nf_value_of(c, id));
+}
 /* Returns the value of operand `index` of the instruction, counted after result type and result. */
-struct nf_value nf_operand_value(struct nf_constrainer *c, uint32_t at, uint32_t index);
-/* Returns the type of that operand. */
-const struct nf_type *nf_operand_type(struct nf_constrainer *c, uint32_t at, uint32_t index);
-/* Returns the result of an access chain or of a constant expression that is one, from the value of its base. */
-struct nf_value nf_chain_value(struct nf_constrainer *c, uint32_t at, uint32_t opcode, uint32_t first);
+static inline struct nf_value nf_operand_value(struct nf_constrainer *c, uint32_t at, uint32_t index)
+{
+    return nf_value_of(c, nf_operand(c->m, at, index));
+}
+static inline const struct nf_type *nf_operand_type(struct nf_constrainer *c, uint32_t at, uint32_t index)
+{
+    return nf_type_of(c->m, nf_operand(c->m, at, index));
+}
+/* Returns the result of the access chain, from the value of its base. */
+struct nf_value nf_chain_value(struct nf_constrainer *c, uint32_t at);
 
 /* ---- known_bits.c: which integers are counts ---- */
 /* Returns the known bits of the integer `id`, or of each component of a vector of integers. */
@@ -216,23 +231,18 @@ void nf_scatter(struct nf_constrainer *c, uint32_t at);
 /* Handle vloadn, vstoren and their variants. */
 struct nf_value nf_vector_load(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
 void nf_vector_store(struct nf_constrainer *c, uint32_t at);
-/* Handles an instruction with unknown effects, whose operands begin at word `first_word`; `type` is NULL if it has no
- * result. */
-struct nf_value nf_constrain_unknown(struct nf_constrainer *c, uint32_t at, const struct nf_type *type,
-                                     uint32_t first_word);
+/* Handles an instruction with unknown effects; `type` is NULL if it has no result. */
+struct nf_value nf_constrain_unknown(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
 
 /* ---- calls.c: calls ---- */
-/* Returns the result of a call of that function; its arguments begin at word `first_word`. */
 struct nf_value nf_constrain_call(struct nf_constrainer *c, uint32_t at, const struct nf_type *type,
-                                  uint32_t callee_index, uint32_t first_word);
-/* Returns the result of a call through a function pointer. */
+                                  uint32_t callee_index);
 struct nf_value nf_constrain_indirect_call(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
 /* Lets the operand of OpReturnValue flow into the result of the current function. */
 void nf_constrain_return(struct nf_constrainer *c, uint32_t at);
 /* Builds the graph of function 0, the root, which calls every kernel as the host may. */
 void nf_constrain_root(struct nf_constrainer *c);
 /* ---- evidence.c ---- */
-
 /* Records the evidence of generic constant expressions. */
 void nf_find_constant_sets(struct nf_module *m);
 

@@ -6,12 +6,11 @@
  *     %s = OpIMul %ulong %w %ulong_24           36 bits and a sign: a count, and no address
  *     %t = OpShiftLeftLogical %ulong %k %48     64 bits, the lowest 48 of which are zeros: above every address
  *
- * The known bits of a result follow from those of the operands. Instructions are visited once, in their order, so an
- * expression of n instructions takes O(n) time. The result of a load, a phi or a call may have all bits of its type;
- * built-in variables, such as work-item ids, are counts of 32 bits.
+ * The known bits of a result follow from those of the operands. Instructions are visited in their order, and again if
+ * phis use later results, so an expression of n instructions takes O(n) time. The result of a load or a call may have
+ * all bits of its type, and that of a phi all but trailing zeros; built-in variables, such as work-item ids, have 32.
  *
- * The hard case is the sign: the conversion of a negative index to 64 bits sets all higher bits, and a logical shift
- * right of the result moves 64 bits, not 31.
+ * The hard case is the sign: a negative index has all higher bits set after its conversion to 64 bits.
  *
  * needs: constants, definitions before uses.  gives: nf_bits, by id.
  */
@@ -32,7 +31,8 @@ uint32_t nf_number_width(const struct nf_module *m, uint32_t id)
     return nf_width_of(m, nf_scalar_of(m, nf_type_of(m, id)));
 }
 
-uint32_t nf_step_from(const struct nf_module *m, uint32_t id, uint32_t before)
+/* If `id` is `before` plus or minus a second operand, returns that operand's id; otherwise 0. */
+static uint32_t step_from(const struct nf_module *m, uint32_t id, uint32_t before)
 {
     uint32_t at = m->def[id];
     if (at < m->body_at || (nf_opcode(m, at) != OpIAdd && nf_opcode(m, at) != OpISub)) return 0;
@@ -41,12 +41,13 @@ uint32_t nf_step_from(const struct nf_module *m, uint32_t id, uint32_t before)
 
 bool nf_goes_on_from(const struct nf_module *m, uint32_t id, uint32_t before)
 {
-    uint32_t step = nf_step_from(m, id, before);
+    uint32_t step = step_from(m, id, before);
     int64_t number;
     return step && nf_is_number(m, step, &number);
 }
 
-uint32_t nf_log2(uint64_t value)
+/* Returns the index of the highest bit that is set; `value` is not 0. */
+static uint32_t highest_bit(uint64_t value)
 {
     return 63 - (uint32_t)__builtin_clzll(value);
 }
@@ -61,11 +62,16 @@ static uint32_t larger(uint32_t a, uint32_t b)
     return a > b ? a : b;
 }
 
+static struct nf_bits make_bits(uint32_t length, uint32_t zeros, bool sign)
+{
+    return (struct nf_bits){(uint8_t)length, (uint8_t)zeros, sign};
+}
+
 static struct nf_bits bits_of_constant(int64_t value)
 {
     uint64_t magnitude = value < 0 ? ~(uint64_t)value : (uint64_t)value;
     uint32_t zeros = value ? (uint32_t)__builtin_ctzll((uint64_t)value) : 64;
-    return (struct nf_bits){(uint8_t)(magnitude ? 1 + nf_log2(magnitude) : 0), (uint8_t)zeros, value < 0};
+    return make_bits(magnitude ? 1 + highest_bit(magnitude) : 0, zeros, value < 0);
 }
 
 struct nf_bits nf_bits_of(const struct nf_constrainer *c, uint32_t id)
@@ -74,7 +80,7 @@ struct nf_bits nf_bits_of(const struct nf_constrainer *c, uint32_t id)
     if (c->m->def[id] >= c->m->body_at) return c->bits[id];
     if (nf_is_number(c->m, id, &value)) return bits_of_constant(value);
     if (nf_opcode(c->m, c->m->def[id]) == OpConstantNull) return bits_of_constant(0);
-    return (struct nf_bits){(uint8_t)nf_number_width(c->m, id), 0, false};
+    return make_bits(nf_number_width(c->m, id), 0, false);
 }
 
 /* Returns the length of the integer as an unsigned one, as logical shifts and unsigned divisions take it. */
@@ -83,30 +89,25 @@ static uint32_t unsigned_length(struct nf_bits bits, uint32_t width)
     return bits.sign ? width : bits.length;
 }
 
-/* Returns the known bits of a shift of `a`. */
 static struct nf_bits shifted(const struct nf_constrainer *c, uint32_t at, struct nf_bits a, uint32_t width)
 {
     int64_t by;
     bool left = nf_opcode(c->m, at) == OpShiftLeftLogical;
     bool known = nf_is_number(c->m, nf_operand(c->m, at, 1), &by) && by >= 0 && by < 64;
     uint32_t count = known ? (uint32_t)by : 0;
-    if (left)
-        return (struct nf_bits){(uint8_t)(known ? smaller(width, a.length + count) : width),
-                                (uint8_t)smaller(64, a.zeros + count), a.sign};
+    if (left) return make_bits(known ? smaller(width, a.length + count) : width, smaller(64, a.zeros + count), a.sign);
     bool sign = nf_opcode(c->m, at) == OpShiftRightArithmetic && (a.sign || a.length == width);
     uint32_t length = sign ? a.length : unsigned_length(a, width);
-    return (struct nf_bits){(uint8_t)(length > count ? length - count : 0),
-                            (uint8_t)(known && a.zeros > count ? a.zeros - count : 0), sign};
+    return make_bits(length > count ? length - count : 0, known && a.zeros > count ? a.zeros - count : 0, sign);
 }
 
-/* Returns the known bits of a quotient. */
 static struct nf_bits divided(const struct nf_constrainer *c, uint32_t at, struct nf_bits a, uint32_t width)
 {
     int64_t by;
     bool is_signed = nf_opcode(c->m, at) == OpSDiv;
     uint32_t length = is_signed ? a.length : unsigned_length(a, width);
-    uint32_t less = nf_is_number(c->m, nf_operand(c->m, at, 1), &by) && by > 0 ? nf_log2((uint64_t)by) : 0;
-    return (struct nf_bits){(uint8_t)(length > less ? length - less : 0), 0, is_signed};
+    uint32_t less = nf_is_number(c->m, nf_operand(c->m, at, 1), &by) && by > 0 ? highest_bit((uint64_t)by) : 0;
+    return make_bits(length > less ? length - less : 0, 0, is_signed);
 }
 
 /* Returns the known bits of an AND: no longer than an operand without a sign. */
@@ -117,10 +118,9 @@ static struct nf_bits masked(struct nf_bits a, struct nf_bits b)
         length = smaller(a.length, b.length);
     else if (!a.sign || !b.sign)
         length = a.sign ? b.length : a.length;
-    return (struct nf_bits){(uint8_t)length, (uint8_t)larger(a.zeros, b.zeros), a.sign && b.sign};
+    return make_bits(length, larger(a.zeros, b.zeros), a.sign && b.sign);
 }
 
-/* Returns the known bits of an instruction with two operands. */
 static struct nf_bits bits_of_two(const struct nf_constrainer *c, uint32_t at, uint32_t width)
 {
     struct nf_bits a = nf_bits_of(c, nf_operand(c->m, at, 0)), b = nf_bits_of(c, nf_operand(c->m, at, 1));
@@ -132,20 +132,19 @@ static struct nf_bits bits_of_two(const struct nf_constrainer *c, uint32_t at, u
     case OpShiftRightArithmetic: return shifted(c, at, a, width);
     case OpUDiv:
     case OpSDiv: return divided(c, at, a, width);
-    case OpUMod: return (struct nf_bits){(uint8_t)smaller(unsigned_length(a, width), unsigned_length(b, width)), 0, 0};
+    case OpUMod: return make_bits(smaller(unsigned_length(a, width), unsigned_length(b, width)), 0, 0);
     case OpSRem:
-    case OpSMod: return (struct nf_bits){(uint8_t)smaller(a.length, b.length), 0, true};
+    case OpSMod: return make_bits(smaller(a.length, b.length), 0, true);
     case OpIMul:
         length = a.length + b.length + (a.sign && b.sign);
-        return (struct nf_bits){(uint8_t)smaller(width, length), (uint8_t)smaller(64, a.zeros + b.zeros), sign};
+        return make_bits(smaller(width, length), smaller(64, a.zeros + b.zeros), sign);
     case OpBitwiseAnd: return masked(a, b);
     case OpISub: sign = true; /* fall through */
-    case OpIAdd: return (struct nf_bits){(uint8_t)smaller(width, length + 1), (uint8_t)zeros, sign};
-    default: return (struct nf_bits){(uint8_t)length, (uint8_t)zeros, sign};
+    case OpIAdd: return make_bits(smaller(width, length + 1), zeros, sign);
+    default: return make_bits(length, zeros, sign);
     }
 }
 
-/* Returns the known bits of a conversion to `width` bits. */
 static struct nf_bits converted(const struct nf_constrainer *c, uint32_t at, uint32_t width)
 {
     uint32_t operand = nf_operand(c->m, at, 0), before = nf_number_width(c->m, operand);
@@ -157,11 +156,27 @@ static struct nf_bits converted(const struct nf_constrainer *c, uint32_t at, uin
         from.length--;
         from.sign = true;
     }
-    return from.length > width ? (struct nf_bits){(uint8_t)width, 0, false} : from;
+    return from.length > width ? make_bits(width, from.zeros, false) : from;
 }
 
-/* Returns the known bits of the result of the instruction, which has `width` bits. */
-static struct nf_bits bits_of_result(const struct nf_constrainer *c, uint32_t at, uint32_t width)
+/* Returns the known bits of a phi: the trailing zeros that all incoming values have; of a value that is the phi plus or
+ * minus a step, those of the step. In the first visit a value that is defined later has none. */
+static struct nf_bits bits_of_phi(struct nf_constrainer *c, uint32_t at, uint32_t width)
+{
+    const struct nf_module *m = c->m;
+    uint32_t earlier = 64, zeros = 64; /* of the incoming values that are defined earlier; of all */
+    for (uint32_t w = 3; w < nf_length(m, at); w += 2) {
+        uint32_t id = m->words[at + w], step = step_from(m, id, m->words[at + 2]);
+        if (step) id = step;
+        if (id == m->words[at + 2]) continue;
+        zeros = smaller(zeros, nf_bits_of(c, id).zeros);
+        if (m->def[id] < at) earlier = smaller(earlier, nf_bits_of(c, id).zeros);
+    }
+    if (zeros < earlier && !c->revisit) c->revisit = at;
+    return make_bits(width, zeros, false);
+}
+
+static struct nf_bits bits_of_result(struct nf_constrainer *c, uint32_t at, uint32_t width)
 {
     const struct nf_module *m = c->m;
     struct nf_bits all = {(uint8_t)width, 0, false}, a, b;
@@ -169,10 +184,9 @@ static struct nf_bits bits_of_result(const struct nf_constrainer *c, uint32_t at
     switch (nf_opcode(m, at)) {
     case OpUConvert:
     case OpSConvert: return converted(c, at, width);
+    case OpPhi: return bits_of_phi(c, at, width);
     case OpSNegate:
-    case OpNot:
-        a = nf_bits_of(c, nf_operand(m, at, 0));
-        return (struct nf_bits){(uint8_t)smaller(width, a.length + 1u), 0, true};
+    case OpNot: a = nf_bits_of(c, nf_operand(m, at, 0)); return make_bits(smaller(width, a.length + 1u), 0, true);
     case OpIAdd:
     case OpISub:
     case OpIMul:
@@ -189,8 +203,7 @@ static struct nf_bits bits_of_result(const struct nf_constrainer *c, uint32_t at
     case OpBitwiseAnd: return bits_of_two(c, at, width);
     case OpSelect:
         a = nf_bits_of(c, m->words[at + 4]), b = nf_bits_of(c, m->words[at + 5]);
-        return (struct nf_bits){(uint8_t)larger(a.length, b.length), (uint8_t)smaller(a.zeros, b.zeros),
-                                a.sign || b.sign};
+        return make_bits(larger(a.length, b.length), smaller(a.zeros, b.zeros), a.sign || b.sign);
     case OpBitFieldUExtract:
         if (nf_is_number(m, m->words[at + 5], &value) && value >= 0 && value < width) all.length = (uint8_t)value;
         return all;

@@ -94,8 +94,7 @@ struct nf_value nf_shuffle(struct nf_constrainer *c, uint32_t at, const struct n
 
 struct nf_value nf_extract_dynamic(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
 {
-    const struct nf_type *whole = nf_operand_type(c, at, 0);
-    struct nf_value v = nf_flat(c->m, whole, nf_operand_value(c, at, 0));
+    struct nf_value v = nf_flat_value(c, nf_operand(c->m, at, 0));
     if (nf_carries(c->m, type)) return nf_typed(c->m, type, v);
     nf_expose(c->m, v);
     return nf_nothing;
@@ -120,7 +119,6 @@ static enum atomic_kind kind_of_atomic(struct nf_constrainer *c, uint32_t at)
     }
 }
 
-/* Applies the effect of an atomic on the cell: changes its offset, or exposes it and makes it a number. */
 static void compute_in_cell(struct nf_constrainer *c, uint32_t at, struct nf_value address, uint32_t size)
 {
     struct nf_module *m = c->m;
@@ -193,16 +191,11 @@ const struct nf_type *nf_gathered_type(const struct nf_module *m, uint32_t at)
     return nf_is_generic_vector(type) ? type : NULL;
 }
 
-uint32_t nf_gather_node(const struct nf_module *m, uint32_t at)
-{
-    return m->analysis->gather_nodes ? m->analysis->gather_nodes[at] : 0;
-}
-
 /* Returns a value that stands for all pointers of the vector operand `index`, and records its node. */
 static struct nf_value pointers_of(struct nf_constrainer *c, uint32_t at, uint32_t index)
 {
     struct nf_module *m = c->m;
-    struct nf_value pointers = nf_flat(m, nf_operand_type(c, at, index), nf_operand_value(c, at, index));
+    struct nf_value pointers = nf_flat_value(c, nf_operand(m, at, index));
     if (!m->analysis->gather_nodes) m->analysis->gather_nodes = NF_NEW(m->arena, uint32_t, m->count);
     m->analysis->gather_nodes[at] = pointers.node;
     return pointers;
@@ -213,7 +206,7 @@ struct nf_value nf_gather(struct nf_constrainer *c, uint32_t at, const struct nf
     struct nf_module *m = c->m;
     struct nf_value pointers = pointers_of(c, at, 0);
     struct nf_value loaded = nf_load_from(m, nf_type(m, type->element), pointers);
-    struct nf_value fill = nf_flat(m, nf_operand_type(c, at, 3), nf_operand_value(c, at, 3));
+    struct nf_value fill = nf_flat_value(c, nf_operand(m, at, 3));
     if (!loaded.node && !fill.node) return nf_nothing;
     struct nf_value result = nf_of_node(nf_node(m, 0));
     nf_flow(m, loaded, result);
@@ -224,13 +217,13 @@ struct nf_value nf_gather(struct nf_constrainer *c, uint32_t at, const struct nf
 void nf_scatter(struct nf_constrainer *c, uint32_t at)
 {
     struct nf_module *m = c->m;
-    const struct nf_type *type = nf_operand_type(c, at, 0);
-    struct nf_value v = nf_flat(m, type, nf_operand_value(c, at, 0));
+    const struct nf_type *part = nf_type(m, nf_operand_type(c, at, 0)->element);
+    struct nf_value v = nf_flat_value(c, nf_operand(m, at, 0));
     struct nf_value pointers = pointers_of(c, at, 1);
-    if (!nf_carries(m, nf_type(m, type->element)))
-        nf_write_part(m, pointers, nf_size_of(nf_type(m, type->element)), false);
+    if (!nf_carries(m, part))
+        nf_write_part(m, pointers, nf_size_of(part), false);
     else if (v.node && pointers.node)
-        nf_flow(m, v, nf_of_node(nf_cell_at(m, pointers, nf_size_of(nf_type(m, type->element)), true)));
+        nf_flow(m, v, nf_of_node(nf_cell_at(m, pointers, nf_size_of(part), true)));
 }
 
 /* vloadn and its variants access an array of scalars at an unknown index. */
@@ -238,28 +231,24 @@ struct nf_value nf_vector_load(struct nf_constrainer *c, uint32_t at, const stru
 {
     struct nf_module *m = c->m;
     struct nf_value address = nf_value_of(c, m->words[at + 6]);
-    uint32_t size = nf_size_of(nf_type(m, nf_type_of(m, m->words[at + 6])->element));
+    const struct nf_type *part = nf_type(m, nf_type_of(m, m->words[at + 6])->element);
+    uint32_t size = nf_size_of(part);
     if (!address.node || !size) return nf_nothing;
     nf_spread(m, address, size, 0, 0);
     /* Integers narrower than an address, which together may hold one, are loaded as one value. */
     if (size * 8 < m->address_bits && nf_size_of(type) * 8 >= m->address_bits) return nf_load_from(m, type, address);
-    const struct nf_type *part = nf_type(m, nf_type_of(m, m->words[at + 6])->element);
-    if (!part->aggregate && !nf_carries(m, part)) {
-        nf_read_part(m, address, size);
-        return nf_nothing;
-    }
-    return nf_unflat(m, type, nf_of_node(nf_cell_at(m, address, size, false)));
+    return nf_unflat(m, type, nf_load_from(m, part, address));
 }
 
 void nf_vector_store(struct nf_constrainer *c, uint32_t at)
 {
     struct nf_module *m = c->m;
     struct nf_value address = nf_value_of(c, m->words[at + 7]);
-    struct nf_value v = nf_flat(m, nf_type_of(m, m->words[at + 5]), nf_value_of(c, m->words[at + 5]));
-    uint32_t size = nf_size_of(nf_type(m, nf_type_of(m, m->words[at + 7])->element));
+    struct nf_value v = nf_flat_value(c, m->words[at + 5]);
+    const struct nf_type *part = nf_type(m, nf_type_of(m, m->words[at + 7])->element);
+    uint32_t size = nf_size_of(part);
     if (!address.node || !size) return;
     nf_spread(m, address, size, 0, 0);
-    const struct nf_type *part = nf_type(m, nf_type_of(m, m->words[at + 7])->element);
     if (part->aggregate || nf_carries(m, part)) {
         if (v.node) nf_flow(m, v, nf_of_node(nf_cell_at(m, address, size, true)));
         return;
@@ -270,15 +259,14 @@ void nf_vector_store(struct nf_constrainer *c, uint32_t at)
 
 /* Default deny: every operand may flow into the result and into all memory to which any operand points. If an operand
  * is a pointer, host data may flow there as well. */
-struct nf_value nf_constrain_unknown(struct nf_constrainer *c, uint32_t at, const struct nf_type *type,
-                                     uint32_t first_word)
+struct nf_value nf_constrain_unknown(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
 {
     struct nf_module *m = c->m;
     struct nf_value all = nf_nothing;
-    for (uint32_t i = first_word; i < nf_length(m, at); i++) {
+    for (uint32_t i = 1; i < nf_length(m, at); i++) {
         uint32_t id = m->words[at + i];
         if (id >= m->bound || !m->def[id] || !nf_result_type(m, m->def[id])) continue;
-        struct nf_value v = nf_flat(m, nf_type_of(m, id), nf_value_of(c, id));
+        struct nf_value v = nf_flat_value(c, id);
         if (!v.node) continue;
         if (!all.node) all = nf_of_node(nf_node(m, NF_HOLE | NF_NUMBER));
         nf_flow(m, v, all);

@@ -7,12 +7,10 @@
  *     %v = OpLoad %int %q
  *
  * On a device whose generic accesses cost more than a branch, such pointers become tuples, a tag and one pointer for
- * each space, as on devices without a generic address space. This is done for closed webs. A web is a set of pointers
- * that phis, selects and access chains make of each other. It is closed if all pointers that enter it have one space,
- * and if its pointers are only used for loads and stores. A pointer that comes from memory, or goes to memory, to a
- * call, to an atomic or to a comparison, would need a tag in an integer, which was measured to take more instructions
- * than generic accesses (docs/acceleration.md). Either all webs of a function become tuples or none does: next to a
- * pointer that stays generic, tuples were measured to take more instructions as well.
+ * each space, if they are in closed webs. A web is a set of pointers that phis, selects and access chains make of each
+ * other. It is closed if all pointers that enter it have one space, and if its pointers are only used for loads and
+ * stores. Any other use would need a tag in an integer, which was measured to take more instructions than generic
+ * accesses (docs/acceleration.md), as does a tuple next to a pointer of the same function that stays generic.
  *
  * The hard case: a web belongs to a function, but whether it is closed depends on the instance, since a parameter may
  * be local for one caller and generic for another. So the result for a web is cached for one instance.
@@ -23,15 +21,17 @@
 
 /* The webs of all functions, in union-find form. A web is identified by one of its pointers, the root. */
 struct nf_merges {
-    uint32_t *root; /* by id: the parent in the union-find forest; a root's is itself */
-    uint32_t *next; /* by id: the next pointer of the web, in a ring */
-    uint8_t *open;  /* by id of a root: a pointer of the web has a use other than a load or a store */
-    uint8_t *leaf;  /* by id: the pointer enters the web from elsewhere */
-    uint8_t *use;   /* by id of a root: the benefit of a tuple, up to ENOUGH */
-    /* By id of a root: the instance of the last query, and its result. */
-    const struct nf_instance **asked;
-    uint8_t *closed;
-    uint8_t *whole; /* by instance: enum whole */
+    struct pointer {
+        uint32_t parent; /* in the union-find forest; a root's is itself */
+        uint32_t next;   /* the next pointer of the web, in a ring */
+        bool leaf;       /* it enters the web from elsewhere */
+        /* Of a root: */
+        bool open;                       /* a pointer of the web has a use other than a load or a store */
+        uint8_t use;                     /* the benefit of a tuple, up to ENOUGH */
+        bool closed;                     /* the result of the last query */
+        const struct nf_instance *asked; /* its instance */
+    } * at;                              /* by id */
+    uint8_t *whole;                      /* by instance: enum whole */
 };
 
 /* Whether all webs of an instance that contain an ambiguous pointer are closed. */
@@ -43,32 +43,29 @@ enum { ONE_LOAD = 1, ENOUGH };
 
 /* ---- Webs ---- */
 
-/* Adds to the benefit of the web with that root. */
 static void add_use(struct nf_merges *w, uint32_t root, uint32_t use)
 {
-    use += w->use[root];
-    w->use[root] = (uint8_t)(use < ENOUGH ? use : ENOUGH);
+    use += w->at[root].use;
+    w->at[root].use = (uint8_t)(use < ENOUGH ? use : ENOUGH);
 }
 
-/* Returns the root of the web of `id`. */
 static uint32_t root_of(struct nf_merges *w, uint32_t id)
 {
-    while (w->root[id] != id)
-        id = w->root[id] = w->root[w->root[id]];
+    while (w->at[id].parent != id)
+        id = w->at[id].parent = w->at[w->at[id].parent].parent;
     return id;
 }
 
-/* Merges the webs of two pointers. */
 static void join_webs(struct nf_merges *w, uint32_t a, uint32_t b)
 {
     a = root_of(w, a), b = root_of(w, b);
     if (a == b) return;
-    uint32_t next = w->next[a];
-    w->next[a] = w->next[b];
-    w->next[b] = next;
-    w->root[b] = a;
-    w->open[a] |= w->open[b];
-    add_use(w, a, w->use[b]);
+    uint32_t next = w->at[a].next;
+    w->at[a].next = w->at[b].next;
+    w->at[b].next = next;
+    w->at[b].parent = a;
+    w->at[a].open |= w->at[b].open;
+    add_use(w, a, w->at[b].use);
 }
 
 /* Returns true if the spaces of the instruction's result are those of its pointer operands. */
@@ -84,7 +81,6 @@ static bool makes_of_others(const struct nf_module *m, uint32_t at)
     }
 }
 
-/* Returns true if the instruction is a load or a store through the pointer in its word `word`. */
 static bool is_access_through(const struct nf_module *m, uint32_t at, uint32_t word)
 {
     uint32_t opcode = nf_opcode(m, at);
@@ -98,7 +94,6 @@ static bool is_null(const struct nf_module *m, uint32_t id)
     return opcode == OpConstantNull || opcode == OpUndef;
 }
 
-/* Returns the benefit of the access at `at` through the pointer, in the basic block that begins at `block`. */
 static uint32_t use_of(const struct nf_module *m, uint32_t at, uint32_t pointer, uint32_t block)
 {
     uint32_t made = m->def[pointer];
@@ -106,50 +101,42 @@ static uint32_t use_of(const struct nf_module *m, uint32_t at, uint32_t pointer,
     return chosen && nf_opcode(m, at) == OpLoad ? ONE_LOAD : ENOUGH;
 }
 
-/* Adds an instruction to the webs of its function. */
 static void add_to_webs(const struct nf_module *m, struct nf_merges *w, uint32_t at, uint32_t block)
 {
     uint32_t id = nf_result_id(m, at);
     bool pointer = id && nf_is_generic_value(m, id), makes = pointer && makes_of_others(m, at);
-    if (pointer && !makes) w->leaf[id] = 1;
+    if (pointer && !makes) w->at[id].leaf = true;
     if (makes && nf_opcode(m, at) == OpPhi) add_use(w, root_of(w, id), ENOUGH);
     struct nf_ids ids = nf_ids_at(m, at);
     while (nf_ids_next(&ids)) {
         uint32_t operand = m->words[at + ids.at];
         if (!nf_is_generic_value(m, operand)) continue;
         if (m->def[operand] < m->body_at) {
-            if (makes && !is_null(m, operand)) w->open[root_of(w, id)] = 1;
+            if (makes && !is_null(m, operand)) w->at[root_of(w, id)].open = true;
         } else if (makes) {
             join_webs(w, id, operand);
         } else if (!is_access_through(m, at, ids.at)) {
-            w->open[root_of(w, operand)] = 1;
+            w->at[root_of(w, operand)].open = true;
         } else {
             add_use(w, root_of(w, operand), use_of(m, at, operand, block));
         }
     }
 }
 
-/* Finds the webs of all functions. */
 static struct nf_merges *find_webs(const struct nf_module *m)
 {
     struct nf_merges *w = NF_NEW(m->arena, struct nf_merges, 1);
-    w->root = NF_NEW_ARRAY(m->arena, uint32_t, m->bound);
-    w->next = NF_NEW_ARRAY(m->arena, uint32_t, m->bound);
-    w->open = NF_NEW(m->arena, uint8_t, m->bound);
-    w->leaf = NF_NEW(m->arena, uint8_t, m->bound);
-    w->use = NF_NEW(m->arena, uint8_t, m->bound);
-    w->asked = NF_NEW(m->arena, const struct nf_instance *, m->bound);
-    w->closed = NF_NEW(m->arena, uint8_t, m->bound);
+    w->at = NF_NEW_ARRAY(m->arena, struct pointer, m->bound);
     w->whole = NF_NEW(m->arena, uint8_t, m->analysis->instance_count);
     for (uint32_t id = 0; id < m->bound; id++)
-        w->root[id] = w->next[id] = id;
+        w->at[id].parent = w->at[id].next = id;
     for (uint32_t i = 1; i < m->function_count; i++) {
         const struct nf_function *f = &m->functions[i];
         uint32_t block = f->parameters;
         for (uint32_t at = f->parameters; at < f->end; at = nf_next(m, at)) {
             if (nf_opcode(m, at) == OpLabel) block = at;
             if (f->unknown_ops)
-                w->open[nf_result_id(m, at)] = 1; /* any word of an unknown instruction may be a use */
+                w->at[nf_result_id(m, at)].open = true; /* any word of an unknown instruction may be a use */
             else
                 add_to_webs(m, w, at, block);
         }
@@ -163,34 +150,32 @@ static struct nf_merges *find_webs(const struct nf_module *m)
  * space. */
 static bool is_allowed(const struct nf_merges *w, uint32_t id, nf_set set)
 {
-    return !(set & ~(unsigned)NF_TAGGED) && (!w->leaf[id] || !set || nf_single(set));
+    return !(set & ~(unsigned)NF_TAGGED) && (!w->at[id].leaf || !set || nf_single(set));
 }
 
 /* Returns true if the web with that root is closed in the instance, and a tuple has enough benefit. */
 static bool is_closed(const struct nf_module *m, const struct nf_instance *instance, struct nf_merges *w, uint32_t root)
 {
     uint32_t id = root;
-    if (w->open[root] || w->use[root] < ENOUGH) return false;
+    if (w->at[root].open || w->at[root].use < ENOUGH) return false;
     do {
         if (!is_allowed(w, id, nf_set_of(m, instance, id))) return false;
-        id = w->next[id];
+        id = w->at[id].next;
     } while (id != root);
     return true;
 }
 
-/* Returns the same for the web of `id`; caches the result. */
 static bool is_in_closed(const struct nf_module *m, const struct nf_instance *instance, struct nf_merges *w,
                          uint32_t id)
 {
     uint32_t root = root_of(w, id);
-    if (w->asked[root] != instance) {
-        w->asked[root] = instance;
-        w->closed[root] = is_closed(m, instance, w, root);
+    if (w->at[root].asked != instance) {
+        w->at[root].asked = instance;
+        w->at[root].closed = is_closed(m, instance, w, root);
     }
-    return w->closed[root];
+    return w->at[root].closed;
 }
 
-/* Returns true if `id` is a generic pointer that may be in several spaces. */
 static bool is_ambiguous(const struct nf_module *m, const struct nf_instance *instance, uint32_t id)
 {
     if (!id || !nf_is_generic_value(m, id)) return false;
@@ -198,7 +183,6 @@ static bool is_ambiguous(const struct nf_module *m, const struct nf_instance *in
     return set && !nf_single(set);
 }
 
-/* Returns true if all ambiguous pointers of the instance are in closed webs. */
 static bool is_whole(const struct nf_module *m, const struct nf_instance *instance, struct nf_merges *w)
 {
     const struct nf_function *f = &m->functions[instance->function];
@@ -220,30 +204,21 @@ bool nf_is_merged(const struct nf_module *m, const struct nf_instance *instance,
     return *whole == IS_WHOLE && is_in_closed(m, instance, w, id);
 }
 
-/* Returns true if the instruction accesses memory through a merged pointer. */
-static bool accesses_merged(const struct nf_module *m, const struct nf_instance *instance, uint32_t at)
-{
-    struct nf_ids ids = nf_ids_at(m, at);
-    while (nf_ids_next(&ids)) {
-        uint32_t id = m->words[at + ids.at];
-        if (!is_access_through(m, at, ids.at) || !nf_is_generic_value(m, id)) continue;
-        if (__builtin_popcount(nf_set_of(m, instance, id)) > 1 && nf_is_merged(m, instance, id)) return true;
-    }
-    return false;
-}
-
-/* Returns true if the instance accesses memory through a merged pointer. */
-static bool has_merged_access(const struct nf_module *m, const struct nf_instance *instance)
+static bool accesses_merged(const struct nf_module *m, const struct nf_instance *instance)
 {
     const struct nf_function *f = &m->functions[instance->function];
-    for (uint32_t at = f->body; at < f->end; at = nf_next(m, at))
-        if (accesses_merged(m, instance, at)) return true;
+    for (uint32_t at = f->body; at < f->end; at = nf_next(m, at)) {
+        uint32_t opcode = nf_opcode(m, at);
+        if (opcode != OpLoad && opcode != OpStore) continue;
+        uint32_t id = m->words[at + (opcode == OpLoad ? 3 : 1)];
+        if (is_ambiguous(m, instance, id) && nf_is_merged(m, instance, id)) return true;
+    }
     return false;
 }
 
 bool nf_merges_any(const struct nf_module *m)
 {
     for (uint32_t i = 1; i < m->analysis->instance_count; i++)
-        if (nf_instance_at(m, i)->live && has_merged_access(m, nf_instance_at(m, i))) return true;
+        if (nf_instance_at(m, i)->live && accesses_merged(m, nf_instance_at(m, i))) return true;
     return false;
 }

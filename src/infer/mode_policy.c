@@ -6,11 +6,8 @@
  *     {local}             static; in dynamic mode it is treated as if it may be in every space that has a tag
  *     {}                  null or undefined: dead, any space is correct
  *
- * On a device with one address space for all memories an ambiguous pointer becomes a global pointer, which can access
- * all of them.
- *
- * The hard case is a program that asks for the space of an ambiguous pointer on such a device: its pointers need tags
- * and windows (nf_find_flat()).
+ * The hard case is a program that asks for the space of an ambiguous pointer on a device with one address space for all
+ * memories: its pointers need tags and windows, where otherwise a global pointer would do (nf_find_flat()).
  *
  * needs: instances.  gives: the sets that report and rewriting share, so that the report describes the output.
  */
@@ -47,7 +44,7 @@ nf_set nf_effective_set(const struct nf_module *m, const struct nf_instance *ins
     return merged ? nf_spaces_of(evidence) : set;
 }
 
-nf_set nf_value_set_of(const struct nf_module *m, nf_set set, nf_set evidence)
+static nf_set value_set(const struct nf_module *m, nf_set set, nf_set evidence)
 {
     bool data = set & NF_TAGGED && !(set & NF_CODE) && m->options->mode != NF_MODE_HINT;
     if (!data) return set;
@@ -55,10 +52,16 @@ nf_set nf_value_set_of(const struct nf_module *m, nf_set set, nf_set evidence)
     return nf_single(set) || m->options->mode == NF_MODE_DYNAMIC ? set : NF_GLOBAL;
 }
 
+nf_set nf_value_set_by(const struct nf_module *m, nf_set evidence)
+{
+    bool dead;
+    return value_set(m, nf_effective(m, evidence, &dead), evidence);
+}
+
 nf_set nf_value_set(const struct nf_module *m, const struct nf_instance *instance, uint32_t id, bool *dead)
 {
     nf_set set = nf_effective_set(m, instance, id, dead);
-    return *dead ? set : nf_value_set_of(m, set, nf_evidence_of_pointer(m, instance, id));
+    return *dead ? set : value_set(m, set, nf_evidence_of_pointer(m, instance, id));
 }
 
 /* ---- Devices with one address space ---- */
@@ -73,7 +76,6 @@ static bool asks_space(const struct nf_module *m, const struct nf_instance *inst
     return nf_is_generic_value(m, pointer) && !nf_single(nf_effective_set(m, instance, pointer, &dead));
 }
 
-/* Returns true if any instruction of the instance does. */
 static bool instance_asks(const struct nf_module *m, const struct nf_instance *instance)
 {
     const struct nf_function *f = &m->functions[instance->function];

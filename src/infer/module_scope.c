@@ -6,9 +6,8 @@
  *     %g = OpSpecConstantOp PtrCastToGeneric %v     g is v
  *
  * They are made again for each component of the call graph that uses them (`made_in`), because each component has a
- * summary of its own. calls.c unifies the variables of a summary with those of the caller.
- *
- * The hard case is an initializer that contains the address of its own variable, directly or through others.
+ * summary of its own. calls.c unifies the variables of a summary with those of the caller. The hard case is an
+ * initializer that contains the address of its own variable, directly or through others.
  *
  * needs: types, initializers.  gives: values of the ids of the module scope, for the current component.
  */
@@ -85,11 +84,10 @@ static struct nf_value module_variable(struct nf_constrainer *c, uint32_t id)
 {
     struct nf_module *m = c->m;
     uint32_t at = m->def[id];
-    uint32_t storage = nf_type(m, m->words[at + 1])->storage;
-    nf_set space = nf_space_of_storage(storage);
+    nf_set space = nf_space_of_storage(nf_type(m, m->words[at + 1])->storage);
     if (!space) return nf_nothing;
     struct nf_value v = nf_new_variable(c, at, space);
-    c->m->analysis->values[id] = v;
+    m->analysis->values[id] = v;
     struct nf_value host = nf_of_node(m->graph->host_wide);
     bool imported = (m->linkage[id] & ~NF_IS_CONSTANT) == 1 + NF_LINKAGE_IMPORT;
     if (imported)
@@ -112,12 +110,6 @@ void nf_store_value(struct nf_constrainer *c, uint32_t id, struct nf_value addre
         nf_write_part(m, address, nf_size_of(type), known);
 }
 
-/* Stores the constituent whose id is the word `at` of the module, at the address `to`. */
-static void store_part(struct nf_constrainer *c, struct nf_value to, uint32_t at)
-{
-    nf_store_value(c, c->m->words[at], to);
-}
-
 /* Returns true if the constituent matters in the aggregate: it carries an address, or it is an integer narrower than an
  * address that is not constant, and so may be a part of a pointer-sized word. */
 static bool matters(struct nf_constrainer *c, const struct nf_type *part, uint32_t id)
@@ -127,20 +119,19 @@ static bool matters(struct nf_constrainer *c, const struct nf_type *part, uint32
     return nf_value_of(c, id).node || number;
 }
 
-/* The constituents are those of OpCompositeConstruct and OpConstantComposite. */
-struct nf_value nf_construct(struct nf_constrainer *c, const struct nf_type *type, uint32_t at, uint32_t first)
+struct nf_value nf_construct(struct nf_constrainer *c, const struct nf_type *type, uint32_t at)
 {
     struct nf_module *m = c->m;
     struct nf_value content = nf_nothing;
     uint32_t position = 0;
     if (!type->aggregate) return nf_nothing;
-    for (uint32_t i = first, member = 0; i < nf_length(m, at); i++, member++) {
+    for (uint32_t i = 3, member = 0; i < nf_length(m, at); i++, member++) {
         uint32_t id = m->words[at + i];
         const struct nf_type *part = nf_type_of(m, id);
         if (type->kind == NF_KIND_STRUCT && member < type->count) position = type->offsets[member];
         if (matters(c, part, id)) {
             if (!content.node) content = nf_fresh_content(m);
-            store_part(c, nf_moved(content, position), at + i);
+            nf_store_value(c, id, nf_moved(content, position));
         }
         position += part->kind == NF_KIND_VECTOR && type->kind == NF_KIND_VECTOR
                         ? part->count * nf_size_of(nf_type(m, part->element))
@@ -149,19 +140,17 @@ struct nf_value nf_construct(struct nf_constrainer *c, const struct nf_type *typ
     return content;
 }
 
-/* Returns the value of an OpSpecConstantOp. */
 static struct nf_value constant_operation(struct nf_constrainer *c, uint32_t at)
 {
     struct nf_module *m = c->m;
     const struct nf_type *type = nf_type(m, m->words[at + 1]);
     uint32_t opcode = m->words[at + 3];
     if (nf_is_number_constant(m, m->words[at + 2])) return nf_number_pointer(m);
-    if (nf_op_find(opcode)->role == NF_ROLE_chain) return nf_typed(m, type, nf_chain_value(c, at, opcode, 4));
+    if (nf_op_find(opcode)->role == NF_ROLE_chain) return nf_typed(m, type, nf_chain_value(c, at));
     struct nf_value result = nf_nothing;
     struct nf_ids ids = nf_ids_at(m, at);
     while (nf_ids_next(&ids)) {
-        uint32_t id = m->words[at + ids.at];
-        struct nf_value v = nf_flat(m, nf_type_of(m, id), nf_value_of(c, id));
+        struct nf_value v = nf_flat_value(c, m->words[at + ids.at]);
         if (!v.node) continue;
         if (!result.node && nf_length(m, at) == 5) {
             result = v;
@@ -174,7 +163,6 @@ static struct nf_value constant_operation(struct nf_constrainer *c, uint32_t at)
     return nf_typed(m, type, nf_unflat(m, type, result));
 }
 
-/* Returns the value of `id` by its defining instruction. */
 static struct nf_value make_global(struct nf_constrainer *c, uint32_t id)
 {
     struct nf_module *m = c->m;
@@ -185,7 +173,7 @@ static struct nf_value make_global(struct nf_constrainer *c, uint32_t id)
     case OpVariable:
     case OpUntypedVariableKHR: return module_variable(c, id);
     case OpConstantComposite:
-    case OpSpecConstantComposite: return nf_construct(c, type, at, 3);
+    case OpSpecConstantComposite: return nf_construct(c, type, at);
     case OpSpecConstantOp: return constant_operation(c, at);
     case OpConstantFunctionPointerINTEL: return nf_of_node(nf_node(m, NF_CODE));
     default: return nf_nothing;
@@ -201,18 +189,8 @@ struct nf_value nf_make_global(struct nf_constrainer *c, uint32_t id)
     return m->analysis->values[id];
 }
 
-struct nf_value nf_operand_value(struct nf_constrainer *c, uint32_t at, uint32_t index)
+struct nf_value nf_chain_value(struct nf_constrainer *c, uint32_t at)
 {
-    return nf_value_of(c, nf_operand(c->m, at, index));
-}
-
-const struct nf_type *nf_operand_type(struct nf_constrainer *c, uint32_t at, uint32_t index)
-{
-    return nf_type_of(c->m, nf_operand(c->m, at, index));
-}
-
-struct nf_value nf_chain_value(struct nf_constrainer *c, uint32_t at, uint32_t opcode, uint32_t first)
-{
-    uint32_t base = nf_chain_base(c->m, at, opcode, first);
-    return base ? nf_chain(c, nf_value_of(c, base), at, opcode, first) : nf_nothing;
+    uint32_t base = nf_chain_base(c->m, at);
+    return base ? nf_chain(c, nf_value_of(c, base), at) : nf_nothing;
 }

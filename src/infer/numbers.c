@@ -6,10 +6,9 @@
  *     %p = OpConvertUToPtr %_ptr_Generic_int %n        p points to any exposed address, or into host memory
  *
  * The hard case: a number may be in the same cell as addresses, like a key next to links in an arena. If numbers
- * pointed to memory, the arena would be unified with H. So the program is first solved as if numbers pointed nowhere.
- * Only if that solution has a pointer that may be a number, the program is solved again, with numbers that point to X
- * and H. Hardly any shipped module needs that. The same is done for an index of an access chain that carries no address
- * in its own function, but holds one that a caller passes.
+ * pointed to memory, the arena would be unified with H. So the program is first solved as if numbers pointed nowhere,
+ * and again only if that solution has a pointer that may be a number, which hardly any shipped module has. The same is
+ * done for an index of an access chain that carries no address in its own function, but holds one that a caller passes.
  *
  * needs: instances.  gives: struct nf_suspicion.
  */
@@ -53,7 +52,6 @@ static bool index_leaves_place(struct nf_module *m, const struct nf_instance *in
     return nf_place_of(m, index).region != nf_place_of(m, result).region;
 }
 
-/* Adds to `known` what the solution of one instance shows. */
 static void examine_instance(struct nf_module *m, const struct nf_instance *instance, struct nf_suspicion *known)
 {
     const struct nf_function *f = &m->functions[instance->function];

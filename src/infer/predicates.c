@@ -5,8 +5,7 @@
  *     %p = OpSelect %_ptr_Generic_int %c %private %local        p is private where c holds, local where not
  *     %q = OpInBoundsPtrAccessChain %_ptr_Generic_int %p %i     and so is q
  *
- * Most ambiguous pointers of real code are of this kind, such as the minimum of two values that are passed by
- * reference.
+ * Most ambiguous pointers of real code are of this kind, such as the minimum of two values passed by reference.
  *
  * The hard case is a select of selects. It qualifies as long as there are two spaces in all; with more spaces, or if
  * the pointer is a phi, a parameter or loaded from memory, it needs a tag.

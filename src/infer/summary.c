@@ -2,17 +2,13 @@
 /*
  * summary.c - summarizes the graph of a callee for its callers, and copies the summary into the graph of a caller.
  *
- * Each call should have a copy of the callee, so that f(&private) and f(local) do not merge in the parameter of f.
- * Copying the whole graph of the callee for every call grows exponentially with the depth of calls. But a caller can
- * only access parameters, result, module-scope variables, host memory, and what these point to. Those nodes are the
- * *summary*; a path between two of them through inner nodes of the callee becomes one edge, so that a chain of n calls
- * takes O(n) time.
- *
  *     int *pick(int *a, int **b) { int *t = *b; if (c) t = a; *b = t; return t; }
  *     summary: a -> result, cell(b,0) -> result, a -> cell(b,0)          (t and the phi are gone)
  *
- * Nodes that are not plain (nf_node_kind) change the sets on such a path, so they are part of the summary: a path
- * through a summary has the same effect as in the function.
+ * Copying the whole graph of the callee for every call would grow exponentially with the depth of calls. But a caller
+ * can only access parameters, result, module-scope variables, host memory, and what these point to. Those nodes are the
+ * *summary*; a path between two of them through inner nodes of the callee becomes one edge, so that a chain of n calls
+ * takes O(n) time. Nodes that are not plain (nf_node_kind) change the sets on such a path, so they are part of it.
  *
  * The callee's own graph remains: once the sets at a call are known, instances.c solves it for them.
  *
@@ -20,7 +16,6 @@
  */
 #include "infer/infer.h"
 
-/* See nf_node. */
 struct summary_node {
     uint32_t actual, region; /* the node of the component; index of the summary's region + 1, 0 for none */
     int32_t offset;          /* bytes into that region */
@@ -32,7 +27,8 @@ struct summary_node {
  * arrays. */
 struct summary_region {
     uint32_t actual, first_cell, cell_count, first_zone, zone_count, extent;
-    bool host, stored, watched, loaded, wide;
+    uint8_t uses;
+    bool host;
 };
 
 /* A module-scope variable: its id, and its address as a node of the summary and an offset. */
@@ -60,15 +56,15 @@ struct nf_function_summary {
     uint32_t *parameters, result; /* node + 1; 0: carries no address */
 };
 
-/* The state while a summary is made: maps nodes and regions of the component to those of the summary. */
 struct maker {
     struct nf_module *m;
     const struct nf_function *f;
     struct nf_function_summary *t;
-    uint32_t *node_index;   /* by node - first_node: index in the summary + 1 */
-    uint32_t *region_index; /* by region - first_region: index in the summary + 1 */
-    nf_set *intrinsic;      /* by node - first_node: its set without any caller */
+    uint32_t first, count;  /* the nodes of the component: [first, first + count) */
     uint32_t first_region;  /* of the component */
+    uint32_t *node_index;   /* by node - first: index in the summary + 1 */
+    uint32_t *region_index; /* by region - first_region: index in the summary + 1 */
+    nf_set *intrinsic;      /* by node - first: its set without any caller */
     uint32_t closed;        /* number of regions of the summary whose cells and copies were added */
 };
 
@@ -91,13 +87,12 @@ static uint32_t take_node(struct maker *k, uint32_t node)
 {
     struct nf_module *m = k->m;
     struct nf_function_summary *t = k->t;
-    uint32_t *index = &k->node_index[node - k->f->analysis->first_node];
+    uint32_t *index = &k->node_index[node - k->first];
     if (*index) return *index;
     uint32_t i = t->node_count;
     NF_RESERVE(m->arena, t->nodes, t->node_capacity, (size_t)i + 1);
     const struct nf_node *n = &m->graph->nodes[node];
-    struct summary_node taken = {
-        .actual = node, .base = k->intrinsic[node - k->f->analysis->first_node], .kind = n->kind};
+    struct summary_node taken = {.actual = node, .base = k->intrinsic[node - k->first], .kind = n->kind};
     if (n->region) {
         struct nf_place place = nf_find(m, n->region, 0);
         taken.region = take_region(k, place.region);
@@ -108,7 +103,6 @@ static uint32_t take_node(struct maker *k, uint32_t node)
     return *index = i + 1;
 }
 
-/* Adds the regions on the other side of the region's copies. */
 static void take_copies(struct maker *k, uint32_t region)
 {
     struct nf_graph *g = k->m->graph;
@@ -143,15 +137,11 @@ static void close_over_regions(struct maker *k)
                                                 .first_zone = first_zone,
                                                 .zone_count = r->zone_count,
                                                 .extent = r->extent,
-                                                .host = r->host,
-                                                .stored = r->stored,
-                                                .loaded = r->loaded,
-                                                .wide = r->wide,
-                                                .watched = r->watched};
+                                                .uses = r->uses,
+                                                .host = r->host};
     }
 }
 
-/* Adds the nodes of host memory, of the parameters and of the result. */
 static void take_interface(struct maker *k)
 {
     struct nf_module *m = k->m;
@@ -164,41 +154,21 @@ static void take_interface(struct maker *k)
     if (f->analysis->return_node) k->t->result = take_node(k, f->analysis->return_node);
 }
 
-/* Adds the module-scope variables that the component accesses. */
 static void take_variables(struct maker *k)
 {
     struct nf_module *m = k->m;
     struct nf_function_summary *t = k->t;
     for (uint32_t i = 0; i < m->variable_count; i++) {
         struct nf_value v = m->analysis->values[m->variables[i]];
-        if (v.node < k->f->analysis->first_node || v.node >= k->f->analysis->last_node) continue;
+        if (v.node < k->first || v.node >= k->first + k->count) continue;
         NF_RESERVE(m->arena, t->variables, t->variable_capacity, (size_t)t->variable_count + 1);
         t->variables[t->variable_count++] =
             (struct summary_variable){m->variables[i], take_node(k, v.node) - 1, v.offset};
     }
 }
 
-/* ---- Evidence and edges ---- */
+/* ---- Edges ---- */
 
-/* Solves the component without a caller. */
-static void find_intrinsic(struct maker *k)
-{
-    struct nf_module *m = k->m;
-    uint32_t first = k->f->analysis->first_node, count = k->f->analysis->last_node - first;
-    for (uint32_t i = 0; i < count; i++)
-        k->intrinsic[i] = m->graph->nodes[first + i].base;
-    nf_propagate(m, k->intrinsic, first, count);
-}
-
-/* Adds an edge between two nodes of the summary. */
-static void add_edge(struct maker *k, uint32_t from, uint32_t to)
-{
-    struct nf_function_summary *t = k->t;
-    NF_RESERVE(k->m->arena, t->edges, t->edge_capacity, (size_t)t->edge_count + 1);
-    t->edges[t->edge_count++] = (struct nf_edge){to, from};
-}
-
-/* The work list of a graph walk. */
 struct stack {
     uint32_t *at, count, capacity;
 };
@@ -214,18 +184,20 @@ static void push(struct maker *k, struct stack *stack, uint32_t node)
 static void bypass(struct maker *k, uint32_t from, uint32_t *reached, struct stack *stack)
 {
     struct nf_graph *g = k->m->graph;
-    uint32_t first = k->f->analysis->first_node;
-    push(k, stack, k->t->nodes[from].actual);
+    struct nf_function_summary *t = k->t;
+    push(k, stack, t->nodes[from].actual);
     while (stack->count) {
         uint32_t node = stack->at[--stack->count];
         for (uint32_t e = g->nodes[node].edges; e; e = g->edges[e].next) {
-            uint32_t to = g->edges[e].to, target = k->node_index[to - first];
-            if (reached[to - first] == from + 1) continue;
-            reached[to - first] = from + 1;
-            if (target)
-                add_edge(k, from, target - 1);
-            else if (g->nodes[to].kind == NF_NODE_PLAIN) /* take_gates() says why other nodes may be left out */
+            uint32_t to = g->edges[e].to, target = k->node_index[to - k->first];
+            if (reached[to - k->first] == from + 1) continue;
+            reached[to - k->first] = from + 1;
+            if (target) {
+                NF_RESERVE(k->m->arena, t->edges, t->edge_capacity, (size_t)t->edge_count + 1);
+                t->edges[t->edge_count++] = (struct nf_edge){target - 1, from};
+            } else if (g->nodes[to].kind == NF_NODE_PLAIN) { /* take_gates() says why other nodes may be left out */
                 push(k, stack, to);
+            }
         }
     }
 }
@@ -242,11 +214,10 @@ struct sources {
     uint32_t *at, *from;
 };
 
-/* Finds the predecessors of each node of the component. */
 static struct sources find_sources(struct maker *k)
 {
     const struct nf_graph *g = k->m->graph;
-    uint32_t first = k->f->analysis->first_node, count = k->f->analysis->last_node - first, edges = 0;
+    uint32_t first = k->first, count = k->count, edges = 0;
     struct sources s = {NF_NEW_ARRAY(k->m->arena, uint32_t, (size_t)count + 2), NULL};
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t e = g->nodes[first + i].edges; e; e = g->edges[e].next)
@@ -268,11 +239,10 @@ static struct sources find_sources(struct maker *k)
 /* Returns by node whether a path leads from it to a node of the summary. */
 static bool *find_leading_back(struct maker *k, struct stack *stack)
 {
-    uint32_t first = k->f->analysis->first_node, count = k->f->analysis->last_node - first;
-    bool *leads_back = NF_NEW_ARRAY(k->m->arena, bool, (size_t)count + 1);
+    bool *leads_back = NF_NEW_ARRAY(k->m->arena, bool, (size_t)k->count + 1);
     struct sources sources = find_sources(k);
     for (uint32_t i = 0; i < k->t->node_count; i++)
-        if (i != NF_HOST_EXPOSED || shares_exposed(k)) push(k, stack, k->t->nodes[i].actual - first);
+        if (i != NF_HOST_EXPOSED || shares_exposed(k)) push(k, stack, k->t->nodes[i].actual - k->first);
     while (stack->count) {
         uint32_t node = stack->at[--stack->count];
         for (uint32_t s = sources.at[node]; s < sources.at[node + 1]; s++) {
@@ -292,17 +262,16 @@ static bool *find_leading_back(struct maker *k, struct stack *stack)
 static void take_gates(struct maker *k)
 {
     struct nf_graph *g = k->m->graph;
-    uint32_t first = k->f->analysis->first_node, count = k->f->analysis->last_node - first;
     struct stack stack = {NULL, 0, 0};
     bool *leads_back = find_leading_back(k, &stack);
-    bool *reached = NF_NEW_ARRAY(k->m->arena, bool, (size_t)count + 1);
+    bool *reached = NF_NEW_ARRAY(k->m->arena, bool, (size_t)k->count + 1);
     for (uint32_t i = 0; i < k->t->node_count; i++)
         push(k, &stack, k->t->nodes[i].actual);
     while (stack.count) {
         uint32_t node = stack.at[--stack.count];
         if (g->nodes[node].kind != NF_NODE_PLAIN) take_node(k, node);
         for (uint32_t e = g->nodes[node].edges; e; e = g->edges[e].next) {
-            uint32_t to = g->edges[e].to - first;
+            uint32_t to = g->edges[e].to - k->first;
             if (reached[to] || !leads_back[to]) continue;
             reached[to] = true;
             push(k, &stack, g->edges[e].to);
@@ -313,25 +282,19 @@ static void take_gates(struct maker *k)
     nf_drop(k->m->arena, stack.at);
 }
 
-/* Adds all nodes of the component. */
-static void take_all_nodes(struct maker *k)
-{
-    for (uint32_t node = k->f->analysis->first_node; node < k->f->analysis->last_node; node++)
-        take_node(k, node);
-    close_over_regions(k);
-}
-
-/* Makes the edges of the summary. */
 static void make_edges(struct maker *k)
 {
     struct nf_module *m = k->m;
-    uint32_t inner = k->f->analysis->last_node - k->f->analysis->first_node;
     /* bypass() walks over all inner nodes once for each node of the summary. If that would not be near linear in the
      * size of the component, the summary contains all nodes instead. */
-    if ((uint64_t)k->t->node_count * inner > 64u * (uint64_t)inner + (1u << 22)) take_all_nodes(k);
+    if ((uint64_t)k->t->node_count * k->count > 64u * (uint64_t)k->count + (1u << 22)) {
+        for (uint32_t i = 0; i < k->count; i++)
+            take_node(k, k->first + i);
+        close_over_regions(k);
+    }
     nf_drop(m->arena, k->intrinsic); /* no further nodes are added */
     k->intrinsic = NULL;
-    uint32_t *reached = NF_NEW_ARRAY(m->arena, uint32_t, (size_t)inner + 1);
+    uint32_t *reached = NF_NEW_ARRAY(m->arena, uint32_t, (size_t)k->count + 1);
     struct stack stack = {NULL, 0, 0};
     for (uint32_t i = 0; i < k->t->node_count; i++)
         bypass(k, i, reached, &stack);
@@ -339,7 +302,6 @@ static void make_edges(struct maker *k)
     nf_drop(m->arena, stack.at);
 }
 
-/* Adds the copies between regions of the summary. */
 static void take_copy_list(struct maker *k)
 {
     struct nf_module *m = k->m;
@@ -369,14 +331,14 @@ static void take_copy_list(struct maker *k)
 void nf_summarize_function(struct nf_module *m, struct nf_function *f)
 {
     struct nf_graph *g = m->graph;
-    uint32_t nodes = f->analysis->last_node - f->analysis->first_node, regions = g->region_count - f->analysis->host;
-    struct maker k = {.m = m, .f = f, .first_region = f->analysis->host};
+    uint32_t first = f->analysis->first_node, count = f->analysis->last_node - first;
+    struct maker k = {.m = m, .f = f, .first = first, .count = count, .first_region = f->analysis->host};
     nf_drop_summary(m, f);
     k.t = f->analysis->summary = NF_NEW(m->arena, struct nf_function_summary, 1);
-    k.node_index = NF_NEW_ARRAY(m->arena, uint32_t, (size_t)nodes + 1);
-    k.region_index = NF_NEW_ARRAY(m->arena, uint32_t, (size_t)regions + 1);
-    k.intrinsic = NF_NEW_ARRAY(m->arena, nf_set, (size_t)nodes + 1);
-    find_intrinsic(&k);
+    k.node_index = NF_NEW_ARRAY(m->arena, uint32_t, (size_t)count + 1);
+    k.region_index = NF_NEW_ARRAY(m->arena, uint32_t, (size_t)(g->region_count - k.first_region) + 1);
+    k.intrinsic = nf_base_sets(m, first, count);
+    nf_propagate(m, k.intrinsic, first, count);
     take_interface(&k);
     take_variables(&k);
     close_over_regions(&k);
@@ -400,18 +362,18 @@ void nf_drop_summary(struct nf_module *m, struct nf_function *f)
 
 uint32_t nf_summary_surplus(const struct nf_function *f)
 {
+    const struct nf_function_summary *t = f->analysis->summary;
     uint32_t surplus = 0;
-    for (uint32_t i = 0; i < f->analysis->summary->region_count; i++)
-        if (f->analysis->summary->regions[i].cell_count > NF_FEW_CELLS)
-            surplus += f->analysis->summary->regions[i].cell_count - NF_FEW_CELLS;
+    for (uint32_t i = 0; i < t->region_count; i++)
+        if (t->regions[i].cell_count > NF_FEW_CELLS) surplus += t->regions[i].cell_count - NF_FEW_CELLS;
     return surplus;
 }
 
 void nf_thin_summary(struct nf_module *m, const struct nf_function *f)
 {
-    for (uint32_t i = 0; i < f->analysis->summary->region_count; i++)
-        if (f->analysis->summary->regions[i].cell_count > NF_FEW_CELLS)
-            nf_collapse(m, nf_find(m, f->analysis->summary->regions[i].actual, 0).region);
+    const struct nf_function_summary *t = f->analysis->summary;
+    for (uint32_t i = 0; i < t->region_count; i++)
+        if (t->regions[i].cell_count > NF_FEW_CELLS) nf_collapse(m, nf_find(m, t->regions[i].actual, 0).region);
 }
 
 /* ---- The copy in the caller ---- */
@@ -431,10 +393,7 @@ static void copy_regions(struct nf_module *m, const struct nf_function_summary *
         struct nf_region *r = &g->regions[made[i]];
         r->host = from->host;
         r->extent = from->extent;
-        r->stored = from->stored;
-        r->loaded = from->loaded;
-        r->watched = from->watched;
-        r->wide = from->wide;
+        r->uses = from->uses;
         NF_RESERVE(m->arena, r->cells, r->cell_capacity, from->cell_count);
         for (uint32_t c = 0; c < from->cell_count; c++) {
             r->cells[c] = t->cells[from->first_cell + c];
@@ -447,7 +406,6 @@ static void copy_regions(struct nf_module *m, const struct nf_function_summary *
     }
 }
 
-/* Connects host memory and X of the copy with those of the caller, both ways. */
 static void share_host_nodes(struct nf_module *m, uint32_t base)
 {
     struct nf_graph *g = m->graph;
@@ -494,11 +452,6 @@ uint32_t nf_summary_parameter(const struct nf_function *callee, uint32_t index, 
 uint32_t nf_summary_result(const struct nf_function *callee, uint32_t base)
 {
     return callee->analysis->summary->result ? base + callee->analysis->summary->result - 1 : 0;
-}
-
-uint32_t nf_summary_host(enum nf_host_node which, uint32_t base)
-{
-    return base + which;
 }
 
 bool nf_summary_variable(const struct nf_function *callee, uint32_t index, uint32_t base, uint32_t *id,

@@ -4,12 +4,10 @@
  *
  *          OpStore %variable %p        %variable: only loaded and stored as a whole
  *
- * One walk records all facts about uses that are needed later, because there are many instructions. It goes from the
- * last instruction to the first, so that uses come before definitions.
+ * One walk, because there are many instructions, goes from the last one to the first, so that uses come before
+ * definitions. The hard case is an instruction that the opcode table lacks: any of its words may be an id.
  *
- * The hard case is an instruction that the opcode table lacks: any of its words may be an id.
- *
- * needs: types, definitions.  gives: promotable, whole, fills, reach, counts, takes_generic.
+ * needs: types, definitions.  gives: promotable, whole, fills, reach, counts, takes_generic, bits.
  */
 #include "infer/internal.h"
 
@@ -44,7 +42,6 @@ bool nf_only_counts(const struct nf_constrainer *c, uint32_t variable)
     return what & NF_FROM_CONSTANT && !(what & NF_FROM_ELSEWHERE);
 }
 
-/* Records for nf_only_counts() that `value` is stored into a variable. */
 static void note_count(struct nf_constrainer *c, uint32_t variable, uint32_t value)
 {
     int64_t number;
@@ -87,7 +84,6 @@ static void note_variable(struct nf_constrainer *c, uint32_t at)
 
 /* ---- All instructions ---- */
 
-/* Records the uses in one instruction. */
 static void note_operands(struct nf_constrainer *c, uint32_t at)
 {
     struct nf_module *m = c->m;
@@ -118,12 +114,18 @@ static void note_operands(struct nf_constrainer *c, uint32_t at)
 void nf_look_over(struct nf_constrainer *c)
 {
     struct nf_module *m = c->m;
-    uint32_t count = 0, capacity = 0, *instructions = NULL;
+    uint32_t count = 0, capacity = 0, first = 0, *instructions = NULL;
     NF_RESERVE(m->arena, instructions, capacity, (size_t)(m->count - m->body_at) / 4 + 1);
     for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at)) {
         NF_RESERVE(m->arena, instructions, capacity, (size_t)count + 1);
         instructions[count++] = at;
         if (nf_opcode(m, at) == OpVariable) note_variable(c, at);
+        nf_note_bits(c, at);
+        if (nf_opcode(m, at) != OpFunctionEnd) continue;
+        for (; c->revisit && first < count; first++)
+            if (instructions[first] >= c->revisit) nf_note_bits(c, instructions[first]);
+        first = count;
+        c->revisit = 0;
     }
     while (count)
         note_operands(c, instructions[--count]);

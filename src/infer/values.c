@@ -5,28 +5,28 @@
  *     %t = OpLoad %struct %p          t is a region of its own, a copy of the bytes at p
  *     %q = OpSelect %c %a %b          q points to a view of the regions of a and of b
  *
- * A pointer or an integer is a node and an offset. A struct, an array or a vector of pointer-sized elements in SSA is
- * treated as if it lay in memory: the place of its node contains the parts, so that loads and stores of the whole are
- * copies.
+ * A struct, an array or a vector of pointer-sized elements in SSA is treated as if it lay in memory: the place of its
+ * node contains the parts, so that loads and stores of the whole are copies.
  *
- * The hard case is a phi or a select of pointers to different regions. The result is a view of each region, because
- * unifying them would lose precision for all other accesses of both.
+ * The hard case is a phi or a select of pointers to different regions (nf_meet()).
  *
  * needs: types, values of operands.  gives: values, edges, unified places, copies.
  */
 #include "infer/internal.h"
+
+/* Returns true if the type is one whose values can have bits of an address, whatever their width. */
+static bool may_carry(const struct nf_type *type)
+{
+    return type->kind == NF_KIND_INT || type->kind == NF_KIND_FLOAT || type->kind == NF_KIND_POINTER ||
+           type->kind == NF_KIND_VECTOR || type->kind == NF_KIND_ARRAY || type->kind == NF_KIND_STRUCT;
+}
 
 bool nf_carries(const struct nf_module *m, const struct nf_type *type)
 {
     bool word = type->size >= (m->address_bits == 32 ? 4 : 8);
     if (type->kind == NF_KIND_INT || type->kind == NF_KIND_FLOAT) return word;
     if (type->kind == NF_KIND_VECTOR && !type->aggregate) return word;
-    return nf_may_carry(type);
-}
-
-struct nf_value nf_of_node(uint32_t node)
-{
-    return (struct nf_value){node, 0};
+    return may_carry(type);
 }
 
 struct nf_value nf_moved(struct nf_value v, int64_t bytes)
@@ -37,11 +37,6 @@ struct nf_value nf_moved(struct nf_value v, int64_t bytes)
     if (offset < -NF_MAX_OFFSET) offset = -NF_MAX_OFFSET;
     v.offset = (int32_t)offset;
     return v;
-}
-
-uint32_t nf_size_of(const struct nf_type *type)
-{
-    return type->size > NF_MAX_OFFSET ? NF_MAX_OFFSET : (uint32_t)type->size;
 }
 
 /* Returns the id of the element type if pointer arithmetic over such elements stays in their array (OpenCL C 3.0, as
@@ -57,27 +52,16 @@ bool nf_is_joined_vector(const struct nf_module *m, const struct nf_type *type)
     return type->kind == NF_KIND_VECTOR && !type->aggregate && type->size >= m->address_bits / 8;
 }
 
-bool nf_may_carry(const struct nf_type *type)
-{
-    return type->kind == NF_KIND_INT || type->kind == NF_KIND_FLOAT || type->kind == NF_KIND_POINTER ||
-           type->kind == NF_KIND_VECTOR || type->kind == NF_KIND_ARRAY || type->kind == NF_KIND_STRUCT;
-}
-
-/* Returns a new value with the set `base` that points where `v` points, or to an unknown place if `v` is nf_nothing. */
-static struct nf_value with_set(struct nf_module *m, nf_set base, struct nf_value v)
-{
-    struct nf_value fresh = nf_of_node(nf_node(m, base));
-    if (v.node) nf_unify(m, fresh, v);
-    return fresh;
-}
-
 struct nf_value nf_typed(struct nf_module *m, const struct nf_type *type, struct nf_value v)
 {
-    if (type->kind != NF_KIND_POINTER || type->storage == NF_STORAGE_GENERIC) return v;
+    if (!nf_is_concrete_pointer(type)) return v;
     nf_set space = nf_space_of(m, type);
     const struct nf_node *n = &m->graph->nodes[v.node];
     if (v.node && n->base == space && n->region) return v;
-    return space ? with_set(m, space, v) : nf_nothing;
+    if (!space) return nf_nothing;
+    struct nf_value fresh = nf_of_node(nf_node(m, space));
+    if (v.node) nf_unify(m, fresh, v);
+    return fresh;
 }
 
 struct nf_value nf_fresh_content(struct nf_module *m)
@@ -85,6 +69,12 @@ struct nf_value nf_fresh_content(struct nf_module *m)
     struct nf_value v = nf_of_node(nf_node(m, 0));
     nf_place_of(m, v);
     return v;
+}
+
+struct nf_value nf_fresh_value(struct nf_module *m, const struct nf_type *type)
+{
+    if (type->aggregate) return nf_fresh_content(m);
+    return nf_of_node(nf_node(m, nf_is_concrete_pointer(type) ? nf_space_of(m, type) : 0));
 }
 
 struct nf_value nf_flat(struct nf_module *m, const struct nf_type *type, struct nf_value v)
@@ -108,19 +98,14 @@ struct nf_value nf_reshaped(struct nf_module *m, const struct nf_type *from, con
     return nf_unflat(m, to, nf_flat(m, from, v));
 }
 
-/* Returns true for a pointer to a pointer. */
-static bool is_link(const struct nf_module *m, const struct nf_type *type)
-{
-    return type->kind == NF_KIND_POINTER && nf_type(m, type->element)->kind == NF_KIND_POINTER;
-}
-
 /* A pointer to a link, such as `struct node **at`, may point to either link of a node, or to the variable that holds
  * the first link of a list. Unifying these places would merge all members of the node at that distance from each other,
  * and the region around the variable. So `to` becomes a view of each. */
 void nf_point(struct nf_module *m, const struct nf_type *type, struct nf_value v, struct nf_value to)
 {
     if (!v.node || !to.node) return;
-    if (!is_link(m, type) || nf_is_crowded(m, 0) || nf_is_host(m, v) || nf_is_host(m, to))
+    bool link = type->kind == NF_KIND_POINTER && nf_type(m, type->element)->kind == NF_KIND_POINTER;
+    if (!link || nf_is_crowded(m, 0) || nf_is_host(m, v) || nf_is_host(m, to))
         nf_unify(m, v, to);
     else
         nf_view(m, to, v);
@@ -138,7 +123,7 @@ void nf_flow_value(struct nf_module *m, const struct nf_type *type, struct nf_va
 
 struct nf_value nf_load_from(struct nf_module *m, const struct nf_type *type, struct nf_value address)
 {
-    if (!address.node || !nf_may_carry(type) || !nf_size_of(type)) return nf_nothing;
+    if (!address.node || !may_carry(type) || !nf_size_of(type)) return nf_nothing;
     if (!type->aggregate && !nf_carries(m, type)) {
         nf_read_part(m, address, nf_size_of(type));
         return nf_nothing;
@@ -154,13 +139,8 @@ struct nf_value nf_load_from(struct nf_module *m, const struct nf_type *type, st
 void nf_store_to(struct nf_module *m, const struct nf_type *type, struct nf_value address, struct nf_value v)
 {
     if (!address.node || !v.node) return;
-    if (type->aggregate) {
-        nf_copy_memory(m, address, v, nf_size_of(type)), nf_settle(m);
-        return;
-    }
-    struct nf_value cell = nf_of_node(nf_cell_at(m, address, nf_size_of(type), true));
-    nf_edge(m, v.node, cell.node);
-    nf_point(m, type, v, cell);
+    if (!type->aggregate) address = nf_of_node(nf_cell_at(m, address, nf_size_of(type), true));
+    nf_flow_value(m, type, v, address);
 }
 
 /* Returns the place to which a value points; region 0 if it has none yet. */
@@ -177,10 +157,14 @@ enum { MAX_OFFSET_VIEWS = 64 };
 /* If the values point to different places, `result` becomes a view of each. Unifying the places would lose precision:
  * of a private and a global variable, the private one would become a part of H; of the two links of a node, all members
  * at the same distance from each other would become one. */
-void nf_meet(struct nf_module *m, const struct nf_value *values, uint32_t count, struct nf_value result, bool sets_flow)
+void nf_meet(struct nf_module *m, const struct nf_type *type, const struct nf_value *values, uint32_t count,
+             struct nf_value result)
 {
     struct nf_place only = {0, 0};
-    bool several = false, apart = false;
+    bool several = false, apart = false, concrete = nf_is_concrete_pointer(type);
+    for (uint32_t i = 0; type->aggregate && i < count; i++)
+        nf_flow_value(m, type, values[i], result);
+    if (type->aggregate) return;
     for (uint32_t i = 0; i < count; i++)
         if (values[i].node && values[i].offset) nf_place_of(m, values[i]); /* makes a place, if it has none */
     uint32_t own = known_place(m, result).region;
@@ -194,18 +178,13 @@ void nf_meet(struct nf_module *m, const struct nf_value *values, uint32_t count,
     several |= apart && m->graph->offset_views++ < MAX_OFFSET_VIEWS;
     for (uint32_t i = 0; i < count; i++) {
         if (!values[i].node) continue;
-        if (sets_flow) nf_edge(m, values[i].node, result.node);
+        if (!concrete) nf_edge(m, values[i].node, result.node);
         uint32_t region = known_place(m, values[i]).region;
         if (several && region && region != known_place(m, result).region)
             nf_view(m, result, values[i]);
         else
             nf_unify(m, values[i], result);
     }
-}
-
-bool nf_is_concrete_pointer(const struct nf_type *type)
-{
-    return type->kind == NF_KIND_POINTER && type->storage != NF_STORAGE_GENERIC;
 }
 
 /* Such a pointer is a constant or a count, in no window: it marks the end of a list, for example, and must not affect the
@@ -232,9 +211,4 @@ void nf_note_cell(struct nf_module *m, uint32_t id, uint32_t node)
     struct nf_analysis *a = m->analysis;
     if (!a->cell_nodes) a->cell_nodes = NF_NEW(m->arena, uint32_t, m->bound);
     a->cell_nodes[id] = node;
-}
-
-uint32_t nf_cell_node(const struct nf_module *m, uint32_t id)
-{
-    return m->analysis->cell_nodes ? m->analysis->cell_nodes[id] : 0;
 }

@@ -121,7 +121,6 @@ void nf_put_annotation(struct nf_output *o, struct nf_words *out, uint32_t at, u
     }
 }
 
-/* Writes the copies of each of the group's targets. */
 void nf_put_group_decorate(struct nf_output *o, struct nf_words *out, uint32_t at)
 {
     struct nf_module *m = o->m;

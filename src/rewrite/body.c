@@ -6,13 +6,8 @@
  *     %e = OpInBoundsPtrAccessChain %_ptr_Generic_int %g %i    %e = OpInBoundsPtrAccessChain %_ptr_Workgroup_int %l %i
  *     %v = OpLoad %int %e                                   %v = OpLoad %int %e
  *
- * All sets are already inferred. A generic pointer in one space is one concrete pointer. A generic pointer in several
- * is a tag and a concrete pointer for each space (tuples.c): an instruction that computes a pointer (access chain,
- * bitcast, phi, select, parameter, result) is emitted once for each space, and an access through the pointer is
- * dispatched (dispatch.c).
- *
- * One instance of a function keeps the input's ids, and the others get new ones. The operands of phis are filled in
- * when the function is complete, because those of loops are defined later.
+ * An instruction that computes a generic pointer (access chain, bitcast, phi, select, parameter, result) is emitted
+ * once for each space in its set, and an access through a pointer in several spaces is dispatched (dispatch.c).
  *
  * needs: instances.  gives: bodies, helpers, and the types and constants that they need.
  */
@@ -37,11 +32,6 @@ static void emit_unknown(struct nf_output *o, uint32_t at)
                     nf_opcode(m, at));
     }
     nf_put_all(&o->bodies, m->words + at, nf_length(m, at));
-}
-
-static bool touches_generic(const struct nf_module *m, uint32_t at)
-{
-    return nf_takes_generic(m, at) || nf_is_generic_value(m, nf_result_id(m, at));
 }
 
 static void emit_generic(struct nf_output *o, uint32_t at)
@@ -98,7 +88,7 @@ static void emit_instruction(struct nf_output *o, uint32_t at)
         nf_emit_call(o, at);
     else if (opcode == OpPhi)
         nf_emit_phi(o, at);
-    else if (touches_generic(m, at) || opcode == OpReturnValue || opcode == OpGenericPtrMemSemantics ||
+    else if (nf_touches_generic(m, at) || opcode == OpReturnValue || opcode == OpGenericPtrMemSemantics ||
              (o->concrete_memory && nf_stores_concrete(o, at)))
         emit_generic(o, at);
     else if (!m->analysis->gather_nodes || !nf_emit_gather(o, at))

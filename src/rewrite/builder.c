@@ -9,11 +9,6 @@
  */
 #include "rewrite/internal.h"
 
-uint32_t nf_new_id(struct nf_output *o)
-{
-    return nf_build_id(&o->build);
-}
-
 void nf_emit(struct nf_output *o, uint32_t opcode, const uint32_t *operands, uint32_t count)
 {
     nf_build(&o->bodies, opcode, operands, count);
@@ -39,6 +34,11 @@ uint32_t nf_global(struct nf_output *o, uint32_t opcode, uint32_t type, const ui
 uint32_t nf_uint_type(struct nf_output *o)
 {
     return nf_global(o, OpTypeInt, 0, (uint32_t[]){32, 0}, 2);
+}
+
+uint32_t nf_byte_type(struct nf_output *o)
+{
+    return nf_global(o, OpTypeInt, 0, (uint32_t[]){8, 0}, 2);
 }
 
 uint32_t nf_bool_type(struct nf_output *o)
@@ -70,6 +70,11 @@ uint32_t nf_part_type(struct nf_output *o, uint32_t generic_type, nf_set space)
 uint32_t nf_uint(struct nf_output *o, uint32_t value)
 {
     return nf_global(o, OpConstant, nf_uint_type(o), &value, 1);
+}
+
+uint32_t nf_integer(struct nf_output *o, uint32_t type, uint32_t value)
+{
+    return nf_global(o, OpConstant, type, (uint32_t[]){value, 0}, nf_type(o->m, type)->size == 8 ? 2 : 1);
 }
 
 uint32_t nf_address_constant(struct nf_output *o, uint64_t value)

@@ -13,7 +13,6 @@
  */
 #include "rewrite/internal.h"
 
-/* Appends the types of the tag and the parts of a generic parameter or result. */
 static void put_part_types(struct nf_output *o, struct nf_words *types, uint32_t type, nf_set set)
 {
     if (!nf_single(set)) nf_put(types, nf_uint_type(o));
@@ -27,10 +26,7 @@ static nf_set result_set(struct nf_output *o, uint32_t instance)
     struct nf_module *m = o->m;
     const struct nf_instance *i = nf_instance_at(m, instance);
     const struct nf_function *f = &m->functions[i->function];
-    bool dead;
-    if (!nf_is_generic(m, f->result_type)) return 0;
-    nf_set evidence = nf_evidence(i, f->analysis->return_node);
-    return nf_value_set_of(m, nf_effective(m, evidence, &dead), evidence);
+    return nf_is_generic(m, f->result_type) ? nf_value_set_by(m, nf_evidence(i, f->analysis->return_node)) : 0;
 }
 
 /* Returns true if the function returns its generic pointer in memory form. Besides instances with unknown callers,
@@ -99,10 +95,9 @@ static uint32_t checked_control(const struct nf_module *m, const struct nf_funct
     return control;
 }
 
-/* Returns the function control of the function that is being written. A driver with NF_PROFILE_PRIVATE_ESCAPES also
- * moves stores over the call of a function that has volatile accesses and queries the work-item's id. DontInline is
- * removed for it if all kernels that reach the function are small (vectorizer_hints.c). A function with OptNone keeps
- * its control. */
+/* A driver with NF_PROFILE_PRIVATE_ESCAPES also moves stores over the call of a function that has volatile accesses and
+ * queries the work-item's id. DontInline is removed for it if all kernels that reach the function are small
+ * (vectorizer_hints.c). A function with OptNone keeps its control. */
 static uint32_t function_control(struct nf_output *o)
 {
     uint32_t control = checked_control(o->m, o->body.f);
@@ -239,13 +234,12 @@ void nf_emit_call(struct nf_output *o, uint32_t at)
     struct nf_words call = {.arena = o->m->arena};
     nf_put_all(&call, (uint32_t[]){result_type(o, callee), result, target->emitted_id}, 3);
     for (uint32_t i = 0; i < f->parameter_count; i++) {
-        uint32_t argument = m->words[at + 4 + i], node = f->analysis->parameter_nodes[i];
-        nf_set evidence = nf_evidence(target, node);
-        bool dead;
+        uint32_t argument = m->words[at + 4 + i];
+        nf_set evidence = nf_evidence(target, f->analysis->parameter_nodes[i]);
         if (!nf_is_generic_value(m, argument) || target->anywhere)
             put_plain_argument(o, &call, argument, escapes);
         else
-            put_argument(o, &call, argument, nf_value_set_of(m, nf_effective(m, evidence, &dead), evidence), escapes);
+            put_argument(o, &call, argument, nf_value_set_by(m, evidence), escapes);
     }
     nf_emit(o, OpFunctionCall, call.at, call.count);
     nf_drop(m->arena, call.at);

@@ -38,6 +38,21 @@ static void emit_in_memory_form(struct nf_output *o, uint32_t at, const struct n
     if (id && nf_is_generic_value(m, id)) nf_from_memory(o, form, id);
 }
 
+/* Returns true if instructions of the role may take or return whole vectors of pointers. */
+static bool may_be_vector(enum nf_role role)
+{
+    switch (role) {
+    case NF_ROLE_to_integer:
+    case NF_ROLE_bitcast:
+    case NF_ROLE_to_pointer:
+    case NF_ROLE_chain:
+    case NF_ROLE_compare:
+    case NF_ROLE_cast:
+    case NF_ROLE_cast_explicit: return true;
+    default: return false;
+    }
+}
+
 void nf_emit_plain(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
@@ -45,7 +60,6 @@ void nf_emit_plain(struct nf_output *o, uint32_t at)
     bool converts = op->opcode == OpConvertPtrToU || op->opcode == OpConvertUToPtr;
     if (converts && nf_emit_concrete_conversion(o, at)) return;
     enum nf_role role = nf_role_at(m, at);
-    if (nf_may_be_vector(role) && nf_emit_vector(o, at, role)) return;
-    bool generic = nf_takes_generic(m, at) || (nf_has_result(op) && nf_is_generic_value(m, nf_result_id(m, at)));
-    (generic ? emit_in_memory_form : emit_mapped)(o, at, op);
+    if (may_be_vector(role) && nf_emit_vector(o, at, role)) return;
+    (nf_touches_generic(m, at) ? emit_in_memory_form : emit_mapped)(o, at, op);
 }

@@ -7,15 +7,14 @@
  *     %c = OpTypePointer Function %a            %c = OpTypePointer Function %ulong
  *     %d = OpTypePointer Function %ulong        (gone: %d is %c)
  *
- * Two pointer types may become equal when generic pointers become integers. SPIR-V does not allow a non-aggregate type
- * twice, so the second is dropped and its id replaced (type_of_type). The hard case is a forward pointer, whose id is
- * used before its definition: it is not dropped. Unused definitions are left out once the bodies are written.
+ * SPIR-V does not allow a non-aggregate type twice, so the second is dropped and its id replaced (type_of_type). The
+ * hard case is a forward pointer, whose id is used before its definition: it is not dropped. Unused definitions are
+ * left out.
  *
  * needs: types; nf_find_used(): the bodies.  gives: type_of_type, address_type; used.
  */
 #include "rewrite/internal.h"
 
-/* Returns true if equal definitions of the opcode are merged. */
 static bool is_unique(uint32_t opcode)
 {
     return (opcode >= OpTypeVoid && opcode <= OpTypeVector) || opcode == OpTypePointer || opcode == OpTypeFunction ||

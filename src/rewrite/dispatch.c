@@ -2,15 +2,13 @@
 /*
  * dispatch.c - memory accesses whose pointer may be in one of several spaces.
  *
- * The access becomes a call of a small helper, which is generated for its opcode, types, literals and set of spaces.
- * Drivers inline it. Only the spaces in the set have an arm, and the last one needs no test:
- *
  *     %v = OpLoad %int %p     p in {private, global}    ->    %v = OpFunctionCall %int %nonflat.OpLoad.1 %tag %pp %pg
  *
  *     nonflat.OpLoad.1(tag, p, g):   if (tag == private) return *p;   return *g;
  *
- * With two ambiguous pointers (OpCopyMemory), each pair of spaces has its arm. Drivers have no atomics on private
- * memory. No other work-item can access it, so a private atomic is a load, the operation and a store.
+ * The access becomes a call of a helper for its opcode, types, literals and set of spaces, which drivers inline. With
+ * two ambiguous pointers (OpCopyMemory), each pair of spaces has its arm. Drivers have no atomics on private memory. No
+ * other work-item can access it, so a private atomic is a load, the operation and a store.
  *
  * needs: the operands in the form of the output.  gives: helpers, and the call.
  */
@@ -26,17 +24,11 @@ static uint32_t emit_minimum(struct nf_output *o, uint32_t compare, uint32_t typ
     return NF_EMIT_NEW(o, OpSelect, type, keep, old, value);
 }
 
-/* Emits the value that an atomic stores, from the old value and the instruction's operands. */
 static uint32_t emit_operation(struct nf_output *o, uint32_t opcode, uint32_t type, uint32_t old, const uint32_t *words)
 {
-    uint32_t one = 0;
-    if (opcode == OpAtomicIIncrement || opcode == OpAtomicIDecrement) {
-        uint32_t value[2] = {1, 0};
-        one = nf_global(o, OpConstant, type, value, nf_type(o->m, type)->size == 8 ? 2 : 1);
-    }
     switch (opcode) {
-    case OpAtomicIIncrement: return NF_EMIT_NEW(o, OpIAdd, type, old, one);
-    case OpAtomicIDecrement: return NF_EMIT_NEW(o, OpISub, type, old, one);
+    case OpAtomicIIncrement: return NF_EMIT_NEW(o, OpIAdd, type, old, nf_integer(o, type, 1));
+    case OpAtomicIDecrement: return NF_EMIT_NEW(o, OpISub, type, old, nf_integer(o, type, 1));
     case OpAtomicIAdd: return NF_EMIT_NEW(o, OpIAdd, type, old, words[3]);
     case OpAtomicISub: return NF_EMIT_NEW(o, OpISub, type, old, words[3]);
     case OpAtomicAnd: return NF_EMIT_NEW(o, OpBitwiseAnd, type, old, words[3]);
@@ -202,9 +194,13 @@ static void emit_arms(struct helper *h)
     emit_arm(h);
 }
 
-void nf_name_helper(struct nf_output *o, uint32_t id, const char *what)
+void nf_end_helper(struct nf_output *o, struct nf_words bodies, uint32_t id, const char *what)
 {
     char name[64] = {0};
+    nf_emit(o, OpFunctionEnd, NULL, 0);
+    nf_put_all(&o->helpers, o->bodies.at, o->bodies.count);
+    nf_drop(o->m->arena, o->bodies.at);
+    o->bodies = bodies;
     /* The number makes the name unique: some consumers merge functions of the same name. */
     snprintf(name, sizeof name, "nonflat.%.32s.%u", what, ++o->helper_count);
     nf_put_all(&o->names, (uint32_t[]){nf_first_word(OpName, (uint32_t)strlen(name) / 4 + 3), id}, 2);
@@ -232,12 +228,8 @@ static uint32_t make_helper(struct helper *h)
     emit_parameters(h, &types);
     o->bodies.at[4] = nf_global(o, OpTypeFunction, 0, types.at, types.count);
     emit_arms(h);
-    nf_emit(o, OpFunctionEnd, NULL, 0);
-    nf_put_all(&o->helpers, o->bodies.at, o->bodies.count);
-    nf_drop(o->m->arena, o->bodies.at);
     nf_drop(o->m->arena, types.at);
-    o->bodies = bodies;
-    nf_name_helper(o, id, name_of(h));
+    nf_end_helper(o, bodies, id, name_of(h));
     return id;
 }
 

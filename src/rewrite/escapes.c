@@ -6,16 +6,14 @@
  *                                              %own_a = OpBitcast %_ptr_Function_ulong %own
  *                                              %a = OpLoad %ulong %own_a Volatile
  *
- * The compilers of some drivers do not see that an address escapes when it becomes an integer, and move accesses across
- * the conversion. For them the address goes through volatile memory. The hard case is a call whose result may hold an
- * address: its pointer arguments escape by it, which these compilers do not see either.
+ * The compilers of some drivers do not see that an address escapes when it becomes an integer, or by a call whose result
+ * may hold it, and move accesses across. For them the address goes through volatile memory.
  *
  * needs: temporaries.c.  gives: the pointer, or its address.
  */
 #include "rewrite/internal.h"
 
-/* Emits the volatile store of a private or local pointer to a temporary, by which the driver sees it escape. Returns
- * the temporary. */
+/* Returns the temporary to which it stores the pointer. */
 static uint32_t store_volatile(struct nf_output *o, uint32_t pointer, uint32_t type)
 {
     uint32_t variable = nf_own_variable(o, type);

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * flat.c - addresses as integers: one flat address space, as GPUs have it.
- *
- * A private or local pointer becomes an integer in a *window*: the device address plus the window's base and 4096. An
- * integer in no window is a global address, unchanged. The high bits of an integer therefore say its space. A program
- * sees an ordinary 48-bit address without tag or sign.
+ * flat.c - addresses as integers: one flat address space, as GPUs have it (docs/inference.md describes the forms).
  *
  *     %i = OpConvertPtrToU %ulong %p              p is local, the base of its window is 0x200100000000,
  *     %b = OpIAdd %ulong %i %0x200100001000      the integer of device address 0
@@ -14,10 +10,9 @@
  *     %l = OpIEqual %bool %h %0x2001
  *     %d = OpISub %ulong %x %0x200100001000      and d is its device address
  *
- * Devices differ (nf_address_form). A device whose memories share one address space needs no windows. Oclgrind has the
- * number of a buffer in bits 48 to 63, which is moved to bit 32. On a device of unknown form, an address that does not
- * fit into its window lies in a second window of 2^60 bytes, which has the space in bits 60 to 63. Devices with 32-bit
- * addresses have windows only if the profile gives some, because no global address may lie in one.
+ * Oclgrind has the number of a buffer in bits 48 to 63, which is moved to bit 32. On a device of unknown form, an
+ * address that does not fit into its window lies in a second window of 2^60 bytes, which has the space in bits 60 to
+ * 63.
  *
  * The hard case is null. It is 0 in every form, but the device address 0 may be a valid private or local address. So
  * null is tested by comparing the pointer in its own space, and not at all if the pointer is known to point into a
@@ -207,7 +202,6 @@ uint32_t nf_pointer_from_integer(struct nf_output *o, uint32_t integer, uint32_t
     return emit_pointer(o, integer, emit_address(o, integer, space), type, space);
 }
 
-/* Emits a bool that is true if the integer is a flat address in the space. */
 static uint32_t emit_is_of(struct nf_output *o, uint32_t integer, nf_set space)
 {
     const struct nf_windows *windows = windows_of(o, space);
@@ -267,15 +261,20 @@ static uint32_t tag_of_integer(struct nf_output *o, uint32_t integer, nf_set set
     return tag;
 }
 
+static void check_memory_form(const struct nf_output *o, nf_set set, const char *moves)
+{
+    if (nf_tells_spaces(o) || nf_single(set)) return;
+    nf_fail(o->m->arena, NF_REFUSED, o->body.at,
+            "a pointer that may be in several spaces %s memory, and 32-bit addresses have no room to tell which",
+            moves);
+}
+
 uint32_t nf_tuple_to_integer(struct nf_output *o, const struct nf_tuple *tuple, uint32_t generic_type, bool non_null)
 {
     uint32_t integer = 0;
     if (tuple->dead && !tuple->made) return nf_address_constant(o, 0);
     if (tuple->integer) return tuple->integer;
-    if (!nf_tells_spaces(o) && !nf_single(tuple->set))
-        nf_fail(o->m->arena, NF_REFUSED, o->body.at,
-                "a pointer that may be in several spaces goes into memory, and 32-bit addresses have no room to tell "
-                "which");
+    check_memory_form(o, tuple->set, "goes into");
     for (unsigned n = 0; n < NF_PARTS; n++) {
         nf_set space = nf_space(n);
         if (!(tuple->set & space)) continue;
@@ -290,10 +289,7 @@ uint32_t nf_tuple_to_integer(struct nf_output *o, const struct nf_tuple *tuple, 
 struct nf_tuple nf_tuple_from_integer(struct nf_output *o, uint32_t integer, nf_set set, uint32_t generic_type)
 {
     struct nf_tuple tuple = {.set = set, .made = true, .integer = integer};
-    if (!nf_tells_spaces(o) && !nf_single(set))
-        nf_fail(o->m->arena, NF_REFUSED, o->body.at,
-                "a pointer that may be in several spaces comes from memory, and 32-bit addresses have no room to tell "
-                "which");
+    check_memory_form(o, set, "comes from");
     if (!nf_single(set)) tuple.tag = tag_of_integer(o, integer, set);
     for (unsigned n = 0; n < NF_PARTS; n++) {
         nf_set space = nf_space(n);

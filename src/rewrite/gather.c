@@ -11,8 +11,8 @@
  *     %l = OpLoad %uint %q Aligned 4
  *     %j = OpPhi %uint %f %before %l %do             else the component of %fill
  *
- * A vector of generic pointers is a vector of integers in the output, like all generic pointers in aggregates, and no
- * instruction gathers through integers. All components have the same set, the union of their sets.
+ * A vector of generic pointers is a vector of integers in the output, and no instruction gathers through integers. All
+ * components have the same set, the union of their sets.
  *
  * needs: instances, nf_gather_node().  gives: the instructions of each component, in blocks of their own.
  */
@@ -32,8 +32,7 @@ static struct gather operands_of(struct nf_output *o, uint32_t at)
     uint32_t first = nf_operand_at(m, at, 0), vector = m->words[first + !loads];
     nf_set evidence = nf_evidence(nf_instance_at(m, o->body.instance), nf_gather_node(m, at));
     struct gather g = {.at = at, .pointers = nf_memory_form(o, vector)};
-    bool dead;
-    g.set = nf_value_set_of(m, nf_effective(m, evidence, &dead), 0);
+    g.set = nf_value_set_by(m, evidence & (nf_set)~NF_LOOSE);
     g.values = nf_memory_form(o, m->words[loads ? first + 3 : first]);
     g.alignment = m->words[loads ? first + 1 : first + 2];
     g.mask = nf_mapped(o, m->words[loads ? first + 2 : first + 3]);

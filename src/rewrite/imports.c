@@ -6,11 +6,10 @@
  *                                                   %n = OpLoad %int %temporary
  *                                                        OpStore %p %n
  *
- * A function that writes one value through a pointer is declared with private pointers, and a call passes a private
- * temporary, whose value is then stored through the generic pointer. A function that takes only global memory is
- * declared with global pointers, and gets null for pointers to other spaces: a device without generic pointers can
- * provide no other form of it. Memory functions become helpers (memory_functions.c). The call of any other function
- * with generic parameters is refused.
+ * A function that writes one value through a pointer is declared with private pointers, and gets a temporary. A function
+ * that takes only global memory is declared with global pointers, and gets null for pointers to other spaces: a device
+ * without generic pointers can provide no other form of it. Memory functions become helpers (memory_functions.c). The
+ * call of any other function with generic parameters is refused.
  *
  * needs: nf_import_of(), the tuples of the arguments.  gives: declarations and calls.
  */
@@ -21,14 +20,6 @@ static bool takes_generic(const struct nf_module *m, const struct nf_function *f
     if (nf_is_generic(m, f->result_type)) return true;
     for (uint32_t i = 0; i < f->parameter_count; i++)
         if (nf_is_generic(m, m->words[m->def[f->type] + 3 + i])) return true;
-    return false;
-}
-
-static bool passes_generic(const struct nf_module *m, uint32_t at)
-{
-    if (nf_is_generic(m, nf_result_type(m, at))) return true;
-    for (uint32_t i = 4; i < nf_length(m, at); i++)
-        if (nf_is_generic_value(m, m->words[at + i])) return true;
     return false;
 }
 
@@ -54,10 +45,8 @@ static void emit_memory_function(struct nf_output *o, uint32_t at, bool moves)
         tuples[1] = pointer_tuple(o, source);
         types[1] = nf_type_id_of(m, source);
     } else {
-        const struct nf_type *type = nf_type_of(m, source);
         value = nf_mapped(o, source);
-        uint32_t byte = nf_global(o, OpTypeInt, 0, (uint32_t[]){8, 0}, 2);
-        if (type->size != 1) value = NF_EMIT_NEW(o, OpUConvert, byte, value);
+        if (nf_type_of(m, source)->size != 1) value = NF_EMIT_NEW(o, OpUConvert, nf_byte_type(o), value);
     }
     nf_memory_call(o, tuples, types, value, nf_mapped(o, size), nf_memory_type(o, nf_type_id_of(m, size)));
     if (nf_is_generic_value(m, id)) {
@@ -68,11 +57,6 @@ static void emit_memory_function(struct nf_output *o, uint32_t at, bool moves)
 }
 
 /* ---- Functions that write a result through a pointer ---- */
-
-static uint32_t private_pointer(struct nf_output *o, uint32_t generic_type)
-{
-    return nf_part_type(o, generic_type, NF_PRIVATE);
-}
 
 void nf_declare_temporaries(struct nf_output *o)
 {
@@ -85,7 +69,7 @@ void nf_declare_temporaries(struct nf_output *o)
         if (callee->body || nf_import_of(m, callee) != NF_IMPORT_OUT) continue;
         for (uint32_t i = 4; i < nf_length(m, at); i++) {
             if (!nf_is_generic_value(m, m->words[at + i])) continue;
-            uint32_t type = private_pointer(o, nf_type_id_of(m, m->words[at + i]));
+            uint32_t type = nf_part_type(o, nf_type_id_of(m, m->words[at + i]), NF_PRIVATE);
             NF_RESERVE(m->arena, o->body.temporaries, o->body.temporary_capacity, (size_t)o->body.temporary_count + 1);
             o->body.temporaries[o->body.temporary_count++] = NF_EMIT_NEW(o, OpVariable, type, NF_STORAGE_FUNCTION);
         }
@@ -130,7 +114,7 @@ static void emit_out_function(struct nf_output *o, uint32_t at)
 static uint32_t declared_type(struct nf_output *o, uint32_t type, enum nf_import what)
 {
     if (!nf_is_generic(o->m, type) || nf_hints(o)) return nf_memory_type(o, type);
-    return what == NF_IMPORT_GLOBAL ? nf_byte_pointer(o, NF_GLOBAL) : private_pointer(o, type);
+    return what == NF_IMPORT_GLOBAL ? nf_byte_pointer(o, NF_GLOBAL) : nf_part_type(o, type, NF_PRIVATE);
 }
 
 static void take_global_result(struct nf_output *o, uint32_t id, uint32_t result)
@@ -165,7 +149,7 @@ static void emit_global_function(struct nf_output *o, uint32_t at)
 void nf_emit_import(struct nf_output *o, uint32_t at, const struct nf_function *f)
 {
     struct nf_module *m = o->m;
-    if (nf_hints(o) || !passes_generic(m, at)) {
+    if (nf_hints(o) || !nf_touches_generic(m, at)) {
         nf_emit_plain(o, at);
         return;
     }

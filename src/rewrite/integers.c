@@ -6,9 +6,9 @@
  *     %q = OpConvertUToPtr %_ptr_Generic_int %i   %q_t, %q_p, %q_g = tag and parts of %i
  *     %e = OpPtrEqual %bool %p %q                 %e = OpIEqual %bool of their flat addresses
  *
- * On a device with separate address spaces, a private and a global pointer may have the same device address, but their
- * flat addresses differ. Two pointers in the same space are compared as they are. The hard case is a vector of generic
- * pointers: it is a vector of integers in the output, so a conversion to integers copies it.
+ * A private and a global pointer may have the same device address, but their flat addresses differ. Two pointers in the
+ * same space are compared as they are. The hard case is a vector of generic pointers: it is a vector of integers in the
+ * output, so a conversion to integers copies it.
  *
  * needs: the tuples of the operands.  gives: the result's id, or its tuple.
  */
@@ -20,7 +20,6 @@ static uint32_t resize(const struct nf_output *o, const struct nf_type *type)
     return type->kind == NF_KIND_INT && type->size * 8 != o->m->address_bits ? OpUConvert : OpBitcast;
 }
 
-/* Emits the conversion of the input's integer `id` to the address type. */
 static uint32_t as_address(struct nf_output *o, uint32_t id)
 {
     uint32_t type = nf_type_id_of(o->m, id), integer = nf_mapped(o, id);
@@ -28,7 +27,6 @@ static uint32_t as_address(struct nf_output *o, uint32_t id)
     return NF_EMIT_NEW(o, resize(o, nf_type(o->m, type)), o->address_type, integer);
 }
 
-/* Makes `address`, an integer of the address type, the result of the instruction at `at`. */
 static void emit_address(struct nf_output *o, uint32_t at, uint32_t address)
 {
     uint32_t id = nf_result_id(o->m, at), type = nf_memory_type(o, nf_result_type(o->m, at));

@@ -146,10 +146,9 @@ struct nf_output {
     bool *large;         /* by function: must not be inlined into its callers; NULL: not computed yet */
     struct nf_copies copies;
 
-    uint32_t *type_of_type; /* by id: the type or constant that replaces it in the output, 0: itself */
-    uint8_t *used;          /* by id of the input at module scope: the output needs it */
-    uint32_t address_type;  /* unsigned integer as wide as an address */
-    uint32_t uint_type, bool_type;
+    uint32_t *type_of_type;       /* by id: the type or constant that replaces it in the output, 0: itself */
+    uint8_t *used;                /* by id of the input at module scope: the output needs it */
+    uint32_t address_type;        /* unsigned integer as wide as an address */
     uint32_t debug_none;          /* DebugInfoNone of the input */
     bool concrete_memory;         /* private or local pointers lie in memory: see typed_pointers_in_memory.c */
     bool raw_addresses;           /* some of those may be device addresses in memory, instead of flat addresses */
@@ -162,7 +161,10 @@ struct nf_output {
 };
 
 /* ---- builder.c: types, constants, instructions ---- */
-uint32_t nf_new_id(struct nf_output *o);
+static inline uint32_t nf_new_id(struct nf_output *o)
+{
+    return nf_build_id(&o->build);
+}
 /* Appends an instruction with `count` operand words to the bodies. */
 void nf_emit(struct nf_output *o, uint32_t opcode, const uint32_t *operands, uint32_t count);
 /* Appends an instruction with a result type and a new result id, which it returns. */
@@ -174,7 +176,8 @@ uint32_t nf_emit_new(struct nf_output *o, uint32_t opcode, uint32_t type, const 
 /* Returns the id of the type or constant at module scope with this opcode and these operands, which exclude the result
  * id. Creates it if the module has none. */
 uint32_t nf_global(struct nf_output *o, uint32_t opcode, uint32_t type, const uint32_t *operands, uint32_t count);
-uint32_t nf_uint(struct nf_output *o, uint32_t value); /* a 32-bit constant */
+uint32_t nf_uint(struct nf_output *o, uint32_t value);                   /* a 32-bit constant */
+uint32_t nf_integer(struct nf_output *o, uint32_t type, uint32_t value); /* of an integer type, 32 or 64 bits wide */
 uint32_t nf_address_constant(struct nf_output *o, uint64_t value);
 uint32_t nf_null(struct nf_output *o, uint32_t type);
 uint32_t nf_pointer_type(struct nf_output *o, uint32_t storage, uint32_t pointee);
@@ -190,6 +193,7 @@ static inline uint32_t nf_memory_type(struct nf_output *o, uint32_t type)
 /* Returns the concrete pointer type that `generic_type` has in `space`. */
 uint32_t nf_part_type(struct nf_output *o, uint32_t generic_type, nf_set space);
 uint32_t nf_uint_type(struct nf_output *o);
+uint32_t nf_byte_type(struct nf_output *o);
 uint32_t nf_bool_type(struct nf_output *o);
 uint32_t nf_void_type(struct nf_output *o);
 
@@ -206,10 +210,9 @@ bool nf_tells_spaces(const struct nf_output *o);
 /* Returns the window base to add to a constant device address of `space`; 0 if nothing is added, or if numbered buffers
  * need more than an addition. */
 uint64_t nf_constant_base(const struct nf_output *o, nf_set space);
-/* Emits the conversion of a concrete pointer of the output's type `type` to its flat address. `non_null` leaves out the
- * test for null. */
+/* Emit the conversion of a concrete pointer of the output's type `type` to its flat address, and back. `non_null` leaves
+ * out the test for null. */
 uint32_t nf_pointer_to_integer(struct nf_output *o, uint32_t pointer, uint32_t type, nf_set space, bool non_null);
-/* Emits the conversion of a flat address back to a concrete pointer. */
 uint32_t nf_pointer_from_integer(struct nf_output *o, uint32_t integer, uint32_t type, nf_set space);
 /* Emits the conversion of an integer that the program itself converts to a concrete pointer: an integer in no window (with
  * 64-bit addresses: one below 2^32) is taken for a device address. */
@@ -245,8 +248,9 @@ struct nf_operand_form {
  * call has the type `result_type` (0: none) and the id `result` (0: a new one). Returns the result's id. */
 uint32_t nf_dispatch(struct nf_output *o, uint32_t opcode, uint32_t result_type, uint32_t result,
                      const struct nf_operand_form *forms, uint32_t count);
-/* Names the helper `id` `nonflat.WHAT.NUMBER`. */
-void nf_name_helper(struct nf_output *o, uint32_t id, const char *what);
+/* Ends the helper `id`, which was written to o->bodies, restores those to `bodies`, and names it
+ * `nonflat.WHAT.NUMBER`. */
+void nf_end_helper(struct nf_output *o, struct nf_words bodies, uint32_t id, const char *what);
 /* Emits the access itself, with concrete pointers; `first_space` is the space of its first pointer operand. */
 void nf_access(struct nf_output *o, uint32_t opcode, uint32_t type, uint32_t id, const uint32_t *words, uint32_t count,
                nf_set first_space);
@@ -328,7 +332,10 @@ void nf_write_module(struct nf_output *o, struct nf_words *output);
 struct nf_tuple *nf_tuple_of(struct nf_output *o, uint32_t id);
 /* Records that the output's id `copy` stands for `id`, so that it gets the names and decorations of `id`. */
 void nf_remember_copy(struct nf_output *o, uint32_t id, uint32_t copy);
-uint32_t nf_type_id_of(const struct nf_module *m, uint32_t id);
+static inline uint32_t nf_type_id_of(const struct nf_module *m, uint32_t id)
+{
+    return nf_result_type(m, m->def[id]);
+}
 static inline bool nf_hints(const struct nf_output *o)
 {
     return o->m->options->mode == NF_MODE_HINT;
@@ -380,20 +387,6 @@ bool nf_needs_flat_cast(const struct nf_output *o, const struct nf_tuple *tuple,
 uint32_t nf_part_as(struct nf_output *o, const struct nf_tuple *tuple, nf_set space, uint32_t generic_type);
 
 /* ---- integers.c: pointers as integers, and comparisons ---- */
-/* Returns true if instructions of the role may take or return whole vectors of pointers. */
-static inline bool nf_may_be_vector(enum nf_role role)
-{
-    switch (role) {
-    case NF_ROLE_to_integer:
-    case NF_ROLE_bitcast:
-    case NF_ROLE_to_pointer:
-    case NF_ROLE_chain:
-    case NF_ROLE_compare:
-    case NF_ROLE_cast:
-    case NF_ROLE_cast_explicit: return true;
-    default: return false;
-    }
-}
 /* Emits an instruction on vectors of generic pointers, which are vectors of integers in the output. Returns false if it
  * has no such vector. */
 bool nf_emit_vector(struct nf_output *o, uint32_t at, enum nf_role role);
@@ -429,7 +422,6 @@ void nf_note_phi_casts(struct nf_output *o);
 void nf_close_block(struct nf_output *o, uint32_t label);
 
 /* ---- access.c: accesses ---- */
-/* Emits an instruction that accesses memory through a generic pointer. */
 void nf_emit_access(struct nf_output *o, uint32_t at);
 /* Emits an instruction that names a pointer without an access: debug information, a lifetime. May drop it. */
 void nf_emit_silent(struct nf_output *o, uint32_t at);
@@ -471,7 +463,6 @@ void nf_emit_indirect_call(struct nf_output *o, uint32_t at);
 void nf_emit_declaration(struct nf_output *o, const struct nf_function *f);
 /* Declares the temporaries for the calls of NF_IMPORT_OUT functions in the function that is being written. */
 void nf_declare_temporaries(struct nf_output *o);
-/* Emits the call at `at` of `f`, which has no body. */
 void nf_emit_import(struct nf_output *o, uint32_t at, const struct nf_function *f);
 
 /* ---- prologue.c: before a function's first instruction ---- */
@@ -485,7 +476,11 @@ void nf_take_number_parameters(struct nf_output *o);
 /* Memory operands of the volatile accesses of such a variable. */
 enum { NF_VOLATILE_ALIGNED = NF_MEMORY_VOLATILE | NF_MEMORY_ALIGNED, NF_ESCAPE_ALIGNMENT = 8 };
 /* Returns true if the driver's compiler does not see that an address escapes as an integer. */
-bool nf_hides_escapes(const struct nf_output *o);
+static inline bool nf_hides_escapes(const struct nf_output *o)
+{
+    const nf_profile *profile = o->m->options->profile;
+    return profile && profile->flags & NF_PROFILE_PRIVATE_ESCAPES;
+}
 /* Returns the temporary of the type `type` in the function that is being written, which has one for each type. */
 uint32_t nf_own_variable(struct nf_output *o, uint32_t type);
 /* Declares those variables at the beginning of the function, once the function is written. */

@@ -11,20 +11,9 @@
  */
 #include "rewrite/internal.h"
 
-static uint32_t byte_type(struct nf_output *o)
-{
-    return nf_global(o, OpTypeInt, 0, (uint32_t[]){8, 0}, 2);
-}
-
 uint32_t nf_byte_pointer(struct nf_output *o, nf_set space)
 {
-    return nf_pointer_type(o, nf_storage_of_space(o->m, space), byte_type(o));
-}
-
-static uint32_t size_constant(struct nf_output *o, uint32_t type, uint32_t value)
-{
-    uint32_t words[2] = {value, 0};
-    return nf_global(o, OpConstant, type, words, nf_type(o->m, type)->size == 8 ? 2 : 1);
+    return nf_pointer_type(o, nf_storage_of_space(o->m, space), nf_byte_type(o));
 }
 
 struct loop {
@@ -33,14 +22,13 @@ struct loop {
     bool backwards;
 };
 
-/* Emits the copy of source[index], or of the value, to target[index]. */
 static void emit_byte(struct nf_output *o, const struct loop *l, uint32_t index)
 {
     uint32_t byte = l->value;
     uint32_t to = NF_EMIT_NEW(o, OpInBoundsPtrAccessChain, nf_byte_pointer(o, l->spaces[0]), l->target, index);
     if (!byte) {
         uint32_t from = NF_EMIT_NEW(o, OpInBoundsPtrAccessChain, nf_byte_pointer(o, l->spaces[1]), l->source, index);
-        byte = NF_EMIT_NEW(o, OpLoad, byte_type(o), from);
+        byte = NF_EMIT_NEW(o, OpLoad, nf_byte_type(o), from);
     }
     NF_EMIT(o, OpStore, to, byte);
 }
@@ -49,7 +37,7 @@ static void emit_byte(struct nf_output *o, const struct loop *l, uint32_t index)
 static void emit_loop(struct nf_output *o, const struct loop *l, uint32_t before)
 {
     uint32_t head = nf_new_id(o), body = nf_new_id(o), end = nf_new_id(o), count = nf_new_id(o), next = nf_new_id(o);
-    uint32_t one = size_constant(o, l->size_type, 1), zero = size_constant(o, l->size_type, 0);
+    uint32_t one = nf_integer(o, l->size_type, 1), zero = nf_integer(o, l->size_type, 0);
     NF_EMIT(o, OpBranch, head);
     NF_EMIT(o, OpLabel, head);
     NF_EMIT(o, OpPhi, l->size_type, count, zero, before, next, body);
@@ -96,7 +84,7 @@ static uint32_t make_mover(struct nf_output *o, nf_set to, nf_set from, uint32_t
     if (id) return id;
     struct nf_words bodies = o->bodies;
     o->bodies = (struct nf_words){.arena = o->m->arena};
-    uint32_t second = from ? nf_byte_pointer(o, from) : byte_type(o), label = nf_new_id(o);
+    uint32_t second = from ? nf_byte_pointer(o, from) : nf_byte_type(o), label = nf_new_id(o);
     struct loop l = {.size_type = size_type, .spaces = {to, from}};
     uint32_t types[4] = {nf_void_type(o), nf_byte_pointer(o, to), second, size_type};
     id = nf_new_id(o);
@@ -108,11 +96,7 @@ static uint32_t make_mover(struct nf_output *o, nf_set to, nf_set from, uint32_t
     l.value = from ? 0 : other;
     NF_EMIT(o, OpLabel, label);
     emit_move(o, l, label);
-    nf_emit(o, OpFunctionEnd, NULL, 0);
-    nf_put_all(&o->helpers, o->bodies.at, o->bodies.count);
-    nf_drop(o->m->arena, o->bodies.at);
-    o->bodies = bodies;
-    nf_name_helper(o, id, from ? "memmove" : "memset");
+    nf_end_helper(o, bodies, id, from ? "memmove" : "memset");
     nf_note_made(&o->build, key, 4, id);
     return id;
 }
@@ -133,7 +117,7 @@ static uint32_t chosen_size(struct nf_output *o, const struct nf_tuple *tuples, 
     for (int i = 0; i < 2; i++) {
         if (!spaces[i] || nf_single(tuples[i].set)) continue;
         uint32_t chosen = nf_has_tag(o, &tuples[i], spaces[i]);
-        size = NF_EMIT_NEW(o, OpSelect, size_type, chosen, size, size_constant(o, size_type, 0));
+        size = NF_EMIT_NEW(o, OpSelect, size_type, chosen, size, nf_integer(o, size_type, 0));
     }
     return size;
 }

@@ -6,9 +6,8 @@
  *                                                   %s_g = OpSelect %_ptr_CrossWorkgroup_int %c %a_g %b_g
  *                                                   %s_t = OpSelect %uint %c %a_t %b_t
  *
- * Phis are in phis.c, conversions between pointers and integers in integers.c. The hard case is a cast to one space of
- * a pointer that may be in another: OpGenericCastToPtrExplicit tests the tag and yields null for another space, and
- * OpGenericCastToPtr yields the part without a test.
+ * The hard case is a cast to one space of a pointer that may be in another: OpGenericCastToPtrExplicit tests the tag and
+ * yields null for another space, and OpGenericCastToPtr yields the part without a test.
  *
  * needs: the tuples of the operands.  gives: the tuple of the result.
  */
@@ -104,7 +103,6 @@ static uint32_t as_type(struct nf_output *o, uint32_t pointer, const struct nf_t
     return NF_EMIT_NEW(o, OpCrossWorkgroupCastToPtrINTEL, to_id, pointer);
 }
 
-/* Emits a cast of a concrete pointer to Generic: the pointer becomes the part of its space. */
 void nf_emit_cast_to_generic(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
@@ -204,8 +202,7 @@ void nf_emit_semantics(struct nf_output *o, uint32_t at)
         uint32_t value = space == NF_LOCAL     ? NF_SEMANTICS_WORKGROUP_MEMORY
                          : space == NF_PRIVATE ? 0
                                                : NF_SEMANTICS_CROSS_WORKGROUP_MEMORY;
-        const uint32_t words[2] = {value, 0};
-        uint32_t constant = nf_global(o, OpConstant, type, words, nf_type(m, nf_result_type(m, at))->size == 8 ? 2 : 1);
+        uint32_t constant = nf_integer(o, type, value);
         result = result ? NF_EMIT_NEW(o, OpSelect, type, nf_has_tag(o, &tuple, space), constant, result) : constant;
     }
     nf_rename_to(o, nf_result_id(m, at), result);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * prologue.c - emits what a function does first: it copies by-value arguments, and converts parameters in memory form
- * to tuples.
+ * prologue.c - what a function does first: by-value arguments are copied, parameters in memory form become tuples.
  *
  *     kernel void k(struct s by_value)        kernel void k(struct s shared)
  *     {                                       {
@@ -9,8 +8,7 @@
  *                                                 by_value.n++;
  *
  * On some drivers all work-items of a group share one copy of a by-value argument, so a kernel that may write the
- * argument gets a private copy. The copies are declared behind the first label, and filled behind the input's own
- * variables.
+ * argument gets a private copy, which is filled behind the input's own variables.
  *
  * needs: the instance's parameters.  gives: variables and instructions at the beginning of its first block.
  */

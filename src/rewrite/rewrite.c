@@ -6,8 +6,7 @@
  *     f, for {local}            f.42, for {local}
  *     g, never called           (gone)
  *
- * Bodies are written first, because they decide which types, constants and helpers are needed. One instance of a
- * function keeps the function's id: the one that unknown callers use, or the first.
+ * One instance of a function keeps the function's id: the one that unknown callers use, or the first.
  *
  * needs: instances.  gives: the output's words.
  */

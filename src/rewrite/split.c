@@ -11,12 +11,6 @@
  */
 #include "rewrite/internal.h"
 
-/* The other space of a split pointer. */
-static nf_set other(const struct nf_tuple *tuple)
-{
-    return (nf_set)(tuple->set & ~tuple->when_true);
-}
-
 static uint32_t constant(struct nf_output *o, bool value)
 {
     return nf_global(o, value ? OpConstantTrue : OpConstantFalse, nf_bool_type(o), NULL, 0);
@@ -134,7 +128,7 @@ void nf_emit_split_access(struct nf_output *o, const struct nf_split_access *acc
     uint32_t labels[2] = {nf_new_id(o), nf_new_id(o)}, join = nf_new_id(o);
     NF_EMIT(o, OpBranchConditional, tuple->condition, labels[0], labels[1]);
     struct arm yes = emit_arm(o, access, form, tuple->when_true, labels[0], join);
-    struct arm no = emit_arm(o, access, form, other(tuple), labels[1], join);
+    struct arm no = emit_arm(o, access, form, (nf_set)(tuple->set & ~tuple->when_true), labels[1], join);
     nf_begin_block(o, join);
     if (yes.result && access->type != nf_void_type(o))
         NF_EMIT(o, OpPhi, access->type, access->result, yes.result, yes.label, no.result, no.label);

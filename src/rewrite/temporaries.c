@@ -5,19 +5,12 @@
  *     %v = OpVariable %_ptr_Function__ptr_Function_int Function      at the function's beginning, one for each type
  *          OpStore %v %p Volatile|Aligned 8                          the driver sees that p escapes
  *
- * A variable is requested while instructions of the function are emitted, and declared when the function is complete.
- * The hard case is a driver whose vectorizer executes a block under a mask and does not see that a pointer escapes in
+ * A variable is declared when the function is complete. The hard case is a driver whose vectorizer executes a block under a mask and does not see that a pointer escapes in
  * it: the function also stores the parameter or variable that the pointer is derived from, at its entry.
  *
  * needs: the function's words.  gives: them, with the variables.
  */
 #include "rewrite/internal.h"
-
-bool nf_hides_escapes(const struct nf_output *o)
-{
-    const nf_profile *profile = o->m->options->profile;
-    return profile && profile->flags & NF_PROFILE_PRIVATE_ESCAPES;
-}
 
 uint32_t nf_own_variable(struct nf_output *o, uint32_t type)
 {
@@ -31,7 +24,6 @@ uint32_t nf_own_variable(struct nf_output *o, uint32_t type)
     return o->body.own_variables[o->body.own_variable_count - 1];
 }
 
-/* Inserts words into the bodies at the word offset `at`. */
 static void insert_words(struct nf_output *o, uint32_t at, const struct nf_words *words)
 {
     uint32_t behind = o->bodies.count - at;

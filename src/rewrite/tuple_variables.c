@@ -7,9 +7,7 @@
  *     %q = OpLoad %_ptr_Generic_int %v                     OpStore %v_t %p_t ... and likewise for loads
  *
  * Unoptimized code stores every pointer in such a variable. As a flat address the pointer would be converted at every
- * access, and a 32-bit address has no room for a tag. If all uses of the variable are whole loads and stores, it
- * becomes a variable for the tag and one for each part, or one variable of the concrete pointer type. On a 32-bit
- * device without windows, a pointer in several spaces is refused in any other memory.
+ * access, and a 32-bit address has no room for a tag. A variable whose uses are not all whole loads and stores stays.
  *
  * needs: the sets of the instance that is written.  gives: those variables, and the accesses of them.
  */
@@ -83,11 +81,6 @@ static struct nf_tuple_variable *tuple_variable_at(struct nf_output *o, uint32_t
     return variable && !variable->open && variable->set ? variable : NULL;
 }
 
-static uint32_t declare(struct nf_output *o, uint32_t pointee)
-{
-    return NF_EMIT_NEW(o, OpVariable, nf_pointer_type(o, NF_STORAGE_FUNCTION, pointee), NF_STORAGE_FUNCTION);
-}
-
 static void declare_parts(struct nf_output *o, uint32_t at, struct nf_tuple_variable *variable)
 {
     struct nf_module *m = o->m;
@@ -101,8 +94,11 @@ static void declare_parts(struct nf_output *o, uint32_t at, struct nf_tuple_vari
     }
     variable->tag = first;
     NF_EMIT(o, OpVariable, nf_pointer_type(o, NF_STORAGE_FUNCTION, nf_uint_type(o)), first, NF_STORAGE_FUNCTION);
-    for (unsigned n = 0; n < NF_PARTS; n++)
-        if (nf_has(variable->set, n)) variable->part[n] = declare(o, nf_part_type(o, type, nf_space(n)));
+    for (unsigned n = 0; n < NF_PARTS; n++) {
+        if (!nf_has(variable->set, n)) continue;
+        uint32_t pointer = nf_pointer_type(o, NF_STORAGE_FUNCTION, nf_part_type(o, type, nf_space(n)));
+        variable->part[n] = NF_EMIT_NEW(o, OpVariable, pointer, NF_STORAGE_FUNCTION);
+    }
 }
 
 static void load_parts(struct nf_output *o, uint32_t at, const struct nf_tuple_variable *variable)

@@ -8,12 +8,9 @@
  *     %r = OpLoad %_ptr_Function_int %cell     %q = OpLoad %_ptr_Function_int %cell, and back
  *
  * A pointer in memory is a flat address whatever its type, because the same bytes may be loaded as an integer, as a
- * generic pointer, or partially: compilers store a lambda's capture as an integer and load it as a pointer. Only
- * promotable variables hold the pointer itself.
- *
- * The hard cases: a constant address in an initializer is a device address, and so is the address of a function, which
- * compilers store as a pointer to private bytes. In a module that has either, a loaded integer in no window is taken
- * for a device address.
+ * generic pointer, or partially. Only promotable variables hold the pointer itself. The hard cases: a constant address
+ * in an initializer is a device address, and so is the address of a function, which compilers store as a pointer to
+ * private bytes. In a module that has either, a loaded integer in no window is taken for a device address.
  *
  * needs: nf_analysis.promotable, flat.c.  gives: loads, stores, extracts and constructions of such pointers.
  */

@@ -5,19 +5,14 @@
  *     %p of {local}                %p, a concrete pointer
  *     %p of {private, global}      a tag, a private and a global pointer, all with new ids
  *
- * One instance of a function keeps the input's ids, and the others get new ones. Names and decorations are repeated for
- * each copy (nf_remember_copy()). flat.c converts a tuple to one integer, its memory form, and back.
+ * Names and decorations are repeated for each copy of a value (nf_remember_copy()). flat.c converts a tuple to one
+ * integer, its memory form, and back.
  *
  * needs: the sets of the instance that is written.  gives: ids and tuples of its values.
  */
 #include "rewrite/internal.h"
 
 static void constant_tuple(struct nf_output *o, uint32_t id);
-
-uint32_t nf_type_id_of(const struct nf_module *m, uint32_t id)
-{
-    return nf_result_type(m, m->def[id]);
-}
 
 /* ---- Ids ---- */
 
@@ -83,7 +78,6 @@ uint32_t nf_part_as(struct nf_output *o, const struct nf_tuple *tuple, nf_set sp
     return NF_EMIT_NEW(o, cast, type, own);
 }
 
-/* Returns the id of the constant expression `id` with concrete pointers to the space `set` as operands. */
 static uint32_t concrete_constant(struct nf_output *o, uint32_t id, nf_set set)
 {
     struct nf_module *m = o->m;

@@ -15,10 +15,7 @@
  *   - It moves stores over calls of functions in which an address becomes an integer.
  *   - Its code for loops over lists that end with a constant integer, in private or local memory, crashes the process.
  *
- * It does not vectorize a kernel whose VecTypeHint is a vector of floats. So that hint is added to the kernels that
- * reach a dispatched access, in modules with many of them; to those that reach a function that must not be inlined and
- * one in which an address becomes an integer; and to those that reach a pointer made of a constant integer. All others
- * keep their speed.
+ * It does not vectorize a kernel whose VecTypeHint is a vector of floats, so needs_hint() says which kernels get one.
  *
  * SYCL compilers mark functions DontInline in unoptimized code, and where the program asks for it. If Intel's compiler
  * may inline a function, it moves no store over the call; but it takes minutes for kernels that grow to many thousand

@@ -59,7 +59,6 @@ static uint32_t put_exchanged(struct writer *w, uint32_t address)
     return put_operation(w, OpISub, put_operation(w, OpBitwiseOr, both, low), half);
 }
 
-/* Writes the flat address of a concrete constant pointer and returns its id. */
 static uint32_t flat_constant(struct writer *w, uint32_t pointer, nf_set space)
 {
     uint32_t type = w->o->address_type;
@@ -71,7 +70,6 @@ static uint32_t flat_constant(struct writer *w, uint32_t pointer, nf_set space)
 
 static uint32_t concrete_part(struct writer *w, uint32_t id, nf_set space);
 
-/* Writes the memory form of the generic constant `id` and returns its id. */
 static uint32_t constant_number(struct writer *w, uint32_t id)
 {
     struct nf_output *o = w->o;
@@ -87,7 +85,6 @@ static uint32_t constant_number(struct writer *w, uint32_t id)
     return flat_constant(w, concrete_part(w, id, set), set);
 }
 
-/* Writes the constant `id` as a concrete pointer to `space` and returns its id. */
 static uint32_t concrete_part(struct writer *w, uint32_t id, nf_set space)
 {
     struct nf_output *o = w->o;
@@ -161,7 +158,6 @@ static bool put_constant_integer(struct writer *w, uint32_t at)
 
 /* ---- Sections ---- */
 
-/* Copies an instruction of the module scope and maps its ids. */
 static void put_mapped(struct writer *w, uint32_t at)
 {
     struct nf_output *o = w->o;
@@ -210,8 +206,10 @@ static bool is_used_definition(const struct nf_output *o, uint32_t at)
     return o->used[id] && !o->type_of_type[id];
 }
 
+/* Returns true if all instructions of the opcode at module scope come before the types. */
 static bool comes_before_types(uint32_t opcode)
 {
+    if (opcode == OpExtInst || opcode == OpUndef || opcode == OpLine) return false;
     return opcode < OpTypeVoid || nf_is_annotation(opcode) || opcode == OpDecorationGroup ||
            opcode == OpExecutionModeId || opcode == OpModuleProcessed;
 }
@@ -243,8 +241,7 @@ static uint32_t put_leading_aliases(struct writer *w)
     for (; at < m->body_at; at = nf_next(m, at)) {
         uint32_t opcode = nf_opcode(m, at);
         bool is_alias = opcode >= OpAliasDomainDeclINTEL && opcode <= OpAliasScopeListDeclINTEL;
-        if (!is_alias && (!comes_before_types(opcode) || opcode == OpExtInst || opcode == OpUndef || opcode == OpLine))
-            break;
+        if (!is_alias && !comes_before_types(opcode)) break;
         if (is_alias && is_used_definition(w->o, at)) put_mapped(w, at);
     }
     return at;
@@ -260,8 +257,7 @@ static void put_definitions(struct writer *w)
     if (hoisted) nf_put_all(w->out, m->words + hoisted, nf_length(m, hoisted));
     for (uint32_t at = first; at < m->body_at; at = nf_next(m, at)) {
         uint32_t opcode = nf_opcode(m, at), id = nf_result_id(m, at);
-        if (comes_before_types(opcode) && opcode != OpExtInst && opcode != OpUndef && opcode != OpLine) continue;
-        if (at == hoisted) continue;
+        if (comes_before_types(opcode) || at == hoisted) continue;
         if (opcode == OpTypeForwardPointer) {
             if (nf_is_emitted(o, m->words[at + 1])) nf_put_all(w->out, m->words + at, 3);
         } else if (opcode == OpExtInst) {
@@ -282,7 +278,6 @@ static void put_head(struct writer *w)
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
         uint32_t opcode = nf_opcode(m, at);
         if (!opcode || opcode == OpCapability || !comes_before_types(opcode)) continue;
-        if (opcode == OpExtInst || opcode == OpUndef || opcode == OpLine) continue;
         if (entered && opcode != OpEntryPoint) {
             nf_put_vector_hints(o, w->out);
             entered = false;

@@ -31,7 +31,7 @@ BASES = {"": ["--local-base=0x10180"], "windows": ["--local-base=0x10180"],
 # Name (file, function or constant: what is wrong), original text (once in the source), wrong text; and the address form,
 # if the rule applies to one form only.
 RULES = [
-    ("addresses.c, merged: a select has the value of its first operand only",
+    ("addresses.c, nf_selected: a select has the value of its first operand only",
      "    uint32_t condition = nf_opcode(m, m->def[m->words[at + 3]]);",
      "    uint32_t condition = OpConstantTrue;"),
     ("memory.c, nf_copy_between: copies of bytes carry no addresses",
@@ -43,7 +43,7 @@ RULES = [
     ("calls.c, nf_constrain_return: return values carry no addresses",
      "nf_flow_value(c->m, nf_type_of(c->m, id), nf_value_of(c, id), nf_of_node(c->f->analysis->return_node))", "(void)id"),
     ("calls.c, bind_call: only the first argument is passed",
-     "i < callee->parameter_count && first_word + i", "i < (callee->parameter_count ? 1u : 0u) && first_word + i"),
+     "i < callee->parameter_count && FIRST_ARGUMENT + i", "i < (callee->parameter_count ? 1u : 0u) && FIRST_ARGUMENT + i"),
     ("solve.c, run_work_list: sets propagate along one edge only",
      "            masks[to] |= set;\n            push(w, to);", "            masks[to] |= set;"),
     ("constrain.c, connect_phi: only the first operand of a phi is used",
@@ -54,8 +54,8 @@ RULES = [
      "        nf_view(m, to, v);", "        nf_place_of(m, to);"),
     ("copies.c, apply_view: a store through a view does not reach the regions behind it",
      "        if (stored) nf_edge(m, cell.node, twin);", "        (void)stored;"),
-    ("chains.c, zeros_of: a multiple of six is taken for a multiple of four",
-     "nf_log2((uint64_t)value & -(uint64_t)value)", "nf_log2((uint64_t)value)"),
+    ("known_bits.c, bits_of_constant: a multiple of six is taken for a multiple of four",
+     "(uint32_t)__builtin_ctzll((uint64_t)value)", "highest_bit((uint64_t)value)"),
 
     # Exposed addresses, and numbers.
     ("arithmetic.c, nf_numeric: instructions that make numbers do not expose their operands",
@@ -118,7 +118,7 @@ RULES = [
      "if (!near) m->graph->nodes[cell.node].base |= NF_LOOSE;", "(void)near;", "windows"),
     ("addresses.c, nf_to_pointer: a pointer made of a count is not loose", "    if (!v.node) return nf_number_pointer(m);\n",
      "    if (!v.node && m->def[id] < m->body_at) return nf_number_pointer(m);\n", "windows"),
-    ("mode_policy.c, nf_value_set_of: a loose pointer gets no global part",
+    ("mode_policy.c, value_set: a loose pointer gets no global part",
      "evidence & NF_LOOSE && nf_has_windows(m) ? set | NF_GLOBAL : set", "set"),
     ("arithmetic.c, nf_subtracted: every minus of two words of one space is a count",
      "return pointers ? distance(c, a, b) : united(c, a, b);", "(void)pointers;\n    return distance(c, a, b);"),

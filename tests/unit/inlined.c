@@ -105,10 +105,10 @@ static void infer(struct nf_module *m, const spv_binary binary)
     nf_drop_promises(m);
     nf_fold(m);
     nf_types(m);
-    nf_constrain(m);
+    nf_constrain(m, (struct nf_suspicion){false, false});
     nf_instances(m);
     for (struct nf_suspicion known = {false, false}; nf_finds_more(m, &known);) {
-        nf_constrain_again(m, known);
+        nf_constrain(m, known);
         nf_instances(m);
     }
 }
