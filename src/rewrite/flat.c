@@ -211,7 +211,8 @@ static uint32_t emit_is_of(struct nf_output *o, uint32_t integer, nf_set space)
     return NF_EMIT_NEW(o, OpLogicalOr, nf_bool_type(o), is, emit_is_in(o, integer, &windows->at[1]));
 }
 
-/* The device's address where the integer is in no window, as one of 32 bits is on a device with 64-bit addresses. */
+/* Emits the device address of an integer that may be in no window: with 64-bit addresses one of 32 bits is what a program has left
+ * of a flat address, with 32-bit addresses one outside of its window is the device address. */
 static uint32_t emit_address_or_raw(struct nf_output *o, uint32_t integer, nf_set space)
 {
     if (o->m->address_bits == 32) {
@@ -220,7 +221,8 @@ static uint32_t emit_address_or_raw(struct nf_output *o, uint32_t integer, nf_se
     }
     uint32_t high = emit_binary(o, OpShiftRightLogical, integer, 32);
     uint32_t is_short = NF_EMIT_NEW(o, OpIEqual, nf_bool_type(o), high, nf_address_constant(o, 0));
-    return NF_EMIT_NEW(o, OpSelect, o->address_type, is_short, integer, emit_address(o, integer, space));
+    uint32_t low = emit_binary(o, OpISub, integer, (uint32_t)windows_of(o, space)->at[0].base);
+    return NF_EMIT_NEW(o, OpSelect, o->address_type, is_short, low, emit_address(o, integer, space));
 }
 
 uint32_t nf_concrete_from_integer(struct nf_output *o, uint32_t integer, uint32_t type, nf_set space)
