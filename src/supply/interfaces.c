@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * interfaces.c - from SPIR-V 1.4 on an entry point names all module-scope variables that it comes to.
+ * interfaces.c - an entry point names the module-scope variables that it uses, itself or through what it calls: those of
+ * storage class Input and Output below SPIR-V 1.4, all of them from 1.4 on.
  *
  *     OpEntryPoint Kernel %k "k" %gid                      OpEntryPoint Kernel %k "k" %gid %table %word
  *     %table = OpVariable %_ptr UniformConstant %words     (its contents are the address of %word)
  *
- * llvm-spirv names those that the kernel itself uses, and not those that only an initializer or a called function does;
- * drivers that validate refuse the module. What the entry point names already stays, in its order.
+ * llvm-spirv names those that the kernel itself uses, and not those that only an initializer or a called function does.
+ * And a built-in variable that was declared in another storage class becomes an Input only in constants.c. Drivers that
+ * validate refuse a module whose entry points are incomplete. What the entry point names already stays, in its order.
  *
  * needs: read.  gives: another module, to be read again.
  */
@@ -42,6 +44,13 @@ static void look(struct interfaces *i, uint32_t at, uint32_t end)
     }
 }
 
+/* Returns true if the module's version wants the module-scope variable `id` in interfaces. */
+static bool belongs(const struct nf_module *m, uint32_t id)
+{
+    uint32_t storage = m->words[m->def[id] + 3];
+    return m->version >= NF_VERSION_1_4 || storage == NF_STORAGE_INPUT || storage == NF_STORAGE_OUTPUT;
+}
+
 static void put_entry_point(struct interfaces *i, uint32_t at)
 {
     const struct nf_module *m = i->to.m;
@@ -59,13 +68,13 @@ static void put_entry_point(struct interfaces *i, uint32_t at)
     for (; named < at + length; named++)
         if (m->words[named] < m->bound) i->seen[m->words[named]] = 0;
     for (uint32_t v = 0; v < m->variable_count; v++)
-        if (i->seen[m->variables[v]] == i->entry) nf_put(out, m->variables[v]);
+        if (i->seen[m->variables[v]] == i->entry && belongs(m, m->variables[v])) nf_put(out, m->variables[v]);
     out->at[start] = nf_first_word(OpEntryPoint, out->count - start);
 }
 
 bool nf_supply_interfaces(struct nf_module *m, struct nf_words *out)
 {
-    if (m->version < NF_VERSION_1_4 || !m->kernel_count) return false;
+    if (!m->kernel_count) return false;
     struct interfaces i = {.to = nf_edit_begin(m)};
     i.seen = NF_NEW(m->arena, uint32_t, m->bound);
     nf_edit_keep(&i.to, m->body_at, m->count);

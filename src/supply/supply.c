@@ -47,7 +47,7 @@ static const struct step {
     {NF_PROFILE_LOCKSTEP_SUBGROUPS, nf_supply_lockstep, NULL},
     {NF_PROFILE_INLINE_BARRIERS, nf_supply_inlining, NULL},
     {NF_PROFILE_INLINE_BARRIERS, nf_supply_unnamed, NULL},
-    {NF_PROFILE_VALIDATES, nf_supply_interfaces, NULL},
+    {NF_PROFILE_VALIDATES | NF_PROFILE_NO_WRITABLE_GLOBALS, nf_supply_interfaces, NULL},
 };
 
 static bool is_wanted(const struct nf_module *m, const struct step *step)

@@ -28,7 +28,7 @@ bool nf_supply_variables(struct nf_module *m, struct nf_words *out);
 /* ---- habits.c: operands that SPIR-V does not allow ---- */
 bool nf_supply_habits(struct nf_module *m, struct nf_words *out);
 
-/* ---- interfaces.c: entry points name all variables that they come to ---- */
+/* ---- interfaces.c: entry points name the variables that they use ---- */
 bool nf_supply_interfaces(struct nf_module *m, struct nf_words *out);
 
 /* ---- widths.c: integers of any width have the next one that is usual. Asked for by the module, and what the device has not ---- */
