@@ -121,6 +121,15 @@ static void infer_and_rewrite(struct call *c)
     nf_rewrite(m, &c->account.counts, &c->output);
 }
 
+/* Built-in variables as the device takes them: before the inference, as copies of them are private memory. */
+static void lower_inputs(struct call *c)
+{
+    struct nf_words lowered;
+    if (!nf_lower_inputs(&c->m, &lowered)) return;
+    nf_read_again(&c->m, &lowered);
+    c->output = lowered;
+}
+
 /* What was made of the input is read as far as fitting needs it; the input is read already. */
 static void fit(struct call *c)
 {
@@ -140,6 +149,7 @@ static void specialize(struct call *c)
     nf_dump_read(m);
     if (m->options->mode == NF_MODE_OFF) return;
     type_pointers(c);
+    lower_inputs(c);
     nf_check_globals(m);
     infer_and_rewrite(c);
     struct nf_words input = {.arena = &c->arena, .at = m->words, .count = m->count};

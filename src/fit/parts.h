@@ -10,13 +10,6 @@
 
 #include "fit/fit.h"
 
-/* Where in a built-in variable a pointer points. */
-struct nf_fit_address {
-    uint32_t variable; /* id, 0: in none */
-    uint32_t offset;   /* bytes */
-    uint32_t index;    /* id of a component's number that is not constant, 0: none */
-};
-
 struct nf_fit_name {
     const char *text;
     uint32_t id;
@@ -26,15 +19,14 @@ struct nf_fit {
     const struct nf_module *m; /* as read; what is new is not in it */
     const nf_profile *profile;
     bool spir12;
-    uint32_t version;     /* the newest that the device takes: a module may use what is newer than its own */
-    uint32_t *replaced;   /* by id: the id that stands for it now, 0: itself */
-    bool *dropped;        /* by id: it is not defined any more */
-    bool *no_contraction; /* by id: an entry point that has the mode ContractionOff */
-    uint32_t merge;       /* where the OpLoopMerge is that waits for its branch; 0: none does */
-    bool *merged;         /* by id: a loop has its end there */
-    uint8_t *no_wrap;     /* by id: bit 0, it has NoSignedWrap already; bit 1, NoUnsignedWrap */
-    struct nf_fit_address *addresses; /* by id */
-    struct nf_fit_name *names;        /* spir.c: functions' names, by hash */
+    uint32_t version;          /* the newest that the device takes: a module may use what is newer than its own */
+    uint32_t *replaced;        /* by id: the id that stands for it now, 0: itself */
+    bool *dropped;             /* by id: it is not defined any more */
+    bool *no_contraction;      /* by id: an entry point that has the mode ContractionOff */
+    uint32_t merge;            /* where the OpLoopMerge is that waits for its branch; 0: none does */
+    bool *merged;              /* by id: a loop has its end there */
+    uint8_t *no_wrap;          /* by id: bit 0, it has NoSignedWrap already; bit 1, NoUnsignedWrap */
+    struct nf_fit_name *names; /* spir.c: functions' names, by hash */
     uint32_t name_bucket_count;
     uint32_t ext_opencl;                                    /* OpenCL.std, the module's or imported here */
     uint64_t dropped_hints;                                 /* bit i: row i of the hints table */
@@ -115,7 +107,7 @@ bool nf_fit_unimplemented(struct nf_fit *f, uint32_t at);
 
 /* ---- spir.c ---- */
 
-/* Note which variables are built-in ones. */
+/* Note the names of entry points. */
 void nf_fit_spir_begin(struct nf_fit *f);
 /* Write the instruction at `at` in the form SPIR 1.2 needs. @return false when it needs none. */
 bool nf_fit_spir_instruction(struct nf_fit *f, uint32_t at);

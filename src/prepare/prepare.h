@@ -26,6 +26,9 @@ void nf_order(struct nf_module *m);
 /* ---- untyped.c: pointers that do not say what they point to; only for a module that has such ---- */
 void nf_lower_untyped(struct nf_module *m, struct nf_words *lowered);
 
+/* ---- inputs.c: built-in variables are Inputs, loaded as a whole. False when they are, or the device takes others. ---- */
+bool nf_lower_inputs(struct nf_module *m, struct nf_words *lowered);
+
 /* ---- globals.c: a refusal where a module-scope variable is written, if the profile says that there are none ---- */
 void nf_check_globals(struct nf_module *m);
 
