@@ -7,10 +7,13 @@
  *
  *     clBuildProgram -> nonflat-try: "panicked at ...", SIGABRT   ->   CL_BUILD_PROGRAM_FAILURE, the log says it
  *
- * What came of it is remembered on disk, so each module costs one more build once in its life. A death counts for a week:
- * the machine may have been out of memory. Somebody else's killing is no death of the driver's, and one of which nobody
- * knows the way, as the host reaps all children, counts in this process alone. Where the trial itself cannot be made, all
- * is as it would be without it.
+ * A driver whose build does not end in the time that is given to the trial would not end it in the application either: that
+ * build fails as well.
+ *
+ * What came of it is remembered on disk, so each module costs one more build once in its life. A death, or a build without
+ * end, counts for a week: the machine may have been out of memory, or busy. Somebody else's killing is no death of the
+ * driver's, and one of which nobody knows the way, as the host reaps all children, counts in this process alone. Where the
+ * trial itself cannot be made, all is as it would be without it.
  */
 #define _GNU_SOURCE
 #include "layer/program/program.h"
@@ -204,6 +207,11 @@ static bool try_build(const struct question *question, char **why, bool *sure)
             "nonflat: this module is not built, as the driver would end the process, as it has ended one of "
             "ours that tried it:\n%s\n",
             outcome.said && *outcome.said ? outcome.said : outcome.message);
+    else if (!good && began && outcome.late)
+        *why =
+            nf_cl_format("nonflat: this module is not built, as the driver does not end its build within %u seconds: "
+                         "a process of ours that tried it was stopped\n",
+                         nf_cl_config()->spir_timeout);
     else if (!good && question->doubted)
         *why = nf_cl_format("%s; %s", nf_cl_attempt_ended, outcome.message ? outcome.message : "out of memory");
     else if (!good)

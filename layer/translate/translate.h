@@ -49,6 +49,7 @@ struct nf_cl_outcome {
     char *message; /* what went wrong, or NULL */
     enum nf_cl_lasting lasting;
     bool died; /* by itself, before it was done */
+    bool late; /* it did not end within its time */
 };
 
 /* Run it to its end, or until its time is up. @return whether all of its output is there. The outcome is to be freed. */
