@@ -289,6 +289,9 @@ static inline const cl_icd_dispatch *nf_cl_next(void)
 {
     return atomic_load_explicit(&nf_cl_newest, memory_order_acquire);
 }
+/* @return how many loaders have started us so far. What is known of drivers is of one epoch: a later loader may have other
+ * drivers with the same handles. */
+unsigned nf_cl_epoch(void);
 /* Call `name` of the next table, or give `otherwise` when the loader has no such entry. */
 #define NF_CL_CALL(name, otherwise, ...) (nf_cl_next()->name ? nf_cl_next()->name(__VA_ARGS__) : (otherwise))
 

@@ -30,19 +30,21 @@ struct nf_cl_device {
     uint32_t il_version; /* newest SPIR-V version word taken, 0: none */
     bool generic;        /* it has generic pointers itself */
     struct nf_cl_device_config config;
-    const char *family;         /* what the translator calls the driver: which built-in functions it has */
-    bool source;                /* and between it and programs that come as source */
-    struct nf_cl_facts facts;   /* what these can ask; only with `source` */
-    bool served;                /* we stand between it and programs made from IL */
-    bool native;                /* it takes SPIR-V with generic pointers as it is: it can do without us */
-    nf_mode by_default;         /* the mode where no setting says one */
-    bool native_specs;          /* clSetProgramSpecializationConstant reaches the driver's own module */
-    bool cache_binaries;        /* its builds are slow and its binaries load quickly */
-    bool guarded;               /* its driver is known to end the process: builds are tried in another one first */
-    nf_profile profile;         /* what it takes of SPIR-V; its lists live as long as the record */
-    bool any_memory;            /* it has generic pointers, and says of each that it points to whatever is asked for */
-    bool generic_waits;         /* and waits for events of copies through generic pointers alone */
-    bool memory_ended;          /* there was no room for an answer: what is recorded is not what the device has */
+    const char *family;       /* what the translator calls the driver: which built-in functions it has */
+    bool source;              /* and between it and programs that come as source */
+    struct nf_cl_facts facts; /* what these can ask; only with `source` */
+    bool served;              /* we stand between it and programs made from IL */
+    bool native;              /* it takes SPIR-V with generic pointers as it is: it can do without us */
+    nf_mode by_default;       /* the mode where no setting says one */
+    bool native_specs;        /* clSetProgramSpecializationConstant reaches the driver's own module */
+    bool cache_binaries;      /* its builds are slow and its binaries load quickly */
+    bool guarded;             /* its driver is known to end the process: builds are tried in another one first */
+    nf_profile profile;       /* what it takes of SPIR-V; its lists live as long as the record */
+    bool any_memory;          /* it has generic pointers, and says of each that it points to whatever is asked for */
+    bool generic_waits;       /* and waits for events of copies through generic pointers alone */
+    char *identity;    /* what it says of itself: the record is right again for a later loader where this is the same */
+    unsigned epoch;    /* of the loader for which it was asked last */
+    bool memory_ended; /* there was no room for an answer: what is recorded is not what the device has */
     struct nf_cl_device *chain; /* next in the table's bucket */
 };
 

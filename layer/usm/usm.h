@@ -50,6 +50,8 @@ void nf_usm_retain(enum nf_usm_kind kind, const void *handle);
 /* The application lets it go once. @return the record, which is out of the table, when that was the last time. Call it
  * before the driver's: afterwards the handle may be another object's already. */
 struct nf_usm_record *nf_usm_release(enum nf_usm_kind kind, const void *handle);
+/* The handle is that of another object now, which is not served. @return the record of the earlier one, out of the table. */
+struct nf_usm_record *nf_usm_drop(enum nf_usm_kind kind, const void *handle);
 /* Some static lock for the small lists of the record of `handle`. */
 struct nf_cl_lock *nf_usm_lock_of(const void *handle);
 
@@ -73,6 +75,7 @@ struct nf_usm_svm {
 
 struct nf_usm_device {
     cl_device_id id;
+    unsigned epoch; /* in which it was asked */
     bool served;
     bool is_cpu;
     bool has_svm; /* else it has device memory alone */
@@ -157,6 +160,7 @@ struct nf_usm_kept {
 
 struct nf_usm_context {
     struct nf_usm_record record;
+    unsigned epoch;    /* of the loader that it came through: its queues may be gone with a driver */
     atomic_uint users; /* the application, and its queues */
     cl_uint device_count;
     cl_device_id *devices;
