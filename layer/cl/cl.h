@@ -5,7 +5,7 @@
  * The program takes OpenCL C or C++ for OpenCL source, the options of a build and what a device is, and gives the SPIR-V
  * that this source is on that device:
  *
- *     source, options, device -> words -> arguments -> compile -> initializers, recursion, dimensions, exchange, legalize -> write -> SPIR-V
+ *     source, options, device -> words -> arguments -> compile -> initializers, recursion, dimensions, exchange, legalize, wide_module, wide -> write -> SPIR-V
  *                                                         \-> notes
  *
  * It is started by the layer, which must not have a compiler in the application's process. May use: alone.
@@ -103,8 +103,17 @@ bool nf_exchange_floats(LLVMModuleRef module);
 
 /* Are there integers of a size that SPIR-V for OpenCL has not? A literal with `ull` has 128 bits for clang. */
 bool nf_has_odd_integers(LLVMModuleRef module);
-/* Fold them away where that can be done. */
+/* Fold them away, or make pairs of them. @return false with a complaint when that cannot be done. */
 bool nf_legalize(LLVMModuleRef module);
+
+/* ---- wide_module.cpp, wide.cpp ---------------------------------------------------------------------------------------------------- */
+
+/* Have functions that take or give integers of 128 bits inlined. */
+void nf_inline_wide(LLVMModuleRef module);
+/* Make pairs of what is left of such integers. @return false with a complaint when that cannot be done. */
+bool nf_expand_wide(LLVMModuleRef module);
+/* Give switches on integers of another width than 8, 16, 32 or 64 bits, as optimizers make them, one of these. */
+void nf_widen_switches(LLVMModuleRef module);
 
 /* ---- write.cpp --------------------------------------------------------------------------------------------------- */
 

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * legalize.c - folds integers of 128 bits away. In OpenCL C `long long` has 128 bits, so that `1ull << 40` is computed
+ * legalize.c - takes integers of 128 bits out of a module. In OpenCL C `long long` has 128 bits, so that `1ull << 40` is computed
  * with them and only then becomes an `ulong`; SPIR-V for OpenCL has no such type.
  *
- * needs: a module as clang wrote it. gives: the same with values in registers and constants folded. Optimized code may
- * hold what the translator does not know, so only modules that cannot be written otherwise come here.
+ * First functions that take or give such integers go into their callers, and most others are folded away or narrowed. What
+ * is left becomes pairs of 64 bits in wide.cpp.
+ *
+ * needs: a module as clang wrote it. gives: the same with values in registers and constants folded, or false with a complaint.
+ * Optimized code may hold what the translator does not know, so only modules that cannot be written otherwise come here.
  */
 #include "cl.h"
 
@@ -19,13 +22,38 @@ static bool is_odd(LLVMTypeRef type)
     return LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) > 64;
 }
 
+/* Does a value of the type, or memory of it, have such an integer? */
+static bool holds_odd(LLVMTypeRef type)
+{
+    bool odd = is_odd(type);
+    switch (LLVMGetTypeKind(type)) {
+    case LLVMArrayTypeKind:
+    case LLVMVectorTypeKind: return holds_odd(LLVMGetElementType(type));
+    case LLVMStructTypeKind:
+        for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++)
+            odd = odd || holds_odd(LLVMStructGetTypeAtIndex(type, i));
+        return odd;
+    default: return odd;
+    }
+}
+
+/* Is it such a value, or a pointer to such memory, where pointers say what they point to? */
+static bool concerns_odd(LLVMTypeRef type)
+{
+#if NF_LLVM_MAJOR < 17
+    while (LLVMGetTypeKind(type) == LLVMPointerTypeKind && !LLVMPointerTypeIsOpaque(type))
+        type = LLVMGetElementType(type);
+#endif
+    return holds_odd(type);
+}
+
 static bool instruction_is_odd(LLVMValueRef instruction)
 {
-    if (is_odd(LLVMTypeOf(instruction))) return true;
+    if (concerns_odd(LLVMTypeOf(instruction))) return true;
     int count = LLVMGetNumOperands(instruction);
     for (int i = 0; i < count; i++)
-        if (is_odd(LLVMTypeOf(LLVMGetOperand(instruction, (unsigned)i)))) return true;
-    return LLVMIsAAllocaInst(instruction) && is_odd(LLVMGetAllocatedType(instruction));
+        if (concerns_odd(LLVMTypeOf(LLVMGetOperand(instruction, (unsigned)i)))) return true;
+    return LLVMIsAAllocaInst(instruction) && holds_odd(LLVMGetAllocatedType(instruction));
 }
 
 static bool function_is_odd(LLVMValueRef function)
@@ -38,31 +66,50 @@ static bool function_is_odd(LLVMValueRef function)
 
 bool nf_has_odd_integers(LLVMModuleRef module)
 {
+    for (LLVMValueRef v = LLVMGetFirstGlobal(module); v; v = LLVMGetNextGlobal(v))
+        if (holds_odd(LLVMGlobalGetValueType(v))) return true;
     for (LLVMValueRef function = LLVMGetFirstFunction(module); function; function = LLVMGetNextFunction(function))
         if (function_is_odd(function)) return true;
     return false;
 }
 
-bool nf_legalize(LLVMModuleRef module)
+static bool run_passes(LLVMModuleRef module, const char *passes)
 {
-    static const char native[] = "-n8:16:32:64"; /* sizes that computations are narrowed to */
+    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+    LLVMErrorRef error = LLVMRunPasses(module, passes, NULL, options);
+    if (error) LLVMConsumeError(error);
+    LLVMDisposePassBuilderOptions(options);
+    return !error;
+}
+
+/* Fold, with the widths to which computations are narrowed. */
+static bool fold(LLVMModuleRef module)
+{
+    static const char native[] = "-n8:16:32:64";
     const char *layout = LLVMGetDataLayoutStr(module);
     size_t length = strlen(layout);
     char *before = malloc(length + 1), *wider = malloc(length + sizeof native);
-    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-    LLVMErrorRef error = NULL;
     bool good = before && wider;
     if (good) {
         memcpy(before, layout, length + 1);
         memcpy(wider, layout, length);
         memcpy(wider + length, native, sizeof native);
         LLVMSetDataLayout(module, wider);
-        error = LLVMRunPasses(module, "function(sroa,early-cse,sccp,instcombine)", NULL, options);
+        good = run_passes(module, "function(sroa,early-cse,sccp,instcombine)");
         LLVMSetDataLayout(module, before);
     }
-    if (error) LLVMConsumeError(error);
-    LLVMDisposePassBuilderOptions(options);
     free(before);
     free(wider);
-    return good && !error;
+    return good;
+}
+
+bool nf_legalize(LLVMModuleRef module)
+{
+    nf_inline_wide(module);
+    if (!run_passes(module, "always-inline,globaldce") || !fold(module)) {
+        nf_complain("out of memory");
+        return false;
+    }
+    if (!nf_has_odd_integers(module)) return true;
+    return nf_expand_wide(module) && run_passes(module, "function(early-cse,dce)");
 }

@@ -4,7 +4,8 @@
  *
  * It is done to what comes out of the rewriting, where every pointer has its space: so it is the same for a module that
  * had generic pointers and one that had none. Each step is a module made of another, and is read again only when it
- * changed anything. What becomes bitcode gets the rest there, from the translator's own library.
+ * changed anything. What becomes bitcode gets the rest there, from the translator's own library; integers of any width are
+ * widened for it as well, as not every consumer of bitcode computes with them (Oclgrind does not).
  *
  * needs: the words of a whole module.  gives: the words of another, or nothing to do.
  */
@@ -53,7 +54,7 @@ static const struct step {
 static bool is_wanted(const struct nf_module *m, const struct step *step)
 {
     uint32_t flags = m->options->profile->flags;
-    if (flags & NF_PROFILE_SPIR12) return step->flags & NF_PROFILE_SPIR12;
+    if (flags & NF_PROFILE_SPIR12 && step->take != nf_supply_widths) return step->flags & NF_PROFILE_SPIR12;
     return step->flags ? flags & step->flags : step->asks(m);
 }
 
