@@ -15,18 +15,22 @@
  *     - it is wrong, and the driver's compiler blames unnamed pointers as well: the same
  *     - it has pipes or launches kernels, which only a driver could do: the driver's
  *     - we cannot compile it, or with nothing generic cannot build it: the driver's, so that codes and messages are its
- *       own
+ *       own; a reason of ours comes before them in the build log
  */
 #include "layer/program/program.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+static bool is_refused_option(cl_int error)
+{
+    return error == CL_INVALID_BUILD_OPTIONS || error == CL_INVALID_COMPILER_OPTIONS;
+}
+
 /* Did the driver look at the source and refuse it? A language that it does not know is an unknown option. */
 static bool is_refusal(cl_int error)
 {
-    return error == CL_BUILD_PROGRAM_FAILURE || error == CL_COMPILE_PROGRAM_FAILURE ||
-           error == CL_INVALID_BUILD_OPTIONS || error == CL_INVALID_COMPILER_OPTIONS;
+    return error == CL_BUILD_PROGRAM_FAILURE || error == CL_COMPILE_PROGRAM_FAILURE || is_refused_option(error);
 }
 
 /* ---- whose it is ---- */
@@ -119,6 +123,19 @@ static cl_int build_theirs(struct nf_cl_origin *origin, const struct nf_cl_call 
     return error;
 }
 
+/* @return what is said of a build of ours that failed, fresh, or NULL. */
+static char *log_of(struct nf_cl_program *program, cl_device_id device)
+{
+    static const char failed[] = "what our compiler makes of it is not built: ";
+    size_t size = 0, head = sizeof failed - 1;
+    if (nf_cl_build_info(program, device, CL_PROGRAM_BUILD_LOG, 0, NULL, &size) != CL_SUCCESS || size < 2) return NULL;
+    char *text = calloc(1, head + size + 1);
+    if (!text) return NULL;
+    memcpy(text, failed, head);
+    nf_cl_build_info(program, device, CL_PROGRAM_BUILD_LOG, size, text + head, NULL);
+    return text;
+}
+
 /* `without`: the driver takes the source, too, if not for what it means, and then a failure of ours is none: it has the
  * last word. */
 static cl_int build_ours(struct nf_cl_origin *origin, struct nf_cl_compiled *compiled, const struct nf_cl_call *call,
@@ -133,6 +150,7 @@ static cl_int build_ours(struct nf_cl_origin *origin, struct nf_cl_compiled *com
     quiet.user = NULL;
     error = nf_cl_build(program, without ? &quiet : call);
     bool theirs = without && is_refusal(error);
+    if (theirs) nf_cl_reason_keep(origin->handle, log_of(program, origin->devices[0]));
     if (theirs) nf_cl_registry_drop(program, NULL);
     nf_cl_program_put(program);
     if (theirs) return build_theirs(origin, call);
@@ -168,6 +186,7 @@ struct verdict {
     bool certain; /* it is, whatever the driver's compiler takes */
     bool ours;
     bool refused; /* there is no module, and the log says why */
+    char *reason; /* of ours for leaving it to the driver; fresh */
 };
 
 /* Has our compiler shown what is wrong with a source in C++, of which the driver's would say that it does not know C++? */
@@ -190,6 +209,9 @@ static struct verdict judge(struct nf_cl_origin *origin, bool part, struct nf_cl
         nf_cl_log(NF_CL_INFO, "source with options '%s' is left to the driver: it has pipes or queues",
                   origin->source.options);
         verdict.found = (struct findings){.compiled = false};
+        verdict.reason = nf_cl_format("it has pipes or queues, which the device does not have");
+    } else if (!verdict.found.compiled) {
+        verdict.reason = nf_cl_reason_of(compiled->log);
     }
     const struct findings *found = &verdict.found;
     verdict.certain = found->compiled && (nf_cl_origin_asks(origin) || found->variables);
@@ -255,6 +277,7 @@ static struct verdict choose(struct nf_cl_origin *origin, bool part, struct nf_c
     struct verdict verdict = judge(origin, part, compiled);
     while (!verdict.ours && nf_cl_origin_next(origin)) {
         nf_cl_compiled_free(compiled);
+        free(verdict.reason);
         verdict = judge(origin, part, compiled);
     }
     if (verdict.ours) leave_others(origin, compiled);
@@ -271,6 +294,7 @@ static cl_int build_origin(struct nf_cl_origin *origin, const struct nf_cl_call 
     bool taken = tried && !is_refusal(error);
     say(origin, found, verdict.ours && !taken);
     dump(origin, &compiled);
+    nf_cl_reason_keep(origin->handle, verdict.reason);
     if (taken)
         error = answered(origin->handle, call, error);
     else if (verdict.ours)
@@ -279,6 +303,7 @@ static cl_int build_origin(struct nf_cl_origin *origin, const struct nf_cl_call 
         error = build_wrong(origin, &compiled, call);
     else
         error = build_theirs(origin, call);
+    if (is_refused_option(error)) nf_cl_reason_keep(origin->handle, NULL); /* the driver says the same */
     nf_cl_compiled_free(&compiled);
     return error;
 }
@@ -314,6 +339,7 @@ static cl_int build_anew(cl_program handle, const struct nf_cl_call *call, const
 {
     struct nf_cl_origin origin = {.handle = handle};
     cl_int error;
+    nf_cl_reason_keep(handle, NULL);
     if (!call->compile && is_well_formed(call) && nf_cl_kept_build(handle, call, held, &error)) return error;
     bool looked = is_well_formed(call) && nf_cl_options_may_be_generic(call->options) &&
                   nf_cl_origin_find(handle, call->options, call->device_count, call->devices, &origin) &&

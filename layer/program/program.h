@@ -534,4 +534,16 @@ cl_int nf_cl_program_info(struct nf_cl_program *program, cl_program_info name, s
 cl_int nf_cl_build_info(struct nf_cl_program *program, cl_device_id device, cl_program_build_info name, size_t size,
                         void *value, size_t *size_ret);
 
+/* ---- reasons.c: why source was left to the driver ------------------------------------------------------------------- */
+
+/* @return what of our compiler's log is a reason of ours, not one of the source's, fresh; NULL: nothing. */
+char *nf_cl_reason_of(const char *log);
+/* Takes `text`, which NULL forgets: it comes first in the log of the driver's program from now on. */
+void nf_cl_reason_keep(cl_program handle, char *text);
+/* The application is about to release the driver's program. */
+void nf_cl_reason_release(cl_program handle);
+/* @return whether there is a reason; then `*error` is the answer to the question for the build log. */
+bool nf_cl_reason_log(cl_program handle, cl_device_id device, size_t size, void *value, size_t *size_ret,
+                      cl_int *error);
+
 #endif
