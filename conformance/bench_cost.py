@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""bench_cost.py - the parts of `bench` that measure the specialiser itself.
+"""bench_cost.py - the parts of `bench` that measure the cost of specialization.
 
-Each gives (lines of a table, broken bars).
+Each part returns (lines of a table, messages about exceeded limits).
 """
 import json
 import re
@@ -36,7 +36,7 @@ def table(arguments, option, files):
 
 
 def cpu_of(command, **options):
-    """CPU seconds that a program takes, and whether it went well."""
+    """Returns the CPU seconds of a program, and whether it succeeded."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     code = subprocess.run(list(map(str, command)), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                           **options).returncode
@@ -66,7 +66,8 @@ def cost(arguments):
 
 
 def llvm(arguments):
-    """The three programs' CPU time, and that less their start-up, on the modules that they get through."""
+    """Compares with the CPU time of LLVM's three programs, with and without their start-up, for the modules that they
+    process."""
     files, missing = spread(arguments, 60), toolchain.missing("llvm-spirv", "opt")
     if not files or missing:
         return no_modules("llvm") if not files else ([f"SKIPPED llvm: no {missing[0]}"], [])
@@ -115,7 +116,8 @@ def build(arguments):
 
 
 def instructions(arguments, files, option="--time"):
-    """Instructions that specialising executes, which no other program on the machine disturbs; None without valgrind."""
+    """Returns the instructions that specialization executes, a number that other load on the machine does not change;
+    None without valgrind."""
     if not shutil.which("valgrind"):
         return None
     command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={arguments.work}/callgrind.out",
@@ -139,7 +141,8 @@ def callgrind(arguments):
 
 
 def points_of(arguments, make, full, folder):
-    """(size, seconds) of a shape at a quarter, half, once and twice its size; the four take turns, the best counts."""
+    """Returns (size, seconds) of a shape at 1/4, 1/2, 1 and 2 times its size, the minimum of interleaved runs; the
+    growth of executed instructions, or None; and megabytes at size 1."""
     sizes = (full // 4, full // 2, full, 2 * full)
     paths = [folder / f"shape{i}.spv" for i in range(4)]
     for size, path in zip(sizes, paths):
@@ -151,8 +154,8 @@ def points_of(arguments, make, full, folder):
 
 
 def growth(arguments):
-    """The bar is time; where that is over it and the instructions executed are not, the machine was busy or its caches
-    small, and that is said instead."""
+    """The limit applies to time. It does not count as exceeded if the executed instructions are within theirs: then the
+    machine was busy, or its caches are small."""
     curves, bars = {}, []
     lines = ["| shape | size | MB | seconds | doubled, time | doubled, instructions | MB/s |",
              "|---|---:|---:|---:|---:|---:|---:|"]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""bench_kernels.py - the parts of `bench` that measure the code that comes out.
+"""bench_kernels.py - the parts of `bench` that measure the specialized code.
 
-Each gives (lines of a table, broken bars).
+Each part returns (lines of a table, messages about exceeded limits).
 """
 import json
 import os
@@ -34,7 +34,7 @@ def source_of(program):
 
 
 def without_kernels(text, keep):
-    """The source with only the kernels in `keep` (and what no kernel is) left."""
+    """Returns the source without the kernels that are not in `keep`."""
     for match in reversed(list(re.finditer(r"^kernel void (\w+)\(", text, re.M))):
         if match.group(1) in keep:
             continue
@@ -58,13 +58,13 @@ def compile_kernel(text, out, work):
 
 
 def before(arguments, target):
-    """The words before a command that runs on the target."""
+    """Returns the words before a command that run it in the target's system."""
     return systems.inside(target, arguments.build, arguments.work) if systems.split(target) else []
 
 
 def delivered(arguments, module, mode, words, target="cpu"):
-    """What the layer gives a driver for a module: drivers need more than `nonflat specialize` does. Intel's has generic
-    pointers, unless they are taken away. None when the module does not run."""
+    """Returns the module that the layer delivers to a driver, which has more changes than `nonflat specialize` makes.
+    For Intel's driver a test layer hides the generic pointers. None if the module does not run."""
     build = arguments.build
     with tempfile.TemporaryDirectory(dir=arguments.work) as dump:
         layers = [build / "tests/layer/libnonflat_strict.so"] * (target == "cpu") + [build / "layer/libnonflat_layer.so"]
@@ -77,8 +77,8 @@ def delivered(arguments, module, mode, words, target="cpu"):
 
 
 def variants(arguments, program, alone):
-    """{variant: (module, kernel)}: natively generic, specialised twice, and with explicit spaces. `alone` leaves out the
-    kernel that prepares the buffers."""
+    """Returns {variant: (module, kernel)}: natively generic, specialized in two modes, and with explicit spaces.
+    `alone` omits the kernel that prepares the buffers."""
     stem, text = KERNELS[program][0], source_of(program).read_text(encoding="utf-8")
     work, first, last = arguments.work, stem.split("+")[0], stem.split("+")[-1]
     where = "alone" if alone else "whole"
@@ -106,7 +106,7 @@ def ratio(times, variant, to="generic"):
 
 
 def measured(arguments, env, listing, target="cpu"):
-    """{program: {variant: microseconds}} of those that run."""
+    """Returns {program: {variant: microseconds}} of the programs that run."""
     times = {}
     done = subprocess.run([*before(arguments, target), arguments.build / "conformance/nonflat-bench", "kernels", listing],
                           env=env, capture_output=True, text=True)
@@ -117,8 +117,8 @@ def measured(arguments, env, listing, target="cpu"):
 
 
 def mesa(arguments):
-    """The same kernels on stock Mesa, which builds none of the generic ones by itself: so against explicit spaces, which
-    reach it through the layer as well."""
+    """Measures the same kernels on stock Mesa, which builds none of the generic ones without the layer. So they are
+    compared with explicit spaces, which go through the layer as well."""
     lines, missing = [], missing_tools(arguments)
     for target in ("debian13-rusticl", "sid-rusticl"):
         env = None if missing else environments.driver_environment(target, arguments.folder, arguments.folder)
@@ -175,7 +175,8 @@ def kernels(arguments):
 
 
 def calls(arguments):
-    """One call on a program of ours, with the layer and without, the better of three runs of each."""
+    """Measures single calls on a program of the layer, with the layer and without it, the minimum of three runs
+    each."""
     env, missing = environments.driver_environment("cpu", arguments.folder, arguments.folder), missing_tools(arguments)
     layer = arguments.build / "layer/libnonflat_layer.so"
     if not env or missing or not layer.exists():
@@ -200,7 +201,7 @@ def calls(arguments):
 
 
 def gpu_count(module, work, device="pvc", compiler=("ocloc",)):
-    """Static instructions of the module's kernels as Intel's GPU compiler makes them, or None."""
+    """Returns the number of static instructions in the module's kernels, compiled by Intel's GPU compiler, or None."""
     with tempfile.TemporaryDirectory(dir=work) as folder:
         env = dict(os.environ, IGC_ShaderDumpEnable="1", IGC_DumpToCustomDir=folder)
         command = [*compiler, "compile", "-file", module, "-spirv_input", "-device", device, "-output", "x", "-out_dir", folder]
@@ -216,7 +217,7 @@ def gpu_count(module, work, device="pvc", compiler=("ocloc",)):
             if count:
                 one = (int(spilled.group(1)) if spilled else 0, int(count.group(1)))
                 tries.setdefault(kernel.group(1) if kernel else path.name, []).append(one)
-    # What spills too much it compiles once more, and keeps what spills less.
+    # The compiler compiles a kernel again that spills too much, and uses the version with fewer spills.
     return sum(min(found)[1] for found in tries.values()) or None
 
 
@@ -238,21 +239,21 @@ def gpu(arguments):
     return lines, bars
 
 
-GPUS = {"this system": ("pvc",), "unstable": ("bmg", "pvc", "ptl")}  # that each compiler knows
+GPUS = {"this system": ("pvc",), "unstable": ("bmg", "pvc", "ptl")}  # the GPUs that each compiler supports
 FACTS = {"this system": ["--takes-global"], "unstable": ["--takes-global", "--tagged-merges"]}  # as layer/base/known.c has them
-ENOUGH = 1000  # modules, of which some must gain
+ENOUGH = 1000  # with at least that many modules, the total must shrink
 
 
 def gpu_compilers(arguments):
-    """{name: the words before what the compiler is to do}"""
+    """Returns {name: the command line before the arguments of the compiler}."""
     found = {"this system": ["ocloc"]} if shutil.which("ocloc") else {}
     newer = systems.gpu_compiler(arguments.work)
     return {**found, "unstable": newer} if newer else found
 
 
 def hinted(arguments, modules, name):
-    """{module: what Intel's GPUs get of it by default, with the driver of that system} of those that they do not get as they
-    are."""
+    """Returns {module: the output that Intel's GPUs get by default with the driver of that system} for the modules that
+    are changed."""
     listing, folder = arguments.work / "hint.list", arguments.work / f"hinted-{name.split()[0]}"
     folder.mkdir(exist_ok=True)
     listing.write_text("".join(f"{m}\n" for m in modules), encoding="utf-8")
@@ -265,8 +266,8 @@ def hinted(arguments, modules, name):
 
 
 def hint_on(arguments, device, compiler, modules, changed):
-    """A line of the table for one GPU, and the broken bars; no line when its compiler does not know the GPU. What a GPU
-    gets as it is needs no compiler to be compared."""
+    """Returns a line of the table for one GPU, or None if the compiler does not support the GPU, and messages about
+    exceeded limits. Unchanged modules are not compiled."""
     sums, shorter, longer, equal, not_built = [0, 0], 0, [], 0, 0
     for module in modules:
         if module not in changed:
@@ -294,7 +295,7 @@ def hint_on(arguments, device, compiler, modules, changed):
 
 
 def hint(arguments):
-    """Modules of dpctl and dpnp as they are against what Intel's GPUs get of them by default."""
+    """Compares modules of dpctl and dpnp with the outputs that Intel's GPUs get by default."""
     folder = arguments.folder / "modules"
     modules = sorted(folder.glob("*.spv")) if folder.is_dir() else []
     compilers = gpu_compilers(arguments)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""bench_start.py - the part of `bench` that measures how soon programs start on a device that has generic pointers itself.
+"""bench_start.py - the part of `bench` that measures the start time of programs on a device with native generic pointers.
 
-Run with --child it is one of the programs: it builds OpenCL C as a program with kernels of its own does, and says as one
-line of JSON how long that took.
+With --child it is one of those programs: it builds OpenCL C like an application with kernels in source form, and prints the
+time as one line of JSON.
 """
 import ctypes
 import json
@@ -28,7 +28,7 @@ print(json.dumps({"seconds": time.perf_counter() - start, "processor": time.proc
 
 
 def build_sources():
-    """Build every program of tests/corpus/bench from source, as one that brings kernels in OpenCL C does."""
+    """Builds all programs of tests/corpus/bench from source, like an application with kernels in OpenCL C."""
     cl = ctypes.CDLL("libOpenCL.so.1")
     for name in ("clCreateContext", "clCreateProgramWithSource"):
         getattr(cl, name).restype = ctypes.c_void_p
@@ -55,8 +55,9 @@ def run(command, env):
 
 
 def measure(command, env, layer):
-    """[(processor time, seconds)] by itself, the first time with the layer, the second: the best of some rounds; and whether
-    all computed the same. None when the program does not run by itself."""
+    """Returns [(CPU time, seconds)] without the layer, with it for the first time, for the second time, each the
+    minimum of some rounds; and whether all results are equal. None instead of the list if the program does not run
+    without the layer."""
     best, sums = [None, None, None], set()
     for _ in range(ROUNDS):
         with tempfile.TemporaryDirectory(prefix="nonflat-cache-") as home:

@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""corpus_truth.py - read the truth that stands in each program of tests/corpus, as JSON in a comment.
+"""corpus_truth.py - reads the expected results of each program of tests/corpus, which are JSON in a comment of the program.
 
     /* TRUTH
     {"kernels": [{"name": KERNEL, "args": [SPEC...], "expect": {"N": "TYPE:{EXPRESSION}"}, "ambiguous": A, ...}], ...}
     */
 
-KERNEL    one name, or several joined by '+' that run in turn with the same arguments
-SPEC      what clrun takes; {EXPRESSION} in it is a Python expression whose items are joined by commas
-expect    for each buffer argument that is looked at, its contents afterwards
-global, local    work-items, 64 and 16 unless told
-ambiguous        how many of the generic accesses really reach more than one space: a number, or one per level
-conservative     how many more no sound analysis of the kernel alone can prove (they depend on what the host passes)
-why              in words, where either is not 0
+KERNEL    one name, or several joined by '+' that run one after another with the same arguments
+SPEC      an argument of clrun; {EXPRESSION} in it is a Python expression whose items are joined by commas
+expect    for each buffer argument that is checked, its contents afterwards
+global, local    numbers of work-items, 64 and 16 by default
+ambiguous        the number of generic accesses that really reach more than one space, or one number per level
+conservative     the number of further accesses that no sound analysis of the kernel alone can prove (they depend on host data)
+why              the explanation, if either is not 0
 devices          the only devices that can run it (cpu, pocl, oclgrind, fpga); needs: a feature that some devices lack
-wrong_on         {target, or "target mode": why the driver does not get it right, with or without Nonflat}
-run, drivers     why it is compiled and analysed but not run, at all or by any driver
+wrong_on         {target, or "target mode": why the driver computes a wrong result, with or without Nonflat}
+run, drivers     why it is compiled and analyzed but not run, at all or by any driver
 """
 import json
 import pathlib
@@ -27,7 +27,7 @@ FORMAT = {"char": "b", "uchar": "B", "short": "h", "ushort": "H", "int": "i", "u
 
 
 def sources():
-    """{program: path} of every program of the corpus, benchmarks included."""
+    """Returns {program: path} of all programs of the corpus, including benchmarks."""
     found = {}
     for pattern in ("sycl/*.cpp", "opencl/*.cl", "opencl/*.clcpp", "bench/*.cl"):
         found.update({p.stem if p.suffix != ".cpp" else p.stem: p for p in sorted(CORPUS.glob(pattern))})
@@ -43,9 +43,9 @@ def truth_of(path):
 
 
 def evaluate(text):
-    """Replace each {EXPRESSION} by its items, joined by commas."""
+    """Replaces each {EXPRESSION} by its items, joined by commas."""
     def items(match):
-        value = eval(match.group(1), {})  # the corpus is ours
+        value = eval(match.group(1), {})  # safe: the corpus is part of this tree
         return ",".join(str(v) for v in value)
     return re.sub(r"\{(.*)\}", items, text)
 
@@ -55,12 +55,12 @@ def per_level(value, level):
 
 
 def ambiguous(truth, level):
-    """(ambiguous, conservative) accesses of the program at `level`."""
+    """Returns the numbers of (ambiguous, conservative) accesses of the program at `level`."""
     return tuple(sum(per_level(k.get(key, 0), level) for k in truth["kernels"]) for key in ("ambiguous", "conservative"))
 
 
 def difference(expected, data):
-    """None when the bytes are what "TYPE:numbers" says, else the first difference in words."""
+    """Returns None if the bytes equal "TYPE:numbers", else a description of the first difference."""
     kind, numbers = expected.split(":", 1)
     wanted = [float(n) if kind in ("float", "double") else int(n) for n in numbers.split(",")]
     size = struct.calcsize(FORMAT[kind])
@@ -74,7 +74,7 @@ def difference(expected, data):
 
 
 def jobs(truth):
-    """Yield (index, clrun words after FILE, {argument: expected}) of each kernel that can be run."""
+    """Yields (index, arguments of clrun after FILE, {argument: expected}) for each kernel."""
     for index, kernel in enumerate(truth["kernels"]):
         words = [kernel["name"], str(kernel.get("global", 64)), str(kernel.get("local", 16))]
         words += [evaluate(a).replace(" ", "") for a in kernel["args"]]

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""cts_results.py - run one program of OpenCL-CTS to its end and say what became of each of its tests.
+"""cts_results.py - runs one program of OpenCL-CTS and determines the outcome of each of its tests.
 
-The programs write their results as JSON into the file that CL_CONFORMANCE_RESULTS_FILENAME names, but only at their end.
-One that crashes or hangs leaves its output alone, so that is read as well: "NAME..." begins a test, "NAME passed" or
-"NAME FAILED" ends it, and there are four ways to say that it was skipped. The test in which a program died, or that took
-too long, gets that as its outcome, and the program is run again with the names of those that have none yet.
+The programs write their results as JSON to the file that CL_CONFORMANCE_RESULTS_FILENAME names, but only at their end. A
+program that crashes or hangs leaves only its output, so that is parsed as well: "NAME..." begins a test, "NAME passed" or
+"NAME FAILED" ends it, and four messages mean that it was skipped. If a program dies in a test, or a test takes too long,
+that is its outcome, and the program runs again with the names of the tests without an outcome.
 """
 import json
 import os
@@ -22,7 +22,7 @@ POLL_SECONDS = 0.1
 
 
 def find(cts, name):
-    """The newest program of that name."""
+    """Returns the newest program of that name."""
     found = [p for p in cts.rglob(f"test_{name}") if p.is_file() and os.access(p, os.X_OK)]
     return max(found, key=lambda p: p.stat().st_mtime, default=None)
 
@@ -32,7 +32,7 @@ def is_difference(native, ours):
 
 
 def names_of(program, env):
-    """The names of a program's tests, which every version prints after its usage."""
+    """Returns the names of a program's tests, which every version of CTS prints after its usage."""
     try:
         done = subprocess.run([program, "-h"], env=env, capture_output=True, text=True, errors="replace", timeout=60,
                               cwd=program.parent, check=False)
@@ -43,13 +43,13 @@ def names_of(program, env):
 
 
 class Output:
-    """What a program's output says, line by line as it grows."""
+    """Parses the growing output of a program."""
 
     def __init__(self):
         self.outcomes, self.seconds, self.running, self.ended, self.since = {}, {}, None, None, time.time()
 
     def stop(self, outcome):
-        """The test that runs has come to its end."""
+        """Records the outcome of the running test, which has ended."""
         self.outcomes[self.running] = outcome
         self.running, self.ended = None, self.running
 
@@ -70,7 +70,7 @@ class Output:
             self.outcomes[self.ended] = "fail"
 
     def read_more(self, stream):
-        """Read the lines that are whole by now."""
+        """Reads the lines that are complete so far."""
         while True:
             at, line = stream.tell(), stream.readline()
             if not line.endswith(b"\n"):
@@ -80,7 +80,7 @@ class Output:
 
 
 def saved(path):
-    """{test: outcome} of the JSON file; empty when it is not there or not whole."""
+    """Returns {test: outcome} of the JSON file; empty if it is missing or incomplete."""
     try:
         results = json.loads(path.read_text(errors="replace"))["results"]
         return {name: word for name, word in results.items() if word in WORDS}
@@ -89,7 +89,7 @@ def saved(path):
 
 
 def kill(process):
-    """End the program and the compilers that it has started."""
+    """Kills the program and the compilers that it has started."""
     try:
         os.killpg(process.pid, signal.SIGKILL)
     except ProcessLookupError:
@@ -98,7 +98,8 @@ def kill(process):
 
 
 def run_once(command, env, log, allowed, until):
-    """Run a program once. -> (Output, how it was ended if not by itself, else ""). `allowed` gives a test's seconds."""
+    """Runs a program once. Returns (Output, how it was killed, or "" if it ended by itself). `allowed` returns the time
+    limit of a test in seconds."""
     results = log.with_suffix(".json")
     results.unlink(missing_ok=True)
     output, ending = Output(), ""
@@ -125,9 +126,9 @@ def run_once(command, env, log, allowed, until):
 
 
 def run(command, env, log, allowed, until, names, chosen=()):
-    """Run a program, or the tests `chosen` of it, until every test of `names` has an outcome, or it dies outside of any test, or
-    the time is over.
-    -> ({test: "pass", "fail", "skip" or how it died}, {test: seconds}, how the last run was ended, "" by itself)"""
+    """Runs a program, or the tests `chosen` of it, until every test of `names` has an outcome, or it dies outside of
+    any test, or the time is over. Returns ({test: "pass", "fail", "skip" or how it died}, {test: seconds}, how the last
+    run was killed, or "" if it ended by itself)."""
     outcomes, seconds, left = {}, {}, list(chosen)
     while True:
         output, ending = run_once([*command, *left], env, log, allowed, until)
@@ -142,7 +143,7 @@ def run(command, env, log, allowed, until, names, chosen=()):
 
 
 def complaint(log):
-    """The last line that a program wrote as an error, else as output."""
+    """Returns the last line of a program's standard error, else of its output."""
     for path in (log.with_suffix(".err"), log):
         lines = [line.strip() for line in path.read_text(errors="replace").splitlines() if line.strip()]
         if lines:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""cts_test.py - `cts` judges programs that print what those of OpenCL-CTS print; no driver and no OpenCL is needed.
+"""cts_test.py - tests `cts` with programs that print what those of OpenCL-CTS print; needs no driver and no OpenCL.
 
     cts_test.py BUILD
-The programs are this file under other names: each test of PLAN says what becomes of it natively and with Nonflat (which it
-knows by OPENCL_LAYERS). The one in the mode spir-v also calls the offline compiler as CTS does, and needs its output.
+The programs are copies of this file under other names. PLAN has the outcome of each test natively and with Nonflat, which a
+program detects by OPENCL_LAYERS. In the mode spir-v they also call the offline compiler as CTS does, and need its output.
 """
 import json
 import os
@@ -49,7 +49,7 @@ cts: 5 tests pass natively and with Nonflat, 8 differ
 """.splitlines()
 
 
-# From source, on a driver that need not be one: nothing calls it.
+# From source. The driver is a dummy that is never called.
 EXPECTED_SOURCE = """\
 FAILED pocl generic_address_space wrong: natively pass, with Nonflat fail
 FAILED pocl generic_address_space crash: natively pass, with Nonflat signal 11
@@ -65,7 +65,7 @@ cts_source: 7 tests pass natively, 3 with Nonflat, 6 differ
 
 
 def compiled(words):
-    """Does the offline compiler make a module of a kernel, called as CTS calls it?"""
+    """Returns True if the offline compiler, called as CTS calls it, compiles a kernel to a module."""
     option = dict(zip(words[::2], words[1::2]))
     folder, made = option["--compilation-cache-path"], option["--compilation-cache-path"] + "/k.spv64"
     pathlib.Path(folder, "k.cl").write_text("kernel void k(global int *o) { int *p = o; *p = get_fence(p); }\n")
@@ -77,12 +77,12 @@ def compiled(words):
 
 
 def say(*words):
-    """As a C program does: only what is flushed is there after a crash."""
+    """Prints without flushing, like a C program: only flushed output survives a crash."""
     sys.stdout.write(" ".join(words) + "\n")
 
 
 def play(test, fate):
-    """One test: print what the harness prints. -> its outcome in the JSON file"""
+    """Plays one test: prints the harness's output. Returns the outcome in the JSON file."""
     say(f"{test}...")
     sys.stdout.flush()
     if fate == "crash":
@@ -99,7 +99,7 @@ def play(test, fate):
 
 
 def be_program(name, words):
-    """What a program of CTS does, as far as `cts` can see it."""
+    """Imitates a program of CTS as far as `cts` can observe it."""
     tests = list(PLAN) if name == "test_generic_address_space" else ["same"]
     if words == ["-h"]:
         say("Usage: " + name, "\nTest names:\n" + "".join(f"\t{t}\n" for t in tests))
@@ -123,7 +123,7 @@ def be_program(name, words):
 
 
 def judge(command, cts, expected, env):
-    """Does the runner say what is expected, and that something differs?"""
+    """Returns True if the runner prints the expected lines and its exit status reports differences."""
     done = subprocess.run(command, capture_output=True, text=True, timeout=250, check=False, env=env)
     lines = [line.replace(str(cts), "CTS") for line in done.stdout.splitlines()]
     if lines != expected:
@@ -134,7 +134,7 @@ def judge(command, cts, expected, env):
 
 
 def main(build):
-    import environments  # here, as the programs are copies of this file in folders of their own
+    import environments  # not at module level, as the programs are copies of this file in other folders
     import toolchain
     missing = toolchain.missing("clang", "llvm-spirv", "spirv-val")
     if missing:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""dpnp_smoke.py - shipped SYCL kernels do a day's work: dpnp's answers beside NumPy's.
+"""dpnp_smoke.py - compares results of dpnp, which are computed by shipped SYCL kernels, with NumPy's.
 
-Run with the Python of the SYCL environment, on whatever device OCL_ICD_VENDORS and OPENCL_LAYERS show. Prints one line
-for each operation. Exit status: 0 all equal NumPy's, 1 one differs or fails. A device that dies takes the process along.
+Run it with the Python of the SYCL environment; OCL_ICD_VENDORS and OPENCL_LAYERS select the device. Prints one line per
+operation. Exit status: 0 all results equal NumPy's, 1 one differs or fails. A driver that crashes ends the process.
 """
 import sys
 
@@ -45,7 +45,7 @@ def main():
         want = operation(numpy, a, b)
         try:
             got = dpnp.asnumpy(operation(dpnp, device_a, device_b))
-        except Exception as error:  # whatever the run-time throws is the finding
+        except Exception as error:  # any exception of the run-time is a failure
             print(f"FAILED {name}: {type(error).__name__}: {str(error).splitlines()[0]}", flush=True)
             failed += 1
             continue

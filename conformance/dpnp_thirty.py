@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""dpnp_thirty.py - thirty different operations of dpnp, and how long their first results took, as one line of JSON.
+"""dpnp_thirty.py - runs thirty different operations of dpnp once each, and prints the time as one line of JSON.
 
-Run with the Python of the SYCL environment. `seconds` is from the first array to the last result, `processor` the
-processor time of all threads meanwhile; `sum` tells whether two runs computed the same.
+Run it with the Python of the SYCL environment. `seconds` is the time from the first array to the last result, `processor`
+the CPU time of all threads meanwhile, `first` the time to the first result; `sum` shows whether two runs have equal results.
 """
 import json
 import time

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""environments.py - the virtual environments that hold what apt does not have, and how a program is run in each.
+"""environments.py - virtual environments with the packages that apt lacks, and the variables to run a program in each.
 
-Intel's OpenCL drivers, the SYCL run-time with its compiler, dpctl and dpnp come from PyPI. Each lies in a virtual
-environment of its own under one folder: two versions of one driver cannot share one. NONFLAT_<NAME>_ENV names an
-environment that exists already, instead.
+Intel's OpenCL drivers, the SYCL run-time with its compiler, dpctl and dpnp come from PyPI. Each has a virtual environment of
+its own under one folder, because two versions of one driver cannot share one. NONFLAT_<NAME>_ENV names an existing
+environment to use instead.
 """
 import concurrent.futures
 import os
@@ -17,7 +17,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 DEFAULT_FOLDER = HERE / "work"
 DEFAULT_BUILD = pathlib.Path(os.environ.get("NONFLAT_BUILD", HERE.parent / "build"))
 
-# Intel's FPGA emulation 2025.0.5 vectorizes wrongly for AVX-512: without this a right change fails on another host.
+# Intel's FPGA emulation 2025.0.5 miscompiles for AVX-512: without this setting a correct change fails on hosts with AVX-512.
 os.environ.setdefault("CL_CONFIG_CPU_TARGET_ARCH", "core-avx2")
 
 PACKAGES = {
@@ -30,24 +30,24 @@ WHAT = {"intel": "Intel CPU driver", "fpga": "Intel FPGA emulation", "sycl": "SY
 
 
 def unbuilt(*paths):
-    """Which of these files of a build is not there, and what makes it; None when all are."""
+    """Returns a message about the first of these build results that is missing, or None."""
     lacking = next((path for path in paths if not path.exists()), None)
     return lacking and f"{lacking} is not built; tools/build.sh builds everything"
 
 
 def folder_of(name, folder=DEFAULT_FOLDER):
-    """Where environment `name` is or would be."""
+    """Returns the folder of environment `name`, which may not exist."""
     return pathlib.Path(os.environ.get(f"NONFLAT_{name.upper()}_ENV", folder / name))
 
 
 def ready(name, folder=DEFAULT_FOLDER):
-    """The environment's folder when its driver is there, else None."""
+    """Returns the environment's folder if it has its driver, else None."""
     env = folder_of(name, folder)
     return env if (env / "lib" / DRIVER[name]).exists() else None
 
 
 def install(name, folder=DEFAULT_FOLDER, log=None):
-    """Make environment `name` unless it is there. Gives None when all is well, else the reason in one line."""
+    """Creates environment `name` if it does not exist. Returns None on success, else the reason in one line."""
     if ready(name, folder):
         return None
     env = folder_of(name, folder)
@@ -67,8 +67,8 @@ def install(name, folder=DEFAULT_FOLDER, log=None):
 
 
 def install_all(folder=DEFAULT_FOLDER, log=None):
-    """Make what the runs need, side by side. Gives {name: None or reason}. The SYCL run-time's environment has the Intel CPU
-    driver too: one of its own is only made when the former cannot be had."""
+    """Creates the environments in parallel. Returns {name: None or reason}. The SYCL run-time's environment has the
+    Intel CPU driver, too; a separate one is created only if the former fails."""
     names = [name for name in PACKAGES if name != "intel"]
     with concurrent.futures.ThreadPoolExecutor() as pool:
         reasons = dict(zip(names, pool.map(lambda name: install(name, folder, log), names)))
@@ -78,7 +78,7 @@ def install_all(folder=DEFAULT_FOLDER, log=None):
 
 
 def vendors(kind, driver, work):
-    """A folder with one .icd file, for OCL_ICD_VENDORS."""
+    """Creates a folder with one .icd file, for OCL_ICD_VENDORS."""
     path = pathlib.Path(work) / "vendors" / kind
     path.mkdir(parents=True, exist_ok=True)
     (path / "driver.icd").write_text(f"{driver}\n")
@@ -86,7 +86,7 @@ def vendors(kind, driver, work):
 
 
 def system_driver(pattern):
-    """A driver library that apt installed."""
+    """Returns a driver library that apt has installed, or None."""
     for folder in ("/usr/lib/x86_64-linux-gnu", "/usr/lib", "/usr/lib/oclgrind", "/usr/lib/x86_64-linux-gnu/oclgrind"):
         found = sorted(pathlib.Path(folder).glob(pattern))
         if found:
@@ -95,8 +95,8 @@ def system_driver(pattern):
 
 
 def driver_environment(kind, folder=DEFAULT_FOLDER, work=None):
-    """The environment variables that make `kind` the only OpenCL driver, or None. It is cpu, fpga, pocl, oclgrind, sycl, or
-    a driver of another system (systems.py)."""
+    """Returns the environment variables that make `kind` the only OpenCL driver, or None. `kind` is cpu, fpga, pocl,
+    oclgrind, sycl, or a driver of another system (systems.py)."""
     work = work or folder
     if systems.split(kind):
         return systems.driver_environment(kind, work)
@@ -115,7 +115,7 @@ def driver_environment(kind, folder=DEFAULT_FOLDER, work=None):
 
 
 def why_not(target):
-    """Why there is no driver environment for a target, in a few words."""
+    """Returns a phrase that says why there is no driver environment for a target."""
     system = systems.split(target)
     return (system and systems.lacking(system[0])) or "no driver"
 

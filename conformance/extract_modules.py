@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""extract_modules.py - find the SPIR-V modules that lie inside shared objects, of SYCL wheels for instance.
+"""extract_modules.py - finds the SPIR-V modules in shared objects, for instance of SYCL wheels.
 
-A module begins at a magic number and is as long as its instructions go: the walk ends at the first word that cannot be
-an instruction (zero padding), at the next magic number, or at the end of the ELF section. The section matters: the last
-module of a file is often followed, with no padding between, by the exception tables, which look like more instructions.
+A module begins at a magic number and ends after its last instruction: at the first word that cannot be an instruction
+(zero padding), at the next magic number, or at the end of the ELF section. Hazard: the last module of a file is often
+followed, without padding, by exception tables, which look like further instructions; the section's end separates them.
 """
 import hashlib
 import mmap
@@ -17,7 +17,7 @@ SHT_NOBITS = 8
 
 
 def sections(data):
-    """The file ranges of a 64-bit little-endian ELF's sections; the whole file for anything else."""
+    """Returns the file ranges of the sections of a 64-bit little-endian ELF file; of any other file, the whole file."""
     if data[:6] != b"\x7fELF\x02\x01":
         return [(0, len(data))]
     table, = struct.unpack_from("<Q", data, 40)
@@ -32,7 +32,7 @@ def sections(data):
 
 
 def module_end(data, start, limit):
-    """Walk the instructions of the module at `start`; give the offset behind the last whole one."""
+    """Returns the offset after the last complete instruction of the module at `start`."""
     at = start + HEADER
     while at + 4 <= limit:
         word, = struct.unpack_from("<I", data, at)
@@ -51,7 +51,7 @@ def plausible(data, start, limit):
 
 
 def modules_of(data):
-    """Yield (offset, size) of each module in the bytes of one file."""
+    """Yields (offset, size) of each module in the bytes of one file."""
     for begin, limit in sections(data):
         at = data.find(MAGIC_BYTES, begin, limit)
         while at >= 0:
@@ -68,7 +68,7 @@ def shared_objects(paths):
 
 
 def distinct_modules(paths):
-    """Yield (path, offset, bytes) of each module not seen before, in a fixed order."""
+    """Yields (path, offset, bytes) of each distinct module, in a fixed order."""
     seen = set()
     for path in shared_objects(paths):
         with open(path, "rb") as file:
@@ -84,7 +84,8 @@ def distinct_modules(paths):
 
 
 def write_modules(out, paths):
-    """Write OUT/NNNNN.spv in order of file and offset, and OUT/index.tsv (number, size, file, offset); give the count."""
+    """Writes OUT/NNNNN.spv in order of file and offset, and OUT/index.tsv (number, size, file, offset). Returns their
+    number."""
     total = count = 0
     out.mkdir(parents=True, exist_ok=True)
     with open(out / "index.tsv", "w", encoding="utf-8") as index:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""modules_table.py - run nonflat-table over many modules, in shares at once, and read what it says of each."""
+"""modules_table.py - runs nonflat-table over many modules, in parallel processes, and parses its results."""
 import concurrent.futures
 import json
 import pathlib
@@ -9,7 +9,8 @@ import tempfile
 
 
 def run_share(program, files, mode, device):
-    """One JSON object for each file, in order. A module that ends nonflat-table is noted and the rest go on."""
+    """Returns one JSON object per file, in order. If a module ends nonflat-table, its object says so, and the next ones
+    follow."""
     results, left = [], list(files)
     while left:
         with tempfile.TemporaryDirectory() as work:
@@ -29,7 +30,7 @@ def run_share(program, files, mode, device):
 
 
 def read_objects(path):
-    """The whole lines of a file that may have been cut short."""
+    """Returns the objects in the complete lines of a file that may be truncated."""
     objects = []
     with open(path, encoding="utf-8", errors="replace") as lines:
         for line in lines:
@@ -41,7 +42,7 @@ def read_objects(path):
 
 
 def run_table(program, files, mode, jobs, device=None):
-    """Yield the object of each file, from `jobs` processes at once."""
+    """Yields the object of each file, from `jobs` parallel processes."""
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         for results in pool.map(lambda i: run_share(program, files[i::jobs], mode, device), range(jobs)):
             yield from results

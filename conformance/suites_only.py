@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""suites_only.py - a pytest plugin: tells what was collected and how each test went, at once, and runs what it is told.
+"""suites_only.py - a pytest plugin that reports the collected tests and each outcome immediately, and runs selected tests.
 
-NONFLAT_RESULTS is the file that takes one JSON list a line: ["collected", NAMES] first, then ["started", NAME] and
-["done", NAME, OUTCOME] of each test, so that a process that dies or hangs has told what it did. NONFLAT_ONLY, when
-given, is a JSON file with the names of the tests to run. Names are those of pytest's XML reports.
+NONFLAT_RESULTS names the file to which it appends one JSON list per line: ["collected", NAMES] first, then ["started", NAME]
+and ["done", NAME, OUTCOME] of each test, so that the results so far are known if the process dies or hangs. NONFLAT_ONLY, if
+set, names a JSON file with the names of the tests to run. Names are those of pytest's XML reports.
 """
 import json
 import os

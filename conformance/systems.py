@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""systems.py - the OpenCL drivers of Debian 13 and of unstable, run on this machine by tools/system.sh.
+"""systems.py - runs the OpenCL drivers of Debian 13 and of unstable on this machine, with tools/system.sh.
 
-A target such as "sid-rusticl" names a system and one of its drivers. driver_environment() gives the variables that choose it,
-inside() the words that go before a command to run it in that system: with this machine's tree, build, virtual
-environments and temporary files at their own paths, so that the command does not know where it is.
+A target such as "sid-rusticl" names a system and one of its drivers. driver_environment() returns the variables that select
+it, inside() the words before a command that run it in that system. There this machine's tree, build, virtual environments
+and temporary files have the same paths, so that commands need no change.
 """
 import functools
 import os
@@ -14,29 +14,29 @@ TREE = pathlib.Path(__file__).resolve().parent.parent
 SYSTEM = TREE / "tools/system.sh"
 FOLDER = pathlib.Path(os.environ.get("NONFLAT_SYSTEMS", "/var/tmp/nonflat-systems"))
 NAMES = ("debian13", "sid")
-# python3 brings the libraries that the Python of a virtual environment wants.
+# python3 depends on the libraries that the Python of a virtual environment needs.
 PACKAGES = ["clinfo", "mesa-opencl-icd", "ocl-icd-libopencl1", "pocl-opencl-icd", "python3"]
-# What the driver's .icd file has in its name, and the variables that switch it on.
+# A part of the name of the driver's .icd file, and the variables that enable the driver.
 DRIVERS = {"rusticl": {"RUSTICL_ENABLE": "llvmpipe"}, "pocl": {}}
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-# Intel's compiler for GPUs, which needs none.
+# Intel's offline compiler for GPUs, which needs no GPU.
 GPU_PACKAGES = ["intel-ocloc", "libigc2", "libigdfcl2"]
 TARGETS = [f"{system}-{driver}" for system in NAMES for driver in DRIVERS]
 
 
 def split(target):
-    """(system, driver) of a target, or None when it is none of these."""
+    """Returns (system, driver) of a target, or None if it is not in TARGETS."""
     return tuple(target.split("-")[:2]) if "-".join(target.split("-")[:2]) in TARGETS else None
 
 
 def absent(system):
-    """None when it is there already, else that it is not."""
+    """Returns None if the system exists already, else a message."""
     return None if (FOLDER / system / "packages").exists() else "not made"
 
 
 @functools.lru_cache(maxsize=None)
 def lacking(system):
-    """Make the system unless it is there. None, or why it cannot be had, in a line."""
+    """Creates the system if it does not exist. Returns None on success, else the reason in one line."""
     try:
         done = subprocess.run([SYSTEM, "make", system, *PACKAGES], stderr=subprocess.PIPE, text=True, timeout=1800)
     except (OSError, subprocess.TimeoutExpired) as error:
@@ -46,20 +46,20 @@ def lacking(system):
 
 
 def run(system, command):
-    """What a command says there."""
+    """Returns the output of a command in the system."""
     return subprocess.run([SYSTEM, "run", system, *command], capture_output=True, text=True, timeout=60).stdout
 
 
 @functools.lru_cache(maxsize=None)
 def library(target):
-    """The driver that the system's own .icd file names, or None."""
+    """Returns the driver that the system's own .icd file names, or None."""
     system, driver = split(target)
     named = run(system, ["sh", "-c", f"cat /etc/OpenCL/vendors/*{driver}*.icd"]).split()
     return named[0] if named else None
 
 
 def driver_environment(target, work):
-    """The variables that make the target's driver the only one, or None; `work` takes a small folder."""
+    """Returns the variables that make the target's driver the only one, or None; creates a small folder in `work`."""
     system, driver = split(target)
     if lacking(system) or not library(target):
         return None
@@ -71,17 +71,18 @@ def driver_environment(target, work):
 
 
 def interpreter_of(env):
-    """The words that lend a virtual environment's own Python, which lies outside of it."""
+    """Returns the options that mount the interpreter of a virtual environment, which is outside of its folder."""
     link = pathlib.Path(env) / "bin/python"
     while link.is_symlink():
         link = link.parent / os.readlink(link)
-    if link.is_relative_to("/usr/bin"):  # a distribution's: the system inside has another of the name python3
+    if link.is_relative_to("/usr/bin"):  # the distribution's Python: the other system has a different python3
         return ["--lend", str(link), "/usr/bin/python3", "--read", str(link), "--read", f"/usr/lib/{link.name}"]
     return ["--read", str(link.parent.parent)]
 
 
 def inside(target, build, *writable, env=None):
-    """The words before a command. `writable` are folders that it writes into; `env` is a virtual environment."""
+    """Returns the words before a command. `writable` are the folders to which it writes; `env` is a virtual
+    environment."""
     words = [str(SYSTEM), "run", split(target)[0], "--read", str(TREE), "--bind", "/tmp", "--read", str(build)]
     if env:
         words += ["--read", str(env), *interpreter_of(env)]
@@ -92,8 +93,8 @@ def inside(target, build, *writable, env=None):
 
 @functools.lru_cache(maxsize=None)
 def gpu_compiler(work):
-    """The words that run the offline compiler of unstable for Intel's GPUs, with files of the folder `work`, or None. Its
-    packages lie above the same clean system, apart from those of the drivers."""
+    """Returns the command line of unstable's offline compiler for Intel's GPUs, which may use files in the folder
+    `work`, or None. Its packages are a layer above the same clean system, separate from those of the drivers."""
     folder = FOLDER / "gpu"
     if lacking("sid"):
         return None

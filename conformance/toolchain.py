@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""toolchain.py - clang, llvm-spirv and their kin, which have another version in their names on each system.
+"""toolchain.py - the paths of clang, llvm-spirv and other LLVM programs, whose names contain a version on each system.
 
-tools/toolchain.sh looks for them. tool("clang") is the program's path, or None; missing("clang", "spirv-val") names those that
-are not here.
+tools/toolchain.sh finds them. tool("clang") returns the program's path, or None; missing("clang", "spirv-val") returns the
+names of those that are not installed.
 """
 import functools
 import pathlib

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* specialize.c - the library in one program: a SPIR-V module in, one without generic pointers out, and what was done.
- *     specialize IN.spv OUT.spv */
+/*
+ * specialize.c - a complete program with the library: reads a SPIR-V module, writes one without generic pointers, and
+ * prints how many accesses were specialized.
+ *     specialize IN.spv OUT.spv
+ */
 #include <nonflat/nonflat.h>
 
 #include <stdio.h>
@@ -18,7 +21,7 @@ int main(int argc, char **argv)
     fclose(in);
 
     nf_options options = NF_OPTIONS_INIT;
-    nf_profile device = {.max_version = 0x00010200}; /* a driver that takes SPIR-V 1.2 and nothing newer */
+    nf_profile device = {.max_version = 0x00010200}; /* a driver that supports SPIR-V 1.2 and nothing newer */
     options.profile = &device;
     nf_result *result = NULL;
     nf_status status = nf_specialize(module, size, &options, &result);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * nonflat.c - the public entry points, and the pipeline: every stage by name, in order.
+ * nonflat.c - the public functions of the library, and the pipeline of nf_specialize(): all stages, in order.
  */
 #include <stdlib.h>
 #include <time.h>
@@ -52,13 +52,14 @@ static uint64_t now_us(void)
     return (uint64_t)clock() * 1000000u / CLOCKS_PER_SEC;
 }
 
-/* One call. Stages leave through a jump when they fail: what has changed lies behind a pointer, so nothing is lost. */
+/* The state of one call. A stage that fails leaves by longjmp(): whatever a stage changes is reached through a pointer
+ * to this structure, so that no value of it is indeterminate afterwards. */
 struct call {
     struct nf_arena arena;
     nf_options options;
     struct nf_module m;
     struct nf_account account;
-    struct nf_words output; /* empty: the input is passed on as it is */
+    struct nf_words output; /* empty: the output equals the input */
     struct nf_inference inference;
     const void *module;
     size_t size;
@@ -74,7 +75,8 @@ static void refuse_ambiguous(const struct nf_module *m, const nf_counts *counts)
             count, counts->generic);
 }
 
-/* Before anybody looks at a pointer. Typed ones are what every device takes, untyped ones too where it knows them. */
+/* Gives untyped pointers a pointee type, before any stage looks at a pointer. A module without generic pointers keeps
+ * untyped pointers if the device supports them. */
 static void type_pointers(struct call *c)
 {
     struct nf_module *m = &c->m;
@@ -107,8 +109,8 @@ static void infer_and_rewrite(struct call *c)
     nf_constrain(m);
     nf_dump_constraints(m);
     nf_instances(m);
-    if (nf_finds_numbers(m)) {
-        nf_constrain_with_numbers(m);
+    for (struct nf_suspicion known = {false, false}; nf_finds_more(m, &known);) {
+        nf_constrain_again(m, known);
         nf_instances(m);
     }
     nf_find_flat(m);
@@ -121,7 +123,7 @@ static void infer_and_rewrite(struct call *c)
     nf_rewrite(m, &c->account.counts, &c->output);
 }
 
-/* Built-in variables as the device takes them: before the inference, as copies of them are private memory. */
+/* Gives built-in variables the form that the device takes, before the inference, because their copies are private memory. */
 static void lower_inputs(struct call *c)
 {
     struct nf_words lowered;
@@ -130,7 +132,7 @@ static void lower_inputs(struct call *c)
     c->output = lowered;
 }
 
-/* What was made of the input is read as far as fitting needs it; the input is read already. */
+/* Reads the output of the stages before only as far as fitting needs it; the input has been read already. */
 static void fit(struct call *c)
 {
     struct nf_words fitted = {.arena = &c->arena};
@@ -158,9 +160,9 @@ static void specialize(struct call *c)
     nf_dump_written(m, &c->account.counts, output);
 }
 
-/* ---- What went wrong, for people ---- */
+/* ---- The log of a failure ---- */
 
-/* The error in the words of whoever found it, with the line of source and the instruction that it is about. */
+/* Writes the message of nf_fail() to the log, after the source line and the instruction that it is about. */
 static void log_failure(struct nf_module *m, struct nf_text *log)
 {
     const struct nf_failure *failure = &m->arena->failure;
@@ -181,7 +183,7 @@ static nf_outcome outcome_of(const struct call *c)
     return c->arena.failure.status != NF_OK ? NF_NOT_DONE : c->output.count ? NF_SPECIALIZED : NF_UNCHANGED;
 }
 
-/* The caller's options as this library has them: what an older header did not know of is zero. */
+/* Copies the caller's options; members that an older version of the header does not have become zero. */
 static bool take_options(nf_options *own, const nf_options *options)
 {
     size_t oldest = offsetof(nf_options, keep_inference);
@@ -191,7 +193,7 @@ static bool take_options(nf_options *own, const nf_options *options)
     return own->mode <= NF_MODE_OFF && (!own->allocator || (own->allocator->allocate && own->allocator->release));
 }
 
-/* The places that nf_fail() comes back to. */
+/* Each of these functions catches the longjmp() of nf_fail() for one stage. */
 static void try_specialize(struct call *c)
 {
     if (!setjmp(c->arena.failure.back)) specialize(c);
@@ -220,7 +222,7 @@ static void run(struct call *c)
     try_report(c, start);
 }
 
-/* What a call is made of, from the caller's options. */
+/* Initializes a call from the caller's options. */
 static nf_status begin(struct call *c, const nf_options *options)
 {
     static const nf_options defaults = NF_OPTIONS_INIT;
@@ -232,7 +234,7 @@ static nf_status begin(struct call *c, const nf_options *options)
     return NF_OK;
 }
 
-/* What is left of it: the result, unless memory ended. */
+/* Makes the result, unless memory ran out, and frees the memory of the call. */
 static nf_status end(struct call *c, nf_result **result)
 {
     nf_status status = c->arena.failure.status;
@@ -262,7 +264,8 @@ static void try_link(struct call *c, struct nf_linking *linking)
     nf_print(&c->account.report, "{}");
 }
 
-/* It fails for a reason that is about one of the modules, or about how they go together. */
+/* Writes the reason of a failed link to the log: it is about one of the modules (`broken`), or about how they fit
+ * together. */
 static void try_log_link_failure(struct call *c, const struct nf_linking *linking)
 {
     if (setjmp(c->arena.failure.back)) return;

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Installs what is missing of this system's packages (Debian 12 or newer, or what is made of it), then configures and builds the
-# given targets (everything without).
+# Installs the missing packages of this system (Debian 12 or newer, or a derivative), then configures and builds the given targets
+# (all, if none is given).
 #     tools/build.sh [TARGET...]
 #     tools/build.sh --install [PACKAGE...]     only installs, these packages too
-# What the system has no package for is named, with what will not run because of it. Root is needed only when something has to be
-# installed, a network only for that; NONFLAT_INSTALL=no installs nothing and makes do with what is here. No PyPI. The build folder
-# is ./build, or $NONFLAT_BUILD. Warnings are errors with NONFLAT_WERROR=ON.
+# Prints the packages that the system does not offer, and the features that depend on them. Needs root and a network only to install
+# packages; with NONFLAT_INSTALL=no it installs nothing and builds with the installed ones. Does not use PyPI. The build folder is
+# ./build, or $NONFLAT_BUILD. Warnings are errors with NONFLAT_WERROR=ON.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 build=${NONFLAT_BUILD:-$root/build}
@@ -18,11 +18,12 @@ if [ "${1-}" = --install ]; then
 fi
 say() { printf '== %s\n' "$*"; }
 installed() { [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
-# The version that apt would install, or nothing.
+# Prints the version that apt would install, or nothing.
 candidate() { apt-cache policy "$1" 2>/dev/null | sed -n 's/^  Candidate: *//p' | grep -v '(none)'; }
 obtainable() { installed "$1" || [ -n "$(candidate "$1")" ]; }
 
-# The LLVM whose clang and llvm-spirv can be had: 15, as the bitcode translator needs it, else the newest.
+# Prints the LLVM version to install, for which both clang and llvm-spirv are available: 15, as the bitcode translator needs it, else
+# the newest.
 llvm_version() {
     for version in 15 $(seq 40 -1 11); do
         if obtainable "clang-$version" && obtainable "llvm-spirv-$version"; then
@@ -32,7 +33,7 @@ llvm_version() {
     done
 }
 
-# Every package that is wanted, one a line, with what does not work without it.
+# Prints the wanted packages, one per line, each with the features that depend on it.
 wanted_packages() {
     llvm=$(llvm_version)
     cat <<LIST
@@ -62,15 +63,15 @@ abigail-tools: the test of what programs are linked to
 clang-format-14: the test of how C files are laid out
 LIST
     for package in $extra; do echo "$package: what asked for it"; done
-    if obtainable spirv-tools-dev; then # older ones are part of spirv-tools
+    if obtainable spirv-tools-dev; then # in older systems a part of spirv-tools
         echo "spirv-tools-dev: the tests and the listings of nonflat explain"
     fi
-    if mesa=$(candidate mesa-opencl-icd) && dpkg --compare-versions "$mesa" ge 24; then # older ones take no SPIR-V
+    if mesa=$(candidate mesa-opencl-icd) && dpkg --compare-versions "$mesa" ge 24; then # older versions accept no SPIR-V
         echo "mesa-opencl-icd: tests and demonstration on Mesa's rusticl"
     fi
 }
 
-# Sort what is not installed into $missing, which apt has, and the lines of $lacking, which it has not.
+# Sorts the packages that are not installed into $missing, which apt offers, and the lines of $lacking, which it does not.
 look() {
     wanted_packages >"$list"
     missing='' lacking=''
@@ -89,7 +90,7 @@ $package:$use"
 install_packages() {
     look
     [ -n "$missing$lacking" ] || return 0
-    # Lists that were never fetched, or are too old, know too little.
+    # The package lists may never have been fetched, or be outdated.
     if [ "$(id -u)" -eq 0 ] && { [ -n "$missing" ] || ! ls /var/lib/apt/lists/*_Packages* >/dev/null 2>&1; }; then
         apt-get update -qq >"$log" 2>&1 || { tail -5 "$log"; say "the lists of packages cannot be fetched; with those that are here"; }
         look

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * commands.c - the one table of subcommands and their options. Parsing, --help and the shells' completions are made
- * from it; the man page is checked against it by the tests.
+ * commands.c - the table of subcommands and their options. Parsing, --help and shell completions use it; a test checks
+ * the man page against it.
  */
 #include "tools/commands.h"
 #include "tools/cache/cache.h"

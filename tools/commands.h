@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * commands.h - the table of subcommands: one without a name ends it.
+ * commands.h - the table of subcommands; its last entry has no name.
  */
 #ifndef NF_TOOLS_COMMANDS_H
 #define NF_TOOLS_COMMANDS_H

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# dpnp, a NumPy made of SYCL kernels, on Debian's own OpenCL drivers: the compiled packages from PyPI (about 1 GB, into
-# conformance/work or $NONFLAT_SYCL_ENV) as they are, on each driver that has SVM and no shared memory of its own. Installs what it
-# needs, builds, and runs 14 operations on each without and with Nonflat's two layers; NumPy says what is right.
+# Runs dpnp, a NumPy implemented with SYCL kernels, on Debian's OpenCL drivers: the unmodified packages from PyPI (about 1 GB, in
+# conformance/work or $NONFLAT_SYCL_ENV), on each driver that has SVM but no shared memory (USM). Installs the packages that it
+# needs, builds, and runs 14 operations on each driver without and with Nonflat's two layers; the results are compared with NumPy's.
 #     tools/demo-dpnp.sh [DRIVER...]        such as pocl or rusticl: the .icd files with these names only; without any, all
-# Exit status 0: with Nonflat all 14 are right on every such device, without it not, and there is one.
+# Exit status 0: there is such a device, and on each all 14 results are right with Nonflat, and not without it.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 build=${NONFLAT_BUILD:-$root/build}
@@ -21,7 +21,7 @@ work=$build/demo-dpnp
 mkdir -p "$work"
 
 shown=0 wrong=0
-# One driver, which OCL_ICD_VENDORS names. Counts in $shown and $wrong.
+# Runs dpnp on the driver that OCL_ICD_VENDORS names. Counts in $shown and $wrong.
 demonstrate() { # NAME
     "$nonflat" doctor >"$work/doctor" 2>&1 || true
     echo

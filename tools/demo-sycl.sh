@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# SYCL on devices without a generic address space, before and after, with what PyPI has (about 1 GB, into conformance/work or
-# $NONFLAT_SYCL_ENV): the SYCL run-time with its compiler, the library dpnp, and Intel's CPU driver.
+# Runs SYCL programs on devices without a generic address space, without and with Nonflat, using packages from PyPI (about 1 GB, in
+# conformance/work or $NONFLAT_SYCL_ENV): the SYCL run-time with its compiler, the library dpnp, and Intel's CPU driver.
 #     1. examples/sycl/buffers.cpp on Debian's PoCL: compiled by DPC++, every number compared with the host's
-#     2. dpnp, whose answers are compared with NumPy's: it needs shared memory, which PoCL has not, so it runs on Intel's
-#        CPU driver below a test layer that takes its generic pointers away
+#     2. dpnp, whose results are compared with NumPy's: it needs shared memory, which PoCL lacks, so it runs on Intel's CPU driver
+#        behind a test layer that hides its generic pointers
 # Exit status 0: both fail without Nonflat, and are right with it.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -24,7 +24,7 @@ g++ -std=c++17 -I "$sycl/include" "$root/examples/sycl/buffers.cpp" -L "$sycl/li
 export LD_LIBRARY_PATH="$sycl/lib" SYCL_CACHE_PERSISTENT=0
 
 failures=0
-# Run a command without and with Nonflat; it must fail, and be right. $strict is the layer below, or empty.
+# Runs a command without Nonflat, where it must fail, and with it, where it must succeed. $strict is the test layer, or empty.
 compare() { # WHAT COMMAND...
     what=$1 before=0 after=0
     shift

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The main job, before and after, on the OpenCL devices that this machine has: PoCL, rusticl, or whatever drivers lie in
-# /etc/OpenCL/vendors. Installs what it needs, builds, and runs one unchanged OpenCL program on each device without and with Nonflat;
-# every number is compared with what the host computes.
+# Demonstrates Nonflat on the OpenCL devices of this machine: PoCL, rusticl, or any other driver in /etc/OpenCL/vendors. Installs the
+# packages that it needs, builds, and runs one unchanged OpenCL program on each device without and with Nonflat; every number is
+# compared with the host's.
 #     tools/demo.sh [DRIVER...]        such as pocl or rusticl: the .icd files with these names only; without any, all
-# Exit status 0: with Nonflat every number is right on every device that takes SPIR-V or SPIR 1.2 bitcode, and there is one.
+# Exit status 0: there is a device that accepts SPIR-V or SPIR 1.2 bitcode, and on each every number is right with Nonflat.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 build=${NONFLAT_BUILD:-$root/build}
@@ -15,11 +15,11 @@ demo=$build/tests/demo
 nonflat=$build/tools/nonflat
 layer=$build/layer/libnonflat_layer.so
 drivers=${OCL_ICD_VENDORS:-/etc/OpenCL/vendors}
-# rusticl shows no device unless it is told which: a GPU's driver where there is one that may be used, else the processor's.
+# rusticl has no device unless this variable names its driver: a GPU's if this user may use one, and the CPU's.
 gpu=$(for node in /dev/dri/renderD*; do [ ! -w "$node" ] || echo "radeonsi,iris,asahi,panfrost,nouveau,"; done | head -1)
 export RUSTICL_ENABLE="${RUSTICL_ENABLE:-${gpu}llvmpipe}"
 
-# What became of a process, by its status.
+# Prints how a process has ended, by its exit status.
 fate() {
     if [ "$1" -eq 124 ]; then
         echo "hangs"
@@ -30,7 +30,7 @@ fate() {
     fi
 }
 
-# Show a command, run it, and keep its status and, in the file NAME, what it says.
+# Prints a command and runs it. Stores its exit status in $status, and its output in the file NAME.
 attempt() { # NAME COMMAND...
     name=$work/$1
     shift
@@ -42,7 +42,7 @@ attempt() { # NAME COMMAND...
     fate "$status" >"$name.fate"
 }
 
-# What an attempt made of one kernel, in a word.
+# Prints the result of one kernel in an attempt.
 verdict() { # NAME KERNEL
     awk -v kernel="$2" -v fate="$(cat "$work/$1.fate")" '
         $1 == kernel { print $2 == $4 ? "right" : ($4 - $2) " of " $4 " WRONG"; said = 1 }
@@ -51,7 +51,7 @@ verdict() { # NAME KERNEL
 
 row() { printf '  %-9s  %-17s  ' "$1" "$2"; [ -z "$4" ] || printf '%-18s  ' "$3"; printf '%s\n' "$5"; }
 
-# One driver, which OCL_ICD_VENDORS names: what it is, and the program on it. Counts in $shown, $helped and $wrong.
+# Describes the driver that OCL_ICD_VENDORS names, and runs the program on it. Results go to $shown, $helped and $wrong.
 demonstrate() {
     "$nonflat" doctor >"$work/doctor" 2>&1 || true
     plan=$(sed -n 's/^  Nonflat *//p' "$work/doctor" | head -1)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * nonflat.c - the `nonflat` command: picks the subcommand named by the first argument.
+ * nonflat.c - the `nonflat` command: runs the subcommand that the first argument names.
  */
 #include <stdio.h>
 #include <string.h>
@@ -39,7 +39,7 @@ static int print_version(void)
     return nf_finish_output();
 }
 
-/* `nonflat help` and `nonflat help SUBCOMMAND`, as many other commands have them. */
+/* Runs `nonflat help` and `nonflat help SUBCOMMAND`, which many other commands offer. */
 static int help_on(const char *name)
 {
     const struct nf_subcommand *subcommand = name ? find_subcommand(name) : NULL;

@@ -8,9 +8,9 @@
 # be written), --read PATH (may not), --lend PATH THERE (may not, at another path), --copy PATH THERE (a source tree, without
 # what was built in it). What `run` and `fresh` write elsewhere goes away with them: no system is ever changed.
 #
-# They lie in $NONFLAT_SYSTEMS (default /var/tmp/nonflat-systems), some 400 MB each, and can be removed at any time: every mount is
-# made in a name space of its own, which ends with the command. Needs root, debootstrap and a mirror: $NONFLAT_MIRROR, else the one that
-# apt uses here; of Ubuntu $NONFLAT_UBUNTU_MIRROR. Exit status: the command's; 77 with the reason when the system cannot be had.
+# The systems are in $NONFLAT_SYSTEMS (default /var/tmp/nonflat-systems), about 400 MB each, and can be removed at any time: every
+# mount is made in a mount name space that ends with the command. Needs root, debootstrap and a mirror: $NONFLAT_MIRROR, else the one
+# that apt uses here; for Ubuntu $NONFLAT_UBUNTU_MIRROR. Exit status: the command's; 77 with the reason if the system is not available.
 set -eu
 self=$(realpath "$0")
 systems=${NONFLAT_SYSTEMS:-/var/tmp/nonflat-systems}
@@ -18,7 +18,7 @@ systems=${NONFLAT_SYSTEMS:-/var/tmp/nonflat-systems}
 unavailable() { echo "SKIPPED: ${name:-it} cannot be had here: $*" >&2; exit 77; }
 usage() { sed -n '3,9s/^# \{0,1\}//p' "$self" >&2; exit 2; }
 
-# The suite that debootstrap calls it by.
+# Prints debootstrap's name of the suite.
 suite() {
     case $name in
     debian12) echo bookworm ;;
@@ -28,7 +28,7 @@ suite() {
     esac
 }
 
-# What debootstrap does for it. It knows the newer of Ubuntu's releases by name only, and does the same for all of them.
+# Prints the name of the debootstrap script. All Ubuntu releases have the same script; debootstrap may lack a link for a newer one.
 script() {
     case $name in
     ubuntu*) echo gutsy ;;
@@ -36,7 +36,7 @@ script() {
     esac
 }
 
-# The parts of its archive that have what tools/build.sh wants.
+# Prints the components of the archive that contain the packages of tools/build.sh.
 components() {
     case $name in
     ubuntu*) echo "main universe" ;;
@@ -44,7 +44,7 @@ components() {
     esac
 }
 
-# Where its archive is: for Debian where apt gets this system's own from.
+# Prints the URL of the archive: for Debian, the one that apt uses for this system.
 mirror() {
     case $name in
     ubuntu*) echo "${NONFLAT_UBUNTU_MIRROR:-http://archive.ubuntu.com/ubuntu}" && return ;;
@@ -54,7 +54,7 @@ mirror() {
     echo "${found:-http://deb.debian.org/debian}"
 }
 
-# Mounts of a system at the folder $1 from its layers $2; what is written goes to the folder $3, or into memory.
+# Mounts a system at the folder $1 from its overlay layers $2. Writes go to the folder $3, or to memory if that is empty.
 assemble() {
     mount -t tmpfs -o mode=755 writes "$1"
     mkdir "$1/system"
@@ -69,12 +69,12 @@ assemble() {
     furnish "$1/system"
 }
 
-# What the kernel and this machine lend to a system: without /sys PoCL finds no memory and ends its process.
+# Mounts the kernel's file systems and copies network settings. Without /sys, PoCL finds no memory and aborts.
 furnish() {
     mount -t proc proc "$1/proc" 2>/dev/null || mount --rbind /proc "$1/proc"
     mount --rbind /sys "$1/sys" && mount --rbind /dev "$1/dev"
     cp -L /etc/resolv.conf /etc/hosts "$1/etc/"
-    echo force-unsafe-io >"$1/etc/dpkg/dpkg.cfg.d/90host" # what a crash would spoil is thrown away anyway
+    echo force-unsafe-io >"$1/etc/dpkg/dpkg.cfg.d/90host" # after a crash the system is discarded anyway
     apt-config dump Acquire::http Acquire::https Acquire::Check-Valid-Until Acquire::Check-Date >"$1/etc/apt/apt.conf.d/90host"
 }
 
@@ -87,7 +87,7 @@ inside() { # FOLDER COMMAND...
 
 quietly() { "$@" >"$log" 2>&1 || { tail -20 "$log" >&2; return 1; }; }
 
-# In a name space of its own: debootstrap, and apt's lists.
+# Runs debootstrap and fetches apt's lists. needs: a mount name space of its own.
 bootstrap() { # FOLDER
     quietly debootstrap --variant=minbase "$(suite)" "$1" "$(mirror)" "/usr/share/debootstrap/scripts/$(script)"
     rm -f "$1/etc/apt/sources.list.d"/*
@@ -96,7 +96,7 @@ bootstrap() { # FOLDER
     quietly inside "$1" apt-get -qq update
 }
 
-# In a name space of its own: the packages that are wanted, as a layer above the clean system.
+# Installs packages in an overlay layer above the clean system. needs: a mount name space of its own.
 add_packages() { # FOLDER LAYER PACKAGE...
     folder=$1 layer=$2
     shift 2
@@ -112,7 +112,7 @@ add_packages() { # FOLDER LAYER PACKAGE...
 
 in_name_space() { unshare --mount --pid --fork --kill-child --propagation private "$self" "$@"; }
 
-# Ensure that the clean system is there, and a layer with these packages if any are named. Only one process makes it.
+# Creates the clean system if it does not exist, and a layer with these packages if any are given. A lock admits one process at a time.
 make_system() { # [PACKAGE...]
     [ "$(id -u)" -eq 0 ] || unavailable "only root can make and enter it"
     for program in debootstrap unshare chroot flock; do
@@ -141,8 +141,8 @@ make_system() { # [PACKAGE...]
     exec 9>&-
 }
 
-# A folder for what a clean system's command writes: $writes, locked as long as it is in use. Those of commands that were killed go.
-# apt locks the folder of its packages, so each command has one of its own, of the same files.
+# Creates the folder $writes for the writes of a command in a clean system, and locks it while it is in use. Removes such folders of
+# commands that were killed. apt locks its package folder, so each command has its own with hard links to the same files.
 begin_writes() {
     exec 9>"$systems/$name/lock"
     flock 9
@@ -157,26 +157,26 @@ begin_writes() {
     exec 9>&-
 }
 
-# The packages that it fetched are kept for the next.
+# Moves newly fetched packages to the shared folder, and removes $writes.
 end_writes() {
     find "$writes/archives" -maxdepth 1 -name '*.deb' -links 1 -exec mv -n -t "$systems/$name/archives" {} +
     rm -rf --one-file-system "$writes"
 }
 
-# Make a file or folder of this system visible in the other.
+# Mounts a file or folder of this system in the other one.
 place() { # --bind|--read PATH THERE
     if [ -d "$2" ]; then mkdir -p "$3"; else mkdir -p "$(dirname "$3")" && { [ -e "$3" ] || touch "$3"; }; fi
     mount --rbind "$2" "$3"
     [ "$1" = --bind ] || mount -o remount,bind,ro "$3"
 }
 
-# A source tree as a user would have it, for a system that must not see what another built.
+# Copies a source tree without build results, for a system that must not see those of another.
 copy_tree() { # PATH THERE
     mkdir -p "$2"
     tar -C "$1" --exclude='./build*' --exclude=./.git --exclude=./conformance/work -cf - . | tar -C "$2" -xf -
 }
 
-# In a name space of its own: mounts the system, then becomes the command.
+# Mounts the system and runs the command; with `run` by exec. needs: a mount name space of its own.
 enter() { # run|fresh WRITES OPTION... COMMAND...
     kind=$1 writes=$2
     shift 2
@@ -195,7 +195,7 @@ enter() { # run|fresh WRITES OPTION... COMMAND...
     [ $# -gt 0 ] || usage
     if [ "$kind" = run ]; then
         here=$PWD
-        cd "$root" # chroot ends in its root: a folder that is not bound is not there inside
+        cd "$root" # chroot starts in the root, as the current folder may not exist inside
         # shellcheck disable=SC2016 # the inner shell's
         exec chroot "$root" /bin/sh -c 'cd "$1" 2>/dev/null || cd /; shift; exec "$@"' sh "$here" "$@"
     fi
@@ -210,7 +210,7 @@ case $name in '' | -* | */* | .*) usage ;; esac
 log=$systems/$name/log
 case $verb in
 make) make_system "$@" ;;
-run) # becomes the command, step by step: who started this sees the command's own end, and may end it
+run) # by exec at each step, so that the caller's signals and the exit status are those of the command
     [ -e "$systems/$name/packages" ] || make_system
     exec unshare --mount --propagation private "$self" --enter "$name" run "" "$@" ;;
 fresh)
@@ -218,7 +218,7 @@ fresh)
     begin_writes
     trap end_writes EXIT
     trap 'exit 143' TERM INT HUP
-    in_name_space --enter "$name" fresh "$writes" "$@" ;; # all that runs in it hold the lock
+    in_name_space --enter "$name" fresh "$writes" "$@" ;; # all processes in it hold the lock
 --bootstrap) bootstrap "$@" ;;
 --packages) add_packages "$@" ;;
 --enter) enter "$@" ;;

@@ -1,19 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Installs what the tests need, builds everything, and runs all tests that need nothing but this system's packages.
+# Installs the packages for the tests, builds everything, and runs all tests that need only packages of this system.
 #     tools/test.sh [CTEST OPTION...]        such as -R rewrite
-# At the end it says what was skipped and why; the last line but one is the number of skipped tests, the last one that of the others.
-# Exit status: 0 none failed.
+# Finally prints the skipped tests with the reasons; the second last line has the number of skipped tests, the last one those of the
+# others. Exit status: 0 if no test failed.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 build=${NONFLAT_BUILD:-$root/build}
 "$root/tools/build.sh"
 unset OPENCL_LAYERS NONFLAT_MODE 2>/dev/null || true
-# ctest's log has what each test said, and lists which of them were skipped and which failed.
+# ctest's log has the output of each test, and two more files list the skipped and the failed tests.
 log=$build/Testing/Temporary/LastTest.log
 skipped=$build/Testing/Temporary/LastTestsDisabled.log failed=$build/Testing/Temporary/LastTestsFailed.log
 rm -f "$log" "$skipped" "$failed"
-# A line a test is enough while they run; its list of what was skipped has no reasons.
+# Shows one line per test while they run. Drops ctest's list of skipped tests, which has no reasons.
 echo 1 >"$build/ctest.status"
 { ctest --test-dir "$build" --output-on-failure --no-tests=error -j "$(nproc)" "$@" && echo 0 >"$build/ctest.status"; } |
     grep --line-buffered -vE '^ +Start +[0-9]+: |^Internal ctest changing |^The following tests did not run:|^	 *[0-9]+ - [^ ]+ \(Skipped\)|^$' || true
@@ -38,7 +38,7 @@ awk '
         count[reason]++
         names[reason] = names[reason] " " name
     }
-    function list(text,   words, n, i, line) { # in lines that a terminal has room for
+    function list(text,   words, n, i, line) { # in lines of at most about 100 columns
         n = split(text, words, " ")
         for (i = 1; i <= n; i++) {
             if (length(line words[i]) > 100) { print "      " line; line = "" }

@@ -1,12 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# LLVM's programs have their version in their names, another one on each system: this is the one place that looks for them.
+# Finds LLVM's programs, whose names contain a version that differs between systems. No other file searches for them.
 #     tools/toolchain.sh PROGRAM...    clang, clang++, llvm-spirv, FileCheck, llvm-dis, llvm-nm, opt, clang-format: the file of each,
 #                                      a line each, an empty one for what is not here (then the exit status is 1)
 #     tools/toolchain.sh version       the LLVM that is taken, such as 15, or an empty line
-# A clang's bitcode is for the llvm-spirv of the same LLVM, so all are of one LLVM that has both: $NONFLAT_LLVM_VERSION, else 15,
-# which the bitcode translator is linked to, else the newest; else those without a version in their names. FileCheck may be any, and
-# clang-format is 14, whose layout the tree has. CMake asks by cmake/toolchain.cmake, Python by conformance/toolchain.py.
+# Bitcode of clang requires the llvm-spirv of the same LLVM, so all programs are of one LLVM version that has both:
+# $NONFLAT_LLVM_VERSION, else 15, to which the bitcode translator is linked, else the newest; else the programs without a version in
+# their names. FileCheck may be of any version; clang-format is 14, by which the tree is formatted. CMake calls this script by
+# cmake/toolchain.cmake, Python by conformance/toolchain.py.
 set -u
 
 has() { command -v "$1" >/dev/null 2>&1; }
@@ -19,7 +20,7 @@ for candidate in ${NONFLAT_LLVM_VERSION:-15 $(seq 40 -1 11)}; do
     fi
 done
 
-# Of these names the first that is a program, in PATH or in LLVM's own folder.
+# Prints the first of these names that is a program in PATH or a path to one.
 first_of() {
     for name; do
         command -v "$name" 2>/dev/null && return

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cost.c - see cost.h. Each module is in memory before its clock starts; specialising and validating take turns. */
+/* cost.c - see cost.h. Each module is read before its clock starts; specialization and validation alternate. */
 #define _POSIX_C_SOURCE 200809L
 #include "cost.h"
 #include "list.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-/* An allocator that knows how much is held at once; each block keeps its size in front. */
+/* An allocator that tracks the bytes in use and their peak; each block has its size in front. */
 struct meter {
     size_t held, peak;
 };
@@ -20,7 +20,7 @@ struct totals {
     validate_function *validator;
     void *user;
     double specialize, validate;
-    double worst_memory; /* peak memory over module size, of modules of 4 KiB and more */
+    double worst_memory; /* maximum of peak memory / module size, for modules of 4 KiB and more */
     size_t bytes, peak;
     unsigned modules, failed;
 };

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fit.c - nonflat-fit: fit many modules to a device that takes SPIR-V 1.0 without extensions, and say what came of
- * each.
+ * fit.c - nonflat-fit: specializes many modules for a device that accepts SPIR-V 1.0 without extensions, and prints the
+ * result of each.
  *
- * Takes: nonflat-fit CAPABILITIES LIST     the device's capabilities as numbers with commas between, a list of files
- * Gives: one JSON object a line on standard output for each module: what it declares before and after, how the core
- * answered, which instructions it has when it was refused, and whether SPIRV-Tools finds the output valid as SPIR-V 1.0
- * where it found the input valid. conformance/fit_table judges that, by SPIRV-Headers' grammar. Exit status: 0 however
- * the answers were, 2 usage or file trouble.
+ * In:
+ *     nonflat-fit CAPABILITIES LIST     the device's capabilities as numbers separated by commas, a list of files
+ *
+ * Out: one line with a JSON object on standard output for each module: the declarations before and after, the status of
+ * the core, the opcodes of a refused module, and whether SPIRV-Tools accepts the output as SPIR-V 1.0 if it accepts the
+ * input. conformance/fit_table evaluates that with SPIRV-Headers' grammar. Exit status: 0 whatever the results are, 2
+ * usage or file errors.
  */
 #include "list.h"
 #include "scan.h"
@@ -38,7 +40,7 @@ typedef struct fitting {
     nf_options options;
 } fitting;
 
-/* "PREFIXversion":..., "PREFIXcapabilities":[...], "PREFIXextensions":[...] */
+/* Writes "PREFIXversion":..., "PREFIXcapabilities":[...], "PREFIXextensions":[...]. */
 static void put_declarations(const char *prefix, const struct module *module)
 {
     const char *comma = "";
@@ -65,7 +67,7 @@ static int is_type(const struct module *module, uint32_t id, uint32_t opcode, ui
     return at && (module->words[at] & 0xffff) == opcode && module->words[at + 2] == width;
 }
 
-/* An atomic's type is that of its result; OpAtomicStore has none, but a value. */
+/* Returns true for a 64-bit atomic, by its result type; OpAtomicStore has none, so the type of its value counts. */
 static int is_wide_atomic(const struct module *module, uint32_t at)
 {
     uint32_t opcode = module->words[at] & 0xffff, length = module->words[at] >> 16;
@@ -75,7 +77,7 @@ static int is_wide_atomic(const struct module *module, uint32_t at)
     return is_type(module, type, OP_TYPE_INT, 64);
 }
 
-/* Of what capabilities allow, the part that is no instruction of its own. */
+/* Writes the uses of capabilities that have no opcode of their own. */
 static void put_wide(const struct module *module)
 {
     int floats = 0, atomics = 0;
@@ -112,7 +114,7 @@ static int is_valid(spv_context context, const uint32_t *words, size_t count, ch
     return result == SPV_SUCCESS;
 }
 
-/* Alias information, which SPIRV-Tools refuses wherever it stands, left aside. */
+/* Returns true if the input is valid without alias information, which SPIRV-Tools rejects anywhere. */
 static int is_valid_input(const fitting *f, const struct module *input)
 {
     uint32_t *copy = malloc(input->count * sizeof *copy);

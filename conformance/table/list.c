@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* @return the words of a file (to be freed) and its size in bytes, or NULL. */
+/* Returns the words of a file, which the caller frees, and its size in bytes; or NULL. */
 static uint32_t *read_words(const char *path, size_t *size)
 {
     FILE *file = fopen(path, "rb");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * list.h - what the programs of this folder share: a list of modules comes in, JSON goes out.
+ * list.h - shared by the programs of this folder: reads the modules of a list, and writes JSON.
  */
 #ifndef NONFLAT_CONFORMANCE_LIST_H
 #define NONFLAT_CONFORMANCE_LIST_H
@@ -8,14 +8,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* `words` live until it returns. */
+/* Called for a module; `words` is valid until it returns. */
 typedef void module_function(void *user, const char *path, const uint32_t *words, size_t size);
 
-/* Call `work` for the module in each file named in `list`, one a line; those that cannot be read are named on standard
- * error and left out. @return 0, or -1: no such list. */
+/* Calls `work` for the module in each file named in `list`, one per line. Files that cannot be read are reported on
+ * standard error and skipped. Returns 0, or -1 if the list cannot be read. */
 int for_each_module(const char *list, module_function *work, void *user);
 
-/* Write `text` to standard output as a JSON string. */
+/* Writes `text` to standard output as a JSON string. */
 void put_string(const char *text);
 
 #endif

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * main.c - nonflat-table: specialise many modules and check each output's properties, or measure what it costs.
+ * main.c - nonflat-table: specializes many modules and checks properties of each output, or measures the cost.
  *
- * Takes: nonflat-table [--mode auto|dynamic|hint] [--device MAJOR.MINOR] [FACT...] [--write FOLDER] LIST    check the files of LIST
- *        nonflat-table --cost LIST                                                 measure, over all files of LIST
- *        nonflat-table --time LIST                                                 the same, specialising only
- * --device also fits each module to a device that takes SPIR-V up to that version, as the layer does; --takes-global and
- * --tagged-merges say what NF_PROFILE_TAKES_GLOBAL and the like do. --write FOLDER puts what came out changed
- * there, under the names of the inputs.
- * A module that takes longer than MODULE_SECONDS ends the process by SIGALRM; the driver notes it and goes on behind it.
+ * In:
+ *     nonflat-table [--mode auto|dynamic|hint] [--device MAJOR.MINOR] [FACT...] [--write FOLDER] LIST    check
+ *     nonflat-table --cost LIST     measure over all files of LIST
+ *     nonflat-table --time LIST     the same, specialization only
+ *     nonflat-table --parse LIST    only parse, to count instructions
+ * With --device each module is specialized for a device that accepts SPIR-V up to that version, as the layer does;
+ * --takes-global and --tagged-merges set NF_PROFILE_TAKES_GLOBAL and NF_PROFILE_TAGGED_MERGES. With --write the changed
+ * outputs are written to FOLDER under the names of the inputs. A module that takes longer than MODULE_SECONDS ends the
+ * process by SIGALRM; the driver records that and continues after it.
  *
- * Gives: one JSON object a line on standard output for each module (or one in all for --cost); the Python driver
- * `table` adds them up. Exit status: 0 however the checks went, 2 usage or file trouble.
+ * Out: one line with a JSON object on standard output for each module (for --cost one in total); the Python program
+ * `modules` adds them up. Exit status: 0 whatever the results are, 2 usage or file errors.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "list.h"
@@ -32,16 +34,16 @@ enum { MODULE_SECONDS = 60 };
 
 struct verdict {
     spv_result_t code;
-    char message[160]; /* with ids replaced by '#', to compare that of the input with that of the output */
+    char message[160]; /* numbers are replaced by '#', so that messages for input and output can be compared */
 };
 
 struct checks {
     spv_context context;
     nf_options options;
-    const char *mode, *folder; /* folder: for what is made, or NULL */
+    const char *mode, *folder; /* folder: for the outputs, or NULL */
 };
 
-/* Keep the words of a message and drop what differs between two modules with the same trouble. */
+/* Copies a message with each number replaced by '#', because numbers differ between two modules with the same error. */
 static void normalize(const char *from, char *to, size_t room)
 {
     size_t n = 0;
@@ -64,7 +66,7 @@ static void validate(spv_context context, const uint32_t *words, size_t count, s
     spvDiagnosticDestroy(diagnostic);
 }
 
-/* For a count of what parsing alone takes. */
+/* Only parses the module, to count the instructions for that. */
 static void parse_only(void *user, const char *path, const uint32_t *words, size_t size)
 {
     (void)path;
@@ -84,8 +86,9 @@ static void validate_without_aliases(spv_context context, const struct module *m
     free(copy);
 }
 
-/* NULL when `after` is no worse than `before`. Which of several findings comes first depends on the order of
- * declarations, so messages are compared only where alias information, refused everywhere, is out of the way. */
+/* Returns NULL if `after` is no worse than `before`, else the message. The order of declarations decides which of
+ * several errors is reported first, so messages are compared only without alias information, which is rejected
+ * anywhere. */
 static const char *worse(const struct verdict *before, const struct verdict *after)
 {
     if (after->code == SPV_SUCCESS) return NULL;
@@ -102,7 +105,7 @@ static void put_field(const char *name, const char *text)
         printf("null");
 }
 
-/* Specialise again, from `bytes`. @return NULL when the answer is `want`, else what differs. */
+/* Specializes `bytes` again. Returns NULL if the result equals `want`, else the difference. */
 static const char *again(const struct checks *checks, const void *bytes, size_t size, const nf_result *want)
 {
     nf_result *result = NULL;
@@ -156,7 +159,7 @@ static void put_counts(const struct module *input, const nf_result *result, doub
         for (int i = 0; i < ROOT_COUNT; i++)
             printf("%s\"%s\":%u", i ? "," : "", root_name((enum root)i), roots[i]);
     printf("},\"report\":");
-    for (const char *c = nf_result_report(result); *c; c++) /* one object a line */
+    for (const char *c = nf_result_report(result); *c; c++) /* one object per line */
         putchar(*c == '\n' ? ' ' : *c);
 }
 
@@ -222,7 +225,7 @@ static int parse_mode(const char *name, nf_mode *mode)
     return -1;
 }
 
-/* 0 when `text` is no fact about a device. */
+/* Returns the profile flag of a FACT option, 0 if `text` is none. */
 static uint32_t flag_of(const char *text)
 {
     static const struct {
@@ -234,7 +237,7 @@ static uint32_t flag_of(const char *text)
     return 0;
 }
 
-/* "1.4" as the word of a module's header. @return 0 when it is no version. */
+/* Converts "1.4" to the version word of a module header. Returns 0 if the text is no version. */
 static uint32_t parse_version(const char *text)
 {
     unsigned major = 0, minor = 0;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * roots.c - say where the pointer of each generic memory access comes from, within its own function.
- *
- * This is what a compiler pass that looks at one function at a time can know. The walk goes back through casts, chains,
- * phis and selects; a stamp per id keeps it from going round in circles.
+ * roots.c - finds the origin of the pointer of each generic memory access within its own function, which is what a
+ * function-local compiler pass can know. It walks back through casts, access chains, phis and selects; a stamp per id
+ * prevents endless cycles.
  */
 #include "scan.h"
 
@@ -18,7 +17,7 @@ struct walk {
     const struct module *module;
     uint32_t *stamp, *stack;
     uint32_t round, depth;
-    uint32_t spaces; /* bit per storage class that was met as a cast */
+    uint32_t spaces; /* mask of the storage classes that were reached */
     int kinds[ROOT_COUNT];
 };
 
@@ -32,7 +31,7 @@ const char *root_name(enum root root)
     return names[root];
 }
 
-/* The storage class of a value's pointer type; -1 when it is no pointer. */
+/* Returns the storage class of a value's pointer type, -1 if it is no pointer. */
 static int class_of(const struct module *module, uint32_t id)
 {
     uint32_t type = id < module->bound ? module->type[id] : 0;
@@ -112,7 +111,7 @@ static enum root root_of(struct walk *walk, uint32_t id)
     return walk->spaces ? ROOT_CAST : ROOT_OTHER;
 }
 
-/* The generic pointer that an instruction accesses memory through, 0 for none. */
+/* Returns the generic pointer through which an instruction accesses memory, 0 if there is none. */
 static uint32_t accessed(const struct module *module, uint32_t at)
 {
     const uint32_t *word = module->words + at;

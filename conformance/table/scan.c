@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scan.c - index a module, find what is generic in it, drop its alias information. See scan.h. */
+/* scan.c - indexes a module, finds generic uses in it, removes its alias information. See scan.h. */
 #include "scan.h"
 
 #include <stdbool.h>
@@ -9,7 +9,7 @@
 #define SPV_ENABLE_UTILITY_CODE
 #include <spirv/unified1/spirv.h>
 
-/* The header gives it inline only. */
+/* The header defines it as inline only. */
 extern void SpvHasResultAndType(SpvOp opcode, bool *hasResult, bool *hasResultType);
 
 enum { HEADER_WORDS = 5, UNTYPED_POINTER = 4417, UNTYPED_VARIABLE = 4418 };
@@ -60,7 +60,7 @@ void module_close(struct module *module)
     memset(module, 0, sizeof *module);
 }
 
-/* The string that begins at word `from` of the instruction holds `text`. */
+/* Returns true if the string at word `from` of the instruction contains `text`. */
 static int string_holds(const struct module *module, uint32_t at, uint32_t from, const char *text)
 {
     const char *bytes = (const char *)(module->words + at + from);
@@ -69,7 +69,7 @@ static int string_holds(const struct module *module, uint32_t at, uint32_t from,
     return strstr(bytes, text) != NULL;
 }
 
-/* An imported function whose mangled name still asks for a generic pointer. */
+/* Returns true if the decoration imports a function whose mangled name has a generic pointer parameter. */
 static int generic_import(const struct module *module, uint32_t at)
 {
     uint32_t n = length(module, at);
@@ -127,7 +127,7 @@ static int is_alias(const struct module *module, uint32_t at)
     }
 }
 
-/* The word at which memory operands begin, 0 for instructions that have none. */
+/* Returns the word at which the memory operands begin, 0 if the instruction has none. */
 static uint32_t memory_operands(const struct module *module, uint32_t at)
 {
     uint32_t place;
@@ -151,7 +151,7 @@ size_t without_aliases(const struct module *module, uint32_t *out)
         if (is_alias(module, at)) continue;
         memcpy(out + size, module->words + at, n * sizeof *out);
         uint32_t mask = place ? out[size + place] & both : 0;
-        if (mask) { /* their operands are the last ones */
+        if (mask) { /* the operands of both bits are the last ones */
             uint32_t ids = mask == both ? 2 : 1;
             out[size + place] &= ~both;
             n -= ids < n - place ? ids : 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One condition chooses between two memories: the access is split on it, and needs no tag.
+/* A select chooses between pointers to two address spaces: the access is split on its condition, and needs no tag.
  * expect: static 0, predicated 1, dispatched 0 */
 kernel void choose(global const int *in, global int *out, local int *tile, int which)
 {

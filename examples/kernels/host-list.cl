@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Addresses that come from the host are global, as pointers and as integers, through any number of loads.
+/* An address that the host wrote is global, whether it is a pointer or an integer, after any number of loads.
  * expect: static 3, predicated 0, dispatched 0 */
 struct node {
     struct node *next;

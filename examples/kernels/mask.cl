@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The high 16 bits of an address that may be local or global are masked off: a count could be there. The low 48 bits say all of an
- * address, so it is the same address, and dispatched.
+/* Masks off the high 16 bits of an address that may be local or global, where a program could store a counter. The low
+ * 48 bits identify an address, so the result is the same address, and the store through it is dispatched.
  * expect: static 0, predicated 0, dispatched 1 */
 kernel void mask(global int *in, global int *out, local int *tile, int which)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A pointer that walks over two memories in a loop: a tag at run time. smallest-value.cl is the same without.
+/* A loop phi merges pointers to two address spaces, which needs a run-time tag. smallest-value.cl does not need one.
  * expect: static 0, predicated 0, dispatched 2 */
 kernel void smallest(global const int *in, global int *out, local int *tile)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The value walks, not the pointer: nothing generic is left by the compiler.
+/* The loop keeps the value instead of a pointer to it, so the compiler emits no generic pointer.
  * expect: static 0, predicated 0, dispatched 0 */
 kernel void smallest(global const int *in, global int *out, local int *tile)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The same as stash.cl with the pointers in local memory, which no host can have filled: static.
+/* As stash.cl, but the pointers are stored in local memory, which the host cannot write: the loaded pointer is static.
  * expect: static 1, predicated 0, dispatched 0 */
 struct view {
     int *data;

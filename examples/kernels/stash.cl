@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A local pointer is kept in a buffer of the host's: from then on a pointer out of any buffer may be local or global.
+/* Stores a local pointer in a buffer: a pointer loaded from any buffer may then be local, as buffers may be the same.
  * expect: static 0, predicated 0, dispatched 1 */
 struct view {
     int *data;

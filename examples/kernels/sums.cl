@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One function, called for two memories: it becomes two functions, and all is static.
+/* A function is called with pointers to two address spaces: it is cloned for each, and all accesses are static.
  * expect: static 1, predicated 0, dispatched 0 */
 __attribute__((noinline)) int total(const int *values, int count)
 {

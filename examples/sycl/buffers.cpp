@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * buffers.cpp - an ordinary SYCL program that knows nothing of Nonflat: DPC++ compiles a kernel for whatever device
- * there is, and every number is compared with the host's. The kernel's pointers go to private, local and global memory,
- * one of them to two of these in turn. tools/demo-sycl.sh runs it on PoCL, which has no generic pointers.
+ * buffers.cpp - an ordinary SYCL program, which does not use Nonflat itself: DPC++ compiles a kernel for the default
+ * device, and the program compares each result with one computed by the host. The kernel's pointers point to private,
+ * local and global memory, and one of them to private or local memory. tools/demo-sycl.sh runs it on PoCL, which has no
+ * generic pointers.
  *
  *     g++ -std=c++17 -I ENV/include buffers.cpp -L ENV/lib -lsycl      ENV has the SYCL headers and run-time
  *
- * Exit status: 0 everything right, 1 something wrong, 2 the device does not take the kernel.
+ * Exit status: 0 all results are right, 1 some are wrong, 2 the kernel could not be built or run.
  */
 #define SYCL_DISABLE_FSYCL_SYCLHPP_WARNING
 #include <sycl/sycl.hpp>

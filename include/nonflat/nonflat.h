@@ -2,10 +2,13 @@
 /*
  * nonflat.h - the only public header of the Nonflat core library.
  *
- * Nonflat takes an OpenCL SPIR-V module that uses the Generic storage class and gives back a module that does not:
- * what whole-program inference proves gets its real storage class, what stays ambiguous gets a run-time tag and a
- * dispatch, or a global pointer where that reaches all memories. The library is bytes in, bytes out: it does no I/O, keeps no state between calls, never ends the process,
- * and gives the same output for the same input and options.
+ * Nonflat takes an OpenCL SPIR-V module that uses the Generic storage class and returns a module that does not. A
+ * pointer whose storage class whole-program inference proves gets that storage class. A pointer that may point to
+ * several address spaces becomes a tag and one pointer for each space, and accesses through it branch on the tag; on a
+ * device whose memories share one address space it becomes a global pointer.
+ *
+ * The library maps bytes to bytes: it does no I/O, keeps no state between calls, and does not end the process. The same
+ * input and options give the same output module; the report contains the processor time, which varies.
  *
  *     nf_options options = NF_OPTIONS_INIT;
  *     nf_result *result = NULL;
@@ -16,8 +19,12 @@
  *         complain(nf_result_log(result));
  *     nf_result_free(result);
  *
- * Thread safety: every function may be called from any thread at any time; one nf_result belongs to one caller.
- * Every `const` pointer returned from an nf_result lives until nf_result_free(). All strings are UTF-8.
+ * Thread safety: every function may be called from any thread at any time. Several threads may read one nf_result at
+ * the same time; the caller must make sure that no thread uses it during or after nf_result_free().
+ *
+ * Ownership: the library only reads what its input arguments point to, and does not use it after the call returns; the
+ * exception is the allocator (nf_allocator). Every pointer that an nf_result function returns belongs to the result and
+ * is valid until nf_result_free(). All strings are UTF-8 and end with a NUL byte.
  */
 #ifndef NONFLAT_NONFLAT_H
 #define NONFLAT_NONFLAT_H
@@ -35,187 +42,257 @@ extern "C" {
 
 /* ---- Version ------------------------------------------------------------------------------------------------- */
 
-/* @return the version of the library that is linked, "MAJOR.MINOR.PATCH". */
+/* Returns the version of the linked library as "MAJOR.MINOR.PATCH": a static string, which is not to be freed. */
 const char *nf_version(void);
 
 /* ---- Results of a call --------------------------------------------------------------------------------------- */
 
-/* Values are pinned; 0 to 3 are also the exit statuses of the `nonflat` command. */
+/* The numbers do not change between versions; 0 to 3 are also the exit statuses of the `nonflat` command. */
 typedef enum nf_status {
-    NF_OK = 0,               /* done; the output may equal the input */
-    NF_REFUSED = 1,          /* valid input that cannot be specialized; the log names instruction, line and reason */
-    NF_INVALID_ARGUMENT = 2, /* a null pointer, an unknown mode, a struct_size that is not ours */
-    NF_MALFORMED = 3,        /* not a well-formed SPIR-V module; the log names word offset and reason */
-    NF_OUT_OF_MEMORY = 4     /* an allocation failed; nothing leaked */
+    NF_OK = 0,               /* success; the output may equal the input */
+    NF_REFUSED = 1,          /* the module is valid and cannot be specialized; the log has the instruction and reason */
+    NF_INVALID_ARGUMENT = 2, /* a NULL argument, an unknown mode, or a struct_size of no version of nf_options */
+    NF_MALFORMED = 3,        /* the input is no well-formed SPIR-V module; the log has the word offset and reason */
+    NF_OUT_OF_MEMORY = 4     /* an allocation failed; all memory of the call was released */
 } nf_status;
 
-/* @return a short English name of `status`, never NULL. */
+/* Returns a short English name of `status`: a static string, never NULL, also for an unknown value. */
 const char *nf_status_string(nf_status status);
 
 typedef enum nf_outcome {
-    NF_UNCHANGED = 0,   /* the output is the input, byte for byte */
+    NF_UNCHANGED = 0,   /* the output equals the input, byte for byte */
     NF_SPECIALIZED = 1, /* the output is a new module */
-    NF_NOT_DONE = 2     /* refused or malformed: there is no output */
+    NF_NOT_DONE = 2     /* the call returned NF_REFUSED or NF_MALFORMED: there is no output */
 } nf_outcome;
 
 /* ---- Options ------------------------------------------------------------------------------------------------- */
 
 typedef enum nf_mode {
-    NF_MODE_AUTO = 0,    /* static where proven, then predicated, then run-time tags; output has no Generic */
-    NF_MODE_STATIC = 1,  /* an ambiguous access is an error that explains itself */
-    NF_MODE_HINT = 2,    /* what is proven becomes static, the rest stays Generic: for devices that have it */
-    NF_MODE_DYNAMIC = 3, /* tag everything that is generic in the input: to test and measure the dispatch */
-    NF_MODE_OFF = 4      /* output is the input */
+    /* Removes the Generic storage class from the module. An access through a pointer that is proven to be in one space
+     * gets that space. An access through an OpSelect of pointers in different spaces is split on the condition of the
+     * select (predicated). Any other ambiguous access branches on a run-time tag, or uses a global pointer on a device
+     * with NF_ADDRESSES_FLAT. */
+    NF_MODE_AUTO = 0,
+    /* As NF_MODE_AUTO, but an ambiguous access is an error: the call returns NF_REFUSED, and the log says for each
+     * ambiguous access where each of its spaces comes from. */
+    NF_MODE_STATIC = 1,
+    /* For devices with generic pointers: a pointer that is proven to be in one space gets that space, and any other
+     * pointer stays Generic (but see NF_PROFILE_TAGGED_MERGES). */
+    NF_MODE_HINT = 2,
+    /* Treats every generic pointer of a module with 64-bit addresses as ambiguous, to test and measure the run-time
+     * tags. */
+    NF_MODE_DYNAMIC = 3,
+    /* Returns the input unchanged. */
+    NF_MODE_OFF = 4
 } nf_mode;
 
 /*
- * How an address of private or local memory is written as a 64-bit integer, in the one flat address space in which
- * generic pointers live (docs/inference.md). Null is 0 in every form.
+ * How the output represents a private or local pointer as an integer: when the program converts it to an integer, and
+ * when it stores a pointer of several possible spaces in memory. A *window* is the range of integers that stands for
+ * the addresses of one space; an integer in no window is a global address, unchanged. Null is 0 in every form.
+ * docs/inference.md describes the forms.
  */
 typedef enum nf_address_form {
-    /* Nothing is known of the device's addresses. Private and local addresses that fit into 32 bits are placed in the
-     * windows, longer ones carry a tag in bits 60 to 63. */
+    /* Nothing is known about the device's addresses. A private or local address that fits into a window (32 bits by
+     * default) is placed in the window of its space; a larger one gets the number of its space in bits 60 to 63. */
     NF_ADDRESSES_UNKNOWN = 0,
-    /* Private and local addresses have at most `window_bits` bits, signed or not, and each space is placed in a window of
-     * its own, as GPUs do it. What lies in no window is global. */
+    /* Private and local addresses fit into `window_bits` bits, zero-extended or sign-extended, and each of the two
+     * spaces has a window, as on GPUs (aperture). */
     NF_ADDRESSES_WINDOWS = 1,
-    /* The three memories share one address space: each integer is the device's own address, and a global pointer reaches
-     * all three. Modules that ask at run time which space a pointer has are written as for NF_ADDRESSES_UNKNOWN. */
+    /* Private, local and global memory share one address space: the integer is the device's own address, and a global
+     * pointer can access all three. A module that queries the space of an ambiguous pointer at run time
+     * (OpGenericCastToPtrExplicit, OpGenericPtrMemSemantics) is written as for NF_ADDRESSES_UNKNOWN. */
     NF_ADDRESSES_FLAT = 2,
-    /* The device keeps the number of a buffer in bits 48 to 63 of its global and local addresses (Oclgrind). They are
-     * repacked into 48 bits: the space in bits 46 and 47, the number from bit 32 on, the offset below. */
+    /* The device has a buffer number in bits 48 to 63 of its global and local addresses (Oclgrind). The integer packs
+     * the address into 48 bits: the space in bits 46 and 47, the buffer number from bit 32 on, the offset in bits 0 to
+     * 31. */
     NF_ADDRESSES_NUMBERED = 3
 } nf_address_form;
 
-/* What the device that will take the module can do; zero-initialized means "anything". */
+/*
+ * Describes the device (and its driver) that will get the output module. A zero-initialized profile, like a NULL one,
+ * describes a device that supports every version, extension and capability and needs no workarounds. The library
+ * trusts the profile: a wrong address form or a window that contains a global address gives wrong code.
+ */
 typedef struct nf_profile {
-    uint32_t max_version;          /* newest SPIR-V version word taken (0x00010200 is 1.2); 0: any */
-    uint32_t flags;                /* NF_PROFILE_* */
-    const char *const *extensions; /* SPIR-V extensions taken; NULL with count 0: any */
-    size_t extension_count;        /* entries in `extensions`; SIZE_MAX: none are taken */
-    const uint32_t *capabilities;  /* SPIR-V capability numbers taken; NULL with count 0: any */
+    uint32_t max_version;          /* newest supported version, as a SPIR-V version word (0x00010200 is 1.2); 0: any */
+    uint32_t flags;                /* bitwise OR of NF_PROFILE_* */
+    const char *const *extensions; /* names of the supported SPIR-V extensions; NULL with count 0: all are */
+    size_t extension_count;        /* entries in `extensions`; SIZE_MAX: the device supports no extension */
+    const uint32_t *capabilities;  /* numbers of the supported SPIR-V capabilities; NULL with count 0: all are */
     size_t capability_count;       /* entries in `capabilities` */
     uint32_t address_form;         /* an nf_address_form */
-    uint32_t window_bits;          /* logarithm of the size of each window in bytes, 8 to 60; 0: 32 */
-    /* The base of each window, a multiple of its size: the integer of the device's address 0. Half of the window lies below
-     * it, for addresses below 0. No global address may lie in a window. Both 0: the bases are 2^45 and the next multiple,
-     * in the middle of 47-bit addresses and far from both ends, where systems and drivers begin to give
-     * memory out. On devices with 32-bit addresses both 0 means that there are none: a pointer that may be in several
-     * spaces cannot be stored. */
+    uint32_t window_bits;          /* log2 of each window's size in bytes, 8 to 60; 0: 32 (28 for 32-bit addresses) */
+    /* The base of each window: the integer that stands for device address 0. It is a multiple of the window's size; the
+     * window reaches from half its size below the base to half its size above it, so that it also contains negative
+     * addresses. No global address may lie in a window. If both are 0, the bases are 2^45 and 2^45 plus the window's
+     * size, which are far from both ends of a 47-bit address space, where operating systems and drivers allocate. For a
+     * module with 32-bit addresses both 0 means that there are no windows: a module that stores a pointer of several
+     * possible spaces in memory, or loads one, is then refused. */
     uint64_t private_window, local_window;
 } nf_profile;
 
+/*
+ * Flags of nf_profile. Each describes a restriction or a defect of the device's driver, and says what Nonflat does
+ * about it; "crashes" means that the driver ends the process.
+ */
 enum {
-    /* The module will be translated to SPIR 1.2 bitcode: drop every hint, give built-in variables, atomics and
-     * barriers the forms that SPIR 1.2 consumers know. */
+    /* The output will be translated to SPIR 1.2 bitcode. Nonflat removes every hint, and writes built-in variables,
+     * atomics and barriers in the forms that consumers of SPIR 1.2 know. Most of the workarounds below are then left to
+     * the translator. */
     NF_PROFILE_SPIR12 = 1u << 0,
-    /* The device has no writable module-scope variables (CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE is 0). */
+    /* The device has no writable module-scope variables (CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE is 0). Nonflat moves
+     * variables that the module only reads to constant memory, and refuses a module that stores to one, unless
+     * NF_PROFILE_GLOBALS_IN_MEMORY or NF_PROFILE_SPIR12 is set. */
     NF_PROFILE_NO_WRITABLE_GLOBALS = 1u << 1,
-    /* The driver's compiler does not see that a private or local address escapes when it becomes an integer, and moves
-     * accesses across it (the vectorizer of Intel's CPU and FPGA emulation drivers): such addresses go through volatile
-     * memory. */
+    /* The driver's optimizer does not see that a private or local address escapes when it is converted to an integer,
+     * and moves memory accesses across the conversion (the vectorizers of Intel's CPU and FPGA emulation drivers).
+     * Nonflat stores such an address to a volatile variable, and loads it from there. */
     NF_PROFILE_PRIVATE_ESCAPES = 1u << 2,
-    /* Module-scope variables that cannot be constants lie in memory that the caller makes: the last argument of every
-     * kernel, of as many zero bytes as the name of the kernel nonflat_globals_BYTES says, which fills it when it is run
-     * once by one work-item. Only with NF_PROFILE_NO_WRITABLE_GLOBALS; a module that needs none has no such kernel. */
+    /* The caller allocates the memory of those module-scope variables that cannot be constants. To be used together
+     * with NF_PROFILE_NO_WRITABLE_GLOBALS. If the output has such variables, each of its kernels gets one more
+     * argument, the last one: a pointer to global memory. The output then also has a kernel named
+     * nonflat_globals_BYTES, BYTES being a decimal number. The caller allocates that many bytes and sets them to zero,
+     * runs that kernel once with one work-item and the memory as its only argument, which initializes the variables,
+     * and passes the same memory to every other kernel. If the output has no such variables, it has neither that kernel
+     * nor the argument. */
     NF_PROFILE_GLOBALS_IN_MEMORY = 1u << 3,
-    /* Bit 4 is free: up to 0.1 it said that nothing lies at address 0. */
-    /* Scopes and memory semantics must be constants: computed ones become the strongest that they can be. */
+    /* Bit 4 is unused. Up to version 0.1 it said that no object lies at address 0. */
+    /* The driver requires that scope and memory-semantics operands are constant instructions. Nonflat replaces a
+     * computed one with a constant that is at least as strong as each value that it can have. */
     NF_PROFILE_CONSTANT_SCOPES = 1u << 5,
-    /* `extensions` and `capabilities` are those that are known to be taken: hints go by them, and whether the device
-     * takes what else a module needs is for the device to say. */
+    /* `extensions` and `capabilities` are incomplete: the device may support more. Nonflat removes hints that are not
+     * in the lists, and leaves it to the driver to accept or to reject a module that needs anything else that is not in
+     * them. Without this flag such a module is refused. */
     NF_PROFILE_PARTIAL_LISTS = 1u << 6,
-    /* No scope is wider than the device; only with NF_PROFILE_CONSTANT_SCOPES. */
+    /* The device does not support the scope CrossDevice. Nonflat writes Device instead. Effective only with
+     * NF_PROFILE_CONSTANT_SCOPES. */
     NF_PROFILE_DEVICE_SCOPE = 1u << 7,
-    /* The driver validates, and refuses what compilers write against SPIR-V's rules: a block before one that dominates
-     * it, a phi that names a block twice, entry points that leave out variables, debug information that names what comes
-     * later. */
+    /* The driver validates modules, and rejects invalid SPIR-V that compilers emit: a block that precedes its
+     * dominator, a phi with two entries for one block, an entry point whose interface lacks variables, debug
+     * information with forward references, and the like. Nonflat repairs these, and removes such debug information. */
     NF_PROFILE_VALIDATES = 1u << 8,
-    /* LLVM's own functions (llvm.memmove.* and their like) are not there. */
+    /* The driver does not resolve imports of LLVM intrinsic functions (llvm.memmove.* and similar), and has no function
+     * pointers. Nonflat defines the functions, and refuses a module that uses function pointers, unless `extensions`
+     * has SPV_INTEL_function_pointers. */
     NF_PROFILE_NO_INTRINSICS = 1u << 9,
-    /* The device has no collective functions of a work-group: what it makes of their instructions is wrong. */
+    /* The driver does not support collective functions of a work-group (OpGroupIAdd with scope Workgroup and similar),
+     * or computes wrong results for them. Nonflat computes them in local memory. */
     NF_PROFILE_NO_COLLECTIVES = 1u << 10,
-    /* The driver ends the process over a function that is called and has a barrier or asks for sub-groups, unless the
-     * module wants it put into its callers, over one that has no name, and over one that is its own callee, which is
-     * refused. */
+    /* The driver crashes on a called function that has a barrier or queries its sub-group, unless the function has the
+     * control Inline; on a called function without an OpName; and on recursion. Nonflat sets the control, adds names,
+     * and refuses a module in which a kernel reaches a recursive function. */
     NF_PROFILE_INLINE_BARRIERS = 1u << 11,
-    /* The driver ends the process over a constant that is not wholly defined, and over an access to a constant null. */
+    /* The driver crashes on a constant that has an OpUndef constituent, and on an access through a constant null
+     * pointer. Nonflat replaces OpUndef by zero, and makes such a null pointer by OpConvertUToPtr. */
     NF_PROFILE_DEFINED_CONSTANTS = 1u << 12,
-    /* The work-items of a sub-group run in step, and a barrier of theirs is taken for one of the work-group. */
+    /* The work-items of a sub-group run in lockstep, and the driver executes a barrier of the sub-group as one of the
+     * work-group. Nonflat writes OpMemoryBarrier instead of OpControlBarrier for sub-groups. */
     NF_PROFILE_LOCKSTEP_SUBGROUPS = 1u << 13,
-    /* The driver has no fma, nor what is made with it: sin, cos, tan, sincos, remquo. */
+    /* The driver does not implement the OpenCL.std functions fma, sin, cos, tan, sincos and remquo. Nonflat defines
+     * them for half and float; those for double are left to the driver. */
     NF_PROFILE_NO_FMA = 1u << 14,
-    /* The driver ends the process over a private access in a kernel with no private variable, and rounds addresses there. */
+    /* The driver crashes on an access to private memory in a kernel that has no variable of storage class Function, and
+     * rounds private addresses down to a multiple of the access size. Nonflat adds a variable to such kernels, and
+     * removes the decoration CPacked from structures whose layout is the same without it. */
     NF_PROFILE_SCRATCH = 1u << 15,
-    /* The driver takes atomic stores for plain ones, and leaves out one that another follows. */
+    /* The driver treats atomic stores as plain ones, and removes a store that a later one overwrites, although an
+     * atomic operation between them reads the value. Nonflat writes OpAtomicExchange instead of OpAtomicStore and
+     * OpAtomicFlagClear. */
     NF_PROFILE_EXCHANGE_STORES = 1u << 16,
-    /* The driver's vectorizer takes minutes over accesses through a tag, and breaks some loops over several memories: kernels
-     * that come to one are marked as written for vectors, which it leaves alone. */
+    /* The driver's vectorizer takes minutes to compile accesses that branch on a tag, and miscompiles some loops that
+     * access several address spaces. Nonflat adds the execution mode VecTypeHint float4 to the affected kernels,
+     * because the vectorizer skips a kernel that has it. */
     NF_PROFILE_VECTORIZES = 1u << 17,
-    /* The name that it had when such accesses were calls that stayed calls. */
+    /* Former name of NF_PROFILE_VECTORIZES, for source compatibility. */
     NF_PROFILE_CALLED_ACCESSES = 1u << 17,
-    /* Constants cannot hold addresses of constants: with NF_PROFILE_GLOBALS_IN_MEMORY they lie in that memory, too. The
-     * device must have constant and global memory in one address space. */
+    /* The initializer of a constant must not contain the address of another constant. Nonflat moves constants with such
+     * initializers to the memory of NF_PROFILE_GLOBALS_IN_MEMORY, without which this flag has no effect. Constant and
+     * global memory must share one address space on the device. */
     NF_PROFILE_NO_CONSTANT_ADDRESSES = 1u << 18,
-    /* The driver rounds addresses in local memory down to a multiple of what is accessed there. */
+    /* The driver rounds local addresses down to a multiple of the access size. Nonflat splits an access that is less
+     * aligned than its size into aligned ones. */
     NF_PROFILE_ALIGNED_LOCAL = 1u << 19,
-    /* The driver's compiler takes generic pointers for global ones by itself in a module in which no local pointer becomes
-     * a generic one: in NF_MODE_HINT such a module stays as it is. */
+    /* The driver's compiler treats every generic pointer as a global one in a module that casts no local pointer to
+     * Generic. In NF_MODE_HINT Nonflat returns such a module unchanged, and also one that has such casts and neither
+     * calls nor phis or selects of generic pointers, because specializing them gains nothing. */
     NF_PROFILE_TAKES_GLOBAL = 1u << 20,
-    /* Private and local addresses have 32 bits, and no sign as integers: one in front of all memory is 2^32 off. Both memories
-     * begin at 0. */
+    /* Private and local addresses have 32 bits and are zero-extended when they are converted to 64-bit integers, so
+     * that an address below the start of the memory is 2^32 too large. Both memories begin at address 0. Nonflat
+     * sign-extends such integers where the module subtracts or compares them, and may reserve the first bytes of local
+     * memory. */
     NF_PROFILE_UNSIGNED_OFFSETS = 1u << 21,
-    /* The driver copies something else in many places where private memory is copied. */
+    /* The driver miscompiles OpCopyMemory and OpCopyMemorySized to and from private memory. Nonflat writes loads and
+     * stores of scalars instead. */
     NF_PROFILE_SPLIT_COPIES = 1u << 22,
-    /* The driver loses a pointer that comes to a phi out of a loop which that is not in. */
+    /* The driver miscompiles a phi of pointers whose incoming value is defined in a loop that does not contain the phi
+     * (LCSSA phis). Nonflat writes phis of integers instead. */
     NF_PROFILE_LOSES_POINTERS = 1u << 23,
-    /* An access through a generic pointer is dearer than a branch: in NF_MODE_HINT what phis and selects make of pointers of
-     * known spaces, and is only loaded and stored through, has a tag and a pointer for each of its spaces. */
+    /* A generic access costs more than a branch. In NF_MODE_HINT Nonflat replaces an ambiguous pointer by a tag and one
+     * pointer for each space if phis, selects and access chains derive it from pointers of known spaces, and it is used
+     * only for loads and stores. */
     NF_PROFILE_TAGGED_MERGES = 1u << 24,
-    /* The driver takes what was loaded or stored through a private pointer for what is there still when the variable was
-     * stored to by its name in between. */
+    /* The driver forwards a value that was loaded or stored through a private pointer to a later load through the same
+     * pointer, although a store that names the variable lies between them. Nonflat makes accesses volatile where the
+     * variable that the pointer points to is not known. */
     NF_PROFILE_FORWARDS_PRIVATE = 1u << 25,
-    /* The driver reads the format of printf, and what %s prints, in the module: both must be constants that stand there. */
+    /* The driver requires that the format of printf, and each string that %s prints, is a constant of the module.
+     * Nonflat replaces a computed string by a choice among all strings of the module that it may be. */
     NF_PROFILE_CONSTANT_FORMATS = 1u << 26,
-    /* The driver does a load from an address that is the same for all work-items even where none of them comes to it. */
+    /* The driver executes a load whose address is the same for all work-items even if no work-item reaches it. Nonflat
+     * makes the address look different for each work-item, except where it is known to be valid. */
     NF_PROFILE_LOADS_UNREACHED = 1u << 27,
-    /* The driver takes it that an address made from an element of an array never leaves that array, where it is part of
-     * something larger. */
+    /* The driver assumes that an address derived from an element of an array stays inside that array, where the array
+     * is a member or an element of a larger object. Nonflat derives such an address from a bit cast. */
     NF_PROFILE_STAYS_IN_ARRAYS = 1u << 28,
-    /* What is divided by a constant zero is not infinite. */
+    /* A floating-point division by a constant zero does not give infinity. Nonflat writes a multiplication by infinity
+     * instead. */
     NF_PROFILE_FINITE_QUOTIENTS = 1u << 29,
-    /* The driver gives a phi too few bits, and ends the process, where values that were widened from 8 bits with their sign meet
-     * a constant. */
+    /* The driver crashes on a phi in which values that were sign-extended from 8 bits meet a constant, because it gives
+     * the phi too few bits. Nonflat sign-extends 8-bit values by shifts. */
     NF_PROFILE_NARROWS_MERGES = 1u << 30
 };
 
 /* The value of one specialization constant, as clSetProgramSpecializationConstant takes it. */
 typedef struct nf_spec_value {
-    uint32_t id;    /* SpecId decoration */
-    uint32_t size;  /* bytes used in `value`: 1, 2, 4 or 8 */
-    uint64_t value; /* the bits, zero-extended, in host order */
+    uint32_t id;    /* the literal of the SpecId decoration */
+    uint32_t size;  /* bytes of the constant: 1, 2, 4 or 8 */
+    uint64_t value; /* the bits of the value, zero-extended to 64 bits, as an integer of the host */
 } nf_spec_value;
 
-/* `allocate` returns memory of `size` bytes aligned for any object, or NULL; `release` takes what it returned. Both get
- * `user`, in the thread that called the library; the allocator must work until the last result is freed. */
+/*
+ * The functions through which the library allocates. `allocate` returns `size` bytes, aligned for any object, or NULL
+ * if there is no memory; `release` gets a pointer that `allocate` returned, never NULL. Both get `user`, and run in the
+ * thread that called the library, so they must be thread-safe only if several threads call the library with this
+ * allocator. The library copies this structure; the functions and `user` must be valid until the last result that was
+ * made with them is freed.
+ */
 typedef struct nf_allocator {
     void *(*allocate)(void *user, size_t size);
     void (*release)(void *user, void *memory);
     void *user;
 } nf_allocator;
 
+/* Options of a call. Initialize it with NF_OPTIONS_INIT; what it points to must be valid until the call returns. */
 typedef struct nf_options {
-    size_t struct_size; /* sizeof(nf_options) of the caller's header: NF_OPTIONS_INIT sets it */
+    size_t struct_size; /* sizeof(nf_options) in the caller's version of this header; NF_OPTIONS_INIT sets it */
     nf_mode mode;
-    int library;                      /* non-zero: compiled, not built: exported functions keep unknown callers */
-    const nf_profile *profile;        /* NULL: any device */
-    const nf_spec_value *spec_values; /* folded before inference; may be NULL */
+    /* Non-zero: the module will be linked with others (clCompileProgram), so that its exported functions may have
+     * callers that the library does not see, and imports may stay open. Workarounds that the profile's flags ask for
+     * are then left to the call that specializes the linked module. */
+    int library;
+    const nf_profile *profile;        /* NULL: a device that supports everything */
+    const nf_spec_value *spec_values; /* values of specialization constants; NULL with count 0: their defaults */
     size_t spec_value_count;
-    const nf_allocator *allocator;                   /* NULL: malloc and free */
-    const char *dump;                                /* letters of the stages to trace (r c s w), or NULL */
-    void (*dump_line)(void *user, const char *line); /* gets each line of the trace; may be NULL */
-    void *dump_user;
-    int keep_inference; /* non-zero: nf_result_instance() and its like answer; costs time and memory */
+    const nf_allocator *allocator; /* NULL: malloc and free */
+    /* The letters of the stages to trace: r the module as read, c the constraints, s the solution, w the output. NULL:
+     * none. */
+    const char *dump;
+    /* Gets each line of the trace, without a newline, in the thread of the call; NULL: there is no trace. `line` is
+     * valid during the call of this function only. */
+    void (*dump_line)(void *user, const char *line);
+    void *dump_user;    /* the first argument of `dump_line` */
+    int keep_inference; /* non-zero: nf_result_instance() and its siblings have data, which costs time and memory */
 } nf_options;
 
 #define NF_OPTIONS_INIT                                                                                                \
@@ -225,46 +302,56 @@ typedef struct nf_options {
 
 /* ---- Specializing -------------------------------------------------------------------------------------------- */
 
+/* The result of a call: the output module, the log, the report, and what was inferred. */
 typedef struct nf_result nf_result;
 
 /*
- * Specialize the SPIR-V module of `size` bytes at `module` (any alignment, either byte order; the output has the
- * input's byte order). `options` may be NULL for the defaults.
+ * Specializes the SPIR-V module of `size` bytes at `module`, which may have any alignment and either byte order; the
+ * output has the byte order of the input. `options` NULL means the defaults.
  *
- * `*result` is set on every return but NF_INVALID_ARGUMENT and, possibly, NF_OUT_OF_MEMORY, and is the caller's to
- * free; it is NULL otherwise. On NF_OK it holds the output; on NF_REFUSED and NF_MALFORMED it holds log and report.
+ * On NF_OK, NF_REFUSED and NF_MALFORMED `*result` is a result that the caller must free with nf_result_free(): on NF_OK
+ * it has the output, the log and the report, on the other two the log and the report. On NF_INVALID_ARGUMENT and
+ * NF_OUT_OF_MEMORY `*result` is NULL.
  */
 nf_status nf_specialize(const void *module, size_t size, const nf_options *options, nf_result **result);
 
-/* Counts of one call: see the report's fields of the same names. */
+/*
+ * Counts of one call; the report has fields of the same names. An access is an instruction of the input that loads from
+ * or stores to memory through a generic pointer, in a function that a kernel or an exported function reaches. It counts
+ * once, as the worst verdict (nf_verdict) that it has in any instance of its function.
+ */
 typedef struct nf_counts {
     uint32_t kernels;    /* entry points of the input */
-    uint32_t generic;    /* memory-accessing instructions through a generic pointer, in reachable functions */
-    uint32_t is_static;  /* of `generic`: one space proven */
-    uint32_t predicated; /* of `generic`: split on the merge's own condition */
-    uint32_t dispatched; /* of `generic`: several spaces: run-time tag, or a global pointer that reaches them all */
-    uint32_t dead;       /* of `generic`: can only be reached with a null pointer, or never */
-    uint32_t unknown;    /* of `generic`: a hole in the analysis, dispatched over every space */
+    uint32_t generic;    /* accesses; the five fields that follow add up to it */
+    uint32_t is_static;  /* accesses whose pointer is proven to be in one space */
+    uint32_t predicated; /* accesses that are split on the condition of the OpSelect that made their pointer */
+    uint32_t dispatched; /* accesses that branch on a run-time tag, or use a global pointer that reaches all spaces */
+    uint32_t dead;       /* accesses that never execute, or only with a null or undefined pointer */
+    uint32_t unknown;    /* accesses through a pointer that the analysis knows nothing about: all spaces are possible */
     uint32_t functions;  /* function instances in the output */
-    uint32_t clones;     /* of `functions`: those beyond the first instance of each function */
+    uint32_t clones;     /* of `functions`: all but the first instance of each function */
 } nf_counts;
 
-/* What follows reads a result and changes nothing, so any number of threads may do it at once; `result` is not NULL. */
+/* The functions below only read the result, so several threads may call them at the same time. `result` must not be
+ * NULL. */
+
+/* Returns whether there is an output, and whether it differs from the input. */
 nf_outcome nf_result_outcome(const nf_result *result);
-/* @return the output module, or NULL when there is none; aligned to 4 bytes. */
+/* Returns the output module, aligned to 4 bytes, or NULL if there is none. */
 const void *nf_result_bytes(const nf_result *result);
-/* @return its size in bytes, 0 when there is none. */
+/* Returns the size of the output module in bytes, 0 if there is none. */
 size_t nf_result_size(const nf_result *result);
-/* @return what went wrong or is worth knowing, one message a line, "" when nothing is. Never NULL. */
+/* Returns errors and their explanations, each line ending with a newline; "" if there are none. Never NULL. */
 const char *nf_result_log(const nf_result *result);
-/* @return the report as one JSON object (docs/modes.md describes it). Never NULL. */
+/* Returns the report as one JSON object, which docs/modes.md describes. Never NULL. */
 const char *nf_result_report(const nf_result *result);
+/* Returns the counts of the call. */
 nf_counts nf_result_counts(const nf_result *result);
 
-/* Address spaces as bits, wherever a set of them is given. */
+/* Address spaces, as the bits of a set. NF_SPACE_CODE is the space of function pointers. */
 enum { NF_SPACE_PRIVATE = 1, NF_SPACE_LOCAL = 2, NF_SPACE_GLOBAL = 4, NF_SPACE_CONSTANT = 8, NF_SPACE_CODE = 16 };
 
-/* What became of a memory access: the fields of nf_counts, the worst last. */
+/* How a memory access was specialized: the fields of nf_counts, from the best verdict to the worst. */
 typedef enum nf_verdict {
     NF_VERDICT_DEAD,
     NF_VERDICT_STATIC,
@@ -273,99 +360,117 @@ typedef enum nf_verdict {
     NF_VERDICT_UNKNOWN
 } nf_verdict;
 
-/* An access that is neither static nor dead, in the instance where it is worst. Ids and words are the input's. */
+/* An access that is neither static nor dead, described for the instance in which its verdict is worst. Ids and word
+ * offsets are those of the input. */
 typedef struct nf_ambiguous_access {
-    uint32_t word;     /* where the instruction begins, in 32-bit words from the module's beginning */
-    uint32_t pointer;  /* id of the pointer operand */
-    uint32_t function; /* id: the function that it is in */
-    uint32_t kernel;   /* id: a kernel that leads there (0: an exported function) */
-    uint32_t spaces;   /* NF_SPACE_* */
-    nf_verdict verdict;
-    const char *kernel_name, *function_name; /* "%ID" for a function without a name; "" without a kernel */
+    uint32_t word;      /* offset of the instruction, in 32-bit words from the start of the module */
+    uint32_t pointer;   /* id of the ambiguous pointer operand */
+    uint32_t function;  /* id of the function that contains the instruction */
+    uint32_t kernel;    /* id of a kernel that reaches it; 0: it is reached from an exported function */
+    uint32_t spaces;    /* set of NF_SPACE_* that the pointer may point to */
+    nf_verdict verdict; /* NF_VERDICT_PREDICATED, NF_VERDICT_DISPATCHED or NF_VERDICT_UNKNOWN */
+    const char *kernel_name, *function_name; /* "%ID" for a function without a name; kernel_name is "" for kernel 0 */
     const char *opcode_name;                 /* such as "OpLoad" */
-    const char *source;                      /* "FILE:LINE", "" when the module does not say */
-    const char *because[5]; /* by number of the space's bit: the chain that brought it; NULL: not in `spaces` */
+    const char *source;                      /* "FILE:LINE"; "" if the module has no line for the instruction */
+    /* By bit number of the space: the chain of instructions from which the pointer gets that space; NULL if the space
+     * is not in `spaces`. */
+    const char *because[5];
 } nf_ambiguous_access;
 
-/* @return the ambiguous accesses, in the order of the input; at most the first 1,000. NULL when there are none. */
+/* Returns the ambiguous accesses in the order of the input, at most the first 1,000, and sets `*count` to their number.
+ * Returns NULL if there are none. `count` must not be NULL. */
 const nf_ambiguous_access *nf_result_ambiguities(const nf_result *result, size_t *count);
 
-/* One function of the input as it is needed for one set of spaces. The pointers in it are listed by the functions below;
- * instances with equal code are emitted once. All of it is there only if nf_options.keep_inference was set. */
+/* An instance is a function of the input, analyzed for one set of address spaces of its arguments (a clone). Instances
+ * whose code is equal share one function of the output. */
 typedef struct nf_instance_info {
     uint32_t function; /* id of the function in the input */
-    uint32_t output;   /* id in the output of the function that was emitted for it; 0: there is no output */
-    uint32_t kernels;  /* how many kernels of the input reach it */
-    uint32_t caller;   /* index of the instance that first called it; its own index when it is called from outside */
+    uint32_t output;   /* id of its function in the output; 0: there is no output */
+    uint32_t kernels;  /* number of kernels of the input that reach the instance */
+    uint32_t caller;   /* index of the instance that first called it; its own index if it is called from outside */
 } nf_instance_info;
 typedef struct nf_pointer_info {
-    uint32_t id;     /* a generic pointer of the input */
-    uint32_t spaces; /* NF_SPACE_*; 0: it can only be null or undefined */
+    uint32_t id;     /* id of a generic pointer in the input */
+    uint32_t spaces; /* set of NF_SPACE_* that it may point to in this instance; 0: it can only be null or undefined */
 } nf_pointer_info;
 typedef struct nf_call_info {
-    uint32_t word;     /* where the call begins in the input */
-    uint32_t instance; /* index of the instance that it calls */
+    uint32_t word;     /* offset of the call in the input, in 32-bit words */
+    uint32_t instance; /* index of the called instance */
 } nf_call_info;
 typedef struct nf_access_info {
     uint32_t word, pointer; /* as in nf_ambiguous_access */
-    nf_verdict verdict;     /* in this instance, which need not be the worst of all */
+    nf_verdict verdict;     /* the verdict in this instance; other instances may have a worse one */
 } nf_access_info;
 
-/* @return the number of instances; 0 when nothing was inferred or kept. */
+/* Returns the number of instances; 0 if nothing was inferred, or nf_options.keep_inference was not set. */
 size_t nf_result_instance_count(const nf_result *result);
-/* `index` is below the count; what is returned lives as long as the result. Lists are in the order of the input. */
+/* These return the instance with that index, and its generic pointers, calls and accesses in the order of the input.
+ * `index` must be less than nf_result_instance_count(). `count` must not be NULL; `*count` is set to the number of
+ * elements, and where that is 0 the returned pointer must not be dereferenced. */
 const nf_instance_info *nf_result_instance(const nf_result *result, size_t index);
 const nf_pointer_info *nf_result_pointers(const nf_result *result, size_t index, size_t *count);
 const nf_call_info *nf_result_calls(const nf_result *result, size_t index, size_t *count);
 const nf_access_info *nf_result_accesses(const nf_result *result, size_t index, size_t *count);
 
-/* Give back the result and all that its functions returned, through the allocator that it was made with. NULL is fine. */
+/* Frees the result, and all that its functions returned, through the allocator that it was made with. Does nothing if
+ * `result` is NULL. */
 void nf_result_free(nf_result *result);
 
 /* ---- Linking --------------------------------------------------------------------------------------------------- */
 
-/* One of the modules that are linked. */
+/* A module to link. */
 typedef struct nf_link_input {
-    const void *module;               /* any alignment, either byte order */
-    size_t size;                      /* of it, in bytes */
-    const nf_spec_value *spec_values; /* each sized as its constant; may be NULL: constants take their defaults */
-    size_t spec_value_count;
+    const void *module;               /* the bytes, of any alignment and either byte order */
+    size_t size;                      /* in bytes */
+    const nf_spec_value *spec_values; /* of the size of their constants; a constant without a value takes its default */
+    size_t spec_value_count;          /* `spec_values` may be NULL if it is 0 */
 } nf_link_input;
 
 /*
- * Link `count` modules to one: to be specialized, so that inference sees functions and their callers together. Imports
- * become the exports of their names, types and constants that say the same become one, specialization constants become
- * plain ones. The output has the byte order of the host, and the newest version among the inputs; it is the same for the
- * same inputs in the same order.
+ * Links `count` modules into one, which can then be specialized, so that inference sees functions and their callers
+ * together. Imports are resolved to the exports of the same name, equal types and constants are merged, and
+ * specialization constants become ordinary constants. The output has the byte order of the host and the newest SPIR-V
+ * version among the inputs. The same inputs in the same order give the same output.
  *
- * Of `options`, which may be NULL, only struct_size, library (non-zero: imports may stay open) and allocator count. What
- * `inputs` points to is the caller's, is only read, and is not needed after the call; `*result` is the caller's to free,
- * with nf_result_free(), and set as by nf_specialize().
+ * Of `options`, which may be NULL, only struct_size, library (non-zero: imports without an export stay imports) and
+ * allocator are used. `inputs` and what it points to are only read, and not used after the call. `*result` is set as by
+ * nf_specialize(), and the caller must free it with nf_result_free().
  *
- * @return NF_OK: the result holds the output. NF_REFUSED: the modules do not go together (an import that nobody exports,
- * two definitions, other types, two kernels of one name), or one has instructions that are not known. NF_MALFORMED: one
- * is no well-formed module. The log has the name that it is about, or the number of the module, from 1, and the word.
- * NF_INVALID_ARGUMENT: no inputs, a null pointer among them, or such options. NF_OUT_OF_MEMORY.
+ * Returns
+ * - NF_OK: the result has the output;
+ * - NF_REFUSED: the modules do not fit together (an import without an export, two definitions of one name, different
+ *   types, two kernels of one name), or a module has unknown instructions;
+ * - NF_MALFORMED: an input is not a well-formed SPIR-V module;
+ * - NF_INVALID_ARGUMENT: `count` is 0, a pointer is NULL, or `options` is invalid;
+ * - NF_OUT_OF_MEMORY.
+ * After NF_REFUSED and NF_MALFORMED the log has the name concerned, or the number of the module, counted from 1, and
+ * the word offset in it.
  */
 nf_status nf_link(const nf_link_input *inputs, size_t count, const nf_options *options, nf_result **result);
 
-/* ---- Looking, without specializing ---------------------------------------------------------------------------- */
+/* ---- Queries that do not specialize --------------------------------------------------------------------------- */
 
-/* What can be said of a module from its declarations alone; cheap. */
+/* Properties of a module that its declarations show. */
 typedef struct nf_summary {
     uint32_t version;      /* SPIR-V version word, such as 0x00010400 */
-    uint32_t kernels;      /* OpEntryPoint Kernel instructions */
-    uint32_t address_bits; /* 32 or 64; 0 for Logical */
-    int uses_generic;      /* GenericPointer is declared, or a type of Generic storage class is */
-    int has_exports;       /* a function with Export linkage */
-    int has_imports;       /* a function or variable with Import linkage */
-    int asks_memory;       /* it asks in which memory a generic pointer points: casts that may give null, fences */
+    uint32_t kernels;      /* number of entry points with the execution model Kernel */
+    uint32_t address_bits; /* 32 or 64; 0 for the addressing model Logical */
+    int uses_generic;      /* non-zero: declares the capability GenericPointer, or a pointer type of storage Generic */
+    int has_exports;       /* non-zero: a function or variable has Export (or LinkOnceODR) linkage */
+    int has_imports;       /* non-zero: a function or variable has Import linkage */
+    int asks_memory;       /* non-zero: has an OpGenericCastToPtrExplicit or OpGenericPtrMemSemantics; see below */
 } nf_summary;
 
-/* Fill `*summary` from the module. Reads at most `size` bytes. @return NF_OK, NF_MALFORMED or NF_INVALID_ARGUMENT. */
+/*
+ * Sets `*summary` to the properties of the module of `size` bytes at `module`, which may have any alignment and either
+ * byte order. Allocates nothing. Reads the functions only if the module uses generic pointers, so `asks_memory` is 0
+ * for a module that does not. Returns NF_OK; NF_MALFORMED if the bytes are no SPIR-V module or an instruction reaches
+ * beyond their end; NF_INVALID_ARGUMENT if an argument is NULL.
+ */
 nf_status nf_summarize(const void *module, size_t size, nf_summary *summary);
 
-/* @return 1 when the module has an instruction of that opcode, 0 when it has none, or is no module. */
+/* Returns 1 if the module contains an instruction with that opcode, otherwise 0, also if `module` is NULL or no SPIR-V
+ * module. Allocates nothing. */
 int nf_has_instruction(const void *module, size_t size, uint32_t opcode);
 
 #ifdef __cplusplus

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * allocate.c - the end of memory in the programs' own C code. A pass that gets none says that it could not do its work,
- * and its caller takes that for a refusal of the input, which is remembered for good. So the program ends where memory
- * does, as it does in LLVM's code, and says that it was that. The linker puts these in place of the C library's.
+ * allocate.c - out-of-memory handling in the programs' own C code. A pass without memory would report that it failed,
+ * and the layer would take that for a refusal of the input, which it caches permanently. So the program ends with a
+ * message when an allocation fails, as LLVM's code does. The linker substitutes these functions for the C library's.
  */
 #include "layer/alone/alone.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * alone.h - what the programs share that the layer starts because their process may end: reading their input, one line on
- * standard error, an exit status where a library of theirs ends the process, and limits of what they may use up.
+ * alone.h - what the helper programs share, which the layer runs as separate processes because these may end
+ * abnormally: reading the input, messages of one line on standard error, an exit status if a library ends the process,
+ * and resource limits.
  *
  * May use: nothing.
  */
@@ -20,44 +21,47 @@ enum {
     NF_EXIT_REFUSED = 1,
     NF_EXIT_USAGE = 2,
     NF_EXIT_MALFORMED = 3,
-    NF_EXIT_LIMIT = 4 /* more than --memory or --seconds allow, or a crash */
+    NF_EXIT_LIMIT = 4 /* --memory or --seconds exceeded, or a crash */
 };
 
 /* ---- complain.c -------------------------------------------------------------------------------------------------- */
 
-/* Call first: the program's name stands in front of every complaint, and `trouble` before what LLVM died of. */
+/* Must be called first. Installs handlers for crashes; `program` precedes every message, `trouble` the reason for which
+ * LLVM ends the process. */
 void nf_alone_begin(const char *program, const char *trouble);
-/* The end, with LLVM's reason: for LLVMInstallFatalErrorHandler(). */
+/* Prints LLVM's reason and ends the process; for LLVMInstallFatalErrorHandler(). */
 void nf_alone_die(const char *reason);
-/* One line on standard error, with the program's name in front. */
+/* Prints one line to standard error, with the program's name before it. */
 void nf_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Ends the process from inside a signal handler: what is said, and behind it a number of something in brackets. */
+/* Ends the process from a signal handler, after printing `what` and, in parentheses, `number` and `unit`. */
 void nf_alone_stop(int status, const char *what, unsigned long number, const char *unit);
 
 /* ---- words.c ----------------------------------------------------------------------------------------------------- */
 
-/* Is the word `name`, with a value behind it? */
+/* Returns true if the argument begins with `name`; sets `*value` to the rest. */
 bool nf_alone_take_value(const char *argument, const char *name, const char **value);
-/* Is it `name`? Then the flag is set. */
+/* Returns true if the argument is `name`; sets `*flag`. */
 bool nf_alone_take_flag(const char *argument, const char *name, bool *flag);
-/* Write NONFLAT: and how many bytes have been written, so that a reader knows that they are all there. */
+/* Prints NONFLAT: and `size`, the number of bytes written so far, so that a reader can detect truncated output. */
 void nf_alone_write_end(size_t size);
 
 /* ---- limits.c ---------------------------------------------------------------------------------------------------- */
 
-/* Take one of these words of a command line, and do as it says from now on. @return false when it is none of them.
+/*
+ * Applies one of these command-line arguments to the process. Returns false if it is none of them.
  *
- *     --memory=MB     no more memory, and no longer output
- *     --seconds=N     no more processor time
- *     --parent=PID    end when that process ends, which has started this one */
+ *     --memory=MB     limits the address space, and the size of output files
+ *     --seconds=N     limits the processor time
+ *     --parent=PID    ends the process when its parent PID ends
+ */
 bool nf_alone_take_limit(const char *argument);
-/* For the handlers that C++ and LLVM call when memory ends: says so, and ends the process. */
+/* Reports that memory is exhausted and ends the process; for the handlers of C++ and LLVM. */
 void nf_alone_memory_over(void);
 
 /* ---- memory.cpp -------------------------------------------------------------------------------------------------- */
 
-/* Have them call it. */
+/* Installs nf_alone_memory_over() as their handler. */
 void nf_alone_watch_memory(void);
 
 /* ---- read.c ------------------------------------------------------------------------------------------------------ */
@@ -67,17 +71,18 @@ struct nf_bytes {
     size_t size;
 };
 
-/* Read a whole file, or standard input for "-". `data` is malloc'ed, with a zero after its end. */
+/* Reads a whole file, or standard input for "-". `data` is malloc'ed, with an additional zero byte. @return false after
+ * nf_complain(). */
 bool nf_read_file(const char *path, struct nf_bytes *bytes);
 
-/* ---- calls.c: for those with LLVM, whose types these are --------------------------------------------------------- */
+/* ---- calls.c: for programs that use LLVM, whose types these are -------------------------------------------------- */
 
 struct LLVMOpaqueBuilder;
 struct LLVMOpaqueValue;
 
-/* May put something in the place of the call, which it erases then. */
+/* May replace the call; it must then erase it. */
 typedef void nf_alone_call_fn(struct LLVMOpaqueBuilder *builder, struct LLVMOpaqueValue *call, const void *data);
-/* Each call of the function, in any order; uses that are no calls of it are passed over. `data` is handed on. */
+/* Calls `replace` for each call of the function, in any order, with `data`; other uses of the function are ignored. */
 void nf_alone_each_call(struct LLVMOpaqueValue *function, nf_alone_call_fn *replace, const void *data);
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * calls.c - each call of a function in a module of LLVM's, and a builder for what comes in its place.
+ * calls.c - a visitor of all calls of a function in an LLVM module, with a builder for their replacements.
  */
 #include "layer/alone/alone.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * complain.c - what a program with LLVM inside says when it fails, also when LLVM ends it: the libraries abort on input
- * that they do not understand, and the layer then needs an exit status and one line.
+ * complain.c - messages for failures of a program that contains LLVM, also if LLVM ends the process: its libraries
+ * abort on input that they do not support, and the layer needs an exit status and one line of output.
  */
 #include "layer/alone/alone.h"
 
@@ -30,8 +30,8 @@ static void say_in_handler(const char *text)
     (void)ignored;
 }
 
-/* An abort is how LLVM refuses an input. Another end may be the stack's, which is as large as the host's limit says: the same
- * input may do well in another process. */
+/* Reports a crash. LLVM refuses input by aborting. Other signals may be caused by the stack limit, which the host sets:
+ * the same input may succeed in another process. */
 static void on_crash(int signal_number)
 {
     say_in_handler(program_name);
@@ -73,7 +73,7 @@ void nf_alone_die(const char *reason)
 
 void nf_alone_begin(const char *program, const char *trouble)
 {
-    static unsigned char stack[1 << 16]; /* a crash may be an overflow of the ordinary one */
+    static unsigned char stack[1 << 16]; /* the crash may be an overflow of the regular stack */
     stack_t alternate = {.ss_sp = stack, .ss_size = sizeof stack};
     program_name = program;
     trouble_words = trouble;

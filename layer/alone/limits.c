@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * limits.c - what a program may use up that somebody else's process started and waits for: LLVM takes gigabytes and
- * minutes for some modules of a few kilobytes. Takes the command line's words; what is over its limit ends with one
- * line, and what has lost its parent ends without.
+ * limits.c - resource limits of a program that the application's process starts and waits for: LLVM uses gigabytes and
+ * minutes for some modules of a few kilobytes. Takes command-line arguments. A program that exceeds its limit prints
+ * one line and ends; one whose parent has ended ends silently.
  */
 #include "layer/alone/alone.h"
 
@@ -16,7 +16,7 @@
 
 static unsigned long memory_limit, time_limit;
 
-/* @return whether `argument` is `name` and a number above 0. */
+/* Returns true if `argument` is `name` and a positive number. */
 static bool take_number(const char *argument, const char *name, unsigned long *number)
 {
     size_t length = strlen(name);
@@ -27,7 +27,7 @@ static bool take_number(const char *argument, const char *name, unsigned long *n
     return argument[length] >= '1' && argument[length] <= '9' && *end == '\0' && errno == 0;
 }
 
-/* A lower one that is there already stays. */
+/* Lowers a limit; a lower existing limit remains. */
 static void limit(int resource, rlim_t soft, rlim_t hard)
 {
     struct rlimit now;
@@ -54,12 +54,13 @@ static void limit_memory(unsigned long megabytes)
     rlim_t bytes = (rlim_t)megabytes << 20;
     memory_limit = megabytes;
     limit(RLIMIT_AS, bytes, bytes);
-    limit(RLIMIT_FSIZE, bytes, bytes); /* its output lies in memory, too */
+    limit(RLIMIT_FSIZE, bytes, bytes); /* its output is in memory as well */
     limit(RLIMIT_CORE, 0, RLIM_INFINITY);
 }
 
-/* A host may have less for all that it starts. At the hard limit the system kills without a word, as anybody else might,
- * and who started us would try it again: so we end before. */
+/* Returns the time limit, or a lower one if the host has set limits for its children. At the hard limit the kernel
+ * kills the process without a message, as for any other reason, and the layer would run it again; so the process ends
+ * itself before that. */
 static unsigned long below_hosts(unsigned long seconds)
 {
     struct rlimit now;
@@ -77,8 +78,8 @@ static void limit_time(unsigned long seconds)
     limit(RLIMIT_CPU, seconds, seconds + 2);
 }
 
-/* The signal comes when the thread that started us is gone; it may be gone already. A script may stand between. Who has its
- * children in a namespace of their own has no number in that: there our parent is 0. */
+/* Ends the process with its parent. The signal is sent when the starting thread ends, which may have happened already.
+ * A script may be between the two processes. If the parent is outside of this PID namespace, getppid() returns 0. */
 static void follow(unsigned long parent)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);

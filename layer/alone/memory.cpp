@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * memory.cpp - the end of memory under LLVM: it and C++ would end with an abort like any other.
+ * memory.cpp - out-of-memory handling in LLVM and C++, which would otherwise abort as for any other error.
  */
 #include "layer/alone/alone.h"
 

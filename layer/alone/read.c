@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * read.c - gets a whole file, or all of standard input.
+ * read.c - reads a whole file, or all of standard input.
  */
 #include "layer/alone/alone.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * words.c - words of a command line, and the mark behind all output.
+ * words.c - command-line arguments, and the mark at the end of the output.
  */
 #include "layer/alone/alone.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * api.h - the calls that arrive at the layer.
+ * api.h - the functions of the layer's dispatch table.
  *
- * In: an application's call. Out: what program/, kernel/ and device/ make of it when the handle is ours, else what the
- * next layer or the driver answers. May use: base, device, kernel, program, specialize.
+ * In: a call of the application. Out: the result of program/, kernel/ and device/ if the layer handles the object, else
+ * that of the next layer or the driver. May use: base, device, kernel, program, specialize.
  */
 #ifndef NONFLAT_LAYER_API_H
 #define NONFLAT_LAYER_API_H
@@ -12,7 +12,8 @@
 
 /* ---- calls.c: programs ------------------------------------------------------------------------------------------- */
 
-/* A parameter name that only this layer answers, for a NULL program: how a second copy notices the first. */
+/* A parameter name that only this layer answers, for a NULL program: a second copy in the chain detects the first one
+ * by it. */
 #define NF_CL_PROBE_PARAM ((cl_program_info)0x4e46504cu)
 #define NF_CL_PROBE_ANSWER 0x6e6f6e666c617421ull
 
@@ -36,13 +37,13 @@ cl_int CL_API_CALL nf_cl_set_program_spec(cl_program program, cl_uint id, size_t
 
 /* ---- extension.c: extension functions that take a program or IL -------------------------------------------------- */
 
-/* @return our function for one of that name, or NULL. */
+/* Returns the layer's function of that name, or NULL. */
 nf_cl_function nf_cl_program_extension(const char *name);
 /* clCreateProgramWithILKHR */
 cl_program CL_API_CALL nf_cl_create_program_with_il_khr(cl_context context, const void *il, size_t length,
                                                         cl_int *error);
 
-/* ---- table.c: every call that we take part in, and by its name --------------------------------------------------- */
+/* ---- table.c: the dispatch table, and functions by name ---------------------------------------------------------- */
 
 extern const cl_icd_dispatch nf_cl_dispatch;
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * calls.c - one short wrapper per call of programs that we take part in: find the record, act, else forward.
+ * calls.c - the intercepted calls about programs: each finds the record of the program and acts on it, or is passed
+ * through.
  */
 #include "layer/api/api.h"
 
@@ -12,7 +13,7 @@ cl_program CL_API_CALL nf_cl_create_program_with_il(cl_context context, const vo
     return nf_cl_program_create(context, il, length, false, error);
 }
 
-/* The handle of one that was made from source is the driver's: it counts as well. */
+/* Retains a program. The handle of a program from source is the driver's, whose reference count changes as well. */
 cl_int CL_API_CALL nf_cl_retain_program(cl_program handle)
 {
     struct nf_cl_program *program = nf_cl_program_get(handle);
@@ -29,7 +30,7 @@ cl_int CL_API_CALL nf_cl_release_program(cl_program handle)
 {
     struct nf_cl_program *program = nf_cl_program_get(handle);
     if (!program) {
-        nf_cl_registry_note(handle, -1); /* before: afterwards it may be another's handle */
+        nf_cl_registry_note(handle, -1); /* before the release: afterwards another program may get the handle */
         nf_cl_reason_release(handle);
         return NF_CL_CALL(clReleaseProgram, CL_INVALID_PROGRAM, handle);
     }
@@ -74,7 +75,8 @@ cl_program CL_API_CALL nf_cl_link_program(cl_context context, cl_uint device_cou
     bool ours = false, nothing = false;
     for (cl_uint i = 0; inputs && i < input_count; i++)
         nothing = nothing || !inputs[i];
-    if (input_count == 0 || !inputs || nothing) { /* drivers look all the same, and must not see a program of ours */
+    if (input_count == 0 || !inputs || nothing) { /* some drivers read the list anyway, and must not get a program of
+                                                   * the layer */
         if (error) *error = !context ? CL_INVALID_CONTEXT : nothing ? CL_INVALID_PROGRAM : CL_INVALID_VALUE;
         return NULL;
     }

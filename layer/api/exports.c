@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * exports.c - what the loader calls of the library: it starts us, asks what we are, and ends us.
+ * exports.c - the entry points of the library that the loader calls: initialization, layer information,
+ * deinitialization.
  */
 #include "layer/api/api.h"
 
@@ -14,8 +15,9 @@ static bool stands_behind(const cl_icd_dispatch *table)
 
 static const struct nf_cl_layer layer = {"Nonflat", &nf_cl_dispatch, stands_behind};
 
-/* Calls may still come from static destructors, and pass through: the next table stays. So does what a program that the
- * application never released needs. */
+/* Waits for threads of the layer that may be inside the driver, then frees caches. Static destructors may still call
+ * OpenCL, so the next table stays valid; so do the records of devices while a program exists that the application has
+ * not released. */
 static void end(void)
 {
     nf_cl_last_wait();

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * extension.c - extension functions that take a program or IL. A driver would crash on a program of ours, so each is
- * given to the application as a function here, which puts the driver's program in its place. The driver's own function
- * is looked up for the platform of the device at hand: two platforms may have different ones.
+ * extension.c - extension functions that take a program or IL. A driver would crash on a program of the layer, so the
+ * application gets functions that replace it by the driver's program. The driver's function is looked up for the
+ * platform of the device, because two platforms may have different ones.
  */
 #include "layer/api/api.h"
 
@@ -18,8 +18,9 @@ static cl_device_id queue_device(cl_command_queue queue)
     return device;
 }
 
-/* Put the driver's program for that device into the place of one of ours: without one it has no executable. What is
- * wrong with a device that is not the program's, the driver says. `*held` is to be dropped after the call. */
+/* Replaces a program of the layer by the driver's program for the device; fails with CL_INVALID_PROGRAM_EXECUTABLE if
+ * there is none. For a device that the program does not have, any driver program is used, so that the driver returns
+ * its error. The caller drops `*held` after the call. */
 static cl_int swap(cl_program *program, cl_device_id device, struct nf_cl_inner **held)
 {
     struct nf_cl_program *ours = nf_cl_program_get(*program);
@@ -32,7 +33,7 @@ static cl_int swap(cl_program *program, cl_device_id device, struct nf_cl_inner 
     return *program ? CL_SUCCESS : CL_INVALID_PROGRAM_EXECUTABLE;
 }
 
-/* ---- ours ---- */
+/* ---- the functions ---- */
 
 cl_program CL_API_CALL nf_cl_create_program_with_il_khr(cl_context context, const void *il, size_t length,
                                                         cl_int *error)
@@ -69,7 +70,8 @@ static cl_int CL_API_CALL get_function_pointer(cl_device_id device, cl_program p
     return error;
 }
 
-/* Reading and writing of variables and pipes by name have one form, but for the constness of the host's memory. */
+/* The functions that read and write variables have one type, as have those for pipes, except that the host memory may
+ * be const. */
 typedef cl_int(CL_API_CALL *variable_fn)(cl_command_queue, cl_program, const char *, cl_bool, size_t, size_t, void *,
                                          cl_uint, const cl_event *, cl_event *);
 typedef cl_int(CL_API_CALL *pipe_fn)(cl_command_queue, cl_program, const char *, cl_bool, void *, size_t, cl_uint,

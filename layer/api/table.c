@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * table.c - the table of calls that we take part in, and the same by name. It has an empty entry for every other call,
- * which the loader fills with the next layer's, so those cost nothing. Asking for a function by name is such a call,
- * and gives what is in the table: so both are here.
+ * table.c - the dispatch table of the intercepted calls, and the same functions by name. All other entries are NULL.
+ * The loader fills them with those of the next layer, so other calls have no overhead. The queries for functions by
+ * name are intercepted calls themselves, and return entries of the table, so both are in this file.
  */
 #include "layer/api/api.h"
 
@@ -47,7 +47,7 @@ const cl_icd_dispatch nf_cl_dispatch = {
 #function, offsetof(cl_icd_dispatch, function)                                                                 \
     }
 
-/* @return our own function of that name, or NULL: for applications that ask for core functions by name. */
+/* Returns the layer's function for a core function, or NULL: applications may ask for core functions by name. */
 static nf_cl_function intercepted(const char *name)
 {
     static const struct {
@@ -105,7 +105,7 @@ static nf_cl_function own_function(const char *name, nf_cl_function theirs)
     return ours ? ours : nf_cl_kernel_extension(name, theirs);
 }
 
-/* @return whether IL is ours to offer on a device of the platform. */
+/* Returns true if the layer adds IL to a device of the platform. */
 static bool offers_il(cl_platform_id platform)
 {
     cl_device_id devices[64];
@@ -138,7 +138,8 @@ static void *CL_API_CALL get_extension(const char *name)
     if (!name) return theirs;
     if (strcmp(name, il_name) == 0)
         return to_address(
-            (nf_cl_function)nf_cl_create_program_with_il_khr); /* without a platform only the call can tell */
+            (nf_cl_function)nf_cl_create_program_with_il_khr); /* without a platform, the call itself must check the
+                                                                * device */
     nf_cl_function ours = theirs ? own_function(name, nf_cl_to_function(theirs)) : NULL;
     return ours ? to_address(ours) : theirs;
 }

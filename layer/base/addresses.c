@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * addresses.c - how a device's private and local addresses are written as integers. Takes what the device says of its
- * memory and the setting `addresses`; gives the form and the windows of a profile, and the reason in words.
+ * addresses.c - chooses how private and local addresses of a device are represented as integers. In: what the device
+ * reports about its memory, and the setting `addresses`; out: the form and the windows of a profile, and the reason as
+ * text.
  *
- *     PoCL on a processor      flat
- *     rusticl on llvmpipe      windows that are reserved in this process, as a global address is the host's
- *     rusticl on a GPU         windows in the middle of the address space, where the core puts them by itself
+ *     PoCL on a CPU            flat
+ *     rusticl on llvmpipe      windows that are reserved in this process, as global addresses are host addresses
+ *     rusticl on a GPU         windows in the middle of the address space, at the library's default places
  *
- * The hazard is a global address inside a window, which would be taken for a private or local one: a 32-bit device has
- * windows only if its global memory leaves a quarter of the 32 bits free.
+ * Hazard: a global address inside a window would be taken for a private or local one. Therefore a 32-bit device has
+ * windows, which lie above 0xE0000000, only if its global memory is at most 2 GiB.
  */
 #include "layer/base/base.h"
 
@@ -20,11 +21,12 @@ static nf_address_form choose_form(const struct nf_cl_spaces *memory, enum nf_cl
 {
     nf_address_form form =
         choice == NF_CL_ADDRESSES_AUTO ? nf_cl_address_form(memory->said) : (nf_address_form)(choice - 1);
-    /* There are no bits 48 to 63 that could hold a number. */
+    /* 32-bit addresses have no bits 48 to 63 for a buffer number. */
     return form == NF_ADDRESSES_NUMBERED && memory->address_bits == 32 ? NF_ADDRESSES_UNKNOWN : form;
 }
 
-/* llvmpipe's buffers lie in the process whether it offers shared memory or not. */
+/* Returns true if global addresses are host addresses. llvmpipe's buffers are in the process even if it reports no
+ * fine-grained system SVM. */
 static bool has_host_addresses(const struct nf_cl_spaces *memory)
 {
     return memory->svm & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM || strncmp(memory->name, "llvmpipe", 8) == 0;
@@ -46,7 +48,7 @@ static const char *place_windows(nf_profile *profile, const struct nf_cl_spaces 
     if (memory->address_bits == 32) return place_in_32_bits(profile, memory);
     profile->window_bits = 32;
     if (!has_host_addresses(memory)) return "in the middle of the address space, far from where memory is given out";
-    /* Half of a window lies below its base. */
+    /* Half of a window lies below its base, so `above` is one window size above the addresses of a process. */
     uint64_t first = nf_cl_reserve_windows(), above = (UINT64_C(1) << 47) + NF_CL_WINDOW_BYTES;
     profile->private_window = first ? first : above;
     profile->local_window = profile->private_window + NF_CL_WINDOW_BYTES;

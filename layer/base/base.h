@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * base.h - what every layer of ours needs, whatever it does: its place in the chain of layers, settings, messages,
- * bytes, locks, work for later.
+ * base.h - what both OpenCL layers of this project need: their place in the loader's chain of layers, settings,
+ * messages, byte buffers, locks, deferred work.
  *
- * In: the loader's table, files of settings, variables. Out: the table behind us, one record of settings, lines on
- * standard error. May use: public. It knows nothing of SPIR-V, and nothing of what the layer above it is for: two
- * libraries are built over it, and each has its own copy of everything here.
+ * In: the loader's dispatch table, configuration files, environment variables. Out: the dispatch table of the next
+ * layer or driver, one record of settings, lines on standard error. May use: public. It knows nothing of SPIR-V or of
+ * the purpose of a layer. Two libraries are built over it (libnonflat_layer.so, libnonflat_usm.so), each with its own
+ * copy of this code and its data. All functions may be called by several threads at a time.
  */
 #ifndef NONFLAT_LAYER_BASE_H
 #define NONFLAT_LAYER_BASE_H
@@ -31,50 +32,51 @@
 
 #include "nonflat/nonflat.h"
 
-/* ---- bytes.c: text and bytes that grow --------------------------------------------------------------------------- */
+/* ---- bytes.c: growing byte buffers ------------------------------------------------------------------------------- */
 
-/* @return a fresh string of the arguments, or NULL. */
+/* Returns a formatted string that the caller frees, or NULL. */
 char *nf_cl_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* A block of bytes with one owner. */
+/* A byte buffer with one owner, who frees `data`. */
 struct nf_cl_bytes {
     void *data;
     size_t size;
 };
 
-/* Grow a block. @return false when memory ends. */
+/* Appends bytes. Returns false if memory is exhausted; then the buffer is unchanged. */
 bool nf_cl_append(struct nf_cl_bytes *bytes, const void *data, size_t size);
-/* The same with a text and its NUL; NULL is an empty one. */
+/* Appends a string including its NUL; NULL counts as an empty string. */
 bool nf_cl_append_text(struct nf_cl_bytes *bytes, const char *text);
 
-/* ---- files.c: whole reads and writes, and whom to believe -------------------------------------------------------- */
+/* ---- files.c: complete reads and writes, and which files are trusted --------------------------------------------- */
 
-/* Read exactly `size` bytes; write all of them. @return false with errno set, 0 when a file ends too soon. */
+/* Read or write exactly `size` bytes. Each returns false with errno set; errno is 0 if the file ends too soon. */
 bool nf_cl_read_fully(int file, void *data, size_t size);
 bool nf_cl_write_fully(int file, const void *data, size_t size);
-/* Write one line by one write(), so that lines of several threads and processes do not mix. It is lost when nobody reads
- * what it goes to. None of these raises a signal. */
+/* Writes one line with one write(), so that lines of several threads and processes do not mix. The line is lost if the
+ * reader of a pipe does not read. No function of this file raises a signal. */
 bool nf_cl_write_line(int file, const char *line);
-/* Open a file that lines are appended to, made when it is not there. Never waits: it may be a pipe that nobody reads. */
+/* Opens a file for appending, and creates it if it does not exist. Never blocks, even on a pipe without a reader. */
 int nf_cl_open_to_append(const char *path);
-/* Does it belong to us, or to root when `others` says so, and may nobody else write it? */
+/* Returns true if the file belongs to the user, or to root if `others` is set, and no other user may write it. */
 bool nf_cl_trusted(const struct stat *info, bool others);
 
-/* ---- object.c: which build of a library ----------------------------------------------------------------------------- */
+/* ---- object.c: identity of a loaded library ---------------------------------------------------------------------- */
 
 struct nf_cl_object {
-    unsigned char build[64]; /* its build id, with zeros behind it */
-    size_t build_size;       /* 0: it has none */
-    uintptr_t base;          /* two libraries have two of them */
+    unsigned char build[64]; /* its build ID, padded with zeros */
+    size_t build_size;       /* 0: the library has no build ID */
+    uintptr_t base;          /* load address, which differs between libraries */
     char path[4096];
 };
 
-/* @return whether a library is loaded there. */
+/* Describes the library that is loaded at `address`. Returns false if there is none. */
 bool nf_cl_object_find(const void *address, struct nf_cl_object *object);
 
-/* ---- lock.c: mutexes that a child of fork() finds free ----------------------------------------------------------- */
+/* ---- lock.c: mutexes that are free in a child of fork() ---------------------------------------------------------- */
 
-/* Static, and set to NF_CL_LOCK_INIT or zeroed. A thread holds one at a time, and calls nobody else meanwhile. */
+/* Has static storage, and is initialized with NF_CL_LOCK_INIT or zeros. A thread holds at most one lock, and calls no
+ * function meanwhile that may acquire another. */
 struct nf_cl_lock {
     pthread_mutex_t mutex;
     atomic_bool listed;
@@ -85,71 +87,76 @@ struct nf_cl_lock {
         PTHREAD_MUTEX_INITIALIZER, false, NULL                                                                         \
     }
 
+/* Acquires and releases a lock. Both do nothing in a thread that is inside fork(), which holds all locks. */
 void nf_cl_hold(struct nf_cl_lock *lock);
 void nf_cl_give(struct nf_cl_lock *lock);
-/* Is this thread in the middle of a fork, in a handler of the host's? Another of ours would wait for it, and a child has none
- * of those that there were. */
+/* Returns true if this thread is inside fork(), in a fork handler of the application. It must not wait for other
+ * threads of the layer then: they may be waiting for it, and the child has none of them. */
 bool nf_cl_is_forking(void);
 
-/* ---- cancel.c: threads that the host cancels ---------------------------------------------------------------------- */
+/* ---- cancel.c: pthread_cancel() by the application --------------------------------------------------------------- */
 
+/* Disable cancellation of the thread and return the previous state; restore that state. */
 int nf_cl_cancel_later(void);
 void nf_cl_cancel_again(const int *before);
-/* A declaration: the thread is not canceled before the block ends. */
+/* A declaration: defers cancellation of the thread to the end of the enclosing block. */
 #define NF_CL_UNCANCELED                                                                                               \
     __attribute__((cleanup(nf_cl_cancel_again), unused)) const int nf_cl_cancel_before = nf_cl_cancel_later()
 
-/* ---- thread.c: threads of ours ------------------------------------------------------------------------------------- */
+/* ---- thread.c: threads of the layer ------------------------------------------------------------------------------ */
 
-/* As pthread_create(); the thread takes no signals but those that it raises itself. */
+/* Starts a thread like pthread_create(), which blocks all signals but those that its own instructions raise. Returns
+ * false on failure. */
 bool nf_cl_start_thread(pthread_t *thread, const pthread_attr_t *attributes, void *(*work)(void *), void *argument);
 
 /* ---- complain.c: standard error ---------------------------------------------------------------------------------- */
 
-/* Write "nonflat: ", the text and a newline to standard error, if descriptor 2 is that. */
+/* Writes "nonflat: ", the text and a newline to standard error, if descriptor 2 still is standard error. */
 void nf_cl_complain(const char *text);
-/* The same with a whole line. */
+/* Writes `line`, which has the prefix and the newline already, in the same way. */
 void nf_cl_complain_line(const char *line);
 
-/* ---- processor.c: what this machine is --------------------------------------------------------------------------------- */
+/* ---- processor.c: the CPU of this machine ------------------------------------------------------------------------ */
 
-/* Lines of /proc/cpuinfo, of the first processor: its model and what it can do. Drivers for the host compile for exactly
- * that. @return "" where nobody says what it is, as in a root without /proc. */
+/* Returns the lines of /proc/cpuinfo about the model and the features of the first CPU, for which CPU drivers compile.
+ * Returns "" if they cannot be read, as in a root file system without /proc. */
 const char *nf_cl_processor(void);
 
-/* ---- known.c: what is known of drivers that they do not say ----------------------------------------------------------- */
+/* ---- known.c: properties of drivers that no query reports -------------------------------------------------------- */
 
-/* What a device's platform, its vendor and its kind are called, and its driver's version; "" for what nobody says. */
+/* Names that a device and its platform report, the device's type, and the driver's version; "" for a name that is not
+ * reported. */
 struct nf_cl_said {
     const char *platform, *vendor;
     cl_device_type type;
     const char *driver;
 };
 bool nf_cl_is_pocl(const struct nf_cl_said *said);
-/* Is it Intel's driver for processors, or for the emulation of FPGAs? */
+/* Returns true for Intel's CPU driver and its FPGA emulation. */
 bool nf_cl_is_intel_processor(const struct nf_cl_said *said);
-/* What its compiler makes better of pointers in another form than the application's: NF_PROFILE_TAKES_GLOBAL
- * and NF_PROFILE_TAGGED_MERGES of nonflat.h. */
+/* Returns the pointer forms for which the driver's compiler generates better code than for the application's own:
+ * NF_PROFILE_TAKES_GLOBAL and NF_PROFILE_TAGGED_MERGES of nonflat.h. */
 uint32_t nf_cl_pointers_that_gain(const struct nf_cl_said *said);
-/* Does a device with generic pointers wait for events through such a pointer alone? */
+/* Returns true if the driver's function that waits for events of async copies exists only for a generic pointer to the
+ * events. */
 bool nf_cl_waits_generically(const struct nf_cl_said *said);
-/* Does the driver keep what it builds itself? */
+/* Returns true if the driver has a cache of compiled programs. */
 bool nf_cl_keeps_its_own(const struct nf_cl_said *said);
-/* Is it known to end the process over a module? */
+/* Returns true if the driver is known to abort the process over some modules. */
 bool nf_cl_ends_processes(const struct nf_cl_said *said);
-/* Does it compile wrongly for this processor, which is as nf_cl_processor() says? */
+/* Returns true if the driver miscompiles for `processor`, in the form of nf_cl_processor(). */
 bool nf_cl_miscompiles_for(const struct nf_cl_said *said, const char *processor);
-/* The mode for a device that has generic pointers itself, where no setting says one. */
+/* Returns the mode for a device that has generic pointers, if no setting gives one. */
 nf_mode nf_cl_native_mode(cl_device_type type);
-/* @return how the driver's private and local addresses look as integers; NF_ADDRESSES_UNKNOWN for a driver that was not
- * measured. */
+/* Returns the form of the driver's private and local addresses as integers; NF_ADDRESSES_UNKNOWN for a driver that was
+ * not measured. */
 nf_address_form nf_cl_address_form(const struct nf_cl_said *said);
 
 /* ---- config.c: settings ------------------------------------------------------------------------------------------ */
 
 enum nf_cl_level { NF_CL_ERROR = 1, NF_CL_WARNING, NF_CL_INFO, NF_CL_DEBUG };
 enum nf_cl_choice { NF_CL_BY_ITSELF, NF_CL_ON, NF_CL_OFF };
-/* The values of the setting `addresses`: but for the first, each is 1 more than its nf_address_form. */
+/* The values of the setting `addresses`. Except for the first, each is its nf_address_form + 1. */
 enum nf_cl_addresses {
     NF_CL_ADDRESSES_AUTO,
     NF_CL_ADDRESSES_UNKNOWN,
@@ -158,27 +165,27 @@ enum nf_cl_addresses {
     NF_CL_ADDRESSES_NUMBERED
 };
 
-/* What may differ from device to device. */
+/* The settings that may differ between devices. */
 struct nf_cl_device_config {
-    bool mode_given; /* it holds for every device, those with generic pointers too */
+    bool mode_given; /* `mode` applies to every device, also to those with generic pointers */
     nf_mode mode;
-    enum nf_cl_choice binaries;     /* whether what the driver builds is kept */
-    bool no_source;                 /* programs in OpenCL C are the driver's */
-    enum nf_cl_choice guard;        /* whether the first build of a module is tried in a process of its own */
-    enum nf_cl_addresses addresses; /* how private and local addresses look as integers */
+    enum nf_cl_choice binaries;     /* whether the driver's compiled programs are cached */
+    bool no_source;                 /* programs in OpenCL C go to the driver unchanged */
+    enum nf_cl_choice guard;        /* whether the first build of a module is tried in a child process */
+    enum nf_cl_addresses addresses; /* the form of private and local addresses as integers */
 };
 
-/* Each is described once, in README.md; a text that is not set is NULL. */
+/* All settings; layer/README.md describes each. A string that is not set is NULL. */
 struct nf_cl_config {
-    bool secure; /* a privileged process: nothing of the user's is read or written */
+    bool secure; /* privileged process: no file or variable of the user is used */
     struct nf_cl_device_config device;
     const char *dump;
     const char *summary;
     const char *spir;
     const char *cl;
-    unsigned spir_timeout;  /* seconds, for each program of ours */
+    unsigned spir_timeout;  /* seconds, for each run of nonflat-spir or nonflat-cl */
     unsigned spir_memory;   /* megabytes */
-    unsigned build_timeout; /* seconds, for what a device could do without */
+    unsigned build_timeout; /* seconds, for builds that a device can do without */
     const char *cache;
     const char *system_cache;
     uint64_t cache_limit; /* bytes */
@@ -186,138 +193,146 @@ struct nf_cl_config {
     const char *log_file;
 };
 
-/* @return the settings, read once per process. */
+/* Returns the settings, which are read once per process. */
 const struct nf_cl_config *nf_cl_config(void);
-/* @return what holds for a device of that name and vendor. */
+/* Returns the settings for a device of that name and vendor. */
 struct nf_cl_device_config nf_cl_config_for(const char *name, const char *vendor);
-/* @return the name that setting `index` has in files, NULL behind the last. */
+/* Returns the name of setting `index` in files, NULL after the last. */
 const char *nf_cl_setting_name(size_t index);
 
-/* ---- windows.c: addresses that no object of the process has ---------------------------------------------------------- */
+/* ---- windows.c: address ranges without objects of the process ---------------------------------------------------- */
 
 #define NF_CL_WINDOW_BYTES (UINT64_C(1) << 32)
-/* @return the base of the first of two adjacent windows in which nothing of this process lies or will ever lie, reserved by the
- * first call; 0 where none can be had. */
+/* Returns the base of the first of two adjacent windows that contain no memory of this process. The first call reserves
+ * them until the process ends. Returns 0 if none can be reserved. */
 uint64_t nf_cl_reserve_windows(void);
 
-/* ---- addresses.c: private and local addresses as integers ------------------------------------------------------------ */
+/* ---- addresses.c: private and local addresses as integers -------------------------------------------------------- */
 
-/* What a device says of its memory. */
+/* What a device reports about its memory. */
 struct nf_cl_spaces {
     const struct nf_cl_said *said;
     const char *name;
     cl_uint address_bits;
-    cl_ulong global_size; /* in bytes; 0: it does not say */
+    cl_ulong global_size; /* bytes; 0: not reported */
     cl_device_svm_capabilities svm;
 };
 
-/* Set the form and the windows of `profile`; reserves windows where the device needs that. @return the reason, static. */
+/* Sets the address form and the windows of `profile`; reserves windows if the device needs that. Returns the reason, a
+ * static string. */
 const char *nf_cl_set_addresses(nf_profile *profile, const struct nf_cl_spaces *memory, enum nf_cl_addresses choice);
 
 enum { NF_CL_ADDRESSES_TEXT = 192 };
-/* Write the form, the windows and the reason as half a line. */
+/* Writes the form, the windows and the reason as text without a newline. */
 void nf_cl_describe_addresses(const nf_profile *profile, const char *why, char text[NF_CL_ADDRESSES_TEXT]);
-/* @return whether both profiles have the same form and the same windows. */
+/* Returns true if both profiles have the same form and the same windows. */
 bool nf_cl_same_addresses(const nf_profile *a, const nf_profile *b);
 
 /* ---- log.c: messages --------------------------------------------------------------------------------------------- */
 
-/* Write one line "nonflat: ..." when `level` is wanted. */
+/* Writes one line "nonflat: ..." if the setting `log` includes `level`. */
 void nf_cl_log(enum nf_cl_level level, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* ---- dump.c: files for whoever looks for an error ---------------------------------------------------------------- */
+/* ---- dump.c: files for debugging --------------------------------------------------------------------------------- */
 
-/* @return what the names of a dump's files begin with, fresh; NULL when none is wanted, or when memory ends. */
+/* Returns the common prefix of the file names of one dump, which the caller frees; NULL if dumps are off or memory is
+ * exhausted. */
 char *nf_cl_dump_begin(void);
-/* Write one of them. */
+/* Writes the dump file with the name `stem` + `ending`. Never overwrites a file. */
 void nf_cl_dump_file(const char *stem, const char *ending, const void *data, size_t size);
 
-/* ---- worker.c: what nobody has to wait for ----------------------------------------------------------------------- */
+/* ---- worker.c: deferred work ------------------------------------------------------------------------------------- */
 
 struct nf_cl_job {
-    void (*run)(struct nf_cl_job *job); /* frees it, too */
-    size_t weight;                      /* bytes that it holds */
+    void (*run)(struct nf_cl_job *job); /* runs the job and frees it */
+    size_t weight;                      /* bytes of memory that the job holds */
     struct nf_cl_job *next;
 };
 
-/* Run `job` soon, on another thread; at once, on this one, when too much waits already, or in the middle of a fork. */
+/* Runs `job` on the worker thread, after the jobs before it. Runs it at once on this thread if the waiting jobs hold
+ * too much memory, if there is no worker thread, or inside fork(). */
 void nf_cl_later(struct nf_cl_job *job);
 
-/* ---- bounded.c: what may never end --------------------------------------------------------------------------------- */
+/* ---- bounded.c: work with a time limit --------------------------------------------------------------------------- */
 
-/* Run `job`, on a thread of its own, and wait for it for that many seconds; 0: do not wait. @return whether it ended.
- * One that did not goes on: it owns everything that it uses. Without a thread, and in the middle of a fork, it is run at
- * once. */
+/* Runs `job` on a thread of its own and waits at most `seconds` for it; 0: does not wait. Returns true if it has ended.
+ * A job that has not ended goes on, and must own everything that it uses. Without a thread, or inside fork(), the job
+ * runs on the calling thread, without a limit. */
 bool nf_cl_run_bounded(struct nf_cl_job *job, unsigned seconds);
 
-/* ---- last.c: the end of the process ------------------------------------------------------------------------------- */
+/* ---- last.c: the end of the process ------------------------------------------------------------------------------ */
 
-/* The worker gets what builds leave, so it is waited for after them. */
+/* The order of the waits: builds hand jobs to the worker, so the worker is waited for after them. */
 enum nf_cl_turn { NF_CL_TURN_BOUNDED, NF_CL_TURN_WORKER, NF_CL_TURNS };
 typedef void (*nf_cl_wait_fn)(void);
 
-/* Have the end of the process call `wait`, which waits for some seconds at most. */
+/* Registers `wait`, which the end of the process calls. It must return after some seconds at most. */
 void nf_cl_last_wait_for(enum nf_cl_turn turn, nf_cl_wait_fn wait);
-/* So many threads of ours more are in the driver, without anybody who waits for them. */
+/* Adds `by` to the number of threads that may call the driver and that no call of the application waits for. */
 void nf_cl_last_count(int by);
-/* Wait for all of them now. */
+/* Calls the registered functions now. */
 void nf_cl_last_wait(void);
-/* A call is over in which a driver may have had something done for the first time. */
+/* Keeps the wait ahead of the driver's exit handlers. Call it after a driver call that may have registered new ones. */
 void nf_cl_stay_last(void);
 
-/* ---- environ.c: OPENCL_LAYERS, which one loader cuts while it reads it ------------------------------------------- */
+/* ---- environ.c: environment variables, and OPENCL_LAYERS, which ocl-icd splits in place -------------------------- */
 
-/* @return the variable with that number, "NAME=VALUE", or NULL behind the last. Other threads may add and remove some
- * meanwhile, so it is asked for once. */
+/* Returns variable number `index` as "NAME=VALUE", or NULL after the last. Other threads may change the environment
+ * meanwhile, so one read per index is all that is done. */
 char *nf_cl_variable(size_t index);
-/* @return the value of the variable, or NULL. While others come and go it may be missed; getenv() may end the process then. */
+/* Returns the value of the variable, or NULL. While other threads change the environment the variable may be missed;
+ * getenv() may crash then. */
 char *nf_cl_variable_value(const char *name);
 
-/* Undo the cuts before our own entry: call while the loader starts us. */
+/* Restores the separators before the entry of this library. Call it while the loader initializes the layer. */
 void nf_cl_environ_mend(void);
-/* @return what the variable lists before us, and so nearer to the driver, fresh; all of it when we are not in it. NULL when
- * memory ends. */
+/* Returns the entries before this library, which are nearer to the driver; all entries if this library is not listed.
+ * NULL if memory is exhausted. The caller frees it. */
 char *nf_cl_layers_below(void);
-/* Undo all cuts: call once the loader is done. Cheap after the first time. */
+/* Restores all separators. Call it when the loader has finished. Cheap after the first call. */
 void nf_cl_environ_mend_late(void);
 
-/* ---- chain.c: our place in the chain of layers ------------------------------------------------------------------- */
+/* ---- chain.c: the place in the chain of layers ------------------------------------------------------------------- */
 
 extern _Atomic(const cl_icd_dispatch *) nf_cl_newest;
-/* @return the table of the layer or driver behind us; a call that it lacks is NULL. Never NULL itself. */
+/* Returns the dispatch table of the next layer or driver, never NULL. A function that it lacks is NULL. */
 static inline const cl_icd_dispatch *nf_cl_next(void)
 {
     return atomic_load_explicit(&nf_cl_newest, memory_order_acquire);
 }
-/* @return how many loaders have started us so far. What is known of drivers is of one epoch: a later loader may have other
- * drivers with the same handles. */
+/* Returns how many loaders have initialized the layer so far. What is known about drivers is valid for one epoch, because
+ * a later loader may have other drivers with the same handles. */
 unsigned nf_cl_epoch(void);
-/* Call `name` of the next table, or give `otherwise` when the loader has no such entry. */
+/* Calls `name` of the next table, or evaluates to `otherwise` if the table lacks it. */
 #define NF_CL_CALL(name, otherwise, ...) (nf_cl_next()->name ? nf_cl_next()->name(__VA_ARGS__) : (otherwise))
 
-/* Any function: cast it to its own type before the call. */
+/* A function of any type; cast it before the call. */
 typedef void (*nf_cl_function)(void);
 
-/* What a layer says of itself. */
+/* The description of a layer. */
 struct nf_cl_layer {
     const char *name;
-    const cl_icd_dispatch *calls;                          /* its own; those that it leaves empty pass it by */
-    bool (*stands_behind)(const cl_icd_dispatch *another); /* is a copy of this layer nearer to the driver already? */
+    const cl_icd_dispatch *calls;                          /* the functions that it intercepts; NULL entries bypass
+                                                            * it */
+    bool (*stands_behind)(const cl_icd_dispatch *another); /* returns true if a copy of this layer is nearer to the
+                                                            * driver */
 };
 
-/* clInitLayer and clInitLayerWithProperties: take the loader's table, which may be shorter or longer than ours, and
- * give the layer's. A copy that stands behind us makes this one pass everything through. */
+/* Implements clInitLayer and clInitLayerWithProperties: stores the loader's table, which may be shorter or longer than
+ * that of the headers, and returns the layer's. If another copy of the layer is nearer to the driver, returns an empty
+ * table, so that this one intercepts nothing. */
 cl_int nf_cl_chain_start(const struct nf_cl_layer *layer, cl_uint entries, const cl_icd_dispatch *target,
                          cl_uint *entries_ret, const cl_icd_dispatch **ret);
-/* clGetLayerInfo */
+/* Implements clGetLayerInfo. */
 cl_int nf_cl_chain_info(const struct nf_cl_layer *layer, cl_layer_info name, size_t size, void *value,
                         size_t *size_ret);
-/* Answer a query: the rules of every clGet...Info. */
+/* Answers a query by the rules of the clGet...Info functions. */
 cl_int nf_cl_answer(const void *data, size_t data_size, size_t size, void *value, size_t *size_ret);
 
-/* The loader's entry points of a library: they start `layer`, say what it is, and call `ends` when the loader is done. */
+/* Defines the entry points that the loader calls: they initialize `layer`, describe it, and call `ends` at
+ * deinitialization. */
 #define NF_CL_EXPORT(layer, ends)                                                                                      \
-    typedef intptr_t nf_cl_layer_properties; /* not in every version of the headers, and none is defined */            \
+    typedef intptr_t nf_cl_layer_properties; /* some headers lack the type, and no property is defined */              \
     NF_CL_ENTRY clInitLayerWithProperties(cl_uint, const cl_icd_dispatch *, cl_uint *, const cl_icd_dispatch **,       \
                                           const nf_cl_layer_properties *);                                             \
     NF_CL_ENTRY clDeinitLayer(void);                                                                                   \
@@ -343,21 +358,22 @@ cl_int nf_cl_answer(const void *data, size_t data_size, size_t size, void *value
     }
 #define NF_CL_ENTRY __attribute__((visibility("default"))) CL_API_ENTRY cl_int CL_API_CALL
 
-/* ---- driver.c: what is asked of a driver by name or for a context ------------------------------------------------ */
+/* ---- driver.c: extension functions, and queries about contexts and programs -------------------------------------- */
 
-/* ISO C knows no cast between the two kinds of pointer. */
+/* Converts an object pointer to a function pointer, for which ISO C has no cast. */
 nf_cl_function nf_cl_to_function(void *address);
-/* @return the driver's extension function for the platform of `device`, or NULL. */
+/* Returns the driver's extension function for the platform of `device`, or NULL. */
 nf_cl_function nf_cl_platform_extension(cl_device_id device, const char *name);
-/* The same, or the function that the loader finds without a platform. */
+/* Returns the same, or else the function that the loader finds without a platform. */
 nf_cl_function nf_cl_driver_extension(cl_device_id device, const char *name);
-/* What stands between words of options and lists. */
+/* The separators in options and lists of extensions. */
 #define NF_CL_BLANKS " \t\r\n\v\f"
-/* @return whether `word` is one of the words of `text`, which may be NULL. */
+/* Returns true if `word` is one of the words of `text`, which may be NULL. */
 bool nf_cl_has_word(const char *text, const char *word);
-/* @return the devices of the context, fresh, or NULL; `*count` is 0 then, or what there are when memory has ended. */
+/* Returns the devices of the context, which the caller frees, and their number. On failure returns NULL; `*count` is
+ * then 0, or the true number if memory is exhausted. */
 cl_device_id *nf_cl_context_devices(cl_context context, cl_uint *count);
-/* @return the log of a program of the driver's, fresh, or NULL: also when it has none, and for no program. */
+/* Returns the driver's build log of a program, which the caller frees; NULL if there is none or `program` is NULL. */
 char *nf_cl_driver_log(cl_program program, cl_device_id device);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bounded.c - work that may never end, such as a build of a driver's: it is done by a thread of its own, and whoever asks
- * for it waits for so long and no longer. Takes a job; says whether it ended. One that did not goes on, and nobody
- * wants its outcome any more; the end of the process waits for it for some seconds (last.c), so that it does not meet a
- * driver that is being taken apart. The thread has room for a compiler's recursion.
+ * bounded.c - runs work that may never end, such as a build in the driver, with a time limit. The work has a thread of
+ * its own with a stack that is large enough for a compiler's recursion, and the caller waits for a limited time. Work
+ * that exceeds it goes on, and its result is discarded. The end of the process waits some seconds for such threads
+ * (last.c), so that they do not use a driver that is being unloaded.
  */
 #define _GNU_SOURCE
 #include "layer/base/base.h"
@@ -15,27 +15,27 @@
 enum { EXIT_SECONDS = 10 };
 static const size_t STACK = (size_t)64 << 20;
 
-/* One job on its way, held by the thread and by whoever waits for it. */
+/* One job in progress. The thread and the waiting caller hold a reference each. */
 struct bounded {
     struct nf_cl_job *job;
-    bool ended, left; /* with the lock: it has come to its end; nobody waits for it */
+    bool ended, left; /* under the lock: the job has ended; the caller has stopped waiting */
     atomic_int holders;
 };
 
 static struct nf_cl_lock lock = NF_CL_LOCK_INIT;
 static pthread_cond_t ended = PTHREAD_COND_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static unsigned at_work;          /* threads */
-static unsigned left;             /* that nobody waits for */
-static _Thread_local bool is_one; /* this thread is one of them */
-static pid_t owner;               /* the process that has them: see worker.c */
+static unsigned at_work;          /* number of running threads */
+static unsigned left;             /* running threads whose callers have stopped waiting */
+static _Thread_local bool is_one; /* this thread runs a job */
+static pid_t owner;               /* the process that has the threads: see worker.c */
 
 static void drop(struct bounded *bounded)
 {
     if (atomic_fetch_sub(&bounded->holders, 1) == 1) free(bounded);
 }
 
-/* Needs the lock. */
+/* Adds to the number of jobs whose callers have stopped waiting. needs: the lock. */
 static void count_left(int by)
 {
     left += (unsigned)by;
@@ -96,7 +96,7 @@ static void bounded_wait(void)
     nf_cl_give(&lock);
 }
 
-/* In a child of fork() none of the threads is there. */
+/* Resets the state in a child of fork(), which has none of the threads. */
 static void forget(void)
 {
     at_work = 0;

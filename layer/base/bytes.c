@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bytes.c - text and bytes that grow, on the heap. When memory ends the answer says so, and what was there stays.
+ * bytes.c - growing byte buffers and formatted strings on the heap. If memory is exhausted the functions return
+ * failure, and the existing contents stay.
  */
 #define _GNU_SOURCE
 #include "layer/base/base.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cancel.c - calls that a host's pthread_cancel() does not cut in two. A thread is canceled wherever it opens, writes or
- * waits, and a build does all that: what it had begun would be "still building" for everybody else, its descriptors and
- * its child would stay. So it is canceled when the call is over.
+ * cancel.c - protects calls from pthread_cancel() by the application. A thread is canceled wherever it opens, writes or
+ * waits. If a build were canceled there, its program would be "still building" for ever for all other threads, and its
+ * descriptors and child process would leak. So cancellation is deferred to the end of the call.
  */
 #include "layer/base/base.h"
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * chain.c - our place in the chain of layers. Takes the loader's table of the next layer; gives the layer's own, whose
- * empty entries the loader fills with the next layer's.
+ * chain.c - the place of a layer in the loader's chain. In: the loader's dispatch table of the next layer; out: the
+ * layer's own table, whose NULL entries the loader fills with those of the next layer.
  *
- * Two loaders may start the same copy of a layer, and one loader may be loaded twice: the newest table counts. A copy
- * that finds another of its kind between itself and the driver gives an empty table, so it costs nothing.
+ * Two loaders may initialize the same copy of a layer, and one loader may be loaded twice: the newest table is used. A
+ * copy that finds another one between itself and the driver returns an empty table, so that it has no overhead.
  *
- * A loader that is unloaded takes its functions with it, and perhaps the drivers with theirs; nobody says so, and another one
- * may be loaded at the same addresses, or give the same handles. So each start begins an epoch: records keep no function of
- * a table, and what they know of a driver counts for the epoch in which it was asked.
+ * When a loader is unloaded, its functions go with it, and possibly the drivers and theirs. The layer is not notified, and
+ * another loader may be loaded at the same addresses, or return the same handles. So each initialization begins an epoch:
+ * records keep no function of a table, and what they hold about a driver is valid in the epoch in which it was queried.
  */
 #include "layer/base/base.h"
 
@@ -16,8 +16,8 @@
 
 enum { ENTRIES = sizeof(cl_icd_dispatch) / sizeof(void *), TABLES = 8 };
 
-/* Static, and used in turn: calls still come after clDeinitLayer, from static destructors, and pass through; another
- * thread may be between reading a table and calling. */
+/* Static, and reused in rotation: static destructors may call after clDeinitLayer, and another thread may be between
+ * the read of a table and the call. */
 static cl_icd_dispatch tables[TABLES];
 static unsigned tables_used;
 static atomic_uint epoch;
@@ -25,7 +25,7 @@ static const cl_icd_dispatch empty_table;
 _Atomic(const cl_icd_dispatch *) nf_cl_newest = &empty_table;
 static struct nf_cl_lock lock = NF_CL_LOCK_INIT;
 
-/* Copy the loader's table, which may be shorter or longer than ours, and make it the next one. */
+/* Copies the loader's table, which may be shorter or longer than cl_icd_dispatch here, and makes it the next one. */
 static void take_table(cl_uint entries, const cl_icd_dispatch *target)
 {
     nf_cl_hold(&lock);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * complain.c - one line on standard error, if there is one.
+ * complain.c - writes one line to standard error, if descriptor 2 is standard error.
  *
- * Descriptor 2 may be anything: a host that has closed standard error gets that number for the next file or socket that
- * it opens, which may be a journal that it appends to, or a terminal in which a shell takes the line for a command. So a line
- * is written there only while it is what it was when the layer was loaded, if that was something that messages go to, or a
- * file to append to that a host has put there since, and in place of standard output, too.
+ * Hazard: descriptor 2 may be anything. If an application closes standard error, its next file or socket gets that
+ * number. That may be a database journal that it appends to, or a terminal in which a shell would execute the line. So
+ * a line is written only if descriptor 2 is the same object as when the layer was loaded and of a kind that takes
+ * messages, or if it is a file opened for appending that the application uses as standard output as well.
  */
 #define _GNU_SOURCE
 #include "layer/base/base.h"
@@ -28,7 +28,8 @@ static bool is_same(const struct stat *a, const struct stat *b)
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* A shell opens a file for messages to be written only; a socket of messages is a local one. */
+/* Returns true if messages may be written. A file must be write-only, as a shell opens it for redirected messages; a
+ * socket must be local. */
 static bool takes_messages(const struct stat *info)
 {
     struct stat output;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * config.c - the settings of the layer, from one table. Takes the administrator's file, the user's file and the
- * NONFLAT_* variables, each overriding the one before; gives one read-only record, and what holds for one device.
+ * config.c - reads the settings of the layer, which one table describes. In: the administrator's file, the user's file
+ * and the NONFLAT_* variables, each overriding the previous ones; out: one read-only record, and the settings for a
+ * device.
  *
  *     cache-size = 2048          ; a setting for everything; as a variable: NONFLAT_CACHE_SIZE=2048
  *     [application python3*]     ; for programs of that name
@@ -9,8 +10,8 @@
  *     [device Intel*]            ; for devices of that name or vendor
  *     mode = hint
  *
- * In a privileged process (AT_SECURE) nothing of the user's is believed: neither variables nor the user's file, and of
- * the administrator's file only what makes the process neither write files nor start another program.
+ * A privileged process (AT_SECURE) reads neither variables nor the user's file, and of the administrator's file only
+ * settings that make the process neither write files nor start a program that the file names.
  */
 #define _GNU_SOURCE
 #include "layer/base/base.h"
@@ -36,7 +37,7 @@ enum { FILE_BYTES_MAX = 1 << 20 };
 static struct nf_cl_config config;
 static pthread_once_t config_once = PTHREAD_ONCE_INIT;
 
-/* Log messages are settings' own business: the log is not there before they are read. */
+/* Reports a mistake in the settings on standard error. nf_cl_log() cannot be used, because it reads the settings. */
 static void __attribute__((format(printf, 1, 2))) complain(const char *format, ...)
 {
     va_list arguments;
@@ -104,12 +105,12 @@ static bool take_source(struct nf_cl_config *into, const char *text)
 
 static void take_text(const char **into, const char *text)
 {
-    char *copy = strdup(text); /* the application may change its environment */
+    char *copy = strdup(text); /* a copy, because the application may change its environment */
     free((void *)*into);
     *into = copy;
 }
 
-/* A level, a file, or LEVEL:FILE. */
+/* Parses a level, a file, or LEVEL:FILE. */
 static bool take_log(struct nf_cl_config *into, const char *text)
 {
     size_t length = strcspn(text, ":");
@@ -202,11 +203,11 @@ static bool take_summary(struct nf_cl_config *into, const char *text)
 /* ---- the table ---- */
 
 enum {
-    DEVICE = 1,    /* may stand under [device ...] */
-    PRIVILEGED = 2 /* the administrator's counts in privileged processes, too */
+    DEVICE = 1,    /* allowed in a [device ...] section */
+    PRIVILEGED = 2 /* the administrator's value applies to privileged processes, too */
 };
 
-/* `values` is said when a value is none of them. README.md describes each. */
+/* All settings. The error message for an invalid value contains `values`. README.md describes each setting. */
 static const struct setting {
     const char *name;
     bool (*take)(struct nf_cl_config *into, const char *text);
@@ -237,7 +238,7 @@ const char *nf_cl_setting_name(size_t index)
     return index < SETTINGS ? settings[index].name : NULL;
 }
 
-static bool by_variable[SETTINGS]; /* which a variable has decided: no file changes them */
+static bool by_variable[SETTINGS]; /* settings that a variable has set: files do not override them */
 
 static int find_setting(const char *name)
 {
@@ -287,8 +288,8 @@ struct nf_cl_device_config nf_cl_config_for(const char *name, const char *vendor
 
 /* ---- files ---- */
 
-/* @return what the program's file is called, fresh, or NULL. It is taken from the list of what is mapped: there is a link to
- * it, too, but sandboxes end processes over readlink(). */
+/* Returns the file name of the executable without its folder, which the caller frees, or NULL. It is read from the list
+ * of mappings, because some sandboxes kill processes that call readlink() on /proc/self/exe. */
 static char *program_file(void)
 {
     const unsigned long program = getauxval(AT_PHDR);
@@ -316,7 +317,7 @@ static bool is_this_program(const char *pattern)
     return is;
 }
 
-/* @return what follows `word` and blanks in `section`, or NULL. */
+/* Returns the text after `word` and blanks in `section`, or NULL if `section` does not begin so. */
 static const char *pattern_of(const char *section, const char *word)
 {
     size_t length = strlen(word);
@@ -325,7 +326,8 @@ static const char *pattern_of(const char *section, const char *word)
     return section + strspn(section, " \t");
 }
 
-/* One line of a file; `user` is the file's name. @return 0 for a line that is not understood. */
+/* Applies one line of a file; `user` is the file's name. Reports invalid lines itself, so that it always returns 1,
+ * success. */
 static int on_line(void *user, const char *section, const char *name, const char *value)
 {
     const char *file = user, *device = pattern_of(section, "device"), *program = pattern_of(section, "application");
@@ -342,7 +344,7 @@ static int on_line(void *user, const char *section, const char *name, const char
     return 1;
 }
 
-/* The whole of a file that can be trusted, as a string, or NULL. */
+/* Returns the contents of a trusted file as a string that the caller frees, or NULL. */
 static char *read_text(const char *path)
 {
     struct stat info;
@@ -368,12 +370,11 @@ static char *read_text(const char *path)
     return text;
 }
 
-/* The library that takes the lines apart cuts long ones, and names of sections, without a word. Such a line becomes an
- * empty one, and is named. */
+/* Blanks lines and sections that are too long, and reports them: inih truncates them silently. */
 static void drop_long_lines(const char *path, char *text)
 {
     enum { LONGEST = 197, SECTION_LONGEST = 49 };
-    bool dropped = false; /* a section that is not known: what is below it is not for everybody */
+    bool dropped = false; /* inside a section whose name was too long: its settings must not apply to everything */
     int number = 1;
     for (char *line = text; *line; number++) {
         size_t length = strcspn(line, "\n"), blanks = strspn(line, " \t");
@@ -385,7 +386,8 @@ static void drop_long_lines(const char *path, char *text)
             complain("%s:%d is longer than %d characters, or its [section] than %d; ignored", path, number, LONGEST,
                      SECTION_LONGEST);
         if (section) dropped = longer;
-        if (longer || dropped) { /* its characters go, its line stays: newer libraries complain of long blanks, too */
+        if (longer || dropped) { /* keep the line number, drop the characters: newer versions of inih report long
+                                  * blanks, too */
             memmove(line, line + length, strlen(line + length) + 1);
             length = 0;
         }
@@ -395,7 +397,7 @@ static void drop_long_lines(const char *path, char *text)
 
 static void take_lines(const char *path, char *text)
 {
-    static const char mark[] = "\xEF\xBB\xBF"; /* editors put it before a text */
+    static const char mark[] = "\xEF\xBB\xBF"; /* UTF-8 byte order mark, which some editors write */
     if (strncmp(text, mark, sizeof mark - 1) == 0) text += sizeof mark - 1;
     drop_long_lines(path, text);
     int line = ini_parse_string(text, on_line, (void *)path);
@@ -409,7 +411,8 @@ static void read_file(const char *path)
     free(text);
 }
 
-/* NONFLAT_CONFIG names another file than the user's usual one; "off" reads none, the administrator's neither. */
+/* Reads the files. NONFLAT_CONFIG names a file to read in place of the user's; "off" reads no file, not even the
+ * administrator's. */
 static void read_files(void)
 {
     const char *given = config.secure ? NULL : nf_cl_variable_value("NONFLAT_CONFIG");
@@ -430,8 +433,8 @@ static void read_files(void)
 
 /* ---- variables ---- */
 
-/* "cache-size" -> NONFLAT_CACHE_SIZE; `into` is as long as that and a NUL. The host's language is no matter: toupper() makes
- * another letter of an i where it is Turkish. */
+/* Converts "cache-size" to NONFLAT_CACHE_SIZE; `into` has room for the result. Independent of the locale, as toupper()
+ * changes `i` to another letter in Turkish. */
 static void name_variable(const char *setting, char *into)
 {
     for (into = stpcpy(into, "NONFLAT_"); *setting; setting++)
@@ -462,7 +465,7 @@ static void find_cache(void)
         config.cache = nf_cl_format("%s/.cache/nonflat", home);
 }
 
-/* An empty text is a setting that was set to nothing. */
+/* Sets an empty string, with which a setting was cleared, to NULL. */
 static void drop_empty(const char **text)
 {
     if (!*text || **text) return;

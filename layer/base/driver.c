@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * driver.c - what is asked of a driver by name, and what a context is made of. Two platforms may have different
- * functions of one name, so each is looked up for the platform of the device at hand.
+ * driver.c - looks up extension functions, and queries contexts and programs. Two platforms may have different
+ * functions of one name, so each is looked up for the platform of the device.
  */
 #include "layer/base/base.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* ISO C knows no cast between the two kinds of pointer; POSIX promises that they have one size. */
+/* ISO C has no cast between object and function pointers; POSIX guarantees that they have one size. */
 nf_cl_function nf_cl_to_function(void *address)
 {
     nf_cl_function function;

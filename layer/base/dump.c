@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * dump.c - files for whoever looks for an error, in the folder that the settings name: FOLDER/PID-NUMBER and an ending
- * for each. Never over a file that is there.
+ * dump.c - writes files for debugging to the folder of the setting `dump`: FOLDER/PID-NUMBER and an extension for each.
+ * Never overwrites a file.
  */
 #define _GNU_SOURCE
 #include "layer/base/base.h"

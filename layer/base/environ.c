@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * environ.c - puts OPENCL_LAYERS back together. ocl-icd splits the list in place: it overwrites each ':' of the
- * process's own variable with a NUL, so a child process would inherit the first layer alone. Takes the variable as it
- * stands; gives it its separators back, in place, so that nothing moves under a reader.
+ * environ.c - reads environment variables, and restores OPENCL_LAYERS. ocl-icd splits the list in place: it overwrites
+ * each ':' of the process's own variable with NUL, so a child process would inherit only the first layer. The
+ * separators are restored in place, so that no string moves while another thread reads it.
  *
  *     OPENCL_LAYERS=/a.so\0/us.so\0/c.so\0NEXT=...   ->   OPENCL_LAYERS=/a.so:/us.so:/c.so\0NEXT=...
  *
- * Which memory is the variable's? That is known only of what the kernel has laid down for the process: one block of
- * strings, back to back, whose bounds it tells. There the variable ends where the next one begins. One that was removed
- * since is no longer listed, but its string is still there: it has a name and a '=', which no entry of a list has that
- * is not a path. A variable that the host has set itself lies anywhere, and is left as it is.
+ * The hard case: where does the variable end? That is known only for the block of adjacent strings that the kernel has
+ * created for the process, and whose bounds it reports. There the variable ends where the next listed one begins. A
+ * variable between them that was removed from the list since still has its string there; such a string is recognized by
+ * its '=', which among entries of a list only a path may contain, and then nothing is restored. A variable that the
+ * application has set itself lies elsewhere, and is not changed.
  */
 #define _GNU_SOURCE
 #include "layer/base/base.h"
@@ -44,8 +45,9 @@ struct block {
     uintptr_t start, end;
 };
 
-/* The fields 50 and 51 of /proc/self/stat; the second one may have blanks and brackets in it, and is the last that has.
- * @return false when the kernel does not say. */
+/* Reads the bounds of the environment block from fields 50 and 51 of /proc/self/stat. The second field is in
+ * parentheses and may contain blanks and parentheses; later ones contain none. Returns false if the kernel does not
+ * report the bounds. */
 static bool find_block(struct block *block)
 {
     enum { FIRST_BEHIND = 3, START = 50 };
@@ -63,7 +65,7 @@ static bool find_block(struct block *block)
     return true;
 }
 
-/* @return where the next variable of the block begins, or the block ends. */
+/* Returns the address at which the next variable of the block begins, or at which the block ends. */
 static uintptr_t next_variable(const struct block *block, uintptr_t list)
 {
     uintptr_t next = block->end;
@@ -74,7 +76,7 @@ static uintptr_t next_variable(const struct block *block, uintptr_t list)
     return next;
 }
 
-/* @return the length of the list with its cuts, 0 when it is not certain. */
+/* Returns the length of the list with its NULs, 0 if it is not certain. */
 static size_t list_length(const char *list)
 {
     struct block block;
@@ -86,7 +88,7 @@ static size_t list_length(const char *list)
     return size - 1;
 }
 
-/* @return whether `piece` of the list is this very library. */
+/* Returns true if the entry `piece` is this library. */
 static bool is_us(const char *piece)
 {
     Dl_info info;
@@ -96,7 +98,7 @@ static bool is_us(const char *piece)
     return !strchr(piece, '/') && base && strcmp(piece, base + 1) == 0;
 }
 
-/* @return how far the list goes that the loader has read when it starts us. */
+/* Returns the length of the entries before this library: the loader has read those when it initializes this one. */
 static size_t length_before_us(const char *list, size_t length)
 {
     for (const char *piece = list; piece <= list + length; piece += strlen(piece) + 1)

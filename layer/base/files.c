@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * files.c - reading and writing to the end, whatever signals come, and whose files are believed.
+ * files.c - reads and writes complete buffers regardless of signals, and decides which files are trusted.
  *
- * The process is somebody else's, so that writing must not raise a signal in it: SIGPIPE, when nobody reads a pipe any
- * more, and SIGXFSZ, above the limit of file sizes, end a process that is not prepared. Both are sent to the thread that
- * writes: it blocks them meanwhile, and takes back those that it has caused.
+ * Hazard: a write may raise SIGPIPE, if a pipe has no reader, or SIGXFSZ, above the file size limit, which end an
+ * application that does not handle them. Both are sent to the writing thread. It blocks them during a write, and
+ * consumes those that it has caused.
  */
 #define _GNU_SOURCE
 #include "layer/base/base.h"
@@ -50,7 +50,7 @@ static void begin_quiet(struct quiet *quiet)
     pthread_sigmask(SIG_BLOCK, &ours, &quiet->before);
 }
 
-/* What was pending before is not ours. Keeps errno. */
+/* Consumes the signals that the write has caused, but not those that were pending before. Preserves errno. */
 static void end_quiet(const struct quiet *quiet)
 {
     const int error = errno;
@@ -85,8 +85,8 @@ bool nf_cl_write_fully(int file, const void *data, size_t size)
 
 bool nf_cl_write_line(int file, const char *line)
 {
-    enum { PATIENCE = 100 };      /* milliseconds for whoever reads a pipe, */
-    static atomic_bool impatient; /* unless that one has not read the last line either */
+    enum { PATIENCE = 100 };      /* milliseconds to wait for the reader of a pipe, */
+    static atomic_bool impatient; /* unless the last line was lost as well */
     struct pollfd ready = {file, POLLOUT, 0};
     struct quiet quiet;
     size_t length = strlen(line);
@@ -105,7 +105,7 @@ int nf_cl_open_to_append(const char *path)
     return open(path, O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | O_NOFOLLOW, 0600);
 }
 
-/* ---- whom to believe ---- */
+/* ---- trust ---- */
 
 bool nf_cl_trusted(const struct stat *info, bool others)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * known.c - what is known of drivers that they do not say, by the names that they give themselves: measured, each. Takes
- * such names; gives answers that the layer acts by and `nonflat doctor` tells.
+ * known.c - properties of drivers that no query reports. In: the names that platform, vendor and driver report; out:
+ * properties that the layer relies on and that `nonflat doctor` prints. Each was measured with the versions named here.
  */
 #include "layer/base/base.h"
 
@@ -28,15 +28,16 @@ static bool is_intel_gpu(const struct nf_cl_said *said)
     return strstr(said->vendor, "Intel") && said->type & CL_DEVICE_TYPE_GPU && !is_rusticl(said);
 }
 
-/* PoCL on a processor of Intel's calls its vendor GenuineIntel. */
+/* PoCL on an Intel CPU reports the vendor GenuineIntel. */
 bool nf_cl_is_intel_processor(const struct nf_cl_said *said)
 {
     return strstr(said->vendor, "Intel") && said->type & (CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_ACCELERATOR) &&
            !nf_cl_is_pocl(said) && !is_rusticl(said);
 }
 
-/* Measured with the offline compilers of Debian 12 (22.43, for Ponte Vecchio) and of unstable (26.27, for Battlemage, Ponte
- * Vecchio and Panther Lake): docs/acceleration.md has the table. With the former some kernels get longer by tags. */
+/* Measured with Intel's offline compilers of Debian 12 (22.43, for Ponte Vecchio) and of unstable (26.27, for
+ * Battlemage, Ponte Vecchio and Panther Lake); the table is in docs/acceleration.md. With version 22.43 tags make some
+ * kernels longer. */
 uint32_t nf_cl_pointers_that_gain(const struct nf_cl_said *said)
 {
     enum { WITH_TAGS = 26 };
@@ -44,37 +45,38 @@ uint32_t nf_cl_pointers_that_gain(const struct nf_cl_said *said)
     return NF_PROFILE_TAKES_GLOBAL | (atoi(said->driver) >= WITH_TAGS ? NF_PROFILE_TAGGED_MERGES : 0);
 }
 
-/* Measured: PoCL 6 has no function that waits for events of copies in memory that is private for sure, and ends the process at
- * the launch; PoCL 7.1 has one. */
+/* Measured: PoCL 6 lacks the function that waits for events of async copies through a private pointer, and aborts the
+ * process at the launch; PoCL 7.1 has it. */
 bool nf_cl_waits_generically(const struct nf_cl_said *said)
 {
     enum { WITH_PRIVATE = 7 };
     return nf_cl_is_pocl(said) && atoi(said->driver) < WITH_PRIVATE;
 }
 
-/* Measured: PoCL loads its own as fast as a binary, and asking it for binaries makes it compile; Mesa has its disk cache,
- * Intel's driver for GPUs its compiler cache. */
+/* Measured: PoCL loads a program from its cache as fast as from a binary, and compiles when it is asked for binaries;
+ * Mesa has a disk cache, Intel's GPU driver a compiler cache. */
 bool nf_cl_keeps_its_own(const struct nf_cl_said *said)
 {
     return nf_cl_is_pocl(said) || is_rusticl(said) || strcmp(said->platform, "Clover") == 0 || is_intel_gpu(said);
 }
 
-/* Measured: where Mesa's rusticl 25.0 does not know what to do with a module it panics, which ends the process; later
- * ones give an error in some of these places. */
+/* Measured: Mesa's rusticl 25.0 panics over some modules, which aborts the process; later versions return an error in
+ * some of these cases. */
 bool nf_cl_ends_processes(const struct nf_cl_said *said)
 {
     return is_rusticl(said);
 }
 
-/* Measured with release 2025.0.5, its last: of 401 kernels 64 end the process or compute nonsense where it vectorizes for
- * AVX-512, whatever gave it the module; made for AVX2, on the same machine, 400 are right. */
+/* Measured with release 2025.0.5, the last one: with AVX-512 vectorization 64 of 401 kernels crash or compute wrong
+ * results, whether they came as SPIR-V, bitcode or source; compiled for AVX2 on the same machine, 400 are right. */
 bool nf_cl_miscompiles_for(const struct nf_cl_said *said, const char *processor)
 {
     return is_fpga_emulation(said) && strstr(processor, " avx512f");
 }
 
-/* Measured: on a processor PoCL (3.1 to 7.1) and Intel's drivers have private and local variables in the process's own
- * memory, Oclgrind has the number of a buffer in the high 16 bits, and in rusticl both memories begin at 0. */
+/* Measured: on a CPU, PoCL (3.1 to 7.1) and Intel's drivers have private and local variables in the memory of the
+ * process; Oclgrind has the number of the buffer in the high 16 bits; in rusticl, private and local addresses begin at
+ * 0. */
 nf_address_form nf_cl_address_form(const struct nf_cl_said *said)
 {
     bool processor = said->type & CL_DEVICE_TYPE_CPU;
@@ -85,7 +87,7 @@ nf_address_form nf_cl_address_form(const struct nf_cl_said *said)
     return NF_ADDRESSES_UNKNOWN;
 }
 
-/* Processors have one flat memory, and what is generic costs them nothing: they keep the bytes as they are. */
+/* CPUs have one flat memory, so generic accesses cost nothing: their modules stay unchanged. */
 nf_mode nf_cl_native_mode(cl_device_type type)
 {
     return type & (CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_ACCELERATOR) ? NF_MODE_HINT : NF_MODE_OFF;

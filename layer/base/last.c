@@ -1,27 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * last.c - threads of ours that are in the driver when the process ends: they are waited for before the driver is taken apart.
- * Takes how many there are, from worker.c and bounded.c, and that a call of the driver's is over.
+ * last.c - waits at the end of the process for threads of the layer that are inside the driver, before the driver's
+ * exit handlers run. In: the number of such threads, from worker.c and bounded.c, and a notice after certain driver
+ * calls.
  *
- * What is to run at the end of a process runs in the reverse order of its being asked for, and drivers ask whenever they come
- * by a part of theirs for the first time. So while such threads are at work we ask again after calls that may have been such:
+ * Exit handlers run in the reverse order of their registration, and a driver registers one when it uses a component for
+ * the first time. So while such threads run, the layer registers its handler again after each call that may have done
+ * that:
  *
- *     driver, ours, driver, ours    ->    driver, (free), driver, ours
+ *     driver, layer, driver, layer    ->    driver, (removed), driver, layer
  *
- * A program may make millions of calls meanwhile, and the C library keeps all that was asked for. So what we asked for before
- * is taken back first, as of a library that goes: it has a handle of its own for that. Its place, when nobody has asked since,
- * is the next one's.
+ * A program may make millions of calls meanwhile, and the C library stores every registration. So the previous
+ * registration is removed first, by the mechanism for libraries that are unloaded: it is made with a handle of its own.
+ * If nothing was registered since, the C library reuses its slot.
  */
 #include "layer/base/base.h"
 
-/* Of the C library, by the C++ ABI. The latter runs what was asked for with that handle, and forgets it. */
+/* Functions of the C library, defined by the C++ ABI. __cxa_finalize() runs and removes the handlers that were
+ * registered with `handle`. */
 extern int __cxa_atexit(void (*function)(void *argument), void *argument, void *handle);
 extern void __cxa_finalize(void *handle);
 
-static atomic_uint at_work; /* threads */
+static atomic_uint at_work; /* number of threads that may be inside the driver */
 static _Atomic(nf_cl_wait_fn) waits[NF_CL_TURNS];
 static char handle;
-static _Thread_local bool taking_back; /* it is not the end */
+static _Thread_local bool taking_back; /* the handler runs because it is removed, not at exit */
 
 void nf_cl_last_wait(void)
 {

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lock.c - mutexes that a child of fork() finds free. A child has only the thread that forked; what another one held
- * at that moment would stay held there for ever. So a fork takes every lock that was ever used, and both processes give
- * them back. Nobody holds two of them, so the order in which a fork takes them does not matter.
+ * lock.c - mutexes that are free in a child of fork(). A child has only the thread that called fork(); a mutex that
+ * another thread held at that moment would stay locked for ever. So fork() acquires every lock that was ever used, and
+ * both processes release them. No thread holds two locks, so the order in which fork() acquires them does not matter.
  *
- * A host may have handlers of its own for forks, which finish or release what it has of OpenCL. Those that it asked for
- * before we did run while the fork has all locks, in the thread that forks: that one has what it asks for already.
+ * An application may have fork handlers that call OpenCL. Those that it registered before the layer did run in the
+ * forking thread while that holds all locks; nf_cl_hold() and nf_cl_give() then do nothing.
  */
 #include "layer/base/base.h"
 
 #include <stdlib.h>
 
-/* Tests that are compiled with the sanitizers look at each thread: one that holds two would meet a fork, now and then, that
- * has the second and waits for the first. */
+/* Builds of the tests with sanitizers check that no thread holds two locks: it could deadlock, rarely, with a fork that
+ * has the second lock and waits for the first. */
 #ifdef NONFLAT_LOCKS_CHECKED
 static _Thread_local unsigned held;
 #define COUNT(by) ((held += (by)) > 1 ? abort() : (void)0)
@@ -23,7 +23,7 @@ static _Thread_local unsigned held;
 static pthread_mutex_t list_mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct nf_cl_lock *list;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static _Thread_local bool has_all; /* this thread forks */
+static _Thread_local bool has_all; /* this thread is inside fork() */
 
 static void hold_all(void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * log.c - messages of the layer: one line each, to standard error or to NONFLAT_LOG's file.
+ * log.c - log messages of the layer: one line each, to standard error or to the file of the setting `log`.
  */
 #define _GNU_SOURCE
 #include "layer/base/base.h"
@@ -39,7 +39,7 @@ void nf_cl_log(enum nf_cl_level level, const char *format, ...)
         text[--length] = '\0';
     for (size_t i = 0; i < length; i++)
         if (text[i] == '\n') text[i] = ' ';
-    /* A build log may be a message, too: it has its prefix, and may be long. */
+    /* The text of a build log has the prefix already, and may be long. */
     const char *start = strncmp(text, "nonflat: ", 9) == 0 ? text + 9 : text;
     char *line = nf_cl_format("nonflat: %.*s%s\n", LINE_MAX_SHOWN, start, strlen(start) > LINE_MAX_SHOWN ? "..." : "");
     if (line) write_line(line);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * object.c - which build of a library something belongs to. What was made by one build of a driver or of the layer is
- * not for another. Takes an address; gives the build id of the library that is loaded there, from its loaded image, as
- * an upgrade may have replaced the file since, and what its file is called.
+ * object.c - identifies the build of a loaded library, because files that were made with one build of a driver or of
+ * the layer are not valid for another. In: an address; out: the build ID and the path of the library that contains it.
+ * The build ID is read from memory, as an upgrade may have replaced the file since.
  */
 #define _GNU_SOURCE
 #include "layer/base/base.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * processor.c - what the processor of this machine is and can do: what a driver builds for one is no other's, and some
- * compile wrongly for some. Takes /proc/cpuinfo; gives the lines that say it, read once.
+ * processor.c - identifies the CPU of this machine. A driver's compiled programs are valid for one CPU only, and some
+ * drivers miscompile for some CPUs. In: /proc/cpuinfo; out: its lines about model and features of the first CPU, read
+ * once.
  */
 #define _GNU_SOURCE
 #include "layer/base/base.h"
@@ -29,7 +30,7 @@ static void read_processor(void)
         memcpy(processor + used, line, length);
         used += length;
     }
-    if (got < 0 && !feof(file)) *processor = '\0'; /* a part of it would be another's as well */
+    if (got < 0 && !feof(file)) *processor = '\0'; /* an incomplete description could match another CPU */
     free(line);
     if (file) fclose(file);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * thread.c - starts a thread of ours in somebody else's process. It takes none of the signals that are sent to the process:
- * those are for the host's threads. What an instruction of its own raises still comes to it, and so to the host's handler:
- * a fault of the driver's in a host that reports its crashes, or a call that a sandbox traps and carries out itself.
- * Blocked, such a signal would end the process at once.
+ * thread.c - starts a thread of the layer in the application's process. It blocks the signals that are sent to the
+ * process, so that only the application's threads handle them. It does not block the signals that its own instructions
+ * raise, because a blocked one would kill the process at once. These go to the application's handler: a fault in the
+ * driver, which a crash reporter may want, or a system call that a sandbox traps and emulates.
  */
 #define _GNU_SOURCE
 #include "layer/base/base.h"

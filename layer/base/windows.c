@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * windows.c - two windows of this process's address space in which no object can lie, for devices whose global
- * addresses are the host's: an address in one of them is a private or a local address for certain. Takes nothing;
- * gives the base of the first, the same in nearly every process, so that what was made for it is found in the cache again.
+ * windows.c - reserves two windows of this process's address space, for devices whose global addresses are host
+ * addresses: no object can lie there, so an address inside a window is a private or a local one. Gives the base of the
+ * first window, which is the same in nearly every process, so that cached results that depend on it can be reused.
  *
- *     0x200000000000  private     PROT_NONE: neither memory nor swap space is spent on them, and an access of the
- *     0x200100000000  local       host's ends as one to any other address without memory
+ *     0x200000000000  private     PROT_NONE: no memory or swap space is used, and an access by the host faults like one
+ *     0x200100000000  local       to any unmapped address
  *
- * Each has 4 GB, half of which lie below its base.
+ * Each window has 4 GB, half of which lie below its base.
  *
- * The windows stay reserved until the process ends: kernels that hold their addresses may outlive the layer's records.
- * A child of fork() has inherited them. Another copy of the layer finds them taken and reserves the next ones.
+ * The windows stay reserved until the process ends, because kernels with their addresses may outlive the layer's
+ * records. A child of fork() inherits them. Another copy of the layer cannot reserve the same ones and takes the next
+ * candidates.
  */
 #define _GNU_SOURCE
 #include "layer/base/base.h"
@@ -18,15 +19,16 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
-/* Below 2^46, where neither the loader, the heap nor mmap() itself puts anything on a 48-bit or 47-bit system. */
+/* Addresses below 2^46, at which neither the loader nor the heap nor mmap() places anything by default with 47-bit or
+ * 48-bit addresses. */
 static const uint64_t candidates[] = {UINT64_C(0x200000000000), UINT64_C(0x300000000000), UINT64_C(0x280000000000),
                                       UINT64_C(0x180000000000)};
 
 static uint64_t reserved;
 static pthread_once_t reserved_once = PTHREAD_ONCE_INIT;
 
-/* A wish, not MAP_FIXED_NOREPLACE: ThreadSanitizer makes address 0 of a fixed one that lies in its shadow, and ends the
- * process when root gets that. */
+/* Reserves both windows at `base`, as a hint and not with MAP_FIXED_NOREPLACE: ThreadSanitizer replaces a fixed address
+ * in its shadow memory by 0, and aborts the process if it gets that, which root may. */
 static bool reserve_at(uint64_t base)
 {
     const size_t size = (size_t)(2 * NF_CL_WINDOW_BYTES);
@@ -37,7 +39,8 @@ static bool reserve_at(uint64_t base)
     return got == wanted;
 }
 
-/* A limit on the address space is the application's to spend: of 16 GB a reservation would leave it half. */
+/* Returns true if the address space is limited. Then nothing is reserved: the limit is the application's budget, and
+ * the windows would take half of one of 16 GB. */
 static bool is_limited(void)
 {
     struct rlimit limit;

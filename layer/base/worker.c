@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * worker.c - a thread for what no call of the application has to wait for: writing the cache, and reading the driver's
- * binaries for it. Takes jobs; runs them in order. The thread is there only while there are jobs, and
- * is waited for by clDeinitLayer and before the process's destructors run (last.c), so that it never meets a driver that is
- * being taken apart. The wait has an end, as a driver may hang; and the thread does not wait for itself, when it calls
- * the application back, for whom a last reference has gone, and that one ends the process. A child of fork() has no such thread, and starts one of its own when it needs it.
+ * worker.c - a thread for deferred work that no call of the application has to wait for: writing the cache, and reading
+ * the driver's binaries for it. It runs jobs in order, and exists only while there are jobs. clDeinitLayer and the end
+ * of the process wait for it before the driver is unloaded (last.c). The wait is limited, as a driver may hang. The
+ * worker does not wait for itself: a job may release the last reference of an object, whose callback in the application
+ * may end the process. A child of fork() has no worker, and starts its own when it needs one.
  */
 #define _GNU_SOURCE
 #include "layer/base/base.h"
@@ -19,12 +19,12 @@ static struct nf_cl_lock lock = NF_CL_LOCK_INIT;
 static pthread_cond_t ended = PTHREAD_COND_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static struct nf_cl_job *first, **last = &first;
-static size_t weight; /* of the jobs that wait */
-static bool running;  /* the thread is at work */
-static bool joinable; /* there is a thread, perhaps at its end, to be joined */
+static size_t weight; /* bytes, of the waiting jobs */
+static bool running;  /* the thread runs jobs */
+static bool joinable; /* the thread was created and not joined yet; it may have ended */
 static pthread_t thread;
-static _Thread_local bool is_worker; /* this thread is that one */
-static pid_t owner;                  /* the process that has it */
+static _Thread_local bool is_worker; /* this thread is the worker */
+static pid_t owner;                  /* the process that has the worker */
 
 static void *work(void *unused)
 {
@@ -47,19 +47,20 @@ static void *work(void *unused)
     return NULL;
 }
 
-/* Needs the lock. @return whether a thread is at work. */
+/* Starts the worker if it does not run. Returns true if it runs. needs: the lock. */
 static bool start(void)
 {
     if (running) return true;
-    if (joinable) pthread_join(thread, NULL); /* it has given the lock back for good */
+    if (joinable) pthread_join(thread, NULL); /* it does not acquire the lock again */
     joinable = running = nf_cl_start_thread(&thread, NULL, work, NULL);
     if (running) nf_cl_last_count(1);
     return running;
 }
 
-/* A driver that hangs must not keep the process from ending for ever. The library stays loaded all the same. A child that
- * the host has made without fork(), by a system call of its own, has no such thread, and what that one held at that moment
- * stays held: our lock, and the C library's for variables of threads. So it is asked first whether this is one. */
+/* Waits for the worker for a limited time, so that a driver that hangs does not keep the process from ending; the
+ * library stays loaded anyway. Hazard: a child that the application has created by a raw system call, without fork(),
+ * has no worker, and locks that the worker held stay locked, also the C library's lock for thread-local variables. So
+ * the process ID is compared first. */
 static void worker_wait(void)
 {
     NF_CL_UNCANCELED;
@@ -77,7 +78,7 @@ static void worker_wait(void)
     if (join) pthread_join(old, NULL);
 }
 
-/* In a child of fork(). */
+/* Resets the state in a child of fork(). */
 static void forget_thread(void)
 {
     if (running) nf_cl_last_count(-1);

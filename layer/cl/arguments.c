@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * arguments.c - what clang is told, so that the source sees the device and not the SPIR target: for that target clang
- * has every extension and defines a macro for each, and its header adds those that clang itself does not know.
+ * arguments.c - the arguments of clang, which make the source see the device instead of the SPIR target: for that
+ * target clang supports every extension and defines a macro for each, and its header adds those that clang itself does
+ * not know.
  *
- * needs: the device's facts, the options of the build. gives: arguments of clang's compiler proper (`-cc1`).
- * The hard case: a macro that clang defines by itself (`__SPIR__`, `__IMAGE_SUPPORT__`) is taken away again, and one
- * that its header would have defined for `__SPIR__` is then given by us.
+ * The hard case: macros that clang predefines (`__SPIR__`, `__IMAGE_SUPPORT__`) are undefined, and those that its
+ * header would have defined because of `__SPIR__` are defined here.
+ *
+ * needs: the device's facts, the options of the build. gives: arguments of `clang -cc1`.
  */
 #include "cl.h"
 
@@ -21,14 +23,14 @@ static const char *const fixed[] = {
     "-x",
     "cl",
     "-emit-llvm-bc",
-    "-O2",                  /* what marks types and lifetimes; unoptimized code may not be inlined by drivers */
-    "-disable-llvm-passes", /* the translator does not know what optimizers make */
+    "-O2",                  /* emits type and lifetime markers; drivers may not inline code without it */
+    "-disable-llvm-passes", /* the translator does not support the output of optimizers */
     "-disable-free",
     "-ffp-contract=on",
     "-fno-threadsafe-statics",
-    "-ferror-limit", /* one mistake in a large source may bring ten thousand others, for a minute */
+    "-ferror-limit", /* in a large source, one error may cause ten thousand others and take a minute */
     "100",
-    "-cl-kernel-arg-info", /* names of arguments: whoever reads the notes says what is shown */
+    "-cl-kernel-arg-info", /* argument names; the reader of the notes decides what is shown */
     "-fdeclare-opencl-builtins",
     "-include",
     NF_CL_SYSTEM "opencl-c-base.h",
@@ -40,13 +42,14 @@ static const char *const fixed[] = {
     "-fdebug-prefix-map=" NF_CL_SOURCE "=" NF_CL_INPUT,
     "-fmacro-prefix-map=" NF_CL_ROOT "=",
     "-fdebug-prefix-map=" NF_CL_ROOT "=",
-    ("-I" NF_CL_ROOT), /* headers that come with the source go before those on disk */
+    ("-I" NF_CL_ROOT), /* headers that accompany the source precede those on disk */
 };
 
 static const char *const not_ours[] = {"__SPIR__", "__SPIRV__",  "__SPIR",       "__SPIR64", "__SPIR64__",
                                        "__SPIR32", "__SPIR32__", "__OPTIMIZE__", "__ELF__"};
 
-/* What OpenCL C 2.0 always has, and so functions of it are declared for. clang's header defined these up to LLVM 21. */
+/* The features that OpenCL C 2.0 always has, for which its functions are declared. clang's header defined these up to
+ * LLVM 21. */
 static const char always_in_2[] =
     "__opencl_c_pipes __opencl_c_generic_address_space __opencl_c_work_group_collective_functions "
     "__opencl_c_atomic_order_acq_rel __opencl_c_atomic_order_seq_cst __opencl_c_atomic_scope_device "
@@ -58,7 +61,7 @@ static bool add(struct nf_texts *arguments, const char *text)
     return nf_texts_add(arguments, text, strlen(text));
 }
 
-/* The next word of a list. @return its length, 0 at the end. */
+/* Advances to the next word of a list. @return its length, 0 at the end. */
 static size_t next_word(const char **list)
 {
     while (isspace((unsigned char)**list))
@@ -66,13 +69,14 @@ static size_t next_word(const char **list)
     return strcspn(*list, " \t\n");
 }
 
-/* What a compiler says of its target, not of OpenCL. clang's header must not see it: for __SPIR__ it defines more. */
+/* Returns true for a macro of the target, not of OpenCL. clang's header must not see those: for __SPIR__ it defines
+ * more. */
 static bool is_of_target(const char *name)
 {
     return strncmp(name, "__", 2) == 0 && strncmp(name, "__opencl_c_", 11) != 0 && strncmp(name, "__cl_", 5) != 0;
 }
 
-/* Say of each name that it is there, to clang and, as clang does not know all of them, to the source. */
+/* Enables each name in clang, and defines its macro for the names that clang does not know. */
 static bool add_names(struct nf_texts *arguments, const char *names)
 {
     bool good = true;
@@ -96,13 +100,14 @@ char *nf_device_header(const struct nf_target *target, const char *options)
     return text;
 }
 
-/* Those before 2.0 have no generic pointers. Newer clangs hide functions that take these from 2.0, too, without the macro. */
+/* Returns true if the standard may have generic pointers: 2.0 and newer. Newer clangs hide the functions that take them
+ * without the feature macro, even in 2.0. */
 static bool may_be_generic(const char *standard)
 {
     return strncasecmp(standard, "CL1", 3) != 0;
 }
 
-/* The first C++ for OpenCL is that of OpenCL C 2.0. */
+/* Returns true for OpenCL C 2.0, and for the first C++ for OpenCL, which is based on it. */
 static bool is_version_2(const char *standard)
 {
     return strcasecmp(standard, "CL2.0") == 0 || strcasecmp(standard, "CLC++") == 0 ||
@@ -127,7 +132,7 @@ static bool add_target(struct nf_texts *arguments, const struct nf_target *targe
 
 /* ---- the options of the build ---- */
 
-/* Those that clang knows by the same name. */
+/* Options that clang has under the same name. */
 static const char *const passed[] = {
     "-cl-single-precision-constant",
     "-cl-fp32-correctly-rounded-divide-sqrt",
@@ -144,7 +149,7 @@ static const char *const passed[] = {
     "-Werror",
 };
 
-/* Those that say nothing about the module. */
+/* Options that do not affect the module. */
 static const char *const dropped[] = {"-cl-no-subgroup-ifp", "-cl-std-default"};
 
 static bool is_one_of(const char *word, const char *const *list, size_t count)
@@ -154,7 +159,7 @@ static bool is_one_of(const char *word, const char *const *list, size_t count)
     return false;
 }
 
-/* @return the value of an option with a value, in this word or the next, or NULL. */
+/* Returns the value of the option `name`, from the rest of the token or from the next one, or NULL. */
 static const char *value_of(const struct nf_texts *words, size_t *index, const char *name)
 {
     const char *word = words->items[*index];
@@ -196,12 +201,12 @@ bool nf_arguments(const struct nf_target *target, const char *options, const cha
     const char *standard = find_standard(&words);
     for (size_t i = 0; good && i < sizeof fixed / sizeof *fixed; i++)
         good = add(arguments, fixed[i]);
-    /* OpenCL C's `inline` is that of C99, but drivers compile it as GNU's: a definition that others may call. */
+    /* OpenCL C has C99's `inline`, but drivers compile it as GNU's: a definition that other functions may call. */
     if (good && strncasecmp(standard, "CLC++", 5) != 0) good = add(arguments, "-fgnu89-inline");
     good = good && add_target(arguments, target, standard);
     for (size_t i = 0; good && i < words.count; i++)
         good = add_option(arguments, &words, &i);
     nf_texts_free(&words);
-    good = good && add(arguments, "-I."); /* last, and as drivers do: the folder that the host runs in */
+    good = good && add(arguments, "-I."); /* last, as drivers do: the host's working directory */
     return good && add(arguments, "-main-file-name") && add(arguments, input) && add(arguments, input);
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * compile.cpp - the shim over clang: source in memory becomes an LLVM module.
+ * compile.cpp - the interface to clang: compiles source in memory to an LLVM module.
  *
- * Takes arguments of the compiler proper and the files that lie in memory. Every look at the disk is noted with what was
- * found, because what a program is may change with it.
+ * Takes arguments of `clang -cc1` and the files in memory. Every access to the disk is noted with its result, because
+ * the program may change with it.
  *
- * The source can also be checked as a compiler without generic pointers would: what such a driver takes is its own, and
- * is not put to it when it would refuse, as drivers print their errors where the user sees them.
+ * The source can also be checked as by a compiler without generic pointers: if such a driver would accept the source,
+ * the driver builds it; otherwise the driver is not asked, because drivers print their errors where the user sees them.
  */
 #include "cl.h"
 
@@ -35,7 +35,7 @@ namespace
 
 namespace vfs = llvm::vfs;
 
-/* A file of the disk, as it was when it was noted. */
+/* A file on disk with the contents that were noted. */
 class NotedFile : public vfs::File
 {
   public:
@@ -61,7 +61,7 @@ class NotedFile : public vfs::File
     std::unique_ptr<llvm::MemoryBuffer> contents;
 };
 
-/* The disk, with a note of each file that somebody looks for. */
+/* The file system, with a note of each file that is searched for. */
 class NotedDisk : public vfs::ProxyFileSystem
 {
   public:
@@ -103,7 +103,7 @@ class NotedDisk : public vfs::ProxyFileSystem
         path.toVector(name);
         makeAbsolute(name);
         llvm::StringRef rest = name;
-        if (rest.consume_front(NF_CL_MEMORY)) return; /* it is in memory or nowhere */
+        if (rest.consume_front(NF_CL_MEMORY)) return; /* such files exist in memory or not at all */
         if (noted.insert((kind + name).str()).second) nf_note(kind, name.c_str(), value.data(), value.size());
     }
 };
@@ -127,7 +127,7 @@ void replace_all(std::string &text, const std::string &old, const std::string &f
         text.replace(at, old.size(), fresh);
 }
 
-/* What was said, with the names that the user knows. */
+/* Prints the messages with the file names that the user knows. */
 void show(std::string log)
 {
     replace_all(log, NF_CL_SOURCE, NF_CL_INPUT);
@@ -138,7 +138,7 @@ void show(std::string log)
 bool run(clang::CompilerInstance &compiler, clang::FrontendAction &action, const struct nf_texts *arguments,
          bool generic, Files files, llvm::raw_ostream &log)
 {
-    /* Options say what is warned of, so what reads them has diagnostics of its own. */
+    /* Options select warnings, so the parser of the options needs its own diagnostics. */
 #if NF_LLVM_MAJOR < 21
     llvm::IntrusiveRefCntPtr<clang::DiagnosticOptions> defaults(new clang::DiagnosticOptions);
     clang::DiagnosticsEngine reader(new clang::DiagnosticIDs, defaults,
@@ -168,11 +168,11 @@ bool run(clang::CompilerInstance &compiler, clang::FrontendAction &action, const
 #if NF_LLVM_MAJOR < 17
     compiler.getCodeGenOpts().OpaquePointers = 0;
 #endif
-    compiler.setVerboseOutputStream(log); /* where the errors are counted */
+    compiler.setVerboseOutputStream(log); /* receives the number of errors */
     return compiler.ExecuteAction(action);
 }
 
-/* The body of an `extern inline` function is there to be inlined only. No other part of the program has another, and in
+/* Makes `extern inline` functions internal. Their bodies exist for inlining only, no other module defines them, and in
  * SPIR-V a function with a body cannot be an import. */
 void own_functions(llvm::Module &module)
 {
@@ -180,8 +180,9 @@ void own_functions(llvm::Module &module)
         if (function.hasAvailableExternallyLinkage()) function.setLinkage(llvm::GlobalValue::InternalLinkage);
 }
 
-/* Newer translators know the built-in functions of OpenCL C only, and leave those of C++ for OpenCL as imports, which are
- * the same. Its version of OpenCL C, for which C++ for OpenCL stands, is in another list. */
+/* Removes the version of C++ for OpenCL. With it, newer translators leave its built-in functions as imports, because
+ * they know those of OpenCL C only, which are the same. The corresponding OpenCL C version is in another metadata
+ * node. */
 void forget_cxx(llvm::Module &module)
 {
     if (llvm::NamedMDNode *version = module.getNamedMetadata("opencl.cxx.version")) version->eraseFromParent();
@@ -201,8 +202,9 @@ bool is_sampler(llvm::Type *type)
 #endif
 }
 
-/* A sampler that is an argument lies in a variable until optimizers have been there, and the translator ends the process
- * over storing one: its variable is of another type. OpenCL C has no samplers in memory, so none is needed. */
+/* Promotes variables of samplers to registers. Without optimization a sampler argument is stored to a variable, whose
+ * type differs in the translator, which ends the process on that store. OpenCL C has no samplers in memory, so no such
+ * variable is needed. */
 void promote_samplers(llvm::Function &function)
 {
     std::vector<llvm::AllocaInst *> variables;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * dimensions.c - questions about a dimension that a launch never has. OpenCL C answers 1 where a size or a count is asked for,
- * and 0 for an id; SPIR-V has three elements, and what a device finds behind them is anything.
+ * dimensions.c - queries of a dimension that a launch never has. OpenCL C defines the answer 1 for sizes and counts and
+ * 0 for ids; SPIR-V built-ins have three components, and an access beyond them is undefined.
  *
  *     get_local_size(7)  ->  1
  *     get_group_id(d)    ->  d < 3 ? get_group_id(d) : 0
  *
- * needs: a module as clang wrote it. gives: the same, asking for dimensions 0 to 2 alone.
+ * needs: a module as clang emitted it. gives: a module that queries dimensions 0 to 2 only.
  */
 #include "cl.h"
 
@@ -21,7 +21,7 @@ static const struct {
     {"_Z12get_group_idj", 0},    {"_Z17get_global_offsetj", 0},
 };
 
-/* `data`: the answer for a dimension beyond. */
+/* Replaces one call. `data` points to the answer for other dimensions. */
 static void mend_call(LLVMBuilderRef builder, LLVMValueRef call, const void *data)
 {
     const unsigned beyond = *(const unsigned *)data;

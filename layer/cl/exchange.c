@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * exchange.c - compares and exchanges floats as integers of their size, as SPIR-V has that for integers alone. What is
- * compared are the bits: OpenCL C compares what lies in memory.
+ * exchange.c - replaces compare-and-exchange of floats by that of integers of the same size, because SPIR-V has it for
+ * integers only. This compares bits, as OpenCL C requires: it compares the contents of memory.
  *
- *     atomic_compare_exchange_strong(atomic_float *, float *, float)  ->  the same of (atomic_int *, int *, int)
+ *     atomic_compare_exchange_strong(atomic_float *, float *, float)  ->  the same with (atomic_int *, int *, int)
  *
- * needs: a module as clang wrote it. gives: the same without such calls. Translators end the process over them.
+ * needs: a module as clang emitted it. gives: a module without such calls, on which translators end the process.
  */
 #include "cl.h"
 
@@ -31,7 +31,7 @@ static bool is_exchange(const char *name)
     return false;
 }
 
-/* How many characters of a mangled name stand for themselves here: those of an identifier or a substitution. */
+/* Returns the length of an identifier or a substitution at this place of a mangled name, else 0. */
 static size_t skipped(const char *at)
 {
     char *rest;
@@ -41,7 +41,7 @@ static size_t skipped(const char *at)
     return (size_t)(rest - at) + strnlen(rest, length);
 }
 
-/* The name of the function for integers, fresh, or NULL. */
+/* Returns the mangled name of the function for integers, fresh, or NULL. */
 static char *name_for_integers(const char *name)
 {
     char *fresh = strdup(name);
@@ -57,7 +57,7 @@ static char *name_for_integers(const char *name)
     return fresh;
 }
 
-/* @return the integer that is as large as what is exchanged, or NULL when that is one. */
+/* Returns the integer type of the same size as the exchanged value, or NULL if the value is an integer. */
 static LLVMTypeRef integer_for(LLVMValueRef function)
 {
     LLVMTypeRef parameters[ARGUMENTS];
@@ -71,7 +71,7 @@ static LLVMTypeRef integer_for(LLVMValueRef function)
     return kind == LLVMDoubleTypeKind ? LLVMInt64TypeInContext(context) : NULL;
 }
 
-/* @return the function for integers. */
+/* Declares the function for integers. */
 static LLVMValueRef declare(LLVMValueRef function, LLVMTypeRef integer, const char *name)
 {
     LLVMModuleRef module = LLVMGetGlobalParent(function);
@@ -89,7 +89,7 @@ static LLVMValueRef declare(LLVMValueRef function, LLVMTypeRef integer, const ch
     return fresh;
 }
 
-/* `data`: the function for integers. */
+/* Replaces one call. `data` points to the function for integers. */
 static void replace_call(LLVMBuilderRef builder, LLVMValueRef call, const void *data)
 {
     LLVMValueRef function = *(const LLVMValueRef *)data;
@@ -109,7 +109,7 @@ static void replace_call(LLVMBuilderRef builder, LLVMValueRef call, const void *
     LLVMInstructionEraseFromParent(call);
 }
 
-/* @return false when memory ends. */
+/* Replaces all calls of the function. @return false if out of memory. */
 static bool exchange(LLVMValueRef function, LLVMTypeRef integer)
 {
     size_t length;

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * initializers.cpp - program-scope variables have all that they begin with from the start.
+ * initializers.cpp - evaluates the constructors of program-scope variables at compile time.
  *
- * In C++ for OpenCL constructors may compute that. Clang writes a kernel for them, which a driver with program-scope
- * variables runs before all others. The devices that we make modules for have none, so it is computed here:
+ * In C++ for OpenCL such variables may have constructors. Clang emits a kernel for them, which a driver with
+ * program-scope variables runs before all others. The target devices have no such variables, so the constructors are
+ * evaluated here:
  *
  *     global thing t(6);   @t = zero, kernel @_GLOBAL__sub_I_input.cl: t.v = 6 * 6 + 1    ->    @t = {37}
  *
- * The hard case: variables that hold each other's addresses. Nothing in SPIR-V comes before it is defined, and the translator
- * does not end over it. Such variables are refused by name, as are constructors that need what only a launch knows.
+ * The hard case: variables that hold each other's addresses. SPIR-V has no forward references, and the translator
+ * recurses endlessly. Such variables are refused by name, as are constructors that depend on values known only at a
+ * launch.
  *
- * needs: a module as clang wrote it. gives: the same without constructors.
+ * needs: a module as clang emitted it. gives: the module without constructors.
  */
 #include "cl.h"
 
@@ -30,7 +32,7 @@ namespace
 
 /* ---- constructors ---- */
 
-/* Put all that a function calls into it. What is recursive may not end. */
+/* Inlines all calls of a function. The number of steps is limited because recursion may not end. */
 bool inline_all(llvm::Function &function)
 {
     for (int most = 1000; most > 0; most--) {
@@ -47,8 +49,8 @@ bool inline_all(llvm::Function &function)
     return false;
 }
 
-/* LLVM evaluates no loop, and no store of a generic pointer: that of the object which a constructor is for goes into
- * registers. */
+/* Unrolls loops, which LLVM's evaluator does not support, and promotes variables: it does not support stores of generic
+ * pointers, such as `this`. */
 void simplify(llvm::Function &function)
 {
     llvm::LoopAnalysisManager loops;
@@ -79,7 +81,7 @@ bool evaluate(llvm::Function &constructor)
     return true;
 }
 
-/* The functions in a list of clang's, in their order. */
+/* Returns the functions of llvm.global_ctors, in order. */
 std::vector<llvm::Function *> functions_of(llvm::GlobalVariable &list)
 {
     enum { PRIORITY, FUNCTION };
@@ -109,11 +111,11 @@ bool construct(llvm::Module &module)
 
 /* ---- addresses ---- */
 
-/* Which variables' addresses are in which variables' contents, in depth. */
+/* A depth-first search over the addresses in the initializers of variables. */
 struct Walk {
     llvm::DenseSet<const llvm::Constant *> entered, left;
 
-    /* @return a variable whose address is reached from itself, or NULL. */
+    /* Returns a variable whose address is reachable from its own initializer, or NULL. */
     const llvm::GlobalVariable *find(const llvm::Constant *constant)
     {
         auto *variable = llvm::dyn_cast<llvm::GlobalVariable>(constant);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * legalize.c - takes integers of 128 bits out of a module. In OpenCL C `long long` has 128 bits, so that `1ull << 40` is computed
- * with them and only then becomes an `ulong`; SPIR-V for OpenCL has no such type.
+ * legalize.c - removes integers of 128 bits. In OpenCL C `long long` has 128 bits, so `1ull << 40` is computed in 128
+ * bits and then truncated to `ulong`; SPIR-V for OpenCL has no such type.
  *
- * First functions that take or give such integers go into their callers, and most others are folded away or narrowed. What
- * is left becomes pairs of 64 bits in wide.cpp.
+ * First, functions that take or return such integers are inlined, and most other such integers are folded or narrowed.
+ * wide.cpp makes pairs of 64-bit integers of the rest.
  *
- * needs: a module as clang wrote it. gives: the same with values in registers and constants folded, or false with a complaint.
- * Optimized code may hold what the translator does not know, so only modules that cannot be written otherwise come here.
+ * needs: a module as clang emitted it. gives: a module with variables promoted to registers and constants folded, or false
+ * after nf_complain(). It is applied only to modules that cannot be written otherwise, because the translator may not
+ * support optimized code.
  */
 #include "cl.h"
 
@@ -82,10 +83,10 @@ static bool run_passes(LLVMModuleRef module, const char *passes)
     return !error;
 }
 
-/* Fold, with the widths to which computations are narrowed. */
+/* Folds constants and narrows computations. @return false if the passes fail. */
 static bool fold(LLVMModuleRef module)
 {
-    static const char native[] = "-n8:16:32:64";
+    static const char native[] = "-n8:16:32:64"; /* widths to which instcombine narrows computations */
     const char *layout = LLVMGetDataLayoutStr(module);
     size_t length = strlen(layout);
     char *before = malloc(length + 1), *wider = malloc(length + sizeof native);

@@ -2,8 +2,8 @@
 /*
  * main.c - nonflat-cl: OpenCL C source on standard input, SPIR-V on standard output.
  *
- * A program of its own, for the reasons that nonflat-spir has: LLVM may end the process, versions of it must not meet
- * inside a driver, and who has no such source needs no compiler.
+ * It is a separate program for the reasons that apply to nonflat-spir: LLVM may end the process, two versions of it
+ * must not meet in a driver's process, and applications without such source need no compiler.
  */
 #include "cl.h"
 
@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #define PROGRAM "nonflat-cl"
-enum { OWN_FILES = 3 }; /* the source, and two headers */
+enum { OWN_FILES = 3 }; /* the source and two headers */
 
 extern const unsigned char nf_opencl_header[];
 extern const size_t nf_opencl_header_size;
@@ -24,7 +24,7 @@ struct request {
     struct nf_target target;
     const char *options, *input;
     const char *source_name;
-    const char **headers; /* SIZE:NAME, in the order in which they follow the source */
+    const char **headers; /* SIZE:NAME, in the order in which they follow the source in the input */
     size_t header_count;
     bool notes, end_mark;
 };
@@ -43,7 +43,7 @@ static bool set_file(struct nf_file *file, const char *folder, const char *name,
     return true;
 }
 
-/* "SIZE:NAME" -> name, or NULL. */
+/* Splits "SIZE:NAME". @return the name, or NULL if the text has another form. */
 static const char *read_header(const char *text, size_t *size)
 {
     char *end;
@@ -51,8 +51,8 @@ static const char *read_header(const char *text, size_t *size)
     return end > text && *end == ':' && end[1] ? end + 1 : NULL;
 }
 
-/* The input is the source and then the headers; when there are any each content is followed by a zero, so that it ends
- * as texts do. `device`: the header that says what it is. */
+/* Divides the input into the source and the headers that follow it. If there are headers, a zero byte follows the
+ * source and each header. `device`: the contents of the device's header. */
 static bool set_files(const struct request *request, const struct nf_bytes *input, const char *device,
                       struct nf_file *files)
 {
@@ -75,7 +75,7 @@ static bool set_files(const struct request *request, const struct nf_bytes *inpu
     return set_file(&files[2], "", NF_CL_SOURCE, input->data, end);
 }
 
-/* ---- the way of the source ---- */
+/* ---- the stages ---- */
 
 static bool write_all(const struct request *request, const struct nf_bytes *spirv)
 {
@@ -105,7 +105,7 @@ static bool legalize(LLVMModuleRef module)
     return true;
 }
 
-/* Note whether a compiler of the device's own would take the source. */
+/* Adds a note if a compiler of the device without generic pointers would accept the source. */
 static void note_check(const struct request *request, const char *source, const struct nf_file *files)
 {
     struct nf_target target = request->target;
@@ -121,7 +121,7 @@ static int compile(const struct request *request, const struct nf_texts *argumen
 {
     LLVMContextRef context = LLVMContextCreate();
 #if NF_LLVM_MAJOR < 17
-    LLVMContextSetOpaquePointers(context, 0); /* the translator needs to know what pointers point to */
+    LLVMContextSetOpaquePointers(context, 0); /* the translator needs pointee types */
 #endif
     LLVMModuleRef module = nf_compile(context, arguments, files, request->header_count + OWN_FILES);
     struct nf_bytes spirv = {NULL, 0};
@@ -147,7 +147,7 @@ static int run(const struct request *request)
     char *device = nf_device_header(&request->target, request->options);
     if (files && device && nf_read_file(request->input, &input) && set_files(request, &input, device, files)) {
         status = NF_EXIT_REFUSED;
-        /* A file that is on disk keeps its name and what lies beside it. */
+        /* A file on disk keeps its name, and includes files of its folder. */
         bool on_disk = strcmp(request->input, "-") != 0 && request->header_count == 0;
         const char *source = on_disk ? request->input : NF_CL_SOURCE;
         if (nf_arguments(&request->target, request->options, source, &arguments)) {
@@ -229,7 +229,8 @@ static bool parse(int count, char **arguments, struct request *request)
     return true;
 }
 
-/* The host's working directory may be gone. LLVM's layers of files take its name without asking whether there is one. */
+/* Changes to / if the working directory no longer exists: LLVM's file systems query its name without checking that it
+ * exists. */
 static void leave_nowhere(void)
 {
     char *here = getcwd(NULL, 0);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * notes.c - what is known beside the module: files that were looked for, so that whoever remembers the module knows when
- * it is out of date, and what the source said of each kernel, which SPIR-V keeps in part only.
+ * notes.c - facts that are not in the module: the files that were searched for, so that a cache can tell when the
+ * module is outdated, and what the source states about each kernel, of which SPIR-V retains a part only.
  *
- * A record is a line "KIND LENGTH SIZE", then a name of LENGTH bytes and a value of SIZE bytes:
- *     file     path                what it held
+ * A record is a line "KIND LENGTH SIZE", followed by a name of LENGTH bytes and a value of SIZE bytes:
+ *     file     path                its contents
  *     folder   path                nothing
  *     absent   path                nothing
- *     passes   nothing             nothing; the source passes a compiler that has no generic pointers
- *     kernel   name                a line of its attributes; for each argument a line of address space, access, type,
- *                                  type qualifiers and name, with tabs between them
- * The last record is "module 0 0", and all that follows is the module.
+ *     passes   nothing             nothing; a compiler without generic pointers accepts the source
+ *     kernel   name                a line with its attributes; for each argument a line with address space, access,
+ *                                  type, type qualifiers and name, separated by tabs
+ * The last record is "module 0 0"; the module follows it.
  */
 #include "cl.h"
 
@@ -42,7 +42,7 @@ enum { ADDRESS, ACCESS, TYPE, QUALIFIER, NAME, COLUMNS };
 static const char *const columns[COLUMNS] = {"kernel_arg_addr_space", "kernel_arg_access_qual", "kernel_arg_type",
                                              "kernel_arg_type_qual", "kernel_arg_name"};
 
-/* @return the operands of a function's metadata called `name`, as values in a fresh array. */
+/* Returns the operands of the function's metadata node `name` as values in a fresh array, or NULL. */
 static LLVMValueRef *operands_of(LLVMValueRef function, const char *name, unsigned *count)
 {
     LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(function));
@@ -91,7 +91,7 @@ static void print_arguments(FILE *out, LLVMValueRef kernel)
         free(operands[i]);
 }
 
-/* "reqd_work_group_size(8,1,1)" */
+/* Prints an attribute such as "reqd_work_group_size(8,1,1)". */
 static void print_sizes(FILE *out, LLVMValueRef kernel, const char *name)
 {
     unsigned count;
@@ -105,7 +105,7 @@ static void print_sizes(FILE *out, LLVMValueRef kernel, const char *name)
     free(sizes);
 }
 
-/* What OpenCL C calls the scalar, but for its sign; vec_type_hint takes nothing else. */
+/* Returns the name of a scalar type in OpenCL C without its sign; vec_type_hint allows only these types. */
 static const char *scalar_name(LLVMTypeRef type)
 {
     LLVMTypeKind kind = LLVMGetTypeKind(type);
@@ -120,7 +120,7 @@ static const char *scalar_name(LLVMTypeRef type)
     }
 }
 
-/* `vec_type_hint(float4)`: the metadata has an undefined value of the type, and whether it is signed. */
+/* Prints "vec_type_hint(float4)". The metadata has an undefined value of the type, and its signedness. */
 static void print_type(FILE *out, LLVMTypeRef type, LLVMValueRef is_signed)
 {
     bool vector = LLVMGetTypeKind(type) == LLVMVectorTypeKind;

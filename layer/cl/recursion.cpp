@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * recursion.cpp - makes loops of functions that call themselves. OpenCL C forbids these, but drivers compile them: their
- * optimizers make loops of those that end in such a call, also by way of another function. SPIR-V has no recursion, and
- * the devices that we make it for have no stack for it.
+ * recursion.cpp - replaces tail recursion by loops. OpenCL C forbids recursion, but drivers compile it: their
+ * optimizers eliminate tail calls, also through other functions. SPIR-V has no recursion, and the target devices have
+ * no stack for it.
  *
- * needs: a module as clang wrote it. gives: the same module, where nothing is recursive; else functions in their callers,
- * values in registers, and loops where one can be made. What still calls itself is refused by name further on.
+ * needs: a module as clang emitted it. gives: the same module if it has no recursion; else functions inlined, variables
+ * promoted to registers, and tail calls replaced by loops. Remaining recursion is refused by name in a later stage.
  */
 #include "cl.h"
 

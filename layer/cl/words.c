@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * words.c - takes the options of a build apart as drivers do: blanks end a word, double quotes keep them, a backslash takes the
- * next character as it is. Single quotes are characters like any other, as in -DLETTER='x'; only where there are blanks
- * between two of them, which no driver takes, they keep these, as a shell has it.
+ * words.c - splits the options of a build as drivers do: blanks end a token, double quotes group, a backslash quotes
+ * the next character. Single quotes are ordinary characters, as in -DLETTER='x'. Only if there are blanks between two
+ * of them, which no driver accepts, do they group as in a shell.
  */
 #include "cl.h"
 
@@ -48,8 +48,8 @@ void nf_texts_free(struct nf_texts *texts)
     *texts = (struct nf_texts){NULL, 0};
 }
 
-/* How many characters from a single quote on stand for themselves: those of a constant, with both quotes. @return 0: it keeps
- * blanks together, as a shell has it. */
+/* Returns the length of the character constant that begins at a single quote, including both quotes. Returns 0 if the
+ * quote groups words with blanks, as in a shell. */
 static size_t constant_at(const char *quote)
 {
     size_t length = strcspn(quote + 1, "'");
@@ -57,7 +57,7 @@ static size_t constant_at(const char *quote)
     return strcspn(quote + 1, " \t\r\n\v\f") < length ? 0 : length + 2;
 }
 
-/* Copy the word at `*at` without its quotes. @return its length. */
+/* Copies the token at `*at` without its quotes. @return its length. */
 static size_t take_word(const char **at, char *word)
 {
     size_t length = 0, constant;

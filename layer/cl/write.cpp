@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * write.cpp - the shim over SPIRV-LLVM-Translator: an LLVM module becomes SPIR-V.
+ * write.cpp - the interface to SPIRV-LLVM-Translator: writes an LLVM module as SPIR-V.
  *
  * The library may end the process instead of returning an error; nf_alone_begin() turns that into one line.
  */
@@ -28,11 +28,11 @@ static bool has_wide_type(const std::string &bytes)
 
 extern "C" bool nf_write(LLVMModuleRef module, struct nf_bytes *spirv)
 {
-    /* The writers would take 1.4 or newer for a decoration, but do not do what 1.4 asks: they list no variables at an entry
-     * point, and still write OpAtomicCompareExchangeWeak. */
+    /* Version 1.3, because the translators emit 1.4 and newer incompletely: an entry point lists no variables, and
+     * OpAtomicCompareExchangeWeak is still used. They would select such a version for a decoration. */
     SPIRV::TranslatorOpts options(SPIRV::VersionNumber::SPIRV_1_3);
-    options.enableAllExtensions(); /* the core drops hints that a device does not take */
-#if NF_LLVM_MAJOR >= 19 /* how exact a function has to be at least is a hint, for which rusticl ends the process */
+    options.enableAllExtensions(); /* the core removes hints that a device does not support */
+#if NF_LLVM_MAJOR >= 19 /* a hint for the minimum precision of functions, on which rusticl ends the process */
     options.setAllowedToUseExtension(SPIRV::ExtensionID::SPV_INTEL_fp_max_error, false);
 #endif
 #if NF_LLVM_MAJOR >= 20

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * addresses.c - asks a device what decides how its private and local addresses look as integers. Takes the record so
- * far; gives the four fields of its profile, and logs why. A device that never gets a module of ours keeps the zeros, so
- * that no windows are reserved for it.
+ * addresses.c - queries the properties that decide how private and local addresses of a device are represented as
+ * integers. In: the record so far; out: four fields of its profile, and a log line with the reason. For a device that
+ * never gets a specialized module the fields stay 0, so that no windows are reserved.
  */
 #include "layer/device/device.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * device.c - what each device can do, asked of the driver once in the life of a loader, and kept. Takes a handle; gives a record that lives
- * until the layer is unloaded. A device of OpenCL 1.x has no generic pointers, one of 2.x has, one of 3.0 says, and one
- * that answers the question with an error has none.
+ * device.c - queries the properties of each device once per loader. In: a handle; out: a record that lives until the layer
+ * is unloaded. A device of OpenCL 1.x has no generic pointers, one of 2.x has them, one of 3.0 is queried, and has none if
+ * the query fails.
  */
 #define _GNU_SOURCE
 #include "layer/device/device.h"
@@ -24,7 +24,7 @@ static cl_int query(cl_device_id device, cl_device_info name, size_t size, void 
     return NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device, name, size, value, NULL);
 }
 
-/* @return the driver's answer as a fresh string, or NULL. */
+/* Returns the driver's answer as a string that the caller frees, or NULL. */
 static char *query_string(struct nf_cl_device *device, cl_device_info name)
 {
     size_t size = 0;
@@ -38,7 +38,8 @@ static char *query_string(struct nf_cl_device *device, cl_device_info name)
     return text;
 }
 
-/* "SPIR-V_1.0 SPIR-V_1.3 ..." -> the newest as a version word, 0 when there is none. */
+/* Returns the newest version in a list such as "SPIR-V_1.0 SPIR-V_1.3 ...", as in the SPIR-V header; 0 if there is
+ * none. */
 static uint32_t newest_il(const char *text)
 {
     uint32_t newest = 0;
@@ -69,7 +70,7 @@ static const char *ask_family(cl_platform_id platform)
     return strcmp(name, "Oclgrind") == 0 ? "oclgrind" : "generic";
 }
 
-/* How, if at all, does the device take a program that we made? */
+/* Returns how the device accepts a program from the layer. */
 static enum nf_cl_delivery ask_delivery(struct nf_cl_device *device, const char *extensions)
 {
     if (device->il_version) {
@@ -78,12 +79,14 @@ static enum nf_cl_delivery ask_delivery(struct nf_cl_device *device, const char 
     }
     if (!nf_cl_has_word(extensions, "cl_khr_spir") || !nf_cl_translator()) return NF_CL_DELIVER_NOTHING;
     char *versions = query_string(device, DEVICE_SPIR_VERSIONS);
-    bool good = !versions || !*versions || nf_cl_has_word(versions, "1.2"); /* PoCL and Oclgrind do not say */
+    /* PoCL and Oclgrind do not report versions */
+    bool good = !versions || !*versions || nf_cl_has_word(versions, "1.2");
     free(versions);
     return good ? NF_CL_DELIVER_SPIR : NF_CL_DELIVER_NOTHING;
 }
 
-/* What a device says of them is about source: SPIR 1.2 has none, and PoCL 5.0, which has them, takes bitcode. */
+/* Sets the flag for devices without program-scope variables. Their query is about OpenCL C source: SPIR 1.2 bitcode has
+ * none, although PoCL 5.0, which accepts bitcode, reports them. */
 static void ask_globals(struct nf_cl_device *device)
 {
     size_t size = 0;
@@ -92,8 +95,9 @@ static void ask_globals(struct nf_cl_device *device)
         device->profile.flags |= NF_PROFILE_NO_WRITABLE_GLOBALS;
 }
 
-/* Measured: Intel's driver for processors loads a binary hundreds of times faster than it builds. Of drivers with
- * generic pointers every one is taken to build slower than it loads, unless it has a cache of its own. */
+/* Returns true if binaries of the device should be cached. Measured: Intel's CPU driver loads a binary hundreds of
+ * times faster than it builds. A driver with generic pointers is assumed to load faster than it builds, unless it has a
+ * cache of its own. */
 static bool ask_speed(const struct nf_cl_device *device, const struct nf_cl_said *said)
 {
     if (device->native) return !nf_cl_keeps_its_own(said);
@@ -107,7 +111,8 @@ static nf_mode ask_default(const struct nf_cl_device *device)
     return device->native ? nf_cl_native_mode(type) : NF_MODE_AUTO;
 }
 
-/* A device that can do without us is served where it gains. */
+/* Returns true if the layer serves the device. A native device is served only if a setting, its default mode or cached
+ * binaries give it an advantage. */
 static bool ask_served(const struct nf_cl_device *device)
 {
     const struct nf_cl_config *config = nf_cl_config();
@@ -116,14 +121,15 @@ static bool ask_served(const struct nf_cl_device *device)
     return !device->native || device->config.mode_given || device->by_default != NF_MODE_OFF || keeps;
 }
 
-/* Measured: the vectorizer of Intel's processor and FPGA emulation drivers moves stores across loads through a pointer
- * that was an integer; and a hash over three memories takes it a minute, 2 s where it leaves it alone. */
+/* Measured: the vectorizer of Intel's CPU and FPGA emulation drivers moves stores across loads through a pointer that
+ * was an integer; and it takes a minute for a hash over three memories, 2 s with vectorization off. */
 static bool ask_vectorizes(const struct nf_cl_device *device, const struct nf_cl_said *said)
 {
     return nf_cl_is_intel_processor(said) && device->delivery != NF_CL_DELIVER_SPIR;
 }
 
-/* Measured: PoCL 5, 6 and 7 take a generic pointer for one of the memory that a cast names, whatever it is. */
+/* Measured: in PoCL 5, 6 and 7 an explicit cast of a generic pointer succeeds for any address space, whatever it points
+ * to. */
 static bool ask_any_memory(const struct nf_cl_device *device)
 {
     return device->generic && device->delivery == NF_CL_DELIVER_IL && strcmp(device->family, "pocl") == 0;
@@ -217,7 +223,7 @@ static bool ask(struct nf_cl_device *device)
     device->served = ask_served(device);
     device->source =
         device->served && !device->generic && !device->config.no_source && nf_cl_compiler() && nf_cl_facts_ask(device);
-    return !device->memory_ended; /* a record is for good */
+    return !device->memory_ended; /* an incomplete record must not stay */
 }
 
 static void free_record(struct nf_cl_device *device)
@@ -251,7 +257,7 @@ static struct nf_cl_device *lookup(cl_device_id device, const char *identity)
     return at;
 }
 
-/* Insert a record unless another thread was faster. @return the one that counts. */
+/* Inserts a record unless another thread has inserted one. Returns the inserted one. */
 static struct nf_cl_device *insert(struct nf_cl_device *device)
 {
     nf_cl_hold(&lock);
@@ -300,7 +306,7 @@ const struct nf_cl_device *nf_cl_device_ask(cl_device_id device, bool *memory_en
     if (!device) return NULL;
     struct nf_cl_device *known = lookup(device, NULL);
     if (known) return known;
-    /* Handles of sub-devices are freed and used again, so they are never kept. */
+    /* Handles of sub-devices are freed and reused, so they have no records. */
     cl_device_id parent = nf_cl_device_parent(device);
     if (parent) return nf_cl_device_ask(parent, memory_ended);
     struct nf_cl_device *fresh = calloc(1, sizeof *fresh);

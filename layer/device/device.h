@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * device.h - what devices can do, and what they say of it.
+ * device.h - properties of devices, and the device queries that the layer answers.
  *
- * In: a device's handle. Out: a record that is asked for once, and the driver's answers with what we supply added to
- * them. May use: base, translate. It asks
- * translate whether there is a translator.
+ * In: a device handle. Out: a record of its properties, which the driver is asked for once, and the driver's answers to
+ * queries plus what the layer adds. May use: base, translate. The latter says whether a
+ * translator is installed.
+ *
+ * A device is "served" if the layer handles programs in IL for it, and "native" if it accepts SPIR-V with generic
+ * pointers itself.
  */
 #ifndef NONFLAT_LAYER_DEVICE_H
 #define NONFLAT_LAYER_DEVICE_H
@@ -12,10 +15,10 @@
 #include "layer/base/base.h"
 #include "layer/translate/translate.h"
 
-/* ---- device.c: the record ---------------------------------------------------------------------------------------- */
+/* ---- device.c: the record of a device ---------------------------------------------------------------------------- */
 
 enum nf_cl_delivery {
-    NF_CL_DELIVER_NOTHING, /* the device takes neither SPIR-V nor bitcode */
+    NF_CL_DELIVER_NOTHING, /* the device accepts neither SPIR-V nor bitcode */
     NF_CL_DELIVER_IL,      /* clCreateProgramWithIL */
     NF_CL_DELIVER_IL_KHR,  /* clCreateProgramWithILKHR */
     NF_CL_DELIVER_SPIR     /* clCreateProgramWithBinary of SPIR 1.2 bitcode */
@@ -27,63 +30,68 @@ struct nf_cl_device {
     cl_uint version; /* major * 100 + minor */
     cl_uint address_bits;
     enum nf_cl_delivery delivery;
-    uint32_t il_version; /* newest SPIR-V version word taken, 0: none */
-    bool generic;        /* it has generic pointers itself */
+    uint32_t il_version; /* newest accepted version as in the SPIR-V header, 0: none */
+    bool generic;        /* has generic pointers natively */
     struct nf_cl_device_config config;
-    const char *family;       /* what the translator calls the driver: which built-in functions it has */
-    bool source;              /* and between it and programs that come as source */
-    struct nf_cl_facts facts; /* what these can ask; only with `source` */
-    bool served;              /* we stand between it and programs made from IL */
-    bool native;              /* it takes SPIR-V with generic pointers as it is: it can do without us */
-    nf_mode by_default;       /* the mode where no setting says one */
-    bool native_specs;        /* clSetProgramSpecializationConstant reaches the driver's own module */
-    bool cache_binaries;      /* its builds are slow and its binaries load quickly */
-    bool guarded;             /* its driver is known to end the process: builds are tried in another one first */
-    nf_profile profile;       /* what it takes of SPIR-V; its lists live as long as the record */
-    bool any_memory;          /* it has generic pointers, and says of each that it points to whatever is asked for */
-    bool generic_waits;       /* and waits for events of copies through generic pointers alone */
-    char *identity;    /* what it says of itself: the record is right again for a later loader where this is the same */
-    unsigned epoch;    /* of the loader for which it was asked last */
-    bool memory_ended; /* there was no room for an answer: what is recorded is not what the device has */
-    struct nf_cl_device *chain; /* next in the table's bucket */
+    const char *family;         /* the translator's name of the driver, by which it knows its built-in functions */
+    bool source;                /* the layer compiles programs in OpenCL C for it */
+    struct nf_cl_facts facts;   /* the properties that source can test; only if `source` is set */
+    bool served;                /* the layer handles programs in IL for it */
+    bool native;                /* accepts SPIR-V with generic pointers: the layer is optional */
+    nf_mode by_default;         /* the mode if no setting gives one */
+    bool native_specs;          /* the driver supports clSetProgramSpecializationConstant */
+    bool cache_binaries;        /* builds are slow and binaries load quickly */
+    bool guarded;               /* builds are tried in a child process first, as the driver may abort */
+    nf_profile profile;         /* the SPIR-V that it accepts; the record owns the lists */
+    bool any_memory;            /* its explicit casts from generic succeed for any memory */
+    bool generic_waits;         /* waits for events of async copies only through generic pointers */
+    char *identity;             /* what the driver reports about it; equal for a later loader: the record is reused */
+    unsigned epoch;             /* of the loader for which the device was last queried */
+    bool memory_ended;          /* host memory was exhausted: the record is incomplete */
+    struct nf_cl_device *chain; /* next record in the bucket of the hash table */
 };
 
-/* @return the record of `device`, alive until the layer is unloaded; NULL for a device that answers nothing. A
- * sub-device has its parent's record. */
+/* Returns the record of `device`, valid until nf_cl_device_forget(); NULL if the driver answers no query. A sub-device
+ * has its parent's record. */
 const struct nf_cl_device *nf_cl_device_find(cl_device_id device);
-/* The same, and whether there is none because memory has ended: what the device would want is not known then. */
+/* Returns the same. Sets `*memory_ended` to true if there is no record because host memory is exhausted, so that the
+ * properties of the device are unknown. */
 const struct nf_cl_device *nf_cl_device_ask(cl_device_id device, bool *memory_ended);
-/* @return the device that a sub-device is a part of, or NULL. */
+/* Returns the parent of a sub-device, or NULL. */
 cl_device_id nf_cl_device_parent(cl_device_id device);
-/* Can what its driver does with a module be tried in another process? */
+/* Returns true if builds for the device can be tried in a child process. */
 bool nf_cl_device_can_try(const struct nf_cl_device *device);
-/* Forget every record. */
+/* Frees all records. */
 void nf_cl_device_forget(void);
 
-/* ---- facts.c: what source can ask about a device ------------------------------------------------------------------ */
+/* ---- facts.c: properties that source can test -------------------------------------------------------------------- */
 
 #define NF_CL_GENERIC_FEATURE "__opencl_c_generic_address_space"
 #define NF_CL_VARIABLES_FEATURE "__opencl_c_program_scope_global_variables"
 
-/* @return how many features of OpenCL C we supply to source on the device, beside those that it has: their names. */
+/* Returns the number of OpenCL C features that the layer adds to those of the device, and sets `names` to their names,
+ * which are static. */
 size_t nf_cl_facts_supplied(const struct nf_cl_device *device, const char *names[2]);
 
-/* Ask the driver for the facts of the record. @return false when it does not tell. */
+/* Fills device->facts from queries. Returns false if a query fails or host memory is exhausted. */
 bool nf_cl_facts_ask(struct nf_cl_device *device);
+/* Frees the strings of the facts. */
 void nf_cl_facts_free(struct nf_cl_facts *facts);
 
-/* ---- profile.c: what a device takes of SPIR-V -------------------------------------------------------------------- */
+/* ---- profile.c: the SPIR-V that a device accepts ----------------------------------------------------------------- */
 
-/* needs: everything else in the record; the device's OpenCL extensions. @return false when memory ends. */
+/* Fills the profile of the record. needs: the members before it, and the device's list of OpenCL extensions. Returns
+ * false if host memory is exhausted. */
 bool nf_cl_ask_profile(struct nf_cl_device *device, const char *extensions);
+/* Frees the lists of the profile. */
 void nf_cl_profile_free(const nf_profile *profile);
-/* Can one list serve both? */
+/* Returns true if both profiles list the same extensions and capabilities. */
 bool nf_cl_profile_same_lists(const nf_profile *a, const nf_profile *b);
 
-/* ---- addresses.c: private and local addresses as integers --------------------------------------------------------- */
+/* ---- addresses.c: private and local addresses as integers -------------------------------------------------------- */
 
-/* Set the form and the windows of the record's profile, and log them. needs: what the device takes, its settings and its
- * address bits; what it says of itself. */
+/* Sets the address form and the windows of the record's profile, and logs them. needs: delivery, settings and address
+ * bits in the record, and the names that the device reports. */
 void nf_cl_ask_addresses(struct nf_cl_device *device, const struct nf_cl_said *said, const char *name);
 
 /* ---- info.c: clGetDeviceInfo ------------------------------------------------------------------------------------- */

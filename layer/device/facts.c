@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * facts.c - what source can ask about a device: extensions, features of OpenCL C 3.0, version, images, profile. Takes a
- * device's record; gives what the driver says, and the features that we supply: generic pointers, and program-scope
- * variables where they lie in memory of ours.
+ * facts.c - collects the properties that source can test: extensions, features of OpenCL C 3.0, version, images,
+ * profile. In: a device's record; out: what the driver reports, and the features that the layer adds: generic pointers,
+ * and program-scope variables if the layer places them in a buffer.
  */
 #define _GNU_SOURCE
 #include "layer/device/device.h"
@@ -15,7 +15,7 @@ static cl_int query(cl_device_id device, cl_device_info name, size_t size, void 
     return NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device, name, size, value, NULL);
 }
 
-/* Add a word to a text that it makes longer. */
+/* Replaces `*text` by a longer string with `word` appended. */
 static bool add_word(char **text, const char *word)
 {
     char *longer = nf_cl_format("%s%s%s", *text, **text ? " " : "", word);
@@ -36,7 +36,7 @@ static char *ask_extensions(struct nf_cl_device *device)
     return text;
 }
 
-/* The features that a device of OpenCL 3.0 names. @return false when it names none. */
+/* Appends the features that a device of OpenCL 3.0 reports. Returns false if the query fails. */
 static bool add_named(struct nf_cl_device *device, char **features)
 {
     size_t size = 0;
@@ -54,7 +54,7 @@ static bool add_named(struct nf_cl_device *device, char **features)
     return good;
 }
 
-/* An older device knows no features, and its extensions tell what it has. */
+/* Appends the features of a device older than OpenCL 3.0, which are derived from its extensions. */
 static bool add_known(const struct nf_cl_facts *facts, char **features)
 {
     static const struct {
@@ -83,7 +83,7 @@ bool nf_cl_facts_ask(struct nf_cl_device *device)
     char profile[64] = "";
     query(device->id, CL_DEVICE_IMAGE_SUPPORT, sizeof images, &images);
     query(device->id, CL_DEVICE_PROFILE, sizeof profile - 1, profile);
-    facts->version = device->version / 100 * 100 + device->version % 100 * 10; /* 102 is 120 */
+    facts->version = device->version / 100 * 100 + device->version % 100 * 10; /* 102 becomes 120 */
     facts->address_bits = device->address_bits;
     facts->no_images = !images;
     facts->embedded = strcmp(profile, "EMBEDDED_PROFILE") == 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * info.c - what devices say of themselves once we serve them. Everything else is the driver's answer. Only what works
- * is offered: a device that takes bitcode alone gets IL when the translator is there, else it is left alone (device.c).
+ * info.c - clGetDeviceInfo of served devices. Queries that the layer does not change get the driver's answer. Only what
+ * works is reported: a device that accepts only bitcode reports IL if the translator is installed, else it is not
+ * served (device.c).
  */
 #include "layer/device/device.h"
 
@@ -9,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* SPIR-V versions that reach devices through the translator. */
+/* The SPIR-V versions that the translator accepts. */
 static const cl_version offered_versions[] = {CL_MAKE_VERSION(1, 0, 0), CL_MAKE_VERSION(1, 1, 0),
                                               CL_MAKE_VERSION(1, 2, 0), CL_MAKE_VERSION(1, 3, 0),
                                               CL_MAKE_VERSION(1, 4, 0)};
@@ -18,7 +19,7 @@ enum { OFFERED = sizeof offered_versions / sizeof offered_versions[0] };
 static const char il_extension[] = "cl_khr_il_program";
 
 enum {
-    SPIRV_CAPABILITIES = 0x12bb, /* CL_DEVICE_SPIRV_CAPABILITIES_KHR: cl_khr_spirv_queries, a list of cl_uint */
+    SPIRV_CAPABILITIES = 0x12bb, /* CL_DEVICE_SPIRV_CAPABILITIES_KHR of cl_khr_spirv_queries, a list of cl_uint */
     CAPABILITY_GENERIC_POINTER = 38
 };
 
@@ -44,7 +45,7 @@ static cl_int answer_ils(size_t size, void *value, size_t *size_ret)
     return nf_cl_answer(list, sizeof list, size, value, size_ret);
 }
 
-/* The driver's list of names with `word` in it, once. */
+/* Answers with the driver's list of names plus `word`, without duplicating it. */
 static cl_int answer_words(cl_device_id device, cl_device_info name, const char *word, size_t size, void *value,
                            size_t *size_ret)
 {
@@ -64,7 +65,8 @@ static cl_int answer_words(cl_device_id device, cl_device_info name, const char 
     return error;
 }
 
-/* The driver's list of elements of `unit` bytes, with the `more` elements of `wanted` in it, each once. */
+/* Answers with the driver's list, whose elements have `unit` bytes, plus the `more` elements of `wanted`, without
+ * duplicates. */
 static cl_int answer_list(cl_device_id device, cl_device_info name, const void *wanted, size_t more, size_t unit,
                           bool (*same)(const void *, const void *), size_t size, void *value, size_t *size_ret)
 {
@@ -127,12 +129,13 @@ static cl_int answer_features(const struct nf_cl_device *known, cl_device_id dev
                        size_ret);
 }
 
-/* What a device says of source that we compile. One older than OpenCL 3.0 does not know these questions. */
+/* Answers queries about OpenCL C of a device for which the layer compiles. A device older than OpenCL 3.0 does not know
+ * these queries. */
 static cl_int answer_source(const struct nf_cl_device *known, cl_device_id device, cl_device_info name, size_t size,
                             void *value, size_t *size_ret)
 {
     const cl_bool yes = CL_TRUE;
-    const size_t least = 64 << 10; /* what the specification asks of a device with variables */
+    const size_t least = 64 << 10; /* the minimum that the specification requires of a device with variables */
     bool variables =
         name == CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE || name == CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE;
     bool ours =
@@ -149,7 +152,7 @@ static bool is_about_source(cl_device_info name)
            name == CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE || name == CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE;
 }
 
-/* What a device says of SPIR-V that has no generic pointers itself. */
+/* Answers queries about SPIR-V, with generic pointers added to the capabilities of a device that has none. */
 static cl_int answer_spirv(const struct nf_cl_device *known, cl_device_id device, cl_device_info name, size_t size,
                            void *value, size_t *size_ret)
 {

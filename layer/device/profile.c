@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * profile.c - what a device takes of SPIR-V, and what must be done for it. Takes the record so far; gives its profile.
+ * profile.c - determines the SPIR-V that a device accepts, and the workarounds that it needs. In: the record so far;
+ * out: its profile.
  *
- * A device with cl_khr_spirv_queries lists the extensions and capabilities that it promises. Of others that nobody has
- * measured it is known which extensions its OpenCL extensions imply. Hints go by these lists, and the rest is for the
- * driver to judge: Mesa 26.2 does not list 64-bit and float atomics and double, and compiles them right on llvmpipe.
- * Drivers that are known to take all that compilers write get it.
+ * A device with cl_khr_spirv_queries lists the extensions and capabilities that it guarantees. For other devices,
+ * unless measured, the SPIR-V extensions are derived from the OpenCL extensions. These lists decide only about hints;
+ * other instructions are left for the driver to accept or reject: Mesa 26.2 does not list 64-bit and float atomics and
+ * double, and compiles them correctly on llvmpipe. Drivers that are known to accept everything that compilers emit get
+ * it.
  *
- * What no query tells is assumed of every device but the measured ones, where it costs next to nothing: that scopes must
- * be constants, that it validates, and minds constants that are not wholly defined, that functions with barriers
- * must go into their callers, and that LLVM's own functions are not there.
+ * Properties that no query reports are assumed of every device but the measured ones, where the workaround costs next
+ * to nothing: that scopes must be constants; that the driver validates modules, and rejects constants that are partly
+ * undefined; that functions with barriers must be inlined; and that LLVM intrinsics are missing.
  */
 #include "layer/device/device.h"
 
@@ -19,7 +21,7 @@
 /* cl_khr_spirv_queries, newer than the headers of some distributions. */
 enum { SPIRV_EXTENSIONS = 0x12BA, SPIRV_CAPABILITIES = 0x12BB };
 
-/* Which SPIR-V extension an OpenCL extension is about. */
+/* The SPIR-V extension that an OpenCL extension implies. */
 static const struct implied {
     const char *opencl, *spirv;
 } implied[] = {
@@ -45,7 +47,8 @@ static bool ask_platform_name(cl_platform_id platform, char *name, size_t size)
            CL_SUCCESS;
 }
 
-/* Measured: these take every form and every hint that compilers write. (Mesa calls Intel's devices Intel's, too.) */
+/* Returns true for drivers that were measured to accept every form and every hint that compilers emit. (Mesa reports
+ * the vendor Intel for Intel's devices, so the platform is compared.) */
 static bool takes_all(const struct nf_cl_device *device)
 {
     char name[256] = "";
@@ -53,7 +56,7 @@ static bool takes_all(const struct nf_cl_device *device)
            (strncmp(name, "Intel(R)", 8) == 0 || strcmp(name, "Portable Computing Language") == 0);
 }
 
-/* A list of the driver's, fresh, or NULL; `*count` is in elements of `unit` bytes. */
+/* Returns a list that the driver reports, which the caller frees, or NULL; `*count` is in elements of `unit` bytes. */
 static void *ask_list(struct nf_cl_device *device, cl_device_info name, size_t unit, size_t *count)
 {
     size_t size = 0;
@@ -70,7 +73,7 @@ static void *ask_list(struct nf_cl_device *device, cl_device_info name, size_t u
     return list;
 }
 
-/* The driver's strings live as long as the driver. */
+/* Fills the lists from cl_khr_spirv_queries. The driver owns the strings, which live as long as it does. */
 static bool ask_queries(struct nf_cl_device *device)
 {
     nf_profile *profile = &device->profile;
@@ -104,7 +107,8 @@ static bool ask_implied(struct nf_cl_device *device, const char *extensions)
     return true;
 }
 
-/* Does it say that no atomic operation of its is seen outside while a kernel runs? */
+/* Returns true if the device reports that its atomics are not visible to other devices and the host while a kernel
+ * runs. */
 static bool stands_alone(const struct nf_cl_device *device)
 {
     cl_device_atomic_capabilities can = 0;
@@ -113,7 +117,7 @@ static bool stands_alone(const struct nf_cl_device *device)
     return error == CL_SUCCESS && device->version >= 300 && !(can & CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES);
 }
 
-/* OpenCL 2 has them, 3 says so, 1 has none. */
+/* Returns true if the device lacks work-group collectives: OpenCL 1 lacks them, 2 has them, 3 is queried. */
 static bool lacks_collectives(const struct nf_cl_device *device)
 {
     cl_bool has = CL_FALSE;
@@ -123,7 +127,7 @@ static bool lacks_collectives(const struct nf_cl_device *device)
     return error != CL_SUCCESS || !has;
 }
 
-/* Mesa's driver for processors: a sub-group is one vector of these, and its work-items run in step. */
+/* Returns true for Mesa's CPU driver, in which a sub-group is one vector, and its work-items run in lockstep. */
 static bool is_llvmpipe(const struct nf_cl_device *device)
 {
     char name[256] = "";
@@ -132,7 +136,7 @@ static bool is_llvmpipe(const struct nf_cl_device *device)
            strncmp(name, "llvmpipe", strlen("llvmpipe")) == 0;
 }
 
-/* Mesa's release when it is rusticl, 0 when it is another driver. */
+/* Returns the Mesa release of rusticl, 0 for another driver. */
 static int rusticl_release(const struct nf_cl_device *device)
 {
     char name[64] = "", driver[64] = "";
@@ -142,7 +146,8 @@ static int rusticl_release(const struct nf_cl_device *device)
     return error == CL_SUCCESS ? atoi(driver) : 0;
 }
 
-/* Measured on 25.0 and 26.2; the latter as distributions build it, with LLVM's own libclc. */
+/* Returns the workarounds for rusticl. Measured on 25.0 and 26.2; the latter as distributions build it, with LLVM's own
+ * libclc. */
 static uint32_t faults_of_rusticl(const struct nf_cl_device *device)
 {
     int release = rusticl_release(device);

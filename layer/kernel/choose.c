@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * choose.c - which of the driver's kernels a handle stands for. Takes the kernel that the application holds, and an
- * argument, a device or a queue; gives the driver's kernel for that device's group, or all of them. A handle that is
- * none of ours stands for itself: whoever calls goes on with it, and the driver judges it.
+ * choose.c - maps a kernel handle to driver kernels. In: the application's handle, and an argument, a device or a
+ * queue; out: the driver kernel for that device's group, or all of them. A handle that is no kernel of the layer stands
+ * for itself: the call is passed through, and the driver validates it.
  */
 #include "layer/kernel/kernel.h"
 
@@ -19,8 +19,8 @@ cl_int nf_cl_kernel_for_argument(cl_kernel handle, cl_uint index, struct nf_cl_k
     return index < kernel->visible ? CL_SUCCESS : CL_INVALID_ARG_INDEX;
 }
 
-/* Put the part for the group in the place of the handle. @return false when there is none: drivers are not asked about
- * another's device, as that ends the process of one. */
+/* Replaces the handle by the driver kernel of a group. Returns false if there is none: a driver kernel must not be
+ * queried for a device of another group, because one driver aborts over that. */
 static bool choose_part(const struct nf_cl_kernel *kernel, int group, cl_kernel *handle)
 {
     cl_uint i = 0;
@@ -35,7 +35,7 @@ static const struct nf_cl_target *target_for_queue(const struct nf_cl_program *p
     cl_device_id device = NULL;
     NF_CL_CALL(clGetCommandQueueInfo, CL_INVALID_COMMAND_QUEUE, queue, CL_QUEUE_DEVICE, sizeof device, &device, NULL);
     const struct nf_cl_target *target = nf_cl_program_target(program, device);
-    while (device && !target) { /* a queue's device is one: that of a sub-device may be asked for its parent */
+    while (device && !target) { /* the device may be a sub-device of the target's */
         device = nf_cl_device_parent(device);
         target = nf_cl_program_target(program, device);
     }

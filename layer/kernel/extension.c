@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * kernel_extension.c - extension functions that take a kernel: the same as launch.c, for functions that an application
- * asks for by name. Takes the driver's function at that moment and gives one of ours that knows it, so that a call,
- * which may be as frequent as a launch, has nothing to look up. Each driver has its own function, so there are
- * a few of ours for each, made by macro; the application gets the driver's own when more drivers come than that.
+ * extension.c - extension functions that take a kernel: like launch.c, for functions that an application gets by name.
+ * In: the driver's function; out: a function of the layer that is bound to it, so that a call, which may be as frequent
+ * as a launch, needs no lookup. Each driver has its own function, so macros define DRIVERS functions for each; if there
+ * are more drivers, the application gets the driver's function itself.
  */
 #include "layer/kernel/kernel.h"
 
 #include <string.h>
 
-/* The driver's functions, and since which loader each has its place: when all are taken, one that an earlier loader
- * gave goes, as its driver may be gone. */
+/* The driver's functions, and the epoch of the loader of each entry. If all entries are used, one of an earlier loader is
+ * replaced, because its driver may be unloaded. */
 enum { DRIVERS = 8 };
 enum shape { POINTER, ADDRESS, LOCAL_SIZE, GROUP_COUNT, LAUNCH_COUNT, COMMAND, SUB_GROUP, SHAPES };
 static _Atomic(nf_cl_function) theirs[SHAPES][DRIVERS];
@@ -66,9 +66,9 @@ static cl_int set_address(int driver, cl_kernel handle, cl_uint index, cl_ulong 
     }
 FOR_EACH_DRIVER(SET_ADDRESS)
 
-/* ---- questions about a launch, and one more launch ---- */
+/* ---- queries about a launch, and clEnqueueNDCountKernelINTEL ---- */
 
-/* A work-group size for a global size, or how many work-groups of a size run at once. */
+/* Suggests a work-group size for a global size, or returns how many work-groups of a size can run at once. */
 typedef cl_int(CL_API_CALL *range_fn)(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
                                       const size_t *offset, const size_t *given, size_t *answer);
 
@@ -111,7 +111,7 @@ typedef cl_int(CL_API_CALL *launch_count_fn)(cl_command_queue queue, cl_kernel k
     }
 FOR_EACH_DRIVER(LAUNCH_WITH_COUNT)
 
-/* Drivers need not have in their table what they give by name. */
+/* Wrapped here as well as in the table, because drivers may have a function by name only. */
 typedef cl_int(CL_API_CALL *sub_group_fn)(cl_kernel kernel, cl_device_id device, cl_uint name, size_t input_size,
                                           const void *input, size_t size, void *value, size_t *size_ret);
 
@@ -126,15 +126,15 @@ typedef cl_int(CL_API_CALL *sub_group_fn)(cl_kernel kernel, cl_device_id device,
     }
 FOR_EACH_DRIVER(GET_SUB_GROUP)
 
-/* ---- launches that are written down in a command buffer, whose types differ between versions of the headers ---- */
+/* ---- launches in a command buffer; the types differ between versions of the headers ---- */
 
 typedef cl_int(CL_API_CALL *command_fn)(void *buffer, cl_command_queue queue, const void *properties, cl_kernel kernel,
                                         cl_uint dimensions, const size_t *offset, const size_t *global,
                                         const size_t *local, cl_uint wait_count, const cl_uint *wait, cl_uint *point,
                                         void **command);
 
-/* A command need not name the queue of its buffer, and PoCL does not say rightly which that is: a kernel that is
- * several of the driver's is refused then, as the wrong one ends PoCL's process. */
+/* Records a launch with the driver kernel for the queue. A command may have no queue, and PoCL reports the wrong one
+ * for its buffer: a kernel with several driver kernels is refused then, because PoCL aborts over the wrong one. */
 static cl_int launch_command(int driver, void *buffer, cl_command_queue queue, const void *properties, cl_kernel handle,
                              cl_uint dimensions, const size_t *offset, const size_t *global, const size_t *local,
                              cl_uint wait_count, const cl_uint *wait, cl_uint *point, void **command)
@@ -183,7 +183,8 @@ static const struct {
     {"clGetKernelSubGroupInfoKHR", SUB_GROUP},
 };
 
-/* Needs the lock. @return the place of the driver's function, else a free one, else one of an earlier loader; DRIVERS: none. */
+/* Needs the lock. Returns the entry of the driver's function, else a free entry, else one of an earlier loader; DRIVERS
+ * if there is none. */
 static int place_of(enum shape shape, nf_cl_function function)
 {
     int best = DRIVERS;
@@ -197,7 +198,8 @@ static int place_of(enum shape shape, nf_cl_function function)
     return best;
 }
 
-/* @return our function in front of the driver's. */
+/* Returns a function of the layer that is bound to the driver's function; the driver's function itself if all are
+ * used. */
 static nf_cl_function in_front(enum shape shape, nf_cl_function function)
 {
     nf_cl_hold(&lock);

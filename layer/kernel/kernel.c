@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * kernel.c - making, keeping and asking kernels of programs of ours. The handle is a kernel of the driver's. Where the
- * devices of a context take a module in different ways, the driver has a program for each way, and a kernel of one does
- * not work on the devices of another: so one is made of each, the application gets the first, and launch.c sees to it
- * that arguments reach all of them and that a launch takes the right one.
+ * kernel.c - creation, retain, release and queries of kernels. The application's handle is a kernel of the driver. If
+ * the devices of a context accept a module in different ways, there is a driver program for each way, and a kernel of
+ * one does not work on the devices of another. So a driver kernel is created of each, the application gets the first,
+ * and launch.c sets arguments on all of them and launches the right one.
  */
 #include "layer/kernel/kernel.h"
 
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- making ---- */
+/* ---- creation ---- */
 
 static void release_parts(const struct nf_cl_kernel *kernel, cl_uint first)
 {
@@ -21,7 +21,7 @@ static void release_parts(const struct nf_cl_kernel *kernel, cl_uint first)
     }
 }
 
-/* The group's kernel of that name, with the memory that it needs. */
+/* Creates the group's driver kernel of that name, with the buffer for program-scope variables that it needs. */
 static cl_int create_part(struct nf_cl_program *program, const struct nf_cl_executable *executable, const char *name,
                           struct nf_cl_kernel_part *part, cl_uint *visible)
 {
@@ -42,8 +42,8 @@ static cl_int create_part(struct nf_cl_program *program, const struct nf_cl_exec
     return error;
 }
 
-/* Add the kernels of those groups that `kernel` has none of yet. A build that failed for a group only means that the
- * kernel does not work there. */
+/* Adds the driver kernels of the groups for which `kernel` has none yet. A group for which the build has failed is
+ * skipped: the kernel does not work on its devices. */
 static cl_int create_parts(struct nf_cl_kernel *kernel, const char *name)
 {
     struct nf_cl_executable list[NF_CL_GROUPS];
@@ -89,7 +89,7 @@ cl_kernel CL_API_CALL nf_cl_create_kernel(cl_program handle, const char *name, c
 
 /* ---- all kernels of a program ---- */
 
-/* @return the name that the driver has for a kernel, fresh, or NULL. */
+/* Returns the driver's name of a kernel, which the caller frees, or NULL. */
 static char *driver_name(cl_kernel kernel, cl_int *error)
 {
     size_t length = 0;
@@ -104,7 +104,7 @@ static char *driver_name(cl_kernel kernel, cl_int *error)
     return NULL;
 }
 
-/* @return the name that the application knows. */
+/* Returns the application's name of a kernel, which the caller frees, or NULL. */
 static char *own_name(cl_kernel kernel, const struct nf_cl_program *program, cl_int *error)
 {
     char *name = driver_name(kernel, error);
@@ -114,7 +114,7 @@ static char *own_name(cl_kernel kernel, const struct nf_cl_program *program, cl_
     return own;
 }
 
-/* Make the driver's `handle` one of ours; ends it when that cannot be. */
+/* Registers a driver kernel as a kernel of the layer; releases it on failure. */
 static cl_int adopt(struct nf_cl_program *program, const struct nf_cl_executable *executable, cl_kernel handle)
 {
     struct nf_cl_kernel kernel = {program, UINT_MAX, 1, {{handle, executable->group, NULL}}};
@@ -131,7 +131,7 @@ static cl_int adopt(struct nf_cl_program *program, const struct nf_cl_executable
     return error;
 }
 
-/* All or none: after an error the application has no kernel. */
+/* Registers all kernels or none: after an error the application has no kernel. */
 static cl_int adopt_all(struct nf_cl_program *program, const struct nf_cl_executable *executable, cl_kernel *kernels,
                         cl_uint count)
 {
@@ -166,7 +166,7 @@ cl_int CL_API_CALL nf_cl_create_kernels_in_program(cl_program handle, cl_uint co
     return error;
 }
 
-/* ---- lives ---- */
+/* ---- retain and release ---- */
 
 cl_int CL_API_CALL nf_cl_retain_kernel(cl_kernel kernel)
 {
@@ -205,7 +205,8 @@ static cl_int clone_parts(const struct nf_cl_kernel *source, cl_kernel *handle)
     return error;
 }
 
-/* Drivers of OpenCL 1.x may have anything where newer ones have this call. */
+/* Returns true if a driver of the kernel's groups has clCloneKernel: in dispatch tables of OpenCL 1.x drivers its entry
+ * may be anything. */
 static bool can_be_cloned(const struct nf_cl_kernel *kernel)
 {
     bool can = false;
@@ -241,7 +242,8 @@ static cl_int answer_name(cl_kernel kernel, const struct nf_cl_program *program,
     return error;
 }
 
-/* What drivers find of them in a module is no more than a part. */
+/* Answers CL_KERNEL_ATTRIBUTES from the compiler's notes, because drivers find only some of the attributes in a
+ * module. */
 static cl_int answer_attributes(cl_kernel handle, const struct nf_cl_kernel *kernel, size_t size, void *value,
                                 size_t *size_ret)
 {
@@ -269,8 +271,8 @@ cl_int CL_API_CALL nf_cl_get_kernel_info(cl_kernel handle, cl_kernel_info name, 
     return NF_CL_CALL(clGetKernelInfo, CL_INVALID_KERNEL, handle, name, size, value, size_ret);
 }
 
-/* The driver knows whether it tells at all: some do only with -cl-kernel-arg-info. What it tells of a module is not
- * what it would tell of the source. */
+/* Answers clGetKernelArgInfo. The driver decides whether it answers at all: some do so only with -cl-kernel-arg-info.
+ * Its answer about a module may differ from that about the source, so the compiler's notes replace it. */
 static cl_int answer_argument(cl_kernel handle, const struct nf_cl_kernel *kernel, cl_uint index,
                               cl_kernel_arg_info name, size_t size, void *value, size_t *size_ret)
 {

@@ -1,39 +1,41 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * kernel.h - kernels of programs of ours.
+ * kernel.h - kernels of programs that the layer handles.
  *
- * In: calls with a kernel that the application holds, which is a kernel of the driver's. Out: the same calls for the
- * driver's kernel that works on the device at hand, or for all of them. May use: base, translate, device, program.
+ * In: calls with a kernel handle of the application, which is a kernel of the driver. Out: the same calls for the
+ * driver kernel of the device in question, or for all driver kernels of that handle. May use: base, translate, device,
+ * program.
  */
 #ifndef NONFLAT_LAYER_KERNEL_H
 #define NONFLAT_LAYER_KERNEL_H
 
 #include "layer/program/program.h"
 
-/* ---- choose.c: the driver's kernels behind a handle -------------------------------------------------------------- */
+/* ---- choose.c: from a handle to driver kernels ------------------------------------------------------------------- */
 
-/* Is there no kernel alive that needs a look? Then each is the driver's only kernel, with the driver's arguments. */
+/* Returns true if every living kernel is a single driver kernel with exactly the application's arguments, so that calls
+ * can be passed through. */
 static inline bool nf_cl_kernels_are_plain(void)
 {
     return atomic_load_explicit(&nf_cl_special_kernels, memory_order_relaxed) == 0;
 }
 
-/* The driver's kernels behind a handle: itself alone when it is none of ours. */
+/* Gets the driver kernels of a handle: the handle itself if it is no kernel of the layer. */
 void nf_cl_kernel_parts(cl_kernel handle, struct nf_cl_kernel *kernel);
-/* The same, for an argument that is to reach all of them. @return CL_SUCCESS, or CL_INVALID_ARG_INDEX for one that the
- * application does not know. */
+/* Gets the same, to set an argument on all of them. Returns CL_SUCCESS, or CL_INVALID_ARG_INDEX for an argument that
+ * the layer has added. */
 cl_int nf_cl_kernel_for_argument(cl_kernel handle, cl_uint index, struct nf_cl_kernel *kernel);
-/* Put the driver's kernel to ask about `device` in the place of the handle. It may be none: several devices make it
- * necessary to name one. @return CL_SUCCESS or CL_INVALID_DEVICE. */
+/* Replaces the handle by the driver kernel for queries about `device`, which may be NULL unless there are several
+ * driver kernels. Returns CL_SUCCESS or CL_INVALID_DEVICE. */
 cl_int nf_cl_kernel_for_device(cl_kernel *handle, cl_device_id device);
-/* Put the driver's kernel for the device of `queue` in the place of the handle. @return false when there is none. */
+/* Replaces the handle by the driver kernel for the device of `queue`. Returns false if there is none. */
 bool nf_cl_find_for_queue(cl_kernel *kernel, cl_command_queue queue);
 static inline bool nf_cl_choose_for_queue(cl_kernel *kernel, cl_command_queue queue)
 {
     return nf_cl_kernels_are_plain() || nf_cl_find_for_queue(kernel, queue);
 }
 
-/* ---- kernel.c: making, keeping and asking ------------------------------------------------------------------------ */
+/* ---- kernel.c: creation, retain, release and queries ------------------------------------------------------------- */
 
 cl_kernel CL_API_CALL nf_cl_create_kernel(cl_program program, const char *name, cl_int *error);
 cl_int CL_API_CALL nf_cl_create_kernels_in_program(cl_program program, cl_uint count, cl_kernel *kernels,
@@ -46,12 +48,13 @@ cl_int CL_API_CALL nf_cl_get_kernel_info(cl_kernel kernel, cl_kernel_info name, 
 cl_int CL_API_CALL nf_cl_get_kernel_arg_info(cl_kernel kernel, cl_uint index, cl_kernel_arg_info name, size_t size,
                                              void *value, size_t *size_ret);
 
-/* ---- reflect.c: what the source says of kernels that we compiled --------------------------------------------------- */
+/* ---- reflect.c: argument information of kernels that the layer compiled ------------------------------------------ */
 
-/* clGetKernelArgInfo; `own` is the name that the source has. @return false when the source says nothing of it. */
+/* Answers clGetKernelArgInfo; `own` is the kernel's name in the source. Returns false if the compiler has recorded
+ * nothing about it. */
 bool nf_cl_reflect_argument(const struct nf_cl_kernel *kernel, const char *own, cl_uint index, cl_kernel_arg_info name,
                             size_t size, void *value, size_t *size_ret, cl_int *error);
-/* CL_KERNEL_ATTRIBUTES, the same. */
+/* Answers CL_KERNEL_ATTRIBUTES in the same way. */
 bool nf_cl_reflect_attributes(const struct nf_cl_kernel *kernel, const char *own, size_t size, void *value,
                               size_t *size_ret, cl_int *error);
 
@@ -78,7 +81,8 @@ cl_int CL_API_CALL nf_cl_enqueue_task(cl_command_queue queue, cl_kernel kernel, 
 
 /* ---- extension.c: extension functions that take a kernel --------------------------------------------------------- */
 
-/* @return our function for one of that name, in front of `theirs`; NULL when it takes no kernel. */
+/* Returns the layer's function of that name, which calls the driver's function `theirs`; NULL if the function takes no
+ * kernel. */
 nf_cl_function nf_cl_kernel_extension(const char *name, nf_cl_function theirs);
 
 #endif

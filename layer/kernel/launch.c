@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * launch.c - setting a kernel's arguments and launching it. Takes the kernel that the application holds; an argument
- * reaches the driver's kernels for all groups of devices, a launch takes the one for its queue's device. These are the
- * calls that programs make most often: while every kernel alive is one kernel of the driver's, with its arguments, they
- * go on after a look at one number.
+ * launch.c - sets a kernel's arguments and launches it. In: the application's kernel; an argument is set on the driver
+ * kernels of all groups of devices, a launch uses the one for its queue's device. Programs make these calls most often:
+ * while every kernel is one driver kernel with its own arguments, they read one counter and are passed through.
  */
 #include "layer/kernel/kernel.h"
 
@@ -43,7 +42,7 @@ cl_int CL_API_CALL nf_cl_set_kernel_exec_info(cl_kernel handle, cl_kernel_exec_i
     return error;
 }
 
-/* ---- questions about a device ---- */
+/* ---- queries about a device ---- */
 
 cl_int CL_API_CALL nf_cl_get_kernel_work_group_info(cl_kernel kernel, cl_device_id device,
                                                     cl_kernel_work_group_info name, size_t size, void *value,

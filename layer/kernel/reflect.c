@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * reflect.c - what the source says of kernels that we compiled: attributes, and names, types and qualifiers of their
- * arguments, which a driver does not find in the module that it gets. Reads the compiler's notes: for each kernel a line
- * of attributes, and for each argument a line "ADDRESS\tACCESS\tTYPE\tQUALIFIERS\tNAME".
+ * reflect.c - attributes and argument information of kernels that the layer compiled from source, which a driver cannot
+ * find in the module that it gets. In: the compiler's notes, which have for each kernel a line of attributes, and for
+ * each argument a line "ADDRESS\tACCESS\tTYPE\tQUALIFIERS\tNAME".
  */
 #define _GNU_SOURCE
 #include "layer/kernel/kernel.h"
@@ -12,7 +12,7 @@
 
 enum { ADDRESS, ACCESS, TYPE, QUALIFIERS, NAME, COLUMNS };
 
-/* @return the value of the kernel's record, as a fresh text, or NULL. */
+/* Returns the value of the kernel's note as a string that the caller frees, or NULL. */
 static char *find_record(const struct nf_cl_kernel *kernel, const char *own)
 {
     struct nf_cl_bytes notes = kernel->program->notes;
@@ -24,7 +24,8 @@ static char *find_record(const struct nf_cl_kernel *kernel, const char *own)
     return NULL;
 }
 
-/* Cut line `index` of a text out, and put its columns into place. */
+/* Splits line `index` of a text in place, and sets `columns` to its columns. Returns false if a line or a column is
+ * missing. */
 static bool split_line(char *text, cl_uint index, char *columns[COLUMNS])
 {
     for (cl_uint i = 0; i < index && text; i++)
@@ -41,7 +42,7 @@ static bool split_line(char *text, cl_uint index, char *columns[COLUMNS])
     return true;
 }
 
-/* ---- words to numbers ---- */
+/* ---- from text to constants ---- */
 
 static cl_kernel_arg_address_qualifier address_of(const char *number)
 {
@@ -83,7 +84,7 @@ static cl_int answer(char *columns[COLUMNS], cl_kernel_arg_info name, size_t siz
     }
 }
 
-/* ---- the questions ---- */
+/* ---- queries ---- */
 
 bool nf_cl_reflect_argument(const struct nf_cl_kernel *kernel, const char *own, cl_uint index, cl_kernel_arg_info name,
                             size_t size, void *value, size_t *size_ret, cl_int *error)

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * attempt.c - what was made of a module and a driver did not survive, on devices that take the module as it is. Takes the
- * key of a question before the driver gets what was made; says later whether a process has ended over it.
+ * attempt.c - a crash journal: specialized modules during whose build a process ended, on devices that accept the
+ * original module. Takes the key of a cache query before the driver gets the specialized module; tells later processes
+ * whether this one ended during the build.
  *
- *     first process:   mark; driver: SIGSEGV
- *     second process:  the mark is there, and who left it is gone   ->   nonflat-try builds it: SIGSEGV
- *                                                                   ->   the application's own module, for a week
+ *     first process:   writes a mark; driver: SIGSEGV
+ *     second process:  finds the mark, its process is gone   ->   nonflat-try builds the module: SIGSEGV
+ *                                                            ->   original module, for a week
  *
- * A mark is an entry of the cache: without a cache there are none. It names its process, so that one that is still at it
- * counts for nothing. A process that somebody killed meanwhile has left a mark as well, which is why the build is tried
- * before anything is held against it. Whoever ends a second time, though it was tried, has had no luck or a driver that
- * knows the difference: no third process is to find out.
+ * A mark is a cache entry, so there is no journal without a cache. It identifies its process, so that the mark of a
+ * running process is ignored. A process that was killed for another reason leaves a mark as well; therefore nonflat-try
+ * repeats the build before the module is rejected. If the process ends during a build that nonflat-try survived, the
+ * module is rejected without another trial.
  */
 #define _GNU_SOURCE
 #include "layer/program/program.h"
@@ -25,14 +26,14 @@
 static const char kind[] = "attempt";
 
 struct mark {
-    uint64_t expires; /* in seconds of the real-time clock */
+    uint64_t expires; /* seconds of the real-time clock */
     int64_t process;
-    uint64_t began; /* when the process did, in the kernel's ticks: numbers of processes are used again */
-    int64_t step;   /* how far it was */
+    uint64_t began; /* start time of the process in clock ticks, because process ids are reused */
+    int64_t step;   /* enum nf_cl_step */
 };
 
-/* Field 22 of /proc/PID/stat; the second one may have blanks and brackets in it, and is the last that has. @return 0 when
- * there is no such process, or nobody says. */
+/* Returns the start time of a process: field 22 of /proc/PID/stat. Field 2, the command, may contain blanks and
+ * parentheses; the last ')' of the line ends it. Returns 0 if there is no such process or /proc is unreadable. */
 static uint64_t began(int64_t process)
 {
     enum { FIRST_BEHIND = 3, BEGAN = 22 };
@@ -70,7 +71,7 @@ enum nf_cl_step nf_cl_attempt_last(const struct nf_cl_bytes *key)
     bool whole = value.size == sizeof mark;
     if (whole) memcpy(&mark, value.data, sizeof mark);
     free(value.data);
-    /* Where nobody says when processes began, there is no telling. */
+    /* Without start times (0 == 0) a mark is ignored: it cannot be told whether its process still runs. */
     if (whole && began(mark.process) == mark.began) return NF_CL_NO_STEP;
     if (whole && !nf_cl_store_is_over(mark.expires)) return (enum nf_cl_step)mark.step;
     nf_cl_attempt_end(key);

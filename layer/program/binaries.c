@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * binaries.c - remembers on disk what a driver built, for drivers whose builds are slow and whose binaries are quick to
- * load (device.c says which). Takes a program and the options of a build; gives a built driver program, or nothing.
+ * binaries.c - cache of driver binaries on disk, for drivers that build slowly and load binaries quickly (see
+ * device.c). Takes a program and the options of a build; gives a built driver program, or nothing.
  *
- * A binary is only good for the very driver, device and processor that made it, and for what the layers below make of
- * a program, so those are in its key, with whatever the driver reads from the environment. The driver's log is kept with it: what an application can see is the same
- * with and without a hit. A binary that the driver refuses is forgotten.
+ * A binary is valid only for the exact driver, device, processor and layers below that produced it, so the key contains
+ * them, and the environment variables that drivers read. The driver's log is stored with the binary, so that the
+ * application sees the same results with and without a hit. A binary that the driver refuses is removed.
  */
 #define _GNU_SOURCE
 #include "layer/program/program.h"
@@ -35,8 +35,8 @@ static bool append_platform(struct nf_cl_bytes *key, cl_platform_id platform, cl
     return nf_cl_append_text(key, text);
 }
 
-/* What drivers read, by name; a name that ends with '_' stands for all of a driver's own that begin so. Values are not
- * kept, only hashes of them. */
+/* Environment variables that drivers read; a name that ends with '_' is a prefix. The key contains hashes of their
+ * values only. */
 static const char *const variables[] = {"CL_CONFIG_", "GALLIUM_", "IGC_",      "LP_",      "MESA_",    "NEO_",
                                         "OCL_",       "POCL_",    "OCLGRIND_", "RUSTICL_", "SYCL_CPU_"};
 
@@ -47,8 +47,8 @@ static bool is_read_by_drivers(const char *variable)
     return false;
 }
 
-/* Layers between us and the driver may change what it builds: what they are called is in there, too. Those above us
- * have no part in it, nor has how we came to be loaded. */
+/* Appends the names of the layers below this one, which may change what the driver builds, and the drivers' variables.
+ * The layers above have no effect on a build, nor has the way in which this layer was loaded. */
 static bool append_environment(struct nf_cl_bytes *key)
 {
     char *below = nf_cl_layers_below();
@@ -64,14 +64,14 @@ static bool append_environment(struct nf_cl_bytes *key)
     return good;
 }
 
-/* With it set, Intel's driver for GPUs takes the names of hundreds of other variables for settings. */
+/* Returns true if Intel's GPU driver reads hundreds of other environment variables as settings. */
 static bool reads_any_variable(void)
 {
     const char *value = nf_cl_variable_value("NEOReadDebugKeys");
     return value && *value && strcmp(value, "0") != 0;
 }
 
-/* The library that is loaded there: its build and its file. */
+/* Appends the identity of a loaded library: its build id and its file. */
 static bool append_library(struct nf_cl_bytes *key, const struct nf_cl_object *object)
 {
     struct stat info;
@@ -83,7 +83,8 @@ static bool append_library(struct nf_cl_bytes *key, const struct nf_cl_object *o
     return nf_cl_append(key, object->build, sizeof object->build) && nf_cl_append(key, file, sizeof file);
 }
 
-/* Every object of a driver begins with the driver's own table of functions. */
+/* Appends the identity of the driver's library: the one with the functions of the dispatch table, to which each object
+ * of the driver points first. */
 static bool append_driver(struct nf_cl_bytes *key, cl_device_id device)
 {
     struct nf_cl_object object;
@@ -93,7 +94,7 @@ static bool append_driver(struct nf_cl_bytes *key, cl_device_id device)
     return append_library(key, &object);
 }
 
-/* The layers below: whatever has a function in the table behind us. */
+/* Appends the identity of each library that has a function in the dispatch table below this layer. */
 static bool append_layers(struct nf_cl_bytes *key)
 {
     enum { MOST = 16, ENTRIES = sizeof(cl_icd_dispatch) / sizeof(void *) };
@@ -147,24 +148,24 @@ static bool make_key(const struct nf_cl_request *request, const struct nf_cl_dev
     return good;
 }
 
-/* ---- the question ---- */
+/* ---- the query ---- */
 
 struct nf_cl_binary {
-    struct nf_cl_job job; /* first */
+    struct nf_cl_job job; /* must be first */
     struct nf_cl_bytes key;
-    bool kept;                     /* what is built is kept; else only that it could not be built */
-    bool tried;                    /* it is about what was made of a module that the device takes as it is */
-    bool attempted;                /* the driver has it, and it is not known yet whether it survives that */
-    bool doubted;                  /* a process has ended over it, and it is not known yet why */
-    uint64_t begun, spent;         /* when the build began, in microseconds; how many it took */
-    uint64_t state;                /* of the spec values in the key */
-    struct nf_cl_program *program; /* pinned from the beginning of the build on */
+    bool kept;                     /* the binary is stored; else only a failure is */
+    bool tried;                    /* the build is of a specialized module that has a fallback */
+    bool attempted;                /* a mark is on disk, because the build may end the process */
+    bool doubted;                  /* an earlier process ended during this build; the cause is not known yet */
+    uint64_t begun, spent;         /* start of the build, duration of the build: microseconds */
+    uint64_t state;                /* `spec_state` that the key belongs to */
+    struct nf_cl_program *program; /* pinned from the beginning of the build */
     struct nf_cl_group *group;
-    struct nf_cl_inner *inner; /* held while the job waits */
+    struct nf_cl_inner *inner; /* referenced while the job is queued */
     unsigned serial;           /* of the build */
 };
 
-/* Is there a cache, and can its keys say all that counts? Where the processor is not known they cannot. */
+/* Returns true if there is a cache and its keys can be complete. They cannot if the processor is not known. */
 bool nf_cl_binaries_can_be_kept(void)
 {
     const struct nf_cl_config *config = nf_cl_config();
@@ -179,7 +180,7 @@ bool nf_cl_binary_wanted(const struct nf_cl_program *program, const struct nf_cl
 void nf_cl_binary_attempt(struct nf_cl_binary *binary, enum nf_cl_step step)
 {
     if (!binary || !binary->tried || !nf_cl_binaries_can_be_kept()) return;
-    if (binary->doubted && step == NF_CL_MAKES) return; /* the mark of who has ended stays */
+    if (binary->doubted && step == NF_CL_MAKES) return; /* the mark of the process that ended remains */
     nf_cl_attempt_begin(&binary->key, binary->doubted ? NF_CL_BUILDS_AGAIN : step);
     binary->attempted = true;
 }
@@ -225,13 +226,13 @@ struct nf_cl_binary *nf_cl_binary_ask(struct nf_cl_program *program, const struc
     return NULL;
 }
 
-/* ---- out of the cache ---- */
+/* ---- load ---- */
 
-/* A value is this, our report, the driver's log, each with its NUL, and the binary. Without a binary it says that the
- * build fails: the log is why. */
+/* A cached value is this head, the layer's report and the driver's log, each with its NUL, and the binary. An empty
+ * binary means that the build fails; the log then gives the reason. */
 struct head {
-    uint64_t spent;   /* microseconds that the build took */
-    uint64_t expires; /* in seconds of the real-time clock; 0: never */
+    uint64_t spent;   /* duration of the build in microseconds */
+    uint64_t expires; /* seconds of the real-time clock; 0: never */
 };
 
 struct parts {
@@ -281,7 +282,7 @@ static cl_program load(cl_context context, cl_device_id device, const struct par
     return NULL;
 }
 
-/* @return whether the driver took the binary. */
+/* Loads the binary into the driver. @return false if the driver refuses it. */
 static bool take_binary(struct nf_cl_binary *binary, struct nf_cl_program *program, struct nf_cl_group *group,
                         const struct parts *parts, const char *options)
 {
@@ -318,7 +319,7 @@ bool nf_cl_binary_load(const struct nf_cl_bytes *key, cl_context context, cl_dev
     return false;
 }
 
-/* Remember that it fails, and why. */
+/* Stores that the build fails, and the reason. */
 static void remember_failure(struct nf_cl_binary *binary, const struct nf_cl_failure *failure)
 {
     const struct head head = {0, failure->late ? nf_cl_store_expiry() : 0};
@@ -333,8 +334,8 @@ static void remember_failure(struct nf_cl_binary *binary, const struct nf_cl_fai
     free(value.data);
 }
 
-/* An earlier process ended over it: that is said once, and counts as what takes too long does. It may have been killed,
- * so where the build can be tried, that comes first. @return whether the application's own module is to be built. */
+/* Checks whether an earlier process ended during this build. If so, and the build cannot be tried in another process,
+ * the group falls back, and the failure is stored for a week. @return true if the original module must be built. */
 static bool ended_over(struct nf_cl_binary *binary, struct nf_cl_program *program, struct nf_cl_group *group)
 {
     struct nf_cl_failure failure = {NULL, true, false};
@@ -374,9 +375,9 @@ enum nf_cl_taken nf_cl_binary_take(struct nf_cl_binary *binary, struct nf_cl_pro
     return taken;
 }
 
-/* ---- into the cache ---- */
+/* ---- store ---- */
 
-/* @return log and binary of a built driver program behind what is in `value`. */
+/* Appends log and binary of a built driver program to `value`. @return false if the build failed or a query fails. */
 static bool fetch(cl_program inner, cl_device_id device, struct nf_cl_bytes *value)
 {
     size_t size = 0, log_size = 0;
@@ -415,7 +416,8 @@ void nf_cl_binary_store(const struct nf_cl_bytes *key, cl_program built, cl_devi
     free(value.data);
 }
 
-/* Is what the driver has still what the question asks for? Also copies our report. */
+/* Returns true if the group's driver program is still the one that the query is about. Copies the layer's report to
+ * `*report` unless that is NULL. */
 static bool still_the_same(const struct nf_cl_binary *binary, char **report)
 {
     struct nf_cl_program *program = binary->program;
@@ -426,7 +428,8 @@ static bool still_the_same(const struct nf_cl_binary *binary, char **report)
     return same;
 }
 
-/* The application may build the program anew at any time: a binary counts only if nothing has changed since. */
+/* Stores the binary. The application may build the program again at any time, so the binary is stored only if nothing
+ * has changed before and after it was read. */
 static void run_binary_job(struct nf_cl_job *job)
 {
     struct nf_cl_binary *binary = (struct nf_cl_binary *)job;
@@ -457,7 +460,7 @@ void nf_cl_binary_refuse(struct nf_cl_binary *binary, const struct nf_cl_failure
 {
     if (!binary) return;
     nf_cl_binary_survived(binary);
-    if (binary->doubted && !failure->passing) nf_cl_attempt_end(&binary->key); /* what is remembered says more */
+    if (binary->doubted && !failure->passing) nf_cl_attempt_end(&binary->key); /* superseded by the stored reason */
     remember_failure(binary, failure);
     nf_cl_binary_free(binary);
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * build.c - clBuildProgram and clCompileProgram of programs of ours. Takes the application's device list, options and
- * callback; makes sure that each group of devices has its driver program, and builds those. A group that could not get
- * one has failed with the reason in its build log.
+ * build.c - clBuildProgram and clCompileProgram for programs of the layer. Takes the application's device list, options
+ * and callback; ensures that each group of devices has a driver program, and builds those. If no driver program can be
+ * created for a group, its build fails with the reason in the build log.
  *
- * The application's callback is called once, with our handle, when the last group is done; it may call us again, so no
- * lock is held then, and a driver may call from a thread of its own long after clBuildProgram has returned. A call that
- * returns an error other than that of a build has no callback, whatever came of some groups: the application takes back
- * then what the callback would have.
+ * The application's callback is called once, with the layer's handle, when the last group is done. It may call the
+ * layer again, so no lock is held during it, and a driver may call it from its own thread long after clBuildProgram has
+ * returned. A call that returns an error other than a build failure has no callback, even if some groups were built:
+ * the application then cleans up what the callback would have.
  */
 #define _GNU_SOURCE
 #include "layer/program/program.h"
@@ -17,21 +17,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One build, shared by the driver's callbacks of all groups. */
+/* One build, shared by the driver callbacks of all groups. */
 struct build {
     struct nf_cl_program *program; /* pinned */
     nf_cl_notify notify;
     void *user;
-    atomic_int open;      /* groups still to come, and one for the caller */
-    atomic_int completed; /* groups whose build ended, well or badly */
+    atomic_int open;      /* number of unfinished groups, plus one for the caller */
+    atomic_int completed; /* number of groups whose build ended, with success or failure */
 };
 
-/* What one driver build gets as user data. Held by the driver until it calls back, and by us until its build call
- * returns; when the driver gave an error without calling back, its hold is never given up, as it may still call. */
+/* User data of one driver build. The driver holds a reference until it calls back, the layer until the build call
+ * returns. If the driver returns an error without calling back, its reference is never dropped, because it may still
+ * call. */
 struct ticket {
     struct build *build;
     struct nf_cl_group *group;
-    struct nf_cl_binary *binary; /* to be kept once it is built, or NULL */
+    struct nf_cl_binary *binary; /* the query to be stored after the build, or NULL */
     atomic_int used;
     atomic_int holders;
     struct ticket *abandoned;
@@ -44,7 +45,7 @@ static void drop_ticket(struct ticket *ticket)
     if (atomic_fetch_sub(&ticket->holders, 1) == 1) free(ticket);
 }
 
-/* Keep a ticket reachable for good. */
+/* Keeps a ticket allocated and reachable until the process ends. */
 static void keep_ticket(struct ticket *ticket)
 {
     struct ticket *older = atomic_load(&abandoned);
@@ -64,7 +65,7 @@ static void end_part(struct build *build)
     free(build);
 }
 
-/* Bitcode that the driver does not build need not be kept: if it is the file that is wrong, the next one is right. */
+/* Removes bitcode that the driver did not build from the cache: the cached file may be defective. */
 static void drop_unbuilt(struct nf_cl_program *program, const struct nf_cl_group *group)
 {
     const struct nf_cl_executable executable = {group->inner, (int)(group - program->groups)};
@@ -75,7 +76,7 @@ static void drop_unbuilt(struct nf_cl_program *program, const struct nf_cl_group
 static void CL_CALLBACK on_driver_done(cl_program inner, void *user)
 {
     struct ticket *ticket = user;
-    (void)inner; /* the application knows our handle only */
+    (void)inner; /* the callback gets the layer's handle instead */
     if (atomic_exchange(&ticket->used, 1)) return;
     struct build *build = ticket->build;
     if (ticket->binary) nf_cl_binary_keep(ticket->binary);
@@ -87,7 +88,7 @@ static void CL_CALLBACK on_driver_done(cl_program inner, void *user)
 
 /* ---- options ---- */
 
-/* Bitcode has its language in itself: the application's -cl-std is dropped and the driver is told what it gets. */
+/* Replaces -cl-std by the options that announce SPIR 1.2 bitcode, because bitcode states its language itself. */
 static char *bitcode_options(const char *options)
 {
     static const char flags[] = "-x spir -spir-std=1.2";
@@ -107,7 +108,8 @@ static char *bitcode_options(const char *options)
     return strcat(kept, flags);
 }
 
-/* What our compiler has seen to is no business of the driver's any more. */
+/* Returns the options for the driver, fresh: without those that nonflat-cl has already applied, and adapted to
+ * bitcode. */
 static char *driver_options(const struct nf_cl_program *program, const char *options, bool bitcode)
 {
     char *rest = program->from_source ? nf_cl_options_for_module(options) : strdup(options);
@@ -123,10 +125,10 @@ struct part {
     struct nf_cl_group *group;
     cl_device_id *devices;
     cl_uint count;
-    const struct nf_cl_call *call; /* the application's, for these and other devices */
+    const struct nf_cl_call *call; /* of the application, for all devices */
 };
 
-/* The application's own source, with its headers. */
+/* Builds the application's source program, with its headers. */
 static cl_int call_with_source(const struct part *part, cl_program inner, nf_cl_notify notify, void *user)
 {
     struct nf_cl_call call = *part->call;
@@ -147,8 +149,8 @@ static cl_int call_driver(const struct part *part, cl_program inner, const char 
 
 static cl_int build_part(struct build *build, const struct part *part);
 
-/* The driver's call is over. If it gave an error and has not called back it probably never will, so the part ends here;
- * should it call all the same, the ticket is there and says that it is used. */
+/* Finishes a ticket after the driver's call. If that failed without a callback, none is expected, and the group ends
+ * here; a late callback finds the ticket marked as used. */
 static void settle_ticket(struct ticket *ticket, struct build *build, cl_int error)
 {
     if (error == CL_SUCCESS || atomic_exchange(&ticket->used, 1)) {
@@ -162,7 +164,7 @@ static void settle_ticket(struct ticket *ticket, struct build *build, cl_int err
     end_part(build);
 }
 
-/* Takes `binary`. Without a callback the build is over when the call returns. */
+/* Builds without a callback: the build ends when the call returns. Takes ownership of `binary`. */
 static cl_int build_now(const struct part *part, const char *options, struct nf_cl_binary *binary)
 {
     cl_int error = call_driver(part, part->group->inner->program, options, NULL, NULL);
@@ -211,7 +213,7 @@ static cl_int build_ready(struct build *build, const struct part *part, struct n
     return error;
 }
 
-/* What the program knows of a build before the driver sees it. @return what it knew before, or NULL. */
+/* Records the state of a build before the driver is called. @return the previous states, or NULL. */
 static struct nf_cl_target *begin_attempt(struct nf_cl_program *program, const struct part *part, bool failed,
                                           bool deferred)
 {
@@ -233,10 +235,10 @@ static struct nf_cl_target *begin_attempt(struct nf_cl_program *program, const s
     return before;
 }
 
-/* A call that the driver did not take leaves everything as it was. */
+/* Restores the previous states if the driver rejected the call itself. */
 static void end_attempt(struct nf_cl_program *program, const struct part *part, struct nf_cl_target *before, bool taken)
 {
-    for (cl_uint i = before ? part->count : 0; i-- > 0;) { /* backwards: a device may be named twice */
+    for (cl_uint i = before ? part->count : 0; i-- > 0;) { /* in reverse order: a device may occur twice */
         struct nf_cl_target *target = nf_cl_program_target(program, part->devices[i]);
         nf_cl_hold(program->lock);
         free(taken ? before[i].options : target->options);
@@ -264,7 +266,7 @@ void nf_cl_note_built(struct nf_cl_program *program, const char *options)
     note_attempt(program, &part, false, false);
 }
 
-/* Take what the driver built in an earlier process, or learn that it did not. */
+/* Loads the binary of an earlier build, or learns that the build is known to fail. */
 static enum nf_cl_taken take_binary(struct nf_cl_program *program, const struct part *part, struct nf_cl_binary *binary,
                                     cl_int *error)
 {
@@ -283,7 +285,8 @@ static enum nf_cl_taken take_binary(struct nf_cl_program *program, const struct 
     return taken;
 }
 
-/* Drivers do not compile what came as a binary; we link the modules and build the whole. */
+/* Defers a compilation to the link: drivers do not compile bitcode, so the layer links the modules and builds the
+ * result. */
 static cl_int compile_later(struct build *build, const struct part *part)
 {
     if (nf_cl_program_kernels(build->program) > 0) return CL_INVALID_OPERATION;
@@ -292,7 +295,8 @@ static cl_int compile_later(struct build *build, const struct part *part)
     return CL_SUCCESS;
 }
 
-/* Takes `binary`. `*gives_way`: what was made of the module was not built, and the application's own is to be. */
+/* Builds a specialized module for which there is a fallback. Takes ownership of `binary`. Sets `*gives_way` if the
+ * build failed and the original module is to be built. */
 static cl_int build_tried(struct build *build, const struct part *part, struct nf_cl_binary *binary, bool *gives_way)
 {
     struct nf_cl_failure failure;
@@ -312,13 +316,13 @@ static cl_int build_tried(struct build *build, const struct part *part, struct n
     return error;
 }
 
-/* Did the driver look at what it was to build? */
+/* Returns true unless the driver rejected the call itself. */
 static bool is_taken(cl_int error)
 {
     return error == CL_SUCCESS || error == CL_BUILD_PROGRAM_FAILURE || error == CL_COMPILE_PROGRAM_FAILURE;
 }
 
-/* There is a driver program to build. Takes `binary`. */
+/* Builds the driver program of the group. Takes ownership of `binary`. */
 static cl_int build_delivered(struct build *build, const struct part *part, struct nf_cl_binary *binary)
 {
     bool tried = part->group->changed && !part->call->compile && nf_cl_can_do_without(part->group);
@@ -329,7 +333,7 @@ static cl_int build_delivered(struct build *build, const struct part *part, stru
     if (tried)
         nf_cl_binary_attempt(binary, NF_CL_BUILDS);
     else
-        nf_cl_binary_survived(binary); /* it is the application's own module */
+        nf_cl_binary_survived(binary); /* it is the original module */
     if (binary) nf_cl_binary_begin(binary, build->program, part->group);
     cl_int error = tried ? build_tried(build, part, binary, &gives_way) : build_ready(build, part, binary);
     end_attempt(build->program, part, before, is_taken(error) && !gives_way);
@@ -337,7 +341,8 @@ static cl_int build_delivered(struct build *build, const struct part *part, stru
     return gives_way ? build_part(build, part) : error;
 }
 
-/* What cannot be done to a part may be done to the whole, once it is linked: compiling it is no failure yet. */
+/* Ends the build of a group whose module was refused. A compilation succeeds nevertheless, because the linked module
+ * may be accepted. */
 static cl_int end_refused(struct build *build, const struct part *part)
 {
     note_attempt(build->program, part, !part->call->compile, part->call->compile);
@@ -352,20 +357,20 @@ static cl_int end_failed(struct build *build, const struct part *part)
     return part->call->compile ? CL_COMPILE_PROGRAM_FAILURE : CL_BUILD_PROGRAM_FAILURE;
 }
 
-/* Once the spec values are in it, or once it is linked. */
+/* Ends the build of a module that is malformed once its spec values are set, or once it is linked. */
 static cl_int end_malformed(struct build *build, const struct part *part)
 {
     nf_cl_log(NF_CL_ERROR, "%s", part->group->report ? part->group->report : "malformed SPIR-V");
     return end_failed(build, part);
 }
 
-/* Source that our compiler refuses, and the driver must not be asked about: there is no module. */
+/* Returns true if nonflat-cl refused the source and the driver must not be asked: there is no module. */
 static bool is_refused_source(const struct nf_cl_program *program)
 {
     return program->from_source && !program->kept && program->module.size == 0;
 }
 
-/* There is a driver program, but what the driver does with it may end the process. Takes `binary`. */
+/* Builds the driver program of the group unless that would end the process. Takes ownership of `binary`. */
 static cl_int build_guarded(struct build *build, const struct part *part, struct nf_cl_binary *binary)
 {
     struct nf_cl_program *program = build->program;
@@ -382,7 +387,7 @@ static cl_int build_guarded(struct build *build, const struct part *part, struct
     return end_failed(build, part);
 }
 
-/* The driver's compiler sees to the source itself. */
+/* Builds the application's source program with the driver's compiler. */
 static cl_int build_theirs(struct build *build, const struct part *part)
 {
     if (!part->group->inner) return end_failed(build, part);
@@ -403,7 +408,7 @@ static cl_int build_part(struct build *build, const struct part *part)
         part->call->compile ? NULL : nf_cl_binary_ask(program, part->group, part->call->options);
     enum nf_cl_taken taken = binary ? take_binary(program, part, binary, &error) : NF_CL_NOT_KNOWN;
     if (taken != NF_CL_NOT_KNOWN) nf_cl_binary_free(binary);
-    if (taken == NF_CL_KNOWN_TO_FAIL) return build_part(build, part); /* with the application's own module now */
+    if (taken == NF_CL_KNOWN_TO_FAIL) return build_part(build, part); /* now with the original module */
     if (taken == NF_CL_TAKEN) {
         atomic_fetch_add(&build->completed, error == CL_SUCCESS);
         return error;
@@ -411,7 +416,7 @@ static cl_int build_part(struct build *build, const struct part *part)
     bool own = part->group->own.why;
     nf_cl_binary_attempt(binary, NF_CL_MAKES);
     enum nf_cl_delivered delivered = nf_cl_deliver(program, part->group, part->call->compile, &error);
-    if (binary && !own && part->group->own.why) { /* it is the question about what was made of the module */
+    if (binary && !own && part->group->own.why) { /* `binary` is the query for the specialized module */
         nf_cl_binary_refuse(binary, &part->group->own);
         binary = nf_cl_binary_ask(program, part->group, part->call->options);
     }
@@ -423,7 +428,8 @@ static cl_int build_part(struct build *build, const struct part *part)
 
 /* ---- the whole build ---- */
 
-/* Whether kernels are about, the driver says of a program of one group; of several, each sees its own kernels only. */
+/* Validates the arguments. The driver checks for existing kernels if there is one group; with several, each driver
+ * program knows its own kernels only. */
 static cl_int check(struct nf_cl_program *program, const struct nf_cl_call *call)
 {
     if ((call->device_count == 0) != (call->devices == NULL) || (!call->notify && call->user)) return CL_INVALID_VALUE;
@@ -433,7 +439,8 @@ static cl_int check(struct nf_cl_program *program, const struct nf_cl_call *call
     return CL_SUCCESS;
 }
 
-/* The chosen devices that belong to group `index`, as the application calls them; without a list, all of them. */
+/* Collects the devices of the call that belong to group `index`, in the call's order; without a list, all devices of
+ * the group. */
 static cl_uint choose(const struct nf_cl_program *program, int index, cl_uint count, const cl_device_id *devices,
                       cl_device_id *chosen)
 {
@@ -454,7 +461,7 @@ static cl_int build_parts(struct build *build, const struct nf_cl_call *call)
     cl_int result = CL_SUCCESS;
     if (!chosen) return CL_OUT_OF_HOST_MEMORY;
     if (choose(program, -1, count, devices, chosen) > 0)
-        result = CL_INVALID_OPERATION; /* a device that takes neither IL nor bitcode */
+        result = CL_INVALID_OPERATION; /* a device that accepts neither IL nor bitcode */
     for (cl_uint i = 0; i < program->group_count; i++) {
         struct part part = {&program->groups[i], chosen, 0, call};
         part.count = choose(program, (int)i, count, devices, chosen);
@@ -492,7 +499,7 @@ cl_int nf_cl_build(struct nf_cl_program *program, const struct nf_cl_call *call)
     build->user = call->user;
     atomic_init(&build->open, 1);
     error = build_parts(build, call);
-    if (!is_taken(error)) build->notify = NULL; /* nobody has looked at it yet: one part is ours */
+    if (!is_taken(error)) build->notify = NULL; /* it is read only after the caller's part has ended */
     end_part(build);
     return error;
 }

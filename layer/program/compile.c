@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * compile.c - programs that come as source, on devices whose compilers know no generic pointers. The application's handle
- * is and stays the driver's program. When its source has generic pointers, our compiler makes a module of it, and a
- * record behind the handle does with it what is done with IL; everything else is the driver's.
+ * compile.c - programs created from source, on devices whose compilers lack generic pointers. The application's handle
+ * remains the driver's source program. If the source uses generic pointers, nonflat-cl compiles it to a module, and a
+ * record of the same handle treats the module like IL. The driver builds all other source.
  *
- * Which of the two it is, is decided by each build:
- *     - no newer language is asked for: the driver's, and nothing is looked at
- *     - the driver's compiler has no generic pointers: what passes such a compiler is its own, what does not is ours
- *     - it takes what it cannot do: what has anything generic is ours
- *     - the source asks for the feature by name: ours, as it was told that the device has it
- *     - it writes program-scope variables, where the device has none and we supply them: ours
- *     - it refuses by `#error` a feature that we supply: ours, and a build that failed
- *     - it is in C++ for OpenCL, of which the driver's compiler knows nothing: ours, also when it is wrong
- *     - it is wrong, and the driver's compiler blames unnamed pointers as well: the same
- *     - it has pipes or launches kernels, which only a driver could do: the driver's
- *     - we cannot compile it, or with nothing generic cannot build it: the driver's, so that codes and messages are its
- *       own; a reason of ours comes before them in the build log
+ * Each build decides anew who builds the program:
+ *     - no language version with generic pointers is selected: the driver; the source is not read
+ *     - the driver's compiler has no generic pointers: the driver if it accepts the source, else the layer
+ *     - the driver's compiler accepts generic pointers that the device lacks: the layer if the source uses any
+ *     - the source tests for the feature by name: the layer, because the source was told that the device has it
+ *     - it writes program-scope variables that the device lacks and the layer supplies: the layer
+ *     - it rejects, by `#error`, a feature that the layer supplies: the layer, and the build fails
+ *     - it is C++ for OpenCL, which the driver's compiler does not support: the layer, even if it is invalid
+ *     - it is invalid, and the driver's compiler also complains about unnamed pointers: the layer
+ *     - it uses pipes or device-side enqueue, which only a driver can implement: the driver
+ *     - nonflat-cl cannot compile it, or the layer cannot build it although it has no generic pointers: the driver, so
+ *       that error codes and messages are the driver's; the layer's reason precedes them in the build log
  */
 #include "layer/program/program.h"
 
@@ -27,21 +27,23 @@ static bool is_refused_option(cl_int error)
     return error == CL_INVALID_BUILD_OPTIONS || error == CL_INVALID_COMPILER_OPTIONS;
 }
 
-/* Did the driver look at the source and refuse it? A language that it does not know is an unknown option. */
+/* Returns true if the driver read the source and refused it. A language version that it does not know is an invalid
+ * option. */
 static bool is_refusal(cl_int error)
 {
     return error == CL_BUILD_PROGRAM_FAILURE || error == CL_COMPILE_PROGRAM_FAILURE || is_refused_option(error);
 }
 
-/* ---- whose it is ---- */
+/* ---- the decision ---- */
 
-/* What of the source is there that the device has not? */
+/* What the source uses that the device lacks. */
 struct findings {
     bool compiled, generic;
-    bool variables; /* program-scope ones, which the driver would take and keep apart for each kernel */
+    bool variables; /* program-scope; the driver would accept them and give each kernel its own copy */
 };
 
-/* What is compiled to be linked may have variables that others write. */
+/* Returns true if the module has variables to be supplied. In a compiled part every variable counts, because other
+ * parts may write it. */
 static bool has_variables(const struct nf_cl_bytes *module, bool part)
 {
     return part ? nf_cl_has_variables(module) : nf_cl_writes_variables(module);
@@ -62,8 +64,8 @@ static struct findings compile(const struct nf_cl_origin *origin, bool part, str
     return found;
 }
 
-/* The same as the driver's compiler sees the device. It is not asked where nothing depends on it: some have a memory, so
- * that what they build next has other bytes. */
+/* Compiles the source with the facts that the driver's compiler shows. That compiler is not asked if the result cannot
+ * depend on them, because some compilers have state, so that their next build gives other bytes. */
 static struct findings examine(struct nf_cl_origin *origin, bool part, struct nf_cl_compiled *compiled)
 {
     const struct findings none = {.compiled = false};
@@ -98,7 +100,8 @@ static void dump(const struct nf_cl_origin *origin, const struct nf_cl_compiled 
     free(stem);
 }
 
-/* What the driver answered to a call without the application's callback is what it would have called back for. */
+/* Returns the driver's answer to a call that was made without the application's callback, after calling that
+ * callback. */
 static cl_int answered(cl_program handle, const struct nf_cl_call *call, cl_int error)
 {
     bool done = error == CL_SUCCESS || error == CL_BUILD_PROGRAM_FAILURE || error == CL_COMPILE_PROGRAM_FAILURE;
@@ -107,7 +110,7 @@ static cl_int answered(cl_program handle, const struct nf_cl_call *call, cl_int 
     return error;
 }
 
-/* The driver's own call, whose answer may be kept from the application until it is known whose the program is. */
+/* Calls the driver without the application's callback, because the decision is still open. */
 static cl_int try_driver(struct nf_cl_origin *origin, const struct nf_cl_call *call)
 {
     cl_int error = nf_cl_call_driver(origin->handle, call, NULL, NULL);
@@ -123,7 +126,7 @@ static cl_int build_theirs(struct nf_cl_origin *origin, const struct nf_cl_call 
     return error;
 }
 
-/* @return what is said of a build of ours that failed, fresh, or NULL. */
+/* Returns the log of a build of the layer that failed, malloc'ed, or NULL. */
 static char *log_of(struct nf_cl_program *program, cl_device_id device)
 {
     static const char failed[] = "what our compiler makes of it is not built: ";
@@ -136,8 +139,8 @@ static char *log_of(struct nf_cl_program *program, cl_device_id device)
     return text;
 }
 
-/* `without`: the driver takes the source, too, if not for what it means, and then a failure of ours is none: it has the
- * last word. */
+/* Builds the program with the layer. `without`: the driver accepts the source as well, possibly with another meaning;
+ * if the layer's build fails, the driver builds it. */
 static cl_int build_ours(struct nf_cl_origin *origin, struct nf_cl_compiled *compiled, const struct nf_cl_call *call,
                          bool without)
 {
@@ -157,7 +160,7 @@ static cl_int build_ours(struct nf_cl_origin *origin, struct nf_cl_compiled *com
     return without ? answered(origin->handle, call, error) : error;
 }
 
-/* Does what our compiler said show a line with #error? Blanks may stand in it. */
+/* Returns true if the messages of nonflat-cl show a line with #error, which may contain blanks. */
 static bool shows_error(const char *log)
 {
     for (const char *at = log; (at = strchr(at, '#')); at++)
@@ -165,7 +168,7 @@ static bool shows_error(const char *log)
     return false;
 }
 
-/* Does the source refuse, with #error, what the device says that it has? Then it passes where that is not there. */
+/* Returns true if the source rejects, by #error, a supplied feature: it compiles if the feature is absent. */
 static bool refuses_feature(const struct nf_cl_origin *origin, const struct nf_cl_compiled *compiled)
 {
     static char none[] = "";
@@ -180,23 +183,24 @@ static bool refuses_feature(const struct nf_cl_origin *origin, const struct nf_c
     return refuses;
 }
 
-/* Is a program ours, for those devices of which its source can ask the same? */
+/* The decision for the devices whose facts are the current ones. */
 struct verdict {
     struct findings found;
-    bool certain; /* it is, whatever the driver's compiler takes */
+    bool certain; /* the layer builds it even if the driver's compiler accepts it */
     bool ours;
-    bool refused; /* there is no module, and the log says why */
-    char *reason; /* of ours for leaving it to the driver; fresh */
+    bool refused; /* there is no module, and the log gives the reason */
+    char *reason; /* why the layer leaves the source to the driver; malloc'ed */
 };
 
-/* Has our compiler shown what is wrong with a source in C++, of which the driver's would say that it does not know C++? */
+/* Returns true if nonflat-cl reports errors in C++ source that the driver's compiler would reject as an unknown
+ * language. */
 static bool is_wrong_cxx(const struct nf_cl_origin *origin, const struct nf_cl_compiled *compiled)
 {
     return compiled->log && strstr(compiled->log, " error: ") && nf_cl_origin_is_foreign(origin);
 }
 
-/* Pipes and queues have generic pointers only in how clang writes them. A device lacks both, and a driver's compiler that
- * takes nothing generic says so in its own words. */
+/* Returns true if the source uses pipes or queues. clang represents both with generic pointers, but the device lacks
+ * them, and a driver's compiler without generic pointers gives the better message. */
 static bool wants_what_none_has(const struct nf_cl_origin *origin, const struct nf_cl_compiled *compiled)
 {
     return origin->named_only && !nf_cl_origin_is_foreign(origin) && nf_cl_wants_queues(&compiled->module);
@@ -221,7 +225,7 @@ static struct verdict judge(struct nf_cl_origin *origin, bool part, struct nf_cl
     return verdict;
 }
 
-/* Does the driver's log for a device say of a space that it is another one? */
+/* Returns true if the driver's log for a device reports a change of address space. */
 static bool blames_spaces(cl_program handle, cl_device_id device)
 {
     char *log = nf_cl_driver_log(handle, device);
@@ -230,15 +234,16 @@ static bool blames_spaces(cl_program handle, cl_device_id device)
     return blames;
 }
 
-/* A wrong source is the driver's to refuse. One that has no generic pointers then blames those, too, of which the device
- * says that it has them: what is wrong stands in our compiler's log. */
+/* Returns true if the driver's messages are misleading. Invalid source is refused by the driver; if its compiler lacks
+ * generic pointers, which the device claims to have, it reports those as errors too. The actual errors are in the log
+ * of nonflat-cl. */
 static bool is_misled(const struct nf_cl_origin *origin, const struct nf_cl_compiled *compiled)
 {
     return compiled->log && strstr(compiled->log, " error: ") && !strstr(compiled->log, "changes address space") &&
            blames_spaces(origin->handle, origin->devices[0]);
 }
 
-/* For one device, which is ours: with several each has a driver's log of its own. */
+/* Builds invalid source for one device. With several devices, each has its own driver log. */
 static cl_int build_wrong(struct nf_cl_origin *origin, struct nf_cl_compiled *compiled, const struct nf_cl_call *call)
 {
     cl_int error = try_driver(origin, call);
@@ -254,7 +259,7 @@ static bool same_module(const struct nf_cl_compiled *a, const struct nf_cl_compi
            memcmp(a->module.data, b->module.data, a->module.size) == 0;
 }
 
-/* The devices of which the source could ask something else stay when that makes no difference; else they are theirs. */
+/* Leaves a device with other facts to the driver, unless the source compiles to the same module with its facts. */
 static void leave_others(struct nf_cl_origin *origin, const struct nf_cl_compiled *compiled)
 {
     for (cl_uint i = 0; i < origin->device_count; i++) {
@@ -271,7 +276,8 @@ static void leave_others(struct nf_cl_origin *origin, const struct nf_cl_compile
     }
 }
 
-/* One module serves all devices of ours: those that come first in the list for which the program is ours at all. */
+/* Decides the build. One module serves all devices of the layer: those with the facts of the first device in the list
+ * for which the layer builds the program. */
 static struct verdict choose(struct nf_cl_origin *origin, bool part, struct nf_cl_compiled *compiled)
 {
     struct verdict verdict = judge(origin, part, compiled);
@@ -316,7 +322,8 @@ static bool is_well_formed(const struct nf_cl_call *call)
     return (call->device_count == 0) == (call->devices == NULL) && (call->notify || !call->user) && headers;
 }
 
-/* Compiled without a look at it: what is linked with a program of ours needs its headers. */
+/* Stores the headers of a program that the driver compiled unread: a later link with a program of the layer needs
+ * them. */
 static void note_headers(cl_program handle, const struct nf_cl_call *call)
 {
     struct nf_cl_origin origin;
@@ -334,7 +341,7 @@ static bool is_building(struct nf_cl_program *program)
     return building;
 }
 
-/* `held`: what is known of a record that was there before, or NULL. */
+/* Builds the program without a record. `held`: what is known of its previous record, or NULL. */
 static cl_int build_anew(cl_program handle, const struct nf_cl_call *call, const struct nf_cl_held *held)
 {
     struct nf_cl_origin origin = {.handle = handle};
@@ -363,7 +370,7 @@ cl_int nf_cl_source_build(cl_program handle, struct nf_cl_program *ours, const s
     if (ours && (nf_cl_program_kernels(ours) > 0 || is_building(ours))) return CL_INVALID_OPERATION;
     if (!ours && nf_cl_registry_is_building(handle)) return CL_INVALID_OPERATION;
     struct nf_cl_held held = {0, ours ? nf_cl_registry_watch(handle) : NULL};
-    bool first = !ours || nf_cl_registry_drop(ours, &held); /* it is decided anew */
+    bool first = !ours || nf_cl_registry_drop(ours, &held); /* the decision is made anew */
     cl_int error = first ? build_anew(handle, call, ours ? &held : NULL) : CL_INVALID_OPERATION;
     nf_cl_registry_unwatch(held.since);
     return error;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * create.c - clCreateProgramWithIL. Takes the module and the context; gives the application a handle of ours, behind
- * which a driver program appears once it is known what to give the driver. A module that needs nothing of us, and one
- * that is not well formed, go to the driver as they are: its answer is the application's.
+ * create.c - clCreateProgramWithIL. Takes the module and the context; gives the application a handle of the layer,
+ * whose driver program is created once the layer knows what to give the driver. A module that needs no changes, and one
+ * that is malformed, go to the driver unchanged, and its answer is the application's.
  */
 #include "layer/program/program.h"
 
@@ -16,8 +16,8 @@ static void abandon(struct nf_cl_program *program)
     nf_cl_program_put(program);
 }
 
-/* @return whether any of the devices wants this module from us; with `*error` where memory does not let us know: a driver
- * may build generic pointers that it does not have, and compute wrongly. */
+/* Returns true if any of the devices needs the layer for this module. Sets `*error` if memory was too short to find
+ * out, because a driver without generic pointers may accept the module and compute wrong results. */
 static bool wanted(const cl_device_id *devices, cl_uint count, const nf_summary *summary, cl_int *error)
 {
     for (cl_uint i = 0; i < count; i++) {
@@ -35,13 +35,13 @@ static bool wanted(const cl_device_id *devices, cl_uint count, const nf_summary 
     return false;
 }
 
-/* Do at once what does not wait for the build, so that errors come where a driver gives them. */
+/* Performs the work that does not depend on the build, so that errors appear in the call where drivers report them. */
 static enum nf_cl_delivered prepare(struct nf_cl_program *program, cl_int *error)
 {
     for (cl_uint i = 0; i < program->group_count; i++) {
         struct nf_cl_group *group = &program->groups[i];
-        /* What imports something is to be compiled and linked; what comes from the cache is not made before, nor is what
-         * the device can do without. The application's own bytes are the driver's to judge. */
+        /* A module with imports will be compiled and linked; one with a cached build, and one with a fallback, is
+         * specialized at the build. The driver validates the application's own bytes at once. */
         bool later = program->summary.has_imports || group->delivery == NF_CL_DELIVER_SPIR ||
                      nf_cl_binary_wanted(program, group) || nf_cl_can_do_without(group);
         later = later && !nf_cl_passes(program, group);
@@ -52,7 +52,7 @@ static enum nf_cl_delivered prepare(struct nf_cl_program *program, cl_int *error
     return NF_CL_READY;
 }
 
-/* @return a program of ours, or NULL: with *error CL_SUCCESS when the driver shall answer. */
+/* Returns a program of the layer, or NULL; then *error is CL_SUCCESS if the driver is to answer. */
 static struct nf_cl_program *create(cl_context context, const void *il, size_t length, cl_int *error)
 {
     nf_summary summary;
@@ -81,7 +81,7 @@ static struct nf_cl_program *create(cl_context context, const void *il, size_t l
     return NULL;
 }
 
-/* Where drivers take no IL and we offer it, it is for us to judge it. */
+/* Returns true if all devices take bitcode only, so that IL is a feature of the layer and the layer reports errors. */
 static bool is_our_offer(cl_context context)
 {
     cl_uint count = 0, bitcode = 0;

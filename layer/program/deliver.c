@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * deliver.c - makes the driver's own program. Takes a program of ours and one group of its devices; gives the group a
- * driver program over the specialised module, in the form that the devices take, or the reason why there is none.
+ * deliver.c - creation of driver programs. Takes a program of the layer and one group of its devices; gives the group a
+ * driver program created from the specialized module, in the form that the devices accept, or the reason for a refusal.
  */
 #define _GNU_SOURCE
 #include "layer/program/program.h"
@@ -13,9 +13,10 @@
 
 typedef cl_program(CL_API_CALL *create_khr_fn)(cl_context context, const void *il, size_t length, cl_int *error);
 
-enum { MOST_DEVICES = 64 }; /* that a context of a driver of OpenCL 1.x has */
+enum { MOST_DEVICES = 64 }; /* upper bound for a context of an OpenCL 1.x driver */
 
-/* Asked without any memory of ours, as there may be none left: a driver that is not found cannot be called. */
+/* Returns the first device of the context. Allocates no memory: without the device, the driver's function cannot be
+ * looked up. */
 static cl_device_id first_device(cl_context context)
 {
     cl_device_id devices[MOST_DEVICES] = {NULL};
@@ -23,7 +24,7 @@ static cl_device_id first_device(cl_context context)
     return devices[0];
 }
 
-/* Is the device known to be of OpenCL 2.1 or newer? */
+/* Returns true if the device reports OpenCL 2.1 or newer. */
 static bool is_newer(cl_device_id device)
 {
     char text[256] = "";
@@ -33,9 +34,9 @@ static bool is_newer(cl_device_id device)
     return error == CL_SUCCESS && sscanf(text, "OpenCL %u.%u", &major, &minor) == 2 && major * 100 + minor >= 201;
 }
 
-/* Drivers of OpenCL 1.x have no core call for IL. What they have in its place may not return at all: one calls itself.
- * So it is called for what is no context, which the loader has seen to, or when one device is known to be newer. That is
- * asked without any memory of ours, as there may be none left. */
+/* Returns true if the driver's clCreateProgramWithIL may be called. Drivers of OpenCL 1.x do not implement it, and the
+ * function in their dispatch table may never return: one calls itself. It is called if one device reports OpenCL 2.1 or
+ * newer, and for an invalid context, which the loader handles. Allocates no memory, because an allocation may fail. */
 static bool has_core_call(cl_context context)
 {
     cl_device_id devices[MOST_DEVICES];
@@ -43,7 +44,7 @@ static bool has_core_call(cl_context context)
     if (!context ||
         NF_CL_CALL(clGetContextInfo, CL_INVALID_CONTEXT, context, CL_CONTEXT_DEVICES, 0, NULL, &size) != CL_SUCCESS)
         return true;
-    if (size > sizeof devices) return true; /* no driver of that age has as many */
+    if (size > sizeof devices) return true; /* no OpenCL 1.x driver has that many devices */
     if (NF_CL_CALL(clGetContextInfo, CL_INVALID_CONTEXT, context, CL_CONTEXT_DEVICES, size, devices, NULL) !=
         CL_SUCCESS)
         return false;
@@ -72,7 +73,8 @@ static void set_report(struct nf_cl_group *group, char *report)
 
 /* ---- the module for the group ---- */
 
-/* Must the module stay as it is? What it would gain is not worth a process that ends. */
+/* Returns true if the module must stay unchanged because the driver would end the process (see
+ * nf_cl_waits_generically()). */
 static bool waits_generically(const struct nf_cl_program *program, const struct nf_cl_group *group)
 {
     enum { GROUP_WAIT_EVENTS = 260 };
@@ -111,7 +113,7 @@ struct nf_cl_request nf_cl_request_for(const struct nf_cl_program *program, cons
     return request;
 }
 
-/* A program is one in the summary, however often it is built. */
+/* Returns true at the first call for a program: the run statistics count each program once, not each build. */
 static bool count_once(struct nf_cl_program *program)
 {
     nf_cl_hold(program->lock);
@@ -139,10 +141,10 @@ static struct nf_cl_special *ask(struct nf_cl_program *program, const struct nf_
 
 /* ---- the driver's program ---- */
 
-/* What there is to say of a driver program that was made, or was not. */
+/* Details about the creation of a driver program. */
 struct created {
-    char *message; /* why it was not even tried, or NULL */
-    char *entry;   /* where its bitcode is kept, or NULL */
+    char *message; /* why no creation was attempted, or NULL */
+    char *entry;   /* name of the cache entry of its bitcode, or NULL */
 };
 
 static cl_program create_from_bitcode(struct nf_cl_program *program, const struct nf_cl_group *group,
@@ -192,7 +194,7 @@ static void replay_specs(cl_program inner, const nf_spec_value *specs, size_t co
                    &specs[i].value);
 }
 
-/* What is only compiled may still be done once it is linked, so that is no error yet. */
+/* Records a refusal. It is no error for a program that is only compiled, because the linked module may be accepted. */
 static enum nf_cl_delivered refuse(struct nf_cl_program *program, struct nf_cl_group *group, enum nf_cl_level level,
                                    char *report)
 {
@@ -204,8 +206,8 @@ static enum nf_cl_delivered refuse(struct nf_cl_program *program, struct nf_cl_g
     return NF_CL_REFUSED;
 }
 
-/* What the group's driver program was compiled for is so no more when another takes its place, which may be built for some
- * of the devices only. The others stay compiled: we link modules, not what the driver made of them. */
+/* Marks devices as compiled for a later link before the group's driver program is replaced. The new one may be built
+ * for some of the devices only; the others stay compiled, because the layer links modules, not driver objects. */
 static void carry_compiled(struct nf_cl_program *program, const struct nf_cl_group *group)
 {
     for (cl_uint i = 0; group->inner && i < program->device_count; i++) {
@@ -222,7 +224,8 @@ static void carry_compiled(struct nf_cl_program *program, const struct nf_cl_gro
     }
 }
 
-/* Takes the hold of `inner`. The one before may still be in use by others. */
+/* Replaces the driver program of the group. Takes over the reference to `inner`. Other threads may still use the
+ * previous one. */
 static void swap_inner(struct nf_cl_program *program, struct nf_cl_group *group, struct nf_cl_inner *inner,
                        bool library, bool changed, uint64_t state, const char *report, char *log)
 {
@@ -263,15 +266,15 @@ void nf_cl_deliver_refusal(struct nf_cl_program *program, struct nf_cl_group *gr
     refuse(program, group, NF_CL_ERROR, report);
 }
 
-/* PoCL ends the process when a program made from bitcode is built a third time, for whichever of its devices, or again
- * after it was asked for its binary. */
+/* Returns true if the driver program must not be built again. PoCL ends the process if a program created from bitcode
+ * is built a third time, for any of its devices, or again after a query of its binary. */
 static bool is_worn(const struct nf_cl_group *group)
 {
     return group->delivery == NF_CL_DELIVER_SPIR && (group->asked_for_binary || group->builds > 1);
 }
 
-/* @return whether the group's driver program will do as it is: one that is worn will not, nor can one out of the cache be
- * compiled. */
+/* Returns true if the group's driver program can be built as it is. It cannot if is_worn(), if the group has fallen
+ * back, if the spec values changed, or to compile one that was loaded from the cache. */
 static bool still_good(struct nf_cl_program *program, const struct nf_cl_group *group, bool library)
 {
     nf_cl_hold(program->lock);
@@ -282,7 +285,8 @@ static bool still_good(struct nf_cl_program *program, const struct nf_cl_group *
     return good;
 }
 
-/* Is a report no more than that there was nothing to do? clang has generic pointers of its own: to the events of copies. */
+/* Returns true if the report is empty. clang emits generic pointers to the events of async copies in any language
+ * version, so `uses_generic` alone does not mean that there is something to report. */
 static bool says_nothing(const struct nf_cl_program *program, const struct nf_cl_special *special)
 {
     const char *end = strchr(special->report, '\n');
@@ -309,7 +313,7 @@ static enum nf_cl_delivered deliver_special(struct nf_cl_program *program, struc
     }
     if (made && !inner) *error = CL_OUT_OF_HOST_MEMORY;
     if (!inner) return NF_CL_FAILED;
-    /* Where nobody has asked for anything of ours, the log is the driver's. */
+    /* If no setting selects a mode, the log contains the driver's messages only. */
     bool quiet = group->native && group->by_default != NF_MODE_OFF && !group->config.mode_given;
     quiet = quiet || (program->from_source && says_nothing(program, special));
     swap_inner(program, group, inner, library, special->changed, state, quiet ? "" : special->report, NULL);
@@ -328,12 +332,12 @@ enum nf_cl_delivered nf_cl_examine(struct nf_cl_program *program, struct nf_cl_g
     return malformed ? NF_CL_MALFORMED : NF_CL_READY;
 }
 
-/* The module of one build, and what is to be made of it. */
+/* The module of one build and its spec values. */
 struct order {
     struct nf_cl_program *program;
     struct nf_cl_group *group;
     bool library;
-    struct nf_cl_bytes valued; /* the module with the spec values in it; empty: there are none to put in */
+    struct nf_cl_bytes valued; /* the module with its spec values set; empty if there are none to set */
     nf_spec_value *specs;
     size_t spec_count;
     uint64_t state; /* of the spec values */
@@ -351,7 +355,7 @@ static const struct nf_cl_bytes *module_of(const struct order *order)
     return order->valued.data ? &order->valued : &order->program->module;
 }
 
-/* As the application gave it. */
+/* Creates the driver program from the original module. */
 static enum nf_cl_delivered deliver_own(struct order *order, cl_int *error)
 {
     static const struct nf_cl_special own = {.status = NF_OK, .report = ""};
@@ -359,7 +363,8 @@ static enum nf_cl_delivered deliver_own(struct order *order, cl_int *error)
     return deliver_special(order->program, order->group, order->library, module_of(order), &own, order->state, error);
 }
 
-/* What was made of it; refused, but it can do without: let the driver judge. */
+/* Creates the driver program from the result of specialization. If that is a refusal of IL without generic pointers,
+ * the driver gets the original module. */
 static enum nf_cl_delivered deliver_made(struct order *order, const struct nf_cl_special *special, cl_int *error)
 {
     struct nf_cl_group *group = order->group;
@@ -401,7 +406,7 @@ enum nf_cl_delivered nf_cl_deliver(struct nf_cl_program *program, struct nf_cl_g
                                    cl_int *error)
 {
     struct order order = {.program = program, .group = group, .library = library};
-    /* What is only compiled may meet anything once it is linked, and the driver links it. */
+    /* A module that is only compiled may be linked with any other, by the driver. */
     bool passes = nf_cl_passes(program, group) || (library && nf_cl_can_do_without(group));
     *error = CL_SUCCESS;
     if (still_good(program, group, library)) return NF_CL_READY;

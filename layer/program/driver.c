@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * driver.c - clBuildProgram and clCompileProgram as the application called them, for programs that the driver has the
- * source of. Takes the call; gives it to the driver with programs of its own for ours.
+ * driver.c - clBuildProgram and clCompileProgram with the application's arguments, for source programs of the driver.
+ * Takes the call; passes it to the driver, with driver programs in place of the layer's programs.
  */
 #include "layer/program/program.h"
 
 #include <stdlib.h>
 
-/* Has it a driver's program for a handle, that has its source? */
+/* Returns true if the handle is a driver program that has the source. */
 static bool has_source(cl_program handle)
 {
     struct nf_cl_program *program = nf_cl_program_get(handle);
@@ -16,7 +16,8 @@ static bool has_source(cl_program handle)
     return has;
 }
 
-/* Programs made from IL that are named as headers have no source, so the driver gets what it has. */
+/* Calls clCompileProgram. A header that was created from IL has no source; the driver gets its driver program
+ * instead. */
 static cl_int compile_theirs(cl_program handle, const struct nf_cl_call *call, nf_cl_notify notify, void *user)
 {
     cl_uint count = call->headers ? call->header_count : 0;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * globals.c - memory for program-scope variables that kernels write, on devices that have none. The core, or for bitcode
- * nonflat-spir, moves such variables to a buffer: the last argument of every kernel, filled by a kernel of its own
- * (spir/globals_name.h). The buffer is made and filled when the first kernel of a build is created, and lives as long
- * as the program, as variables do. The application sees neither that argument nor that kernel.
+ * globals.c - a buffer for program-scope variables that kernels write, on devices without such variables. The core, or
+ * nonflat-spir for bitcode, moves the variables to a buffer that is the last argument of every kernel; an additional
+ * kernel initializes it (spir/globals_name.h). The buffer is created and initialized when the first kernel of a build
+ * is created, and lives as long as the program, as variables do. Both the argument and the kernel are hidden from the
+ * application.
  *
- * A kernel is bound to the one buffer, and each device has variables of its own: so each device is a group of its own
- * (program.c) in programs that have any. nonflat-spir refuses such variables for a group of several.
+ * A kernel is bound to one buffer and each device has its own variables, so in programs with variables each device is a
+ * group of its own (program.c). nonflat-spir refuses such variables for a group of several devices.
  */
 #include "layer/program/program.h"
 
@@ -16,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the memory ---- */
+/* ---- references ---- */
 
 struct nf_cl_memory *nf_cl_memory_share(struct nf_cl_memory *memory)
 {
@@ -31,7 +32,7 @@ void nf_cl_memory_drop(struct nf_cl_memory *memory)
     free(memory);
 }
 
-/* ---- whose it is ---- */
+/* ---- size and device ---- */
 
 static cl_device_id device_of(const struct nf_cl_program *program, const struct nf_cl_group *group)
 {
@@ -49,7 +50,8 @@ bool nf_cl_globals_alone(const struct nf_cl_program *program, const struct nf_cl
     return count == 1;
 }
 
-/* How many bytes do the variables of the driver's program need? @return CL_SUCCESS when that is known. */
+/* Sets `*bytes` to the size of the variables of a driver program, which is part of a kernel's name; 0 if it has none.
+ * @return an error if a query fails. */
 static cl_int ask_size(cl_program inner, uint64_t *bytes)
 {
     size_t size = 0;
@@ -105,14 +107,14 @@ static cl_int make_buffer(cl_context context, cl_device_id device, cl_program in
     if (!*buffer) return error;
     error = fill(context, device, inner, bytes, *buffer);
     if (error == CL_SUCCESS) return error;
-    if (error != CL_INVALID_PROGRAM_EXECUTABLE) /* it is being built: whoever asks, asks too early */
+    if (error != CL_INVALID_PROGRAM_EXECUTABLE) /* the application calls during a build, which is its error */
         nf_cl_log(NF_CL_ERROR, "%llu bytes of program-scope variables cannot be filled: OpenCL error %d",
                   (unsigned long long)bytes, error);
     NF_CL_CALL(clReleaseMemObject, CL_INVALID_MEM_OBJECT, *buffer);
     return error;
 }
 
-/* The caller holds what is made. */
+/* Creates and initializes a buffer; the caller holds the reference. */
 static cl_int make_memory(cl_context context, cl_device_id device, cl_program inner, uint64_t bytes,
                           struct nf_cl_memory **memory)
 {
@@ -128,8 +130,9 @@ static cl_int make_memory(cl_context context, cl_device_id device, cl_program in
     return CL_SUCCESS;
 }
 
-/* Keep `fresh` as the memory of `inner`, unless there is some already: no lock is held while the driver works, so two
- * threads may have made it. Takes the hold. @return what is kept, for the caller to hold. */
+/* Stores `fresh` as the buffer of `inner` unless another thread has stored one meanwhile, which is possible because no
+ * lock is held during driver calls. Takes over the reference. @return the stored buffer, with a reference for the
+ * caller. */
 static struct nf_cl_memory *keep(struct nf_cl_program *program, struct nf_cl_inner *inner, struct nf_cl_memory *fresh)
 {
     nf_cl_hold(program->lock);
@@ -165,7 +168,7 @@ cl_int nf_cl_globals_get(struct nf_cl_program *program, const struct nf_cl_execu
 
 void nf_cl_globals_forget(struct nf_cl_program *program, struct nf_cl_inner *inner)
 {
-    if (nf_cl_program_kernels(program) > 0) return; /* the driver will not build it */
+    if (nf_cl_program_kernels(program) > 0) return; /* the driver refuses a build while kernels exist */
     nf_cl_hold(program->lock);
     struct nf_cl_memory *memory = inner->globals;
     inner->globals = NULL;
@@ -211,7 +214,8 @@ bool nf_cl_globals_is_ours(const char *name)
 
 /* ---- clCreateKernelsInProgram ---- */
 
-/* Move what is not ours from `all` to `kernels`, and give ours back. @return how many were moved. */
+/* Moves the visible kernels from `all` to `kernels`, and releases the hidden one. @return the number of visible
+ * kernels. */
 static cl_uint sort_out(const cl_kernel *all, cl_uint count, cl_kernel *kernels)
 {
     cl_uint kept = 0;
@@ -219,7 +223,7 @@ static cl_uint sort_out(const cl_kernel *all, cl_uint count, cl_kernel *kernels)
         char name[NF_GLOBALS_NAME_SIZE] = "";
         cl_int error =
             NF_CL_CALL(clGetKernelInfo, CL_INVALID_KERNEL, all[i], CL_KERNEL_FUNCTION_NAME, sizeof name, name, NULL);
-        if (error == CL_SUCCESS && nf_cl_globals_is_ours(name)) /* a longer name does not fit */
+        if (error == CL_SUCCESS && nf_cl_globals_is_ours(name)) /* the query fails for longer names */
             NF_CL_CALL(clReleaseKernel, CL_INVALID_KERNEL, all[i]);
         else
             kernels[kept++] = all[i];

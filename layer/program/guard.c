@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * guard.c - modules that a driver does not survive. Where a driver is known to end the process in place of refusing a
- * module, each is first built by a process of its own, the program `nonflat-try`; when that dies, the application's
- * build fails with a message, and the application goes on. Takes a driver program that is about to be built; gives why
- * it must not be, or nothing.
+ * guard.c - isolation of builds that would end the process. Some drivers are known to end the process instead of
+ * refusing a module. For those, each module is first built in a separate process, the program `nonflat-try`; if that
+ * process dies, the application's build fails with a message and the application continues. Takes a driver program that
+ * is about to be built; gives the reason why it must not be, or nothing.
  *
- *     clBuildProgram -> nonflat-try: "panicked at ...", SIGABRT   ->   CL_BUILD_PROGRAM_FAILURE, the log says it
+ *     clBuildProgram -> nonflat-try: "panicked at ...", SIGABRT   ->   CL_BUILD_PROGRAM_FAILURE, the log says so
  *
- * A driver whose build does not end in the time that is given to the trial would not end it in the application either: that
- * build fails as well.
+ * A build that does not end within the time limit of the trial would not end in the application either, so it fails as well.
  *
- * What came of it is remembered on disk, so each module costs one more build once in its life. A death, or a build without
- * end, counts for a week: the machine may have been out of memory, or busy. Somebody else's killing is no death of the
- * driver's, and one of which nobody knows the way, as the host reaps all children, counts in this process alone. Where the
- * trial itself cannot be made, all is as it would be without it.
+ * The result is stored on disk, so each module costs one additional build once. A death, or a build
+ * that does not end, counts for a week, because the machine may have been out of memory or busy. A trial that another process killed does not count as a death; one whose exit
+ * status is lost because the host reaps all children counts in this process only. If the trial cannot be run, the build
+ * proceeds as without it.
  */
 #define _GNU_SOURCE
 #include "layer/program/program.h"
@@ -25,7 +24,7 @@
 
 static const char kind[] = "trial";
 
-/* What is built: the module as the driver has it. */
+/* What is built: the module as the driver has it, and the arguments of the build. */
 struct question {
     const struct nf_cl_device *device;
     const char *options;
@@ -68,9 +67,10 @@ static void free_question(struct question *question)
     free(question->key.data);
 }
 
-/* ---- remembered ---- */
+/* ---- stored results ---- */
 
-/* An entry is when it is over, and why the build must not be; nothing when it may be. `*sure`: not in this process alone. */
+/* Looks up the result of an earlier trial. An entry consists of its expiry time and the reason why the module must not
+ * be built, which is empty if it may be. Sets `*sure` if the result is valid for other processes, too. */
 static bool recall(const struct question *question, bool disk, char **why, bool *sure)
 {
     struct nf_cl_bytes value = {NULL, 0};
@@ -119,7 +119,7 @@ static char *ask_platform(cl_platform_id platform, const char *option)
     return nf_cl_format("%s%s", option, text);
 }
 
-/* The application may have a loader of its own, which knows drivers of its own. */
+/* Returns the path of the loader. The application may have its own loader, which finds its own drivers. */
 static char *find_loader(const char *option)
 {
     struct nf_cl_object object;
@@ -134,7 +134,7 @@ static void free_list(char **list)
     free(list);
 }
 
-/* @return the list when it is whole, else NULL. */
+/* Returns the list if all its `count` strings were allocated; otherwise frees it and returns NULL. */
 static char **whole(char **list, size_t count)
 {
     bool good = true;
@@ -168,7 +168,8 @@ static char **make_arguments(const struct question *question)
     return whole(list, count);
 }
 
-/* It has the layers below us, and of this one nothing, should a file of the system's name it. */
+/* Returns the environment of the trial: the layers below this one, and settings that make this layer inactive if a
+ * system-wide file loads it. */
 static char **make_variables(void)
 {
     char **list = calloc(6, sizeof *list), *below = nf_cl_layers_below();
@@ -184,8 +185,8 @@ static char **make_variables(void)
     return list;
 }
 
-/* @return whether it is known what comes of the build; `*why` it must not be, fresh, or NULL; `*sure`: for other
- * processes, too. */
+/* Runs the trial. Sets `*why` to the reason why the build must not happen, fresh, or leaves it NULL; sets `*sure` if
+ * the result is valid for other processes, too. @return true if the trial has a result. */
 static bool try_build(const struct question *question, char **why, bool *sure)
 {
     static const char building[] = "building\n";
@@ -235,7 +236,7 @@ bool nf_cl_guard(struct nf_cl_program *program, const struct nf_cl_group *group,
     bool disk = config->cache || config->system_cache, sure = false, known = false;
     uint64_t state;
     *failure = (struct nf_cl_failure){NULL, true, false};
-    /* With kernels about, it was built before, and the driver refuses to build it again. */
+    /* If kernels exist, the program was built before, and the driver refuses to build it again. */
     if (!(group->lead->guarded || doubted) || !group->inner || nf_cl_program_kernels(program) > 0) return false;
     if (fetch_module(group->inner->program, &question.module) &&
         (!group->native_specs || nf_cl_program_copy_specs(program, &question.specs, &question.spec_count, &state)) &&

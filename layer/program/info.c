@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * info.c - clGetProgramInfo and clGetProgramBuildInfo of programs of ours. What only the driver knows comes from its
- * program (binaries, kernel names, its log); what the application gave us is given back as it was (IL, options).
+ * info.c - clGetProgramInfo and clGetProgramBuildInfo for programs of the layer. The driver program answers queries
+ * about binaries, kernel names and its log; IL and options are returned as the application gave them.
  */
 #define _GNU_SOURCE
 #include "layer/program/program.h"
@@ -21,7 +21,8 @@ static cl_int answer_devices(const struct nf_cl_program *program, size_t size, v
     return CL_SUCCESS;
 }
 
-/* Where in the driver's own list of devices is `device`? @return its length, or 0. */
+/* Finds the position of `device` in the driver program's list of devices. @return the length of the list, or 0 if the
+ * device is not in it. */
 static cl_uint inner_position(cl_program inner, cl_device_id device, cl_uint *position)
 {
     size_t size = 0;
@@ -39,8 +40,8 @@ static cl_uint inner_position(cl_program inner, cl_device_id device, cl_uint *po
     return found < count ? count : 0;
 }
 
-/* The driver's program to ask for its binary. A binary whose kernels want an argument of ours is none: whoever loads it
- * does not know. */
+/* Returns the driver program to query for its binary, or NULL. A program whose kernels have a hidden argument has no
+ * binary, because the loader of that binary would not know of the argument. */
 static struct nf_cl_inner *binary_source(struct nf_cl_program *program, const struct nf_cl_target *target)
 {
     struct nf_cl_executable executable = nf_cl_program_executable_for(program, target->device);
@@ -88,8 +89,8 @@ static cl_int copy_binary(struct nf_cl_program *program, const struct nf_cl_targ
     cl_uint count = inner ? inner_position(inner->program, target->device, &position) : 0;
     unsigned char **places = calloc((size_t)count + 1, sizeof *places);
     cl_int error = places ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
-    if (places && count) {       /* else its size is 0 */
-        places[position] = into; /* a null pointer asks for none */
+    if (places && count) {       /* else the size is 0 */
+        places[position] = into; /* NULL skips a device */
         error = NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, inner->program, CL_PROGRAM_BINARIES,
                            count * sizeof *places, places, NULL);
     }
@@ -131,7 +132,7 @@ static cl_int answer_names(struct nf_cl_program *program, const struct nf_cl_exe
     return error;
 }
 
-/* One kernel is ours. */
+/* Answers without the hidden kernel. */
 static cl_int answer_kernel_count(cl_program inner, size_t size, void *value, size_t *size_ret)
 {
     size_t count = 0;
@@ -141,13 +142,13 @@ static cl_int answer_kernel_count(cl_program inner, size_t size, void *value, si
     return error == CL_SUCCESS ? nf_cl_answer(&count, sizeof count, size, value, size_ret) : error;
 }
 
-/* What drivers of IL say of a program without source has no bytes, what those of bitcode say is an empty string. */
+/* Returns true for bitcode: without source, drivers of bitcode report an empty string, drivers of IL no bytes. */
 static bool is_bitcode(const struct nf_cl_program *program)
 {
     return program->group_count && program->groups[0].delivery == NF_CL_DELIVER_SPIR;
 }
 
-/* There is no driver program yet. */
+/* Answers queries while there is no driver program. */
 static cl_int answer_without_driver(const struct nf_cl_program *program, cl_program_info name, size_t size, void *value,
                                     size_t *size_ret)
 {
@@ -185,7 +186,7 @@ cl_int nf_cl_program_info(struct nf_cl_program *program, cl_program_info name, s
     cl_uint number;
     switch (name) {
     case CL_PROGRAM_REFERENCE_COUNT:
-        number = nf_cl_program_references(program) + nf_cl_program_kernels(program); /* each holds its program */
+        number = nf_cl_program_references(program) + nf_cl_program_kernels(program); /* one per live kernel */
         return nf_cl_answer(&number, sizeof number, size, value, size_ret);
     case CL_PROGRAM_SOURCE:
         if (!program->from_source) return answer_from_driver(program, name, size, value, size_ret);
@@ -206,11 +207,11 @@ cl_int nf_cl_program_info(struct nf_cl_program *program, cl_program_info name, s
 
 /* ---- clGetProgramBuildInfo ---- */
 
-/* What we know of one device, copied under the lock. */
+/* A copy of the state for one device, taken under the lock. */
 struct snapshot {
     bool known, building, attempted, failed, deferred, bitcode;
     cl_program_binary_type kind;
-    struct nf_cl_executable executable; /* held */
+    struct nf_cl_executable executable; /* with a reference */
     char *options, *report, *binary_log, *compiler_log;
 };
 
@@ -239,7 +240,7 @@ static struct snapshot look(struct nf_cl_program *program, cl_device_id device)
     return seen;
 }
 
-/* @return the driver's program. */
+/* Returns the driver program, or NULL. */
 static cl_program inner_of(const struct snapshot *seen)
 {
     return seen->executable.inner ? seen->executable.inner->program : NULL;
@@ -269,13 +270,13 @@ static cl_int answer_status(const struct snapshot *seen, cl_device_id device, si
         status = CL_BUILD_IN_PROGRESS;
     else if (seen->deferred)
         status = CL_BUILD_SUCCESS;
-    else if (inner_of(seen)) /* a build for a device may count for another: for its sub-devices */
+    else if (inner_of(seen)) /* a build for a device may also count for its sub-devices */
         return NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, inner_of(seen), device, CL_PROGRAM_BUILD_STATUS,
                           size, value, size_ret);
     return nf_cl_answer(&status, sizeof status, size, value, size_ret);
 }
 
-/* Oclgrind says of what came as a binary that it is compiled only, when it is built. */
+/* Answers a query of the binary type for bitcode: Oclgrind reports a compiled object even after a successful build. */
 static cl_int answer_bitcode_kind(const struct snapshot *seen, cl_device_id device, size_t size, void *value,
                                   size_t *size_ret)
 {
@@ -312,7 +313,7 @@ static cl_int answer_build_rest(struct nf_cl_program *program, const struct snap
     }
 }
 
-/* @return the driver's program for a device whose own compiler gets the source; held. */
+/* Returns the driver program, with a reference, of a device that is left to the driver; else NULL. */
 static struct nf_cl_inner *theirs(struct nf_cl_program *program, cl_device_id device)
 {
     bool is = nf_cl_target_is_theirs(program, nf_cl_program_target(program, device));

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * inner.c - the driver's programs behind a handle of ours. Takes a program and a device, or what is asked of the whole
- * program; gives the driver's program for it, which may not be there yet.
+ * inner.c - the driver programs of a handle. Takes a program, and a device unless the query concerns the whole program;
+ * gives the driver program, which may not exist yet.
  */
 #include "layer/program/program.h"
 
 #include <stdlib.h>
 
-/* ---- holding one ---- */
+/* ---- references ---- */
 
 struct nf_cl_inner *nf_cl_inner_new(cl_program program)
 {
@@ -36,10 +36,10 @@ void nf_cl_inner_drop(struct nf_cl_inner *inner)
     free(inner);
 }
 
-/* ---- finding one ---- */
+/* ---- lookup ---- */
 
-/* Which device the handle is a sub-device of is asked only where every group takes bitcode. Other drivers judge the
- * handle themselves: it may be garbage of the application's, and must not be read here. */
+/* Returns the parent of a sub-device, or NULL. Asks the driver only if every group takes bitcode: other drivers
+ * validate the handle themselves, and the application may have passed an invalid one, which must not be read here. */
 static cl_device_id parent_of(const struct nf_cl_program *program, cl_device_id device)
 {
     for (cl_uint i = 0; i < program->group_count; i++)
@@ -47,7 +47,7 @@ static cl_device_id parent_of(const struct nf_cl_program *program, cl_device_id 
     return nf_cl_device_parent(device);
 }
 
-/* PoCL says that a context of sub-devices has their parents. */
+/* The walk over parents is needed because PoCL lists the parents as the devices of a context of sub-devices. */
 struct nf_cl_target *nf_cl_program_target(const struct nf_cl_program *program, cl_device_id device)
 {
     for (; device; device = parent_of(program, device))
@@ -66,7 +66,7 @@ struct nf_cl_executable nf_cl_program_executable_for(struct nf_cl_program *progr
     return found;
 }
 
-/* Note the group of a target, unless it is there already. */
+/* Adds the group of a target to the list unless it is in it. @return the new length of the list. */
 static cl_uint note_group(const struct nf_cl_program *program, int group, struct nf_cl_executable *list, cl_uint count)
 {
     for (cl_uint i = 0; i < count; i++)

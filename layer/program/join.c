@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * join.c - clLinkProgram when a program of ours is among the inputs. Modules are linked as SPIR-V before they are
- * specialised, so that exported functions meet their callers; the result is a program of ours over the linked module.
- * The driver links what it compiled itself for devices that take the modules as they are, for those whose compilers got the
- * source, and with a program that has no IL (made from source or a binary). Options are judged here for libraries alone, as
- * no driver sees these; inputs are pinned and read, never changed, as other threads may use them meanwhile.
+ * join.c - clLinkProgram with a program of the layer among the inputs. Modules are linked as SPIR-V before
+ * specialization, so that exported functions meet their callers; the result is a program of the layer over the linked
+ * module.
+ *
+ * The driver links what it has compiled itself: for devices that accept the original modules, for devices whose
+ * compilers got the source, and if an input has no IL (created from a binary, or from source that the driver compiled).
+ * Options are validated here for libraries only, because no driver sees those. Inputs are pinned and read, never
+ * changed, because other threads may use them.
  */
 #define _GNU_SOURCE
 #include "layer/program/program.h"
@@ -12,14 +15,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The inputs as modules; `owned` are copies of what drivers gave. */
+/* The inputs as modules; `owned` are copies of IL from drivers, and modules compiled from source. */
 struct inputs {
     cl_uint count;
-    struct nf_cl_program **ours; /* pinned; NULL for a program of the driver's */
+    struct nf_cl_program **ours; /* pinned; NULL for a driver program */
     struct nf_cl_bytes *owned;
-    nf_spec_value **specs; /* copies: another thread may set one meanwhile */
+    nf_spec_value **specs; /* copies, because another thread may set a value */
     nf_link_input *modules;
-    cl_device_id from_source; /* a device that source is compiled for by us, or NULL */
+    cl_device_id from_source; /* a device for which the layer compiles source, or NULL */
     bool all_il;
 };
 
@@ -36,7 +39,7 @@ static void free_inputs(struct inputs *inputs)
     free(inputs->modules);
 }
 
-/* The IL of a program of the driver's, if it has any. */
+/* Copies the IL of a driver program. @return false if it has none. */
 static bool fetch_il(cl_program program, struct nf_cl_bytes *bytes)
 {
     size_t size = 0;
@@ -49,7 +52,7 @@ static bool fetch_il(cl_program program, struct nf_cl_bytes *bytes)
                                      NULL) == CL_SUCCESS;
 }
 
-/* Has it been compiled for a device, or linked to a library? */
+/* Returns true if the program was compiled for the device, or linked to a library. */
 static bool has_part(struct nf_cl_program *program, cl_device_id device)
 {
     const struct nf_cl_target *target = nf_cl_program_target(program, device);
@@ -70,7 +73,8 @@ static bool take_ours(struct inputs *inputs, cl_uint i, struct nf_cl_program *pr
     return good;
 }
 
-/* Has the driver compiled it, so that its source can be compiled by us, too? Oclgrind says what kind it is before that. */
+/* Returns true if the driver has compiled the program for the device, so that the layer can compile its source as well.
+ * The build status is tested because Oclgrind reports a binary type before the compilation. */
 static bool is_part(cl_program program, cl_device_id device)
 {
     cl_program_binary_type kind = CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT;
@@ -83,7 +87,8 @@ static bool is_part(cl_program program, cl_device_id device)
            (kind == CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT || kind == CL_PROGRAM_BINARY_TYPE_LIBRARY);
 }
 
-/* The module of a program of the driver's: when a part was made from source by us, all are. */
+/* Gets the module of a driver program: its IL, or, if the layer compiled the source of another input, the module
+ * compiled from its source. */
 static bool take_theirs(struct inputs *inputs, cl_uint i, cl_program program, cl_device_id from_source)
 {
     struct nf_cl_bytes *module = &inputs->owned[i];
@@ -92,7 +97,7 @@ static bool take_theirs(struct inputs *inputs, cl_uint i, cl_program program, cl
     return true;
 }
 
-/* @return a device that source of one of the programs has been compiled for by us, or NULL. */
+/* Returns a device for which the layer has compiled source of an input, or NULL. */
 static cl_device_id any_from_source(const struct inputs *inputs)
 {
     cl_device_id any = NULL;
@@ -105,7 +110,8 @@ static cl_device_id any_from_source(const struct inputs *inputs)
     return any;
 }
 
-/* Are all of them for devices that can do without us? Then the driver has compiled them itself. */
+/* Returns true if all inputs are for devices that accept the original modules; the driver has then compiled them
+ * itself. */
 static bool all_native(const struct inputs *inputs)
 {
     bool native = !inputs->from_source;
@@ -114,7 +120,7 @@ static bool all_native(const struct inputs *inputs)
     return native;
 }
 
-/* `library`: see nf_cl_link_device(). */
+/* Collects the inputs. `library`: the result of nf_cl_link_device(). */
 static cl_int collect(cl_uint count, const cl_program *programs, cl_device_id library, struct inputs *inputs)
 {
     inputs->count = count;
@@ -137,8 +143,8 @@ static cl_int collect(cl_uint count, const cl_program *programs, cl_device_id li
     return CL_SUCCESS;
 }
 
-/* Have all inputs a part for a device, or none, or what else? What the driver has of its own it judges itself, unless
- * its source is to be compiled by us. */
+/* Sets `*none` if no input is compiled for the device. @return an error if only some inputs are. Driver programs do not
+ * count, because the driver checks them, unless the layer compiles their source. */
 static cl_int judge_device(const struct inputs *inputs, const cl_program *programs, cl_device_id device, bool *none)
 {
     bool from_source = inputs->from_source != NULL;
@@ -152,7 +158,8 @@ static cl_int judge_device(const struct inputs *inputs, const cl_program *progra
     return *none || parts == asked ? CL_SUCCESS : CL_INVALID_OPERATION;
 }
 
-/* A link is for the devices that every input has a part for; those that none has one for leave the list. */
+/* Removes devices from the list for which no input is compiled. @return an error if an input lacks a device that
+ * another input has, or if no device is left. */
 static cl_int keep_linkable(const struct inputs *inputs, const cl_program *programs, cl_device_id *devices,
                             cl_uint *count)
 {
@@ -167,7 +174,7 @@ static cl_int keep_linkable(const struct inputs *inputs, const cl_program *progr
     return error == CL_SUCCESS && kept == 0 ? CL_INVALID_OPERATION : error;
 }
 
-/* What the sources say of their kernels. */
+/* Appends the inputs' facts about their kernels. */
 static void join_notes(const struct inputs *inputs, struct nf_cl_program *linked)
 {
     for (cl_uint i = 0; i < inputs->count; i++)
@@ -177,13 +184,13 @@ static void join_notes(const struct inputs *inputs, struct nf_cl_program *linked
 
 /* ---- options ---- */
 
-/* What may be done to the arithmetic of everything that is linked. */
+/* Options that affect the arithmetic of the whole linked program. */
 static const char *const of_arithmetic[] = {
     "-cl-denorms-are-zero",          "-cl-no-signed-zeroes", "-cl-no-signed-zeros",
     "-cl-unsafe-math-optimizations", "-cl-finite-math-only", "-cl-fast-relaxed-math",
 };
 
-/* Other words of builds with which drivers link, too. What does not begin as a word of OpenCL does may be their own. */
+/* Other build options that drivers accept for a link. Options without an OpenCL prefix may be the driver's own. */
 static const char *const of_builds[] = {
     "-cl-mad-enable",      "-cl-opt-disable",
     "-cl-strict-aliasing", "-cl-single-precision-constant",
@@ -209,7 +216,8 @@ static bool begins(const char *word, const char *with)
     return strncmp(word, with, strlen(with)) == 0;
 }
 
-/* Is it nothing that a driver could know? The option before it may have it as its value. */
+/* Returns true if no driver can know the token. A token that does not begin with '-' may be the argument of the option
+ * before it (`value`). */
 static bool is_unknown(const char *word, size_t length, bool value)
 {
     if (*word != '-') return !value;
@@ -220,7 +228,8 @@ static bool is_unknown(const char *word, size_t length, bool value)
            !is_among(word, length, of_builds, sizeof of_builds / sizeof *of_builds);
 }
 
-/* No driver sees the options of a library, as it is not built; those of a program are what the driver says of them. */
+/* Returns true if the options of a library are valid. No driver sees them, because a library is not built; the options
+ * of an executable are left to the driver. */
 static bool are_for_library(const char *options)
 {
     size_t length = 0;
@@ -233,7 +242,7 @@ static bool are_for_library(const char *options)
     return good;
 }
 
-/* Is one of them a library that said nothing of letting a link change its arithmetic? */
+/* Returns true if an input library was not linked with -enable-link-options. */
 static bool has_closed_library(const struct inputs *inputs)
 {
     bool closed = false;
@@ -245,7 +254,7 @@ static bool has_closed_library(const struct inputs *inputs)
     return closed;
 }
 
-/* @return the options that an input was compiled with and that its module needs, as a fresh string. */
+/* Returns the options of an input's compilation that apply to its module, as a fresh string. */
 static char *compile_options(struct nf_cl_program *program)
 {
     char *options = NULL;
@@ -259,7 +268,7 @@ static char *compile_options(struct nf_cl_program *program)
     return rest;
 }
 
-/* @return whether every input of ours was compiled with `word`. */
+/* Returns true if every input of the layer was compiled with `word`. */
 static bool common_option(const struct inputs *inputs, const char *word)
 {
     bool common = true;
@@ -271,14 +280,15 @@ static bool common_option(const struct inputs *inputs, const char *word)
     return common;
 }
 
-/* Append those words of `words` to `list` that a build takes. `closed`: but those of arithmetic. */
+/* Appends the options of `words` that apply to a build to `list`, without duplicates. `common_in`: only those that all
+ * inputs were compiled with. `closed`: omits options that affect arithmetic. */
 static void append_options(char *list, char *words, const struct inputs *common_in, bool closed)
 {
     char *rest = NULL;
     for (char *word = strtok_r(words, NF_CL_BLANKS, &rest); word; word = strtok_r(NULL, NF_CL_BLANKS, &rest)) {
         if (closed && is_of_arithmetic(word, strlen(word))) continue;
         if (strcmp(word, "-cl-no-signed-zeroes") == 0)
-            word = strcpy(word, "-cl-no-signed-zeros"); /* as builds spell it */
+            word = strcpy(word, "-cl-no-signed-zeros"); /* the spelling of clBuildProgram */
         bool links = strcmp(word, "-create-library") == 0 || strcmp(word, "-enable-link-options") == 0;
         if (links || nf_cl_has_word(list, word) || (common_in && !common_option(common_in, word))) continue;
         if (*list) strcat(list, " ");
@@ -286,7 +296,8 @@ static void append_options(char *list, char *words, const struct inputs *common_
     }
 }
 
-/* A linked module is built once, so it gets what all its parts were compiled with, and the options of the link. */
+/* Returns the options for the one build of the linked module, fresh: those that all inputs were compiled with, and
+ * those of the link. */
 static char *build_options(const struct inputs *inputs, const char *options)
 {
     char *first = NULL;
@@ -304,7 +315,7 @@ static char *build_options(const struct inputs *inputs, const char *options)
 
 /* ---- linking ---- */
 
-/* What the driver has of an input for one device, or for whichever it was compiled, with NULL. */
+/* Returns the driver program of an input: the one for `device`, or any if `device` is NULL. */
 static cl_program driver_input(const struct inputs *inputs, cl_uint i, cl_program handle, cl_device_id device,
                                struct nf_cl_inner **held)
 {
@@ -313,8 +324,8 @@ static cl_program driver_input(const struct inputs *inputs, cl_uint i, cl_progra
     return *held ? (*held)->program : NULL;
 }
 
-/* The driver links what it compiled; its program is the application's. `their_device`: one of them, when their
- * compilers got the source, else NULL. */
+/* Links driver programs with the driver; the result is the application's program. `their_device`: one of the devices
+ * whose compilers got the source, or NULL. */
 static cl_program link_by_driver(cl_context context, cl_uint device_count, const cl_device_id *devices,
                                  const char *options, const struct inputs *inputs, const cl_program *handles,
                                  cl_device_id their_device, nf_cl_notify notify, void *user, cl_int *error)
@@ -336,7 +347,7 @@ static cl_program link_by_driver(cl_context context, cl_uint device_count, const
     return linked;
 }
 
-/* What a program says that was linked without a driver: a library, or the reason why there is no program. */
+/* Records the result of a link without a driver: a library, or the message that says why the link failed. */
 static void set_outcome(struct nf_cl_program *program, bool library, const char *options, char *message)
 {
     nf_cl_hold(program->lock);
@@ -356,7 +367,7 @@ static void set_outcome(struct nf_cl_program *program, bool library, const char 
     nf_cl_give(program->lock);
 }
 
-/* The whole is built for those devices that the driver has not linked for. */
+/* Builds the linked module for the devices for which the driver has not linked. */
 static cl_int build_linked(struct nf_cl_program *program, const char *options, nf_cl_notify notify, void *user)
 {
     struct nf_cl_call call = {.options = options, .notify = notify, .user = user};
@@ -388,7 +399,8 @@ static cl_int finish(struct nf_cl_program *program, const struct inputs *inputs,
     return error == CL_BUILD_PROGRAM_FAILURE ? CL_LINK_PROGRAM_FAILURE : error;
 }
 
-/* The linked module as a copy of ours, or `*message`: why there is none, without the newline behind it. */
+/* Links the modules to a copy owned by the layer, or sets `*message` to the reason for a failure, without its
+ * newline. */
 static nf_status link_to_bytes(const struct inputs *inputs, bool library, struct nf_cl_bytes *module, char **message)
 {
     nf_options options = NF_OPTIONS_INIT;
@@ -412,7 +424,7 @@ static nf_status link_to_bytes(const struct inputs *inputs, bool library, struct
     return status;
 }
 
-/* What is to be linked, and for which devices. */
+/* The arguments of a link. */
 struct link {
     cl_context context;
     cl_uint device_count;
@@ -420,11 +432,12 @@ struct link {
     const char *options;
     const struct inputs *inputs;
     const cl_program *handles;
-    bool *theirs; /* for each device: the driver links what its compiler made of the source */
+    bool *theirs; /* per device: the driver links what its compiler made of the source */
     cl_uint their_count;
 };
 
-/* PoCL 3.1 takes the devices of a linked program for the first ones of its parts, and ends the process when they are not. */
+/* Returns false if the driver would crash: PoCL 3.1 assumes that the devices of a linked program are the first ones of
+ * its inputs, and ends the process if they are not. */
 static bool can_link_theirs(const struct link *link, const cl_device_id *devices)
 {
     for (cl_uint i = 0; i < link->inputs->count; i++) {
@@ -438,7 +451,7 @@ static bool can_link_theirs(const struct link *link, const cl_device_id *devices
     return true;
 }
 
-/* The driver's part of it. @return what it has linked, also when that failed, or NULL. */
+/* Links for the devices that are left to the driver. @return the driver program, also of a failed link, or NULL. */
 static struct nf_cl_inner *link_theirs(const struct link *link, cl_int *error)
 {
     cl_device_id *devices = calloc(link->their_count, sizeof *devices);
@@ -506,7 +519,8 @@ static cl_program link_modules(const struct link *link, nf_cl_notify notify, voi
     return program ? program->handle : NULL;
 }
 
-/* Find out for which devices the driver links what its compiler made of the source. @return false when memory ends. */
+/* Determines the devices for which the driver links what its compiler made of the source. @return false if out of
+ * memory. */
 static bool find_theirs(struct link *link)
 {
     link->theirs = calloc(link->device_count + 1, sizeof *link->theirs);
@@ -521,7 +535,7 @@ static bool find_theirs(struct link *link)
     return link->theirs != NULL;
 }
 
-/* @return the linked program, in the way that its devices need. */
+/* Links the modules, or lets the driver link. @return the linked program. */
 static cl_program link_inputs(struct link *link, cl_uint device_count, const cl_device_id *devices, nf_cl_notify notify,
                               void *user, cl_int *error)
 {
@@ -540,9 +554,9 @@ static cl_program link_inputs(struct link *link, cl_uint device_count, const cl_
     return linked;
 }
 
-/* Which device of the context is meant? A sub-device stands for a parent that the context lists, where drivers take
- * bitcode only: PoCL's contexts have the parents. What others are asked with a handle that is none, they answer
- * themselves, so it is not read here. */
+/* Returns the device of the context that `device` denotes, or NULL. If all devices take bitcode, a sub-device may
+ * denote its parent, because PoCL's contexts list the parents. Other drivers validate the handle themselves, and it may
+ * be invalid, so it is not read. */
 static cl_device_id context_device(const cl_device_id *all, cl_uint count, cl_device_id device)
 {
     bool may_ask = true;
@@ -556,7 +570,7 @@ static cl_device_id context_device(const cl_device_id *all, cl_uint count, cl_de
     return NULL;
 }
 
-/* The devices of the list as the context has them, each once. @return CL_SUCCESS, or what is wrong with them. */
+/* Translates the list to devices of the context, without duplicates. @return CL_SUCCESS, or the error of the list. */
 static cl_int choose_devices(cl_context context, cl_uint count, const cl_device_id *devices, cl_device_id **chosen,
                              cl_uint *chosen_count)
 {

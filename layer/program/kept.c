@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * kept.c - remembers on disk what a driver built from source, where the driver takes the source as it is. Takes a program
- * of the driver's and the call that builds it; gives a record behind the same handle whose driver program came from the
- * cache, or nothing.
+ * kept.c - cache of driver builds of source that the driver accepts unchanged. Takes a source program of the driver and
+ * the call that builds it; gives a record of the same handle whose driver program was loaded from the cache, or
+ * nothing.
  *
- * Only source that says all that it depends on is kept: none that includes a file, or asks for the time. A program for
- * several devices is left to the driver, and so is what is compiled to be linked.
+ * Only self-contained source is cached: it includes no file and does not use the date or time. The driver alone handles
+ * programs for several devices, and compilations for a later link.
  */
 #define _GNU_SOURCE
 #include "layer/program/program.h"
@@ -14,7 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Copy source without what joins two lines to one, so that no word hides in two of them. */
+/* Returns a copy of the source with its line continuations removed, so that no token spans two lines; NULL if out of
+ * memory. */
 static char *joined(const char *text)
 {
     char *copy = malloc(strlen(text) + 1), *into = copy;
@@ -29,8 +30,8 @@ static char *joined(const char *text)
     return copy;
 }
 
-/* Does the text say all that it depends on? In doubt it does not: a word may stand in a comment, and `??/` is a backslash
- * to some. */
+/* Returns true if the text depends on nothing else. The test is conservative: it also rejects the words in comments,
+ * and the trigraph `??/`, which some compilers treat as a backslash. */
 static bool is_self_contained(const char *text)
 {
     static const char *const words[] = {"include",  "import",   "embed",         "incbin",
@@ -43,14 +44,14 @@ static bool is_self_contained(const char *text)
     return good;
 }
 
-/* An option that names a file, of the driver's own or of every compiler's. */
+/* Returns true if an option may name a file, whether it is an option of the driver or of all compilers. */
 static bool names_file(const char *options)
 {
     return strchr(options, '/') || strstr(options, "-I") || strstr(options, "include") || strstr(options, "-imacros") ||
            strchr(options, '@');
 }
 
-/* Has the driver been asked to build it before? Then it knows of kernels and of builds that are not over. */
+/* Returns true if the driver has been asked to build the program: it may have kernels, or a build in progress. */
 static bool was_built(const struct nf_cl_origin *origin)
 {
     cl_build_status status = CL_BUILD_ERROR;
@@ -59,7 +60,7 @@ static bool was_built(const struct nf_cl_origin *origin)
     return error != CL_SUCCESS || status != CL_BUILD_NONE;
 }
 
-/* The one device that the call is about, when its driver's builds are kept; else NULL. */
+/* Returns the device of the call if there is exactly one and its driver's builds are cached; else NULL. */
 static const struct nf_cl_device *device_of(const struct nf_cl_origin *origin, const struct nf_cl_call *call)
 {
     if (origin->device_count != 1 || call->device_count > 1) return NULL;
@@ -79,9 +80,10 @@ static bool make_key(const struct nf_cl_origin *origin, const struct nf_cl_devic
     return good;
 }
 
-/* ---- out of the cache, and into it ---- */
+/* ---- load and store ---- */
 
-/* A record behind the driver's handle, over a program that is built. Takes all of `loaded`. @return NULL when memory ends. */
+/* Creates a record of the driver's handle over a built program. Takes ownership of the contents of `loaded`. @return
+ * NULL if out of memory. */
 static struct nf_cl_program *make_record(const struct nf_cl_origin *origin, const struct nf_cl_loaded *loaded,
                                          cl_int *error)
 {
@@ -136,10 +138,10 @@ bool nf_cl_kept_build(cl_program handle, const struct nf_cl_call *call, const st
         is_self_contained(origin.source.text) && make_key(&origin, device, &key)) {
         if (held)
             origin.references =
-                nf_cl_registry_held(held, origin.watch); /* the driver counts the record that was there before */
+                nf_cl_registry_held(held, origin.watch); /* the driver's count includes the previous record */
         ours = take(&origin, call, &key);
         *error = CL_SUCCESS;
-        if (!ours && !call->notify) { /* else nobody knows when it is built, and who lets go of it then */
+        if (!ours && !call->notify) { /* with a callback the end of the build is unknown */
             *error = build_and_keep(&origin, call, &key);
             ours = true;
         }

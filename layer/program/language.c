@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * language.c - what a driver's compiler makes of a version of OpenCL C. Takes a device and a version; says which
- * extensions and features have a macro there, which is not quite what the device lists, and what unnamed pointers are.
- * A device without generic pointers should have a compiler that has none, and then what such a compiler takes is its own
- * affair. Some take them all the same and compute nonsense, so that nothing can be left to them that may have any.
+ * language.c - what a driver's compiler supports in a version of OpenCL C. Takes a device and a language version; gives
+ * the extensions and features that have a macro, which differ from what the device reports, and the address space of
+ * unnamed pointers. For a device without generic pointers, unnamed pointers should be private; the driver may then
+ * build whatever its compiler accepts. Some compilers accept generic pointers nevertheless and generate wrong code, so
+ * that no source that may use them can be left to the driver.
  *
- * Asked by a small build, once for each driver and version, and remembered on disk. It is one that every compiler takes,
- * as errors are printed where the user sees them, and nothing need run: which macros are there becomes the kernel's name,
- * a digit for each, what unnamed pointers are the size of its work-group:
+ * The compiler is asked by a small build, once for each driver and language version; the answer is stored on disk.
+ * Every compiler accepts the probe, because drivers print errors where the user sees them, and it need not run: the
+ * kernel's name has one digit per macro, and its work-group size tells the address space of unnamed pointers:
  *
  *     #ifdef cl_khr_fp64            ->  kernel k1...  ->  cl_khr_fp64
  *     #define K0 1                      reqd_work_group_size(1, 1, 1)  ->  unnamed pointers are private
  *
- * When the build fails all the same, the device's lists count, and nothing generic is left to the driver.
+ * If the build fails, the facts that the device reports are used, and no source with generic pointers is left to the
+ * driver.
  */
 #define _GNU_SOURCE
 #include "layer/program/program.h"
@@ -24,7 +26,7 @@
 
 static const char kind[] = "language";
 
-/* What some drivers define without listing it: Oclgrind has a macro for all that its clang knows, PoCL compiles for the
+/* Macros that some drivers define without reporting them: Oclgrind has those of its clang, PoCL those of the
  * processor. */
 static const char unlisted[] =
     "__opencl_c_3d_image_writes __opencl_c_atomic_order_acq_rel __opencl_c_atomic_order_seq_cst "
@@ -57,7 +59,7 @@ static const char unlisted[] =
     "__aarch64__ __amd64 __amd64__ __arm__ __gnu_linux__ __i386__ __linux __linux__ __powerpc64__ __riscv __unix "
     "__unix__ __x86_64 __x86_64__";
 
-/* How the probe ends. */
+/* The last lines of the probe. */
 static const char probe[] = "#ifdef __cplusplus\n"
                             "template <class T> struct size { static constexpr int of = 2; };\n"
                             "template <> struct size<__private int *> { static constexpr int of = 1; };\n"
@@ -71,14 +73,14 @@ static const char probe[] = "#ifdef __cplusplus\n"
 struct known {
     struct nf_cl_language language;
     const struct nf_cl_device *device;
-    char standard[16]; /* of -cl-std */
+    char standard[16]; /* the value of -cl-std */
     struct known *next;
 };
 
-static struct known *all_known; /* for good: there are few */
+static struct known *all_known; /* never freed; one entry per device and version */
 static struct nf_cl_lock lock = NF_CL_LOCK_INIT;
 
-/* The last -cl-std counts. */
+/* Copies the value of the last -cl-std option, which takes effect. */
 static void find_standard(const char *options, char standard[16])
 {
     static const char word[] = "-cl-std=";
@@ -122,14 +124,14 @@ static const struct known *look(const struct nf_cl_device *device, const char *s
 
 /* ---- names ---- */
 
-/* Step to the next word of a list with blanks between them. @return its length, 0 at the end. */
+/* Advances to the next word of a blank-separated list. @return its length, 0 at the end. */
 static size_t next_word(const char **list)
 {
     *list += strspn(*list, " \t\n");
     return strcspn(*list, " \t\n");
 }
 
-/* It stands in the probe, so nothing but an identifier will do. */
+/* Returns true if the word is an identifier, because it becomes part of the probe. */
 static bool is_name(const char *word, size_t length)
 {
     size_t letters = strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
@@ -144,7 +146,7 @@ static bool is_new(const char *names, const char *word, size_t length)
     return fresh;
 }
 
-/* Add those words of a list that are names, and new ones. */
+/* Appends those words of a list that are identifiers and not in `names` yet. */
 static bool add_names(char **names, const char *list)
 {
     bool good = *names != NULL;
@@ -159,7 +161,7 @@ static bool add_names(char **names, const char *list)
     return good;
 }
 
-/* All that is asked for, fresh, or NULL. */
+/* Returns the names of all macros that the probe tests, fresh, or NULL. */
 static char *find_names(const struct nf_cl_facts *facts)
 {
     char *names = strdup("");
@@ -169,10 +171,10 @@ static char *find_names(const struct nf_cl_facts *facts)
     return NULL;
 }
 
-/* ---- the build ---- */
+/* ---- the probe's build ---- */
 
-/* The digits from K`first` on as one, in halves of halves: compilers recurse for each call within a call, and the host's thread
- * may have a small stack. @return it fresh, or NULL. */
+/* Returns an expression that pastes the digits from K`first` on, fresh, or NULL. It is a balanced tree: compilers
+ * recurse for each nested macro call, and the host's thread may have a small stack. */
 static char *paste_digits(size_t first, size_t count)
 {
     if (count <= 1) return nf_cl_format("K%zu", first);
@@ -200,7 +202,7 @@ static char *make_probe(const char *names)
     return all;
 }
 
-/* What the build says: the kernel's name, behind it the size. @return it fresh, or NULL. */
+/* Returns the answer of the built probe, fresh, or NULL: the kernel's name and its work-group size. */
 static char *read_probe(cl_program program, cl_device_id device)
 {
     size_t size = 0, sizes[3] = {0, 0, 0};
@@ -235,10 +237,10 @@ static char *build_probe(cl_context context, cl_device_id device, const char *st
         NF_CL_CALL(clReleaseProgram, CL_INVALID_PROGRAM, program);
     }
     free(options);
-    return answer ? answer : strdup(""); /* and that is the answer */
+    return answer ? answer : strdup(""); /* a failed build is an answer, too */
 }
 
-/* ---- remembered ---- */
+/* ---- stored answers ---- */
 
 static bool append_info(struct nf_cl_bytes *key, cl_device_id device, cl_device_info name)
 {
@@ -258,7 +260,7 @@ static bool make_key(const struct nf_cl_device *device, const char *standard, co
            nf_cl_append_text(key, text);
 }
 
-/* @return what the build said, fresh, or NULL. Without a context it is not asked, only remembered. */
+/* Returns the probe's answer, fresh, or NULL. If `context` is NULL, only the cache is searched. */
 static char *ask(cl_context context, const struct nf_cl_device *device, const char *standard, const char *text)
 {
     const struct nf_cl_config *config = nf_cl_config();
@@ -276,9 +278,10 @@ static char *ask(cl_context context, const struct nf_cl_device *device, const ch
     return answer;
 }
 
-/* ---- the answer ---- */
+/* ---- parsing of the answer ---- */
 
-/* "k10 1" and the names: those with a 1 are there. @return false when it does not fit them, or memory ends. */
+/* Parses an answer such as "k10 1": each digit 1 means that the macro of that name exists. @return false if it does not
+ * match the names, or if out of memory. */
 static bool read_answer(const char *answer, const char *names, struct nf_cl_language *language)
 {
     struct nf_cl_facts *facts = &language->facts;
@@ -298,7 +301,7 @@ static bool read_answer(const char *answer, const char *names, struct nf_cl_lang
     return good && *at == ' ' && facts->extensions && facts->features;
 }
 
-/* Without an answer the device's own lists are all that is known. */
+/* Uses the facts that the device reports, as there is no answer. */
 static bool take_lists(const struct known *known, struct nf_cl_language *language)
 {
     struct nf_cl_facts *facts = &language->facts;

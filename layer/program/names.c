@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * names.c - kernel names that a driver cannot bear. nonflat-spir gives long ones a short form for drivers that make
- * file names of them. Takes the names that the application uses to the driver, and the driver's back: what the
- * application sees is always the module's own name.
+ * names.c - kernel names that a driver does not support. nonflat-spir shortens long names for drivers that derive file
+ * names from them. Translates the application's kernel names to the driver's and back, so that the application always
+ * sees the names of its module.
  */
 #define _GNU_SOURCE
 #include "layer/program/program.h"
@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-/* @return the module's long name whose short form is `shorter`, fresh, or NULL. */
+/* Returns the entry point of the module whose short form is `shorter`, fresh, or NULL. */
 static char *long_name(const struct nf_cl_bytes *module, const char *shorter)
 {
     char *name;
@@ -23,7 +23,7 @@ static char *long_name(const struct nf_cl_bytes *module, const char *shorter)
     return NULL;
 }
 
-/* @return whether drivers of the program may know kernels by short names. */
+/* Returns true if a driver of the program may know kernels by short names. */
 static bool may_be_short(const struct nf_cl_program *program)
 {
     for (cl_uint i = 0; i < program->group_count; i++)

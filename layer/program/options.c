@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * options.c - words of build options. Takes options as the application gives them; says which language they ask for, and
- * gives what is left of them once the source has become a module.
+ * options.c - tokens of build options. Takes the application's options; determines the language that they select, and
+ * the options that still apply after the source has been compiled to a module.
  */
 #define _GNU_SOURCE
 #include "layer/program/program.h"
@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How many characters from a single quote on stand for themselves: those of a constant, with both quotes. @return 0: it keeps
- * blanks together, as a shell has it. */
+/* Returns the length of the character constant that begins at a single quote, including both quotes. Returns 0 if the
+ * quote groups words with blanks, as in a shell. */
 static size_t constant_at(const char *quote)
 {
     size_t length = strcspn(quote + 1, "'");
@@ -19,7 +19,7 @@ static size_t constant_at(const char *quote)
     return strcspn(quote + 1, " \t\r\n\v\f") < length ? 0 : length + 2;
 }
 
-/* Step to the next word, with its quotes. @return its length, 0 at the end. */
+/* Advances to the next token, including its quotes. @return its length, 0 at the end. */
 static size_t next_word(const char **at)
 {
     char quote = 0;
@@ -61,8 +61,8 @@ bool nf_cl_options_may_be_generic(const char *options)
     return newer;
 }
 
-/* Has it done its work once there is a module? `*value`: and the word behind it, too. What a program does not need of
- * sub-groups is nothing that a driver must hear of, and drivers of 1.2 refuse the word. */
+/* Returns true if the option has taken effect once there is a module. Sets `*value` if the next token is its argument.
+ * -cl-no-subgroup-ifp is included: it permits an optimization only, and drivers of OpenCL 1.2 reject it. */
 static bool is_done(const char *word, size_t length, bool *value)
 {
     static const char *const with_value[] = {"-D", "-U", "-I"};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * program.c - the life of a program of ours. Takes a module, a context and its devices; gives a record in which devices
- * that take the module the same way are one group. The driver's programs come later.
+ * program.c - creation and destruction of a program of the layer. Takes a module, a context and its devices; gives a
+ * record whose devices are divided into groups with equal requirements. The driver programs are created later.
  */
 #include "layer/program/program.h"
 
@@ -10,13 +10,13 @@
 
 /* ---- groups of devices ---- */
 
-/* Narrow the group's profile to what `device` takes, too. */
+/* Reduces the group's profile to what `device` supports as well. */
 static void meet(struct nf_cl_group *group, const struct nf_cl_device *device)
 {
     uint32_t version = device->profile.max_version;
     if (version && (!group->profile.max_version || version < group->profile.max_version))
         group->profile.max_version = version;
-    /* The other facts hold when they hold for one. */
+    /* Each other flag states a restriction or a defect, which holds for the group if it holds for one device. */
     const uint32_t of_all = NF_PROFILE_TAKES_GLOBAL | NF_PROFILE_TAGGED_MERGES;
     uint32_t both = group->profile.flags & device->profile.flags & of_all;
     group->profile.flags = ((group->profile.flags | device->profile.flags) & ~of_all) | both;
@@ -27,7 +27,8 @@ static void meet(struct nf_cl_group *group, const struct nf_cl_device *device)
     group->native_specs = group->native_specs && device->native_specs;
 }
 
-/* May `device` be one of the group? `alone`: not if it needs memory for variables. */
+/* Returns true if `device` may join the group. With `alone`, a device that needs a buffer for variables joins no
+ * group. */
 static bool belongs(const struct nf_cl_group *group, const struct nf_cl_device *device, bool alone)
 {
     bool same_default = !group->native || !device->native || group->by_default == device->by_default;
@@ -38,7 +39,7 @@ static bool belongs(const struct nf_cl_group *group, const struct nf_cl_device *
            group->config.mode == device->config.mode && group->config.mode_given == device->config.mode_given;
 }
 
-/* @return the group for `device` among those that there are, or their number. */
+/* Returns the index of the first group that `device` may join, or the number of groups. */
 static cl_uint find_group(const struct nf_cl_program *program, const struct nf_cl_device *device, bool alone)
 {
     cl_uint i = 0;
@@ -51,7 +52,7 @@ static int group_for(struct nf_cl_program *program, const struct nf_cl_device *d
 {
     if (!device || device->delivery == NF_CL_DELIVER_NOTHING) return -1;
     cl_uint i = find_group(program, device, alone);
-    if (i == NF_CL_GROUPS) i = find_group(program, device, false); /* no more room: the build says what it lacks */
+    if (i == NF_CL_GROUPS) i = find_group(program, device, false); /* no group left; the build reports why */
     if (i == NF_CL_GROUPS) return -1;
     struct nf_cl_group *group = &program->groups[i];
     if (i == program->group_count) {
@@ -70,7 +71,7 @@ static int group_for(struct nf_cl_program *program, const struct nf_cl_device *d
     return (int)i;
 }
 
-/* The group of those devices whose own driver's compiler gets the source. */
+/* Returns the index of the group for devices that are left to the driver's compiler, or -1 if no group is free. */
 static int theirs_for(struct nf_cl_program *program, const struct nf_cl_device *device)
 {
     cl_uint i = 0;
@@ -86,7 +87,7 @@ static int theirs_for(struct nf_cl_program *program, const struct nf_cl_device *
     return (int)i;
 }
 
-/* ---- life ---- */
+/* ---- creation and destruction ---- */
 
 static void free_program(struct nf_cl_program *program)
 {
@@ -122,7 +123,7 @@ static void destroy(struct nf_cl_program *program)
     free_program(program);
 }
 
-/* Not in the registry yet. */
+/* Creates a record that is not in the registry yet. */
 static struct nf_cl_program *make_program(cl_context context, const cl_device_id *devices, cl_uint device_count,
                                           struct nf_cl_bytes module, const bool *theirs, cl_int *error)
 {
@@ -159,7 +160,7 @@ static struct nf_cl_program *make_program(cl_context context, const cl_device_id
     return program;
 }
 
-/* Takes the hold; nobody may have use for it. */
+/* Stores `inner` in the group that is left to the driver, if there is one. Takes over the reference. */
 static void set_theirs(struct nf_cl_program *program, struct nf_cl_inner *inner)
 {
     for (cl_uint i = 0; i < program->group_count; i++)
@@ -183,7 +184,7 @@ struct nf_cl_program *nf_cl_program_new(cl_context context, const cl_device_id *
 
 bool nf_cl_program_shows_arguments(struct nf_cl_program *program)
 {
-    bool shows = program->kept; /* where it did not say, it said so */
+    bool shows = program->kept; /* notes of a cached build always include arguments */
     nf_cl_hold(program->lock);
     for (cl_uint i = 0; i < program->device_count; i++) {
         const char *options = program->targets[i].options;
@@ -193,7 +194,7 @@ bool nf_cl_program_shows_arguments(struct nf_cl_program *program)
     return shows;
 }
 
-/* What the driver has made of its own program before is there. */
+/* Records the state of earlier builds by the driver for devices that are left to it. */
 static void note_theirs(struct nf_cl_program *program)
 {
     for (cl_uint i = 0; i < program->device_count; i++) {
@@ -232,7 +233,7 @@ struct nf_cl_program *nf_cl_program_from_source(const struct nf_cl_origin *origi
     program->from_source = true;
     set_theirs(program, inner);
     note_theirs(program);
-    /* Kernels of ours keep the record, and with it the handle that the driver will be asked about. */
+    /* The layer's kernels keep the record alive, and thus the handle, with which the driver is queried. */
     NF_CL_CALL(clRetainProgram, CL_INVALID_PROGRAM, program->handle);
     nf_cl_registry_add(program, origin->references, origin->watch, destroy);
     return program;

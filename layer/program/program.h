@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * program.h - programs that were made from IL, and what the driver has of them.
+ * program.h - programs created from IL or compiled from source by the layer, and the driver programs behind them.
  *
- * In: the application's module, its devices, options and values. Out: driver programs over the specialized module, one
- * for each group of devices that take it the same way, and answers that name the application's module. May use: base,
- * store, specialize, translate, device, spir, public. Of spir it has the forms of two names, which both have to make.
+ * In: the application's module, its devices, options and spec values. Out: driver programs built from the specialized
+ * module, one for each group of devices with equal requirements, and query results that name the application's module.
+ * May use: base, store, specialize, translate, device, spir, public. From spir it includes two headers that define the
+ * kernel names on which the layer and nonflat-spir must agree.
  *
- * Locks: the registry has one mutex for all lookups and counts; programs have some for their build state. Neither is
- * ever held while the driver or the application is called.
+ * Locks: the registry has one mutex for all lookups and reference counts; each program has a lock for its build state.
+ * Neither is held during a call of the driver or of an application callback.
  */
 #ifndef NONFLAT_LAYER_PROGRAM_H
 #define NONFLAT_LAYER_PROGRAM_H
@@ -20,68 +21,69 @@
 
 enum { NF_CL_GROUPS = 8 };
 
-/* Memory for variables, held by the build that it was made for, and by every kernel that has it as an argument. */
+/* A buffer for program-scope variables. It is referenced by the build that it was made for and by each kernel that has
+ * it as an argument. */
 struct nf_cl_memory {
     cl_mem buffer;
     size_t bytes;
     atomic_uint holders;
 };
 
-/* A program of the driver's. A build puts another into its place while other threads still ask this one, so everybody
- * who uses it holds it; the last one gives it back to the driver. */
+/* A program object of the driver. A build may replace it while other threads still query it, so each user counts in
+ * `holders`; dropping the last reference releases it to the driver. */
 struct nf_cl_inner {
     cl_program program;
-    char *entry; /* where its bitcode is kept on disk, or NULL */
+    char *entry; /* name of the disk cache entry with its bitcode, or NULL */
     atomic_uint holders;
-    /* guarded by the lock of the program that it belongs to */
-    bool globals_known;           /* whether the last build needs memory for variables */
-    struct nf_cl_memory *globals; /* that memory, or NULL */
+    /* Guarded by the lock of the program that it belongs to. */
+    bool globals_known;           /* `globals` is determined for the last build */
+    struct nf_cl_memory *globals; /* the buffer for variables, or NULL if none is needed */
 };
 
-/* Why what we made of a module is not used. */
+/* Why the specialized module is not used. */
 struct nf_cl_failure {
-    char *why;    /* owned; NULL: there is no such reason */
-    bool late;    /* it took too long */
-    bool passing; /* it may well go the next time */
+    char *why;    /* owned; NULL: no failure */
+    bool late;    /* a time limit was exceeded */
+    bool passing; /* transient: a later attempt may succeed */
 };
 
-/* Devices of one context that take a module the same way share one specialized module and one driver program; each has
- * its own where variables of the module lie in memory of ours. */
+/* Devices of one context with equal requirements share one specialized module and one driver program. If the layer
+ * keeps program-scope variables in a buffer, each device has a group of its own. */
 struct nf_cl_group {
     enum nf_cl_delivery delivery;
-    const struct nf_cl_device *lead;   /* one of them */
-    struct nf_cl_device_config config; /* the same for all of them */
-    bool generic;                      /* all of them have generic pointers */
-    bool native;                       /* all of them take the module as it is */
-    nf_mode by_default;                /* the same for all of them */
-    bool any_memory;                   /* one of them answers wrongly in which memory a pointer points */
-    bool generic_waits;                /* one of them waits for events of copies through generic pointers alone */
-    bool theirs; /* of a program that has source: `inner` is what the driver makes of that itself */
+    const struct nf_cl_device *lead;   /* one device of the group */
+    struct nf_cl_device_config config; /* equal for all devices of the group */
+    bool generic;                      /* all devices support generic pointers */
+    bool native;                       /* all devices accept the original module */
+    nf_mode by_default;                /* equal for all devices of the group */
+    bool any_memory;                   /* a device gives wrong results for queries of a pointer's memory */
+    bool generic_waits;                /* a device implements OpGroupWaitEvents for generic pointers only */
+    bool theirs;                       /* left to the driver: `inner` is compiled or linked by the driver itself */
     bool native_specs;
-    nf_profile profile;        /* what all of them take */
-    struct nf_cl_inner *inner; /* the driver's program, or NULL */
-    char *binary_log;          /* `inner` came from the cache: what the driver said when it built it; else NULL */
-    bool inner_library;        /* `inner` was made for compiling */
-    uint64_t inner_specs;      /* state of the spec values when `inner` was made */
-    unsigned serial;           /* changes with every build of `inner`, and with `inner` */
-    bool changed;              /* `inner` is not of the application's own bytes */
-    bool untouched;            /* nobody has built `inner` yet */
-    unsigned builds;           /* that the driver was asked for of `inner` */
-    bool asked_for_binary;     /* the application has asked `inner` for its binary */
-    bool refused;              /* no driver program could be made: `report` says why */
-    char *report;              /* our part of the build log */
-    struct nf_cl_failure own;  /* why the application's own module is built, not what we made of it; else empty */
+    nf_profile profile;        /* supported by all devices of the group */
+    struct nf_cl_inner *inner; /* the driver program, or NULL */
+    char *binary_log;          /* the driver's build log if `inner` was loaded from the cache, else NULL */
+    bool inner_library;        /* `inner` was created for clCompileProgram */
+    uint64_t inner_specs;      /* `spec_state` of the program when `inner` was created */
+    unsigned serial;           /* incremented by each build and each replacement of `inner` */
+    bool changed;              /* `inner` was created from other bytes than the application's */
+    bool untouched;            /* `inner` has not been built yet */
+    unsigned builds;           /* number of driver builds of `inner` */
+    bool asked_for_binary;     /* the application has queried the binary of `inner` */
+    bool refused;              /* no driver program could be created; `report` says why */
+    char *report;              /* the layer's part of the build log */
+    struct nf_cl_failure own;  /* why the group falls back to the original module; else empty */
 };
 
-/* A device that a program is for, and what became of the last build for it. */
+/* A device of a program and the state of the last build for it. */
 struct nf_cl_target {
     cl_device_id device;
-    int group;      /* index into groups, -1: a device that takes nothing */
-    bool attempted; /* built, compiled or linked for it at least once */
-    bool failed;    /* the last attempt ended before the driver saw it */
-    bool deferred;  /* compiled for us to link: the driver has not seen it */
+    int group;      /* index into `groups`; -1: the device accepts no module */
+    bool attempted; /* built, compiled or linked at least once for this device */
+    bool failed;    /* the last build failed before the driver was called */
+    bool deferred;  /* compiled by the layer for a later link; the driver has not seen it */
     cl_program_binary_type kind;
-    char *options; /* as the application gave them */
+    char *options; /* as given by the application */
 };
 
 struct nf_cl_callback {
@@ -91,323 +93,344 @@ struct nf_cl_callback {
 };
 
 struct nf_cl_program {
-    void *dispatch;           /* first: what every loader reads of a handle */
-    cl_program handle;        /* what the application holds: this, or the driver's program that has the source */
-    bool from_source;         /* compiled by us from the source that `handle` has */
-    struct nf_cl_bytes notes; /* what the source says of its kernels: records of nf_cl_notes_next() */
-    bool kept;                /* built from source by the driver, earlier: `notes` are what it said of its kernels */
-    char *compiler_log;       /* what our compiler said of the source, or NULL */
+    void *dispatch;           /* must be first: loaders read the dispatch table through the handle */
+    cl_program handle;        /* the application's handle: this record, or the driver's source program */
+    bool from_source;         /* `handle` is a source program of the driver that has this record */
+    struct nf_cl_bytes notes; /* facts about kernels from the source: records of nf_cl_notes_next() */
+    bool kept;                /* source program whose driver build came from the cache; `notes` are reflected */
+    char *compiler_log;       /* messages of nonflat-cl about the source, or NULL */
     cl_context context;
-    struct nf_cl_bytes module; /* what the application gave, or what linking made of it */
+    struct nf_cl_bytes module; /* the application's module, or the linked module */
     nf_summary summary;
     bool linked;
     bool library;       /* linked with -create-library */
-    bool of_source;     /* linked of what we compiled from source */
-    char *link_options; /* as the application gave them to clLinkProgram, or NULL */
+    bool of_source;     /* an input of the link was compiled from source by the layer */
+    char *link_options; /* options given to clLinkProgram, or NULL */
     cl_uint device_count;
     struct nf_cl_target *targets;
     cl_uint group_count;
     struct nf_cl_group groups[NF_CL_GROUPS];
     nf_spec_value *specs;
     size_t spec_count;
-    uint64_t spec_state;    /* changes with every spec value */
-    bool building, counted; /* counted: in the summary */
+    uint64_t spec_state;    /* incremented by each clSetProgramSpecializationConstant */
+    bool building, counted; /* counted: included in the run statistics */
     struct nf_cl_callback *release_callbacks;
-    struct nf_cl_lock *lock; /* guards everything above that changes after creation; shared by some programs */
-    /* guarded by the registry */
+    struct nf_cl_lock *lock; /* guards all mutable fields above; programs may share one */
+    /* Guarded by the registry's mutex. */
     cl_uint references, kernels, pins;
-    void (*destroy)(struct nf_cl_program *program); /* when nobody holds it any more */
-    bool listed;                                    /* the registry finds it */
+    void (*destroy)(struct nf_cl_program *program); /* called when the last reference is dropped */
+    bool listed;                                    /* the registry finds this record by its handle */
     struct nf_cl_program *chain;
 };
 
-/* A kernel of a program of ours: one of the driver's for every group of devices that it works on. The application holds
- * the first. */
+/* A kernel of a program of the layer: one driver kernel for each device group that it is created for. The application's
+ * handle is the first driver kernel. */
 struct nf_cl_kernel {
     struct nf_cl_program *program;
-    cl_uint visible; /* an argument of that index and above is none of the application's; UINT_MAX: the driver knows */
+    cl_uint visible; /* number of arguments the application sees; UINT_MAX: all */
     cl_uint count;
     struct nf_cl_kernel_part {
         cl_kernel kernel;
         int group;
-        struct nf_cl_memory *memory; /* its last argument, or NULL */
+        struct nf_cl_memory *memory; /* the buffer bound to the last argument, or NULL */
     } parts[NF_CL_GROUPS];
 };
 
-/* ---- registry.c: which handles are ours -------------------------------------------------------------------------- */
+/* ---- registry.c: lookup of handles, and reference counts --------------------------------------------------------- */
 
-/* A handle of the driver's that may become one of ours while other threads retain and release it. */
+/* Counts the retains and releases of a driver handle for which the layer may create a record meanwhile. */
 struct nf_cl_watch;
-/* What the application had of a record that is gone, and what has come to it since. */
+/* The number of references that the application had when a record was dropped, and a watch that counts later
+ * changes. */
 struct nf_cl_held {
     cl_uint references;
     struct nf_cl_watch *since;
 };
 
-/* List a program, which the application held `references` times when `watch` began. Another record behind the same handle
- * goes. `destroy` is called when nobody holds it any more. */
+/* Adds a record to the table. The application held `references` references to it when `watch` began; `watch` may be
+ * NULL. An older record of the same handle is removed. `destroy` is called when the last reference is dropped. */
 void nf_cl_registry_add(struct nf_cl_program *program, cl_uint references, const struct nf_cl_watch *watch,
                         void (*destroy)(struct nf_cl_program *program));
-/* Its handle is the driver's program alone from now on. `held->since`, if it is not NULL, begins anew. @return false when
- * another thread was first. */
+/* Removes the record, so that its handle denotes the driver program alone. Resets `held->since` if it is not NULL.
+ * @return false if another thread removed the record first. */
 bool nf_cl_registry_drop(struct nf_cl_program *program, struct nf_cl_held *held);
-/* @return what counts the references from now on, or NULL when memory ends: everybody takes that for a count of none. */
+/* Starts a count of the references to `handle`, to be ended by nf_cl_registry_unwatch(). @return NULL if out of memory;
+ * callers treat NULL as a count of 0. */
 struct nf_cl_watch *nf_cl_registry_watch(cl_program handle);
 void nf_cl_registry_unwatch(struct nf_cl_watch *watch);
-/* @return whether a program that was one of ours is being built anew, and it is not decided yet whose it is. */
+/* Returns true if a build of `handle` is in progress that dropped its record and has not decided yet whether to create
+ * another one. */
 bool nf_cl_registry_is_building(cl_program handle);
-/* It is the driver's; the application is called back next. */
+/* Notes that the driver keeps `handle`, before the application's callback is called. */
 void nf_cl_registry_decided(cl_program handle);
-/* @return how many references there are by now; `watch` begins anew. */
+/* Returns the application's current number of references; resets `watch`. */
 cl_uint nf_cl_registry_held(const struct nf_cl_held *held, struct nf_cl_watch *watch);
-/* The driver has taken or given back a reference of a handle that was none of ours when it was asked. */
+/* Adds `by` to the reference count of a handle that had no record when the call of the driver began. */
 void nf_cl_registry_note(cl_program handle, int by);
-/* @return the record behind `handle`, pinned, when it is a live one of ours; else NULL. `handle` is never read. */
+/* Returns the record of `handle`, pinned, or NULL if the handle has none. `handle` is compared and never
+ * dereferenced. */
 struct nf_cl_program *nf_cl_program_get(cl_program handle);
-/* @return the lock that a program at that address has; some share one. */
+/* Returns the lock for a record at that address; several records may share one. */
 struct nf_cl_lock *nf_cl_program_lock(const struct nf_cl_program *program);
 void nf_cl_program_pin(struct nf_cl_program *program);
 void nf_cl_program_put(struct nf_cl_program *program);
-/* The application's own count. Release of an unpinned last reference destroys. */
+/* The application's reference count. When the last reference of an unpinned record is released, the record is
+ * destroyed. */
 void nf_cl_program_retain(struct nf_cl_program *program);
 bool nf_cl_program_release(struct nf_cl_program *program);
 cl_uint nf_cl_program_references(struct nf_cl_program *program);
 cl_uint nf_cl_program_kernels(struct nf_cl_program *program);
 bool nf_cl_registry_empty(void);
 
-/* How many kernels alive are of programs of several groups, or have an argument of ours: while there are none, nobody
- * is looked up. */
+/* Number of live kernels whose program has several groups, or that have a hidden argument. While it is 0, calls on
+ * kernels skip the lookup. */
 extern atomic_uint nf_cl_special_kernels;
 
-/* Remember a kernel, which keeps its program alive. @return false when memory ends. */
+/* Adds a copy of `kernel` to the table; it keeps its program alive. @return false if out of memory. */
 bool nf_cl_kernel_add(const struct nf_cl_kernel *kernel);
-/* @return whether `handle` is a kernel of ours; then `*kernel` is a copy, good while the application holds it. */
+/* Returns true if `handle` is a kernel of the layer; `*kernel` is then a copy, valid while the application holds the
+ * kernel. */
 bool nf_cl_kernel_find(cl_kernel handle, struct nf_cl_kernel *kernel);
-/* @return the program of a kernel of ours, pinned, or NULL. */
-struct nf_cl_program *nf_cl_kernel_program(cl_kernel handle);
 void nf_cl_kernel_retain(cl_kernel handle);
-/* Before the driver's own release: afterwards the handle may be somebody else's. @return whether that was the last
- * reference of a kernel of ours; then `*kernel` is what it was, and its program is pinned. */
+/* Must be called before the driver releases the kernel, because the driver may reuse the handle afterwards. @return
+ * true if that was the last reference to a kernel of the layer; `*kernel` is then a copy of its record, and its program
+ * is pinned. */
 bool nf_cl_kernel_release(cl_kernel handle, struct nf_cl_kernel *kernel);
 
 /* ---- specs.c: values of spec constants --------------------------------------------------------------------------- */
 
-/* clSetProgramSpecializationConstant */
+/* Implements clSetProgramSpecializationConstant. */
 cl_int nf_cl_program_set_spec(struct nf_cl_program *program, cl_uint id, size_t size, const void *value);
-/* A copy of the spec values, and the state that they belong to. @return false when memory ends. */
+/* Copies the spec values and the state that they belong to; the caller frees `*specs`. @return false if out of
+ * memory. */
 bool nf_cl_program_copy_specs(struct nf_cl_program *program, nf_spec_value **specs, size_t *count, uint64_t *state);
 
-/* ---- inner.c: the driver's programs behind a handle -------------------------------------------------------------- */
+/* ---- inner.c: the driver programs of a handle -------------------------------------------------------------------- */
 
-/* Take over a new program of the driver's; the caller holds it. @return NULL when memory ends: then it is released. */
+/* Takes ownership of a new driver program; the caller holds one reference. @return NULL if out of memory; `program` is
+ * then released. */
 struct nf_cl_inner *nf_cl_inner_new(cl_program program);
-/* One more holder: with the lock of the program that it belongs to, or by somebody who holds it. NULL is fine. */
+/* Adds a reference. The caller holds the lock of the program that it belongs to, or a reference. NULL is allowed. */
 struct nf_cl_inner *nf_cl_inner_share(struct nf_cl_inner *inner);
-/* One holder less. NULL is fine. No lock may be held: the driver may be called. */
+/* Drops a reference. NULL is allowed. The caller must hold no lock, because the driver may be called. */
 void nf_cl_inner_drop(struct nf_cl_inner *inner);
 
-/* The driver's program of one group, held by whoever has this. */
+/* The driver program of one group, with one reference. */
 struct nf_cl_executable {
     struct nf_cl_inner *inner;
     int group;
 };
-/* The groups that were built, in the order of the devices; none was: the first that has a driver program. */
+/* Fills `list` with the groups that were built, in the order of the devices; if none was, with the first group that has
+ * a driver program. @return the number of entries, to be dropped with nf_cl_executables_drop(). */
 cl_uint nf_cl_program_executables(struct nf_cl_program *program, struct nf_cl_executable list[NF_CL_GROUPS]);
 void nf_cl_executables_drop(const struct nf_cl_executable *list, cl_uint count);
-/* Did the driver build it for a device of the group? */
+/* Returns true if the driver has built the program for a device of the group. */
 bool nf_cl_executable_is_built(const struct nf_cl_program *program, const struct nf_cl_executable *executable);
-/* @return the one to ask about executables: one that was built well, if there is one. Its program is NULL when there is
- * none at all. */
+/* Returns the driver program that answers queries about executables: one with a successful build, if there is one. Its
+ * `inner` is NULL if there is no driver program. */
 struct nf_cl_executable nf_cl_program_executable(struct nf_cl_program *program);
-/* @return the target that a device is; of a sub-device that of a parent, when the driver lists that. NULL: the program
- * is not for it. */
+/* Returns the target of `device`, or of its closest ancestor that the program lists if `device` is a sub-device; NULL
+ * if there is none. */
 struct nf_cl_target *nf_cl_program_target(const struct nf_cl_program *program, cl_device_id device);
-/* Does the device's own driver see to the program's source? `target` may be NULL. */
+/* Returns true if the program's source is left to the driver of that device. `target` may be NULL. */
 static inline bool nf_cl_target_is_theirs(const struct nf_cl_program *program, const struct nf_cl_target *target)
 {
     return target && target->group >= 0 && program->groups[target->group].theirs;
 }
-/* @return the driver's program for one device; its program is NULL when there is none. */
+/* Returns the driver program for one device; its `inner` is NULL if there is none. */
 struct nf_cl_executable nf_cl_program_executable_for(struct nf_cl_program *program, cl_device_id device);
-/* @return `handle`, or the driver's program when it is one of ours (NULL while there is none): then `*held` is what
- * the caller has to drop. */
+/* Returns `handle` if it has no record, else its driver program, or NULL if that does not exist yet. The caller drops
+ * `*held`, which may be NULL. */
 cl_program nf_cl_program_translate(cl_program handle, struct nf_cl_inner **held);
 
-/* ---- globals.c: variables of a program on devices that have none ------------------------------------------------- */
+/* ---- globals.c: a buffer for program-scope variables on devices without them ------------------------------------- */
 
-/* Has the group one device? Only then can it have such memory. */
+/* Returns true if the group has exactly one device; only then can its variables be kept in a buffer. */
 bool nf_cl_globals_alone(const struct nf_cl_program *program, const struct nf_cl_group *group);
-/* Do the kernels of a built driver program need memory? Then it is made, if it is not there, and the caller holds it:
- * one kernel, and the last argument of the others, are ours, not the application's. Else it is NULL. */
+/* Sets `*memory` to the buffer for variables of a built driver program, creating and filling it if necessary, or to
+ * NULL if the program needs none. The caller holds a reference. If there is a buffer, one kernel of the driver program
+ * and the last argument of all others are hidden from the application. */
 cl_int nf_cl_globals_get(struct nf_cl_program *program, const struct nf_cl_executable *executable,
                          struct nf_cl_memory **memory);
-/* @return how many bytes the variables take; 0 also when the driver keeps them itself. */
+/* Returns the size of the variables in bytes; 0 also if the driver keeps them itself. */
 size_t nf_cl_globals_size(struct nf_cl_program *program, const struct nf_cl_executable *executable);
-/* Give the memory to a new kernel, which holds it from then on. `*visible` is the number of arguments that the
- * application knows, UINT_MAX when none is ours. Takes the hold. */
+/* Binds the buffer to a new kernel, which takes over the reference. Sets `*visible` to the number of arguments that the
+ * application sees, UINT_MAX if none is hidden. */
 cl_int nf_cl_globals_bind(struct nf_cl_kernel_part *part, struct nf_cl_memory *memory, cl_uint *visible);
-/* clCreateKernelsInProgram of the driver's program, without the kernel of ours. They have no memory yet. */
+/* Implements clCreateKernelsInProgram for the driver program without its hidden kernel. The kernels have no buffer
+ * yet. */
 cl_int nf_cl_globals_create_all(struct nf_cl_program *program, const struct nf_cl_executable *executable, cl_uint room,
                                 cl_kernel *kernels, cl_uint *made);
-/* Is that the name of the kernel that fills the memory? */
+/* Returns true if that is the name of the hidden kernel that fills the buffer. */
 bool nf_cl_globals_is_ours(const char *name);
-/* The driver's program is built anew: it gets other memory. */
+/* Drops the buffer of a driver program that is about to be built again. */
 void nf_cl_globals_forget(struct nf_cl_program *program, struct nf_cl_inner *inner);
-/* One more holder of it, who has another one's word that it is there; one less. NULL is fine. */
+/* nf_cl_memory_share() adds a reference for a caller that already holds one; nf_cl_memory_drop() drops one. NULL is
+ * allowed. */
 struct nf_cl_memory *nf_cl_memory_share(struct nf_cl_memory *memory);
 void nf_cl_memory_drop(struct nf_cl_memory *memory);
 
-/* ---- names.c: kernel names that a driver cannot bear ------------------------------------------------------------- */
+/* ---- names.c: kernel names that a driver does not support -------------------------------------------------------- */
 
-/* clCreateKernel of the driver's program, by the name that the driver knows. */
+/* Calls clCreateKernel for the driver program, with the kernel's name in the driver. */
 cl_kernel nf_cl_create_named(struct nf_cl_program *program, cl_program inner, const char *name, cl_int *error);
-/* The driver's list of kernel names, between ';', with the module's own names, fresh. NULL when memory ends. `hidden`: the
- * one that fills memory of ours is among them. */
+/* Returns the driver's list of kernel names, separated by ';', with the names of the original module, as a fresh
+ * string; NULL if out of memory. `hidden`: omits the kernel that fills the buffer for variables. */
 char *nf_cl_own_names(const struct nf_cl_program *program, const char *names, bool hidden);
 
-/* ---- program.c: its life ----------------------------------------------------------------------------------------- */
+/* ---- program.c: creation and destruction ------------------------------------------------------------------------- */
 
-/* Was it built with -cl-kernel-arg-info? */
+/* Returns true if the program was built with -cl-kernel-arg-info. */
 bool nf_cl_program_shows_arguments(struct nf_cl_program *program);
-/* A program of ours over `module` (owned by it from now on) for devices of `context`; no driver program yet. For those with
- * `theirs[i]` (which may be NULL) it never gets the module: `inner`, which is taken, is their driver program. */
+/* Creates a program from `module` for devices of `context`, without driver programs; takes ownership of `module.data`.
+ * Devices with `theirs[i]` (`theirs` may be NULL) never get the module: `inner` is their driver program, whose
+ * reference is taken over. */
 struct nf_cl_program *nf_cl_program_new(cl_context context, const cl_device_id *devices, cl_uint device_count,
                                         struct nf_cl_bytes module, const bool *theirs, struct nf_cl_inner *inner,
                                         cl_int *error);
-/* What is known of a program of the driver's that has source. */
+/* A source program of the driver: its devices, its source, and what the source can query about a device. */
 struct nf_cl_origin {
     cl_program handle;
-    cl_uint references; /* that the application had when it was asked for them */
+    cl_uint references; /* the application's, when the driver was asked */
     struct nf_cl_watch *watch;
     cl_context context;
     cl_uint device_count;
     cl_device_id *devices;
-    bool *theirs; /* for each device: its own driver's compiler gets the source, whatever it is; or NULL */
+    bool *theirs;                 /* per device: its driver's compiler gets the source; or NULL */
     struct nf_cl_source source;   /* all but facts and options is owned */
-    struct nf_cl_facts *lists;    /* for each device: what it lists; borrowed */
-    bool named_only;              /* the compilers of its devices have no generic pointers */
-    struct nf_cl_header *headers; /* those of `source` */
+    struct nf_cl_facts *lists;    /* per device: facts that it reports; the strings are borrowed */
+    bool named_only;              /* its devices' compilers have no generic pointers */
+    struct nf_cl_header *headers; /* the headers of `source` */
 };
-/* The same behind such a handle: `compiled`, which is taken, was made of its source. */
+/* As nf_cl_program_new(), for the source program `origin->handle`, which remains the application's handle. Takes
+ * ownership of `compiled`, the result of compiling its source. */
 struct nf_cl_program *nf_cl_program_from_source(const struct nf_cl_origin *origin, struct nf_cl_compiled *compiled,
                                                 cl_int *error);
 
-/* ---- deliver.c: the driver's own program ------------------------------------------------------------------------- */
+/* ---- deliver.c: creation of the driver program ------------------------------------------------------------------- */
 
 enum nf_cl_delivered { NF_CL_READY, NF_CL_REFUSED, NF_CL_MALFORMED, NF_CL_FAILED };
 
-/* Make sure that `group` has a driver program for building (or compiling: `library`). On NF_CL_REFUSED its report says
- * why; on NF_CL_FAILED `*error` is the driver's code. */
+/* Ensures that `group` has a driver program for clBuildProgram, or for clCompileProgram if `library`. On NF_CL_REFUSED
+ * the group's report gives the reason; on NF_CL_FAILED `*error` is the driver's error code. */
 enum nf_cl_delivered nf_cl_deliver(struct nf_cl_program *program, struct nf_cl_group *group, bool library,
                                    cl_int *error);
-/* Is the module well formed for `group`? NF_CL_READY also when it would be refused: the build says so. */
+/* Checks that the module is well formed for `group`. @return NF_CL_READY also if the module would be refused, because
+ * the build reports that. */
 enum nf_cl_delivered nf_cl_examine(struct nf_cl_program *program, struct nf_cl_group *group, cl_int *error);
-/* What the core is asked for a group when no spec value has to be folded. */
+/* Returns the request to the core library for a group, without spec values. */
 struct nf_cl_request nf_cl_request_for(const struct nf_cl_program *program, const struct nf_cl_group *group,
                                        bool library);
-/* Does the driver get the application's own bytes, without a look at them? */
+/* Returns true if the driver gets the application's bytes unread. */
 bool nf_cl_passes(const struct nf_cl_program *program, const struct nf_cl_group *group);
-/* Take the driver program of `group` away, as it cannot be built. Takes the report, which says why. */
+/* Removes the driver program of `group` because it must not be built. Takes ownership of `report`, which gives the
+ * reason. */
 void nf_cl_deliver_refusal(struct nf_cl_program *program, struct nf_cl_group *group, char *report);
-/* Give `group` a driver program that came from the cache, with what was said when it was built. Takes the hold. */
+/* Gives `group` a driver program that was loaded from the cache, with the report and the driver's log of its build.
+ * Takes over the reference, and ownership of `log`. */
 void nf_cl_deliver_binary(struct nf_cl_program *program, struct nf_cl_group *group, struct nf_cl_inner *inner,
                           uint64_t state, const char *report, char *log);
-/* Take the driver program of `group` away: it came from the cache, and another is wanted. */
+/* Removes the driver program of `group`: it came from the cache and does not suit this build. */
 void nf_cl_deliver_nothing(struct nf_cl_program *program, struct nf_cl_group *group);
-/* The driver's clCreateProgramWithIL by the core or the KHR name, for bytes that need nothing of us. */
+/* Creates a driver program from unmodified IL, with clCreateProgramWithIL or its KHR variant. */
 cl_program nf_cl_deliver_il(cl_context context, bool khr, const void *il, size_t length, cl_int *error);
 
-/* ---- trial.c: what a device could do without --------------------------------------------------------------------- */
+/* ---- trial.c: builds with the original module as a fallback ------------------------------------------------------ */
 
-/* Can the application's own module be built where what was made of it is not? */
+/* Returns true if the devices accept the original module, so that the layer may fall back to it. */
 bool nf_cl_can_do_without(const struct nf_cl_group *group);
-/* Do all devices take the module as it is, and has nobody asked for more? Then linking is the driver's. */
+/* Returns true if all devices accept the original module and no setting selects a mode; the driver then links. */
 bool nf_cl_is_native(const struct nf_cl_program *program);
-/* From now on the application's own module is what the driver gets. Takes the failure; says at `level` what it is. */
+/* Makes the group fall back to the original module from now on. Takes ownership of the failure, and logs it at
+ * `level`. */
 void nf_cl_give_way(struct nf_cl_program *program, struct nf_cl_group *group, enum nf_cl_level level,
                     struct nf_cl_failure *failure);
-/* clBuildProgram of the driver's, for as long as the setting says. @return its answer. `*failure` is the caller's; it is
- * empty when the build is good, and when it is the arguments that are not. */
+/* Calls the driver's clBuildProgram with the time limit `build-timeout`. @return the driver's error code. The caller
+ * owns `*failure`; it is empty if the build succeeds or the call's arguments are invalid. */
 cl_int nf_cl_try(struct nf_cl_inner *inner, cl_uint count, const cl_device_id *devices, const char *options,
                  struct nf_cl_failure *failure);
 
-/* ---- guard.c: drivers that end the process ------------------------------------------------------------------------- */
+/* ---- guard.c: builds that would end the process ------------------------------------------------------------------ */
 
 struct nf_cl_call;
 
-/* @return whether the driver program of `group` must not be built with these options, as the driver would end the process; then
- * `*failure` says why. `doubted`: a process has ended over it, so whatever keeps the trial from ending well counts. */
+/* Returns true if the driver program of `group` must not be built with these options, because the driver would end the
+ * process; `*failure` then gives the reason. `doubted`: an earlier process ended during this build, so that a trial
+ * without a result counts as a failure. */
 bool nf_cl_guard(struct nf_cl_program *program, const struct nf_cl_group *group, const struct nf_cl_call *call,
                  bool doubted, struct nf_cl_failure *failure);
 
-/* ---- attempt.c: what was made of a module and ended the process ----------------------------------------------------- */
+/* ---- attempt.c: specialized modules during whose build a process ended ------------------------------------------- */
 
-/* How far a process has come with what the question is about. */
+/* The step that a process had reached. */
 enum nf_cl_step {
     NF_CL_NO_STEP,
-    NF_CL_MAKES,       /* it is being made, and given to the driver */
-    NF_CL_BUILDS,      /* the driver builds it */
-    NF_CL_BUILDS_AGAIN /* the same, after a process had ended over that and another one had not */
+    NF_CL_MAKES,       /* specialization, and creation of the driver program */
+    NF_CL_BUILDS,      /* build by the driver */
+    NF_CL_BUILDS_AGAIN /* second build by the driver, after one that ended its process and a trial that did not */
 };
 
 void nf_cl_attempt_begin(const struct nf_cl_bytes *key, enum nf_cl_step step);
 void nf_cl_attempt_end(const struct nf_cl_bytes *key);
-/* @return where a process has ended in between. */
+/* Returns the step during which an earlier process ended, NF_CL_NO_STEP if none did. */
 enum nf_cl_step nf_cl_attempt_last(const struct nf_cl_bytes *key);
-/* What is said of a build over which one has, when nobody knows better. */
+/* The message for such a build if no better one is known. */
 extern const char nf_cl_attempt_ended[];
 
-/* ---- binaries.c: what a driver built, on disk -------------------------------------------------------------------- */
+/* ---- binaries.c: cache of the driver's binaries on disk ---------------------------------------------------------- */
 
-struct nf_cl_binary; /* the question for one binary: everything that it depends on */
+struct nf_cl_binary; /* a cache query: the key and state of one build */
 
 bool nf_cl_binary_wanted(const struct nf_cl_program *program, const struct nf_cl_group *group);
-/* @return the question for what building `group` with `options` would make, or NULL when nothing of it is kept. */
+/* Returns the query for a build of `group` with `options`, or NULL if nothing about this build is cached. */
 struct nf_cl_binary *nf_cl_binary_ask(struct nf_cl_program *program, const struct nf_cl_group *group,
                                       const char *options);
-/* Look for it, and give the group the driver program that is found, built. */
+/* Looks the query up. On NF_CL_TAKEN the group has a built driver program from the cache. */
 enum nf_cl_taken {
     NF_CL_NOT_KNOWN,
     NF_CL_TAKEN,
-    NF_CL_KNOWN_TO_FAIL /* the application's own module is to be built: the group has been told */
+    NF_CL_KNOWN_TO_FAIL /* the group has fallen back to the original module */
 };
 enum nf_cl_taken nf_cl_binary_take(struct nf_cl_binary *binary, struct nf_cl_program *program,
                                    struct nf_cl_group *group, const char *options);
-/* Remember why the application's own module is built in its place. Ends the question. */
+/* Stores the reason for which the group falls back to the original module. Frees `binary`. */
 void nf_cl_binary_refuse(struct nf_cl_binary *binary, const struct nf_cl_failure *failure);
-/* What was made of the module is made, or built, if that is what the question is about; the driver has survived it. */
+/* nf_cl_binary_attempt() records on disk that the process begins `step`; nf_cl_binary_survived() removes that record.
+ * NULL is allowed. */
 void nf_cl_binary_attempt(struct nf_cl_binary *binary, enum nf_cl_step step);
 void nf_cl_binary_survived(struct nf_cl_binary *binary);
-/* Has a process ended while the driver built it? Then the build is to be tried by another one before. */
+/* Returns true if an earlier process ended during this build, which therefore has to be tried in another process
+ * first. */
 bool nf_cl_binary_is_doubted(const struct nf_cl_binary *binary);
-/* The driver is about to build what was asked for. */
+/* Notes that the driver's build begins now. */
 void nf_cl_binary_begin(struct nf_cl_binary *binary, struct nf_cl_program *program, struct nf_cl_group *group);
-/* The driver has built it, and nobody builds it anew before this returns: keep the outcome, soon. Ends the question. */
+/* Stores the binary of a finished build in the background. Frees `binary`. No other thread may start a build of the
+ * group during the call. */
 void nf_cl_binary_keep(struct nf_cl_binary *binary);
 void nf_cl_binary_free(struct nf_cl_binary *binary);
 
-/* The same for other programs of the driver's. */
+/* Functions for driver programs without a query. */
 bool nf_cl_binaries_can_be_kept(void);
-/* Append everything that building for the device depends on, but for what is built. */
+/* Appends everything that a build for the device depends on except the module. */
 bool nf_cl_binary_question(struct nf_cl_bytes *key, const struct nf_cl_device *device, const char *options,
                            const nf_spec_value *specs, size_t spec_count);
 struct nf_cl_loaded {
     cl_program program;
-    char *said, *log; /* owned: what was kept with it, and the driver's log */
+    char *said, *log; /* owned: the text that was stored with it, and the driver's log */
 };
-/* A built program of the driver's out of the cache. @return false when there is none. */
+/* Loads a built driver program from the cache. @return false if there is none. */
 bool nf_cl_binary_load(const struct nf_cl_bytes *key, cl_context context, cl_device_id device, const char *options,
                        struct nf_cl_loaded *loaded);
-/* Keep one that was built in so many microseconds, and a text with it. */
+/* Stores the binary of `built`, whose build took `spent` microseconds, together with a text. */
 void nf_cl_binary_store(const struct nf_cl_bytes *key, cl_program built, cl_device_id device, uint64_t spent,
                         const char *said);
 uint64_t nf_cl_microseconds(void);
 
-/* ---- driver.c: the application's call, for the driver ------------------------------------------------------------- */
+/* ---- driver.c: builds of source programs by the driver ----------------------------------------------------------- */
 
 typedef void(CL_CALLBACK *nf_cl_notify)(cl_program program, void *user);
 
-/* One call of clBuildProgram or clCompileProgram. */
+/* The arguments of one call of clBuildProgram or clCompileProgram. */
 struct nf_cl_call {
     cl_uint device_count;
     const cl_device_id *devices;
@@ -420,108 +443,116 @@ struct nf_cl_call {
     void *user;
 };
 
-/* The call as it is, for the driver; with a callback of its own. Programs named as headers become those that it knows. */
+/* Calls the driver with the application's arguments and the given callback. Headers that are programs of the layer are
+ * replaced by their driver programs. */
 cl_int nf_cl_call_driver(cl_program handle, const struct nf_cl_call *call, nf_cl_notify notify, void *user);
 
 /* ---- build.c: clBuildProgram and clCompileProgram ---------------------------------------------------------------- */
 
 cl_int nf_cl_build(struct nf_cl_program *program, const struct nf_cl_call *call);
 
-/* The driver program of the first group was built elsewhere with those options. */
+/* Records that the driver program of the first group was built elsewhere with these options. */
 void nf_cl_note_built(struct nf_cl_program *program, const char *options);
 
-/* ---- options.c: words of build options --------------------------------------------------------------------------- */
+/* ---- options.c: tokens of build options -------------------------------------------------------------------------- */
 
-/* @return whether source that is built so may have generic pointers: OpenCL C 2.0 and newer, C++ for OpenCL. */
+/* Returns true if source compiled with these options may have generic pointers: OpenCL C 2.0 and newer, C++ for
+ * OpenCL. */
 bool nf_cl_options_may_be_generic(const char *options);
-/* The options that a module needs which was compiled from source with all of them, fresh, or NULL. */
+/* Returns the options that still apply to a module compiled from source with `options`, as a fresh string, or NULL. */
 char *nf_cl_options_for_module(const char *options);
 
-/* ---- source.c: a driver's program as source ---------------------------------------------------------------------- */
+/* ---- source.c: source programs of the driver --------------------------------------------------------------------- */
 
-/* Ask the driver for the devices alone; for source, context and references. @return false when it does not tell. The
- * origin is to be freed in any case. */
+/* nf_cl_origin_begin() queries the devices; nf_cl_origin_read() queries source, context and references. @return false
+ * if the driver does not answer. The caller frees `origin` in either case. */
 bool nf_cl_origin_begin(cl_program handle, const char *options, struct nf_cl_origin *origin);
 bool nf_cl_origin_read(struct nf_cl_origin *origin);
-/* Ask the driver. `count` devices of a call: those that it is about, 0: all. @return false when the program has no source, or
- * when none of these devices is served; those that are not are theirs. What the source can ask is what the first one
- * that is served lists. The origin is to be freed in any case. */
+/* Queries the driver. `devices` are the `count` devices of a build call; 0: all. Devices that are not in the call or
+ * not served are left to the driver. The source gets the facts that the first served device reports. @return false if
+ * the program has no source or none of the devices is served. The caller frees `origin` in either case. */
 bool nf_cl_origin_find(cl_program handle, const char *options, cl_uint count, const cl_device_id *devices,
                        struct nf_cl_origin *origin);
-/* Have the drivers' compilers say what the source can ask, as it matters; its options are known. `*other`: that is not
- * what the devices list. @return false when they do not say. */
+/* Replaces the reported facts by those that the drivers' compilers show for the options of `origin`. Sets `*other` if
+ * they differ. @return false if a compiler gives no answer. */
 bool nf_cl_origin_ask(struct nf_cl_origin *origin, bool *other);
-/* @return what the source can ask of a device that is not theirs: as its compiler said, or before that as it lists. */
+/* Returns the facts for source on a device that is not left to the driver: those of its compiler if known, else those
+ * that it reports. */
 const struct nf_cl_facts *nf_cl_origin_facts(const struct nf_cl_origin *origin, cl_uint device);
-/* Are these the same to any source? */
+/* Returns true if source cannot distinguish `a` from `b`. */
 bool nf_cl_facts_same(const struct nf_cl_facts *a, const struct nf_cl_facts *b);
-/* Go on to the devices of which source can ask something else than it could so far: the others are theirs from now on.
- * @return false when there is none. */
+/* Proceeds to the devices with other facts than the current ones; devices with the current facts are left to the driver
+ * from now on. @return false if there is no other device. */
 bool nf_cl_origin_next(struct nf_cl_origin *origin);
-/* Is the source in C++ for OpenCL, of which none of the drivers' compilers has said that it builds anything? */
+/* Returns true if the source is C++ for OpenCL and none of the drivers' compilers is known to support that. */
 bool nf_cl_origin_is_foreign(const struct nf_cl_origin *origin);
-/* Have they said so already? */
+/* Returns true if the compilers' facts are already known. */
 bool nf_cl_origin_is_known(const struct nf_cl_origin *origin);
-/* Add the headers of a compilation. @return false when one of them has no source. */
+/* Adds the headers of a clCompileProgram call. @return false if one of them has no source. */
 bool nf_cl_origin_add_headers(struct nf_cl_origin *origin, cl_uint count, const cl_program *headers,
                               const char *const *names);
 void nf_cl_origin_free(struct nf_cl_origin *origin);
-/* Does the source, a header or an option ask whether a feature that we supply is there, by its name? */
+/* Returns true if the source, a header or an option names a feature that the layer supplies. */
 bool nf_cl_origin_asks(const struct nf_cl_origin *origin);
-/* Has a device no program-scope variables? */
+/* Returns true if a device lacks program-scope variables. */
 bool nf_cl_origin_lacks_variables(const struct nf_cl_origin *origin);
-/* Keep the headers that a program of the driver's was compiled with, if any, until it is compiled again. */
+/* Stores the headers of a source program, if it has any, until it is compiled again. */
 void nf_cl_headers_keep(struct nf_cl_origin *origin);
-/* The module of a driver's program that was compiled from source, for linking it with one of ours for `device`. */
+/* Compiles a source program of the driver for `device`, to be linked with a program of the layer. @return false on
+ * failure. */
 bool nf_cl_source_module(cl_program handle, cl_device_id device, struct nf_cl_bytes *module);
-/* @return a device for which a program of the driver's has generic pointers when we compile it, or NULL. */
+/* Returns a device for which a source program of the driver has generic pointers if compiled by the layer, or NULL. */
 cl_device_id nf_cl_source_device(cl_program handle);
 
-/* ---- language.c: what a driver's compiler makes of a version of OpenCL C ------------------------------------------ */
+/* ---- language.c: what a driver's compiler supports in a version of OpenCL C -------------------------------------- */
 
 struct nf_cl_language {
-    struct nf_cl_facts facts; /* those names that have a macro, and what we supply */
-    bool named_only;          /* it has no generic pointers, as it should where the device has none */
-    bool absent;              /* it builds nothing in that version */
+    struct nf_cl_facts facts; /* names that have a macro, and supplied features */
+    bool named_only;          /* unnamed pointers are private, as is right without generic pointers */
+    bool absent;              /* it builds nothing in this version */
 };
 
-/* Are features named by macros in the version of the language that `options` ask for? */
+/* Returns true if the language version in `options` has feature macros. */
 bool nf_cl_language_has_features(const char *options);
-/* Do they ask for C++ for OpenCL? */
+/* Returns true if `options` select C++ for OpenCL. */
 bool nf_cl_language_is_cxx(const char *options);
-/* Has it been asked, in this process, or is it remembered? */
+/* Returns true if the answer is in memory or on disk. */
 bool nf_cl_language_is_known(const struct nf_cl_device *device, const char *options);
-/* Asked once for a driver and the version in `options`, then kept for good; without a context it is not asked. @return NULL
- * when it is not known, or memory ends. */
+/* Asks the driver's compiler once per device and language version, and keeps the answer until the process ends. If
+ * `context` is NULL, only memory and disk are searched. @return NULL if the answer is not known or memory is
+ * exhausted. */
 const struct nf_cl_language *nf_cl_language_find(cl_context context, const struct nf_cl_device *device,
                                                  const char *options);
 
-/* ---- compile.c: programs that come as source --------------------------------------------------------------------- */
+/* ---- compile.c: builds of source programs ------------------------------------------------------------------------ */
 
-/* The call for a program of the driver's; `ours`: the record that an earlier call made of its source, or NULL. */
+/* Implements a build or compile call for a source program of the driver; `ours` is the record that an earlier call
+ * created, or NULL. */
 cl_int nf_cl_source_build(cl_program handle, struct nf_cl_program *ours, const struct nf_cl_call *call);
 
-/* ---- reflected.c: what a driver said of kernels ------------------------------------------------------------------ */
+/* ---- reflected.c: a driver's kernel information ------------------------------------------------------------------ */
 
-/* What the driver says of the kernels of a program that it has built from source, as records of
- * nf_cl_notes_next(), fresh; NULL when it does not tell. */
+/* Returns the driver's information about the kernels of a program built from source, as records of nf_cl_notes_next(),
+ * fresh; NULL if a query fails. */
 char *nf_cl_reflected(cl_program program);
 
-/* ---- kept.c: source that a driver takes as it is ----------------------------------------------------------------- */
+/* ---- kept.c: cache of driver builds from source ------------------------------------------------------------------ */
 
-/* The call for a program that the driver builds as it is, out of the cache or into it; `references`: those that the
- * application has, 0: as the driver says. @return false when the call is the driver's alone. */
+/* Loads the build of a source program from the cache, or builds it with the driver and stores it. `held` gives the
+ * application's references if a record was dropped; NULL: the driver's count holds. @return false if the caller has to
+ * call the driver. */
 bool nf_cl_kept_build(cl_program handle, const struct nf_cl_call *call, const struct nf_cl_held *held, cl_int *error);
 
 /* ---- create.c: clCreateProgramWithIL ----------------------------------------------------------------------------- */
 
-/* clCreateProgramWithIL, and by its KHR name. */
+/* Implements clCreateProgramWithIL, and with `khr` its KHR variant. */
 cl_program nf_cl_program_create(cl_context context, const void *il, size_t length, bool khr, cl_int *error);
 
 /* ---- join.c: clLinkProgram --------------------------------------------------------------------------------------- */
 
-/* Programs that the driver compiled where unnamed pointers are private go into a library: who links it may want them to be
- * generic. @return a device for which it has to be ours, or NULL. */
+/* With -create-library the layer also links programs that the driver compiled with private unnamed pointers, because
+ * the program that uses the library may need generic ones. @return a device for which the layer has to compile such a
+ * program, or NULL. */
 cl_device_id nf_cl_link_device(const char *options, cl_uint count, const cl_program *programs);
 
 cl_program nf_cl_link(cl_context context, cl_uint device_count, const cl_device_id *devices, const char *options,

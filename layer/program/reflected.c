@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * reflected.c - what a driver says of kernels that it has built from source: attributes, and names, types and qualifiers
- * of their arguments. Measured: Intel's driver for processors forgets them in its binaries. Takes a built program; gives
- * the records that kernel/reflect.c reads, the same as nonflat-cl writes:
+ * reflected.c - a driver's information about kernels that it has built from source: attributes, and names, types and
+ * qualifiers of their arguments. Measured: binaries of Intel's processor driver lose it. Takes a built program; gives
+ * the records that kernel/reflect.c reads, in the format of nonflat-cl:
  *
  *     kernel 5 42\nfirst reqd_work_group_size(64,1,1)\n1\tnone\tint*\trestrict\tin\n...
  *
- * An argument of which the driver says nothing ends its kernel's lines, and is answered like that again.
+ * If a query for an argument fails, the kernel's record ends there, and the layer later answers the query with an
+ * error, too.
  */
 #define _GNU_SOURCE
 #include "layer/program/program.h"
@@ -16,7 +17,7 @@
 
 enum { MOST_KERNELS = 4096, TEXT = 1024 };
 
-/* The places in nonflat-cl's own list of memories. */
+/* Returns the address space as an index into nonflat-cl's list of memories. */
 static int memory_of(cl_kernel_arg_address_qualifier address)
 {
     return address == CL_KERNEL_ARG_ADDRESS_GLOBAL     ? 1
@@ -38,7 +39,7 @@ static bool ask(cl_kernel kernel, cl_uint index, cl_kernel_arg_info name, size_t
     return NF_CL_CALL(clGetKernelArgInfo, CL_INVALID_KERNEL, kernel, index, name, size, value, NULL) == CL_SUCCESS;
 }
 
-/* Append one line. @return false when the driver does not tell. */
+/* Appends the line of one argument. @return false if a query fails. */
 static bool append_argument(struct nf_cl_bytes *lines, cl_kernel kernel, cl_uint index)
 {
     cl_kernel_arg_address_qualifier address;

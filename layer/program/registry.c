@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * registry.c - which handles are ours, and how long they live. Takes any pointer an application may hand over, and
- * never reads what it points to unless it is in the table. One mutex guards both tables and all counts, so that a
- * retain and a release from two threads cannot disagree; it is never held while anything else is called. It and
- * the programs' own locks are held across fork() so that a child does not inherit them locked.
+ * registry.c - the table of the layer's programs and kernels by handle, and their reference counts. Handles come from
+ * the application and may be any pointer; they are compared and never dereferenced unless they are in the table. One
+ * mutex guards both tables and all counts, so that a retain and a release in two threads stay consistent; no other code
+ * is called while it is held. The mutex and the programs' locks are held across fork(), so that a child process does
+ * not inherit them locked.
  *
- * A program lives while the application holds a reference, a kernel of it lives, or a call of ours has it pinned.
+ * A program lives while the application holds a reference, one of its kernels lives, or a call of the layer has pinned
+ * it.
  */
 #include "layer/program/program.h"
 
@@ -20,21 +22,21 @@ struct kernel_entry {
 
 atomic_uint nf_cl_special_kernels;
 
-enum { BUCKETS = 16384, LOCKS = 16 }; /* a page of it is there only once it is used */
+enum { BUCKETS = 16384, LOCKS = 16 }; /* the kernel allocates a page of the tables when it is first used */
 
 static struct nf_cl_program *programs[BUCKETS];
 static struct kernel_entry *kernels[BUCKETS];
-/* On the heap: a child of fork() has those of threads that it has not. */
+/* Heap-allocated: after fork() the child still has the watches of threads that exist in the parent only. */
 struct nf_cl_watch {
     cl_program handle;
-    int more;  /* references than at its beginning */
-    bool anew; /* it was one of ours before */
+    int more;  /* references gained since the beginning of the watch */
+    bool anew; /* its record was dropped by a build that has not decided yet */
     struct nf_cl_watch *next;
 };
 
 static struct nf_cl_watch *watches;
 static struct nf_cl_lock lock = NF_CL_LOCK_INIT;
-static struct nf_cl_lock program_locks[LOCKS]; /* zeroed is as good */
+static struct nf_cl_lock program_locks[LOCKS]; /* zero initialization is valid */
 
 static size_t hash(const void *handle)
 {
@@ -42,7 +44,7 @@ static size_t hash(const void *handle)
     return (bits ^ bits >> 10) % BUCKETS;
 }
 
-/* ---- programs; the functions in this band need the lock ---- */
+/* ---- programs; these functions need the lock ---- */
 
 static struct nf_cl_program *find_program(const void *handle)
 {
@@ -66,7 +68,7 @@ static void remove_program(struct nf_cl_program *program)
     program->listed = false;
 }
 
-/* Give the lock back, and destroy the program if that was its last holder. */
+/* Releases the lock, and destroys the program if nothing refers to it any more. */
 static void settle(struct nf_cl_program *program)
 {
     bool last = unused(program);
@@ -82,8 +84,8 @@ struct nf_cl_lock *nf_cl_program_lock(const struct nf_cl_program *program)
     return &program_locks[hash(program) % LOCKS];
 }
 
-/* Needs the lock. Two threads may have built one program of the driver's: the later record stays. @return the other one,
- * pinned, or NULL. */
+/* Removes an older record of the same handle: if two threads have built one driver program, the later record remains.
+ * Needs the lock. @return the older record, pinned, or NULL. */
 static struct nf_cl_program *supersede(const struct nf_cl_program *program, cl_uint *references)
 {
     struct nf_cl_program *older = find_program(program->handle);
@@ -111,9 +113,9 @@ void nf_cl_registry_add(struct nf_cl_program *program, cl_uint references, const
     if (older) nf_cl_program_put(older);
 }
 
-/* ---- handles that may become ours ---- */
+/* ---- watches of handles ---- */
 
-/* Needs the lock. */
+/* Adds to the count of every watch of the handle. Needs the lock. */
 static void note(cl_program handle, int by)
 {
     for (struct nf_cl_watch *at = watches; at; at = at->next)
@@ -131,7 +133,7 @@ bool nf_cl_registry_drop(struct nf_cl_program *program, struct nf_cl_held *held)
     }
     if (listed) remove_program(program);
     program->references = 0;
-    nf_cl_give(&lock); /* the caller has it pinned */
+    nf_cl_give(&lock); /* the caller has it pinned, so it is not destroyed here */
     return listed;
 }
 
@@ -199,7 +201,7 @@ void nf_cl_registry_note(cl_program handle, int by)
     settle(program);
 }
 
-/* ---- who holds programs ---- */
+/* ---- references to programs ---- */
 
 struct nf_cl_program *nf_cl_program_get(cl_program handle)
 {
@@ -222,7 +224,7 @@ void nf_cl_program_put(struct nf_cl_program *program)
     nf_cl_hold(&lock);
     program->pins--;
     settle(program);
-    nf_cl_stay_last(); /* the call is over */
+    nf_cl_stay_last(); /* the call ends here */
 }
 
 void nf_cl_program_retain(struct nf_cl_program *program)
@@ -231,7 +233,7 @@ void nf_cl_program_retain(struct nf_cl_program *program)
     if (program->listed)
         program->references++;
     else
-        note(program->handle, 1); /* it is being built anew */
+        note(program->handle, 1); /* a build has dropped its record */
     nf_cl_give(&lock);
 }
 
@@ -243,7 +245,7 @@ bool nf_cl_program_release(struct nf_cl_program *program)
         note(program->handle, -1);
     else if (held)
         program->references--;
-    nf_cl_give(&lock); /* the caller has it pinned */
+    nf_cl_give(&lock); /* the caller has it pinned, so it is not destroyed here */
     return held;
 }
 
@@ -311,16 +313,6 @@ bool nf_cl_kernel_find(cl_kernel handle, struct nf_cl_kernel *kernel)
     if (entry) *kernel = entry->kernel;
     nf_cl_give(&lock);
     return entry != NULL;
-}
-
-struct nf_cl_program *nf_cl_kernel_program(cl_kernel handle)
-{
-    nf_cl_hold(&lock);
-    struct kernel_entry *entry = *find_kernel(handle);
-    struct nf_cl_program *program = entry ? entry->kernel.program : NULL;
-    if (program) program->pins++;
-    nf_cl_give(&lock);
-    return program;
 }
 
 void nf_cl_kernel_retain(cl_kernel handle)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * source.c - a driver's program as source: what was given to clCreateProgramWithSource, the headers of a compilation,
- * and what its devices are. Nothing of it is kept but headers, which the driver does not tell: a program that is linked
- * with one of ours is compiled by us then, from what its driver still has of it.
+ * source.c - source programs of the driver: the text given to clCreateProgramWithSource, the headers of a compilation,
+ * and the facts about its devices. Only headers are stored, because drivers do not report them. A source program that
+ * is linked with a program of the layer is compiled by nonflat-cl at that time, from the text that the driver still
+ * has.
  */
 #define _GNU_SOURCE
 #include "layer/program/program.h"
@@ -10,9 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what the driver has ---- */
+/* ---- queries of the driver ---- */
 
-/* @return the source of a program, fresh, or NULL. A program that has none may have an empty text all the same. */
+/* Returns the source text of a program, fresh, or NULL. Drivers may report an empty text for programs without
+ * source. */
 static char *find_any_text(cl_program program)
 {
     size_t size = 0;
@@ -27,7 +29,7 @@ static char *find_any_text(cl_program program)
     return NULL;
 }
 
-/* The same, or NULL when there is nothing in it. */
+/* As find_any_text(), but returns NULL for an empty text. */
 static char *find_text(cl_program program)
 {
     char *text = find_any_text(program);
@@ -56,7 +58,7 @@ bool nf_cl_facts_same(const struct nf_cl_facts *a, const struct nf_cl_facts *b)
            strcmp(a->features, b->features) == 0 && strcmp(a->supplied, b->supplied) == 0;
 }
 
-/* ---- whose the devices are ---- */
+/* ---- division of the devices between layer and driver ---- */
 
 static bool is_among(cl_device_id device, cl_uint count, const cl_device_id *devices)
 {
@@ -65,7 +67,8 @@ static bool is_among(cl_device_id device, cl_uint count, const cl_device_id *dev
     return false;
 }
 
-/* Does a call that names devices name this one? One that the program does not list may be a part of any. */
+/* Returns true if the call's device list includes device `i`. A listed device that the program does not have may be a
+ * sub-device of any. */
 static bool is_meant(const struct nf_cl_origin *origin, cl_uint i, cl_uint count, const cl_device_id *devices)
 {
     for (cl_uint j = 0; j < count; j++)
@@ -73,7 +76,7 @@ static bool is_meant(const struct nf_cl_origin *origin, cl_uint i, cl_uint count
     return count == 0 || is_among(origin->devices[i], count, devices);
 }
 
-/* @return the first device that is not theirs, or their number. */
+/* Returns the index of the first device that is not left to the driver, or the number of devices. */
 static cl_uint first_of_ours(const struct nf_cl_origin *origin)
 {
     cl_uint i = 0;
@@ -82,7 +85,8 @@ static cl_uint first_of_ours(const struct nf_cl_origin *origin)
     return i;
 }
 
-/* Which of the devices do we compile source for, and what do they list? */
+/* Determines the devices for which the layer compiles, and the facts that they report. @return false if there are none,
+ * or if out of memory. */
 static bool take_lists(struct nf_cl_origin *origin, cl_uint count, const cl_device_id *devices)
 {
     static char none[] = "";
@@ -158,7 +162,7 @@ bool nf_cl_origin_next(struct nf_cl_origin *origin)
     return true;
 }
 
-/* ---- what is known of a program ---- */
+/* ---- facts about a program ---- */
 
 bool nf_cl_origin_begin(cl_program handle, const char *options, struct nf_cl_origin *origin)
 {
@@ -230,7 +234,8 @@ bool nf_cl_origin_lacks_variables(const struct nf_cl_origin *origin)
 
 /* ---- headers ---- */
 
-/* Headers may be empty. A program of ours that was made from IL has none, and its handle is none of the driver's. */
+/* Returns the text of a header, which may be empty. A program created from IL has none, and the driver does not know
+ * its handle. */
 static char *find_header(cl_program handle)
 {
     struct nf_cl_program *ours = nf_cl_program_get(handle);
@@ -256,8 +261,9 @@ bool nf_cl_origin_add_headers(struct nf_cl_origin *origin, cl_uint count, const 
     return true;
 }
 
-/* What programs were compiled with; an entry goes when its program is compiled again, also when that is another one that
- * got the handle of a program that is gone: only what is compiled can be linked. */
+/* The headers of compiled programs. An entry is replaced when its handle is compiled again. A handle that the driver
+ * reuses for a new program may have an old entry until then; only compiled programs can be linked, so it is not
+ * used. */
 struct kept {
     cl_program handle;
     struct nf_cl_header *headers;
@@ -268,7 +274,7 @@ struct kept {
 static struct kept *all_kept;
 static struct nf_cl_lock lock = NF_CL_LOCK_INIT;
 
-/* Put an entry in the place of the one before. */
+/* Replaces the entry of a handle; `entry` may be NULL. */
 static void replace(cl_program handle, struct kept *entry)
 {
     struct kept *old = NULL;
@@ -299,7 +305,7 @@ void nf_cl_headers_keep(struct nf_cl_origin *origin)
     replace(origin->handle, entry);
 }
 
-/* A copy of the headers that were kept. @return false when memory ends. */
+/* Copies the stored headers. @return false if out of memory. */
 static bool copy_kept(struct nf_cl_origin *origin)
 {
     bool good = true;
@@ -318,9 +324,9 @@ static bool copy_kept(struct nf_cl_origin *origin)
     return good;
 }
 
-/* ---- a part of what is linked ---- */
+/* ---- inputs of a link ---- */
 
-/* @return the options that the driver compiled it with, fresh, or NULL. */
+/* Returns the options that the driver compiled the program with, fresh, or NULL. */
 static char *find_options(cl_program program, cl_device_id device)
 {
     size_t size = 0;
@@ -353,7 +359,8 @@ bool nf_cl_source_module(cl_program handle, cl_device_id device, struct nf_cl_by
     return good;
 }
 
-/* Has a module that is made of it any? Nobody looks where no option of the driver's compilation lets it have some. */
+/* Returns true if the layer's module of the program has generic pointers. Compiles nothing if the options of the
+ * driver's compilation rule them out. */
 static bool has_generic(cl_program handle, cl_device_id device)
 {
     nf_summary summary;
@@ -370,7 +377,7 @@ cl_device_id nf_cl_source_device(cl_program handle)
 {
     struct nf_cl_origin origin;
     cl_device_id device = NULL;
-    struct nf_cl_program *ours = nf_cl_program_get(handle); /* a handle that may be none of the driver's */
+    struct nf_cl_program *ours = nf_cl_program_get(handle); /* the driver may not know this handle */
     if (ours) {
         nf_cl_program_put(ours);
         return NULL;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * specs.c - clSetProgramSpecializationConstant. Where the driver has the module and the call, it judges and keeps the
- * value. Everywhere else the value is checked against the module's own SpecId decorations and kept for the next build,
- * which gives it to the constant before anything is inferred.
+ * specs.c - clSetProgramSpecializationConstant. If the driver has the original module and implements the call, it
+ * validates and stores the value. Otherwise the value is checked against the module's SpecId decorations and stored for
+ * the next build, which sets it as the constant's default before inference.
  */
 #include "layer/program/program.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Needs the program's lock. */
+/* Stores a value in the record. Needs the program's lock. */
 static cl_int keep(struct nf_cl_program *program, uint32_t id, size_t size, const void *value)
 {
     size_t i = 0;
@@ -28,7 +28,7 @@ static cl_int keep(struct nf_cl_program *program, uint32_t id, size_t size, cons
     return CL_SUCCESS;
 }
 
-/* The driver's own answer where it has the module. */
+/* Passes the value to every driver program that has the original module. @return the driver's first error. */
 static cl_int forward(struct nf_cl_program *program, cl_uint id, size_t size, const void *value)
 {
     for (cl_uint i = 0; i < program->group_count; i++) {
@@ -52,7 +52,7 @@ cl_int nf_cl_program_set_spec(struct nf_cl_program *program, cl_uint id, size_t 
     size_t expected = nf_cl_spec_size(&program->module, id);
     if (!value) return expected == 0 ? CL_INVALID_SPEC_ID : CL_INVALID_VALUE;
     nf_cl_hold(program->lock);
-    program->spec_state++; /* before the driver has it: a build meanwhile may see either value */
+    program->spec_state++; /* before the driver gets it: a concurrent build may use either value */
     nf_cl_give(program->lock);
     cl_int error = forward(program, id, size, value);
     if (error != CL_SUCCESS) return error;
@@ -64,7 +64,8 @@ cl_int nf_cl_program_set_spec(struct nf_cl_program *program, cl_uint id, size_t 
     return error;
 }
 
-/* Another thread may set one meanwhile. NULL with count 0 is fine. */
+/* Copies under the lock, because another thread may set a value meanwhile. The array is one element longer, so that it
+ * is NULL only if out of memory. */
 bool nf_cl_program_copy_specs(struct nf_cl_program *program, nf_spec_value **specs, size_t *count, uint64_t *state)
 {
     nf_cl_hold(program->lock);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * trial.c - builds what was made of a module for devices that take the module as it is. They can do without us, so nobody
- * may be worse off with us: what is made cannot be a reason for a failure that the application would not have had.
- * Takes a driver program and the application's options; says how its build ended, and whether the application's own
- * module is to be built in its place.
+ * trial.c - builds of specialized modules on devices that accept the original module. Such devices work without the
+ * layer, so the layer must not cause a failure that the application would not have had without it. Takes a driver
+ * program and the application's options; gives the result of its build, and whether the original module must be built
+ * instead.
  *
- *     hint: specialized module -> driver: "internal compiler error"   ->   the application's module -> driver: built
+ *     hint: specialized module -> driver: "internal compiler error"   ->   original module -> driver: success
  *
- * A build that takes longer than `build-timeout` counts as one that failed. It cannot be stopped, so it goes on, by
- * itself, and what comes of it is thrown away.
+ * Hazard: a build that exceeds `build-timeout` counts as failed but cannot be stopped. It continues in its own thread,
+ * and its result is discarded.
  */
 #define _GNU_SOURCE
 #include "layer/program/program.h"
@@ -46,13 +46,13 @@ void nf_cl_give_way(struct nf_cl_program *program, struct nf_cl_group *group, en
 
 /* ---- one build ---- */
 
-/* Owned by the thread that builds and by the one that waits: the latter may leave first. */
+/* Shared by the building thread and the waiting thread, which may stop waiting first. */
 struct trial {
-    struct nf_cl_job job; /* first */
+    struct nf_cl_job job; /* must be first */
     struct nf_cl_inner *inner;
     cl_uint count;
     cl_device_id *devices;
-    char *options; /* NULL as the application's */
+    char *options; /* NULL if the application passed NULL */
     cl_int error;
     atomic_int holders;
 };
@@ -93,14 +93,14 @@ static struct trial *new_trial(struct nf_cl_inner *inner, cl_uint count, const c
     return NULL;
 }
 
-/* What is wrong with the call itself would be wrong with any module. */
+/* Returns true for errors that the call's arguments cause, whatever the module is. */
 static bool is_about_the_call(cl_int error)
 {
     return error == CL_INVALID_VALUE || error == CL_INVALID_DEVICE || error == CL_INVALID_BUILD_OPTIONS ||
            error == CL_INVALID_OPERATION;
 }
 
-/* The first line that is not empty of what the driver says, fresh. */
+/* Returns a message with the first non-empty line of the driver's log, fresh. */
 static char *why_failed(const struct trial *trial)
 {
     char log[1024] = "";

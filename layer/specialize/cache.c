@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cache.c - remembers the core library's answers. Takes a request; gives a shared answer, counted.
+ * cache.c - cache of the core library's results. Takes a request; gives a shared, reference-counted result.
  *
- * In memory: a bounded list, newest first. Every part of a request is compared in full, so that no collision can give
- * one module's code to another; the hash only saves comparisons. Refused and malformed modules are remembered too.
+ * In memory: a list of limited size, most recently used first. Every part of a request is compared in full, so that no
+ * hash collision can give one module's code to another; the hash only saves comparisons. Results for refused and
+ * malformed modules are cached, too.
  *
  * On disk (store.c): the same, for other processes and later runs.
  */
@@ -18,16 +19,16 @@ enum { ENTRIES = 512 };
 static const size_t BYTES_MAX = (size_t)64 << 20;
 
 struct entry {
-    struct nf_cl_special special; /* first: callers hold a pointer to it */
+    struct nf_cl_special special; /* must be first: callers hold a pointer to it */
     uint64_t hash;
     void *module;
     size_t size;
     nf_mode mode;
     bool library;
-    nf_profile profile; /* lists of the profile are static, so their addresses tell them apart */
+    nf_profile profile; /* its lists are static, so comparing their addresses suffices */
     nf_spec_value *specs;
     size_t spec_count;
-    unsigned users; /* callers, and one for the list while the entry is in it */
+    unsigned users; /* callers, plus one for the list while the entry is in it */
     struct entry *older;
 };
 
@@ -73,7 +74,7 @@ static void free_entry(struct entry *entry)
     free(entry);
 }
 
-/* ---- the list: these need the lock ---- */
+/* ---- the list; these functions need the lock ---- */
 
 static struct entry *find(const struct nf_cl_request *request, uint64_t hash)
 {
@@ -117,9 +118,9 @@ static void insert(struct entry *entry)
     evict();
 }
 
-/* ---- in and out ---- */
+/* ---- entries ---- */
 
-/* Move `special` into a fresh entry that knows its question. */
+/* Moves `special` to a fresh entry with a copy of its request. */
 static struct entry *make_entry(struct nf_cl_special *special, const struct nf_cl_request *request, uint64_t hash)
 {
     struct entry *entry = calloc(1, sizeof *entry);
@@ -148,7 +149,7 @@ static struct entry *make_entry(struct nf_cl_special *special, const struct nf_c
 
 static const char kind[] = "module";
 
-/* Everything that the answer depends on. */
+/* The key also begins with the version and build of the layer. */
 bool nf_cl_cache_key(const struct nf_cl_request *request, struct nf_cl_bytes *key)
 {
     const nf_profile *profile = request->profile;
@@ -161,7 +162,7 @@ bool nf_cl_cache_key(const struct nf_cl_request *request, struct nf_cl_bytes *ke
                                profile->flags & NF_PROFILE_SPIR12 ? ", for bitcode" : "");
     bool good = label && nf_cl_append_head(key, label) && nf_cl_append(key, numbers, sizeof numbers);
     free(label);
-    bool any = profile->extension_count == SIZE_MAX; /* the list is empty then, too */
+    bool any = profile->extension_count == SIZE_MAX; /* any extension: the list is empty */
     for (size_t i = 0; good && !any && i < profile->extension_count; i++)
         good = nf_cl_append_text(key, profile->extensions[i]);
     good = good && nf_cl_append(key, profile->capabilities, profile->capability_count * sizeof(uint32_t));
@@ -172,11 +173,11 @@ bool nf_cl_cache_key(const struct nf_cl_request *request, struct nf_cl_bytes *ke
     return good && nf_cl_append(key, request->module, request->size);
 }
 
-/* A value is this; the report with its NUL; the bytes. */
+/* A cached value is this head, the report with its NUL, and the output. */
 struct head {
     uint32_t status, changed, report_size;
     nf_counts counts;
-    uint64_t expires; /* in seconds of the real-time clock; 0: never */
+    uint64_t expires; /* seconds of the real-time clock; 0: never */
 };
 
 static struct nf_cl_special *unpack(const struct nf_cl_bytes *value)
@@ -207,7 +208,7 @@ static struct nf_cl_special *unpack(const struct nf_cl_bytes *value)
     return NULL;
 }
 
-/* Takes the key. */
+/* Stores a result in the background. Takes ownership of the key's data. */
 static void store(struct nf_cl_bytes *key, const struct nf_cl_special *special)
 {
     const struct head head = {(uint32_t)special->status, special->changed, (uint32_t)strlen(special->report) + 1,
@@ -219,7 +220,7 @@ static void store(struct nf_cl_bytes *key, const struct nf_cl_special *special)
     free(value.data);
 }
 
-/* The answer from disk, else from the core. A dump wants to see the core at work. */
+/* Gets the result from disk, else from the core. With the setting `dump` the core is always called. */
 static struct nf_cl_special *ask(const struct nf_cl_request *request, bool *hit)
 {
     const struct nf_cl_config *config = nf_cl_config();

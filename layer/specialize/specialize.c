@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * specialize.c - asks the core library. Takes one request; gives one answer that can be shared and kept: status, output
- * bytes where they differ from the input, and our part of the build log. Writes NONFLAT_DUMP's files on the way.
+ * specialize.c - calls the core library. Takes a request; gives a result that can be shared and cached: status, output
+ * bytes if they differ from the input, and the layer's part of the build log. Writes the files of NONFLAT_DUMP.
  */
 #define _GNU_SOURCE
 #include "layer/specialize/specialize.h"
@@ -12,7 +12,7 @@
 
 /* ---- NONFLAT_DUMP ---- */
 
-/* Write input, output, report and log of one module: FOLDER/PID-NUMBER.{in.spv,out.spv,json,log}. */
+/* Writes input, output, report and log of one module: FOLDER/PID-NUMBER.{in.spv,out.spv,json,log}. */
 static void dump(const struct nf_cl_request *request, const nf_result *result)
 {
     char *stem = nf_cl_dump_begin();
@@ -27,9 +27,9 @@ static void dump(const struct nf_cl_request *request, const nf_result *result)
     free(stem);
 }
 
-/* ---- the answer ---- */
+/* ---- the result ---- */
 
-/* Our part of the build log: what was done in one line, then the core's own messages. */
+/* Returns the layer's part of the build log: the counts in one line, then the core's messages. */
 static char *make_report(nf_status status, const nf_result *result)
 {
     const char *log = result ? nf_result_log(result) : "";
@@ -55,9 +55,9 @@ static bool copy_output(struct nf_cl_special *special, const struct nf_cl_reques
     return true;
 }
 
-/* ---- time ---- */
+/* ---- the time limit ---- */
 
-/* The core asks for memory as it goes on: once there is none it ends, wherever it is. */
+/* The core allocates memory regularly. When the time is over, the allocator fails, and the core returns. */
 struct limit {
     struct timespec end;
     bool over;
@@ -87,7 +87,7 @@ static void give_up(struct nf_cl_special *special, unsigned seconds)
     special->report = nf_cl_format("nonflat: specializing took longer than %u s\n", seconds);
 }
 
-/* ---- one answer ---- */
+/* ---- one request ---- */
 
 struct nf_cl_special *nf_cl_specialize(const struct nf_cl_request *request)
 {

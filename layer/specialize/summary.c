@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * summary.c - what the layer did in this process, as one line of NAME=NUMBER pairs that is appended to the file of the
- * setting `summary` when the process ends. Takes each program's counts once; several processes may share the file. A
- * child of fork() starts from nothing, and a process that made no program from SPIR-V writes nothing.
+ * summary.c - run statistics: one line of NAME=NUMBER pairs, appended to the file of the setting `summary` when the
+ * process ends. Takes the counts of each program once; several processes may share the file. A child of fork() starts
+ * with zero counts, and a process that created no program from SPIR-V writes nothing.
  */
 #define _GNU_SOURCE
 #include "layer/specialize/specialize.h"
@@ -79,7 +79,7 @@ void nf_cl_summary_count(const struct nf_cl_special *special, bool hit)
     add(KERNELS, counts->kernels);
     add(REFUSED, special->status != NF_OK);
     add(hit ? HITS : MISSES, 1);
-    if (special->status != NF_OK) return; /* nothing was made of it */
+    if (special->status != NF_OK) return; /* there is no output */
     add(GENERIC, counts->generic);
     add(STATIC, counts->is_static);
     add(PREDICATED, counts->predicated);

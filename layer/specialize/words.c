@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * words.c - what the layer reads of a module by itself: the names of its kernels, its spec constants, whether it has
- * variables in program scope, and writes them, whether it wants pipes or queues of the device's. Takes bytes in either byte order that the core may not have seen yet, so every step is
- * checked; gives places and copies. Everything else about modules is the core's.
+ * words.c - queries of a module without the core: the names of its kernels, its spec constants, whether it has and
+ * writes program-scope variables, and whether it uses pipes or device-side enqueue. Takes bytes in either byte order
+ * that the core may not have validated yet, so every access is checked; gives positions and copies. All other queries
+ * are the core's.
  */
 #include "layer/specialize/specialize.h"
 
@@ -37,7 +38,7 @@ enum {
     CAPABILITY_DEVICE_ENQUEUE = 19
 };
 
-/* The first word of an instruction holds its length in words above its opcode. */
+/* Returns the length of an instruction in words: the high 16 bits of its first word. */
 static uint32_t length_of(uint32_t first)
 {
     return first >> 16;
@@ -48,7 +49,8 @@ static uint32_t opcode_of(uint32_t first)
     return first & 0xffff;
 }
 
-uint32_t nf_cl_word_at(const struct nf_cl_bytes *module, size_t index)
+/* Returns a word of a module in either byte order. `index` must be within the module. */
+static uint32_t word_at(const struct nf_cl_bytes *module, size_t index)
 {
     uint32_t magic, word;
     memcpy(&magic, module->data, sizeof magic);
@@ -64,14 +66,14 @@ static void set_word(struct nf_cl_bytes *module, size_t index, uint32_t word)
     memcpy((char *)module->data + index * sizeof word, &word, sizeof word);
 }
 
-/* Step through the instructions before the first function. @return the position of the next instruction that
- * `wants` accepts, or 0. */
+/* Searches the instructions before the first function. @return the position of the first one that `wants` accepts, or
+ * 0. */
 static size_t find(const struct nf_cl_bytes *module, bool (*wants)(const struct nf_cl_bytes *, size_t, uint32_t),
                    uint32_t key)
 {
     size_t words = module->size / sizeof(uint32_t), at = HEADER_WORDS;
     while (at < words) {
-        uint32_t first = nf_cl_word_at(module, at), length = length_of(first);
+        uint32_t first = word_at(module, at), length = length_of(first);
         if (length == 0 || length > words - at || opcode_of(first) == OP_FUNCTION) return 0;
         if (wants(module, at, key)) return at;
         at += length;
@@ -81,40 +83,39 @@ static size_t find(const struct nf_cl_bytes *module, bool (*wants)(const struct 
 
 static bool is_spec_id(const struct nf_cl_bytes *module, size_t at, uint32_t id)
 {
-    return nf_cl_word_at(module, at) == (4u << 16 | OP_DECORATE) &&
-           nf_cl_word_at(module, at + 2) == DECORATION_SPEC_ID && nf_cl_word_at(module, at + 3) == id;
+    return word_at(module, at) == (4u << 16 | OP_DECORATE) && word_at(module, at + 2) == DECORATION_SPEC_ID &&
+           word_at(module, at + 3) == id;
 }
 
 static bool is_spec_constant(const struct nf_cl_bytes *module, size_t at, uint32_t result)
 {
-    uint32_t first = nf_cl_word_at(module, at), op = opcode_of(first);
-    return op >= OP_SPEC_TRUE && op <= OP_SPEC_CONSTANT && length_of(first) >= 3 &&
-           nf_cl_word_at(module, at + 2) == result;
+    uint32_t first = word_at(module, at), op = opcode_of(first);
+    return op >= OP_SPEC_TRUE && op <= OP_SPEC_CONSTANT && length_of(first) >= 3 && word_at(module, at + 2) == result;
 }
 
 static bool is_scalar_type(const struct nf_cl_bytes *module, size_t at, uint32_t result)
 {
-    uint32_t first = nf_cl_word_at(module, at), op = opcode_of(first);
+    uint32_t first = word_at(module, at), op = opcode_of(first);
     return op >= OP_TYPE_BOOL && op <= OP_TYPE_FLOAT && length_of(first) >= (op == OP_TYPE_BOOL ? 2u : 3u) &&
-           nf_cl_word_at(module, at + 1) == result;
+           word_at(module, at + 1) == result;
 }
 
 size_t nf_cl_spec_size(const struct nf_cl_bytes *module, uint32_t id)
 {
     size_t decoration = find(module, is_spec_id, id);
-    size_t constant = decoration ? find(module, is_spec_constant, nf_cl_word_at(module, decoration + 1)) : 0;
-    size_t type = constant ? find(module, is_scalar_type, nf_cl_word_at(module, constant + 1)) : 0;
+    size_t constant = decoration ? find(module, is_spec_constant, word_at(module, decoration + 1)) : 0;
+    size_t type = constant ? find(module, is_scalar_type, word_at(module, constant + 1)) : 0;
     if (!type) return 0;
-    return opcode_of(nf_cl_word_at(module, type)) == OP_TYPE_BOOL ? 1 : nf_cl_word_at(module, type + 2) / 8;
+    return opcode_of(word_at(module, type)) == OP_TYPE_BOOL ? 1 : word_at(module, type + 2) / 8;
 }
 
-/* Give the spec constant of `value` that value as its default, in a module of either byte order. */
+/* Sets the default of a spec constant to the value, in a module of either byte order. */
 static void apply(struct nf_cl_bytes *module, const nf_spec_value *value)
 {
     size_t decoration = find(module, is_spec_id, value->id);
-    size_t constant = decoration ? find(module, is_spec_constant, nf_cl_word_at(module, decoration + 1)) : 0;
+    size_t constant = decoration ? find(module, is_spec_constant, word_at(module, decoration + 1)) : 0;
     if (!constant) return;
-    uint32_t first = nf_cl_word_at(module, constant), op = opcode_of(first);
+    uint32_t first = word_at(module, constant), op = opcode_of(first);
     if (op != OP_SPEC_CONSTANT) {
         op = value->value & 0xff ? OP_SPEC_TRUE : OP_SPEC_FALSE;
         set_word(module, constant, (first & 0xffff0000u) | op);
@@ -137,15 +138,15 @@ bool nf_cl_spec_apply(const struct nf_cl_bytes *module, const nf_spec_value *spe
 
 /* ---- kernels ---- */
 
-enum { NAME_AT = 3 }; /* of OpEntryPoint */
+enum { NAME_AT = 3 }; /* first word of the name in OpEntryPoint */
 
-/* The name of the entry point at `at` as a fresh string, or NULL. */
+/* Returns the name of the entry point at `at` as a fresh string, or NULL. */
 static char *entry_name(const struct nf_cl_bytes *module, size_t at, uint32_t length)
 {
     size_t bytes = length > NAME_AT ? (length - NAME_AT) * sizeof(uint32_t) : 0, used = 0;
     char *name = calloc(1, bytes + 1);
     for (; name && used < bytes; used++) {
-        name[used] = (char)(nf_cl_word_at(module, at + NAME_AT + used / 4) >> used % 4 * 8);
+        name[used] = (char)(word_at(module, at + NAME_AT + used / 4) >> used % 4 * 8);
         if (!name[used]) break;
     }
     return name;
@@ -154,9 +155,9 @@ static char *entry_name(const struct nf_cl_bytes *module, size_t at, uint32_t le
 char *nf_cl_next_entry(const struct nf_cl_bytes *module, size_t *at)
 {
     size_t words = module->size / sizeof(uint32_t);
-    size_t next = *at ? *at + length_of(nf_cl_word_at(module, *at)) : HEADER_WORDS;
+    size_t next = *at ? *at + length_of(word_at(module, *at)) : HEADER_WORDS;
     while (next < words) {
-        uint32_t first = nf_cl_word_at(module, next), length = length_of(first);
+        uint32_t first = word_at(module, next), length = length_of(first);
         if (length == 0 || length > words - next) return NULL;
         *at = next;
         if (opcode_of(first) == OP_ENTRY_POINT) return entry_name(module, next, length);
@@ -169,27 +170,26 @@ char *nf_cl_next_entry(const struct nf_cl_bytes *module, size_t *at)
 
 static bool is_built_in(const struct nf_cl_bytes *module, size_t end, uint32_t id)
 {
-    for (size_t at = HEADER_WORDS; at < end; at += length_of(nf_cl_word_at(module, at)))
-        if (nf_cl_word_at(module, at) == (4u << 16 | OP_DECORATE) && nf_cl_word_at(module, at + 1) == id &&
-            nf_cl_word_at(module, at + 2) == DECORATION_BUILT_IN)
+    for (size_t at = HEADER_WORDS; at < end; at += length_of(word_at(module, at)))
+        if (word_at(module, at) == (4u << 16 | OP_DECORATE) && word_at(module, at + 1) == id &&
+            word_at(module, at + 2) == DECORATION_BUILT_IN)
             return true;
     return false;
 }
 
 static bool is_variable(const struct nf_cl_bytes *module, size_t at)
 {
-    uint32_t first = nf_cl_word_at(module, at);
+    uint32_t first = word_at(module, at);
     return opcode_of(first) == OP_VARIABLE && length_of(first) >= 4 &&
-           nf_cl_word_at(module, at + 3) == STORAGE_CROSS_WORKGROUP &&
-           !is_built_in(module, at, nf_cl_word_at(module, at + 2));
+           word_at(module, at + 3) == STORAGE_CROSS_WORKGROUP && !is_built_in(module, at, word_at(module, at + 2));
 }
 
-/* @return the position of the first one, or 0. */
+/* Returns the position of the first such variable, or 0. */
 static size_t first_variable(const struct nf_cl_bytes *module)
 {
     size_t words = module->size / sizeof(uint32_t);
     for (size_t at = HEADER_WORDS; at < words;) {
-        uint32_t first = nf_cl_word_at(module, at), length = length_of(first);
+        uint32_t first = word_at(module, at), length = length_of(first);
         if (length == 0 || length > words - at || opcode_of(first) == OP_FUNCTION) return 0;
         if (is_variable(module, at)) return at;
         at += length;
@@ -207,27 +207,28 @@ static bool is_chain(uint32_t code)
     return (code >= OP_ACCESS_CHAIN && code <= OP_PTR_ACCESS_CHAIN) || code == OP_IN_BOUNDS_PTR_ACCESS_CHAIN;
 }
 
-/* The addresses of variables, and of what is in them: `is_address` has a place for each id. */
+/* Marks the result of a variable, or of an access chain on a marked address, in `is_address`, which is indexed by
+ * id. */
 static void mark(const struct nf_cl_bytes *module, size_t at, bool *is_address, uint32_t bound)
 {
-    uint32_t first = nf_cl_word_at(module, at);
+    uint32_t first = word_at(module, at);
     bool chain = is_chain(opcode_of(first)) && length_of(first) >= 4;
     if (!chain && !is_variable(module, at)) return;
-    uint32_t result = nf_cl_word_at(module, at + 2), base = chain ? nf_cl_word_at(module, at + 3) : 0;
+    uint32_t result = word_at(module, at + 2), base = chain ? word_at(module, at + 3) : 0;
     if (result < bound && (!chain || (base < bound && is_address[base]))) is_address[result] = true;
 }
 
-/* May an instruction do more with an address than read what is there? Numbers that are no ids may look like one, and then
- * it may. */
+/* Returns true if an instruction may do more with a marked address than load from it. Conservative: a literal operand
+ * may equal a marked id. */
 static bool lets_go(const struct nf_cl_bytes *module, size_t at, const bool *is_address, uint32_t bound)
 {
-    uint32_t first = nf_cl_word_at(module, at), code = opcode_of(first), begin = 1, end = length_of(first);
+    uint32_t first = word_at(module, at), code = opcode_of(first), begin = 1, end = length_of(first);
     if (code == OP_LOAD || code == OP_CONSTANT || is_chain(code)) return false;
     if (code >= OP_TYPE_VOID && code <= OP_TYPE_FORWARD_POINTER) return false;
-    if (code == OP_VARIABLE) begin = 4;            /* what it holds at first */
-    if (code == OP_STORE) end = end < 3 ? end : 3; /* where, and what */
+    if (code == OP_VARIABLE) begin = 4;            /* the initializer */
+    if (code == OP_STORE) end = end < 3 ? end : 3; /* pointer and value, without memory operands */
     for (uint32_t i = begin; i < end; i++) {
-        uint32_t word = nf_cl_word_at(module, at + i);
+        uint32_t word = word_at(module, at + i);
         if (word < bound && is_address[word]) return true;
     }
     return false;
@@ -237,14 +238,14 @@ bool nf_cl_writes_variables(const struct nf_cl_bytes *module)
 {
     size_t words = module->size / sizeof(uint32_t), start = first_variable(module), at = start;
     if (!start) return false;
-    uint32_t bound = nf_cl_word_at(module, 3), length;
-    bool writes = bound > words * 2; /* more than it can have: not looked at */
+    uint32_t bound = word_at(module, 3), length;
+    bool writes = bound > words * 2; /* implausible id bound: not analyzed */
     bool *is_address = writes ? NULL : calloc(bound + 1, sizeof *is_address);
     if (!is_address) return true;
-    for (; at < words && (length = length_of(nf_cl_word_at(module, at))) > 0 && length <= words - at; at += length)
+    for (; at < words && (length = length_of(word_at(module, at))) > 0 && length <= words - at; at += length)
         mark(module, at, is_address, bound);
     writes = at != words;
-    for (at = start; !writes && at < words; at += length_of(nf_cl_word_at(module, at)))
+    for (at = start; !writes && at < words; at += length_of(word_at(module, at)))
         writes = lets_go(module, at, is_address, bound);
     free(is_address);
     return writes;
@@ -254,8 +255,8 @@ bool nf_cl_wants_queues(const struct nf_cl_bytes *module)
 {
     size_t words = module->size / sizeof(uint32_t);
     for (size_t at = HEADER_WORDS; at + 1 < words; at += 2) {
-        if (nf_cl_word_at(module, at) != (2u << 16 | OP_CAPABILITY)) break; /* they come first */
-        uint32_t capability = nf_cl_word_at(module, at + 1);
+        if (word_at(module, at) != (2u << 16 | OP_CAPABILITY)) break; /* capabilities come first */
+        uint32_t capability = word_at(module, at + 1);
         if (capability == CAPABILITY_PIPES || capability == CAPABILITY_DEVICE_ENQUEUE) return true;
     }
     return false;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * check.c - the last look at the module: what the device does not have must not reach it.
+ * check.c - the final check: a module that uses features that the device lacks must not reach the device.
  *
- * PoCL builds bitcode with generic pointers and computes garbage; Oclgrind ends the application on an unknown function
- * or instruction, after a successful build. So everything is refused here that either would do that on, with the name
- * of what is missing and of a kernel that needs it.
+ * PoCL builds bitcode with generic pointers and computes wrong results; Oclgrind ends the application on an unknown
+ * function or instruction after a successful build. Such modules are refused here, with the name of the missing feature
+ * and of a kernel that uses it.
  */
 #include "spir.h"
 
@@ -14,7 +14,7 @@
 
 /* ---- Types ------------------------------------------------------------------------------------------------------- */
 
-/* Types already looked at: an open-addressed set, since struct types may be recursive. */
+/* Types that have been checked: an open-addressed hash set, because struct types may be recursive. */
 struct type_set {
     LLVMTypeRef *slots;
     size_t size, used;
@@ -43,7 +43,8 @@ static bool enlarge(struct type_set *set)
     return true;
 }
 
-/* @return true when `type` was not there yet. Out of memory counts as new: the look is repeated, not skipped. */
+/* Returns true if `type` was not in the set. Out of memory counts as new, so that the check is repeated instead of
+ * skipped. */
 static bool is_new(struct type_set *set, LLVMTypeRef type)
 {
     if (2 * (set->used + 1) > set->size && !enlarge(set)) return true;
@@ -61,7 +62,7 @@ static bool any_generic(struct type_set *seen, LLVMTypeRef *types, unsigned coun
     return found;
 }
 
-/* Is a pointer to the generic address space somewhere in a type that was not seen before? */
+/* Returns true if a type that is not in the set contains a pointer to the generic address space. */
 static bool has_generic(struct type_set *seen, LLVMTypeRef type)
 {
     LLVMTypeKind kind = LLVMGetTypeKind(type);
@@ -88,7 +89,7 @@ static bool has_generic(struct type_set *seen, LLVMTypeRef type)
     }
 }
 
-/* ---- Who needs it ------------------------------------------------------------------------------------------------ */
+/* ---- Callers ----------------------------------------------------------------------------------------------------- */
 
 struct trail {
     const struct trail *before;
@@ -113,7 +114,8 @@ static LLVMValueRef kernel_above(LLVMValueRef value, const struct trail *before)
     return NULL;
 }
 
-const char *nf_kernel_reaching(LLVMValueRef function)
+/* Returns the name of a kernel that reaches `function`, "" if none does. */
+static const char *kernel_reaching(LLVMValueRef function)
 {
     size_t length;
     if (LLVMIsAFunction(function) && nf_is_kernel(function)) return LLVMGetValueName2(function, &length);
@@ -131,7 +133,7 @@ static bool check_declaration(LLVMValueRef function, const struct nf_device *dev
         LLVMDeleteFunction(function);
         return true;
     }
-    const char *kernel = nf_kernel_reaching(function);
+    const char *kernel = kernel_reaching(function);
     if (strstr(name, "AS4")) {
         nf_complain("kernel '%s' calls '%s', which takes a generic pointer", kernel, name);
         return false;
@@ -153,7 +155,7 @@ static bool check_variable(LLVMValueRef variable, const struct nf_device *device
     if (space == NF_SPACE_GLOBAL && !LLVMIsGlobalConstant(variable) && !nf_device_shares_globals(device) &&
         !nf_is_only_read(variable)) {
         nf_complain("kernel '%s' writes program-scope variable '%s', which device '%s' keeps apart for each kernel",
-                    nf_kernel_reaching(variable), name, device->name);
+                    kernel_reaching(variable), name, device->name);
         return false;
     }
     if (nf_device_loses_addresses(device) && nf_holds_inner_address(variable)) {
@@ -173,7 +175,7 @@ static bool is_half(LLVMValueRef value)
     return LLVMGetTypeKind(type) == LLVMHalfTypeKind;
 }
 
-/* The name under which device tables speak of an instruction; NULL for those that every device executes. */
+/* Returns the name of an instruction in device tables, or NULL if every device executes it. */
 static const char *special_name(LLVMValueRef instruction)
 {
     switch (LLVMGetInstructionOpcode(instruction)) {
@@ -213,18 +215,18 @@ static bool check_instruction(struct checker *c, LLVMValueRef function, LLVMValu
     }
     if (LLVMIsAAllocaInst(instruction)) generic = generic || has_generic(&c->seen, LLVMGetAllocatedType(instruction));
     if (generic) {
-        nf_complain("kernel '%s': a generic pointer is left", nf_kernel_reaching(function));
+        nf_complain("kernel '%s': a generic pointer is left", kernel_reaching(function));
         return false;
     }
     const char *name = special_name(instruction);
     if (name && !nf_device_executes(c->device, name)) {
         nf_complain("kernel '%s' needs '%s' instructions, which device '%s' does not execute",
-                    nf_kernel_reaching(function), name, c->device->name);
+                    kernel_reaching(function), name, c->device->name);
         return false;
     }
     if (LLVMIsACallInst(instruction) && !LLVMIsAFunction(LLVMGetCalledValue(instruction)) &&
         !LLVMIsAInlineAsm(LLVMGetCalledValue(instruction))) {
-        nf_complain("kernel '%s' calls through a function pointer", nf_kernel_reaching(function));
+        nf_complain("kernel '%s' calls through a function pointer", kernel_reaching(function));
         return false;
     }
     return true;
@@ -234,7 +236,7 @@ static bool check_body(struct checker *c, LLVMValueRef function)
 {
     if (has_generic(&c->seen, LLVMGlobalGetValueType(function))) {
         size_t length;
-        nf_complain("kernel '%s': function '%s' takes or gives a generic pointer", nf_kernel_reaching(function),
+        nf_complain("kernel '%s': function '%s' takes or gives a generic pointer", kernel_reaching(function),
                     LLVMGetValueName2(function, &length));
         return false;
     }
@@ -246,10 +248,10 @@ static bool check_body(struct checker *c, LLVMValueRef function)
 
 /* ---- Recursion --------------------------------------------------------------------------------------------------- */
 
-/* SPIR-V forbids it, and an interpreter keeps one set of values for each function. */
+/* Recursion is refused because SPIR-V forbids it, and an interpreter has one set of values per function. */
 struct walk {
     LLVMValueRef *functions; /* sorted by address */
-    unsigned char *states;   /* of each: not yet seen, on the way down to the present one, done */
+    unsigned char *states;   /* of each function: unvisited, on the call path, or done */
     size_t count;
 };
 
@@ -261,7 +263,7 @@ static int by_address(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* @return the function through which `function` gets back to one that called it, or NULL. */
+/* Returns a function that is reached from `function` and is on the call path already, or NULL. */
 static LLVMValueRef calls_back(struct walk *w, LLVMValueRef function)
 {
     LLVMValueRef *found = bsearch(&function, w->functions, w->count, sizeof function, by_address);
@@ -295,7 +297,7 @@ static bool check_recursion(LLVMModuleRef module)
         size_t length;
         LLVMValueRef back = calls_back(&w, f);
         if (back)
-            nf_complain("kernel '%s' calls '%s', which is recursive", nf_kernel_reaching(back),
+            nf_complain("kernel '%s' calls '%s', which is recursive", kernel_reaching(back),
                         LLVMGetValueName2(back, &length));
         good = !back;
     }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * device.c - answers what a device has, from its table; devices/generate.py explains the form of a table.
+ * device.c - queries of a device's table; devices/generate.py describes its format.
  *
- * A module asks some dozens of questions, so the text is searched as it is: nothing is built or kept.
+ * A module causes a few dozen queries, so each one searches the text; nothing is indexed or cached.
  */
 #include "spir.h"
 
@@ -30,7 +30,7 @@ bool nf_device_find(const char *name, struct nf_device *device)
     return true;
 }
 
-/* Take the next word of a line into `word`; false at the line's end. */
+/* Copies the next word of a line to `word`. @return false at the end of the line. */
 static bool next_word(const char **at, char word[WORD_LIMIT])
 {
     while (**at == ' ')
@@ -49,7 +49,7 @@ static const char *next_line(const char *line)
     return end && end[1] ? end + 1 : NULL;
 }
 
-/* Does a line of the kind `letter` hold a glob that matches `text`? */
+/* Returns true if a line of kind `letter` has a glob that matches `text`. */
 static bool any_line(const char *table, char letter, const char *text)
 {
     char word[WORD_LIMIT];
@@ -62,7 +62,7 @@ static bool any_line(const char *table, char letter, const char *text)
     return false;
 }
 
-/* Is `name` among the words up to ':'? Leaves `*at` after it either way. */
+/* Returns true if `name` is one of the words before ':'. Advances `*at` past ':' in either case. */
 static bool names_hold(const char **at, bool prefix, const char *name)
 {
     char word[WORD_LIMIT];
@@ -93,7 +93,7 @@ static bool has_mangled(const char *table, const char *name, const char *suffix)
     return false;
 }
 
-/* Split _Z<length><name><suffix>; false for anything else, nested names among it. */
+/* Splits _Z<length><name><suffix>. @return false for other forms, such as nested names. */
 static bool split(const char *function, char name[WORD_LIMIT], const char **suffix)
 {
     if (strncmp(function, "_Z", 2) != 0 || !isdigit((unsigned char)function[2])) return false;

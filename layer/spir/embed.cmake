@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Writes the bytes of IN into the C file OUT, as `const unsigned char NAME[]` (ended by a zero) and `const size_t NAME_size`.
+# Writes the bytes of IN to the C file OUT, as `const unsigned char NAME[]` (zero-terminated) and
+# `const size_t NAME_size`.
 file(READ ${IN} bytes HEX)
 string(LENGTH "${bytes}" digits)
 math(EXPR size "${digits} / 2")

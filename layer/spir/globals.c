@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * globals.c - moves program-scope variables that kernels write into memory that the host gives.
+ * globals.c - moves program-scope variables that kernels write into a buffer from the host.
  *
- * A device of OpenCL 1.2 has no such variables: PoCL silently gives each kernel its own copy of every one. With
- * --globals they lie in one buffer, which every kernel of the program gets as its last argument, and whose first
- * contents a kernel of ours writes. That kernel's name tells the host how large the buffer is:
+ * OpenCL 1.2 devices have no such variables: PoCL silently gives each kernel its own copy. With --globals they are
+ * placed in one buffer, which every kernel of the program gets as its last argument and which an additional kernel
+ * initializes. The name of that kernel tells the host the size of the buffer:
  *
  *     @count = addrspace(1) global i32 5           kernel @nonflat_globals_4(i8 addrspace(1)* %memory)
  *     kernel @add(...)  uses @count           ->       store i32 5 at %memory
  *                                                  kernel @add(..., i8 addrspace(1)* %memory)  uses %memory + 0
  *
- * The same helps a device that loses addresses inside initialisers (Oclgrind): a table of strings is such a variable,
- * though nobody writes it, and so is an integer that begins as the address of a variable.
+ * The buffer also serves devices that lose addresses inside initializers (Oclgrind): a table of string pointers is
+ * moved although no kernel writes it, and so is an integer that is initialized with an address.
  *
- * The buffer begins as zeros. Needs: whatever uses such a variable is a kernel (inline.c).
+ * The host fills the buffer with zeros first. needs: every function that uses such a variable is a kernel (inline.c).
  */
 #include "spir.h"
 #include "globals_name.h"
@@ -33,13 +33,13 @@ struct mover {
     LLVMModuleRef module;
     const struct nf_device *device;
     LLVMTargetDataRef layout;
-    LLVMTypeRef pointer; /* of the argument: bytes in global memory */
+    LLVMTypeRef pointer; /* type of the argument: i8 in global memory */
     struct moved *list;
     size_t count;
     uint64_t size;
 };
 
-/* ---- Which variables --------------------------------------------------------------------------------------------- */
+/* ---- Selection of variables -------------------------------------------------------------------------------------- */
 
 bool nf_is_only_read(LLVMValueRef value)
 {
@@ -52,7 +52,8 @@ bool nf_is_only_read(LLVMValueRef value)
     return true;
 }
 
-bool nf_is_writable(LLVMValueRef variable)
+/* Returns true for a program-scope variable in global memory that kernels may write. */
+static bool is_writable(LLVMValueRef variable)
 {
     return LLVMGetPointerAddressSpace(LLVMTypeOf(variable)) == NF_SPACE_GLOBAL && !LLVMIsGlobalConstant(variable) &&
            !LLVMIsDeclaration(variable);
@@ -63,7 +64,7 @@ static bool is_aggregate(LLVMValueRef constant)
     return LLVMIsAConstantStruct(constant) || LLVMIsAConstantArray(constant) || LLVMIsAConstantVector(constant);
 }
 
-/* Is the address of a variable (or of a function) in it? */
+/* Returns true if the constant contains the address of a variable, or of a function if `of_function`. */
 static bool holds_address(LLVMValueRef constant, bool of_function)
 {
     if (LLVMIsAFunction(constant)) return of_function;
@@ -81,7 +82,7 @@ bool nf_holds_inner_address(LLVMValueRef variable)
            holds_address(initial, false);
 }
 
-/* The variable into which a constant pointer points; NULL where that takes a closer look. */
+/* Returns the variable at the end of the chain of first operands of a constant pointer, or NULL. */
 static LLVMValueRef base_of(LLVMValueRef pointer)
 {
     while (LLVMIsAConstantExpr(pointer))
@@ -89,7 +90,8 @@ static LLVMValueRef base_of(LLVMValueRef pointer)
     return LLVMIsAGlobalVariable(pointer) ? pointer : NULL;
 }
 
-/* Where a device loses addresses: a variable that kernels read one from, or a pointer to such a variable. */
+/* Returns true for variables to be moved because the device loses addresses: those with an address inside the
+ * initializer, and pointers to such variables. */
 static bool is_table(LLVMValueRef variable)
 {
     LLVMValueRef initial = LLVMGetInitializer(variable);
@@ -102,11 +104,11 @@ static bool is_table(LLVMValueRef variable)
 
 bool nf_is_moved(LLVMValueRef variable, const struct nf_device *device)
 {
-    return (!nf_device_shares_globals(device) && nf_is_writable(variable)) ||
+    return (!nf_device_shares_globals(device) && is_writable(variable)) ||
            (nf_device_loses_addresses(device) && is_table(variable));
 }
 
-/* What is only read can stay, unless it is a table. */
+/* Returns true if a variable must be moved. A variable that is only read can stay, unless it is a table. */
 static bool any_to_move(const struct mover *m)
 {
     for (LLVMValueRef v = LLVMGetFirstGlobal(m->module); v; v = LLVMGetNextGlobal(v))
@@ -140,7 +142,7 @@ static bool place_all(struct mover *m)
     return true;
 }
 
-/* ---- The first contents ------------------------------------------------------------------------------------------ */
+/* ---- Initialization ---------------------------------------------------------------------------------------------- */
 
 static bool mentions_any(const struct mover *m, LLVMValueRef constant)
 {
@@ -156,7 +158,7 @@ static LLVMValueRef address_at(const struct mover *m, LLVMBuilderRef builder, LL
     return LLVMBuildInBoundsGEP2(builder, LLVMInt8TypeInContext(context), memory, &index, 1, "");
 }
 
-/* A constant without addresses in it is copied from constant memory: it may be large. */
+/* Copies a constant without addresses from constant memory, because it may be large. */
 static void copy_initial(const struct mover *m, LLVMBuilderRef builder, LLVMValueRef target, LLVMValueRef constant)
 {
     LLVMTypeRef type = LLVMTypeOf(constant);
@@ -184,7 +186,7 @@ static void write_initial(const struct mover *m, LLVMBuilderRef builder, LLVMVal
     LLVMTypeKind kind = LLVMGetTypeKind(type);
     if (LLVMIsNull(constant) || LLVMIsUndef(constant)) return;
     LLVMValueRef target = address_at(m, builder, memory, offset);
-    if (kind != LLVMStructTypeKind && kind != LLVMArrayTypeKind) { /* addresses of moved variables come later */
+    if (kind != LLVMStructTypeKind && kind != LLVMArrayTypeKind) { /* addresses of moved variables are replaced later */
         LLVMTypeRef pointer = LLVMPointerType(type, NF_SPACE_GLOBAL);
         LLVMSetAlignment(LLVMBuildStore(builder, constant, LLVMBuildBitCast(builder, target, pointer, "")), 1);
     } else if (!mentions_any(m, constant) && !holds_address(constant, false)) {
@@ -196,7 +198,7 @@ static void write_initial(const struct mover *m, LLVMBuilderRef builder, LLVMVal
     }
 }
 
-/* A kernel without arguments: the memory is added to it as to the others. */
+/* Creates the initializing kernel without arguments; add_parameter() adds the buffer as for other kernels. */
 static LLVMValueRef make_first_kernel(const struct mover *m)
 {
     char name[NF_GLOBALS_NAME_SIZE];
@@ -226,14 +228,14 @@ static void fill_first_kernel(const struct mover *m, LLVMValueRef kernel)
     LLVMDisposeBuilder(builder);
 }
 
-/* ---- The argument ------------------------------------------------------------------------------------------------ */
+/* ---- The added argument ------------------------------------------------------------------------------------------ */
 
 static LLVMMetadataRef text(LLVMContextRef context, const char *word)
 {
     return LLVMMDStringInContext2(context, word, strlen(word));
 }
 
-/* What is said of the new argument in the list of kernel metadata called `name`; NULL when it is no such list. */
+/* Returns the entry for the added argument in the kernel metadata list `name`, or NULL if there is no such list. */
 static LLVMMetadataRef word_for(LLVMContextRef context, const char *name)
 {
     if (strcmp(name, "kernel_arg_addr_space") == 0)
@@ -315,7 +317,7 @@ static LLVMTypeRef longer_type(const struct mover *m, LLVMValueRef kernel)
     return type;
 }
 
-/* The kernel with one more parameter; the old one is gone. NULL with the reason said. */
+/* Returns a copy of the kernel with one more parameter, and deletes the old one. Returns NULL after nf_complain(). */
 static LLVMValueRef add_parameter(const struct mover *m, LLVMValueRef old)
 {
     size_t length;
@@ -348,7 +350,7 @@ static LLVMValueRef add_parameter(const struct mover *m, LLVMValueRef old)
     return good ? kernel : NULL;
 }
 
-/* ---- In the kernels ---------------------------------------------------------------------------------------------- */
+/* ---- Uses in kernels --------------------------------------------------------------------------------------------- */
 
 static void use_memory(const struct mover *m, LLVMValueRef kernel)
 {
@@ -366,7 +368,7 @@ static void use_memory(const struct mover *m, LLVMValueRef kernel)
 static bool move_into_kernels(struct mover *m)
 {
     LLVMValueRef first = make_first_kernel(m), next;
-    LLVMValueRef end = LLVMGetLastFunction(m->module); /* those made here come after it */
+    LLVMValueRef end = LLVMGetLastFunction(m->module); /* new kernels are appended after it */
     for (LLVMValueRef f = LLVMGetFirstFunction(m->module); f; f = next) {
         next = f == end ? NULL : LLVMGetNextFunction(f);
         if (LLVMIsDeclaration(f) || !nf_is_kernel(f)) continue;
@@ -378,7 +380,7 @@ static bool move_into_kernels(struct mover *m)
     return true;
 }
 
-/* Nothing in code uses them now; what is left is some constant that holds the address of one. */
+/* Deletes the moved variables. No code uses them any more; a constant that holds the address of one is an error. */
 static bool remove_variables(struct mover *m)
 {
     for (size_t i = 0; i < m->count; i++)

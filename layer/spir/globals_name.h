@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * globals_name.h - the name of the kernel that nonflat-spir makes with --globals: it writes the first contents of the
- * program-scope variables, and its name says how many bytes of memory they need. A program that has it wants that
- * memory as the last argument of every kernel.
+ * globals_name.h - the name of the kernel that nonflat-spir and the core create for program-scope variables in a
+ * buffer. The kernel initializes the variables, and its name states their size in bytes. If a program has it, every
+ * kernel of the program takes the buffer as its last argument.
  */
 #ifndef NF_GLOBALS_NAME_H
 #define NF_GLOBALS_NAME_H
@@ -20,7 +20,7 @@ static inline void nf_globals_name(uint64_t bytes, char name[NF_GLOBALS_NAME_SIZ
     snprintf(name, NF_GLOBALS_NAME_SIZE, NF_GLOBALS_NAME "%llu", (unsigned long long)bytes);
 }
 
-/* @return how many bytes the kernel called `name` asks for, 0 when it is another kernel. */
+/* Returns the size of the buffer in bytes if `name` is such a kernel, else 0. */
 static inline uint64_t nf_globals_bytes(const char *name)
 {
     const size_t length = sizeof NF_GLOBALS_NAME - 1;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * hints.c - drops what only helps an optimiser: it must not be the reason why a device refuses a kernel.
+ * hints.c - removes intrinsics that only guide an optimizer, so that a device does not refuse a kernel because of them.
  *
- * An interpreter such as Oclgrind ends on `llvm.assume`, which every shipped compiler writes. A hint that hands a value
- * through (`llvm.expect`, annotations) becomes that value.
+ * An interpreter such as Oclgrind ends the process on `llvm.assume`, which every shipped compiler emits. A hint that
+ * returns its operand (`llvm.expect`, annotations) is replaced by that operand.
  */
 #include "spir.h"
 
 #include <string.h>
 
-/* Calls that go away; those that have a result give their first argument instead. */
+/* Intrinsics to remove; a call with a result is replaced by its first argument. */
 static const char *const hints[] = {
     "llvm.assume",
     "llvm.expect.",

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * inline.c - puts functions into the kernels that call them, where consumers of SPIR 1.2 know no other way.
+ * inline.c - inlines functions into the kernels that call them, if consumers of SPIR 1.2 require it.
  *
- * A local variable belongs to one kernel (locals.c), so a function that uses one goes into its kernels; so do
- * program-scope variables that kernels get as an argument (globals.c). PoCL keeps the
- * work-item's id in variables that only kernels have: a function of its own that asks for it ends the process
- * ("undefined symbol: _local_id_x") when the kernel is launched. For such a device all functions go, whatever the
- * module says about inlining; what is recursive stays, and check.c refuses it.
+ * A local variable belongs to one kernel (locals.c), so functions that use one are inlined into its kernels, and so are
+ * functions that use program-scope variables in a buffer (globals.c). PoCL stores work-item ids in variables that only
+ * kernels have: a launch of a kernel with a callee that queries them ends the process ("undefined symbol:
+ * _local_id_x"). For such a device all functions are inlined, whatever their attributes say; recursive functions
+ * remain, and check.c refuses them.
  *
- * A chain of functions that each call the next one twice doubles with every link: 16 of them, in five kilobytes, become
- * half a million instructions, and the device has to compile them. So it is counted first what would come out.
+ * Hazard: a chain of functions that each call the next one twice doubles the code with every link: 16 of them, in five
+ * kilobytes, become half a million instructions, which the device has to compile. Therefore the resulting size is
+ * computed first. If it is too large, only functions that the device cannot call are inlined: those that use a builtin
+ * function of the device or such a variable, and their callers.
  */
 #include "spir.h"
 
@@ -48,9 +50,9 @@ static void allow_inlining(LLVMValueRef call)
     LLVMRemoveCallSiteEnumAttribute(call, whole_function, kind_of("noinline"));
 }
 
-/* ---- Which functions go ------------------------------------------------------------------------------------------ */
+/* ---- Selection of functions -------------------------------------------------------------------------------------- */
 
-/* Mark whatever function `value` is used in, and its callers. @return true when something is marked. */
+/* Marks each function in which `value` is used, and its callers. @return true if any is marked. */
 static bool mark_users(LLVMValueRef value)
 {
     bool any = false;
@@ -79,7 +81,17 @@ static bool mark_users_of_variables(LLVMModuleRef module, const struct nf_device
     return any;
 }
 
-/* @return true when something is marked. */
+/* Marks the callers of the device's builtin functions, which may query work-item ids, and their callers. @return true
+ * if any is marked. */
+static bool mark_users_of_device(LLVMModuleRef module)
+{
+    bool any = false;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        if (LLVMIsDeclaration(f) && !LLVMGetIntrinsicID(f)) any = mark_users(f) || any;
+    return any;
+}
+
+/* Marks all functions. @return true if any is marked. */
 static bool mark_all(LLVMModuleRef module)
 {
     bool any = false;
@@ -95,15 +107,15 @@ static bool mark_all(LLVMModuleRef module)
     return any;
 }
 
-/* ---- How much comes out ------------------------------------------------------------------------------------------ */
+/* ---- Resulting size ---------------------------------------------------------------------------------------------- */
 
-/* More than any module of a shipped library has by far (2,500); modules that have as many by themselves may grow a
- * little. */
+/* Instructions: 40 times as many as any module of a shipped library has (2,500). A module that exceeds the limit itself
+ * may grow by the factor `most_growth`. Sums saturate at `countless`. */
 static const size_t most = 100000, most_growth = 4, countless = 1000000000;
 
 struct sizes {
     LLVMValueRef *functions;
-    size_t *sizes; /* of a function with everything that goes into it; 0: not known yet */
+    size_t *sizes; /* of each function with its inlined callees; 0: not computed yet */
     size_t count, own;
 };
 
@@ -125,7 +137,7 @@ static size_t add(size_t a, size_t b)
     return a > countless - b ? countless : a + b;
 }
 
-/* What is recursive counts as itself where it is met again: it is not inlined there. */
+/* Returns the size of a function. A recursive call counts as one instruction, because it is not inlined. */
 static size_t measure(struct sizes *sizes, LLVMValueRef function)
 {
     size_t index = index_of(sizes, function), total = 0;
@@ -161,31 +173,53 @@ static bool list_functions(LLVMModuleRef module, struct sizes *sizes)
     return true;
 }
 
-/* Is what stays small enough when all that is marked has gone into it? */
-static bool stays_small(LLVMModuleRef module)
+/* Sets `*own` to the number of instructions of the module, `*total` to their number after inlining. @return false if
+ * out of memory. */
+static bool measure_all(LLVMModuleRef module, size_t *own, size_t *total)
 {
     struct sizes sizes = {0};
-    size_t total = 0;
     bool good = list_functions(module, &sizes);
-    if (!good) nf_complain("out of memory");
+    *total = 0;
     for (LLVMValueRef f = good ? LLVMGetFirstFunction(module) : NULL; f; f = LLVMGetNextFunction(f))
-        if (!LLVMIsDeclaration(f) && !is_marked(f)) total = add(total, measure(&sizes, f));
-    if (total > most && total / most_growth > sizes.own) {
-        nf_complain("the device needs functions inside the kernels that call them, which makes %zu instructions%s of "
-                    "%zu; no more than %zu are tried",
-                    total, total == countless ? " or more" : "", sizes.own, most);
-        good = false;
-    }
+        if (!LLVMIsDeclaration(f) && !is_marked(f)) *total = add(*total, measure(&sizes, f));
+    *own = sizes.own;
     free(sizes.functions);
     free(sizes.sizes);
     return good;
 }
 
+static bool is_too_large(size_t own, size_t total)
+{
+    return total > most && total / most_growth > own;
+}
+
+/* Reduces the marks of mark_all() to the functions that the device supports in kernels only. @return true if any is
+ * marked. */
+static bool mark_fewer(LLVMModuleRef module, const struct nf_device *device)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        LLVMRemoveEnumAttributeAtIndex(f, whole_function, kind_of("alwaysinline"));
+    bool any = mark_users_of_variables(module, device);
+    return mark_users_of_device(module) || any;
+}
+
 bool nf_inline(LLVMModuleRef module, const struct nf_device *device)
 {
     bool any = nf_device_inlines(device) ? mark_all(module) : mark_users_of_variables(module, device);
+    size_t own = 0, total = 0;
     if (!any) return true;
-    if (!stays_small(module)) return false;
+    bool measured = measure_all(module, &own, &total);
+    if (measured && is_too_large(own, total) && nf_device_inlines(device)) {
+        if (!mark_fewer(module, device)) return true;
+        measured = measure_all(module, &own, &total);
+    }
+    if (!measured) return nf_complain("out of memory"), false;
+    if (is_too_large(own, total)) {
+        nf_complain("the device needs functions inside the kernels that call them, which makes %zu instructions%s of "
+                    "%zu; no more than %zu are tried",
+                    total, total == countless ? " or more" : "", own, most);
+        return false;
+    }
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
         if (!LLVMIsDeclaration(f) && is_marked(f)) LLVMSetLinkage(f, LLVMInternalLinkage);
     return nf_run_passes(module, "always-inline,globaldce");

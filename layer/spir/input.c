@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * input.c - makes sure that the bytes are a SPIR-V module before the translator sees them.
+ * input.c - validation of the input before the translator library reads it.
  *
- * The translator trusts its input: a truncated instruction makes it read past the end. So the header and every
- * instruction's length are checked here, and a module of the other byte order is swapped.
+ * The library trusts its input: it reads past the end of a truncated instruction. Therefore the header and every
+ * instruction's length are checked here, and a module in the other byte order is swapped.
  */
 #include "spir.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * link.c - gives each function that the device lacks our own definition of it, from library/.
+ * link.c - links a definition from library/ for each function that the device lacks.
  *
- * The definitions keep their builtins' names while linking and are then made internal under a name of ours, because
- * a driver may look a known name up before it looks whether there is a body.
+ * The definitions have the builtins' names while linking. They are then made internal and renamed, because a driver may
+ * resolve a known builtin name before it looks for a body.
  */
 #include "spir.h"
 
@@ -40,10 +40,8 @@ static bool is_missing(LLVMValueRef function, const struct nf_device *device)
            !nf_device_has(device, LLVMGetValueName2(function, &length));
 }
 
-/*
- * Gives every definition the linkage of which the linker takes only what is called. One that the device has itself gets
- * another name, so that only the library's own code can still mean it.
- */
+/* Gives every definition linkonce_odr linkage, of which the linker takes only functions that are called. A definition
+ * that the device has itself is renamed, so that only the library's own code can refer to it. */
 static void prepare_library(LLVMModuleRef library, const struct nf_device *device)
 {
     char own[NAME_LIMIT];
@@ -65,7 +63,7 @@ static bool any_missing(LLVMModuleRef module, const struct nf_device *device)
     return false;
 }
 
-/* needs: the module just linked. What came from the library gets internal linkage and a name of ours. */
+/* Gives the functions that came from the library internal linkage and a prefix. needs: the module just linked. */
 static void hide_library_functions(LLVMModuleRef module)
 {
     char hidden[NAME_LIMIT];
@@ -80,7 +78,8 @@ static void hide_library_functions(LLVMModuleRef module)
     }
 }
 
-/* The library asks for its scratch memory by a call: SPIR 1.2 wants a variable. locals.c gives each kernel its own. */
+/* Replaces the library's calls for scratch memory by a local variable, as SPIR 1.2 requires; locals.c gives each kernel
+ * its own. */
 static void give_scratch(LLVMModuleRef module)
 {
     LLVMValueRef function = LLVMGetNamedFunction(module, SCRATCH);

@@ -2,15 +2,16 @@
 /*
  * locals.c - gives each kernel its own local variables.
  *
- * A SPIR-V module has its local variables at module scope and uses them in any function. The consumers of SPIR 1.2 know
- * OpenCL C's form only: a variable belongs to one kernel, is named "kernel.variable" and is used nowhere else:
+ * A SPIR-V module has its local variables at module scope and may use them in any function. Consumers of SPIR 1.2
+ * support only the form of OpenCL C: a variable belongs to one kernel, is named "kernel.variable" and is not used
+ * elsewhere:
  *
  *     @tile = addrspace(3) ...              @a.tile = internal addrspace(3) global ... undef
  *     used in @helper, which kernels   ->   @b.tile = internal addrspace(3) global ... undef
  *     @a and @b call                        used in @a and @b, into which inline.c put @helper
  *
- * Constants made of the variable's address become instructions on the way: they are shared by all functions, and PoCL
- * makes an argument of the variable and does not find it within vectors.
+ * Constants that contain the variable's address are expanded to instructions: all functions share a constant, and PoCL
+ * converts the variable to an argument but does not find it inside vector constants.
  */
 #include "spir.h"
 
@@ -18,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "kernel.variable", malloc'ed; what a compiler has named so already keeps its name. */
+/* Returns "kernel.variable", malloc'ed; a name that already has the kernel's prefix is not prefixed again. */
 static char *own_name(const char *kernel, const char *variable)
 {
     size_t length = strlen(kernel);
@@ -67,13 +68,13 @@ static bool distribute(LLVMModuleRef module, LLVMValueRef variable)
 
 bool nf_own_locals(LLVMModuleRef module)
 {
-    LLVMValueRef last = LLVMGetLastGlobal(module); /* those made here come after it */
+    LLVMValueRef last = LLVMGetLastGlobal(module); /* new variables are appended after it */
     LLVMValueRef next;
     for (LLVMValueRef v = LLVMGetFirstGlobal(module); v; v = next) {
         next = v == last ? NULL : LLVMGetNextGlobal(v);
         if (!nf_is_local(v)) continue;
         if (!distribute(module, v)) return false;
-        LLVMSetLinkage(v, LLVMInternalLinkage); /* nothing uses it now, but an imported one must have a body to go */
+        LLVMSetLinkage(v, LLVMInternalLinkage); /* it is unused now, but an imported one needs a body to be deleted */
         if (LLVMIsDeclaration(v)) LLVMSetInitializer(v, LLVMGetUndef(LLVMGlobalGetValueType(v)));
     }
     return nf_run_passes(module, "globaldce");

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lower.c - LLVM intrinsics that the device lacks become calls of functions in our library.
+ * lower.c - replaces LLVM intrinsics that the device lacks by calls of library functions.
  *
- * `llvm.fshl.i32` becomes `nonflat_fshl_i32`, and so on: link.c then finds the definition, and check.c names what has
- * none. Immediate flags that only some intrinsics have (is_zero_poison of ctlz) are handed over as they are.
+ * `llvm.fshl.i32` becomes `nonflat_fshl_i32`, and so on; link.c then links the definition, and check.c reports
+ * functions without one. Immediate flags of some intrinsics (is_zero_poison of ctlz) are passed unchanged.
  */
 #include "spir.h"
 

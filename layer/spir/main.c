@@ -2,8 +2,8 @@
 /*
  * main.c - nonflat-spir: SPIR-V on standard input, SPIR 1.2 bitcode on standard output.
  *
- * A program of its own, because the translator library inside it ends the process on modules that it does not
- * understand: here that costs an exit status and one line, not the application.
+ * It is a separate program because the SPIR-V translator library ends the process on modules that it does not support.
+ * Here that costs an exit status and one line of output, not the application.
  */
 #include "spir.h"
 
@@ -24,7 +24,7 @@ struct options {
     bool text, short_names, globals, end_mark;
 };
 
-/* ---- The way of the module --------------------------------------------------------------------------------------- */
+/* ---- The stages -------------------------------------------------------------------------------------------------- */
 
 static bool rewrite(LLVMModuleRef module, const struct nf_device *device, const struct options *chosen)
 {
@@ -35,14 +35,14 @@ static bool rewrite(LLVMModuleRef module, const struct nf_device *device, const 
     nf_drop_hints(module);
     nf_lower_intrinsics(module, device);
     if (!nf_link_library(module, device)) return false;
-    nf_lower_intrinsics(module, device); /* what the library's own code brought */
+    nf_lower_intrinsics(module, device); /* intrinsics in the library's own code */
     if (!nf_link_library(module, device)) return false;
     if (!nf_fit_names(module, device, chosen->short_names)) return false;
     if (!nf_inline(module, device)) return false;
-    nf_settle_variables(module); /* what the library brought */
+    nf_settle_variables(module); /* variables of the library */
     if (chosen->globals && !nf_move_globals(module, device)) return false;
     if (!nf_own_locals(module)) return false;
-    nf_drop_hints(module); /* inlining writes some */
+    nf_drop_hints(module); /* inlining creates some */
     return nf_check(module, device);
 }
 
@@ -76,7 +76,7 @@ static bool write_module(LLVMModuleRef module, const struct options *chosen)
 static int translate(const struct nf_bytes *spirv, const struct nf_device *device, const struct options *chosen)
 {
     LLVMContextRef context = LLVMContextCreate();
-    LLVMContextSetOpaquePointers(context, 0); /* SPIR 1.2 consumers know typed pointers only */
+    LLVMContextSetOpaquePointers(context, 0); /* consumers of SPIR 1.2 support typed pointers only */
     char *message = NULL;
     LLVMModuleRef module = nf_translate(context, spirv->data, spirv->size, &message);
     if (!module) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * module.c - what several stages ask of a module and its values, and how passes of LLVM are run over it.
+ * module.c - queries of a module and its values that several stages share, and the call of LLVM passes.
  */
 #include "spir.h"
 

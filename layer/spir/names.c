@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * names.c - names that a driver cannot take.
+ * names.c - renames or refuses kernels whose names are too long for the device.
  */
 #include "spir.h"
 #include "short_name.h"

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * phis.c - gives a phi one entry for each edge into its block.
+ * phis.c - completes phis to one entry for each edge into their block.
  *
- *     switch i32 %x, label %a [ i32 1, label %b       two edges from here to %b
+ *     switch i32 %x, label %a [ i32 1, label %b       two edges from %here to %b
  *                               i32 2, label %b ]
  *     %v = phi i32 [ 5, %here ]                       ->   %v = phi i32 [ 5, %here ], [ 5, %here ]
  *
- * SPIR-V's OpPhi has one entry for each block that comes before (section 3.49.17), LLVM's has one for each edge. The
- * translator library takes them over one by one, and LLVM's passes crash on what is missing.
+ * SPIR-V's OpPhi has one entry for each predecessor block (section 3.49.17), LLVM's phi has one for each edge. The
+ * translator library copies the entries, and LLVM's passes crash on the missing ones.
  */
 #include "spir.h"
 

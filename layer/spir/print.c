@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * print.c - hands arguments to printf as the device's own compiler does, where printf is a library in C: a vector of up to 32
- * bits is a number there, and one of three elements has four. What is a vector in LLVM comes in other registers.
+ * print.c - passes arguments to printf as the device's own compiler does, if printf is a C function: a vector of up to
+ * 32 bits is an integer there, and a vector of three elements has four. LLVM vectors are passed in other registers.
  *
  *     call i32 @printf(..., <4 x i8> %small)  ->  call i32 @printf(..., i32 %number)
  */
@@ -21,7 +21,7 @@ static unsigned bits_of(LLVMTypeRef type)
     }
 }
 
-/* A vector of three with a fourth element, which nobody reads. */
+/* Returns the three-element vector with an unused fourth element. */
 static LLVMValueRef lengthen(LLVMBuilderRef builder, LLVMValueRef vector)
 {
     LLVMTypeRef number = LLVMInt32TypeInContext(LLVMGetTypeContext(LLVMTypeOf(vector)));
@@ -44,7 +44,7 @@ static LLVMValueRef as_in_c(LLVMBuilderRef builder, LLVMValueRef value)
     return LLVMBuildZExt(builder, value, LLVMIntTypeInContext(context, NUMBER_BITS), "");
 }
 
-/* `data`: the function that is called. */
+/* Replaces one call. `data` points to the called function. */
 static void replace_call(LLVMBuilderRef builder, LLVMValueRef call, const void *data)
 {
     LLVMValueRef function = *(const LLVMValueRef *)data;

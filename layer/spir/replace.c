@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * replace.c - lets one function use another value instead of a variable of the module.
+ * replace.c - replaces a module variable by another value in one function.
  *
  *     store (getelementptr @tile, 1)          %a = getelementptr %replacement, 1
  *                                             store %a
  *
- * Constants made of the variable's address become instructions on the way, as all functions share a constant. The hard
- * case is a phi: what its operand is made of must be computed at the end of the predecessor, and once only where a switch
- * leads there twice.
+ * Constants that contain the variable's address are expanded to instructions, because all functions share a constant.
+ * The hard case is a phi: its operand must be computed at the end of the predecessor, and only once if a switch has
+ * several edges to the phi's block.
  */
 #include "spir.h"
 
 typedef bool (*operand_visitor)(LLVMValueRef instruction, unsigned index, void *data);
 
-/* Visit each operand of `function` that mentions `variable`; stops at the first visit that gives false. */
+/* Calls `visit` for each operand of `function` that contains `variable`, until a call returns false. @return false if
+ * one did. */
 static bool visit_operands(LLVMValueRef function, LLVMValueRef variable, operand_visitor visit, void *data)
 {
     for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
@@ -29,14 +30,15 @@ static bool stop(LLVMValueRef instruction, unsigned index, void *data)
     return false;
 }
 
-/* Where what an operand is made of can be computed: a phi's operands come from the ends of its predecessors. */
+/* Returns the instruction before which an operand can be computed: for a phi, the terminator of the predecessor. */
 static LLVMValueRef place_for(LLVMValueRef instruction, unsigned index)
 {
     if (!LLVMIsAPHINode(instruction)) return instruction;
     return LLVMGetBasicBlockTerminator(LLVMGetIncomingBlock(instruction, index));
 }
 
-/* The operand that a phi already has for the same predecessor: a switch may lead there twice. */
+/* Returns the operand that a phi already has for the same predecessor, to which a switch may have several edges, or
+ * NULL. */
 static LLVMValueRef earlier_operand(LLVMValueRef instruction, unsigned index)
 {
     if (!LLVMIsAPHINode(instruction)) return NULL;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * short_name.h - the short form of a kernel's name, for drivers that make file names of it: PoCL ends the process on
- * one of more than 250 characters, and SYCL's are often longer.
+ * short_name.h - the short form of a kernel's name, for drivers that use it as a file name: PoCL ends the process on
+ * names of more than 250 characters, and SYCL's are often longer.
  *
- * nonflat-spir renames such kernels with --short-names; whoever asks for that must translate the names that the
- * application uses in the same way.
+ * nonflat-spir renames such kernels with --short-names; its caller must then translate the kernel names that the
+ * application uses with the same function.
  */
 #ifndef NF_SHORT_NAME_H
 #define NF_SHORT_NAME_H
@@ -21,7 +21,7 @@ static inline bool nf_name_is_long(const char *name)
     return strlen(name) > NF_NAME_LONGEST;
 }
 
-/* needs: a long name. gives: its beginning and a hash of all of it. */
+/* Returns the first NF_NAME_KEPT characters and a hash of the whole name. needs: a long name. */
 static inline void nf_shorten_name(const char *name, char shorter[NF_NAME_SIZE])
 {
     uint64_t hash = UINT64_C(14695981039346656037);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * translate.cpp - the shim over SPIRV-LLVM-Translator, and over what LLVM's C interface lacks.
+ * translate.cpp - the interface to SPIRV-LLVM-Translator, and to C++ functions that LLVM's C interface lacks.
  *
- * Takes SPIR-V bytes, gives an LLVM module whose builtins are those of OpenCL C 1.2. The library may abort the
- * process instead of returning an error: main.c turns that into a message.
+ * Takes SPIR-V bytes, gives an LLVM module with the builtins of OpenCL C 1.2. The library may abort the process instead
+ * of returning an error; complain.c then prints a message.
  */
 #include "spir.h"
 
@@ -17,8 +17,8 @@
 #include <sstream>
 #include <string>
 
-/* Where it stands, PoCL takes every local variable for one of every kernel, not for that of the kernel in its name: each has to
- * hold all of them, and one that others call ends the process. */
+/* Removes the spirv.Source metadata. With it, PoCL assigns every local variable to every kernel instead of the kernel
+ * in its name: each kernel then needs memory for all of them, and a variable used by a callee ends the process. */
 static void forget_source(llvm::Module &module)
 {
     if (llvm::NamedMDNode *source = module.getNamedMetadata("spirv.Source")) source->eraseFromParent();
@@ -42,7 +42,7 @@ extern "C" LLVMModuleRef nf_translate(LLVMContextRef context, const unsigned cha
     return nullptr;
 }
 
-/* The elements of a constant vector, array or structure, put together by instructions. */
+/* Builds a constant vector, array or structure from its elements by instructions. */
 static llvm::Value *gather(llvm::Constant *constant, LLVMValueRef from, LLVMValueRef to, llvm::Instruction *before)
 {
     llvm::Value *whole = llvm::UndefValue::get(constant->getType());

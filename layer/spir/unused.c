@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * unused.c - drops what no kernel reaches, so that it cannot be the reason why a device refuses a module, or ends on
- * it.
+ * unused.c - removes functions and variables that no kernel reaches, so that a device does not refuse a module, or end
+ * the process, because of them.
  *
- * A host compiler keeps functions and variables for others to find by name, some of them by lists that speak to a
- * linker. In the program of a device only kernels are found by name:
+ * A host compiler keeps functions and variables that may be found by name, some in lists for a linker. In a device
+ * program only kernels are found by name:
  *
- *     @id = addrspace(1) global i8 0                                              gone
- *     @llvm.compiler.used = ... [i64 ptrtoint (i8 addrspace(1)* @id to i64)]      gone
+ *     @id = addrspace(1) global i8 0                                              removed
+ *     @llvm.compiler.used = ... [i64 ptrtoint (i8 addrspace(1)* @id to i64)]      removed
  *     @count = addrspace(1) global i32 0                                          stays: kernel @add uses it
  */
 #include "spir.h"
 
 #include <string.h>
 
-/* Variables of LLVM's own that say nothing to a device. */
+/* Removes LLVM's lists of used and annotated values, which have no meaning for a device. */
 static void drop_lists(LLVMModuleRef module)
 {
     static const char *const lists[] = {"llvm.used", "llvm.compiler.used", "llvm.global.annotations"};
@@ -40,7 +40,7 @@ static void hide(LLVMValueRef value, LLVMModuleRef shown)
     LLVMSetLinkage(value, LLVMInternalLinkage);
 }
 
-/* Let only kernels be found by name, and what the module `shown` has (NULL: nothing more). */
+/* Makes everything internal except kernels and the names that the module `shown` has (NULL: none). */
 static void hide_all(LLVMModuleRef module, LLVMModuleRef shown)
 {
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
@@ -49,8 +49,8 @@ static void hide_all(LLVMModuleRef module, LLVMModuleRef shown)
         hide(v, shown);
 }
 
-/* What is reached keeps its linkage, which decides between two definitions when the library is linked: so we find out
- * in a copy what that is. */
+/* Finds the reachable names in a copy, because in the module itself they must keep their linkage, which decides between
+ * two definitions when the library is linked. */
 bool nf_drop_unused(LLVMModuleRef module)
 {
     drop_lists(module);

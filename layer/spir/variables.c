@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * variables.c - lets the variables of a function be there from its beginning to its end.
+ * variables.c - moves the variables of a function to the beginning of its entry block.
  *
- * They go to the beginning of the first block. Elsewhere LLVM takes them for memory that comes and goes, and saves the
- * stack around what it inlines, which devices do not have; behind a call they stand in another block as soon as the
- * call is inlined. Where no other memory is left, nothing needs the stack to be saved:
+ * LLVM treats an alloca elsewhere as dynamic memory, and saves the stack around calls that it inlines, which devices do
+ * not support; an alloca after a call is in another block once the call is inlined. If all allocas of a function are
+ * static, saves and restores of the stack are unnecessary:
  *
  *     entry:                                      entry:
  *       %0 = call i8* @llvm.stacksave()       ->    %slot = alloca i32
@@ -16,7 +16,7 @@
  */
 #include "spir.h"
 
-/* Is it a variable, and not memory whose size is computed? */
+/* Returns true for an alloca of constant size. */
 static bool is_fixed(LLVMValueRef instruction)
 {
     return LLVMIsAAllocaInst(instruction) && LLVMIsConstant(LLVMGetOperand(instruction, 0));
@@ -49,7 +49,7 @@ static bool all_are_raised(LLVMValueRef function)
     return true;
 }
 
-/* Drop the calls of `intrinsic` whose result nobody uses, in functions that take no memory as they go. */
+/* Removes the calls of `intrinsic` without a used result, in functions whose allocas are all of constant size. */
 static void drop_calls(LLVMModuleRef module, const char *intrinsic)
 {
     LLVMValueRef function = LLVMGetNamedFunction(module, intrinsic);
@@ -64,7 +64,8 @@ static void drop_calls(LLVMModuleRef module, const char *intrinsic)
     if (function && !LLVMGetFirstUse(function)) LLVMDeleteFunction(function);
 }
 
-/* Where every variable is there from beginning to end, the stack that is saved is the stack that is there. */
+/* Moves the variables, then removes restores and saves of the stack: if all allocas are in the entry block, the saved
+ * stack is the current one. Restores are removed first, so that the results of the saves are unused. */
 void nf_settle_variables(LLVMModuleRef module)
 {
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * folder.c - the folder of the cache on disk: whether it is ours and can be trusted, what lies in it, and its limit.
- * Takes a path or an open folder; everything is done relative to the open folder, so nobody can put another in its
- * place meanwhile.
+ * folder.c - the folder of the cache on disk: its trust, its contents and its size limit. Takes a path or an open
+ * folder; all operations are relative to the open folder, so that it cannot be replaced meanwhile.
  */
 #define _GNU_SOURCE
 #include "layer/store/store.h"
@@ -25,7 +24,7 @@ static DIR *open_list(int folder)
     return list;
 }
 
-/* ---- whether it is ours ---- */
+/* ---- trust ---- */
 
 static bool has_marker(int folder)
 {
@@ -33,7 +32,7 @@ static bool has_marker(int folder)
     return fstatat(folder, nf_cl_marker, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(info.st_mode);
 }
 
-/* The names are made so that nobody has them by chance. A folder without them may be somebody's documents. */
+/* Entry names do not occur by chance; a folder with other names may contain the user's documents. */
 char *nf_cl_find_foreign(int folder)
 {
     char *foreign = NULL;
@@ -47,7 +46,7 @@ char *nf_cl_find_foreign(int folder)
     return foreign;
 }
 
-/* Once a process, however often the folder is asked for. */
+/* Returns true if the folder has foreign files. Reports that once per process. */
 static bool is_foreign(const char *path, int folder)
 {
     static atomic_bool said;
@@ -62,7 +61,7 @@ static bool is_foreign(const char *path, int folder)
     return foreign != NULL;
 }
 
-/* Once a process, too. */
+/* Reports a warning once per process. */
 static void warn(const char *path, const char *why)
 {
     static atomic_bool said;
@@ -77,7 +76,7 @@ static bool can_be_used(const char *path, int folder, bool others)
     return false;
 }
 
-/* One that is not there is made when there is something for it. */
+/* A missing folder is created only when there is something to store. */
 int nf_cl_open_folder(const char *path, bool others)
 {
     int folder = path ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW) : -1;
@@ -88,7 +87,7 @@ int nf_cl_open_folder(const char *path, bool others)
     return -1;
 }
 
-/* What is in it is for people who wonder; its name is what counts. */
+/* Creates the marker. Its name is significant; the text is for the user. */
 static bool mark(int folder)
 {
     static const char text[] = "This folder is a cache of Nonflat's. It can be deleted at any time.\n"
@@ -100,8 +99,9 @@ static bool mark(int folder)
     return file >= 0 || has_marker(folder);
 }
 
-/* The host's mask may take rights from us, too, and a folder that nobody can enter stays for others than this process. No
- * rights are changed where none are missing: a sandbox may end the process for that. */
+/* Creates a folder with all rights for the user. The host's umask may remove some, and such a folder would remain
+ * unusable for later processes. Rights are changed only if some are missing, because a sandbox may end the process on
+ * chmod(). */
 static bool make_own(const char *path)
 {
     struct stat info;
@@ -110,8 +110,8 @@ static bool make_own(const char *path)
     return fchmodat(AT_FDCWD, path, 0700, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-/* What root makes in the home of somebody else, that one cannot use any more. @return whether the folder above `path`,
- * which is made when it is not there, is ours, or of the system. */
+/* Creates the parent folder of `path` if it is missing. @return true if it belongs to the user or to root. Otherwise
+ * root might create files in another user's home that the user cannot access. */
 static bool make_above(const char *path, int levels)
 {
     struct stat info;
@@ -139,9 +139,9 @@ int nf_cl_make_folder(const char *path)
     return -1;
 }
 
-/* ---- what lies in it ---- */
+/* ---- contents ---- */
 
-/* What was used at a time that is still to come says nothing of when it was used: it counts as the oldest. */
+/* Orders by the time of last use. A time in the future is invalid and counts as the oldest. */
 static int older_first(const void *a, const void *b)
 {
     const struct nf_cl_found *x = a, *y = b;
@@ -149,7 +149,7 @@ static int older_first(const void *a, const void *b)
     return x->used.tv_nsec < y->used.tv_nsec ? -1 : x->used.tv_nsec > y->used.tv_nsec;
 }
 
-/* What a killed process left behind. */
+/* Returns true for a temporary file that a killed process left. */
 static bool is_litter(const char *name, const struct stat *info, time_t now)
 {
     time_t age = now - info->st_mtim.tv_sec;
@@ -192,7 +192,7 @@ struct nf_cl_found *nf_cl_list_folder(int folder, size_t *count, uint64_t *total
     return entries;
 }
 
-/* A tenth more than needed goes, so that it is not needed again at once. */
+/* Removes a tenth more than necessary, so that the next write does not require it again. */
 size_t nf_cl_shrink_folder(int folder, uint64_t limit)
 {
     uint64_t total = 0;

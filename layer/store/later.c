@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * later.c - changing the cache as a job of the worker's, which no call of the application waits for.
+ * later.c - writes to the cache as background jobs, for which no call of the application waits.
  */
 #include "layer/store/store.h"
 
@@ -8,7 +8,7 @@
 #include <string.h>
 
 struct put_job {
-    struct nf_cl_job job; /* first */
+    struct nf_cl_job job; /* must be first */
     const char *kind;
     struct nf_cl_bytes key, value;
 };
@@ -44,7 +44,7 @@ void nf_cl_store_put_later(const char *kind, struct nf_cl_bytes *key, const stru
 }
 
 struct drop_job {
-    struct nf_cl_job job; /* first */
+    struct nf_cl_job job; /* must be first */
     char name[NF_CL_NAME_MAX];
 };
 

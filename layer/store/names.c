@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * names.c - the names of the files that the cache writes, and how they are known again. Whatever else lies in the
- * folder is somebody's own and is never removed, so both directions stand side by side here.
+ * names.c - the names of the files that the cache writes, and predicates that recognize them. All other files in the
+ * folder belong to the user and are never removed, so both directions are kept together here.
  *
- *     module-0123456789abcdef0123456789abcdef.nonflat    an entry: what kind it is, a hash of its key
+ *     module-0123456789abcdef0123456789abcdef.nonflat    an entry: its kind, a hash of its key
  *     .new-PID-NUMBER-SECONDS-NANOSECONDS                an entry that is being written
- *     .nonflat-cache                                     the marker: the folder is a cache of ours
+ *     .nonflat-cache                                     the marker of a cache folder
  *
- * The ending is what makes an entry's name ours: a word and a sum of 32 digits, others have as well.
+ * The ending identifies an entry: a word with a checksum of 32 digits is a common file name.
  */
 #define _GNU_SOURCE
 #include "layer/store/store.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * store.c - one entry of the cache on disk. Takes a key of any length and a value; gives the value back to whoever asks
- * with the very same key. An entry that is torn, of another version, somebody else's or not what it says is a miss.
+ * store.c - one entry of the cache on disk. Takes a key of any length and a value; returns the value for an equal key.
+ * An entry that is truncated, of another version, of another user or damaged is a miss.
  *
- * Files must be ours (or, in the administrator's read-only folder, root's) and writable by nobody else; symbolic links
- * are never followed. The folder itself is folder.c's.
+ * Files must belong to the user (in the administrator's read-only folder, to root) and be writable by no one else;
+ * symbolic links are not followed. folder.c handles the folder.
  */
 #define _GNU_SOURCE
 #include "layer/store/store.h"
@@ -30,7 +30,7 @@ static const char magic[8] = {'N', 'O', 'N', 'F', 'L', 'A', 'T', 2};
 
 enum { SCAN_EVERY = 64, USED_SECONDS = 60, LABEL_MAX = 400, EXPIRY_SECONDS = 7 * 24 * 3600 };
 
-/* ---- sums and keys ---- */
+/* ---- checksums and keys ---- */
 
 uint64_t nf_cl_hash(const void *data, size_t size)
 {
@@ -50,7 +50,7 @@ static void sum_of(const void *key, size_t key_size, const void *value, size_t v
     sum[1] = hash.high64;
 }
 
-/* ---- which build of the layer this is ---- */
+/* ---- the build id of the layer ---- */
 
 static struct nf_cl_object self;
 static pthread_once_t self_once = PTHREAD_ONCE_INIT;
@@ -67,14 +67,14 @@ bool nf_cl_append_head(struct nf_cl_bytes *key, const char *label)
            nf_cl_append(key, self.build, sizeof self.build);
 }
 
-/* ---- what does not count for ever ---- */
+/* ---- expiry ---- */
 
 uint64_t nf_cl_store_expiry(void)
 {
     return (uint64_t)time(NULL) + EXPIRY_SECONDS;
 }
 
-/* A time that is too far away is that of a clock that was wrong. */
+/* A time too far in the future was written while the clock was wrong. */
 bool nf_cl_store_is_over(uint64_t expires)
 {
     uint64_t now = (uint64_t)time(NULL);
@@ -83,7 +83,8 @@ bool nf_cl_store_is_over(uint64_t expires)
 
 /* ---- reading ---- */
 
-/* The key is read first, and compared: a file may say that it is as long as it likes. */
+/* Reads key and value. The key is compared first, because the sizes in the header of a damaged file may be arbitrarily
+ * large. */
 static char *read_data(int file, const struct header *header, const struct nf_cl_bytes *key)
 {
     size_t total = header->key_size + header->value_size;
@@ -99,8 +100,7 @@ static char *read_data(int file, const struct header *header, const struct nf_cl
     return NULL;
 }
 
-/* The whole of an entry when it is as it was written: key and value in one fresh block, else NULL. None is longer than
- * the cache may be. */
+/* Returns key and value of an intact entry in one fresh block, else NULL. No entry is larger than the cache. */
 static char *read_entry(int file, const struct stat *info, struct header *header, const struct nf_cl_bytes *key)
 {
     uint64_t size = (uint64_t)info->st_size, sum[2];
@@ -132,7 +132,7 @@ bool nf_cl_entry_check(int file, const struct stat *info, char *text, size_t siz
     return true;
 }
 
-/* Remember that it was of use; a minute more or less does not matter, a clock that went back does. */
+/* Updates the time of the last use, with a precision of a minute, and also if the clock went back. */
 static void note_use(int file, const struct stat *info)
 {
     time_t age = time(NULL) - info->st_mtim.tv_sec;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bitcode.c - remembers on disk what the translator program gave, which starts slowly. Takes a device and a specialized
- * module; gives bitcode, or why there is none. The key has the translator's file in it: another one may give something
- * else. A refusal that is the module's own is kept on disk, too; one that was a matter of time, memory or luck only in
- * this process (refused.c), and nothing at all of which it is not known how it ended.
+ * bitcode.c - cache of the translator's results on disk, because the translator starts slowly. Takes a driver family
+ * and a specialized module; gives bitcode, or the reason for a failure. The key contains the identity of the
+ * translator's file, because another version may give another result. A refusal that is a property of the module is
+ * stored on disk as well; one caused by time or memory limits is kept in this process only (refused.c); an outcome with
+ * unknown exit status is not stored.
  */
 #define _GNU_SOURCE
 #include "layer/store/store.h"
@@ -24,7 +25,7 @@ static bool make_key(const char *family, bool globals, const void *module, size_
     return good;
 }
 
-/* @return what an earlier process was told, fresh, or NULL. */
+/* Returns the message of a stored refusal, fresh, or NULL. */
 static char *stored_refusal(const struct nf_cl_bytes *key)
 {
     struct nf_cl_bytes value = {NULL, 0};
@@ -34,7 +35,7 @@ static char *stored_refusal(const struct nf_cl_bytes *key)
     return message;
 }
 
-/* Takes the key. */
+/* Stores the outcome according to its validity. Takes ownership of the key's data. */
 static void remember(struct nf_cl_bytes *key, bool disk, const struct nf_cl_translation *t)
 {
     struct nf_cl_bytes message = {t->message, t->message ? strlen(t->message) : 0};

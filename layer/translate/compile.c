@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * compile.c - has the program `nonflat-cl` compile source, and remembers on disk what it gave. The key has all that it
- * is told in it; what it read by itself, the headers on disk, is in its notes, and these are compared with the disk
- * before an entry counts. What it refused is not remembered, as the reason may be a header that is not there yet.
+ * compile.c - compiles source with the program `nonflat-cl`, and caches the results on disk. The key contains all of
+ * its input. The files that it read itself, the headers on disk, are in its notes, and are compared with the disk
+ * before an entry is used. Refusals are not cached, because the reason may be a missing header.
  */
 #define _GNU_SOURCE
 #include "layer/store/store.h"
@@ -53,7 +53,8 @@ static void free_arguments(char **list)
     free(list);
 }
 
-/* The source and its headers, each with its zero. */
+/* Returns the parts of the input: the source and its headers. If there are headers, each part has its terminating
+ * zero. */
 static struct nf_cl_bytes *make_input(const struct nf_cl_source *source)
 {
     struct nf_cl_bytes *input = calloc(1 + source->header_count, sizeof *input);
@@ -64,9 +65,9 @@ static struct nf_cl_bytes *make_input(const struct nf_cl_source *source)
     return input;
 }
 
-/* ---- what it gives ---- */
+/* ---- the program's output ---- */
 
-/* Split what it wrote into notes and module. */
+/* Splits the output into notes and module. */
 static bool split(const struct nf_cl_bytes *output, struct nf_cl_compiled *compiled)
 {
     struct nf_cl_bytes rest = *output;
@@ -81,7 +82,7 @@ static bool split(const struct nf_cl_bytes *output, struct nf_cl_compiled *compi
     return false;
 }
 
-/* On failure the log says why. */
+/* Runs the program. On failure the log gives the reason. */
 static bool run(const struct nf_cl_source *source, struct nf_cl_compiled *compiled, struct nf_cl_outcome *outcome)
 {
     char **arguments = make_arguments(source);
@@ -97,7 +98,7 @@ static bool run(const struct nf_cl_source *source, struct nf_cl_compiled *compil
     return good;
 }
 
-/* ---- remembered ---- */
+/* ---- the cache ---- */
 
 static bool make_key(const struct nf_cl_source *source, struct nf_cl_bytes *key)
 {
@@ -105,7 +106,7 @@ static bool make_key(const struct nf_cl_source *source, struct nf_cl_bytes *key)
     const cl_uint numbers[] = {facts->version, facts->address_bits, facts->embedded, facts->no_images,
                                (cl_uint)source->header_count};
     char *label = nf_cl_format("source of %zu bytes, %s", strlen(source->text), source->options);
-    char *here = getcwd(NULL, 0); /* where -I begins */
+    char *here = getcwd(NULL, 0); /* -I paths are relative to it */
     bool good = label && nf_cl_append_head(key, label) && nf_cl_append_program(key, nf_cl_compiler()) &&
                 nf_cl_append(key, numbers, sizeof numbers) && nf_cl_append_text(key, facts->extensions) &&
                 nf_cl_append_text(key, facts->features) && nf_cl_append_text(key, facts->supplied) &&
@@ -118,7 +119,8 @@ static bool make_key(const struct nf_cl_source *source, struct nf_cl_bytes *key)
     return good;
 }
 
-/* An entry is the log with its NUL, and then what the program wrote. */
+/* Loads an entry: the log with its NUL, followed by the program's output. @return false if there is none, or if a
+ * header has changed. */
 static bool take_entry(const struct nf_cl_bytes *key, struct nf_cl_compiled *compiled)
 {
     struct nf_cl_bytes entry = {NULL, 0};

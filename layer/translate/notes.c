@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * notes.c - reads what nonflat-cl says beside the module (its own notes.c has the form): which files it looked for, so
- * that what is remembered is forgotten when one of them changes, appears or goes; and what the source says of kernels.
+ * notes.c - reads the notes of nonflat-cl (its own notes.c describes the format): the files that it searched for, so
+ * that a cached module is invalid if one of them changes, appears or disappears; and what the source states about
+ * kernels.
  */
 #define _GNU_SOURCE
 #include "layer/translate/translate.h"

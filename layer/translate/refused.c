@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * refused.c - remembers in memory which questions to the translator end badly. Some take minutes to say so, and an
- * application that builds its kernels one by one asks again for each. Takes whole questions, which are compared in full,
- * and gives back what was said; bounded, the oldest go first.
+ * refused.c - cache of failures in memory. Some inputs take minutes to fail, and an application that builds its kernels
+ * one by one would repeat the failure for each. Takes whole keys, which are compared in full, and gives the message.
+ * Its size is limited; the oldest entries are removed first.
  */
 #define _GNU_SOURCE
 #include "layer/translate/translate.h"
@@ -44,7 +44,7 @@ char *nf_cl_refused_find(const struct nf_cl_bytes *key)
     return message;
 }
 
-/* Needs the lock. */
+/* Removes the oldest entries beyond the limits. Needs the lock. */
 static void forget_oldest(void)
 {
     size_t count = 0, bytes = 0;

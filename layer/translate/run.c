@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * run.c - runs a program of ours: LLVM, and some drivers, end their process on some inputs, and that must not be the
- * application's. What it takes is on its standard input, what it gives on its standard output, messages on standard
+ * run.c - runs a helper program: LLVM, and some drivers, end the process on some inputs, which must not happen in the
+ * application's process. The input is passed by standard input, the output by standard output, messages by standard
  * error.
  *
- * It is started with every other descriptor closed, in a process group of its own, and waited for by its own process id;
- * when its time is up, or its output too long, the group is killed. It limits its own memory and processor time, and
- * ends when our thread does. Its input goes through a socket, as only those can be written to without a signal when
- * nobody reads any more; files, even nameless ones, would raise one above the host's limit of their size.
+ * The program runs with all other descriptors closed, in its own process group, and is waited for by its process id; if
+ * it exceeds its time or output limit, the group is killed. It limits its own memory and processor time, and ends when
+ * the starting thread ends. Its input goes through a socket, because only a socket can be written without SIGPIPE after
+ * the reader has closed it; files, even unnamed ones, would cause SIGXFSZ above the host's file size limit.
  *
- * What somebody else kills, such as the system when memory ends, is run once more, and when that is killed, too, it is no
- * answer that anybody keeps.
+ * A program that is killed from outside, such as by the kernel's out-of-memory killer, is run once more; if it is
+ * killed again, the outcome is not cached.
  *
- * A host may ignore its children or reap them all, and then nobody knows how the program ended. So what it gives has an
- * end mark with its length, and what ended in an unknown way is used but never kept:
+ * Hazard: a host may ignore or reap all of its children, and the exit status is then unknown. Therefore the output has
+ * an end mark with its length, and output with unknown exit status is used but never cached:
  *
  *     output | "NONFLAT:" | its length, 16 hexadecimal digits
  */
@@ -36,13 +36,13 @@
 enum { IN, OUT, ERR, STREAMS };
 enum { STATUS_UNKNOWN = -1, STATUS_TIMEOUT = -2, STATUS_OUTPUT = -3 };
 enum { MARK_SIZE = 24 };
-enum { DONE, REFUSED, TROUBLE, MALFORMED, LIMIT }; /* how it ends; TROUBLE: with its files, or how it was called */
+enum { DONE, REFUSED, TROUBLE, MALFORMED, LIMIT }; /* exit statuses; TROUBLE: with files or arguments */
 
-/* One run. */
+/* The state of one run. */
 struct run {
-    int ours[STREAMS], theirs[STREAMS]; /* -1: closed */
+    int ours[STREAMS], theirs[STREAMS]; /* ends of this process and of the child; -1: closed */
     const struct nf_cl_run *job;
-    size_t part, done; /* of the input: which part is next, and how much of it is written */
+    size_t part, done; /* of the input: index of the current part, and bytes of it written */
     struct nf_cl_bytes read[STREAMS];
     bool out_of_memory, too_long;
     pid_t child;
@@ -56,9 +56,9 @@ static void shut(int *file)
     *file = -1;
 }
 
-/* A host may have closed some of the three, and print to them all the same: then no end may have such a number, or it would
- * go to the child, or raise a signal. What is held in its place can be written to no more than what is closed.
- * @return how many. */
+/* Occupies the closed ones of descriptors 0 to 2. A host may have closed some of them and still print to them; if a
+ * pipe got such a number, that text would go to the child, or raise a signal. The placeholders cannot be written to.
+ * @return their number. */
 static int hold_low(int held[STREAMS])
 {
     int count = 0;
@@ -99,7 +99,8 @@ static void close_streams(struct run *run)
     }
 }
 
-/* Write what the child takes. When it takes no more, that is its own business: its status says why. */
+/* Writes as much input as the child accepts. A child that has closed its input is not an error here: its exit status
+ * tells. */
 static void feed(struct run *run)
 {
     while (run->ours[IN] >= 0 && run->part < run->job->input_count) {
@@ -119,10 +120,10 @@ static void feed(struct run *run)
     shut(&run->ours[IN]);
 }
 
-/* Read what is there, and keep no more than `most` bytes. @return whether there was more than that. */
+/* Reads the available output and stores at most `most` bytes. @return true if there was more than that. */
 static bool drain(struct run *run, int stream, size_t most)
 {
-    char part[8192]; /* the host's thread may have a small stack */
+    char part[8192]; /* small, because the host's thread may have a small stack */
     bool more = false;
     while (run->ours[stream] >= 0) {
         struct nf_cl_bytes *bytes = &run->read[stream];
@@ -136,7 +137,7 @@ static bool drain(struct run *run, int stream, size_t most)
         size_t kept = (size_t)got < most - bytes->size ? (size_t)got : most - bytes->size;
         more = more || kept < (size_t)got;
         run->out_of_memory = run->out_of_memory || !nf_cl_append(bytes, part, kept);
-        if (more) return true; /* come back for the rest, if anybody wants it */
+        if (more) return true; /* the caller decides whether to read on */
     }
     return more;
 }
@@ -150,7 +151,7 @@ static void pump(struct run *run)
 
 /* ---- the process ---- */
 
-/* Is there one of that name among those that the program gets? */
+/* Returns true for a variable that the program does not inherit: one in `own`, or LD_PRELOAD. */
 static bool is_replaced(const char *variable, char *const *own)
 {
     size_t name = strcspn(variable, "=") + 1;
@@ -159,7 +160,7 @@ static bool is_replaced(const char *variable, char *const *own)
     return strncmp(variable, "LD_PRELOAD=", 11) == 0 || (own && *own);
 }
 
-/* A privileged process gives it nothing of its environment; others keep their preloads to themselves. */
+/* Returns the environment for the program. A privileged process passes nothing of its own environment. */
 static char **make_environment(char *const *own)
 {
     static char path[] = "PATH=/usr/bin:/bin", locale[] = "LC_ALL=C";
@@ -210,7 +211,8 @@ static int spawn(char *const arguments[], char *const *variables, const int thei
     return error;
 }
 
-/* In integers: a host may have asked for a signal at whatever a floating-point number cannot say exactly. */
+/* Returns the monotonic clock, computed in integers: a host may have enabled floating-point exceptions for inexact
+ * results. */
 static int64_t milliseconds_now(void)
 {
     struct timespec now;
@@ -218,12 +220,12 @@ static int64_t milliseconds_now(void)
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* Sleep until there is something to do, `left` milliseconds at most. */
+/* Waits until a stream is ready, at most `left` milliseconds. */
 static void doze(const struct run *run, int64_t left)
 {
     struct pollfd list[] = {{run->ours[IN], POLLOUT, 0}, {run->ours[OUT], POLLIN, 0}, {run->ours[ERR], POLLIN, 0}};
     bool open = run->ours[OUT] >= 0 || run->ours[ERR] >= 0;
-    int most = open ? 100 : 1; /* its end closes both, but a child of its own may have them */
+    int most = open ? 100 : 1; /* the end of the child closes both, unless a grandchild holds them */
     poll(list, sizeof list / sizeof list[0], left < most ? (int)left : most);
 }
 
@@ -235,8 +237,8 @@ static void stop(pid_t child)
         ;
 }
 
-/* @return its wait status, STATUS_TIMEOUT, STATUS_OUTPUT, or STATUS_UNKNOWN when the host ignores or reaps its
- * children. */
+/* Waits for the child and transfers data. @return its wait status, STATUS_TIMEOUT, STATUS_OUTPUT, or STATUS_UNKNOWN if
+ * the host ignores or reaps its children. */
 static int wait_for(struct run *run, unsigned timeout)
 {
     const int64_t end = milliseconds_now() + (int64_t)timeout * 1000;
@@ -246,7 +248,7 @@ static int wait_for(struct run *run, unsigned timeout)
         const int64_t left = end - milliseconds_now();
         bool over = got == run->child || (got < 0 && errno != EINTR);
         if (over && got < 0) status = STATUS_UNKNOWN;
-        pump(run); /* also once after its end: what it wrote is still there */
+        pump(run); /* also once after the end, to read the rest of the output */
         if (over) break;
         if (left <= 0 || run->too_long || run->out_of_memory) {
             stop(run->child);
@@ -260,7 +262,7 @@ static int wait_for(struct run *run, unsigned timeout)
 
 /* ---- the outcome ---- */
 
-/* Take the end mark off. @return whether there was the right one. */
+/* Removes the end mark. @return false if it is missing or wrong. */
 static bool is_whole(struct nf_cl_bytes *bytes)
 {
     char mark[MARK_SIZE + 1];
@@ -272,8 +274,8 @@ static bool is_whole(struct nf_cl_bytes *bytes)
     return true;
 }
 
-/* Did somebody else end it: the system when memory ends, the user who has enough? Who is over a limit of ours says so and
- * exits (alone/limits.c), or is stopped by us. */
+/* Returns true if the program was killed from outside, for example by the user or the out-of-memory killer. A program
+ * that exceeds its limits exits with a message (alone/limits.c), or is stopped by stop(). */
 static bool was_killed(int status)
 {
     if (status < 0 || !WIFSIGNALED(status)) return false;
@@ -281,9 +283,8 @@ static bool was_killed(int status)
     return by == SIGKILL || by == SIGTERM || by == SIGINT || by == SIGHUP || by == SIGQUIT;
 }
 
-/* For how long is what came of it the answer? What is the input's own stays; what took too long or too much, or crashed,
- * need not be tried at once again; what was a matter of files and processes, or somebody else's doing, may be gone the
- * next time. */
+/* Returns the validity of an outcome: permanent for properties of the input; this process for exceeded limits and
+ * crashes; once for problems with files and processes, or kills from outside. */
 static enum nf_cl_lasting how_long(int status, bool good)
 {
     if (status == STATUS_UNKNOWN || was_killed(status)) return NF_CL_ONCE;
@@ -298,7 +299,7 @@ static enum nf_cl_lasting how_long(int status, bool good)
     }
 }
 
-/* Did it end, as nobody wanted it to? A host that reaps all children keeps from us how. */
+/* Returns true if the program ended abnormally by itself. With unknown exit status that is assumed. */
 static bool died(int status)
 {
     if (status == STATUS_UNKNOWN) return true;
@@ -306,7 +307,7 @@ static bool died(int status)
     return !WIFSIGNALED(status) || WTERMSIG(status) != SIGXCPU;
 }
 
-/* What went wrong in words, if something did, and for how long that is so. */
+/* Sets the message of a failure, and the validity of the outcome. */
 static void judge(const struct nf_cl_run *job, int status, struct nf_cl_outcome *t)
 {
     const char *said = t->said, *colon = *said ? ": " : "";
@@ -345,7 +346,7 @@ static void conclude(struct run *run, int status, struct nf_cl_outcome *t)
         t->message = nf_cl_format("out of memory");
 }
 
-/* Start it with its own arguments and its limits. */
+/* Starts the program with its arguments and its limits. */
 static int start(struct run *run)
 {
     const struct nf_cl_config *config = nf_cl_config();
@@ -370,7 +371,7 @@ static int start(struct run *run)
     return error;
 }
 
-/* @return whether somebody else ended it. */
+/* Runs the program once. @return true if it was killed from outside. */
 static bool run_once(const struct nf_cl_run *job, struct nf_cl_outcome *t)
 {
     struct run run = {.ours = {-1, -1, -1}, .theirs = {-1, -1, -1}, .job = job};
@@ -390,7 +391,7 @@ static bool run_once(const struct nf_cl_run *job, struct nf_cl_outcome *t)
 
 bool nf_cl_run(const struct nf_cl_run *job, struct nf_cl_outcome *t)
 {
-    if (run_once(job, t)) { /* that says nothing of the input; who does it again means it */
+    if (run_once(job, t)) { /* that is independent of the input; a second kill is final */
         nf_cl_outcome_free(t);
         run_once(job, t);
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * translate.c - has the translator program `nonflat-spir` make SPIR 1.2 bitcode of SPIR-V.
+ * translate.c - translates SPIR-V to SPIR 1.2 bitcode with the program `nonflat-spir`.
  */
 #define _GNU_SOURCE
 #include "layer/translate/translate.h"

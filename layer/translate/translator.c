@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * translator.c - where our programs are: the one that the settings name, else the one beside the layer,
- * else the installed one. Each is looked for once.
+ * translator.c - the paths of the helper programs: the one named by a setting, else the one next to the layer, else the
+ * installed one. Each is searched for once.
  */
 #define _GNU_SOURCE
 #include "layer/translate/translate.h"
@@ -18,9 +18,9 @@
 #endif
 
 struct program {
-    const char *name;      /* of its file */
-    const char *setting;   /* as a variable, or NULL */
-    const char *places[3]; /* beside the layer's own file, and where a build folder has it */
+    const char *name;      /* the file name */
+    const char *setting;   /* environment variable of the setting, or NULL */
+    const char *places[3]; /* relative to the layer's file, also in a build folder */
     char path[PATH_MAX];
 };
 
@@ -38,13 +38,13 @@ static bool take_path(struct program *program, const char *path)
     return true;
 }
 
-/* Nobody asked for it by name, so it must be of somebody whom we run programs of anyway. @return whether the file, its
- * folder, and where a link in its place leads to, are ours or root's and nobody else may write them. */
+/* Returns true if the file, its folder, and the target and folder of a symbolic link belong to the user or root and are
+ * writable by no one else. That is required because the path was not given by a setting. */
 static bool is_trusted(const char *path)
 {
     struct stat info;
     bool good = stat(path, &info) == 0 && nf_cl_trusted(&info, true);
-    /* Only what is a link is followed by hand: sandboxes end processes over readlink(). */
+    /* Only symbolic links are resolved, because sandboxes may end the process on readlink(). */
     bool link = good && (lstat(path, &info) != 0 || S_ISLNK(info.st_mode));
     char *real = link ? realpath(path, NULL) : NULL;
     const char *const places[] = {path, real};
@@ -82,7 +82,7 @@ static bool find_beside(struct program *program)
     return found;
 }
 
-/* Where the settings name one, it is this one or none. */
+/* Finds the program. If a setting names a path, no other is tried. */
 static void find(struct program *program, const char *given)
 {
     if (given) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * build.c - one build by the driver of one device, found by what it says of itself. Takes a module and the options of
- * its build; gives nothing: that it comes back at all is what is to be known. The loader is opened by name, as the
- * application may have one of its own.
+ * build.c - one build by the driver of one device, which is found by its name. Takes a module and the options of its
+ * build; gives nothing: the only result is that it returns. The loader is opened by name, because the application may
+ * have its own.
  */
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
@@ -19,7 +19,8 @@ static void *library;
 static cl_platform_id platform;
 static cl_device_id device;
 
-/* ISO C knows no cast between the two kinds of pointer; POSIX promises that they have one size. */
+/* Declares a pointer to an OpenCL function. ISO C has no cast between object and function pointers; POSIX guarantees
+ * equal sizes. */
 #define FUNCTION(name)                                                                                                 \
     __typeof__(name) *call_##name;                                                                                     \
     void *address_of_##name = dlsym(library, #name);                                                                   \
@@ -103,7 +104,7 @@ static void set_specs(cl_program program, const struct nf_try_request *request)
     }
 }
 
-/* Some drivers compile only when a kernel is wanted. */
+/* Creates all kernels, because some drivers compile only then. */
 static void make_kernels(cl_program program)
 {
     FUNCTION(clCreateKernelsInProgram);
@@ -111,7 +112,7 @@ static void make_kernels(cl_program program)
     if (call_clCreateKernelsInProgram(program, 0, NULL, &count) != CL_SUCCESS || count == 0) return;
     cl_kernel *kernels = calloc(count, sizeof(cl_kernel));
     if (kernels) call_clCreateKernelsInProgram(program, count, kernels, NULL);
-    free(kernels); /* the process ends soon */
+    free(kernels); /* not released: the process ends soon */
 }
 
 void nf_try_build(const struct nf_try_request *request)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * main.c - nonflat-try: SPIR-V on standard input is built by a driver, in a process that may end of it.
+ * main.c - nonflat-try: builds SPIR-V from standard input with a driver, in a process that the build may end.
  *
- * It takes no limits of memory and time, as the other programs do: a driver may reserve more than it ever uses, and
- * what takes long is not what is asked for.
+ * Unlike the other programs it has no limits of memory and time: a driver may reserve more memory than it uses, and
+ * slow builds are not what it tests for.
  */
 #include "layer/try/try.h"
 
@@ -93,5 +93,5 @@ int main(int count, char **arguments)
     int status = NF_EXIT_USAGE;
     if (parse(count, arguments, &request, &end_mark) && nf_read_file("-", &request.module))
         status = run(&request, end_mark);
-    _exit(status); /* no driver's cleaning up, which is not what was asked for */
+    _exit(status); /* skips the drivers' exit handlers, which are not under test */
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * try.h - nonflat-try: a module on standard input is built by the driver of the device that the arguments name, so that
- * whoever has started it learns whether the driver lives through that.
+ * try.h - nonflat-try: builds a module from standard input with the driver of the device that the arguments name, so
+ * that the process that started it learns whether the driver survives the build.
  *
- * Before the driver is asked it writes "building", and when the driver has answered, whatever it answered, an end mark:
- * what has the one and not the other was ended by the driver. May use: layer/alone.
+ * It prints "building" before the build and an end mark after it, whatever its result: output with the former and
+ * without the latter means that the driver ended the process. May use: layer/alone.
  */
 #ifndef NONFLAT_TRY_H
 #define NONFLAT_TRY_H
@@ -15,12 +15,12 @@
 
 enum { NF_TRY_SPECS = 256 };
 
-/* What is built, and for whom. A name is what the driver itself says. */
+/* A module, its build and its device. Names are those that the driver reports. */
 struct nf_try_request {
-    const char *loader; /* the library of the OpenCL loader */
+    const char *loader; /* file name of the OpenCL loader */
     const char *platform, *device, *driver;
     const char *options;
-    bool compile; /* clCompileProgram, not clBuildProgram */
+    bool compile; /* clCompileProgram instead of clBuildProgram */
     struct nf_try_spec {
         uint32_t id;
         size_t size;
@@ -32,9 +32,9 @@ struct nf_try_request {
 
 /* ---- build.c ----------------------------------------------------------------------------------------------------- */
 
-/* Find the device. @return false, with the reason said, when the driver cannot be asked. */
+/* Finds the device. @return false, after nf_complain(), if it cannot be used. */
 bool nf_try_find(const struct nf_try_request *request);
-/* Have the module built, and kernels made of it. What the driver answers does not matter. */
+/* Builds the module and creates its kernels. The driver's results are ignored. */
 void nf_try_build(const struct nf_try_request *request);
 
 #endif

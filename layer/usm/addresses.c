@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * addresses.c - device memory where there is no SVM, but cl_ext_buffer_device_address: buffers that tell their address on
- * the device. Gives the functions that SVM has elsewhere, for device memory alone: allocation is making a buffer, and a copy
- * is one between buffers, or to or from one, as the pointers say. Nothing of it can be seen by the host, so there are
- * no host and shared allocations on such a device.
+ * addresses.c - device allocations on devices without SVM, but with cl_ext_buffer_device_address: buffers that report
+ * their device address. It implements the members of struct nf_usm_svm for device allocations alone: an allocation is a
+ * buffer, and a copy is a copy between buffers, a read or a write, depending on its pointers. The host cannot access
+ * any of it, so such a device has no host and shared allocations.
  */
 #include "layer/usm/usm.h"
 
 #include <stdlib.h>
 
 enum {
-    DEVICE_PRIVATE_ADDRESS = 0x5000, /* CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT: not in every version of the headers */
+    DEVICE_PRIVATE_ADDRESS = 0x5000, /* CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT: some versions of the headers lack it */
     DEVICE_ADDRESS = 0x5001,         /* CL_MEM_DEVICE_ADDRESS_EXT */
     DEVICE_POINTERS = 0x5002         /* CL_KERNEL_EXEC_INFO_DEVICE_PTRS_EXT */
 };
 
-/* A buffer, by its address. */
+/* A buffer, registered under its device address. */
 struct memory {
     struct nf_usm_record record;
     cl_mem buffer;
@@ -24,7 +24,7 @@ struct memory {
 
 /* ---- allocation ---- */
 
-/* @return the buffer's address, which all devices of the context must have in common. */
+/* Returns the device address of the buffer, or NULL if the devices of the context do not all have the same one. */
 static char *address_of(cl_mem buffer)
 {
     cl_ulong addresses[64];
@@ -70,13 +70,14 @@ static void CL_API_CALL give(cl_context context, void *pointer)
 
 /* ---- copies and fills ---- */
 
-/* Where a pointer leads: into a buffer, or to the host. */
+/* The buffer and the offset of a pointer; buffer NULL: host memory. */
 struct place {
     cl_mem buffer;
     size_t offset;
 };
 
-/* What is not the application's is the first or second byte of the context's scratch. */
+/* Returns the place of a pointer into an allocation of the application, or to one of the two bytes of the context's
+ * scratch buffer, which is no block. */
 static struct place find(const void *pointer)
 {
     const struct nf_usm_block *block = nf_usm_block_find(pointer);
@@ -87,7 +88,7 @@ static struct place find(const void *pointer)
     return (struct place){memory->buffer, (size_t)((const char *)pointer - memory->base)};
 }
 
-/* Both are the host's: through a buffer that lives until both commands are over. */
+/* Copies host memory to host memory, through a buffer that the driver frees once both commands are complete. */
 static cl_int copy_of_host(cl_command_queue queue, void *target, const void *source, size_t size, cl_uint wait_count,
                            const cl_event *wait, cl_event *event)
 {

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * allocate.c - clHostMemAllocINTEL and its kin, both frees, and what can be asked about a pointer.
+ * allocate.c - clHostMemAllocINTEL and the other allocation calls, both frees, and clGetMemAllocInfoINTEL.
  *
- * A free takes the pointer out of sight at once. Its memory goes back when no command uses it any more: the blocking free
- * waits for those commands, where it may wait. It may not in a call-back for an event, from where the SYCL run-time frees,
- * nor for commands behind a user event, which perhaps this very thread is to set: there the memory waits instead of the
- * thread, and goes back at a later allocation or free.
+ * A free hides the block from lookups at once. Its memory is released when no command can access it any more. The
+ * blocking free waits for those commands, with two exceptions: it must not wait in a callback of an event, from which
+ * the SYCL run-time frees memory, nor for commands behind a user event, whose status this very thread may have to set.
+ * There it returns at once, the block is retired, and a later allocation or free releases it.
  */
 #include "layer/usm/usm.h"
 
 #include <limits.h>
 #include <stdlib.h>
 
-enum { LOOKS = 2 }; /* at retired blocks that are still used */
+enum { LOOKS = 2 }; /* retired blocks still in use that one call examines */
 
 static cl_int set_error(cl_int *target, cl_int error)
 {
@@ -28,7 +28,7 @@ static void *refuse(cl_int *target, cl_int error)
 
 /* ---- allocation ---- */
 
-/* @return CL_SUCCESS with the flags, or the error of the first property that is wrong. */
+/* Returns CL_SUCCESS and sets `*flags`, or returns the error of the first invalid property. */
 static cl_int read_properties(const cl_mem_properties_intel *properties, cl_unified_shared_memory_type_intel type,
                               cl_mem_alloc_flags_intel *flags)
 {
@@ -87,14 +87,16 @@ void *CL_API_CALL nf_usm_host_alloc(cl_context handle, const cl_mem_properties_i
     return call ? call(handle, properties, size, alignment, error) : refuse(error, CL_INVALID_CONTEXT);
 }
 
-/* Is memory of `device` ours to give? A context may have devices that have the extension themselves. */
+/* Returns true if this library handles allocations for `device` in the context. A context may also contain devices that
+ * support the extension natively. */
 static bool is_ours(const struct nf_usm_context *context, cl_device_id device)
 {
     const struct nf_usm_device *known = context && device ? nf_usm_device_find(device) : NULL;
     return context && (!device || !known || known->served || !nf_usm_context_has(context, device));
 }
 
-/* There is nothing that allocates for the device: a context that we know is a valid one, and the device has no such memory. */
+/* Returns the error if neither this library nor the driver can allocate for the device. A registered context is valid,
+ * so there it is the device that has no such memory. */
 static cl_int lacking(const struct nf_usm_context *context)
 {
     return context ? CL_INVALID_OPERATION : CL_INVALID_CONTEXT;
@@ -126,7 +128,7 @@ void *CL_API_CALL nf_usm_shared_alloc(cl_context handle, cl_device_id device, co
 
 /* ---- free ---- */
 
-/* needs: the lock. */
+/* Appends a block to the retired ones. needs: the lock. */
 static void put_last(struct nf_usm_context *context, struct nf_usm_block *block)
 {
     block->next = NULL;
@@ -134,8 +136,8 @@ static void put_last(struct nf_usm_context *context, struct nf_usm_block *block)
     context->last_retired = block;
 }
 
-/* Look at up to `*looks` retired blocks, of which those that commands still use go to the end.
- * @return one whose commands are all over, out of the list; NULL: none was among them. */
+/* Examines retired blocks until `*looks` of them were still in use, which move to the end of the list. Returns the
+ * first block whose commands are all complete, removed from the list, or NULL. */
 static struct nf_usm_block *take_free(struct nf_usm_context *context, unsigned *looks)
 {
     struct nf_cl_lock *lock = nf_usm_lock_of(context);
@@ -175,16 +177,18 @@ static void retire(struct nf_usm_block *block, struct nf_usm_uses *uses)
     nf_cl_give(lock);
 }
 
-/* @return the block that begins at `pointer`, out of sight now; NULL: there is none. */
+/* Returns the live block that begins at `pointer` and hides it from lookups, or NULL. If two threads free it, only one
+ * gets it. */
 static struct nf_usm_block *claim(const struct nf_usm_context *context, const void *pointer)
 {
     struct nf_usm_block *block = nf_usm_block_find(pointer);
     unsigned live = 1;
     if (!block || block->base != pointer || block->context != context) return NULL;
-    return atomic_compare_exchange_strong(&block->live, &live, 0) ? block : NULL; /* two threads: one frees it */
+    /* an atomic exchange, so that only one thread frees it */
+    return atomic_compare_exchange_strong(&block->live, &live, 0) ? block : NULL;
 }
 
-/* When memory ends it is as if nothing had been asked: the application has it still. */
+/* Frees a block, after its commands if `wait` is set. If host memory is exhausted the block stays allocated. */
 static cl_int release(struct nf_usm_block *block, bool wait)
 {
     struct nf_usm_uses *uses = NULL;
@@ -199,7 +203,7 @@ static cl_int release(struct nf_usm_block *block, bool wait)
         uses = NULL;
     }
     if (!nf_usm_block_delist(block))
-        nf_usm_uses_free(uses); /* the last command that may use it gives it back */
+        nf_usm_uses_free(uses); /* the last turn that lists the block releases it */
     else if (uses)
         retire(block, uses);
     else
@@ -222,7 +226,8 @@ static cl_int free_block(cl_context handle, void *pointer, bool wait, const char
     struct nf_usm_block *block = claim(context, pointer);
     if (block) return release(block, wait);
     native =
-        (free_fn)nf_cl_platform_extension(context->devices[0], name); /* a device's own, in a context of both kinds */
+        /* memory of a device with native support, in a mixed context */
+        (free_fn)nf_cl_platform_extension(context->devices[0], name);
     return native ? native(handle, pointer) : CL_INVALID_VALUE;
 }
 

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * blocks.c - from a pointer to the allocation that it points into. A tree over the numbers of pages holds the pages that
- * an allocation or a slab begins in, whatever its size; the last one that is not above the pointer's is the one that can
- * have it. It works because no two begin in one page: what comes from the driver begins and ends at pages (memory.c), but for
- * the very longest, so that in the page that one of those begins in another may end.
+ * blocks.c - maps a pointer to its allocation. A radix tree over page numbers holds the first page of each allocation
+ * or slab, whatever its size. The entry with the greatest page number that is not above the pointer's page is the only
+ * one that can contain the pointer. That requires that no two begin in one page: driver memory begins and ends at page
+ * boundaries (memory.c). Only the longest allocations do not, so another block may end in the page in which one begins.
  *
- *     page number  ->  a node for each 6 bits of it, with a bit for each entry below which something begins
- *                  ->  a block's record, or a slab's with a mark in the lowest bit
+ *     page number  ->  one node per 6 bits of it, with a bitmask of the entries that are not empty
+ *                  ->  the record of a block, or of a slab with SLAB_MARK in the lowest bit
  *
- * Looking up takes no lock, while other threads add and take away. An allocation that is there for the time of a look-up
- * has its bits for all of it, and none begins within it, so bits that come and go can send a look-up on a useless way, from
- * where it goes on to the left, but never past the right one.
+ * A lookup takes no lock while other threads insert and remove. Hazard: it may read a bit that is set or cleared at the
+ * same time. An allocation that exists during the whole lookup has its bits set throughout, and no other one begins
+ * within it. So such a bit can only lead the lookup to an empty subtree, from which it goes on to lower addresses; it
+ * never passes the right entry.
  *
- * Nodes stay until the library goes: a process uses few regions of its addresses. So do records of blocks, which are used
- * again: whoever looks up a pointer while another thread frees it, which is the application's mistake, must find memory.
+ * Nodes are never freed: a process uses few regions of its address space. Block records are not freed either, but
+ * reused: a lookup of a pointer that another thread frees meanwhile, which is an error of the application, must read
+ * valid memory.
  */
 #include "layer/usm/usm.h"
 
@@ -35,9 +37,10 @@ struct node {
     _Atomic(void *) entries[FAN];
 };
 
-/* Usual addresses have 48 bits and a tree of their own, three steps shorter. No allocation is in both. */
+/* Addresses of at most 48 bits have a tree of their own, which is three levels lower. No allocation is in both
+ * trees. */
 static struct node root, usual_root;
-static struct nf_cl_lock lock = NF_CL_LOCK_INIT; /* whoever changes the tree or the store has it */
+static struct nf_cl_lock lock = NF_CL_LOCK_INIT; /* held to change the tree or the pool of records */
 
 static unsigned step(uint64_t page, int level)
 {
@@ -49,16 +52,17 @@ static uint64_t page_of(const void *pointer)
     return (uint64_t)(uintptr_t)pointer >> PAGE_BITS;
 }
 
-/* @return the root above a page; `*level` gets its own. */
+/* Returns the root of the tree for a page, and its level in `*level`. */
 static struct node *root_of(uint64_t page, int *level)
 {
     *level = page >> (STEP_BITS * (STEPS - USUAL)) ? 0 : USUAL;
     return *level ? &usual_root : &root;
 }
 
-/* ---- looking up ---- */
+/* ---- lookup ---- */
 
-/* @return what begins last below a node, and not after `page` where that is below it, too; NULL: nothing. */
+/* Returns the last entry of a subtree, NULL if it is empty. With `is_on_way`, the subtree contains `page`, and entries
+ * after `page` are ignored. */
 static void *last_below(struct node *node, int level, uint64_t page, bool is_on_way)
 {
     const unsigned most = is_on_way ? step(page, level) : FAN - 1;
@@ -79,7 +83,8 @@ static struct nf_usm_block *slot_of(struct nf_usm_slab *slab, const char *pointe
     return index < slab->count ? &slab->blocks[index] : NULL;
 }
 
-/* @return the record of what begins last up to that page, which may have `pointer`; NULL: there is none. */
+/* Returns the block that the last entry up to `page` has for `pointer`, or NULL. The block may still end before
+ * `pointer`. */
 static struct nf_usm_block *last_up_to(uint64_t page, const void *pointer)
 {
     int level;
@@ -99,9 +104,10 @@ struct nf_usm_block *nf_usm_block_find(const void *pointer)
     return (uintptr_t)pointer - (uintptr_t)block->base < block->size ? block : NULL;
 }
 
-/* ---- beginnings ---- */
+/* ---- insert and remove ---- */
 
-/* needs: the lock. The nodes on a page's way, from level `*first`. @return false when one is not there, and none can be made. */
+/* Sets `way` to the nodes from the root of a page, at level `*first`, to its leaf. Returns false if a node is missing
+ * and must not or cannot be created. needs: the lock. */
 static bool way_to(uint64_t page, bool make, struct node *way[STEPS], int *first)
 {
     struct node *top = root_of(page, first);
@@ -147,7 +153,7 @@ void nf_usm_beginning_clear(const char *base)
     nf_cl_give(&lock);
 }
 
-/* ---- the store of records ---- */
+/* ---- the pool of block records ---- */
 
 static struct nf_usm_block *store;
 static struct store_part {
@@ -155,7 +161,7 @@ static struct store_part {
     struct nf_usm_block blocks[STORE_BLOCKS];
 } * store_parts;
 
-/* needs: the lock. */
+/* Adds STORE_BLOCKS records to the pool; leaves it empty if host memory is exhausted. needs: the lock. */
 static void fill_store(void)
 {
     struct store_part *part = calloc(1, sizeof *part);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * buffer.c - buffers and images that were made over coarse-grained shared memory with CL_MEM_USE_HOST_PTR: other names of
- * it. Takes their making, keeping and letting go; gives the memory. Kernels that have such an object as argument reach the
- * memory.
+ * buffer.c - buffers and images that alias coarse-grained shared memory, because they were created over it with
+ * CL_MEM_USE_HOST_PTR. In: the calls that create, retain and release them; out: the memory that they alias. A kernel
+ * with such an object as an argument may access the memory.
  */
 #include "layer/usm/usm.h"
 
@@ -28,15 +28,15 @@ bool nf_usm_buffer_has(cl_mem handle, size_t offset, size_t size, cl_mem_flags c
     return offset <= whole && size <= whole - offset && !(flags & closed);
 }
 
-/* @return whether memory there needs a look: it is ours, and coarse-grained. */
 bool nf_usm_is_coarse(const void *pointer)
 {
     const struct nf_usm_block *block = nf_usm_block_find(pointer);
     return block && !block->context->fine;
 }
 
-/* The application has got a buffer over `pointer`, unless memory ends now: commands with one that is not known would use
- * memory that the host has. NULL: it lies over none of ours. */
+/* Registers a buffer that aliases `pointer`; NULL: it aliases no memory of this library. Returns the buffer. If host
+ * memory is exhausted, releases it and returns NULL: commands with an unregistered one could access memory that is
+ * mapped to the host. */
 static cl_mem enter(cl_mem handle, char *pointer, cl_int *error)
 {
     struct buffer *buffer = handle && pointer ? calloc(1, sizeof *buffer) : NULL;
@@ -88,7 +88,7 @@ cl_mem CL_API_CALL nf_usm_create_sub_buffer(cl_mem whole, cl_mem_flags flags, cl
     return memory ? enter(buffer, memory + ((const cl_buffer_region *)region)->origin, error) : buffer;
 }
 
-/* ---- images: over memory, or over a buffer that is ---- */
+/* ---- images: over memory, or over a buffer that aliases memory ---- */
 
 static char *below(cl_mem_flags flags, const cl_image_desc *desc, void *pointer)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * commands.c - launches, copies and fills. Takes them as the application enqueues them; gives the driver's commands for
- * them with what they reach (enqueue.c).
+ * commands.c - kernel launches, copies and fills. In: the application's calls; out: the driver's commands, with the
+ * memory that each may access (enqueue.c).
  */
 #include "layer/usm/usm.h"
 
@@ -13,7 +13,7 @@ enum { COMMAND_BUFFER = 0x12A8 }; /* CL_COMMAND_COMMAND_BUFFER_KHR */
 
 struct launch {
     cl_kernel kernel;
-    cl_uint dimensions; /* 0: a task */
+    cl_uint dimensions; /* 0: clEnqueueTask */
     const size_t *offset, *global, *local;
 };
 
@@ -27,7 +27,8 @@ static cl_int give_launch(cl_command_queue queue, const void *what, cl_uint wait
                       l->global, l->local, wait_count, wait, event);
 }
 
-/* @return whether the launch reaches memory of ours, and is enqueued or refused. */
+/* Returns true if the launch may access memory of this library; then it has been enqueued, or has failed with
+ * `*error`. */
 static bool enqueue_launch(cl_command_queue queue, const struct launch *launch, cl_uint wait_count,
                            const cl_event *wait, cl_event *event, cl_int *error)
 {
@@ -63,7 +64,7 @@ cl_int CL_API_CALL nf_usm_enqueue_task(cl_command_queue queue, cl_kernel kernel,
     return NF_CL_CALL(clEnqueueTask, CL_INVALID_COMMAND_QUEUE, queue, kernel, wait_count, wait, event);
 }
 
-/* ---- command buffers: what was recorded may reach anything ---- */
+/* ---- command buffers: assumed to access all allocations ---- */
 
 typedef cl_int(CL_API_CALL *command_buffer_fn)(cl_uint, cl_command_queue *, void *, cl_uint, const cl_event *,
                                                cl_event *);
@@ -83,7 +84,8 @@ static cl_int give_recorded(cl_command_queue queue, const void *what, cl_uint wa
     return r->call(r->queue_count, r->queues, r->buffer, wait_count, wait, event);
 }
 
-/* A buffer that alone knows its queue goes to whichever driver was asked first: there is one that has them, as a rule. */
+/* The function for command buffers whose queue is not an argument of the call: that of the first driver that the
+ * application has asked for it. Usually only one driver has it. */
 static _Atomic(nf_cl_function) first_command_buffers;
 static atomic_uint command_buffers_epoch; /* of the loader that it came through */
 
@@ -117,7 +119,7 @@ typedef cl_int(CL_API_CALL *record_kernel_fn)(void *, cl_command_queue, const vo
                                               const size_t *, const size_t *, const size_t *, cl_uint, const cl_uint *,
                                               cl_uint *, void *);
 
-/* @return a copy of a kernel that is served, NULL: there is none to be had, or it is not served. */
+/* Returns a clone of a registered kernel; NULL if it is not registered or cannot be cloned. */
 static cl_kernel copy_of(cl_kernel kernel)
 {
     cl_int error;
@@ -125,9 +127,9 @@ static cl_kernel copy_of(cl_kernel kernel)
     return nf_cl_next()->clCloneKernel(kernel, &error);
 }
 
-/* PoCL 3.1 looks at a recorded kernel's arguments when the buffer runs, and then all that was recorded of the kernel has the
- * last ones: so each gets a copy. Not where it may be changed later, as it can be asked for its kernel then, and PoCL 3.1 has
- * no such commands. */
+/* Records a clone of the kernel, because PoCL 3.1 reads the arguments of a recorded kernel when the command buffer
+ * runs, so that all recordings of one kernel would have its last arguments. A mutable command (`changeable`) is
+ * recorded with the kernel itself, which the application can query later; PoCL 3.1 has no mutable commands. */
 cl_int CL_API_CALL nf_usm_record_kernel(void *buffer, cl_command_queue queue, const void *properties, cl_kernel kernel,
                                         cl_uint dimensions, const size_t *offset, const size_t *global,
                                         const size_t *local, cl_uint count, const cl_uint *wait, cl_uint *point,
@@ -180,7 +182,7 @@ cl_int CL_API_CALL nf_usm_enqueue_fill(cl_command_queue queue, void *target, con
     return nf_usm_enqueue_work(known, &work, wait_count, wait, event);
 }
 
-/* The extension's first form. */
+/* The fill of the extension's first version. */
 cl_int CL_API_CALL nf_usm_enqueue_set(cl_command_queue queue, void *target, cl_int value, size_t size,
                                       cl_uint wait_count, const cl_event *wait, cl_event *event)
 {

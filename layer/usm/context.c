@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * context.c - contexts with a device that is served. Takes a handle; gives a record of what its SVM can do, which is what
- * all of its served devices can.
+ * context.c - records of the contexts that have a served device. In: a handle; out: a record of the SVM properties that
+ * all served devices of the context have in common.
  */
 #include "layer/usm/usm.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* What the served devices of a context have in common. @return false when none is served. */
+/* Computes the common properties of the served devices. Returns false if no device is served. */
 static bool describe(struct nf_usm_context *context)
 {
     cl_device_svm_capabilities common = ~(cl_device_svm_capabilities)0;
@@ -28,10 +28,10 @@ static bool describe(struct nf_usm_context *context)
         context->names_all = context->names_all || !(flat || same);
     }
     context->fine = common & (CL_DEVICE_SVM_FINE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_SYSTEM);
-    if (lacking) { /* the least of them */
+    if (lacking) { /* some device lacks SVM: use what all have */
         context->calls = nf_usm_address_calls;
         context->has_svm = false;
-        context->fine = true; /* the host sees none of it, so it need not be shown any */
+        context->fine = true; /* the host cannot access device allocations, so none is ever mapped */
         context->names_all = true;
     }
     context->flags = CL_MEM_READ_WRITE;
@@ -84,7 +84,8 @@ static bool lists(const struct nf_usm_context *context, cl_device_id device)
     return false;
 }
 
-/* PoCL says of a context of parts of a device that it is one of the whole: so is a part of what it says in it, too. */
+/* Returns true if the device or one of its ancestors belongs to the context. PoCL reports the root device for a context
+ * of sub-devices, so sub-devices of a listed device count as well. */
 bool nf_usm_context_has(const struct nf_usm_context *context, cl_device_id device)
 {
     while (device && !lists(context, device))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * context_calls.c - contexts as the application makes them, keeps them and lets them go.
+ * context_calls.c - the calls that create, retain and release contexts.
  */
 #include "layer/usm/usm.h"
 
@@ -31,7 +31,7 @@ cl_int CL_API_CALL nf_usm_retain_context(cl_context context)
     return NF_CL_CALL(clRetainContext, CL_INVALID_CONTEXT, context);
 }
 
-/* What commands in flight hold is of no use any more. */
+/* Drops the list of commands in flight, with its references to events: no allocation or free can need it any more. */
 static void forget_uses(struct nf_usm_context *context)
 {
     struct nf_usm_uses *uses = calloc(1, sizeof *uses);
@@ -43,7 +43,8 @@ static void forget_uses(struct nf_usm_context *context)
     nf_usm_uses_free(uses);
 }
 
-/* Memory that only waits to be used again is given back first: drivers hold a context for its SVM. */
+/* Releases the memory that is retained for reuse before the driver's release: drivers keep a context alive while it has
+ * SVM. */
 cl_int CL_API_CALL nf_usm_release_context(cl_context handle)
 {
     struct nf_usm_context *context = (struct nf_usm_context *)nf_usm_release(NF_USM_CONTEXT, handle);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * device.c - which devices are served: those that have SVM, by the core or by cl_arm_shared_virtual_memory, or at least
- * buffers that tell their address, and do not name cl_intel_unified_shared_memory themselves. Asked of the driver once in
- * the life of a loader, and kept. A part of a device is served as the whole is: parts come and go, and their handles with them, so only whole
- * devices have a record.
+ * device.c - determines the served devices: those that have SVM, by the core or by cl_arm_shared_virtual_memory, or at
+ * least buffers that report their address, and that do not report cl_intel_unified_shared_memory themselves. Each
+ * device is queried once per loader, and its record is kept. A sub-device is served if its root device is. Only root devices have
+ * records, because sub-devices are created and released, and their handles are reused.
  */
 #include "layer/usm/usm.h"
 
@@ -46,7 +46,7 @@ nf_cl_function nf_usm_native_of_kernel(cl_kernel kernel, const char *name)
     return nf_usm_native_of_context(context, name);
 }
 
-/* @return whether `word` is one of the words that the device names. */
+/* Returns true if the device reports the extension `word`. */
 static bool has_extension(cl_device_id device, const char *word)
 {
     size_t size = 0;
@@ -58,7 +58,7 @@ static bool has_extension(cl_device_id device, const char *word)
     return found;
 }
 
-/* @return the version of an extension that the device names, 0 when it does not say. */
+/* Returns the version of an extension that the device reports, 0 if it reports none. */
 static cl_version version_of(cl_device_id device, const char *word)
 {
     size_t size = 0;
@@ -74,7 +74,7 @@ static cl_version version_of(cl_device_id device, const char *word)
     return version;
 }
 
-/* ---- the two sets of functions ---- */
+/* ---- the SVM functions of the core and of Arm's extension ---- */
 
 /* The core's, each taken from the table that is the newest when it is called: a loader may go while a record stays. */
 
@@ -137,7 +137,7 @@ static bool find_core(struct nf_usm_device *device)
            device->svm != 0 && nf_cl_next()->clSVMAlloc != NULL;
 }
 
-/* The bits and constants of the two are the same, but for one name and the functions'. */
+/* Arm's extension has the constants and signatures of the core; only the function names and pointers_info differ. */
 static bool find_arm(struct nf_usm_device *device)
 {
     struct nf_usm_svm *calls = &device->calls;
@@ -175,7 +175,7 @@ static struct nf_usm_device *ask(cl_device_id id)
     device->is_cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
     if (bits != 8 * sizeof(void *) || has_extension(id, "cl_intel_unified_shared_memory")) return device;
     device->has_svm = find_core(device) || find_arm(device);
-    /* Before 1.0 its constants were others. */
+    /* Before version 1.0 the extension had other constants. */
     device->served = device->has_svm || version_of(id, "cl_ext_buffer_device_address") >= CL_MAKE_VERSION(1, 0, 0);
     if (!device->has_svm) device->svm = 0;
     return device;
@@ -187,7 +187,7 @@ cl_device_id nf_usm_device_parent(cl_device_id device)
     return query(device, CL_DEVICE_PARENT_DEVICE, sizeof parent, &parent) == CL_SUCCESS ? parent : NULL;
 }
 
-/* @return the device that `device` is a part of, or itself. */
+/* Returns the root device of `device`, which is `device` itself if it is no sub-device. */
 static cl_device_id whole(cl_device_id device)
 {
     for (cl_device_id parent = device; parent; parent = nf_usm_device_parent(device))
@@ -235,10 +235,10 @@ const struct nf_usm_device *nf_usm_device_find(cl_device_id id)
     struct nf_usm_device *device = find(id);
     nf_cl_give(&lock);
     if (device) return device;
-    struct nf_usm_device *fresh = ask(id); /* with no lock held: it asks the driver */
+    struct nf_usm_device *fresh = ask(id); /* without the lock, as it calls the driver */
     if (!fresh) return NULL;
     nf_cl_hold(&lock);
-    device = find(id); /* another thread may have come first */
+    device = find(id); /* another thread may have added it meanwhile */
     if (!device) device = insert(fresh);
     nf_cl_give(&lock);
     if (device != fresh) free(fresh);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * enqueue.c - one way for all commands that reach memory of ours. Where memory is fine-grained the command goes to the
- * driver as it is, and its event is noted for whoever frees the memory; where it is coarse-grained it has a turn
- * (turns.c), and the application gets the turn's last event.
+ * enqueue.c - the common path of all commands that access memory of this library. On fine-grained memory the command
+ * goes to the driver unchanged, and its event is recorded for the calls that free memory. On coarse-grained memory the
+ * command has a turn (turns.c), and the application gets the last event of the turn.
  */
 #include "layer/usm/usm.h"
 
@@ -13,7 +13,7 @@ static cl_command_queue handle_of(const struct nf_usm_queue *queue)
     return (cl_command_queue)(uintptr_t)queue->record.handle;
 }
 
-/* A moment by the queue's clock. */
+/* Returns the next tick of the queue's clock; 0 for an out-of-order queue. */
 static uint64_t now(struct nf_usm_queue *queue)
 {
     return queue->number ? atomic_fetch_add(&queue->clock, 1) : 0;
@@ -25,7 +25,9 @@ static cl_int give(const struct nf_usm_queue *queue, const struct nf_usm_command
     return command->give(handle_of(queue), command->what, wait_count, wait, event);
 }
 
-/* The command's event is in `use`: `event` wants it when it is not NULL, who frees what it reaches, and who waits. */
+/* Waits for the command if it is blocking. Then passes on the references in use.event: to `*event` unless `event` is
+ * NULL, and to the list of commands in flight if the command accesses memory of this library and may be incomplete.
+ * Takes over `timed`, the event that has the command's own times, or NULL. */
 static cl_int share(struct nf_usm_queue *queue, const struct nf_usm_command *command, struct nf_usm_use use,
                     cl_event timed, cl_event *event)
 {
@@ -48,7 +50,8 @@ static cl_int share(struct nf_usm_queue *queue, const struct nf_usm_command *com
     return error;
 }
 
-/* When the driver was given it is noted: what an order-keeping queue got before a command that is complete is over. */
+/* Enqueues a command without a turn. Records the ticks before and after the driver's call, by which uses.c orders the
+ * commands of an in-order queue. */
 static cl_int enqueue_fine(struct nf_usm_queue *queue, const struct nf_usm_command *command, cl_uint wait_count,
                            const cl_event *wait, cl_event *event)
 {
@@ -62,7 +65,8 @@ static cl_int enqueue_fine(struct nf_usm_queue *queue, const struct nf_usm_comma
 
 /* ---- coarse-grained ---- */
 
-/* Where the kernel reaches what is no argument, the driver must be told of all that it may reach. */
+/* Lists the memory of all blocks of the turn for the driver, if the kernel may access memory other than its
+ * arguments. */
 static cl_int name_memories(const struct nf_usm_turn *turn, const struct nf_usm_command *command)
 {
     size_t count = 0;
@@ -73,7 +77,8 @@ static cl_int name_memories(const struct nf_usm_turn *turn, const struct nf_usm_
     return error;
 }
 
-/* Fine-grained memory needs no turn, but must not be freed while it is named. */
+/* Enqueues a command on fine-grained memory. Its turn serves only to prevent a free of the blocks while they are
+ * listed. */
 static cl_int enqueue_named(struct nf_usm_queue *queue, struct nf_usm_turn *turn, const struct nf_usm_command *command,
                             cl_uint wait_count, const cl_event *wait, cl_event *event)
 {
@@ -123,7 +128,7 @@ cl_int nf_usm_enqueue(struct nf_usm_queue *queue, const struct nf_usm_command *c
 
 /* ---- copies and fills ---- */
 
-/* A work with the context's functions. */
+/* A copy or fill, with the SVM functions of the context. */
 struct given_work {
     struct nf_usm_work work;
     const struct nf_usm_svm *calls;
@@ -143,8 +148,8 @@ static const void *if_ours(const void *pointer)
     return nf_usm_block_find(pointer) ? pointer : NULL;
 }
 
-/* What has nothing to do is a command all the same, with an event and in its place in the queue. A marker would wait for
- * all commands of a queue that keeps no order: so it is a copy of a byte. */
+/* Enqueues a copy or fill. One of size 0 is a command, too, with an event and a place in the queue. It is executed as a
+ * copy of one byte, because a marker would wait for all earlier commands of an out-of-order queue. */
 cl_int nf_usm_enqueue_work(struct nf_usm_queue *queue, const struct nf_usm_work *work, cl_uint wait_count,
                            const cl_event *wait, cl_event *event)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * event.c - events of ours say what the application asked for: a copy is CL_COMMAND_MEMCPY_INTEL, although the driver
- * knows it as an SVM copy; the SYCL run-time ends a program whose event has a type that it does not know. Also: is this
- * thread in a call-back for an event, and are there user events that nobody has set yet?
+ * event.c - the events that the application gets, with the command type that it asked for: a copy reports
+ * CL_COMMAND_MEMCPY_INTEL, although the driver executes an SVM copy. (The SYCL run-time aborts if an event has a type
+ * that it does not know.) Also tracks whether a thread is inside an event callback, and which user events have no
+ * status yet.
  */
 #include "layer/usm/usm.h"
 
@@ -11,8 +12,8 @@
 struct event {
     struct nf_usm_record record;
     cl_command_type type;
-    cl_event command;                         /* held; NULL: the event is the command's own */
-    _Atomic(struct nf_usm_context *) waiting; /* a user event's, until it is set */
+    cl_event command;                         /* referenced; NULL: the event is the command's own */
+    _Atomic(struct nf_usm_context *) waiting; /* of a user event, until its status is set */
 };
 
 static struct event *find(cl_event handle)
@@ -30,7 +31,7 @@ static void destroy(struct event *event)
     free(event);
 }
 
-/* @return the record, NULL when memory ends. Takes over `command`. */
+/* Registers an event. Returns its record, or NULL if host memory is exhausted. Takes over `command`. */
 static struct event *enter(cl_event handle, cl_command_type type, cl_event command)
 {
     struct event *event = calloc(1, sizeof *event);
@@ -80,7 +81,7 @@ cl_int CL_API_CALL nf_usm_release_event(cl_event event)
     return NF_CL_CALL(clReleaseEvent, CL_INVALID_EVENT, event);
 }
 
-/* ---- call-backs ---- */
+/* ---- callbacks ---- */
 
 static _Thread_local unsigned callbacks;
 
@@ -92,12 +93,12 @@ bool nf_usm_in_callback(void)
 struct callback {
     void(CL_CALLBACK *notify)(cl_event, cl_int, void *);
     void *user;
-    bool held; /* the event */
+    bool held; /* the callback holds a reference to the event */
 };
 
-/* Until it is called, a call-back holds what is known of its event: the application may have let the event go, and ask it in
- * there what it was and how long it took. The driver's event is held as well, for calls that never come: nothing else may
- * have its handle meanwhile. */
+/* Adds a reference to a registered event until its callback has run: the application may release the event before, and
+ * query its type and its times in the callback. If the callback never runs, the reference stays, so that no other event
+ * can get the same handle. */
 static bool hold(cl_event event)
 {
     return find(event) && nf_usm_retain_event(event) == CL_SUCCESS;
@@ -129,7 +130,7 @@ cl_int CL_API_CALL nf_usm_set_event_callback(cl_event event, cl_int type,
 
 /* ---- user events ---- */
 
-/* Nobody waits for the event any more. */
+/* Marks a user event as set, or as released without a status. */
 static void settle(struct event *event)
 {
     struct nf_usm_context *context = event ? atomic_exchange(&event->waiting, NULL) : NULL;
@@ -148,7 +149,7 @@ cl_event CL_API_CALL nf_usm_create_user_event(cl_context handle, cl_int *error)
     struct nf_usm_context *context = event ? nf_usm_context_find(handle) : NULL;
     struct event *known = context ? enter(event, CL_COMMAND_USER, NULL) : NULL;
     if (!context) return event;
-    if (!known) { /* a blocking free would wait for commands behind it for ever */
+    if (!known) { /* unregistered, a blocking free would wait for ever for the commands behind it */
         NF_CL_CALL(clReleaseEvent, CL_INVALID_EVENT, event);
         if (error) *error = CL_OUT_OF_HOST_MEMORY;
         return NULL;
@@ -159,7 +160,8 @@ cl_event CL_API_CALL nf_usm_create_user_event(cl_context handle, cl_int *error)
     return event;
 }
 
-/* Not by a call-back: PoCL 3.1 makes none for an event that fails, nor for those that fail with it. */
+/* Sets the status, and after a failure searches the waits: PoCL 3.1 makes no callback for an event that fails, nor for
+ * those that fail with it. */
 cl_int CL_API_CALL nf_usm_set_user_event_status(cl_event event, cl_int status)
 {
     struct event *known = find(event);

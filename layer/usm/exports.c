@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * exports.c - what the loader calls of the library: it starts us, asks what we are, and ends us.
+ * exports.c - the entry points of the library that the loader calls: initialization, layer information,
+ * deinitialization.
  */
 #include "layer/usm/usm.h"
 
@@ -14,7 +15,7 @@ static bool stands_behind(const cl_icd_dispatch *table)
 
 static const struct nf_cl_layer layer = {"Nonflat USM", &nf_usm_dispatch, stands_behind};
 
-/* Calls may still come from static destructors: what they find stays, and it is little. */
+/* Frees nothing: static destructors may still call OpenCL afterwards, and the memory is small. */
 static void end(void)
 {
 }

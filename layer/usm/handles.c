@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * handles.c - records of the driver's handles, by kind. Takes what the application does with a handle; gives the record
- * while it holds it. A table is cut into parts with a lock each, so that threads with handles of their own do not meet.
+ * handles.c - hash tables from driver handles to records, one per kind of handle. A table is divided into parts with a
+ * lock each, so that threads with different handles rarely contend.
  *
- * Lifetimes are counted here, by the application's calls: a command in flight holds its queue and its context, so what
- * drivers say when asked for a count does not tell whether the application is done with them.
+ * References are counted here, by the application's calls: a command in flight holds references to its queue and its
+ * context, so the driver's reference count does not tell whether the application has released them.
  */
 #include "layer/usm/usm.h"
 
@@ -12,7 +12,7 @@
 
 enum { PARTS = 64, FIRST_BUCKETS = 16 };
 
-/* A growing table of chains; the first of them are always there, so that nothing here can fail. */
+/* A hash table with chaining that grows. The first buckets are part of it, so that no operation can fail. */
 struct part {
     struct nf_cl_lock lock;
     struct nf_usm_record **buckets; /* NULL: `first` */
@@ -45,7 +45,7 @@ static size_t bucket_count(const struct part *part)
     return part->buckets ? part->bucket_count : FIRST_BUCKETS;
 }
 
-/* @return where the record of `handle` hangs, or the end of its chain. */
+/* Returns the link to the record of `handle`, or the link at the end of its chain. */
 static struct nf_usm_record **place_of(struct part *part, const void *handle)
 {
     struct nf_usm_record **place = &buckets_of(part)[hash(handle) / PARTS % bucket_count(part)];
@@ -54,7 +54,7 @@ static struct nf_usm_record **place_of(struct part *part, const void *handle)
     return place;
 }
 
-/* Twice the chains. Without memory they become longer instead. */
+/* Doubles the number of buckets. If host memory is exhausted the chains become longer instead. */
 static void grow(struct part *part)
 {
     size_t count = bucket_count(part) * 2;

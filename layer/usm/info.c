@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * info.c - what devices and platforms say once we serve them. The extension is named by the platform as well: the SYCL
- * run-time looks there before it sets a kernel's flags of indirect access, and says nothing when it does not.
+ * info.c - device and platform queries of served devices. The platform reports the extension as well: the SYCL run-time
+ * looks there before it sets a kernel's indirect-access flags, and silently omits the flags if the name is missing.
  *
- * The capabilities are what the device's SVM holds up: concurrent access needs fine grain and atomics, system memory
- * needs fine-grained system SVM.
+ * The capabilities are those that the device's SVM can guarantee: concurrent access needs fine grain and atomics,
+ * system memory needs fine-grained system SVM.
  */
 #include "layer/usm/usm.h"
 
@@ -13,7 +13,7 @@
 
 static const char extension[] = "cl_intel_unified_shared_memory";
 
-/* clGetDeviceInfo or clGetPlatformInfo, with the handle. */
+/* The arguments of clGetDeviceInfo (device) or of clGetPlatformInfo (platform); the other handle is NULL. */
 struct question {
     cl_device_id device;
     cl_platform_id platform;
@@ -26,7 +26,8 @@ static cl_int ask(const struct question *q, size_t size, void *value, size_t *si
     return NF_CL_CALL(clGetPlatformInfo, CL_INVALID_PLATFORM, q->platform, q->name, size, value, size_ret);
 }
 
-/* @return a fresh copy of the driver's answer, with `room` bytes behind it that are 0. */
+/* Returns a copy of the driver's answer, followed by `room` zero bytes, which the caller frees; NULL and `*error` on
+ * failure. */
 static char *ask_all(const struct question *q, size_t room, size_t *size, cl_int *error)
 {
     *error = ask(q, 0, NULL, size);
@@ -38,7 +39,7 @@ static char *ask_all(const struct question *q, size_t room, size_t *size, cl_int
     return NULL;
 }
 
-/* The driver's text with the extension's name in it, once. */
+/* Answers with the driver's list of extensions plus this one, without duplicating it. */
 static cl_int answer_words(const struct question *q, size_t size, void *value, size_t *size_ret)
 {
     cl_int error;
@@ -55,7 +56,7 @@ static cl_int answer_words(const struct question *q, size_t size, void *value, s
     return error;
 }
 
-/* The driver's list of names and versions, with the extension in it, once. */
+/* Answers with the driver's list of names and versions plus this extension, without duplicating it. */
 static cl_int answer_versions(const struct question *q, size_t size, void *value, size_t *size_ret)
 {
     cl_int error;
@@ -91,7 +92,7 @@ static cl_int answer_capabilities(const struct nf_usm_device *device, cl_device_
     bool system = device->svm & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM;
     cl_device_unified_shared_memory_capabilities_intel all = ACCESS;
     if (fine && (device->svm & CL_DEVICE_SVM_ATOMICS)) all |= ATOMIC | CONCURRENT | CONCURRENT_ATOMIC;
-    if (name == CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL) all |= ATOMIC; /* of the device's own work-items */
+    if (name == CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL) all |= ATOMIC; /* among the work-items of the device */
     if (name == CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL && !system) all = 0;
     if (name != CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL && !device->has_svm) all = 0;
     return nf_cl_answer(&all, sizeof all, size, value, size_ret);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * kernel.c - what a kernel can reach. Takes its pointer arguments, lists and flags; gives one unchanging description to
- * each launch. The application's own list of SVM pointers and the extension's list reach the driver as one, since a list
- * replaces the one before.
+ * kernel.c - the allocations that a kernel may access. In: its pointer arguments, pointer lists and indirect-access
+ * flags; out: an immutable nf_usm_reach for each launch. The driver gets the application's list of SVM pointers and the
+ * extension's list of pointers as one list, because each list that is set replaces the previous one.
  */
 #include "layer/usm/usm.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Pointers that grow. */
+/* A growing array of pointers. */
 struct list {
     const void **items;
     size_t count;
@@ -18,11 +18,11 @@ struct list {
 struct kernel {
     struct nf_usm_record record;
     struct nf_usm_context *context;
-    unsigned types;             /* NF_USM_REACHES of each */
-    struct list arguments;      /* by index; NULL: no pointer */
+    unsigned types;             /* mask of NF_USM_REACHES: types of allocations that are accessed indirectly */
+    struct list arguments;      /* by argument index; NULL: no allocation of this library */
     struct list named;          /* CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL */
-    struct list svm;            /* CL_KERNEL_EXEC_INFO_SVM_PTRS, the application's own */
-    struct nf_usm_reach *reach; /* NULL: something has changed */
+    struct list svm;            /* CL_KERNEL_EXEC_INFO_SVM_PTRS, set by the application */
+    struct nf_usm_reach *reach; /* the current reach; NULL: must be computed again */
 };
 
 static struct kernel *find(cl_kernel handle)
@@ -47,7 +47,7 @@ static void forget_reach(struct kernel *kernel)
     kernel->reach = NULL;
 }
 
-/* @return false when memory ends; then the list is as it was. */
+/* Replaces the contents of a list. Returns false if host memory is exhausted; then the list is unchanged. */
 static bool replace(struct list *list, size_t count, const void *items)
 {
     const void **copy = malloc((count ? count : 1) * sizeof *copy);
@@ -59,7 +59,7 @@ static bool replace(struct list *list, size_t count, const void *items)
     return true;
 }
 
-/* ---- their life ---- */
+/* ---- creation and release ---- */
 
 static struct kernel *enter(cl_kernel handle, struct nf_usm_context *context)
 {
@@ -72,7 +72,8 @@ static struct kernel *enter(cl_kernel handle, struct nf_usm_context *context)
     return kernel;
 }
 
-/* @return false when memory ends: a launch of it would be taken for one that uses nothing of ours. */
+/* Registers a kernel if its context is served. Returns false if host memory is exhausted: the caller must not return
+ * the kernel, because its launches would be taken for ones that access no allocation. */
 static bool enter_served(cl_kernel handle)
 {
     cl_context context = NULL;
@@ -140,8 +141,8 @@ cl_int CL_API_CALL nf_usm_release_kernel(cl_kernel kernel)
 
 /* ---- arguments ---- */
 
-/* Argument `index` is `pointer` now, NULL when it is none of ours. Without memory for that it is reached as indirect
- * ones are: the launch then takes more for reachable, never less. */
+/* Records the pointer of an argument, NULL for one that is no allocation of this library. If host memory is exhausted,
+ * the kernel is treated as one with indirect access to all types: launches then assume more accesses, never fewer. */
 static void set_argument(struct kernel *kernel, cl_uint index, const void *pointer)
 {
     struct list *list = &kernel->arguments;
@@ -195,8 +196,8 @@ cl_int CL_API_CALL nf_usm_set_kernel_arg_pointer(cl_kernel handle, cl_uint index
 
 /* ---- lists and flags ---- */
 
-/* The application's lists, and `more` for a launch. What the application named and has freed since is not named again:
- * drivers refuse it. */
+/* Passes the application's lists to the driver, plus `more` for a launch. For a launch, pointers that the application
+ * has listed and freed since are omitted, because drivers refuse them. */
 static cl_int give_lists(struct kernel *kernel, size_t more_count, const void *const *more)
 {
     size_t count = 0;
@@ -265,9 +266,10 @@ cl_int CL_API_CALL nf_usm_set_kernel_exec_info(cl_kernel handle, cl_kernel_exec_
     }
 }
 
-/* ---- the whole ---- */
+/* ---- the reach of a launch ---- */
 
-/* Those that are memory of ours now. `*all_are` gets false when one is not: there may be memory again by the next launch. */
+/* Copies the pointers of `list` that lie in live allocations to `target`, and returns their count. Sets `*all_are` to
+ * false if one does not: an allocation may contain it at the next launch. */
 static size_t collect(const struct list *list, const void **target, bool *all_are)
 {
     size_t count = 0;
@@ -280,8 +282,9 @@ static size_t collect(const struct list *list, const void **target, bool *all_ar
     return count;
 }
 
-/* @return what the kernel can reach, NULL when it is nothing of ours or memory ends. `*stays` gets whether that is so until
- * it is told something else. */
+/* Returns the reach of the kernel. NULL: it can access no allocation of this library, or host memory is exhausted and
+ * `*error` is set. Sets `*stays` to true if the result is valid until the application sets another argument, list or
+ * flag. */
 static struct nf_usm_reach *make_reach(const struct kernel *kernel, bool *stays, cl_int *error)
 {
     size_t most = kernel->arguments.count + kernel->named.count + kernel->svm.count, count;

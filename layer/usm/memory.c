@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * memory.c - where allocations lie. Takes sizes and alignments; gives blocks. Small ones are slots of slabs, because
- * drivers may be slow with many allocations (PoCL 3.1 walks a list to free one: 60 us with 5,000 alive) and align to 128
- * bytes at most. Large ones have driver memory of their own, longer by a page, which they begin in at the next page: so no
- * page belongs to two allocations, which is what blocks.c rests on. Where that page would make it longer than the driver's
- * longest, it is left as the driver gives it.
+ * memory.c - placement of allocations in driver memory. In: sizes and alignments; out: blocks. Small blocks are slots
+ * of slabs, because drivers may be slow with many allocations (PoCL 3.1 walks a list to free one: 60 us with 5,000
+ * alive) and align to 128 bytes at most. A large block has driver memory of its own, one page longer than the block,
+ * which begins at the next page boundary: so no page belongs to two allocations, as blocks.c requires. If the extra
+ * page would exceed the driver's maximum allocation, the block lies exactly where the driver puts it.
  *
- *     class 0: slots of 64 bytes ... class 12: slots of 256 KiB; a slab is 64 KiB to 2 MiB, its slots are aligned to
- *     their size, up to a page
+ *     class 0: slots of 64 bytes ... class 12: slots of 256 KiB; a slab has 64 KiB to 2 MiB, and its slots are aligned
+ *     to their size, up to a page
  *
- * What is freed of those up to 32 MiB stays for the next of about its size, up to 64 MiB of a context: that is what malloc()
- * keeps, which drivers for processors get theirs from, so an application sees the cost and the memory that it is used to.
+ * A freed block of at most 32 MiB is retained for the next allocation of about its size, up to 64 MiB per context.
+ * malloc() retains as much, and CPU drivers allocate with malloc(), so time and memory are those that the application
+ * would see without this library.
  *
- * On coarse-grained devices the host's view of memory changes at each launch that may reach it, so each block there has
+ * On coarse-grained devices the view of a block changes at each launch that may access it, so each block there has
  * driver memory of its own.
  */
 #include "layer/usm/usm.h"
@@ -27,13 +28,13 @@ static size_t slot_size(unsigned class)
     return (size_t)1 << (class + SLOT_BITS_MIN);
 }
 
-/* @return whether memory there may be given to one allocation after another as it is. */
+/* Returns true if memory of the context may be reused for other allocations without a call to the driver. */
 static bool is_pooled(const struct nf_usm_context *context)
 {
     return context->fine && !context->names_all;
 }
 
-/* @return the class whose slots take that size and alignment, NF_USM_CLASSES when none does. */
+/* Returns the smallest class whose slots have that size and alignment, NF_USM_CLASSES if none has. */
 static unsigned class_of(const struct nf_usm_context *context, size_t size, size_t alignment)
 {
     unsigned class = 0;
@@ -60,7 +61,8 @@ static void *take_memory(struct nf_usm_context *context, size_t size)
     return memory;
 }
 
-/* Pages of the driver's. `*memory` gets what it is to be freed by. @return their aligned start, or NULL. */
+/* Allocates whole pages. Sets `*memory` to the pointer that the driver must free. Returns the aligned start, or
+ * NULL. */
 static char *take_pages(struct nf_usm_context *context, size_t size, size_t alignment, void **memory)
 {
     if (alignment < NF_USM_PAGE) alignment = NF_USM_PAGE;
@@ -87,7 +89,7 @@ static void link_slab(struct nf_usm_slab **list, struct nf_usm_slab *slab)
     *list = slab;
 }
 
-/* needs: the context's lock. A slab without free slots is in no list. */
+/* Removes a slab from its list, which has only slabs with a free slot. needs: the context's lock. */
 static void unlink_slab(struct nf_usm_slab *slab)
 {
     *slab->place = slab->next;
@@ -131,7 +133,7 @@ static struct nf_usm_slab *make_slab(struct nf_usm_context *context, unsigned cl
     return NULL;
 }
 
-/* needs: the context's lock, a slab in the list. */
+/* Takes a free slot of a slab that is in a list. needs: the context's lock. */
 static struct nf_usm_block *take_slot(struct nf_usm_slab *slab)
 {
     unsigned index = slab->free - 1;
@@ -152,7 +154,7 @@ static struct nf_usm_block *take_from_slab(struct nf_usm_context *context, unsig
     struct nf_usm_block *block = slab ? take_slot(slab) : NULL;
     nf_cl_give(lock);
     if (block) return block;
-    slab = make_slab(context, class); /* with no lock held: it asks the driver */
+    slab = make_slab(context, class); /* without the lock, as it calls the driver */
     if (!slab) return NULL;
     nf_cl_hold(lock);
     link_slab(&context->slabs[class], slab);
@@ -161,7 +163,8 @@ static struct nf_usm_block *take_from_slab(struct nf_usm_context *context, unsig
     return block;
 }
 
-/* One empty slab of a class stays for the next allocation, unless the application has let the context go. */
+/* Frees a slot, and its slab if that is empty. One empty slab per class is retained for the next allocation, unless the
+ * application has released the context. */
 static void give_slot(struct nf_usm_context *context, struct nf_usm_block *block)
 {
     struct nf_usm_slab *slab = block->slab;
@@ -180,14 +183,15 @@ static void give_slot(struct nf_usm_context *context, struct nf_usm_block *block
 
 /* ---- blocks with driver memory of their own ---- */
 
-/* @return whether no page can be spared for where it begins. */
+/* Returns true if size and alignment together exceed the driver's maximum allocation, so that no page can be spared for
+ * alignment. */
 static bool is_longest(const struct nf_usm_context *context, size_t size, size_t alignment)
 {
     if (alignment < NF_USM_PAGE) alignment = NF_USM_PAGE;
     return alignment > context->largest || round_up(size, NF_USM_PAGE) > context->largest - alignment;
 }
 
-/* As the driver gives it. @return NULL when it begins elsewhere than it is to. */
+/* Allocates exactly `size` bytes. Returns NULL if the driver fails or its memory does not have the alignment. */
 static char *take_longest(struct nf_usm_context *context, size_t size, size_t alignment, void **memory)
 {
     *memory = take_memory(context, size);
@@ -229,7 +233,7 @@ static struct nf_usm_block *take_kept(struct nf_usm_kept *kept, unsigned index)
     return block;
 }
 
-/* At most a fifth of a block is left over. */
+/* Returns true if a retained block serves the request with at most a fifth of it unused. */
 static bool fits(const struct nf_usm_block *block, size_t size, size_t alignment)
 {
     if (alignment && ((uintptr_t)block->base & (alignment - 1))) return false;
@@ -247,8 +251,8 @@ static struct nf_usm_block *take_own(struct nf_usm_context *context, size_t size
     return block ? block : make_own(context, size, alignment);
 }
 
-/* Keep it for the next allocation, if it may be, and the application has the context still.
- * @return what goes back to the driver instead, in a list. */
+/* Retains the block for a later allocation, if its size allows that and the application has not released the context.
+ * Returns a list of the blocks that must be freed instead: this one, or older ones. */
 static struct nf_usm_block *keep(struct nf_usm_context *context, struct nf_usm_block *block)
 {
     struct nf_usm_kept *kept = &context->kept;
@@ -308,7 +312,7 @@ void nf_usm_memory_give(struct nf_usm_block *block)
         give_own(block->context, block);
 }
 
-/* @return an empty slab that is out of its list, or NULL. */
+/* Returns an empty slab, removed from its list, or NULL. */
 static struct nf_usm_slab *take_empty(struct nf_usm_context *context)
 {
     struct nf_usm_slab *empty = NULL;

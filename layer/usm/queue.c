@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * queue.c - queues of served devices. Takes their making, keeping and letting go; gives a record with context and device.
+ * queue.c - the calls that create, retain and release queues. A queue of a served device gets a record with its context
+ * and its device.
  */
 #include "layer/usm/usm.h"
 
@@ -23,7 +24,7 @@ static bool is_in_order(cl_command_queue queue)
     return !(properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
 }
 
-/* Commands of a queue that is not known would use memory that the host has. */
+/* Releases a queue that cannot be registered: its commands could access memory that is mapped to the host. */
 static cl_command_queue give_back(cl_command_queue handle, cl_int *error)
 {
     NF_CL_CALL(clReleaseCommandQueue, CL_INVALID_COMMAND_QUEUE, handle);
@@ -31,7 +32,8 @@ static cl_command_queue give_back(cl_command_queue handle, cl_int *error)
     return NULL;
 }
 
-/* The application has got a queue, unless memory ends now. */
+/* Registers a queue that the application created, if its device and context are served. Returns it, or NULL if host
+ * memory is exhausted. */
 static cl_command_queue enter(cl_command_queue handle, cl_context context, cl_device_id device, cl_int *error)
 {
     const struct nf_usm_device *known = handle ? nf_usm_device_find(device) : NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * table.c - the table of calls that we take part in, and the same by name. It has an empty entry for every other call,
- * which the loader fills with the next layer's, so those cost nothing.
+ * table.c - the dispatch table of the calls that this library intercepts, and the same functions by name. All other
+ * entries are NULL. The loader fills them with those of the next layer, so other calls have no overhead.
  */
 #include "layer/usm/usm.h"
 
@@ -10,7 +10,7 @@
 static void *CL_API_CALL get_extension(const char *name);
 static void *CL_API_CALL get_platform_extension(cl_platform_id platform, const char *name);
 
-/* Every call of the core that we take part in. */
+/* The intercepted core calls. */
 #define CALLS(X)                                                                                                       \
     X(clGetPlatformInfo, nf_usm_get_platform_info)                                                                     \
     X(clGetDeviceInfo, nf_usm_get_device_info)                                                                         \
@@ -79,7 +79,7 @@ struct entry {
 #name, (nf_cl_function)(function)                                                                              \
     }
 
-/* The extension's functions: there where a device is served. */
+/* The functions of cl_intel_unified_shared_memory, available if a device is served. */
 static const struct entry added[] = {
     ENTRY(clHostMemAllocINTEL, nf_usm_host_alloc),
     ENTRY(clDeviceMemAllocINTEL, nf_usm_device_alloc),
@@ -95,7 +95,7 @@ static const struct entry added[] = {
     ENTRY(clEnqueueMemAdviseINTEL, nf_usm_enqueue_advise),
 };
 
-/* Those that the driver has, too: ours stand before them. */
+/* Functions that are returned only if the driver has them, in place of the driver's. */
 #define X(name, function) ENTRY(name, function),
 static const struct entry wrapped[] = {ENTRY(clCreateCommandQueueWithPropertiesKHR, nf_usm_create_queue_khr),
                                        ENTRY(clEnqueueCommandBufferKHR, nf_usm_enqueue_command_buffer),
@@ -112,7 +112,8 @@ static void *find(const struct entry *entries, size_t count, const char *name)
 
 #define FIND(entries, name) find(entries, sizeof(entries) / sizeof(entries)[0], name)
 
-/* Functions of command buffers can be found again by a queue alone, which not every call names. */
+/* Records the driver's function for command buffers: clEnqueueCommandBufferKHR may be called without a queue, by which
+ * the driver could be found. */
 static void remember(const char *name, void *theirs)
 {
     nf_cl_function function;

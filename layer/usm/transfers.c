@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * transfers.c - commands on buffers and images that meet coarse-grained shared memory. The driver reads and writes a host
- * pointer as the host does, so memory that such a pointer leads to is in the host's view meanwhile. A buffer that is
- * another name of such memory (buffer.c) is read and written as the memory is, and mapping it has nothing to do, as the
- * host sees the memory whenever no command uses it. What the driver would refuse of that goes to it, for its own error.
+ * transfers.c - buffer and image commands that access coarse-grained shared memory. The driver accesses a host pointer
+ * on the CPU, so the memory that it points to is in the host view meanwhile. A read or write of a buffer that aliases
+ * such memory (buffer.c) becomes a copy within shared memory, and a map of it does nothing, because the host may access
+ * the memory whenever no command uses it. Invalid calls are passed to the driver, which returns the error.
  */
 #include "layer/usm/usm.h"
 
 enum {
-    NOT_READ = CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS, /* by the host */
+    NOT_READ = CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS, /* flags of objects that the host must not read */
     NOT_WRITTEN = CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS
 };
 
@@ -17,8 +17,8 @@ enum {
 struct transfer {
     cl_command_type type;
     cl_mem object;
-    size_t offset, size;                   /* of a buffer */
-    const size_t *origin, *other, *region; /* of a rectangle: buffer, host, size; of an image: origin, -, size */
+    size_t offset, size;                   /* of a buffer, bytes */
+    const size_t *origin, *other, *region; /* rectangle: buffer origin, host origin, size; image: origin, NULL, size */
     size_t pitches[4];
     void *pointer;
 };
@@ -50,7 +50,8 @@ static cl_int give_transfer(cl_command_queue queue, const void *what, cl_uint wa
     }
 }
 
-/* @return whether the transfer meets memory of ours, and is enqueued or refused. */
+/* Returns true if the transfer accesses coarse-grained memory of this library; then it has been enqueued, or has failed
+ * with `*error`. */
 static bool enqueue_transfer(cl_command_queue queue, const struct transfer *transfer, cl_bool blocking,
                              cl_uint wait_count, const cl_event *wait, cl_event *event, cl_int *error)
 {
@@ -69,7 +70,8 @@ static bool enqueue_transfer(cl_command_queue queue, const struct transfer *tran
     return true;
 }
 
-/* A buffer that is another name of shared memory: @return whether the transfer is one within it. */
+/* Enqueues the transfer of a buffer that aliases shared memory as a copy within that memory. Returns false if the queue
+ * is not registered; otherwise `*error` has the result. */
 static bool enqueue_within(cl_command_queue queue, const struct nf_usm_work *work, cl_uint wait_count,
                            const cl_event *wait, cl_event *event, cl_int *error)
 {
@@ -165,15 +167,15 @@ cl_int CL_API_CALL nf_usm_enqueue_write_image(cl_command_queue queue, cl_mem ima
                       pointer, wait_count, wait, event);
 }
 
-/* ---- between objects, of which one or both are other names: the driver's own commands ---- */
+/* ---- copies and fills of objects that may alias shared memory: the driver's own commands ---- */
 
 struct between {
     cl_command_type type;
-    cl_mem source, target; /* source NULL: a fill */
+    cl_mem source, target; /* source is NULL for a fill */
     const size_t *from, *to, *region;
     size_t offset, pitches[4];
-    size_t source_offset, size; /* of buffers, whose target is at `offset` */
-    const void *pattern;        /* or color */
+    size_t source_offset, size; /* of a buffer copy; `offset` is that of the target */
+    const void *pattern;        /* or the color of an image fill */
     size_t pattern_size;
 };
 
@@ -313,7 +315,8 @@ static cl_int give_nothing(cl_command_queue queue, const void *what, cl_uint wai
     return nf_usm_enqueue_work(nf_usm_queue_find(queue), &nothing, wait_count, wait, event);
 }
 
-/* The memory is in the host's view, which it is without us while no command uses it. */
+/* Enqueues a map or unmap of a buffer as a command without work that has the memory in the host view, where it is
+ * anyway while no command uses it. */
 static cl_int see(struct nf_usm_queue *queue, cl_command_type type, char *memory, cl_bool blocking, cl_uint wait_count,
                   const cl_event *wait, cl_event *event)
 {
@@ -342,7 +345,8 @@ void *CL_API_CALL nf_usm_enqueue_map_buffer(cl_command_queue queue, cl_mem buffe
     return NULL;
 }
 
-/* Of an image the driver may have a copy, which the map and the unmap bring to the memory and back, as the host does. */
+/* Arguments of clEnqueueMapImage. The driver may hold a copy of an image; its map and unmap transfer that from and to
+ * the memory on the CPU, so they are real commands. */
 struct image_map {
     cl_mem image;
     cl_map_flags flags;

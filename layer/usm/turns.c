@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * turns.c - whose view of coarse-grained memory it is, and for how long. A coarse-grained device and the host may touch
- * SVM in turns only: the host while it is mapped, commands while it is not. Programs with shared memory know nothing of
- * that, so memory that the host may see is mapped while no command uses it, and each command that may use it waits until
- * it is unmapped, and is not complete, for the application, before it is mapped again:
+ * turns.c - ownership of coarse-grained memory. On a coarse-grained device the host may access SVM only while it is
+ * mapped, and commands only while it is unmapped. Programs that use shared memory do not call map and unmap. So each
+ * allocation that the host may access is mapped while no command uses it; each command that may use it waits until it
+ * is unmapped; and the event that the application gets completes after it is mapped again:
  *
- *     the application's queue         call-backs                                our own queue
- *     marker                   ->     all blocks free for this view? if not,
- *                                     wait until another command ends
- *                                     the first user of a block           ->    unmap (or map)
+ *     the application's queue         callbacks                                 a queue of this library
+ *     marker                   ->     can all blocks change to this view?
+ *                                     if not, wait until another turn ends
+ *                                     first user of a block               ->    unmap (or map)
  *     the command              <-     gate: a user event            <-
- *                              ->     the last user of a block            ->    map (or unmap) again
+ *                              ->     last user of a block                ->    map (or unmap) again
  *     marker, the event that   <-     done: a user event            <-
  *     the application gets
  *
- * Everything is decided when a command really could run, because a command behind a user event may wait for the host to
- * touch the same memory, and a command of another queue must not wait for it. For the same reason nothing is enqueued into
- * the application's queues but what waits for events of ours alone. A turn takes all its blocks at once or none, so that
- * no two wait for each other.
+ * The view changes when the command is ready to run, not when it is enqueued: a command behind a user event may wait
+ * for the host to access the same memory, and a command of another queue must not wait for that. For the same reason
+ * maps and unmaps have a queue of their own; the application's queue gets only the command and two markers, one with
+ * the command's wait list and one that waits for an event of this library. A turn acquires all its blocks at once or
+ * none, so that two turns cannot deadlock.
  */
 #include "layer/usm/usm.h"
 
@@ -25,32 +26,33 @@
 
 struct entry {
     struct nf_usm_block *block;
-    enum nf_usm_view view; /* that it is to be in */
-    bool moves;            /* it is this turn that changes the view now */
-    cl_event move;         /* held; NULL: the driver does not do it */
+    enum nf_usm_view view; /* the view that the turn needs, then the view to return to */
+    bool moves;            /* this turn is changing the view of the block */
+    cl_event move;         /* the map or unmap, referenced; NULL: not enqueued, or refused */
 };
 
 struct nf_usm_turn {
     struct nf_usm_context *context;
     cl_command_queue queue;
     bool in_order;
-    size_t device; /* its place in the context's */
+    size_t device; /* index in the context's devices */
     cl_event gate, done;
-    cl_event ready, command; /* held: PoCL 3.1 ends the process when one fails that nobody holds and others wait for */
-    struct nf_usm_wait coming, over; /* for what is before the command and after it, and for the command */
+    cl_event ready, command; /* referenced: PoCL 3.1 aborts when an event without references fails and others wait for
+                              * it */
+    struct nf_usm_wait coming, over; /* waits: for the marker and for moves; for the command */
     void (*after_moves)(struct nf_usm_turn *turn);
-    cl_int status; /* negative: the command, or what it waits for, failed */
-    bool has_come; /* its blocks are in their views, or cannot be */
-    bool is_given; /* the driver has the command, or has refused it */
-    bool is_open;  /* the gate is, or is about to be */
-    bool is_over;  /* the command is */
-    bool is_user;  /* it has its blocks */
+    cl_int status; /* negative: the command, its wait list or a move failed */
+    bool has_come; /* its blocks are in their views, or could not be moved */
+    bool is_given; /* the command is enqueued, or the driver has refused it */
+    bool is_open;  /* the gate is signaled, or is about to be */
+    bool is_over;  /* the command is complete or has failed */
+    bool is_user;  /* it has acquired its blocks */
     struct nf_usm_turn *next;
     size_t count;
     struct entry entries[];
 };
 
-/* ---- our own queues ---- */
+/* ---- queues for maps and unmaps ---- */
 
 static size_t place_of(const struct nf_usm_context *context, const struct nf_usm_device *device)
 {
@@ -59,7 +61,7 @@ static size_t place_of(const struct nf_usm_context *context, const struct nf_usm
     return 0;
 }
 
-/* @return our queue for a device of the context, NULL when the driver gives none. */
+/* Returns the queue for maps and unmaps on a device of the context; NULL if the driver cannot create it. */
 static cl_command_queue own_queue(struct nf_usm_context *context, size_t device)
 {
     struct nf_cl_lock *lock = nf_usm_lock_of(context);
@@ -80,7 +82,7 @@ static cl_command_queue own_queue(struct nf_usm_context *context, size_t device)
     return queue;
 }
 
-/* ---- from one view to the other ---- */
+/* ---- changing the view ---- */
 
 static cl_int move(struct nf_usm_block *block, enum nf_usm_view view, cl_command_queue queue, bool blocking,
                    cl_event *event)
@@ -97,7 +99,7 @@ static bool has_moves(const struct nf_usm_turn *turn)
     return false;
 }
 
-/* Begin the moves of the turn, up to the first that the driver refuses. */
+/* Enqueues the maps and unmaps of the turn, up to the first that the driver refuses. */
 static cl_int begin_moves(struct nf_usm_turn *turn)
 {
     if (!has_moves(turn)) return CL_SUCCESS;
@@ -107,13 +109,13 @@ static cl_int begin_moves(struct nf_usm_turn *turn)
         struct entry *entry = &turn->entries[i];
         if (!entry->moves) continue;
         error = move(entry->block, entry->view, queue, false, &entry->move);
-        if (error != CL_SUCCESS) entry->move = NULL; /* whatever the driver left there */
+        if (error != CL_SUCCESS) entry->move = NULL; /* the driver may have written a stale value */
     }
     if (queue) NF_CL_CALL(clFlush, CL_INVALID_COMMAND_QUEUE, queue);
     return error;
 }
 
-/* @return the turn's status, which is the first failure. */
+/* Records a failure unless the turn has failed before. Returns the turn's status, which is the first failure. */
 static cl_int note(struct nf_usm_turn *turn, cl_int status)
 {
     struct nf_cl_lock *lock = nf_usm_lock_of(turn->context);
@@ -124,7 +126,7 @@ static cl_int note(struct nf_usm_turn *turn, cl_int status)
     return first;
 }
 
-/* Call `then` when `event`, which the turn holds, is over; the turn may be gone afterwards. */
+/* Calls `then` when `event`, to which the turn has a reference, ends. The turn may be freed before this returns. */
 static void wait_for(struct nf_usm_turn *turn, struct nf_usm_wait *wait, cl_event event, void (*then)(void *, cl_int))
 {
     wait->context = turn->context;
@@ -134,7 +136,7 @@ static void wait_for(struct nf_usm_turn *turn, struct nf_usm_wait *wait, cl_even
     nf_usm_wait_for(wait);
 }
 
-/* @return whether the driver has done the move. */
+/* Returns true if the driver has completed the move. Records its failure otherwise. */
 static bool has_done(struct nf_usm_turn *turn, struct entry *entry)
 {
     if (!entry->move) return false;
@@ -145,7 +147,7 @@ static bool has_done(struct nf_usm_turn *turn, struct entry *entry)
     return status == CL_COMPLETE;
 }
 
-/* The moves are over, and only now it is known in which view the blocks are: one that was refused is where it was. */
+/* Updates the view of the moved blocks after all moves have ended. A block whose move failed keeps its view. */
 static void have_moved(struct nf_usm_turn *turn)
 {
     struct nf_cl_lock *lock = nf_usm_lock_of(turn->context);
@@ -160,8 +162,8 @@ static void have_moved(struct nf_usm_turn *turn)
     }
 }
 
-/* @return a move that is not over, NULL: none. The last is over last, but for PoCL 3.1 when one has failed: what comes after
- * it in its queue waits for nothing. */
+/* Returns the last move that has not ended, or NULL. Usually the last move ends last. With PoCL 3.1 it may not: when a
+ * move fails, later commands of its queue do not wait for it. */
 static cl_event unfinished(const struct nf_usm_turn *turn)
 {
     for (size_t i = turn->count; i-- > 0;) {
@@ -171,7 +173,7 @@ static cl_event unfinished(const struct nf_usm_turn *turn)
     return NULL;
 }
 
-/* The moves have begun: go on once they are over. */
+/* Calls turn->after_moves once all moves have ended. */
 static void go_through_moves(void *user, cl_int status)
 {
     struct nf_usm_turn *turn = user;
@@ -185,8 +187,8 @@ static void go_through_moves(void *user, cl_int status)
     turn->after_moves(turn);
 }
 
-/* Move what the turn is to move, then call `then`, on whatever thread. What the driver refuses is the turn's status from then
- * on. */
+/* Enqueues the moves of the turn, and calls `then` once they have ended, on any thread. A refused or failed move sets
+ * the turn's status. */
 static void move_all(struct nf_usm_turn *turn, void (*then)(struct nf_usm_turn *))
 {
     turn->after_moves = then;
@@ -194,9 +196,10 @@ static void move_all(struct nf_usm_turn *turn, void (*then)(struct nf_usm_turn *
     go_through_moves(turn, CL_SUCCESS);
 }
 
-/* ---- a turn's beginning ---- */
+/* ---- the beginning of a turn ---- */
 
-/* needs: the lock. Take all blocks in the turn's views, or none. */
+/* Acquires all blocks of the turn, or none. A block cannot be acquired while its view is changing, or while other turns
+ * use it in the other view. needs: the lock. */
 static bool take(struct nf_usm_turn *turn)
 {
     for (size_t i = 0; i < turn->count; i++) {
@@ -215,21 +218,23 @@ static bool take(struct nf_usm_turn *turn)
 
 static void go_on(struct nf_usm_context *context);
 
-/* The command may run, or fails. */
+/* Signals the gate event with `status`, so that the command runs or fails. Drops the references to `gate` and
+ * `context`. */
 static void open_gate(struct nf_usm_context *context, cl_event gate, cl_int status)
 {
     NF_CL_CALL(clSetUserEventStatus, CL_INVALID_EVENT, gate, status < 0 ? status : CL_COMPLETE);
     NF_CL_CALL(clReleaseEvent, CL_INVALID_EVENT, gate);
-    if (status < 0) nf_usm_waits_look(context); /* for the command that has failed now */
+    if (status < 0) nf_usm_waits_look(context); /* the command behind the gate has failed, too */
     go_on(context);
     nf_usm_context_put(context);
 }
 
 static void end(struct nf_usm_turn *turn);
 
-/* One of the three is there now. The gate opens once the turn has come and the command is enqueued: with PoCL 3.1 a
- * command that is enqueued behind a gate that has failed never ends. The turn ends once the command is over as well, which
- * it may be before its turn has come, when it fails with another command of its queue. */
+/* Sets `*what`, which is has_come, is_given or is_over, and then opens the gate or ends the turn if it can. The gate
+ * opens once the turn has acquired its blocks and the command is enqueued: with PoCL 3.1 a command that is enqueued
+ * behind a failed gate never completes. The turn ends once the command is over as well; a command that fails together
+ * with another command of its queue may be over before its turn has acquired its blocks. */
 static void arrive(struct nf_usm_turn *turn, bool *what)
 {
     struct nf_usm_context *context = turn->context;
@@ -239,7 +244,8 @@ static void arrive(struct nf_usm_turn *turn, bool *what)
     bool opens = turn->has_come && turn->is_given && !turn->is_open;
     bool ends = turn->has_come && turn->is_given && turn->is_over;
     turn->is_open = turn->is_open || opens;
-    cl_event gate = turn->gate; /* if it opens, and does not end, the turn may be gone as soon as the lock is given */
+    cl_event gate = turn->gate; /* if the gate opens and the turn does not end here, the turn may be freed once the lock
+                                 * is released */
     cl_int status = turn->status;
     if (opens) atomic_fetch_add(&context->users, 1);
     if (opens) NF_CL_CALL(clRetainEvent, CL_INVALID_EVENT, gate);
@@ -253,7 +259,8 @@ static void come(struct nf_usm_turn *turn)
     arrive(turn, &turn->has_come);
 }
 
-/* needs: the lock. @return the first pending turn that can have its blocks, and has them now; NULL: none. */
+/* Acquires the blocks of the first pending turn for which that is possible. Returns that turn, removed from the list,
+ * or NULL. needs: the lock. */
 static struct nf_usm_turn *take_pending(struct nf_usm_context *context)
 {
     struct nf_usm_turn **place = &context->pending, *turn;
@@ -263,7 +270,7 @@ static struct nf_usm_turn *take_pending(struct nf_usm_context *context)
     return turn;
 }
 
-/* Something has changed: let those begin that can now. */
+/* Starts every pending turn that can acquire its blocks now. For use after blocks were released. */
 static void go_on(struct nf_usm_context *context)
 {
     struct nf_usm_turn *turn;
@@ -275,11 +282,12 @@ static void go_on(struct nf_usm_context *context)
     } while (turn);
 }
 
-/* What the command waits for is complete. */
+/* Acquires the blocks, or appends the turn to the pending ones: the wait list of the command is complete or has
+ * failed. */
 static void begin(void *user, cl_int status)
 {
     struct nf_usm_turn *turn = user, **place = &turn->context->pending;
-    if (note(turn, status) < 0) { /* the command will not run, and needs nothing */
+    if (note(turn, status) < 0) { /* the command will not run, and needs no block */
         come(turn);
         return;
     }
@@ -292,9 +300,9 @@ static void begin(void *user, cl_int status)
     if (taken) move_all(turn, come);
 }
 
-/* A command that does nothing, behind its list, and behind what is in its queue if that keeps order. Where it keeps none it is
- * a copy of a byte: to some drivers a marker there is behind all of the queue, whatever its list, and that may wait for the
- * host. */
+/* Enqueues a command without work, which waits for the wait list and, in an in-order queue, for all earlier commands.
+ * In an out-of-order queue it is a copy of one byte: some drivers let a marker there wait for all earlier commands
+ * whatever its wait list is, and those may wait for the host. */
 static cl_int mark(const struct nf_usm_turn *turn, cl_uint wait_count, const cl_event *wait, cl_event *event)
 {
     if (turn->in_order)
@@ -317,9 +325,10 @@ cl_event nf_usm_turn_begin(struct nf_usm_turn *turn, cl_uint wait_count, const c
     return gate;
 }
 
-/* ---- its end ---- */
+/* ---- the end of a turn ---- */
 
-/* needs: the lock. The turn has no blocks from then on. @return those that wait for nobody any more, in a list. */
+/* Removes all blocks from the turn. Returns a list of those that the application has freed and that no other turn
+ * lists. needs: the lock. */
 static struct nf_usm_block *leave(struct nf_usm_turn *turn)
 {
     struct nf_usm_block *gone = NULL;
@@ -361,8 +370,9 @@ void nf_usm_turn_drop(struct nf_usm_turn *turn)
     destroy(turn);
 }
 
-/* The blocks are left before the application hears of the end, so that what it frees then is freed at once: a kernel that
- * still has it for an argument, and does not use it, would be given memory that is there, and mapped. */
+/* Signals the event of the application and frees the turn. The turn leaves its blocks before, so that a block that the
+ * application frees after the event is freed at once: a kernel that still has it as an argument, and does not access
+ * it, would otherwise be launched with memory that is still mapped. */
 static void finish(struct nf_usm_turn *turn)
 {
     cl_int result = note(turn, CL_SUCCESS);
@@ -371,7 +381,7 @@ static void finish(struct nf_usm_turn *turn)
     destroy(turn);
 }
 
-/* Blocks without a user go home. */
+/* Returns the blocks that no other turn uses to the view that they have while idle. */
 static void end(struct nf_usm_turn *turn)
 {
     nf_cl_hold(nf_usm_lock_of(turn->context));
@@ -396,7 +406,7 @@ static void be_over(void *user, cl_int status)
 cl_int nf_usm_turn_end(struct nf_usm_turn *turn, cl_event command, cl_event *event)
 {
     cl_event own = NULL;
-    /* Before anything can end the turn, which nothing does before it is given. */
+    /* Before anything can end the turn: nothing does before is_given. */
     cl_int error = mark(turn, 1, &turn->done, &own);
     turn->command = command;
     turn->is_over = command == NULL;
@@ -410,26 +420,26 @@ cl_int nf_usm_turn_end(struct nf_usm_turn *turn, cl_event command, cl_event *eve
     return error;
 }
 
-/* ---- what a turn is for ---- */
+/* ---- the blocks of a turn ---- */
 
-/* needs: the lock. */
+/* Adds a block unless the turn lists it already. needs: the lock. */
 static void add(struct nf_usm_turn *turn, struct nf_usm_block *block, enum nf_usm_view view)
 {
     if (block->seen == turn->context->filled)
-        return; /* the device's view comes first, and the driver sees to the host's */
+        return; /* the device view comes first: the driver itself handles a host pointer to unmapped memory */
     block->seen = turn->context->filled;
     turn->entries[turn->count++] = (struct entry){block, view, false, NULL};
     block->turns++;
 }
 
-/* needs: the lock. Every block of those types. */
+/* Adds every block of the context whose type is in the mask. needs: the lock. */
 static void add_types(struct nf_usm_turn *turn, unsigned types)
 {
     for (struct nf_usm_block *block = turn->context->blocks; block; block = block->after)
         if (types & NF_USM_REACHES(block->type)) add(turn, block, NF_USM_DEVICE_VIEW);
 }
 
-/* needs: the lock. */
+/* needs: the context's lock. */
 static size_t count_blocks(const struct nf_usm_context *context)
 {
     size_t count = 0;
@@ -438,14 +448,16 @@ static size_t count_blocks(const struct nf_usm_context *context)
     return count;
 }
 
-/* needs: the lock. @return the block of a pointer, when it is one of this context's that is not being freed. */
+/* Returns the block that contains `pointer` if it belongs to this context and the application has not freed it, else
+ * NULL. needs: the lock. */
 static struct nf_usm_block *block_of(const struct nf_usm_context *context, const void *pointer)
 {
     struct nf_usm_block *block = nf_usm_block_find(pointer);
     return block && block->context == context && !block->doomed ? block : NULL;
 }
 
-/* needs: the lock. */
+/* Collects the blocks of `reach` in the device view, then, if the context is coarse-grained, those of `hosts` in the
+ * host view. needs: the lock. */
 static void fill(struct nf_usm_turn *turn, const struct nf_usm_reach *reach, size_t host_count,
                  const void *const *hosts)
 {
@@ -502,9 +514,10 @@ const void **nf_usm_turn_memories(const struct nf_usm_turn *turn, size_t *count)
     return memories;
 }
 
-/* ---- blocks that come and go ---- */
+/* ---- creation and free of blocks ---- */
 
-/* A processor's own memory is one: libraries compute on the host with device pointers there. */
+/* Returns true if the host may access the block. That includes device allocations of a CPU device: libraries compute on
+ * the host with such device pointers. */
 static bool host_sees(const struct nf_usm_block *block)
 {
     if (block->type != CL_MEM_TYPE_DEVICE_INTEL) return true;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * uses.c - which commands in flight may use which memory, for whoever frees it. Takes each command's event with what it
- * reaches; gives those that are not complete. A context has one list, in which those that are over are looked for when it
- * is twice as long as it was after the last look, so it is at most about twice as long as there are commands in flight,
- * whatever they wait for. To ask for a status takes Mesa a microsecond, so what is known by another's is not asked for.
+ * uses.c - tracks the commands in flight and the memory that each may access, for the calls that free memory. In: the
+ * event and the reach of each command; out: the commands that are not complete. A context has one list. Complete
+ * commands are removed when it is twice as long as after the last removal, so it has at most about twice as many
+ * entries as there are commands in flight, whatever they wait for. A status query takes Mesa a microsecond, so the
+ * status of a command is not queried if that of a later command in the same in-order queue implies it.
  */
 #include "layer/usm/usm.h"
 
@@ -47,7 +48,7 @@ void nf_usm_reach_put(struct nf_usm_reach *reach)
 
 static bool reaches(const struct nf_usm_reach *reach, const struct nf_usm_block *block)
 {
-    size_t low = 0, high = reach->count; /* the first pointer that is not below the block is between them */
+    size_t low = 0, high = reach->count; /* the first pointer at or above block->base lies in [low, high] */
     if (reach->types & NF_USM_REACHES(block->type)) return true;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -59,13 +60,15 @@ static bool reaches(const struct nf_usm_reach *reach, const struct nf_usm_block 
     return low < reach->count && (uintptr_t)reach->pointers[low] - (uintptr_t)block->base < block->size;
 }
 
-/* A command that is complete, and keeps order: when its enqueueing began. */
+/* A complete command of an in-order queue, and when its enqueue call began. */
 struct passed {
     uint64_t queue, begin;
 };
 
-/* A command that failed is over, too. What comes after it in its queue may have failed at once with it, so that alone says
- * nothing of those before: only what has run does. Two that threads enqueue at one time may be in either order. */
+/* Returns true if the command is complete or has failed. A complete command of an in-order queue implies that all
+ * commands whose enqueue call ended before its own began are over, too. A failed command implies nothing: the commands
+ * behind it may fail at once with it, while earlier ones still run. Two commands that threads enqueue at the same time
+ * may be in either order. */
 static bool is_over(const struct nf_usm_use *use, struct passed *passed)
 {
     if (use->queue && use->queue == passed->queue && use->end < passed->begin) return true;
@@ -81,7 +84,7 @@ static void drop(struct nf_usm_use use)
     nf_usm_reach_put(use.reach);
 }
 
-/* @return false when memory ends. */
+/* Returns false if host memory is exhausted. */
 static bool append(struct nf_usm_uses *uses, struct nf_usm_use use)
 {
     if (uses->count == uses->room) {
@@ -95,8 +98,8 @@ static bool append(struct nf_usm_uses *uses, struct nf_usm_use use)
     return true;
 }
 
-/* Take those out that are over, at most AT_ONCE of them. The newest are asked first: they say the most of others.
- * @return how many `over` got. */
+/* Moves at most AT_ONCE ended commands from the list to `over`, and returns their number. Begins with the newest, whose
+ * status implies most about others. */
 static size_t take_over(struct nf_usm_uses *uses, struct nf_usm_use *over)
 {
     struct passed passed = {0, 0};
@@ -113,12 +116,12 @@ static size_t take_over(struct nf_usm_uses *uses, struct nf_usm_use *over)
     return count;
 }
 
-/* needs: the context's lock. */
+/* Moves ended commands to `over` if the list is long enough, and returns their number. needs: the context's lock. */
 static size_t look(struct nf_usm_uses *uses, struct nf_usm_use *over)
 {
     if (uses->count < uses->enough || uses->count < AT_LEAST) return 0;
     size_t count = take_over(uses, over);
-    uses->enough = count < AT_ONCE ? 2 * uses->count : uses->count; /* there may be more */
+    uses->enough = count < AT_ONCE ? 2 * uses->count : uses->count; /* if AT_ONCE were moved, there may be more */
     return count;
 }
 
@@ -128,13 +131,13 @@ void nf_usm_uses_add(struct nf_usm_context *context, struct nf_usm_use use)
     struct nf_cl_lock *lock = nf_usm_lock_of(context);
     nf_cl_hold(lock);
     size_t count = look(&context->uses, over);
-    if (!append(&context->uses, use)) over[count++] = use; /* it is forgotten: better than not run */
+    if (!append(&context->uses, use)) over[count++] = use; /* no memory for the entry: the command runs untracked */
     nf_cl_give(lock);
     for (size_t i = 0; i < count; i++)
         drop(over[i]);
 }
 
-/* The oldest first again, as they are waited for. */
+/* Puts the oldest command first, the order in which they are waited for. */
 static void reverse(struct nf_usm_uses *uses)
 {
     for (size_t i = 0; i < uses->count / 2; i++) {
@@ -170,7 +173,7 @@ cl_int nf_usm_uses_of(const struct nf_usm_block *block, struct nf_usm_uses **use
 bool nf_usm_uses_over(struct nf_usm_uses *uses)
 {
     struct passed none = {0, 0};
-    while (uses->count > 0 && is_over(&uses->list[0], &none)) { /* up to the first that is not */
+    while (uses->count > 0 && is_over(&uses->list[0], &none)) { /* up to the first incomplete one */
         drop(uses->list[0]);
         uses->list[0] = uses->list[--uses->count];
     }

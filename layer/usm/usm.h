@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * usm.h - cl_intel_unified_shared_memory for devices that have shared virtual memory (SVM) and nothing more.
+ * usm.h - implements cl_intel_unified_shared_memory on devices that have only shared virtual memory (SVM).
  *
- * In: the extension's calls, and those core calls that meet its pointers. Out: SVM calls to the driver; every call
- * about a device, context, queue or kernel that is not served goes on as it came. May use: base. It is a library of its
- * own, libnonflat_usm.so, useful with Nonflat's inference and without.
+ * In: the extension's calls, and the core calls that can receive its pointers. Out: SVM calls to the driver. A call is
+ * passed through unchanged if its device, context, queue or kernel is not served. May use: base. It is a library of its
+ * own, libnonflat_usm.so, and works with or without the library that infers address spaces.
  *
- *     clSharedMemAllocINTEL          ->  clSVMAlloc, or a slot of a slab that came from it
- *     clEnqueueMemcpyINTEL           ->  clEnqueueSVMMemcpy, whose event says CL_COMMAND_MEMCPY_INTEL
+ *     clSharedMemAllocINTEL          ->  clSVMAlloc, or a slot of a slab that clSVMAlloc returned
+ *     clEnqueueMemcpyINTEL           ->  clEnqueueSVMMemcpy, whose event reports CL_COMMAND_MEMCPY_INTEL
  *     clSetKernelArgMemPointerINTEL  ->  clSetKernelArgSVMPointer
- *     INDIRECT_..._ACCESS_INTEL      ->  remembered; where the driver needs it, every allocation is named at the launch
+ *     INDIRECT_..._ACCESS_INTEL      ->  recorded; if the driver needs it, the launch lists every allocation that the
+ *                                        kernel may access in CL_KERNEL_EXEC_INFO_SVM_PTRS
+ *
+ * "Served" is a device for which this library provides the extension, and every object of such a device.
+ * "Registered" is an object that has a record here (handles.c).
  */
 #ifndef NONFLAT_LAYER_USM_H
 #define NONFLAT_LAYER_USM_H
@@ -20,13 +24,14 @@ struct nf_usm_block;
 struct nf_usm_context;
 struct nf_usm_slab;
 
-/* ---- handles.c: what we know of a handle of the driver's ---------------------------------------------------------- */
+/* ---- handles.c: records of driver handles ------------------------------------------------------------------------ */
 
-/* The start of every record. A record lives as long as the application holds the handle: it is counted by the
- * application's own calls, because drivers' reference counts also hold what commands in flight and other objects hold. */
+/* The first member of every record. A record lives as long as the application holds references to the handle. These
+ * references are counted here, by the application's own calls, because the driver's reference count also includes those
+ * of commands in flight and of other objects. */
 struct nf_usm_record {
     const void *handle;
-    unsigned held; /* by the application */
+    unsigned held; /* references that the application holds */
     struct nf_usm_record *next;
 };
 
@@ -37,27 +42,30 @@ enum nf_usm_kind {
     NF_USM_EVENT,
     NF_USM_BUFFER,
     NF_USM_ADDRESS,
-    NF_USM_WAIT, /* by a number of its own */
+    NF_USM_WAIT, /* the handle is a unique number */
     NF_USM_KINDS
 };
 
-/* Make `record` the one of its handle, held once. @return a record that the handle's predecessor left, or NULL. */
+/* Registers `record` under its handle, with one reference, and replaces a stale record of an earlier object that had
+ * the same handle. Returns the stale record, which the caller frees, or NULL. */
 struct nf_usm_record *nf_usm_enter(enum nf_usm_kind kind, struct nf_usm_record *record);
-/* @return the record of `handle`, or NULL: then it is not served. */
+/* Returns the record of `handle`, or NULL if the handle is not served. */
 struct nf_usm_record *nf_usm_find(enum nf_usm_kind kind, const void *handle);
-/* The application holds the handle once more. */
+/* Adds one reference of the application. */
 void nf_usm_retain(enum nf_usm_kind kind, const void *handle);
-/* The application lets it go once. @return the record, which is out of the table, when that was the last time. Call it
- * before the driver's: afterwards the handle may be another object's already. */
+/* Removes one reference of the application. Returns the record, already removed from the table, if that was the last
+ * one, else NULL. Call it before the driver's release function: after that, another object may have the same handle. */
 struct nf_usm_record *nf_usm_release(enum nf_usm_kind kind, const void *handle);
-/* The handle is that of another object now, which is not served. @return the record of the earlier one, out of the table. */
+/* Removes and returns the record of `handle`, whose handle now belongs to another object, which has no record. */
 struct nf_usm_record *nf_usm_drop(enum nf_usm_kind kind, const void *handle);
-/* Some static lock for the small lists of the record of `handle`. */
+/* Returns one of a fixed set of static locks, for lists in the record of `handle`. Several handles may share one
+ * lock. */
 struct nf_cl_lock *nf_usm_lock_of(const void *handle);
 
-/* ---- device.c: which devices are served, and by which of the driver's functions ----------------------------------- */
+/* ---- device.c: the served devices, and their SVM functions ------------------------------------------------------- */
 
-/* The driver's functions for SVM: the core's, those of cl_arm_shared_virtual_memory, or what stands for them (addresses.c). */
+/* The SVM functions of a device: those of the core, those of cl_arm_shared_virtual_memory, or their replacements over
+ * buffers (addresses.c). */
 struct nf_usm_svm {
     void *(CL_API_CALL *alloc)(cl_context, cl_svm_mem_flags, size_t, cl_uint);
     void(CL_API_CALL *free)(cl_context, void *);
@@ -70,7 +78,7 @@ struct nf_usm_svm {
     cl_int(CL_API_CALL *unmap)(cl_command_queue, void *, cl_uint, const cl_event *, cl_event *);
     cl_int(CL_API_CALL *set_argument)(cl_kernel, cl_uint, const void *);
     cl_int(CL_API_CALL *set_info)(cl_kernel, cl_kernel_exec_info, size_t, const void *);
-    cl_kernel_exec_info pointers_info; /* the name under which set_info takes a list of pointers */
+    cl_kernel_exec_info pointers_info; /* the parameter name for a list of pointers in set_info */
 };
 
 struct nf_usm_device {
@@ -78,80 +86,86 @@ struct nf_usm_device {
     unsigned epoch; /* in which it was asked */
     bool served;
     bool is_cpu;
-    bool has_svm; /* else it has device memory alone */
+    bool has_svm; /* otherwise only device allocations are available */
     cl_device_svm_capabilities svm;
-    cl_ulong largest; /* bytes of one allocation */
+    cl_ulong largest; /* bytes, maximum of one allocation */
     struct nf_usm_svm calls;
     struct nf_usm_device *next;
 };
 
-/* @return what is known of a device or of the device that it is a part of; NULL when memory ends. */
+/* Returns the record of a device, for a sub-device that of its root device; NULL if host memory is exhausted. The
+ * record is never freed before nf_usm_device_forget(). */
 const struct nf_usm_device *nf_usm_device_find(cl_device_id device);
-/* @return the device that it is a part of; NULL: it is whole. */
+/* Returns the parent of a sub-device, NULL for a root device. */
 cl_device_id nf_usm_device_parent(cl_device_id device);
-/* @return whether a device of the platform is served. */
+/* Returns true if a device of the platform is served. */
 bool nf_usm_platform_served(cl_platform_id platform);
-/* @return whether any platform's is. */
+/* Returns true if a device of any platform is served. */
 bool nf_usm_any_served(void);
-/* @return the driver's own function of that name for what is not served, NULL without. */
+/* Each returns the driver's extension function `name`, for objects that are not served; NULL if the driver has none. */
 nf_cl_function nf_usm_native_of_context(cl_context context, const char *name);
 nf_cl_function nf_usm_native_of_queue(cl_command_queue queue, const char *name);
 nf_cl_function nf_usm_native_of_kernel(cl_kernel kernel, const char *name);
+/* Frees all device records. */
 void nf_usm_device_forget(void);
 
-/* ---- info.c: what devices and platforms say ----------------------------------------------------------------------- */
+/* ---- info.c: clGetDeviceInfo and clGetPlatformInfo --------------------------------------------------------------- */
 
 cl_int CL_API_CALL nf_usm_get_device_info(cl_device_id device, cl_device_info name, size_t size, void *value,
                                           size_t *size_ret);
 cl_int CL_API_CALL nf_usm_get_platform_info(cl_platform_id platform, cl_platform_info name, size_t size, void *value,
                                             size_t *size_ret);
 
-/* ---- uses.c: which commands in flight may use which memory -------------------------------------------------------- */
+/* ---- uses.c: the commands in flight, and the allocations that they may access ------------------------------------ */
 
-/* What a command can reach; never changed once it is there. */
+/* The allocations that a command may access. Immutable after its construction; reference-counted by `users`. */
 struct nf_usm_reach {
     atomic_uint users;
-    unsigned types; /* NF_USM_REACHES of each type of allocation that it reaches indirectly */
+    unsigned types; /* mask of NF_USM_REACHES: the types of allocations that the command may access indirectly */
     size_t count;
-    const void *pointers[]; /* in order */
+    const void *pointers[]; /* sorted by address */
 };
 #define NF_USM_REACHES(type) (1u << ((type)-CL_MEM_TYPE_UNKNOWN_INTEL))
 
-/* Commands, some of them complete by now. */
+/* A list of commands. Some of them may be complete already. */
 struct nf_usm_uses {
     size_t count, room;
-    size_t enough; /* uses at which it is looked which of them are over */
+    size_t enough; /* the count at which complete commands are removed from the list */
     struct nf_usm_use {
         cl_event event;
         struct nf_usm_reach *reach;
-        uint64_t queue;      /* the number of its queue, 0: one that keeps no order, or not known */
-        uint64_t begin, end; /* of its enqueueing, by the clock of its queue */
+        uint64_t queue;      /* the `number` of its in-order queue; 0: out-of-order or unknown queue */
+        uint64_t begin, end; /* before and after the enqueue call, by the clock of the queue */
     } * list;
 };
 
-/* @return a reach of those pointers, held once; NULL when memory ends. */
+/* Returns a new reach with one reference; NULL if host memory is exhausted. Copies and sorts `pointers`. */
 struct nf_usm_reach *nf_usm_reach_new(unsigned types, size_t count, const void *const *pointers);
-/* Make a reach of those of the two that are not NULL, if one is. @return CL_SUCCESS, or the error when memory ends: a command
- * whose reach is not known must not run, as it would use memory that the host has. */
+/* Sets `*reach` to a new reach of the pointers that are not NULL, or to NULL if both are. Returns CL_SUCCESS, or
+ * CL_OUT_OF_HOST_MEMORY: then the caller must not enqueue the command, because it could access memory that is mapped to
+ * the host. */
 cl_int nf_usm_reach_of(const void *one, const void *two, struct nf_usm_reach **reach);
+/* Drops one reference; frees the reach with the last one. NULL is allowed. */
 void nf_usm_reach_put(struct nf_usm_reach *reach);
-/* A command has begun its life. Takes over its event and reach, and holds them until it is known to be over. */
+/* Adds an enqueued command to the context's list. Takes over its event and its reach, and holds both until the command
+ * is known to be complete. */
 void nf_usm_uses_add(struct nf_usm_context *context, struct nf_usm_use use);
-/* `*uses` are the commands of all queues of the block's context that may use it, and are not complete; NULL: none.
- * @return CL_SUCCESS, or the error when memory ends, and they are not known. */
+/* Sets `*uses` to the incomplete commands of the block's context, in any queue, that may access the block; NULL if
+ * there are none. Returns CL_SUCCESS, or CL_OUT_OF_HOST_MEMORY if the commands could not be listed. */
 cl_int nf_usm_uses_of(const struct nf_usm_block *block, struct nf_usm_uses **uses);
-/* @return whether all are complete; those that are go, up to the first that is not. */
+/* Removes complete commands, in order, up to the first incomplete one. Returns true if all were complete. */
 bool nf_usm_uses_over(struct nf_usm_uses *uses);
-/* Wait for all of them, or for those that are running. */
+/* Waits for all commands of the list, or only for those that are running. */
 void nf_usm_uses_wait(struct nf_usm_uses *uses, bool all);
+/* Frees a list, with its references to events. NULL is allowed. */
 void nf_usm_uses_free(struct nf_usm_uses *uses);
 
-/* ---- context.c: contexts ------------------------------------------------------------------------------------------ */
+/* ---- context.c: contexts ----------------------------------------------------------------------------------------- */
 
-enum { NF_USM_CLASSES = 13 }; /* sizes of slots: 64 bytes to 256 KiB */
+enum { NF_USM_CLASSES = 13 }; /* slot sizes: 64 bytes to 256 KiB */
 enum { NF_USM_KEPT = 16 };
 
-/* Memory of larger blocks that are free, the oldest first: memory.c. */
+/* Freed blocks with driver memory of their own, for reuse by later allocations, oldest first (memory.c). */
 struct nf_usm_kept {
     unsigned count;
     size_t bytes;
@@ -160,109 +174,115 @@ struct nf_usm_kept {
 
 struct nf_usm_context {
     struct nf_usm_record record;
-    unsigned epoch;    /* of the loader that it came through: its queues may be gone with a driver */
-    atomic_uint users; /* the application, and its queues */
+    unsigned epoch;    /* of the loader through which it was created: its queues may be gone with a driver */
+    atomic_uint users; /* references: the application's, and those of objects and memory */
     cl_uint device_count;
     cl_device_id *devices;
     struct nf_usm_svm calls;
-    cl_svm_mem_flags flags; /* of clSVMAlloc */
-    bool has_svm;           /* else there is device memory alone */
-    bool fine;              /* the host may touch memory while it is not mapped */
-    bool names_all;         /* kernels reach nothing that is not an argument or named */
+    cl_svm_mem_flags flags; /* argument of clSVMAlloc */
+    bool has_svm;           /* otherwise only device allocations are available */
+    bool fine;              /* fine-grained: the host may access memory that is not mapped */
+    bool names_all;         /* kernels can access only arguments and listed pointers */
     cl_ulong largest;
-    struct nf_usm_slab *slabs[NF_USM_CLASSES]; /* those with a free slot first */
+    struct nf_usm_slab *slabs[NF_USM_CLASSES]; /* slabs that have a free slot */
     struct nf_usm_kept kept;
     atomic_uint retired_count;
-    struct nf_usm_block *retired, *last_retired; /* freed by the application, but commands may still use them */
-    struct nf_usm_uses uses;                     /* the commands in flight */
-    atomic_uint waiting;                         /* user events that are not set yet */
-    struct nf_usm_block *blocks;                 /* all that are live, where launches name them: names_all */
-    uint64_t filled;                             /* turns that have been filled with their blocks */
-    struct nf_usm_turn *pending;  /* commands that wait for blocks to be in their view, the oldest first */
-    struct nf_usm_wait *waits;    /* for events that are not known to be over */
-    atomic_uint looks;            /* calls of nf_usm_waits_look that are not answered */
-    cl_command_queue *own_queues; /* one a device, for mapping; made when they are needed */
-    _Atomic(char *) scratch;      /* two bytes of SVM to copy within, for commands that do nothing */
+    struct nf_usm_block *retired, *last_retired; /* freed by the application while commands may still access them */
+    struct nf_usm_uses uses;                     /* commands in flight */
+    atomic_uint waiting;                         /* number of user events whose status is not set yet */
+    struct nf_usm_block *blocks;                 /* all live blocks; only maintained if names_all */
+    uint64_t filled;                             /* number of turns whose entries were collected so far */
+    struct nf_usm_turn *pending;  /* turns that wait until their blocks can change the view, oldest first */
+    struct nf_usm_wait *waits;    /* waits for events that are not known to be complete */
+    atomic_uint looks;            /* calls of nf_usm_waits_look() that are not processed yet */
+    cl_command_queue *own_queues; /* one per device, for maps and unmaps; created on demand */
+    _Atomic(char *) scratch;      /* two bytes of SVM: commands without work copy one to the other */
 };
 
-/* The application has got a context. @return it; when memory ends it is one that is not served. */
+/* Registers a context that the application created. Returns `handle`. A context without served devices is not
+ * registered, nor is any if host memory is exhausted: its calls are passed through. */
 cl_context nf_usm_context_enter(cl_context handle);
+/* Returns the record of a context, NULL if it is not served. */
 struct nf_usm_context *nf_usm_context_find(cl_context context);
+/* Returns true if the device, or an ancestor of it, belongs to the context. */
 bool nf_usm_context_has(const struct nf_usm_context *context, cl_device_id device);
-/* One user less; the last one takes the record along. */
+/* Drops one reference; frees the record with the last one. */
 void nf_usm_context_put(struct nf_usm_context *context);
 
-/* ---- blocks.c: from a pointer to the allocation that it points into ----------------------------------------------- */
+/* ---- blocks.c: from a pointer to its allocation ------------------------------------------------------------------ */
 
 enum nf_usm_view { NF_USM_HOST_VIEW, NF_USM_DEVICE_VIEW };
 
-/* One allocation of the application's. Records are never given back to the system, so that a look-up needs no lock. */
+/* One allocation of the application. Records are reused and never freed, so that a lookup needs no lock. */
 struct nf_usm_block {
     char *base;
     size_t size;
-    atomic_uint live; /* 0: free, or freed */
+    atomic_uint live; /* 1: allocated; 0: unused, or freed by the application */
     cl_unified_shared_memory_type_intel type;
     cl_mem_alloc_flags_intel flags;
-    cl_device_id device; /* NULL for the host's */
+    cl_device_id device; /* NULL for host allocations */
     struct nf_usm_context *context;
-    struct nf_usm_slab *slab; /* NULL: it has driver memory of its own */
-    void *memory;             /* that memory */
-    size_t room;              /* bytes of it that begin at `base` */
-    struct nf_usm_uses *uses; /* of a retired block: the commands that it waits for */
+    struct nf_usm_slab *slab; /* NULL: the block has driver memory of its own */
+    void *memory;             /* that driver memory, as clSVMAlloc returned it */
+    size_t room;              /* bytes of `memory` from `base` on */
+    struct nf_usm_uses *uses; /* of a retired block: the commands that may still access it */
     struct nf_usm_block *next;
 
-    /* Where the context is not fine-grained, under its lock: */
-    enum nf_usm_view view, home;         /* who may touch it, and who may while no command uses it */
-    bool moving;                         /* from one to the other */
-    bool doomed;                         /* freed by the application: the last of the turns gives it back */
-    unsigned users;                      /* commands that it is in its view for */
-    unsigned turns;                      /* commands that have it among what they may use */
-    uint64_t seen;                       /* the context's `filled` when a turn got it last: no turn has it twice */
-    struct nf_usm_block *after, **place; /* in the context's list */
+    /* Used if kernels can access only listed pointers (names_all), under the context's lock: */
+    enum nf_usm_view view, home;         /* the current view, and the view while no command uses the block */
+    bool moving;                         /* a map or unmap is in progress */
+    bool doomed;                         /* freed by the application; the last turn releases the memory */
+    unsigned users;                      /* turns that have acquired the block in its current view */
+    unsigned turns;                      /* turns that list the block, acquired or not */
+    uint64_t seen;                       /* `filled` of the context when a turn last listed it: prevents duplicates */
+    struct nf_usm_block *after, **place; /* links of the context's list */
 };
 
 enum { NF_USM_PAGE = 4096 };
 
-/* @return the allocation that `pointer` points into, NULL when it points into none. Takes no lock. */
+/* Returns the live allocation that contains `pointer`, or NULL. Takes no lock. */
 struct nf_usm_block *nf_usm_block_find(const void *pointer);
-/* A block begins at `base`, or a slab of slots, and has that page and those behind it for itself. @return false when memory
- * ends. */
+/* Registers the page of `base` as the first page of a block or of a slab, of which the other argument is NULL. No other
+ * block or slab may begin in that page. Returns false if host memory is exhausted. */
 bool nf_usm_beginning_set(const char *base, struct nf_usm_block *block, struct nf_usm_slab *slab);
+/* Removes that registration. */
 void nf_usm_beginning_clear(const char *base);
-/* @return a record of the store, cleared; NULL when memory ends. */
+/* Returns an unused block record, or NULL if host memory is exhausted. A reused record keeps its old contents. */
 struct nf_usm_block *nf_usm_block_new(void);
+/* Returns a record to the pool of unused ones. */
 void nf_usm_block_give(struct nf_usm_block *block);
 
-/* ---- addresses.c: device memory where there is no SVM ------------------------------------------------------------- */
+/* ---- addresses.c: device allocations on devices without SVM ------------------------------------------------------ */
 
 extern const struct nf_usm_svm nf_usm_address_calls;
 
-/* ---- memory.c: the driver's memory, in slabs and by itself -------------------------------------------------------- */
+/* ---- memory.c: driver memory, in slabs and for single blocks ----------------------------------------------------- */
 
-/* Driver memory for slots of one size. */
+/* Driver memory that is divided into slots of one size. */
 struct nf_usm_slab {
     char *base;
     size_t slot;
     unsigned class, count, used;
-    unsigned free; /* the first free slot + 1; the next one's number stands in `next_free` */
+    unsigned free; /* index of the first free slot + 1, 0: none; `next_free` links the others */
     void *memory;
     struct nf_usm_slab *next, **place;
     unsigned *next_free;
     struct nf_usm_block blocks[];
 };
 
-/* @return a block of `size` bytes, not yet live; NULL when the driver gives none. */
+/* Returns a block of `size` bytes, not yet live; NULL if neither the driver nor the host has memory for it. */
 struct nf_usm_block *nf_usm_memory_take(struct nf_usm_context *context, size_t size, size_t alignment);
-/* Give a block back that nothing uses any more. */
+/* Releases a block that no command may access any more. */
 void nf_usm_memory_give(struct nf_usm_block *block);
-/* Give the driver back what is kept for blocks to come: it has no more memory. */
+/* Frees the driver memory that waits for reuse. For use when an allocation of the driver has failed. */
 void nf_usm_memory_relieve(struct nf_usm_context *context);
-/* @return two bytes that a command may copy from one to the other; NULL when the driver gives none. */
+/* Returns two bytes of device-accessible memory, between which a command may copy; NULL if the driver has no memory.
+ * The context owns them. */
 char *nf_usm_scratch(struct nf_usm_context *context);
-/* Give the driver back what no block lives in. */
+/* Frees all driver memory in which no block lives. */
 void nf_usm_memory_trim(struct nf_usm_context *context);
 
-/* ---- context_calls.c: contexts as the application makes them, keeps them and lets them go ---------------------------- */
+/* ---- context_calls.c: creation, retain and release of contexts --------------------------------------------------- */
 
 cl_context CL_API_CALL nf_usm_create_context(const cl_context_properties *properties, cl_uint count,
                                              const cl_device_id *devices,
@@ -275,10 +295,11 @@ cl_context CL_API_CALL nf_usm_create_context_from_type(const cl_context_properti
 cl_int CL_API_CALL nf_usm_retain_context(cl_context context);
 cl_int CL_API_CALL nf_usm_release_context(cl_context context);
 
-/* ---- allocate.c: allocation, free, questions ---------------------------------------------------------------------- */
+/* ---- allocate.c: allocation, free, queries ----------------------------------------------------------------------- */
 
-/* Give back what the application has freed and no command uses any more, up to so many of those that are still used: each
- * allocation and free looks at a few, so that thousands that wait cost each no more than a few do. */
+/* Releases the freed blocks that no command may access any more. Stops after it has found `looks` blocks that are still
+ * in use: each allocation and each free examines a constant number of them, so that the cost of a call does not grow
+ * with their number. */
 void nf_usm_sweep(struct nf_usm_context *context, unsigned looks);
 void *CL_API_CALL nf_usm_host_alloc(cl_context context, const cl_mem_properties_intel *properties, size_t size,
                                     cl_uint alignment, cl_int *error);
@@ -293,62 +314,70 @@ cl_int CL_API_CALL nf_usm_blocking_free(cl_context context, void *pointer);
 cl_int CL_API_CALL nf_usm_get_alloc_info(cl_context context, const void *pointer, cl_mem_info_intel name, size_t size,
                                          void *value, size_t *size_ret);
 
-/* ---- waits.c: hearing that an event is over ------------------------------------------------------------------------ */
+/* ---- waits.c: notification of the end of an event ---------------------------------------------------------------- */
 
-/* One wait, in memory of the caller's. */
+/* One wait. The caller owns the memory, which must stay valid until `then` is called. */
 struct nf_usm_wait {
     struct nf_usm_record record;
     struct nf_usm_context *context;
-    cl_event event; /* held by the caller */
+    cl_event event; /* the caller holds a reference */
     void (*then)(void *user, cl_int status);
     void *user;
-    struct nf_usm_wait *after, **place; /* in the context's list */
-    bool is_looked_at;                  /* somebody has found it there, and tells of it, unless the driver does */
+    struct nf_usm_wait *after, **place; /* links of the context's list */
+    bool is_looked_at;                  /* nf_usm_waits_look() is about to call `then` */
 };
 
-/* Call wait->then once the event is over, with its status, on whatever thread; `wait` has all but the record set. It may be
- * gone when this returns. */
+/* Calls wait->then with the status of the event once the event is complete or has failed, on any thread and possibly
+ * before this function returns. The caller sets all members but the record and the links. `wait` may be freed before
+ * this returns. */
 void nf_usm_wait_for(struct nf_usm_wait *wait);
-/* Look for events that are over and of which nobody tells. Call it after what may have made one fail. */
+/* Calls `then` for ended events for which the driver makes no callback. Call it after anything that may have made an
+ * event fail. */
 void nf_usm_waits_look(struct nf_usm_context *context);
-/* @return the status of an event, negative when it has failed. */
+/* Returns the execution status of an event, negative if it has failed. */
 cl_int nf_usm_status_of(cl_event event);
 
-/* ---- turns.c: whose view of coarse-grained memory it is, and for how long ------------------------------------------- */
+/* ---- turns.c: ownership of coarse-grained memory ----------------------------------------------------------------- */
 
-/* A command's turn with the blocks that it may use: from its enqueuing to its completion. */
+/* The turn of one command: its claim on the blocks that it may access, from enqueue to completion. */
 struct nf_usm_turn;
 struct nf_usm_queue;
 
-/* What a command needs: blocks of `reach` in the device's view, and those that its host pointers lead to in the host's.
- * @return NULL when it needs none of ours, with CL_SUCCESS in `error`, or when it cannot be had. */
+/* Creates the turn of a command that needs the blocks of `reach` in the device view and the blocks of its `hosts`
+ * pointers in the host view. Returns NULL with CL_SUCCESS in `error` if it needs no block of this context, or NULL with
+ * an error. */
 struct nf_usm_turn *nf_usm_turn_new(struct nf_usm_queue *queue, const struct nf_usm_reach *reach, size_t host_count,
                                     const void *const *hosts, cl_int *error);
-/* Begin once what the command waits for is complete. @return an event for the command to wait for, NULL: see `error`. */
+/* Acquires the blocks once the wait list, and in an in-order queue all earlier commands, are complete. Returns the
+ * event that the command must wait for, or NULL and sets `error`. */
 cl_event nf_usm_turn_begin(struct nf_usm_turn *turn, cl_uint wait_count, const cl_event *wait, cl_int *error);
-/* End once `command` is complete: NULL when it could not be enqueued. Takes over `turn`. `event` gets an event that is
- * complete when all is again as the host expects it. */
+/* Ends the turn once `command` is complete; NULL: the command could not be enqueued. Takes over `turn`. Sets `*event`,
+ * if `event` is not NULL, to an event that completes when the blocks are back in the view that the host expects. */
 cl_int nf_usm_turn_end(struct nf_usm_turn *turn, cl_event command, cl_event *event);
-/* A turn that has not begun is not wanted. */
+/* Destroys a turn for which nf_usm_turn_begin() has not returned an event. */
 void nf_usm_turn_drop(struct nf_usm_turn *turn);
-/* The driver's pointers of all the blocks of a turn, `*count` of them; NULL when memory ends. */
+/* Returns an array of the driver's pointers of all blocks of the turn, `*count` of them, which the caller frees; NULL
+ * if host memory is exhausted. */
 const void **nf_usm_turn_memories(const struct nf_usm_turn *turn, size_t *count);
-/* A block is new, and to be seen by the host or not. @return CL_SUCCESS, or why the driver does not let it. */
+/* Adds a new block to the context's list and maps it if the host may access it. Returns CL_SUCCESS, or the driver's
+ * error. */
 cl_int nf_usm_block_enlist(struct nf_usm_block *block);
-/* The application frees a block. @return whether it may be given back now; if not, the last turn does that. */
+/* Removes a block that the application frees from the context's list. Returns true if the caller may release its memory
+ * now; if false, the last turn that lists it does. */
 bool nf_usm_block_delist(struct nf_usm_block *block);
 
-/* ---- queue.c: queues ---------------------------------------------------------------------------------------------- */
+/* ---- queue.c: queues --------------------------------------------------------------------------------------------- */
 
 struct nf_usm_queue {
     struct nf_usm_record record;
     struct nf_usm_context *context;
     const struct nf_usm_device *device;
     bool in_order;
-    uint64_t number;            /* of an order-keeping queue: no other has it, before or after; else 0 */
-    atomic_uint_fast64_t clock; /* beginnings and ends of enqueueing, in the order that they had */
+    uint64_t number;            /* unique among in-order queues of the process; 0: out-of-order */
+    atomic_uint_fast64_t clock; /* ticks at the beginning and at the end of each enqueue call */
 };
 
+/* Returns the record of a queue, NULL if it is not served. */
 struct nf_usm_queue *nf_usm_queue_find(cl_command_queue queue);
 cl_command_queue CL_API_CALL nf_usm_create_queue(cl_context context, cl_device_id device,
                                                  cl_command_queue_properties properties, cl_int *error);
@@ -360,13 +389,14 @@ cl_command_queue CL_API_CALL nf_usm_create_queue_khr(cl_context context, cl_devi
 cl_int CL_API_CALL nf_usm_retain_queue(cl_command_queue queue);
 cl_int CL_API_CALL nf_usm_release_queue(cl_command_queue queue);
 
-/* ---- buffer.c: buffers and images that are other names of coarse-grained shared memory -------------------------------- */
+/* ---- buffer.c: buffers and images that alias coarse-grained shared memory ---------------------------------------- */
 
-/* @return the shared memory that a buffer or image is another name of, or NULL. */
+/* Returns the shared memory that a buffer or image aliases, or NULL. */
 char *nf_usm_buffer_memory(cl_mem buffer);
-/* @return whether the buffer has that part, and was made without any of the flags that close it. */
+/* Returns true if the range lies within the buffer and the buffer has none of the flags `closed`, which forbid the
+ * access. */
 bool nf_usm_buffer_has(cl_mem buffer, size_t offset, size_t size, cl_mem_flags closed);
-/* @return whether memory there needs a look: it is ours, and coarse-grained. */
+/* Returns true if `pointer` lies in an allocation of a coarse-grained context. */
 bool nf_usm_is_coarse(const void *pointer);
 cl_mem CL_API_CALL nf_usm_create_buffer(cl_context context, cl_mem_flags flags, size_t size, void *pointer,
                                         cl_int *error);
@@ -382,7 +412,7 @@ cl_mem CL_API_CALL nf_usm_create_image_with_properties(cl_context context, const
 cl_int CL_API_CALL nf_usm_retain_buffer(cl_mem buffer);
 cl_int CL_API_CALL nf_usm_release_buffer(cl_mem buffer);
 
-/* ---- kernel.c: what a kernel can reach ---------------------------------------------------------------------------- */
+/* ---- kernel.c: the allocations that a kernel may access ---------------------------------------------------------- */
 
 cl_kernel CL_API_CALL nf_usm_create_kernel(cl_program program, const char *name, cl_int *error);
 cl_int CL_API_CALL nf_usm_create_kernels_in_program(cl_program program, cl_uint count, cl_kernel *kernels,
@@ -396,29 +426,30 @@ cl_int CL_API_CALL nf_usm_set_kernel_arg_svm_pointer(cl_kernel kernel, cl_uint i
 cl_int CL_API_CALL nf_usm_set_kernel_arg_pointer(cl_kernel kernel, cl_uint index, const void *value);
 cl_int CL_API_CALL nf_usm_set_kernel_exec_info(cl_kernel kernel, cl_kernel_exec_info name, size_t size,
                                                const void *value);
-/* Name memory to the driver for the kernel's next launch, beside what the application names. */
+/* Lists `memories` for the next launch of the kernel, in addition to the application's own lists (SVM_PTRS,
+ * USM_PTRS). */
 cl_int nf_usm_kernel_name(cl_kernel kernel, size_t count, const void *const *memories);
-/* @return what a launch of the kernel reaches, held once for the caller; NULL: nothing of ours, or memory ended, as `*error`
- * says. */
+/* Returns the reach of a launch of the kernel, with one reference for the caller. NULL with CL_SUCCESS in `*error`: the
+ * launch cannot access any allocation of this library; NULL with an error: host memory is exhausted. */
 struct nf_usm_reach *nf_usm_kernel_reach(cl_kernel kernel, cl_int *error);
 
-/* ---- enqueue.c: one way for all commands ------------------------------------------------------------------------- */
+/* ---- enqueue.c: the common path of all commands ------------------------------------------------------------------ */
 
 /* A command before it is enqueued. */
 struct nf_usm_command {
-    cl_command_type type; /* as the application knows it */
-    bool renamed;         /* the driver knows it as another */
+    cl_command_type type; /* that the application sees in the event */
+    bool renamed;         /* the driver's event has another type */
     bool blocking;
-    struct nf_usm_reach *reach; /* held; NULL: nothing of ours */
+    struct nf_usm_reach *reach; /* holds a reference; NULL: no allocation of this library */
     size_t host_count;
-    const void *hosts[2]; /* memory that the driver touches as the host does */
-    cl_kernel kernel;     /* of a launch that may reach what is no argument */
-    /* Give it to the driver, not blocking. */
+    const void *hosts[2]; /* memory that the driver accesses as the host does, on the CPU */
+    cl_kernel kernel;     /* of a launch that may access memory other than its arguments */
+    /* Enqueues the command in the driver, non-blocking. */
     cl_int (*give)(cl_command_queue queue, const void *what, cl_uint wait_count, const cl_event *wait, cl_event *event);
     const void *what;
 };
 
-/* Enqueue it, with the memory in the view that it needs. Takes over its reach. */
+/* Enqueues a command, with the memory that it accesses in the view that it needs. Takes over its reach. */
 cl_int nf_usm_enqueue(struct nf_usm_queue *queue, const struct nf_usm_command *command, cl_uint wait_count,
                       const cl_event *wait, cl_event *event);
 
@@ -428,21 +459,22 @@ struct nf_usm_work {
     bool blocking;
     void *target;
     const void *source; /* or the pattern of a fill */
-    size_t pattern;     /* its size, 0: a copy */
-    size_t size;        /* 0: it does nothing, in its place in the queue */
+    size_t pattern;     /* bytes of the pattern; 0: a copy */
+    size_t size;        /* bytes; 0: the command has no work, but an event and a place in the queue */
 };
 
 cl_int nf_usm_enqueue_work(struct nf_usm_queue *queue, const struct nf_usm_work *work, cl_uint wait_count,
                            const cl_event *wait, cl_event *event);
 
-/* ---- commands.c: launches, copies, fills -------------------------------------------------------------------------- */
+/* ---- commands.c: launches, copies, fills ------------------------------------------------------------------------- */
 
 cl_int CL_API_CALL nf_usm_enqueue_nd_range_kernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
                                                   const size_t *offset, const size_t *global, const size_t *local,
                                                   cl_uint wait_count, const cl_event *wait, cl_event *event);
 cl_int CL_API_CALL nf_usm_enqueue_task(cl_command_queue queue, cl_kernel kernel, cl_uint wait_count,
                                        const cl_event *wait, cl_event *event);
-/* clEnqueueCommandBufferKHR, and the first driver's that was asked for. */
+/* clEnqueueCommandBufferKHR. nf_usm_command_buffers_are() records the first driver function that the application has
+ * asked for. */
 cl_int CL_API_CALL nf_usm_enqueue_command_buffer(cl_uint queue_count, cl_command_queue *queues, void *buffer,
                                                  cl_uint wait_count, const cl_event *wait, cl_event *event);
 void nf_usm_command_buffers_are(nf_cl_function function);
@@ -464,7 +496,7 @@ cl_int CL_API_CALL nf_usm_enqueue_advise(cl_command_queue queue, const void *poi
                                          cl_mem_advice_intel advice, cl_uint wait_count, const cl_event *wait,
                                          cl_event *event);
 
-/* ---- transfers.c: commands on buffers and images that meet coarse-grained shared memory ------------------------------ */
+/* ---- transfers.c: buffer and image commands that access coarse-grained shared memory ----------------------------- */
 
 cl_int CL_API_CALL nf_usm_enqueue_read_buffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, size_t offset,
                                               size_t size, void *pointer, cl_uint wait_count, const cl_event *wait,
@@ -520,12 +552,12 @@ void *CL_API_CALL nf_usm_enqueue_map_buffer(cl_command_queue queue, cl_mem buffe
 cl_int CL_API_CALL nf_usm_enqueue_unmap(cl_command_queue queue, cl_mem object, void *pointer, cl_uint wait_count,
                                         const cl_event *wait, cl_event *event);
 
-/* ---- event.c: events of ours say what the application asked for --------------------------------------------------- */
+/* ---- event.c: the events that the application gets --------------------------------------------------------------- */
 
-/* The application has just got `event`, of a command that it knows as `type`. What the command did and when is known of
- * `command`, which this takes over; NULL: of the event itself. */
+/* Registers `event`, which the application has just received, with the command type that the application asked for.
+ * Status and times come from `command`, whose reference this function takes over; NULL: from the event itself. */
 void nf_usm_event_is(cl_event event, cl_command_type type, cl_event command);
-/* Is this thread in a call-back for an event? Nothing may be waited for there. */
+/* Returns true if this thread is inside a callback of an event. A callback must not wait for other events. */
 bool nf_usm_in_callback(void);
 
 cl_int CL_API_CALL nf_usm_get_event_info(cl_event event, cl_event_info name, size_t size, void *value,
@@ -539,9 +571,10 @@ cl_int CL_API_CALL nf_usm_set_event_callback(cl_event event, cl_int type,
 cl_event CL_API_CALL nf_usm_create_user_event(cl_context context, cl_int *error);
 cl_int CL_API_CALL nf_usm_set_user_event_status(cl_event event, cl_int status);
 
-/* ---- table.c: every call that we take part in, and by its name ---------------------------------------------------- */
+/* ---- table.c: the dispatch table, and extension functions by name ------------------------------------------------ */
 
-/* A parameter name that only this layer answers, for a NULL event: how a second copy notices the first. */
+/* A parameter name that only this library answers, for a NULL event: a second copy in the chain detects the first one
+ * by it. */
 #define NF_USM_PROBE_PARAM ((cl_event_info)0x4e46554du)
 #define NF_USM_PROBE_ANSWER 0x6e6f6e666c617475ull
 

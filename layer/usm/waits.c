@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * waits.c - hearing that an event is over, once, however that becomes known. Takes an event and what is to be called; the
- * driver's call-back is the usual way. PoCL 3.1 makes none for an event that fails, so that whoever waits for one would
- * wait for ever, and what it holds with it: therefore every wait is also in a list of its context's, which is looked
- * through when an event may have failed.
+ * waits.c - calls a function once when an event ends. Normally the driver's callback reports it. Hazard: PoCL 3.1 makes
+ * no callback for an event that fails, so a wait for one would never end, nor would its memory be freed. Therefore
+ * every wait is also in a list of its context, which is searched when an event may have failed.
  *
- * Whichever comes first takes the wait out of the table of handles, where it stands by a number that is never used again: a
- * call-back that comes late finds nothing.
+ * Callback and search race; the first one removes the wait from the table of handles, where it is registered under a
+ * number that is never reused. A callback that comes later finds nothing there.
  */
 #include "layer/usm/usm.h"
 
@@ -22,14 +21,14 @@ cl_int nf_usm_status_of(cl_event event)
     return status;
 }
 
-/* needs: the context's lock. */
+/* Removes a wait from the list of its context. needs: the context's lock. */
 static void unlink_wait(struct nf_usm_wait *wait)
 {
     *wait->place = wait->after;
     if (wait->after) wait->after->place = wait->place;
 }
 
-/* The status is asked for: PoCL 3.1 says "complete" of an event that had failed before. */
+/* The driver's callback. Queries the status again: PoCL 3.1 passes CL_COMPLETE for an event that had failed before. */
 static void CL_CALLBACK called_back(cl_event event, cl_int status, void *user)
 {
     struct nf_usm_wait *wait = (struct nf_usm_wait *)nf_usm_release(NF_USM_WAIT, user);
@@ -49,19 +48,20 @@ void nf_usm_wait_for(struct nf_usm_wait *wait)
     NF_CL_CALL(clRetainEvent, CL_INVALID_EVENT, event);
     wait->record.handle = number;
     wait->is_looked_at = false;
-    nf_usm_enter(NF_USM_WAIT, &wait->record); /* before anybody finds it in the list */
+    nf_usm_enter(NF_USM_WAIT, &wait->record); /* before another thread can find it in the list */
     nf_cl_hold(lock);
     wait->after = wait->context->waits;
     wait->place = &wait->context->waits;
     if (wait->after) wait->after->place = &wait->after;
     wait->context->waits = wait;
     nf_cl_give(lock);
-    /* When the driver refuses that, the list is what is left. */
+    /* If the driver refuses the callback, the list remains. */
     NF_CL_CALL(clSetEventCallback, CL_INVALID_EVENT, event, CL_COMPLETE, called_back, number);
     NF_CL_CALL(clReleaseEvent, CL_INVALID_EVENT, event);
 }
 
-/* Their numbers, as a wait itself may be gone as soon as the lock is given. @return how many there are. */
+/* Sets `found` to the numbers of waits whose events have ended, and returns their count. They are numbers, not
+ * pointers, because a wait may be freed once the lock is released. */
 static size_t find_over(struct nf_usm_context *context, const void *found[AT_ONCE])
 {
     size_t count = 0;
@@ -76,8 +76,9 @@ static size_t find_over(struct nf_usm_context *context, const void *found[AT_ONC
     return count;
 }
 
-/* @return waits whose events are over and of which nobody else tells, out of table and list; NULL: there are none. Nobody
- * holds two locks, as a fork takes them all in an order of its own. */
+/* Removes waits whose events have ended, and which no driver callback has taken, from table and list, and returns them
+ * as a list; NULL if there are none. Takes one lock at a time, because fork() acquires all locks in an order of its
+ * own. */
 static struct nf_usm_wait *take_over(struct nf_usm_context *context)
 {
     const void *found[AT_ONCE];
@@ -97,7 +98,7 @@ static struct nf_usm_wait *take_over(struct nf_usm_context *context)
     return taken;
 }
 
-/* @return whether there were any. */
+/* Calls the functions of the waits whose events have ended. Returns true if there were any. */
 static bool tell(struct nf_usm_context *context)
 {
     struct nf_usm_wait *wait = take_over(context), *next;
@@ -109,8 +110,8 @@ static bool tell(struct nf_usm_context *context)
     return any;
 }
 
-/* Whoever calls while somebody looks leaves it to them: what is told may make the next event fail, and so on, which would
- * be calls within calls without end. */
+/* If a search is in progress, only requests another one: a function that is called here may make the next event fail,
+ * and so on, which would be unbounded recursion. */
 void nf_usm_waits_look(struct nf_usm_context *context)
 {
     unsigned asked;

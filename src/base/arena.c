@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * arena.c - all memory of one call, and the one way out when something fails.
+ * arena.c - all memory of one call, and the jump out of a stage that fails.
  *
- * Small requests are cut from blocks; arrays that grow are blocks of their own, so that the old one can be given back.
- * One nf_arena_free() ends it all: no stage frees on its way out, which is what makes leaving by longjmp safe.
+ * Small requests are allocated from shared blocks; a growing array is a block of its own, so that the old one can be
+ * freed. nf_arena_free() frees all blocks: no stage frees memory when it fails, which makes leaving by longjmp() safe.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,8 @@ struct nf_block {
     max_align_t data[];
 };
 
-/* Small modules need little: blocks are a quarter of what there is already, so that little of the last one is waste. */
+/* The size of a block is a quarter of all memory so far, so that small modules need little and little of the last block
+ * is unused. */
 enum { FIRST_BLOCK = 1024, LAST_BLOCK = 64 * 1024, LARGE_REQUEST = 256, SMALLEST_ARRAY = 64, SOME = 2048 };
 
 static struct nf_block *add_block(struct nf_arena *arena, size_t size)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * base.h - what every folder stands on: sets of address spaces, the memory of one call, text that grows, and the one way
- * out.
+ * base.h - the basis of all folders: sets of address spaces, the memory of one call, growing text, and failure.
  *
  * In: nothing. Out: an arena and what grows in it. May use: nothing.
  *
- * Everything is allocated from one arena and lives until the call ends. Failure of any kind (no memory, malformed
- * input, a refusal) leaves through nf_fail(), which jumps back to nf_specialize(); no stage checks for it.
+ * All memory is allocated from one arena and lives until the call ends. A failure of any kind (no memory, malformed
+ * input, a refusal) leaves by nf_fail(), which jumps back to the public function, such as nf_specialize(); the stages
+ * check for no errors.
  */
 #ifndef NF_BASE_H
 #define NF_BASE_H
@@ -20,7 +20,7 @@
 
 #include "nonflat/nonflat.h"
 
-/* How a function's arguments are checked: MinGW's own printf is the one that knows %zu. */
+/* Selects the format check of printf-like functions: only MinGW's own printf knows %zu. */
 #if defined(__MINGW32__) && !defined(__clang__)
 #define NF_PRINTF gnu_printf
 #else
@@ -29,18 +29,17 @@
 
 /* ---- Address-space sets ---- */
 
-/* The bits of a set. The first five are spaces; the others are evidence that nf_spaces_of() turns into spaces. */
+/* The bits of a set. The first five are spaces; the others are evidence, which nf_spaces_of() turns into spaces. */
 enum {
     NF_PRIVATE = 1 << 0,
     NF_LOCAL = 1 << 1,
     NF_GLOBAL = 1 << 2,
     NF_CONSTANT = 1 << 3,
     NF_CODE = 1 << 4,
-    NF_FROM_HOST = 1 << 5, /* an integer that the host wrote: null or a global address, as no other outlives a kernel */
-    NF_NUMBER = 1 << 6,    /* a computed integer: any exposed address (those flow into it) or one that the host knows */
-    NF_LOOSE = 1 << 7,     /* an address to which bits were added that may put it outside of its window */
-    NF_HOLE = 1 << 8,      /* a pointer made of an integer: if nothing else is known of it, it may be anything */
-    NF_PATCHED = 1 << 9,   /* an address in memory, a part of which was written that does not say its space */
+    NF_FROM_HOST = 1 << 5, /* an integer that the host wrote: null or a global address, which alone outlives a kernel */
+    NF_NUMBER = 1 << 6,    /* a computed integer: any exposed address (these flow into it) or one that the host knows */
+    NF_LOOSE = 1 << 7,     /* an address that a carrier may have moved outside of its window, or a count */
+    NF_HOLE = 1 << 8,      /* a pointer made from an integer: without other evidence it may point to any space */
     NF_SPACES = NF_PRIVATE | NF_LOCAL | NF_GLOBAL | NF_CONSTANT | NF_CODE,
     NF_TAGGED = NF_PRIVATE | NF_LOCAL | NF_GLOBAL,
     NF_SPACE_COUNT = 5
@@ -51,7 +50,7 @@ static inline bool nf_single(nf_set set)
 {
     return set && !(set & (set - 1));
 }
-/* Spaces by number, and back. */
+/* Converts between a space and its number. */
 static inline nf_set nf_space(unsigned number)
 {
     return (nf_set)(1u << number);
@@ -65,11 +64,11 @@ static inline bool nf_has(nf_set set, unsigned number)
     return set >> number & 1;
 }
 
-/* ---- arena.c: memory, and the way out ---- */
+/* ---- arena.c: memory and failure ---- */
 
-/* How a call ended early: what is said of which word of the module at hand, 0 when it is about none. */
+/* How a call failed: the message, and the word of the current module that it is about, 0 for none. */
 struct nf_failure {
-    jmp_buf back; /* set by whoever wants to go on behind it */
+    jmp_buf back; /* set by the function to which nf_fail() returns */
     nf_status status;
     uint32_t at;
     char text[1024];
@@ -78,24 +77,26 @@ struct nf_failure {
 struct nf_block;
 struct nf_arena {
     nf_allocator allocator;
-    struct nf_block *blocks; /* the newest first; small requests are cut from the newest small block */
+    struct nf_block *blocks; /* newest first; small requests are allocated from the newest small block */
     uint8_t *next, *end;
-    size_t in_blocks; /* bytes of all small blocks */
+    size_t in_blocks; /* total bytes of the small blocks */
     struct nf_failure failure;
 };
 
 void nf_arena_free(struct nf_arena *arena);
-/* Zeroed memory for `count` elements of `size` bytes. Never returns NULL: leaves through nf_fail(). */
+/* Returns zeroed memory for `count` elements of `size` bytes, never NULL: failure leaves by nf_fail(). */
 void *nf_new(struct nf_arena *arena, size_t count, size_t size);
-/* The same as an array of its own, which nf_drop() takes. */
+/* Does the same, with a block for the array alone, so that nf_drop() can free it. */
 void *nf_new_array(struct nf_arena *arena, size_t count, size_t size);
-/* An array that grows: room for `needed` elements, contents kept, new elements zeroed. `*capacity` is in elements. */
+/* Makes room for `needed` elements in a growing array, keeps its contents and zeroes the new elements. `*capacity` is
+ * in elements. Returns the array, which may have moved. */
 void *nf_grow(struct nf_arena *arena, void *array, uint32_t *capacity, size_t needed, size_t size);
-/* The same, where nobody reads what nobody has written: new elements are anything. */
+/* Does the same without zeroing the new elements, for arrays that are written before they are read. */
 void *nf_grow_unset(struct nf_arena *arena, void *array, uint32_t *capacity, size_t needed, size_t size);
-/* Give back an array made by nf_grow() or nf_new_array() before the call ends; NULL is fine. */
+/* Frees an array made by nf_grow() or nf_new_array() before the call ends. NULL is allowed. */
 void nf_drop(struct nf_arena *arena, void *array);
-/* The same array outlives the call: it is the arena's no more, and goes by nf_release() with the same allocator. */
+/* Takes such an array out of the arena, so that it outlives the call; nf_release() frees it, with the same
+ * allocator. */
 void nf_hand_over(struct nf_arena *arena, void *array);
 void nf_release(const nf_allocator *allocator, void *array);
 #define NF_NEW(arena, type, count) ((type *)nf_new((arena), (count), sizeof(type)))
@@ -104,11 +105,11 @@ void nf_release(const nf_allocator *allocator, void *array);
     ((needed) <= (capacity) ? (void)0                                                                                  \
                             : (void)((array) = nf_grow((arena), (array), &(capacity), (needed), sizeof *(array))))
 
-/* Leave for `failure.back`. */
+/* Jumps to `failure.back`. */
 _Noreturn void nf_fail(struct nf_arena *arena, nf_status status, uint32_t at, const char *format, ...)
     __attribute__((format(NF_PRINTF, 4, 5)));
 
-/* ---- text.c: text that grows ---- */
+/* ---- text.c: growing text ---- */
 
 /* A growing NUL-terminated text: the log, the report. */
 struct nf_text {
@@ -118,7 +119,7 @@ struct nf_text {
 };
 void nf_print(struct nf_text *text, const char *format, ...) __attribute__((format(NF_PRINTF, 2, 3)));
 void nf_print_json_string(struct nf_text *text, const char *string);
-/* `before` as it is, and the number: most of a report is that, and printf() would take longer than some stages do. */
+/* Prints `before` unchanged, and then the number, much faster than printf(), as most of a report consists of these. */
 void nf_print_number(struct nf_text *text, const char *before, uint64_t number);
 
 #endif

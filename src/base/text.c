@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * text.c - text that grows: the log, the report, names.
+ * text.c - growing text: the log, the report, names.
  */
 #include <stdio.h>
 
 #include "base/base.h"
 
-/* Most of it fits into the room that is there, and is printed once. */
+/* Prints into the free memory first, and only if the text does not fit there, makes room and prints again. */
 static void print_list(struct nf_text *text, const char *format, va_list arguments)
 {
     va_list again;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fit.c - makes a module ask a device for no more than it needs.
+ * fit.c - removes from a module the requirements that the device does not meet.
  *
- * Compilers declare capabilities and extensions for hints, and a SPIR-V version for the sake of one decoration; a
- * device that lacks them refuses the whole module. So, where the profile says that the device lacks them: hints go,
- * newer spellings become older ones, and the version is lowered. What is left and not supported is named. Before and
- * after, for a device that takes SPIR-V 1.0 without extensions:
+ * Compilers declare capabilities and extensions for mere hints, and a SPIR-V version because of one decoration, and a
+ * device that lacks them refuses the whole module. For features that the profile lacks, this pass drops hints, replaces
+ * newer instructions by older ones, and lowers the version. It refuses a module that requires anything else, and names
+ * the requirement. Before and after, for a device that takes SPIR-V 1.0 without extensions:
  *
  *     ; Version: 1.4                                         ; Version: 1.0
  *     OpCapability MemoryAccessAliasingINTEL
@@ -16,14 +16,14 @@
  *                                                            %b = OpConvertPtrToU %ulong %q
  *                                                            %c = OpIEqual %bool %a %b
  *
- * Steps: 1. look at the definitions; 2. decide which hints go; 3. write every instruction, in its new form; 4. replace
- * the ids of what went. The input's words are not touched.
+ * Steps: 1. find the definitions; 2. decide which hints to drop; 3. write every instruction in its new form; 4. replace
+ * the ids of dropped instructions. The input's words are not changed.
  */
 #include "fit/parts.h"
 
 #include <stdio.h>
 
-enum { FIRST_OF_EXTENSIONS = 4096 }; /* opcodes from here on are no core instructions */
+enum { FIRST_OF_EXTENSIONS = 4096 }; /* the lowest opcode of an instruction of an extension */
 
 /* ---- One instruction in its new form ---- */
 
@@ -80,8 +80,10 @@ static void fit_extension(struct nf_fit *f, uint32_t at)
     nf_fit_copy(f, at);
 }
 
-/* LinkOnceODR becomes Export where it is not known: one module is built, so nothing else defines the name. llvm-spirv has a kind
- * of its own for functions that it makes itself, such as the one for orders of atomics that are computed: nobody knows that. */
+/* Writes a linkage decoration in a form that the device takes. Returns false if it can be copied. LinkOnceODR becomes
+ * Export on a device without the extension, because no other module of the program defines the name. llvm-spirv has a
+ * nonstandard linkage type for functions that it generates, such as the one that translates a computed memory order of
+ * atomics; that decoration is dropped. */
 static bool fit_linkage(struct nf_fit *f, uint32_t at)
 {
     uint32_t length = nf_length(f->m, at);
@@ -95,9 +97,9 @@ static bool fit_linkage(struct nf_fit *f, uint32_t at)
     return true;
 }
 
-/* Has its id the no-wrap decoration at `at` already? llvm-spirv writes it for the instruction's flag and once more for
- * its metadata, and a driver that validates refuses what is said twice. */
-static bool is_said_twice(struct nf_fit *f, uint32_t at)
+/* Returns true if the decoration at `at` repeats a no-wrap decoration of its target. llvm-spirv writes it once for the
+ * instruction's flag and once for its metadata, and a driver that validates refuses the repetition. */
+static bool repeats_no_wrap(struct nf_fit *f, uint32_t at)
 {
     uint32_t id = f->m->words[at + 1], decoration = f->m->words[at + 2];
     bool no_wrap = decoration == NF_DECORATION_NO_SIGNED_WRAP || decoration == NF_DECORATION_NO_UNSIGNED_WRAP;
@@ -108,20 +110,20 @@ static bool is_said_twice(struct nf_fit *f, uint32_t at)
     return twice;
 }
 
-/* What nobody does with a parameter is a hint, and SPIRV-LLVM-Translator 15 ends the process on it. */
+/* Returns true for the parameter attribute NoReadWrite. It is a hint, and SPIRV-LLVM-Translator 15 crashes on it. */
 static bool is_unread_parameter(const struct nf_fit *f, uint32_t at, uint32_t index)
 {
     return f->spir12 && f->m->words[at + index] == NF_DECORATION_FUNC_PARAM_ATTR && nf_length(f->m, at) > index + 1 &&
            f->m->words[at + index + 1] == NF_PARAMETER_NO_READ_WRITE;
 }
 
-/* OpDecorate and OpMemberDecorate: `index` is the decoration's word. */
+/* Writes an OpDecorate or OpMemberDecorate; `index` is the decoration's word. */
 static void fit_decoration(struct nf_fit *f, uint32_t at, uint32_t index)
 {
     uint32_t decoration = f->m->words[at + index];
     bool newer = decoration == NF_DECORATION_MAX_BYTE_OFFSET && f->version < NF_VERSION_1_1;
     bool hint = nf_fit_drops(f, NF_HINT_DECORATION, decoration) || is_unread_parameter(f, at, index);
-    if (newer || hint || is_said_twice(f, at)) {
+    if (newer || hint || repeats_no_wrap(f, at)) {
         f->changed = true;
         return;
     }
@@ -157,7 +159,8 @@ static void fit_mode(struct nf_fit *f, uint32_t at)
     nf_fit_copy(f, at);
 }
 
-/* LocalSizeId and its kin have constants, and an older mode that takes literals. */
+/* Writes an execution mode with ids. SubgroupsPerWorkgroupId, LocalSizeId and LocalSizeHintId have constant operands,
+ * and an older mode that takes literals. */
 static void fit_mode_id(struct nf_fit *f, uint32_t at)
 {
     static const uint32_t older[] = {36, 17, 18}; /* of modes 37 to 39 */
@@ -184,7 +187,7 @@ static void fit_mode_id(struct nf_fit *f, uint32_t at)
     nf_fit_emit(f, OpExecutionMode, length - 1, words);
 }
 
-/* Before 1.4 the interface lists Input and Output variables only. */
+/* Writes an entry point. Before SPIR-V 1.4 its interface lists Input and Output variables only. */
 static void fit_entry_point(struct nf_fit *f, uint32_t at)
 {
     uint32_t begin = f->to->count, length = nf_length(f->m, at);
@@ -206,7 +209,8 @@ static void fit_entry_point(struct nf_fit *f, uint32_t at)
     f->to->at[begin] = nf_first_word(OpEntryPoint, f->to->count - begin);
 }
 
-/* needs: a memory-access operand at `index`. Writes the instruction with only the bits that stay, once. */
+/* Writes an instruction whose memory operands begin at word `index` without the dropped bits. Two sets of memory
+ * operands are merged if the version allows one only. */
 static void fit_access(struct nf_fit *f, uint32_t at, uint32_t index)
 {
     uint32_t gone = f->no_memory, length = nf_length(f->m, at);
@@ -242,15 +246,16 @@ static void write_loop_merge(struct nf_fit *f, uint32_t at)
         nf_fit_copy(f, at);
         return;
     }
-    /* The lowest bits' parameters come first: DependencyLength (8) is the only one that may stay. */
+    /* Parameters are ordered from the lowest bit on, and only the lowest one, of DependencyLength (8), may stay. */
     uint32_t kept = control & ~gone;
     uint32_t length = 4 + ((kept & 8) != 0);
     nf_fit_copy_part(f, at, length < nf_length(f->m, at) ? length : nf_length(f->m, at), 3, kept);
 }
 
-/* In kernels it is a hint how to compile a loop. llvm-spirv writes it once for every piece of advice, ahead of what
- * the branch still needs, and with one block as the loop's end and its beginning: drivers that look refuse such a
- * module. The first of those that end at one block stays, and waits for its branch. */
+/* Drops an OpLoopMerge, or notes it to be written ahead of the block's branch. In kernels it is only a hint. llvm-spirv
+ * writes one for each loop attribute, also ahead of instructions that the branch depends on, and some whose merge block
+ * is their continue target; drivers that validate refuse such modules. So only the first valid one of each merge block
+ * is written. */
 static void fit_loop_merge(struct nf_fit *f, uint32_t at)
 {
     uint32_t merge = f->m->words[at + 1], after = at + nf_length(f->m, at);
@@ -293,14 +298,15 @@ static bool is_non_semantic(const struct nf_fit *f, uint32_t set)
     return at && nf_opcode(f->m, at) == OpExtInstImport && strncmp(nf_string(f->m, at + 2), "NonSemantic.", 12) == 0;
 }
 
-/* OpenCL.DebugInfo.100, in which a type names a member that names the type: a driver that validates refuses it. */
+/* Returns true for OpenCL.DebugInfo.100 if the driver validates. A type and its members refer to each other there, and
+ * a validator refuses the forward reference. */
 static bool is_debug_set(const struct nf_fit *f, uint32_t set)
 {
     return f->profile->flags & NF_PROFILE_VALIDATES && f->m->ext_debug && set == f->m->ext_debug;
 }
 
-/* Where its version or a hint makes an instruction go as a whole. */
-static bool goes(const struct nf_fit *f, uint32_t at)
+/* Returns true if the whole instruction is dropped: it belongs to a dropped hint, or is a hint of a newer version. */
+static bool is_dropped(const struct nf_fit *f, uint32_t at)
 {
     uint32_t opcode = nf_opcode(f->m, at);
     switch (opcode) {
@@ -317,7 +323,7 @@ static bool goes(const struct nf_fit *f, uint32_t at)
     }
 }
 
-/* needs: an instruction that no hint drops. Names it when the device's version does not have it. */
+/* Refuses an instruction that is newer than the device's version. */
 static void check_version(struct nf_fit *f, uint32_t at)
 {
     static const struct {
@@ -333,7 +339,7 @@ static void check_version(struct nf_fit *f, uint32_t at)
             refuse_version(f, nf_op_find(opcode)->name, since[i].version);
 }
 
-/* The word of its memory operands, 0: it cannot have any. */
+/* Returns the index of the word where the opcode's memory operands begin; 0 if it has none. */
 static uint32_t access_index(uint32_t opcode)
 {
     bool plain = opcode == OpLoad || opcode == OpStore || opcode == OpCopyMemory || opcode == OpCopyMemorySized;
@@ -344,7 +350,7 @@ static void fit_instruction(struct nf_fit *f, uint32_t at)
 {
     uint32_t opcode = nf_opcode(f->m, at);
     if (nf_ends_block(opcode)) end_block(f, opcode);
-    if (goes(f, at)) {
+    if (is_dropped(f, at)) {
         drop(f, at);
         return;
     }
@@ -380,7 +386,7 @@ static uint32_t current(const struct nf_fit *f, uint32_t id)
     return id;
 }
 
-/* Names and decorations of what went go too. */
+/* Returns true if the instruction is a name or decoration of a dropped id. */
 static bool annotates_dropped(const struct nf_fit *f, const uint32_t *words)
 {
     switch (nf_opcode_of(words[0])) {
@@ -392,7 +398,7 @@ static bool annotates_dropped(const struct nf_fit *f, const uint32_t *words)
     }
 }
 
-/* Append a section to the output with the ids that are current. */
+/* Appends a section to the output, with replaced ids. */
 static void put_section(struct nf_fit *f, struct nf_words *out, const struct nf_words *section)
 {
     for (uint32_t at = 0; at < section->count; at += nf_length_of(section->at[at])) {
@@ -433,8 +439,8 @@ bool nf_takes_untyped_pointers(const nf_profile *p)
                   nf_fit_takes_capability(p, NF_CAPABILITY_UNTYPED_POINTERS));
 }
 
-/* What the input says of its entry points and sets. */
-static void look(struct nf_fit *f)
+/* Finds the entry points with ContractionOff, and the import of OpenCL.std. */
+static void find_contraction_modes(struct nf_fit *f)
 {
     const struct nf_module *m = f->m;
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at))
@@ -449,7 +455,7 @@ static struct nf_fit begin(const struct nf_module *m, const nf_profile *profile)
     const struct nf_words none = {.arena = m->arena};
     struct nf_fit f = {.m = m, .profile = profile, .spir12 = profile->flags & NF_PROFILE_SPIR12};
     f.head = f.body = none;
-    f.build = nf_build_begin(m->arena, m->words[3]); /* not m->bound: the header keeps its own */
+    f.build = nf_build_begin(m->arena, m->words[3]); /* the header's bound, which may be greater than m->bound */
     f.replaced = NF_NEW(m->arena, uint32_t, m->bound);
     f.dropped = NF_NEW(m->arena, bool, m->bound);
     f.merged = NF_NEW(m->arena, bool, m->bound);
@@ -457,11 +463,10 @@ static struct nf_fit begin(const struct nf_module *m, const nf_profile *profile)
     f.no_contraction = NF_NEW(m->arena, bool, m->bound);
     f.version = nf_fit_newest_version(&f);
     f.changed = f.version < m->version;
-    look(&f);
+    find_contraction_modes(&f);
     return f;
 }
 
-/* needs: a module as read.  gives: true and the fitted module, or false: there is nothing to do. */
 bool nf_fit(const struct nf_module *m, struct nf_words *out)
 {
     const nf_profile *profile = m->options->profile;

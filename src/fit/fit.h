@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fit.h - what the device's profile lacks goes, or is written in other words.
+ * fit.h - legalizes a module for the device's profile: drops unsupported hints, and rewrites unsupported instructions.
  *
- * In: a module as read (nf_take_words() is enough), the profile. Out: the words of one that the device takes, or a
+ * In: a module as read (nf_take_words() is enough), the profile. Out: the words of a module that the device takes, or a
  * refusal. May use: base, spirv, module.
  */
 #ifndef NF_FIT_H
@@ -12,11 +12,13 @@
 
 /* ---- fit.c ---- */
 
-/* Is there anything that the device may lack? */
+/* Returns true if the profile restricts what the device takes, so that a module may need nf_fit(). `profile` may be
+ * NULL. */
 bool nf_may_need_fitting(const nf_profile *profile);
-/* Does the device take pointers that do not say what they point to? */
+/* Returns true if the device takes untyped pointers (SPV_KHR_untyped_pointers). `profile` may be NULL. */
 bool nf_takes_untyped_pointers(const nf_profile *profile);
-/* False when there is nothing to do. */
+/* Writes the module, legalized for m->options->profile, to `out`. Returns false, with `out` unchanged, if the module
+ * needs no change. Leaves by nf_fail() with NF_REFUSED if the module needs something that the device lacks. */
 bool nf_fit(const struct nf_module *m, struct nf_words *out);
 
 #endif

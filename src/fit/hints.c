@@ -1,24 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * hints.c - the one table of what helps a compiler and changes no result, and which of it a device lacks.
+ * hints.c - the table of features that change no result, and the decision which of them the device lacks.
  *
- * A row says which extension and capabilities declare the hint, and in which instructions, decorations, modes and mask
- * bits it shows. A new hint is a new row.
+ *     OpCapability ExpectAssumeKHR                  (dropped)
+ *     OpExtension "SPV_KHR_expect_assume"           (dropped)
+ *     OpAssumeTrueKHR %c                            (dropped)
  *
- * What is declared for instructions that are gone, as those that were supplied by others before, is no more than a hint,
- * either, and Mesa refuses a module for it: such a row says which instructions it needs to be there. Rows of instructions
- * that can be written in others are here as well, as what declares them goes by the same rules.
+ * A row lists the extension and capabilities that declare the hint, and its instructions, decorations, execution modes
+ * and mask bits. A new hint is a new row.
+ *
+ * A declaration whose instructions do not occur, for example because src/supply replaced them, is a mere hint as well,
+ * for which Mesa refuses a module: `needs` of such a row lists the instructions. The table also has rows for
+ * instructions that are replaced by others (`spelled`), because their declarations are dropped by the same rules.
+ *
+ * needs: the profile, the module's declarations.  gives: the dropped rows (nf_fit.dropped_hints), and answers by them.
  */
 #include "fit/parts.h"
 
 struct hint {
     const char *extension;
-    uint32_t core; /* the version that has it without the extension; 0: none */
+    uint32_t core; /* the version word from which on it needs no extension; 0: none */
     uint32_t capabilities[5];
     struct nf_range opcodes, decorations, modes;
-    struct nf_range needs;                      /* where one of these instructions is left, it is no hint */
-    struct nf_range spelled;                    /* instructions that others stand for */
-    uint32_t memory, function, loop, fast_math; /* bits of the masks */
+    struct nf_range needs;                      /* the row is not dropped if the module has one of these instructions */
+    struct nf_range spelled;                    /* instructions that are replaced by others */
+    uint32_t memory, function, loop, fast_math; /* mask bits */
 };
 
 static const struct hint hints[] = {
@@ -33,8 +39,7 @@ static const struct hint hints[] = {
     {.extension = "SPV_INTEL_fp_fast_math_mode", .capabilities = {5837}, .fast_math = 0x30000},
     {.extension = "SPV_KHR_float_controls2", .capabilities = {6029}, .modes = {6028, 6028}, .fast_math = 0x70000},
     {.extension = "SPV_KHR_no_integer_wrap_decoration", .core = NF_VERSION_1_4, .decorations = {4469, 4470}},
-    /* Of the float controls, those that ask for what a device does anyway unless it is told otherwise; not RTZ
-     * (4468). */
+    /* Only the float controls that request a device's default behavior; RoundingModeRTZ (4468) does not. */
     {.extension = "SPV_KHR_float_controls",
      .core = NF_VERSION_1_4,
      .capabilities = {4464, 4465, 4466, 4467},
@@ -86,7 +91,7 @@ uint32_t nf_fit_newest_version(const struct nf_fit *f)
                                                 : newest; /* SPIRV-LLVM-Translator 15 lacks most of 1.4 */
 }
 
-/* Where nothing is declared it does not matter, and nobody looks. */
+/* Returns true if the module declares the row's capability and has one of the instructions that need it. */
 static bool is_needed(const struct nf_fit *f, const struct hint *hint)
 {
     if (!hint->needs.last || !nf_declares(f->m, hint->capabilities[0])) return false;

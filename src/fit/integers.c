@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * integers.c - dot products of integers and fields of bits, where the device has neither, in sums and shifts.
+ * integers.c - replaces integer dot products and bit-field instructions by arithmetic and shifts.
  *
  *     %d = OpSDot %uint %v %w                 %v0 = OpCompositeExtract %uchar %v 0; %a0 = OpSConvert %uint %v0
  *                                        ->   ... %p0 = OpIMul %uint %a0 %b0; %d = %p0 + %p1 + ...
- *     %f = OpBitFieldUExtract %uint %v %at %n     %f = %v << 32 - %n - %at >> 32 - %n, and 0 where %n is 0
+ *     %f = OpBitFieldUExtract %uint %v %at %n     %f = %v << 32 - %n - %at >> 32 - %n, and 0 if %n is 0
  *
- * The hard case is a field of no bits: it would be shifted by as many bits as there are, which is not defined.
+ * The hard case is a field of 0 bits: the shift amount would be the width of the type, which is undefined behavior.
  *
- * needs: a module as read.  gives: words in the section that is being written (nf_fit.to).
+ * needs: an instruction that the device lacks.  gives: others in the section that is being written (nf_fit.to).
  */
 #include "fit/parts.h"
 
 enum { LONGEST_VECTOR = 16, PACKED_PARTS = 4, PACKED_BITS = 8, PACKED_WIDTH = 32 };
 
-/* What a value is: bits of a component, and how many, 0: it is no vector. */
+/* The shape of an integer type: the bits of a component, and the number of components (0: it is no vector). */
 struct shape {
     uint32_t type, element, width, count;
 };
@@ -64,8 +64,8 @@ static uint32_t choose(struct nf_fit *f, uint32_t type, uint32_t condition, uint
     return id;
 }
 
-/* One for each component. */
-static uint32_t spread(struct nf_fit *f, struct shape s, uint32_t one)
+/* Returns a vector of the shape with `one` in each component, or `one` itself if the shape is scalar. */
+static uint32_t splat(struct nf_fit *f, struct shape s, uint32_t one)
 {
     uint32_t parts[LONGEST_VECTOR];
     if (!s.count) return one;
@@ -78,7 +78,7 @@ static uint32_t spread(struct nf_fit *f, struct shape s, uint32_t one)
 
 static uint32_t constant(struct nf_fit *f, struct shape s, uint64_t value)
 {
-    return spread(f, s, nf_fit_int_constant(f, s.element, s.width, value));
+    return splat(f, s, nf_fit_int_constant(f, s.element, s.width, value));
 }
 
 static uint64_t all_bits(uint32_t width)
@@ -94,7 +94,7 @@ struct factor {
     bool is_signed, packed;
 };
 
-/* The component `index`, as wide as the result. */
+/* Writes component `index` of a factor, extended or truncated to the width of the result. */
 static uint32_t component(struct nf_fit *f, const struct factor *v, struct shape result, uint32_t index)
 {
     uint32_t opcode = v->is_signed ? OpSConvert : OpUConvert;
@@ -109,7 +109,7 @@ static uint32_t component(struct nf_fit *f, const struct factor *v, struct shape
     return convert(f, opcode, result, PACKED_WIDTH, binary(f, shift, type, top, constant(f, v->shape, above)));
 }
 
-/* Where the sum leaves the type, it is the nearest number there. */
+/* Writes a saturating addition: on overflow the result is the largest or smallest number of the type. */
 static uint32_t add_saturated(struct nf_fit *f, struct shape s, bool is_signed, uint32_t left, uint32_t right)
 {
     uint32_t sum = binary(f, OpIAdd, s.type, left, right), boolean = nf_fit_bool_type(f);
@@ -148,13 +148,13 @@ static void dot(struct nf_fit *f, uint32_t at)
     NF_FIT_EMIT(f, OpCopyObject, words[1], words[2], sum);
 }
 
-/* ---- Fields of bits ---- */
+/* ---- Bit fields ---- */
 
-/* An offset or a count, in the type of what it is used on. */
-static uint32_t distance(struct nf_fit *f, struct shape s, uint32_t id)
+/* Writes the conversion of an offset or a count to the shape of the value that it applies to. */
+static uint32_t amount(struct nf_fit *f, struct shape s, uint32_t id)
 {
     struct shape own = shape_of_value(f, id), element = {s.element, s.element, s.width, 0};
-    return spread(f, s, convert(f, OpUConvert, element, own.width, id));
+    return splat(f, s, convert(f, OpUConvert, element, own.width, id));
 }
 
 static uint32_t is_zero(struct nf_fit *f, struct shape s, uint32_t value)
@@ -164,8 +164,8 @@ static uint32_t is_zero(struct nf_fit *f, struct shape s, uint32_t value)
     return binary(f, OpIEqual, type, value, constant(f, s, 0));
 }
 
-/* All bits above those of the field, which are 0 where it has none. */
-static uint32_t unused(struct nf_fit *f, struct shape s, uint32_t none, uint32_t count)
+/* Writes the number of bits outside of the field, as shift amount: 0 instead of the width if the field has no bits. */
+static uint32_t bits_above(struct nf_fit *f, struct shape s, uint32_t none, uint32_t count)
 {
     uint32_t zero = constant(f, s, 0);
     return choose(f, s.type, none, zero, binary(f, OpISub, s.type, constant(f, s, s.width), count));
@@ -176,8 +176,8 @@ static void extract_field(struct nf_fit *f, uint32_t at)
     const uint32_t *words = f->m->words + at;
     struct shape s = shape_of(f, words[1]);
     uint32_t shift = nf_opcode(f->m, at) == OpBitFieldSExtract ? OpShiftRightArithmetic : OpShiftRightLogical;
-    uint32_t count = distance(f, s, words[5]), none = is_zero(f, s, count), above = unused(f, s, none, count);
-    uint32_t offset = choose(f, s.type, none, count, distance(f, s, words[4]));
+    uint32_t count = amount(f, s, words[5]), none = is_zero(f, s, count), above = bits_above(f, s, none, count);
+    uint32_t offset = choose(f, s.type, none, count, amount(f, s, words[4]));
     uint32_t low = binary(f, OpShiftRightLogical, s.type, words[3], offset);
     uint32_t top = binary(f, OpShiftLeftLogical, s.type, low, above), field = binary(f, shift, s.type, top, above);
     NF_FIT_EMIT(f, OpSelect, words[1], words[2], none, constant(f, s, 0), field);
@@ -187,8 +187,8 @@ static void insert_field(struct nf_fit *f, uint32_t at)
 {
     const uint32_t *words = f->m->words + at;
     struct shape s = shape_of(f, words[1]);
-    uint32_t count = distance(f, s, words[6]), none = is_zero(f, s, count), above = unused(f, s, none, count);
-    uint32_t offset = choose(f, s.type, none, count, distance(f, s, words[5])), all = constant(f, s, all_bits(s.width));
+    uint32_t count = amount(f, s, words[6]), none = is_zero(f, s, count), above = bits_above(f, s, none, count);
+    uint32_t offset = choose(f, s.type, none, count, amount(f, s, words[5])), all = constant(f, s, all_bits(s.width));
     uint32_t low = binary(f, OpShiftRightLogical, s.type, all, above);
     uint32_t mask = binary(f, OpShiftLeftLogical, s.type, low, offset);
     uint32_t moved = binary(f, OpShiftLeftLogical, s.type, words[4], offset);
@@ -197,7 +197,7 @@ static void insert_field(struct nf_fit *f, uint32_t at)
     NF_FIT_EMIT(f, OpSelect, words[1], words[2], none, words[3], whole);
 }
 
-/* Neighbors change places: bits, pairs, fours... */
+/* Writes a bit reversal: swaps neighboring bits, then pairs, then groups of 4, and so on. */
 static void reverse(struct nf_fit *f, uint32_t at)
 {
     const uint32_t *words = f->m->words + at;

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * older.c - instructions that came to SPIR-V after the version that the device takes, in that version's words.
+ * older.c - replaces instructions that are newer than the device's SPIR-V version by older ones.
  *
- * SPIRV-LLVM-Translator 15 ends the process on most of them, so they go on the way to SPIR 1.2 as well. The size of
- * what a pointer points to is the distance to the next element, which needs no layout rules and which any driver folds:
+ * SPIRV-LLVM-Translator 15 crashes on most of them, so they are replaced on the way to SPIR 1.2 as well. The size of a
+ * pointee is computed as the distance to the next element, which needs no layout rules and which all drivers
+ * constant-fold:
  *
  *     %d = OpPtrDiff %long %p %q                 %next = OpPtrAccessChain %ptr %q %one
  *                                           ->   %size = %next - %q;  %d = (%p - %q) / %size     as integers
  *     %s = OpSelect %struct %bool %a %b          the same for each member, then OpCompositeConstruct
- *     %t = OpCopyLogical %struct2 %s             each member out of one struct and into the other
+ *     %t = OpCopyLogical %struct2 %s             extraction of each member, then OpCompositeConstruct
+ *
+ * needs: an instruction that the device may lack.  gives: others in the section that is being written (nf_fit.to).
  */
 #include "fit/parts.h"
 
@@ -40,7 +43,7 @@ static uint32_t difference(struct nf_fit *f, uint32_t left, uint32_t right)
     return id;
 }
 
-/* Bytes from `pointer`, whose address is `at_it`, to the next element. */
+/* Writes the number of bytes from `pointer`, whose address as integer is `at_it`, to the next element. */
 static uint32_t element_size(struct nf_fit *f, uint32_t pointer, uint32_t at_it)
 {
     uint32_t type = nf_fit_type_of(f, pointer);
@@ -51,8 +54,8 @@ static uint32_t element_size(struct nf_fit *f, uint32_t pointer, uint32_t at_it)
     return difference(f, address(f, next), at_it);
 }
 
-/* `value` has the width of an address; write the instruction that gives it the type and the id of the one at `at`. */
-static void give(struct nf_fit *f, uint32_t at, uint32_t convert, uint32_t value)
+/* Writes the conversion of `value`, an integer of an address's width, to the result of the instruction at `at`. */
+static void emit_result(struct nf_fit *f, uint32_t at, uint32_t convert, uint32_t value)
 {
     uint32_t type = f->m->def[f->m->words[at + 1]];
     bool same = type && nf_opcode(f->m, type) == OpTypeInt && f->m->words[type + 2] == word_width(f);
@@ -77,17 +80,17 @@ static void subtract(struct nf_fit *f, uint32_t at)
     uint32_t bytes = difference(f, left, right), size = element_size(f, f->m->words[at + 4], right);
     uint32_t quotient = nf_build_id(&f->build);
     NF_FIT_EMIT(f, OpSDiv, word_type(f), quotient, bytes, size);
-    give(f, at, OpSConvert, quotient);
+    emit_result(f, at, OpSConvert, quotient);
 }
 
 static void size_of(struct nf_fit *f, uint32_t at)
 {
-    give(f, at, OpUConvert, nf_fit_element_size(f, f->m->words[at + 3]));
+    emit_result(f, at, OpUConvert, nf_fit_element_size(f, f->m->words[at + 3]));
 }
 
 /* ---- Composites, member by member ---- */
 
-/* Members of a struct or an array, 0 for other types; `at`: the type's definition. */
+/* Returns the number of members of the struct or array type defined at `at`; 0 for other types. */
 static uint32_t member_count(struct nf_fit *f, uint32_t at)
 {
     uint64_t count;
@@ -103,8 +106,9 @@ static uint32_t member_type(const struct nf_fit *f, uint32_t at, uint32_t index)
     return f->m->words[at + 2 + (nf_opcode(f->m, at) == OpTypeStruct ? index : 0)];
 }
 
-/* One condition for all components of a vector. */
-static uint32_t spread(struct nf_fit *f, uint32_t condition, uint32_t type)
+/* Returns the condition for a select of `type`: a vector of equal conditions if `type` is a vector and `condition` is
+ * not. */
+static uint32_t vector_condition(struct nf_fit *f, uint32_t condition, uint32_t type)
 {
     uint32_t condition_type = nf_fit_type_of(f, condition), at = f->m->def[type];
     bool needed =
@@ -118,7 +122,8 @@ static uint32_t spread(struct nf_fit *f, uint32_t condition, uint32_t type)
     return id;
 }
 
-/* What is built: with a condition `left` or `right`, else `left`, whose type may be another one of the same members. */
+/* The source of a value: with a condition, a select of `left` and `right`; without, `left`, whose type may be another
+ * one with the same members. */
 struct source {
     uint32_t condition, type, left, right;
 };
@@ -144,7 +149,8 @@ static void build_members(struct nf_fit *f, uint32_t type, struct source from, u
     nf_fit_construct(f, type, result, count, parts);
 }
 
-/* @return the id of the value: `result`, or a new one, or what there is already where `result` is 0. */
+/* Writes a value of `type` from its source and returns its id: `result`; or, if that is 0, the id of an existing value
+ * or a new one. */
 static uint32_t build(struct nf_fit *f, uint32_t type, struct source from, uint32_t result)
 {
     if (!result && !from.condition && type == from.type) return from.left;
@@ -155,7 +161,7 @@ static uint32_t build(struct nf_fit *f, uint32_t type, struct source from, uint3
     else if (count)
         build_members(f, type, from, result, count);
     else
-        NF_FIT_EMIT(f, OpSelect, type, result, spread(f, from.condition, type), from.left, from.right);
+        NF_FIT_EMIT(f, OpSelect, type, result, vector_condition(f, from.condition, type), from.left, from.right);
     return result;
 }
 
@@ -168,7 +174,8 @@ static bool copy_logical(struct nf_fit *f, uint32_t at)
     return true;
 }
 
-/* Before 1.4 it took no composites but vectors, and for these a condition for each component. */
+/* Writes an OpSelect of a composite by a scalar condition member by member. Before SPIR-V 1.4, OpSelect takes no
+ * composites but vectors, with a condition for each component. */
 static bool select_composite(struct nf_fit *f, uint32_t at)
 {
     uint32_t type = f->m->words[at + 1], condition = nf_fit_type_of(f, f->m->words[at + 3]);
@@ -180,7 +187,8 @@ static bool select_composite(struct nf_fit *f, uint32_t at)
     return true;
 }
 
-/* Translators write the new form into old modules, too, which only drivers that validate mind. */
+/* Returns true if such selects must be replaced. Translators also write them into modules of versions before 1.4, which
+ * only drivers that validate refuse. */
 static bool selects_are_old(const struct nf_fit *f, bool before_1_4)
 {
     bool new_module = f->m->version >= NF_VERSION_1_4;
@@ -198,7 +206,7 @@ bool nf_fit_older_form(struct nf_fit *f, uint32_t at)
     case OpPtrDiff:
         if (before_1_4) subtract(f, at);
         return before_1_4;
-    case OpSizeOf: /* which stock Mesa does not know, whatever its version; any driver folds what it becomes */
+    case OpSizeOf: /* replaced for all versions, because stock Mesa lacks it; all drivers constant-fold the result */
         size_of(f, at);
         return true;
     case OpCopyLogical: return before_1_4 && copy_logical(f, at);

@@ -1,19 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * spir.c - the forms that make the way through SPIRV-LLVM-Translator to SPIR 1.2 right.
+ * spir.c - writes the forms that SPIRV-LLVM-Translator translates correctly to SPIR 1.2.
  *
- * The translator makes a work-group barrier of a subgroup barrier, which hangs or corrupts where not every work-item comes
- * by; it adds 0.0 to load a float atomically, which turns -0.0 into 0.0; and it takes two functions of one name for one. So:
+ * The translator translates a subgroup barrier to a work-group barrier, which hangs or corrupts memory if not every
+ * work-item reaches it. It translates an atomic load of a float to an atomic addition of 0.0, which turns -0.0 into 0.0.
+ * And it merges two functions of the same name. So:
  *
  *     OpName %f "f"  OpName %g "f"                            OpName %f "f"  OpName %g "f.12"
  *     OpControlBarrier %Subgroup %Subgroup %sem           ->   nothing: a subgroup is one work-item there
  *     %f = OpAtomicLoad %float %p %scope %sem             ->   %u = OpAtomicLoad %uint ...; %f = OpBitcast %float %u
+ *
+ * The hard case is the address of a built-in variable that is cast or indexed: it is tracked from instruction to
+ * instruction (nf_fit_address), and a use other than a load is refused.
+ *
+ * needs: a module as read.  gives: words in the section that is being written (nf_fit.to).
  */
 #include "fit/parts.h"
 
 /* ---- Names ---- */
 
-/* Is the function `id` known outside by another name than its OpName? */
+/* Returns true if the function `id` is an entry point or has a linkage name, so that its OpName is not used. */
 static bool has_outer_name(const struct nf_fit *f, uint32_t id)
 {
     for (uint32_t at = NF_HEADER_WORDS; at < f->m->count; at += nf_length(f->m, at)) {
@@ -34,7 +40,8 @@ static uint32_t hash_of(const char *text)
     return hash;
 }
 
-/* Note the name, which may be an OpName's or an entry point's. @return false when another function has it already. */
+/* Records the name of a function, from an OpName or entry point. Returns false if another function has the name
+ * already. */
 static bool take_name(struct nf_fit *f, const char *text, uint32_t id)
 {
     uint32_t bucket = hash_of(text) % f->name_bucket_count;
@@ -62,7 +69,7 @@ static void note_names(struct nf_fit *f)
         if (nf_opcode(f->m, at) == OpEntryPoint) take_name(f, nf_string(f->m, at + 3), f->m->words[at + 2]);
 }
 
-/* A second function of the same name gets its id at the end of it. */
+/* Appends the id to the name of a function whose name another one has. Returns false if the name can be copied. */
 static bool function_name(struct nf_fit *f, uint32_t at)
 {
     uint32_t id = f->m->words[at + 1];
@@ -78,7 +85,8 @@ static bool function_name(struct nf_fit *f, uint32_t at)
 
 /* ---- Barriers and atomics ---- */
 
-/* A subgroup of one work-item waits for nobody; what else the barrier orders stays ordered. */
+/* Replaces a subgroup barrier, which has nothing to wait for because a subgroup of SPIR 1.2 is one work-item, by the
+ * memory barrier that it implies, if its memory scope is wider. Returns false for other barriers. */
 static bool control_barrier(struct nf_fit *f, uint32_t at)
 {
     uint64_t execution, memory, semantics;
@@ -90,6 +98,7 @@ static bool control_barrier(struct nf_fit *f, uint32_t at)
     return true;
 }
 
+/* Drops a memory barrier whose scope is a subgroup or narrower. */
 static bool memory_barrier(struct nf_fit *f, uint32_t at)
 {
     uint64_t memory;
@@ -98,6 +107,7 @@ static bool memory_barrier(struct nf_fit *f, uint32_t at)
     return true;
 }
 
+/* Replaces an atomic load of a float by one of its bits. */
 static bool atomic_load(struct nf_fit *f, uint32_t at)
 {
     uint32_t type = f->m->def[f->m->words[at + 1]];

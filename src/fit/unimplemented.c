@@ -1,28 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * unimplemented.c - instructions that SPIRV-LLVM-Translator 15 ends the process on, or does not know, made of
- * others.
+ * unimplemented.c - replaces instructions that SPIRV-LLVM-Translator 15 crashes on or lacks.
  *
  *     %s = OpCompositeConstruct %struct %a %b      %u = OpUndef %struct; %t = OpCompositeInsert %struct %a %u 0
  *                                             ->   %s = OpCompositeInsert %struct %b %t 1
- *     OpCopyMemory %p %q                           %v = OpLoad %int %q; OpStore %p %v, or a copy of so many bytes
+ *     OpCopyMemory %p %q                           %v = OpLoad %int %q; OpStore %p %v, or OpCopyMemorySized
  *     %c = OpIAddCarry %struct %a %b               the sum, and whether it is less than %a
  *     %m = OpUMulExtended %struct %a %b            the product, and u_mul_hi of OpenCL.std
  *     %v = OpVectorShuffle %v2 %two %four 1 2      %w = OpVectorShuffle %v4 %two %two 0 1 undefined undefined
  *                                             ->   %v = OpVectorShuffle %v2 %w %four 1 4
+ *
+ * needs: an instruction on the way to SPIR 1.2.  gives: others in the section that is being written (nf_fit.to).
  */
 #include "fit/parts.h"
 
 enum {
     LONGEST_VECTOR = 16,
-    SHUFFLE_INDICES = 5 /* the first one's word */
+    SHUFFLE_INDICES = 5 /* word index of the first one */
 };
 
 /* ---- Vectors ---- */
 
 static const uint32_t undefined_component = UINT32_MAX;
 
-/* Components of the vector `id`, 0 when it is none. */
+/* Returns the number of components of the vector `id`; 0 if it is no vector. */
 static uint32_t length_of(const struct nf_fit *f, uint32_t id)
 {
     uint32_t type = nf_fit_type_of(f, id);
@@ -30,7 +31,7 @@ static uint32_t length_of(const struct nf_fit *f, uint32_t id)
     return length <= LONGEST_VECTOR ? length : 0;
 }
 
-/* Write `vector` in the longer type of `like`, with undefined components behind its own. @return its id. */
+/* Writes `vector` extended with undefined components to the type of `like`, which is longer, and returns its id. */
 static uint32_t widen(struct nf_fit *f, uint32_t vector, uint32_t like)
 {
     uint32_t own = length_of(f, vector), count = length_of(f, like);
@@ -41,7 +42,7 @@ static uint32_t widen(struct nf_fit *f, uint32_t vector, uint32_t like)
     return words[1];
 }
 
-/* Both vectors of a shuffle have as many components as the longer one. */
+/* Extends the shorter vector of a shuffle to the length of the longer one. Returns false if they are equally long. */
 static bool shuffle(struct nf_fit *f, uint32_t at)
 {
     uint32_t first = f->m->words[at + 3], second = f->m->words[at + 4], length = nf_length(f->m, at);
@@ -62,7 +63,8 @@ static bool shuffle(struct nf_fit *f, uint32_t at)
 
 /* ---- Constants ---- */
 
-/* Null of a number or a bool, which the translator takes for pointers and composites only. */
+/* Writes the null constant of a number or bool as an ordinary constant: the translator takes OpConstantNull for
+ * pointers and composites only. Returns false for other types. */
 static bool null_number(struct nf_fit *f, uint32_t type, uint32_t result)
 {
     uint32_t at = type < f->m->bound ? f->m->def[type] : 0, words[] = {type, result, 0, 0};
@@ -109,7 +111,7 @@ static bool copy_memory(struct nf_fit *f, uint32_t at)
     return true;
 }
 
-/* ---- Two results in a struct ---- */
+/* ---- Instructions that return two results in a struct ---- */
 
 static uint32_t emit_value(struct nf_fit *f, uint32_t opcode, uint32_t type, uint32_t left, uint32_t right)
 {
@@ -118,7 +120,7 @@ static uint32_t emit_value(struct nf_fit *f, uint32_t opcode, uint32_t type, uin
     return words[1];
 }
 
-/* 1 where `condition` holds, else 0, in the integer type or vector `type`. */
+/* Writes the conversion of a bool, or a vector of bools, to the integers 1 and 0 of `type`. */
 static uint32_t as_number(struct nf_fit *f, uint32_t type, uint32_t condition)
 {
     struct nf_words *to = f->to;
@@ -169,7 +171,7 @@ static bool two_results(struct nf_fit *f, uint32_t at)
     return true;
 }
 
-/* ---- What is asked for ---- */
+/* ---- One instruction ---- */
 
 static bool needs_import(const struct nf_fit *f)
 {
@@ -180,7 +182,7 @@ static bool needs_import(const struct nf_fit *f)
     return false;
 }
 
-/* At OpMemoryModel: what is imported stands before it. */
+/* Imports OpenCL.std if replacements need it; called at OpMemoryModel, which imports precede. */
 static void import(struct nf_fit *f)
 {
     if (!needs_import(f)) return;

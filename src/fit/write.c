@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * write.c - what all who fit a module need: looking up what the input defines, and writing instructions.
+ * write.c - looks up the input's definitions and writes instructions, types and constants of the output.
  *
- * A type is looked for among those that have been written, and among those made here, which come between the types of
- * the input and its functions. The hard case is a composite: SPIRV-LLVM-Translator 15 ends the process on
- * OpCompositeConstruct of a struct, so it is made part by part.
+ *     OpCompositeConstruct %struct %a %b           %u = OpUndef %struct; %t = OpCompositeInsert %struct %a %u 0; ...
+ *
+ * A type is looked up among those that are written already, and among new ones, which are written between the
+ * definitions of the input and its functions. The hard case is a composite: SPIRV-LLVM-Translator 15 crashes on
+ * OpCompositeConstruct of a struct, so for SPIR 1.2 its members are inserted one by one.
  *
  * needs: a module as read.  gives: words in the section that is being written (nf_fit.to).
  */
@@ -102,7 +104,7 @@ static uint32_t insert(struct nf_fit *f, uint32_t type, uint32_t part, uint32_t 
     return result;
 }
 
-/* Components of a vector that is a part of a larger one, 0 for any other part. */
+/* Returns the number of components of the constituent `part` if it is a vector inside of a vector; 0 for any other. */
 static uint32_t components(const struct nf_fit *f, uint32_t type, uint32_t part)
 {
     uint32_t at = nf_fit_type_of(f, part);

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cells.c - what lies where in a region: cells at byte offsets, and zones in which they repeat.
+ * cells.c - the layout of a region: cells at byte offsets, and zones (arrays) in which they repeat.
  *
  *     struct { int *p; int *q; } a[4];      region of a: zone [0,64) every 16, cells [0,8) for p and [8,16) for q
  *     a[i].q = x;                           x flows into cell [8,16); p stays unaffected
  *
- * A cell is what one access touches; accesses that overlap share a cell. What cannot be kept apart (unknown byte
- * offsets, too many cells) collapses into one cell, for this region only.
+ * An access makes a cell of the bytes that it touches; accesses that overlap share a cell. A region with accesses at
+ * unknown byte offsets, or with too many cells, collapses into one cell; other regions are not affected.
  *
- * What is written or read in parts of a word is a matter of exposure.c.
+ * The hard case: zones that overlap without nesting, and accesses across the end of an element, make a zone coarser,
+ * after which all cells of the region are folded again. exposure.c handles accesses to a part of a pointer-sized word.
+ *
+ * needs: accesses and arrays at byte offsets.  gives: the cells and zones of each region.
  */
-#include "graph/parts.h"
+#include "graph/internal.h"
 
 /* ---- Zones ---- */
 
@@ -24,7 +27,6 @@ static uint32_t gcd(uint32_t a, uint32_t b)
     return a;
 }
 
-/* The same byte in the first element of every array that it lies in. */
 uint32_t nf_fold_offset(const struct nf_region *r, uint32_t offset)
 {
     for (uint32_t i = 0; i < r->zone_count; i++) {
@@ -35,8 +37,8 @@ uint32_t nf_fold_offset(const struct nf_region *r, uint32_t offset)
     return offset;
 }
 
-/* The two nodes hold the same bytes from now on. */
-static void same_content(struct nf_module *m, uint32_t a, uint32_t b)
+/* Gives both nodes the same content: sets flow both ways, and the places are unified. */
+static void unify_content(struct nf_module *m, uint32_t a, uint32_t b)
 {
     if (a == b) return;
     nf_edge(m, a, b);
@@ -44,7 +46,7 @@ static void same_content(struct nf_module *m, uint32_t a, uint32_t b)
     nf_unify_later(m, (struct nf_value){a, 0}, (struct nf_value){b, 0});
 }
 
-/* Lay all cells anew, after a zone has changed. */
+/* Inserts all cells of the region again, after its zones have changed. */
 static void refold(struct nf_module *m, uint32_t region)
 {
     struct nf_region *r = &m->graph->regions[region];
@@ -58,12 +60,15 @@ static void refold(struct nf_module *m, uint32_t region)
     nf_enqueue_copies(m, region);
 }
 
+/* Returns true if the zones have the same bounds and stride. */
 static bool same_zone(const struct nf_zone *a, const struct nf_zone *b)
 {
     return a->low == b->low && a->high == b->high && a->stride == b->stride;
 }
 
-/* Put a zone among the others: the outermost first. Zones that cross each other become one that both fit. */
+/* Inserts a zone, in the order of their lengths. Zones that overlap without nesting become one, whose stride is a
+ * common divisor of both strides and of the distance of their beginnings. More than NF_MAX_ZONES collapse the
+ * region. */
 static void insert_zone(struct nf_module *m, struct nf_region *r, struct nf_zone zone)
 {
     NF_RESERVE(m->arena, r->zones, r->zone_capacity, (size_t)r->zone_count + 1);
@@ -80,7 +85,7 @@ static void insert_zone(struct nf_module *m, struct nf_region *r, struct nf_zone
         if (z->low < zone.low) zone.low = z->low;
         if (z->high > zone.high) zone.high = z->high;
         *z = r->zones[--r->zone_count];
-        i = UINT32_MAX; /* the larger one may cross others: look again */
+        i = UINT32_MAX; /* the merged zone is larger and may overlap others: start again */
     }
     if (r->zone_count == NF_MAX_ZONES) {
         r->zone_count = 0;
@@ -92,13 +97,14 @@ static void insert_zone(struct nf_module *m, struct nf_region *r, struct nf_zone
     r->zones[at] = zone;
 }
 
-/* Two that speak of the same array: 0 says nothing of its elements. */
+/* Returns the nf_zone.element of a zone that was declared twice: 0 is unknown, and two different types make NF_OPEN. */
 static uint32_t joined_element(uint32_t a, uint32_t b)
 {
     return !a || a == b ? b : !b ? a : NF_OPEN;
 }
 
-/* The zone in which all that `zone` would make one is one already, or will be when it is no longer latent. */
+/* Returns a zone that already merges all bytes that `zone` would merge, or will merge them when it is activated; or
+ * NULL. If it has the same bounds and stride, it takes over what `zone` says of its elements. */
 static struct nf_zone *covering_zone(struct nf_region *r, struct nf_zone zone)
 {
     for (uint32_t i = 0; i < r->zone_count; i++) {
@@ -141,7 +147,7 @@ void nf_activate_zone(struct nf_module *m, uint32_t region, struct nf_zone *zone
     refold(m, region);
 }
 
-/* @return true when nothing is left to do for `zone`. */
+/* Returns true if the region has a zone that covers `zone`; activates that one unless `zone` is latent. */
 static bool is_covered(struct nf_module *m, uint32_t region, struct nf_zone zone)
 {
     struct nf_zone *z = covering_zone(&m->graph->regions[region], zone);
@@ -169,7 +175,6 @@ void nf_collapse(struct nf_module *m, uint32_t region)
 
 /* ---- Cells ---- */
 
-/* The array around the byte `offset` in which a walk from there stays: its elements are of the walk's type. */
 struct nf_zone *nf_zone_of(struct nf_region *r, uint32_t offset, struct nf_zone walk)
 {
     offset = nf_fold_offset(r, offset);
@@ -181,7 +186,9 @@ struct nf_zone *nf_zone_of(struct nf_region *r, uint32_t offset, struct nf_zone 
     return NULL;
 }
 
-/* One pass over the zones, outer ones first: false when one had to become coarser, and it is to be done again. */
+/* Folds an access into the first element of each zone, in one pass, outer zones first. Returns false if the
+ * access crosses the end of an element: that zone then has stride 1, and the pass must be repeated with the
+ * original access. */
 static bool fold_once(struct nf_region *r, uint32_t *offset, uint32_t *size)
 {
     for (uint32_t i = 0; i < r->zone_count; i++) {
@@ -197,7 +204,8 @@ static bool fold_once(struct nf_region *r, uint32_t *offset, uint32_t *size)
     return true;
 }
 
-/* Fold an access; one that reaches over the end of an array element makes the elements' bytes one. */
+/* Folds an access into the first element of each zone that contains it. If it crosses the end of an element, all bytes
+ * of that array are merged. */
 static void fold_access(struct nf_module *m, uint32_t region, uint32_t *offset, uint32_t *size)
 {
     uint32_t first_offset = *offset, first_size = *size;
@@ -228,23 +236,25 @@ bool nf_is_wide(const struct nf_module *m, const struct nf_region *r, const stru
     return cell->size >= m->address_bits / 8 || (cell->size == 1 && (r->wide || r->watched));
 }
 
-void nf_fill_from_host(struct nf_module *m, struct nf_cell *cell, bool wide)
+void nf_fill_from_host(struct nf_module *m, const struct nf_region *r, struct nf_cell *cell)
 {
     struct nf_graph *g = m->graph;
+    if (cell->from_host) return;
+    bool wide = nf_is_wide(m, r, cell);
     nf_edge(m, g->host_wide, cell->node);
     if (!wide) g->nodes[cell->node].base |= NF_NUMBER;
     nf_unify_later(m, (struct nf_value){cell->node, 0}, (struct nf_value){g->host_wide, 0});
     cell->from_host = true;
 }
 
-void nf_host_cell(struct nf_module *m, struct nf_cell *cell)
+void nf_host_cell(struct nf_module *m, const struct nf_region *r, struct nf_cell *cell)
 {
-    if (!cell->from_host) nf_fill_from_host(m, cell, cell->size >= nf_word_size(m));
+    nf_fill_from_host(m, r, cell);
     if (!cell->to_host) nf_edge(m, cell->node, m->graph->host_store);
     cell->to_host = true;
 }
 
-/* Bytes of a region, and the cells [first, last) that they overlap. */
+/* The bytes [offset, end) of a region, and the indices [first, last) of the cells that they overlap. */
 struct span {
     uint32_t offset, end, first, last;
 };
@@ -256,7 +266,7 @@ struct nf_cell *nf_cell_around(struct nf_region *r, uint32_t first, uint32_t off
     return cell->offset <= offset && cell->offset + cell->size >= offset + size ? cell : NULL;
 }
 
-/* Find the cells that the span overlaps, and let `made` grow from it over all of them. */
+/* Sets s->last, and gives `made` the bytes of the span and of all cells that it overlaps. */
 static void find_overlapped(const struct nf_region *r, struct span *s, struct nf_cell *made)
 {
     uint32_t end = s->end;
@@ -269,20 +279,20 @@ static void find_overlapped(const struct nf_region *r, struct span *s, struct nf
     made->size = end - made->offset;
 }
 
-/* What the overlapped cells hold is one from now on, that of `made`, which takes their place. */
+/* Merges the content of the overlapped cells into `made`, which will replace them. */
 static void join_overlapped(struct nf_module *m, const struct nf_region *r, struct span *s, struct nf_cell *made)
 {
     for (uint32_t i = s->first; i < s->last; i++) {
         const struct nf_cell *cell = &r->cells[i];
         if (made->node)
-            same_content(m, made->node, cell->node);
+            unify_content(m, made->node, cell->node);
         else
             made->node = cell->node;
     }
     if (!made->node) made->node = nf_node(m, 0);
 }
 
-/* One cell in the place of those that the span overlaps. @return whether the region has more than it should. */
+/* Replaces the cells that the span overlaps by `made`. Returns true if the region exceeds a limit and must collapse. */
 static bool replace_cells(struct nf_module *m, struct nf_region *r, const struct span *s, struct nf_cell made)
 {
     uint32_t removed = s->last - s->first;
@@ -290,12 +300,11 @@ static bool replace_cells(struct nf_module *m, struct nf_region *r, const struct
     memmove(r->cells + s->first + 1, r->cells + s->last, (r->cell_count - s->last) * sizeof *r->cells);
     r->cells[s->first] = made;
     r->cell_count = r->cell_count + 1 - removed;
-    /* Memory copied to and fro, some bytes further each time, would make a cell larger for ever. */
+    /* Memory that is copied back and forth, each time some bytes further on, would enlarge a cell without end. */
     bool grows = removed && ++r->grown == NF_MAX_GROWTH;
     return grows || r->cell_count > (nf_is_crowded(m, 0) ? NF_FEW_CELLS : NF_MAX_CELLS);
 }
 
-/* Make [offset, offset + size) one cell, together with all cells it overlaps; `node` 0: any node will do. */
 uint32_t nf_put_cell(struct nf_module *m, uint32_t region, uint32_t offset, uint32_t size, uint32_t node)
 {
     if (!size) size = 1;
@@ -306,7 +315,7 @@ uint32_t nf_put_cell(struct nf_module *m, uint32_t region, uint32_t offset, uint
     uint32_t first = nf_first_cell_after(r, offset);
     struct nf_cell *around = nf_cell_around(r, first, offset, size);
     if (around) {
-        if (node) same_content(m, around->node, node);
+        if (node) unify_content(m, around->node, node);
         return around->node;
     }
     struct span s = {offset, offset + size, first, first};
@@ -323,7 +332,8 @@ void nf_put_cell_again(struct nf_module *m, uint32_t region, const struct nf_cel
     nf_put_cell(m, region, cell->offset + shift, cell->size, cell->node);
 }
 
-/* A zone of a region that now lies `delta` bytes into `root`. */
+/* A bare zone of a region in which only the first element was accessed is dropped if it proves to be part of an array
+ * with known bounds. */
 void nf_move_zone(struct nf_module *m, uint32_t root, struct nf_zone z, uint32_t extent, uint32_t delta)
 {
     struct nf_region *r = &m->graph->regions[root];

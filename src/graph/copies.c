@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * copies.c - memory that is copied as bytes, and views.
+ * copies.c - copies of memory as bytes, and views, through which one pointer accesses several regions.
  *
  *     *a = *b (16 bytes)              the cells of [b, b + 16) are also found at a
- *     p = c ? &x : &y                 what p points to is a view of x and of y: accesses of it are accesses of both
+ *     p = c ? &x : &y                 the region of p is a view of x and of y: an access of it is an access of both
  *
- * The hard case is a cycle of copies: a copy makes the cells of both sides match, and is looked at again whenever
- * either side changes (the queue), until nothing does. The host's memory H has no cells, as nothing is known of what
- * lies where: all that is stored into it comes out of every load.
+ * The hard case is a cycle of copies: a visit of a copy gives both sides the same cells, which may require another
+ * visit of the copies of either side. They wait in a queue until nothing changes. H has no cells, because the layout of
+ * host memory is unknown: every load from it returns everything that is stored into it.
+ *
+ * needs: places, sizes.  gives: cells on both sides of each copy, with edges between them.
  */
-#include "graph/parts.h"
+#include "graph/internal.h"
 
 void nf_enqueue_copies(struct nf_module *m, uint32_t region)
 {
@@ -23,7 +25,7 @@ void nf_enqueue_copies(struct nf_module *m, uint32_t region)
     }
 }
 
-/* `list` and what `region` has already become one list; the new one, usually the shorter, is walked to its end. */
+/* The new list is walked to its end, as it is usually the shorter one. */
 void nf_append_copies(struct nf_module *m, uint32_t region, uint32_t list)
 {
     struct nf_graph *g = m->graph;
@@ -37,6 +39,7 @@ void nf_append_copies(struct nf_module *m, uint32_t region, uint32_t list)
 
 /* ---- Copies ---- */
 
+/* Adds the copy to the region's list. */
 static void link_copy(struct nf_module *m, uint32_t region, uint32_t copy)
 {
     struct nf_graph *g = m->graph;
@@ -45,6 +48,7 @@ static void link_copy(struct nf_module *m, uint32_t region, uint32_t copy)
     g->regions[region].copies = g->link_count++;
 }
 
+/* Extends nf_region.extent over `size` bytes at `place`. */
 static void touch_bytes(struct nf_module *m, struct nf_place place, uint32_t size)
 {
     struct nf_region *r = &m->graph->regions[place.region];
@@ -101,7 +105,8 @@ void nf_copy_memory(struct nf_module *m, struct nf_value target, struct nf_value
     nf_copy_regions(m, t.region, s.region, &copy);
 }
 
-/* Give every zone of `from` that the range touches to `to`, `shift` bytes further. */
+/* Adds every zone of `from` that overlaps [start, start + size) to `to`, `shift` bytes further on. Returns true if it
+ * added one. */
 static bool share_zones(struct nf_module *m, uint32_t from, uint32_t to, uint32_t start, uint32_t size, int64_t shift)
 {
     bool added = false;
@@ -112,21 +117,21 @@ static bool share_zones(struct nf_module *m, uint32_t from, uint32_t to, uint32_
         if (z.high <= start || (size != NF_TO_END && z.low >= start + size)) continue;
         if (low < 0) low = z.stride - (-low % z.stride), low %= z.stride;
         if (high > NF_TO_END) high = NF_TO_END;
-        struct nf_zone mine = {(uint32_t)low, (uint32_t)high, z.stride, z.element, false, false};
+        struct nf_zone shifted = {(uint32_t)low, (uint32_t)high, z.stride, z.element, false, false};
         struct nf_region *r = &m->graph->regions[to];
-        if (mine.low >= mine.high || nf_has_zone(r, mine)) continue;
-        uint32_t before = r->zone_count, folded = nf_fold_offset(r, mine.low);
-        struct nf_zone as_folded = {folded, mine.high, mine.stride, z.element, false, false};
-        if (mine.high != NF_TO_END) as_folded.high = folded + (mine.high - mine.low);
+        if (shifted.low >= shifted.high || nf_has_zone(r, shifted)) continue;
+        uint32_t before = r->zone_count, folded = nf_fold_offset(r, shifted.low);
+        struct nf_zone as_folded = {folded, shifted.high, shifted.stride, z.element, false, false};
+        if (shifted.high != NF_TO_END) as_folded.high = folded + (shifted.high - shifted.low);
         if (before && nf_has_zone(r, as_folded)) continue;
-        nf_add_zone(m, to, mine);
+        nf_add_zone(m, to, shifted);
         added = true;
     }
     return added;
 }
 
-/* Where a cell lies in the bytes [start, start + size), in whichever element of its array that is; false when
- * nowhere. */
+/* Finds the bytes of the cell that lie in [start, start + size), in any element of the arrays that contain it. Returns
+ * false if there are none. */
 static bool clip_to_range(const struct nf_region *r, const struct nf_cell *cell, uint32_t start, uint32_t size,
                           uint32_t *offset, uint32_t *length)
 {
@@ -152,6 +157,7 @@ static bool clip_to_range(const struct nf_region *r, const struct nf_cell *cell,
     return true;
 }
 
+/* Lets the content of H flow into all cells of the target that lie in the range. */
 static void copy_from_host(struct nf_module *m, uint32_t target, uint32_t start, uint32_t size)
 {
     struct nf_graph *g = m->graph;
@@ -159,11 +165,11 @@ static void copy_from_host(struct nf_module *m, uint32_t target, uint32_t start,
     for (uint32_t i = 0; i < r->cell_count; i++) {
         struct nf_cell *cell = &r->cells[i];
         uint32_t offset, length;
-        if (cell->from_host || !clip_to_range(r, cell, start, size, &offset, &length)) continue;
-        nf_fill_from_host(m, cell, cell->size >= nf_word_size(m));
+        if (clip_to_range(r, cell, start, size, &offset, &length)) nf_fill_from_host(m, r, cell);
     }
 }
 
+/* Lets all cells of the source that lie in the range flow into H. */
 static void copy_to_host(struct nf_module *m, uint32_t source, uint32_t start, uint32_t size)
 {
     struct nf_graph *g = m->graph;
@@ -178,8 +184,9 @@ static void copy_to_host(struct nf_module *m, uint32_t source, uint32_t start, u
     }
 }
 
-/* Every cell of `from` in the range has its twin in `to`; `forward`: contents flow from `from` to `to`, else back.
- * Those made before `since` have it already. */
+/* Gives `to` a counterpart of every cell of `from` in the range, `shift` bytes further on. The content flows from
+ * `from` to `to` if `forward` is true, otherwise back. Cells that were made before `since` have a counterpart
+ * already. */
 static void mirror_cells(struct nf_module *m, uint32_t from, uint32_t to, uint32_t start, uint32_t size, int64_t shift,
                          bool forward, uint32_t since)
 {
@@ -212,7 +219,8 @@ void nf_mark_wide(struct nf_module *m, uint32_t region)
     nf_enqueue_copies(m, region);
 }
 
-/* Bytes are copied from or to a view: what it does not touch by itself may be among them. */
+/* Marks a region that is copied as bytes. A copy of a view may include cells that no access through the view has
+ * made. */
 static void mark_watched(struct nf_module *m, uint32_t region)
 {
     struct nf_region *r = &m->graph->regions[region];
@@ -222,7 +230,7 @@ static void mark_watched(struct nf_module *m, uint32_t region)
     nf_enqueue_copies(m, region);
 }
 
-/* All cells of `of` are cells of the view too. */
+/* Gives the view a counterpart of every cell of `of`, whose offset in `of` is `shift` bytes larger. */
 static void fill_view(struct nf_module *m, uint32_t view, uint32_t of, int64_t shift, uint32_t since)
 {
     struct nf_graph *g = m->graph;
@@ -236,7 +244,7 @@ static void fill_view(struct nf_module *m, uint32_t view, uint32_t of, int64_t s
     }
 }
 
-/* Give the zones of a view to what it is a view of: its elements are elements there. */
+/* Adds the zones of a view to the region that it is a view of, `shift` bytes further on. */
 static void view_zones(struct nf_module *m, uint32_t view, struct nf_place of, int64_t shift)
 {
     for (uint32_t i = 0; i < m->graph->regions[view].zone_count; i++) {
@@ -261,24 +269,26 @@ static void view_zones(struct nf_module *m, uint32_t view, struct nf_place of, i
     }
 }
 
+/* Handles a view of H: loads through it return the content of H, and stores through it go to H. */
 static void view_host(struct nf_module *m, uint32_t view)
 {
     struct nf_graph *g = m->graph;
     struct nf_region *r = &g->regions[view];
     for (uint32_t i = 0; i < r->cell_count; i++) {
         struct nf_cell *cell = &r->cells[i];
-        if (!cell->from_host) nf_fill_from_host(m, cell, nf_is_wide(m, r, cell));
+        nf_fill_from_host(m, r, cell);
         if (r->stored && !cell->to_host) nf_edge(m, cell->node, g->host_store);
         cell->to_host |= r->stored;
     }
 }
 
-/* The cells of the view are cells of what it is a view of; nothing is done for the cells that it does not touch. */
-static void look_at_view(struct nf_module *m, struct nf_place view, struct nf_place of, uint32_t since)
+/* Gives `of` a counterpart of every cell of the view, with edges in both directions if the view is stored into. Cells
+ * of `of` that are not accessed through the view get none in it, unless the view is copied as bytes. */
+static void apply_view(struct nf_module *m, struct nf_place view, struct nf_place of, uint32_t since)
 {
     struct nf_graph *g = m->graph;
     int64_t shift = (int64_t)of.offset - view.offset;
-    if (g->regions[view.region].host || view.region == of.region) {
+    if (g->regions[view.region].host || view.region == of.region) { /* merged in the meantime: no longer a view */
         nf_unify_places(m, view, of);
         return;
     }
@@ -295,7 +305,7 @@ static void look_at_view(struct nf_module *m, struct nf_place view, struct nf_pl
     for (uint32_t i = 0; i < g->regions[view.region].cell_count; i++) {
         struct nf_cell cell = g->regions[view.region].cells[i];
         if (cell.made < since) continue;
-        if (cell.offset + shift < 0) {
+        if (cell.offset + shift < 0) { /* before the beginning of `of`: unification extends the region */
             nf_unify_places(m, view, of);
             return;
         }
@@ -306,10 +316,11 @@ static void look_at_view(struct nf_module *m, struct nf_place view, struct nf_pl
     }
 }
 
-/* @return the time of the last look at the copy, 0 when either side is another than it was. A look is a time of its
- * own, and what happens during it is seen by the next. */
-static uint32_t start_look(struct nf_graph *g, struct nf_copy *copy, const struct nf_region *t,
-                           const struct nf_region *s)
+/* Returns the time of the last visit of the copy: older cells need no processing. Returns 0, for all cells, if
+ * anything but the cells of either side has changed since. Each visit advances the clock, so that the next one
+ * sees its changes. */
+static uint32_t begin_visit(struct nf_graph *g, struct nf_copy *copy, const struct nf_region *t,
+                            const struct nf_region *s)
 {
     uint32_t seen = copy->seen;
     if (g->clock < NF_CLOCK_END)
@@ -319,16 +330,17 @@ static uint32_t start_look(struct nf_graph *g, struct nf_copy *copy, const struc
     return t->changed < seen && s->changed < seen ? seen : 0;
 }
 
-static void look_at_copy(struct nf_module *m, uint32_t index)
+/* Visits a copy: gives both sides the same cells in the range, with edges from source to target. */
+static void apply_copy(struct nf_module *m, uint32_t index)
 {
     struct nf_graph *g = m->graph;
     struct nf_copy copy = g->copies[index];
     struct nf_place t = nf_find(m, copy.target, copy.target_offset), s = nf_find(m, copy.source, copy.source_offset);
     bool to_host = g->regions[t.region].host, from_host = g->regions[s.region].host;
     if (to_host && from_host) return;
-    uint32_t since = start_look(g, &g->copies[index], &g->regions[t.region], &g->regions[s.region]);
+    uint32_t since = begin_visit(g, &g->copies[index], &g->regions[t.region], &g->regions[s.region]);
     if (copy.view) {
-        look_at_view(m, t, s, since);
+        apply_view(m, t, s, since);
         return;
     }
     nf_mark_stored(m, t.region);
@@ -359,7 +371,7 @@ void nf_settle(struct nf_module *m)
         } else {
             uint32_t copy = g->queue[--g->queue_count];
             g->copies[copy].queued = false;
-            look_at_copy(m, copy);
+            apply_copy(m, copy);
         }
     }
 }

@@ -1,37 +1,40 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * exposure.c - addresses that leave the sight of the analysis, and integers that may bring them back.
+ * exposure.c - exposed provenance: addresses whose bits the analysis no longer follows, and integers that may be them.
  *
- * An address is followed through everything that carries it whole. Whatever else is done with it *exposes* it: its bits
- * go on as numbers, which nobody follows. Whatever else makes an integer as wide as an address makes a *number*, which
- * may be any address that was exposed in this kernel, or one that the host knows (ISO TS 6010: exposed provenance).
+ * The analysis follows an address through every instruction that carries all of it. Any other instruction *exposes* the
+ * address: its bits continue in integers that are not followed. Any other instruction with a pointer-sized result makes
+ * a *number*: an integer that may be any address exposed in this kernel, or one that the host knows (ISO TS 6010,
+ * PNVI-ae).
  *
  *     h = (uint)(p >> 4);             p is exposed: p -> X
- *     q = (int *)(t * 16ul);          t * 16 is a number: whatever is in X, or global
+ *     q = (int *)(t * 16ul);          t * 16 is a number: {spaces of X}, or global
  *
  * The exposed addresses of a kernel are the set of one node, X, which all its functions share (nf_graph.exposed). A
- * number is a node with the evidence NF_NUMBER and no edge from X: nf_evidence() adds what X holds.
+ * number is a node with the evidence NF_NUMBER and without an edge from X: nf_evidence() adds the set of X.
  *
- * Memory follows the same law. Reading a part of a word exposes the word, whichever part it is. Writing a part makes a
- * number there, unless the part says nothing of an address's space: the lower half of a word only says where in its
- * window an address lies, and the last two bytes are above all addresses. A word whose lower half was written keeps its
- * space, and points to where exposed addresses point, as that half may be one of another address.
+ * Memory follows the same rule. A load of a part of a pointer-sized word exposes the word, whichever part it is. A
+ * store of a part makes the word a number, unless the part cannot determine the space of an address: the low half only
+ * says where in its window an address lies, and the last two bytes lie above all bits of an address. A word whose low
+ * half was stored keeps its space, and also points to the region of X, since that half may come from another address. A
+ * word whose last two bytes were stored keeps its space, and is loose: if those bits are not 0 it is in no window.
  *
- * The hard case is memory: exposed addresses lose their regions as well. All of them point to one region, E, the one
- * that X points to; a number points there only if some pointer is made of a number at all, as the arena in which both
- * lie would be one with the host's memory (nf_graph.numbers_point).
+ * The hard case: exposed addresses lose their regions as well as their spaces. All of them then point to one region,
+ * the one that X points to. Numbers point into H, and so does X, only if some pointer is made of a number at all
+ * (nf_graph.numbers_point); otherwise an arena that holds both numbers and addresses would be unified with H.
  *
- * needs: a node, or the address of a part of a word.  gives: edges to X, evidence, one region for what is exposed.
+ * needs: a node, or the address of a partial access.  gives: edges to X, evidence, one region for exposed addresses.
  */
-#include "graph/parts.h"
+#include "graph/internal.h"
 
-/* Numbers and exposed addresses point to each other's memory, and to the host's. */
+/* Unifies the place of `v`, a number or an exposed address, with H, if numbers point into memory. */
 static void point_to_host(struct nf_module *m, struct nf_value v)
 {
     if (m->graph->numbers_point) nf_unify(m, v, (struct nf_value){m->graph->host_wide, 0});
 }
 
-/* The addresses of the node are exposed, by the instruction at hand: explanations say so (report/why.c). */
+/* Adds the set of `node` to X, through a node of its own whose origin is the current instruction, so that explanations
+ * can name the instruction that exposed the address (report/why.c). */
 static void note_exposed(struct nf_module *m, uint32_t node)
 {
     uint32_t here = nf_node(m, 0);
@@ -73,65 +76,21 @@ void nf_expose_if_number(struct nf_module *m, uint32_t address, uint32_t other, 
     if (other) point_to_host(m, (struct nf_value){other, 0});
 }
 
-/* ---- Parts of words in memory ---- */
-
-bool nf_is_harmless_part(const struct nf_module *m, uint32_t offset, uint32_t size)
-{
-    uint32_t word = nf_word_size(m), above = 2;
-    return word == 8 && (offset + size <= word / 2 || offset >= word - above);
-}
-
-/* May the access of `size` bytes at `place`, which is shorter than a word, be one of those bytes that say the space of an
- * address? The word is the one that the cell around it is known to hold, or that the instruction is aligned to. */
-static bool says_space(struct nf_module *m, struct nf_place place, uint32_t size)
-{
-    uint32_t word = nf_word_size(m);
-    struct nf_region *r = &m->graph->regions[place.region];
-    uint32_t offset = nf_fold_offset(r, place.offset), first = nf_first_cell_after(r, offset);
-    const struct nf_cell *around = nf_cell_around(r, first, offset, size);
-    uint32_t in_word = m->graph->aligned && m->graph->aligned % word == 0 ? 0 : word;
-    if (around && around->size == word) in_word = offset - around->offset;
-    return in_word == word || !nf_is_harmless_part(m, in_word, size);
-}
-
-/* Does the memory at `place` hold whole words, so that a part of one is read there? */
-static bool holds_words(struct nf_module *m, struct nf_place place, uint32_t size)
-{
-    struct nf_region *r = &m->graph->regions[place.region];
-    uint32_t offset = nf_fold_offset(r, place.offset), first = nf_first_cell_after(r, offset);
-    const struct nf_cell *around = nf_cell_around(r, first, offset, size);
-    return around && around->size >= nf_word_size(m);
-}
+/* ---- Parts of pointer-sized words in memory ---- */
 
 void nf_read_part(struct nf_module *m, struct nf_value address, uint32_t size)
 {
     if (!address.node || !size) return;
-    if (nf_is_host(m, address)) {
+    if (nf_is_host(m, address))
         note_exposed(m, m->graph->host_store);
-        return;
-    }
-    bool word = holds_words(m, nf_place_of(m, address), size);
-    struct nf_value cell = {nf_cell_at(m, address, size, false), 0};
-    /* Short numbers alone point nowhere: were they to point where exposed addresses do, so would all that the host wrote. */
-    if (word)
-        nf_expose(m, cell);
     else
-        note_exposed(m, cell.node);
-    point_to_host(m, cell);
+        nf_expose(m, (struct nf_value){nf_cell_at(m, address, size, false), 0});
 }
 
-void nf_write_part(struct nf_module *m, struct nf_value address, uint32_t size)
+void nf_write_part(struct nf_module *m, struct nf_value address, uint32_t size, bool constant)
 {
-    struct nf_graph *g = m->graph;
     if (!address.node || !size) return;
-    bool number = nf_is_host(m, address) || says_space(m, nf_place_of(m, address), size);
-    uint32_t cell = nf_cell_at(m, address, size, true);
-    if (!number) {
-        g->nodes[cell].base |= NF_PATCHED;
-        if (g->numbers_point && !nf_is_host(m, (struct nf_value){cell, 0}))
-            nf_unify(m, (struct nf_value){cell, 0}, (struct nf_value){g->exposed, 0});
-        return;
-    }
-    g->nodes[cell].base |= NF_NUMBER;
-    if (!nf_is_host(m, address)) point_to_host(m, (struct nf_value){cell, 0});
+    struct nf_value cell = {nf_cell_at(m, address, size, true), 0};
+    m->graph->nodes[cell.node].base |= constant ? NF_LOOSE : NF_NUMBER;
+    if (!constant && !nf_is_host(m, address)) point_to_host(m, cell);
 }

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * graph.c - the constraint graph: sets that flow, places that unify.
+ * graph.c - the constraint graph: sets flow along edges, places are unified.
  *
- * Sets use inclusion (a -> b adds a's set to b's and nothing back), because a merge of two pointers must not make
- * either of them ambiguous. What pointers point to uses unification (Steensgaard 1996), because then a linked list is
- * one region whatever its length, and building the graph is near linear. MiniAS does the same with rows for types.
+ *     %p = OpPhi %a %b          edges a -> p and b -> p; a, b and p point to one place
  *
- * Memory is followed by byte offset, never by type: real modules copy structs as bytes and read pointers as `ulong`
- * (cells.c, copies.c). The host's memory H is one region without cells, as nothing is known of what lies
- * where: all that is stored into it comes out of every load. Wide loads from it may also give what the host put there,
- * which is a global address or nothing.
+ * Sets use inclusion: an edge a -> b adds the set of a to that of b and nothing in the other direction, so a pointer
+ * that flows into an ambiguous phi does not become ambiguous itself. Places use unification (Steensgaard 1996), which
+ * makes a linked list of any length one region, and takes near linear time. MiniAS does the same with rows for types.
+ *
+ * Regions are modeled by byte offset, never by type: real modules copy structs as bytes and load pointers as `ulong`
+ * (cells.c, copies.c). Host memory, H, is one region without cells, because its layout is unknown: every load from it
+ * may return everything that is stored into it. A load of at least the size of an address may also return what the host
+ * wrote, which is null or a global address.
  */
-#include "graph/parts.h"
+#include "graph/internal.h"
 
 uint32_t nf_node(struct nf_module *m, nf_set base)
 {
@@ -25,7 +27,7 @@ uint32_t nf_node(struct nf_module *m, nf_set base)
 bool nf_is_crowded(const struct nf_module *m, uint64_t more)
 {
     enum { FREE = 256 };
-    /* Compilers' modules have a node for every six words at the most. */
+    /* The modules of compilers have at most one node for every six words. */
     return m->graph->node_count + more > m->count / 2 + FREE;
 }
 
@@ -95,17 +97,18 @@ void nf_unify_later(struct nf_module *m, struct nf_value a, struct nf_value b)
     g->pairs[g->pair_count++] = (struct nf_pair){a, b};
 }
 
-/* Do the copies of `root` see anything new once `child` is a part of it? Not in the host's memory, which has no cells. A
- * table of addresses makes all that it points to one, and most of that is variables of which nothing is known yet but
- * that the host may write them: were each to have those of all before it looked at again, that would be quadratic. */
-static bool brings_news(const struct nf_region *root, const struct nf_region *child, uint32_t delta)
+/* Returns true if the copies of `root` must be visited again once `child` is merged into it. H has no cells, so its
+ * copies never are. A table of addresses merges the regions of all variables that it names, most of which are still
+ * empty and have only a copy from H; without this test each merge would visit the copies of all variables merged before
+ * it, which is quadratic. */
+static bool needs_copy_visits(const struct nf_region *root, const struct nf_region *child, uint32_t delta)
 {
     if (root->host) return false;
     return child->cell_count || child->zone_count || child->stored > root->stored || child->watched > root->watched ||
            child->loaded > root->loaded || child->wide > root->wide || child->extent + delta > root->extent;
 }
 
-/* Everything in `child` lies `delta` bytes into `root` from now on. */
+/* Merges `child` into `root`, `delta` bytes from its beginning. */
 static void merge_regions(struct nf_module *m, uint32_t root, uint32_t child, uint32_t delta)
 {
     struct nf_graph *g = m->graph;
@@ -114,7 +117,7 @@ static void merge_regions(struct nf_module *m, uint32_t root, uint32_t child, ui
     struct nf_zone *zones = c->zones;
     uint32_t cell_count = c->cell_count, zone_count = c->zone_count, copies = c->copies, extent = c->extent;
     bool stored = c->stored, watched = c->watched, loaded = c->loaded, wide = c->wide;
-    bool news = brings_news(&g->regions[root], c, delta);
+    bool visit = needs_copy_visits(&g->regions[root], c, delta);
     nf_enqueue_copies(m, child);
     c->parent = root;
     c->delta = delta;
@@ -129,7 +132,7 @@ static void merge_regions(struct nf_module *m, uint32_t root, uint32_t child, ui
     g->regions[root].changed = g->clock;
     if (g->regions[root].host) {
         for (uint32_t i = 0; i < cell_count; i++)
-            nf_host_cell(m, &cells[i]);
+            nf_host_cell(m, &g->regions[child], &cells[i]);
     } else {
         for (uint32_t i = 0; i < zone_count; i++)
             nf_move_zone(m, root, zones[i], extent, delta);
@@ -139,7 +142,7 @@ static void merge_regions(struct nf_module *m, uint32_t root, uint32_t child, ui
     }
     nf_drop(m->arena, cells);
     nf_drop(m->arena, zones);
-    if (news) nf_enqueue_copies(m, root);
+    if (visit) nf_enqueue_copies(m, root);
 }
 
 void nf_unify_places(struct nf_module *m, struct nf_place a, struct nf_place b)
@@ -154,7 +157,7 @@ void nf_unify_places(struct nf_module *m, struct nf_place a, struct nf_place b)
     }
     bool host_a = g->regions[a.region].host, host_b = g->regions[b.region].host;
     if (host_a && host_b) {
-        /* Two graphs' host memories meet in a caller: they are one. Its nodes are joined by who copied them. */
+        /* H of a callee meets that of its caller. share_host_nodes() (infer/summary.c) connects their nodes. */
         g->regions[b.region].parent = a.region;
         nf_append_copies(m, a.region, g->regions[b.region].copies);
         g->regions[b.region].copies = 0;
@@ -170,7 +173,7 @@ void nf_unify_places(struct nf_module *m, struct nf_place a, struct nf_place b)
     }
 }
 
-/* Where `value` points; an address before its region's beginning makes the region begin earlier. */
+/* If the address lies before the beginning of its region, the region is extended to begin there. */
 struct nf_place nf_place_of(struct nf_module *m, struct nf_value value)
 {
     struct nf_graph *g = m->graph;
@@ -192,8 +195,8 @@ struct nf_place nf_place_of(struct nf_module *m, struct nf_value value)
     return place;
 }
 
-/* A node without a place takes the other's without making a region for both. */
-static bool adopt(struct nf_module *m, struct nf_value a, struct nf_value b)
+/* If `a` has no place, gives it that of `b` and returns true: no region needs to be made and merged. */
+static bool adopt_place(struct nf_module *m, struct nf_value a, struct nf_value b)
 {
     struct nf_node *n = &m->graph->nodes[a.node], *other = &m->graph->nodes[b.node];
     if (n->region || !other->region || a.node == b.node) return false;
@@ -206,14 +209,14 @@ static bool adopt(struct nf_module *m, struct nf_value a, struct nf_value b)
 
 void nf_unify_pair(struct nf_module *m, struct nf_value a, struct nf_value b)
 {
-    if (!a.node || !b.node || adopt(m, a, b) || adopt(m, b, a)) return;
+    if (!a.node || !b.node || adopt_place(m, a, b) || adopt_place(m, b, a)) return;
     struct nf_place x = nf_place_of(m, a);
     struct nf_place y = nf_place_of(m, b);
-    x = nf_place_of(m, a); /* the second may have moved the first's root */
+    x = nf_place_of(m, a); /* finding y may have merged the region of x into a new root */
     nf_unify_places(m, x, y);
 }
 
-/* ---- What constraints are made of ---- */
+/* ---- The operations of which infer/ makes constraints ---- */
 
 bool nf_is_host(struct nf_module *m, struct nf_value value)
 {
@@ -236,7 +239,7 @@ void nf_declare_array(struct nf_module *m, struct nf_value value, uint32_t strid
         nf_add_zone(m, place.region, (struct nf_zone){place.offset, (uint32_t)end, stride, element, false, true});
 }
 
-/* Let the region begin where an element would. */
+/* Extends the region so that `value` lies a multiple of `stride` bytes from its beginning. */
 static void begin_with_element(struct nf_module *m, struct nf_value value, uint32_t stride)
 {
     struct nf_place place = nf_place_of(m, value);

@@ -1,104 +1,116 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * graph.h - the constraint graph: what may hold which address, and what that address points to.
+ * graph.h - the constraint graph: which values may hold which addresses, and which memory those addresses point to.
  *
- * A *node* stands for one value or memory cell: its set (solved later), and the place that its address points to. Sets
- * flow along one-way edges (inclusion); places unify (Steensgaard), so that recursive types need no special care. A
- * *region* is a piece of memory with cells at byte offsets. One region of each function's graph is the host's memory H.
+ * A *node* (a constraint variable) stands for one value or one memory cell. It has a set, which is solved later, and
+ * the place that its address points to. Sets flow along one-way edges (inclusion); places are unified (Steensgaard), so
+ * that recursive types need no special treatment. A *region* is an abstract object with cells at byte offsets. The
+ * graph of each function has one region for all memory of the host, H, and one node for all exposed addresses, X.
+ * docs/glossary.md defines *number*, *exposed* and *loose*.
  *
- * In: nodes, edges, accesses, copies, as infer/ asks for them. Out: the set of every node. May use: base, module.
+ * In: nodes, edges, accesses and copies that infer/ requests. Out: the set of every node. May use: base, module.
  */
 #ifndef NF_GRAPH_H
 #define NF_GRAPH_H
 
 #include "module/module.h"
 
-/* What a node does to the set that flows into it; what flows out is nf_passed(). Only such a node, never an edge, changes
- * a set, so that a path of edges means the same whether it is short or long, in one function or through a summary. */
+/* The transfer function of a node: it maps the set that flows into the node to the set that flows out, nf_passed().
+ * Edges never change a set, so a path of edges has the same effect in one function as through a summary, whatever its
+ * length. */
 enum nf_node_kind {
-    NF_NODE_PLAIN,   /* everything passes */
-    NF_NODE_EXPOSED, /* the exposed addresses of a kernel: what was a number before it was exposed is no number here */
-    NF_NODE_IF_NUMBER, /* passes only what may be a computed number: an address that is compared with such a one */
-    NF_NODE_IF_ANY, /* passes that, any word of the host's, and what has left its window: what an address is ordered against */
-    NF_NODE_IF_ADDRESS, /* passes only what holds the address of an object: the index of an access chain */
-    NF_NODE_UNITED,     /* passes everything, and a number for two words of the host's: the sum of two addresses */
-    NF_NODE_DISTANCE,   /* the same, but of the addresses only what may be in several spaces: their difference */
+    NF_NODE_PLAIN,      /* passes the whole set */
+    NF_NODE_EXPOSED,    /* X, the exposed addresses of a kernel: removes NF_NUMBER and NF_LOOSE */
+    NF_NODE_IF_NUMBER,  /* passes the set if it has NF_NUMBER: the operands of an equality comparison */
+    NF_NODE_IF_ANY,     /* passes the set if it has NF_NUMBER, NF_LOOSE or NF_FROM_HOST: operands of an ordering */
+    NF_NODE_IF_ADDRESS, /* passes the set if it has the private, local or global space: the index of an access chain */
+    NF_NODE_UNITED,     /* passes the set, and adds NF_NUMBER if it has NF_FROM_HOST: the sum of two addresses */
+    NF_NODE_DISTANCE,   /* a difference: as NF_NODE_UNITED, but passes only a set of several, or of unknown, spaces */
 };
 
+/* A constraint variable: a value or a memory cell. Node 0 does not exist: index 0 means "no address". */
 struct nf_node {
-    uint32_t region; /* what its address points to, 0: nothing known yet */
-    int32_t offset;  /* where in it, bytes */
-    uint32_t edges;  /* head of its outgoing edges */
-    nf_set base;     /* evidence that it has in any case */
+    uint32_t region; /* the region that its address points into; 0: none is known yet */
+    int32_t offset;  /* bytes from the beginning of that region */
+    uint32_t edges;  /* head of the list of its outgoing edges */
+    nf_set base;     /* the evidence that it has even if nothing flows into it */
     uint8_t kind;    /* an nf_node_kind */
-    uint32_t origin; /* word offset of the instruction it stands for: for explanations */
+    uint32_t origin; /* word offset of the instruction for which it was made; explanations name it */
 };
 
 enum { NF_MAX_NODES = 1 << 26 };
 
 struct nf_edge {
-    uint32_t to, next; /* the node that it leads to; the next edge of the node that it leaves */
+    uint32_t to, next; /* the target node; the next outgoing edge of the source node */
 };
 
-/* A value: the node's address plus `offset` bytes. Of an aggregate: where its parts lie, as if it were in memory. */
+/* A value: the address that `node` holds, plus `offset` bytes. An aggregate in SSA is treated as if it lay in memory:
+ * its value is the address of its parts. */
 struct nf_value {
-    uint32_t node; /* 0: carries no address */
+    uint32_t node; /* 0: the value carries no address */
     int32_t offset;
 };
 
-/* A place: offset bytes into a region that is a root. */
+/* A place: `offset` bytes into the region `region`, which is a root (it was not merged into another). */
 struct nf_place {
     uint32_t region, offset;
 };
 
-/* Room for the time in records of which there are many; once it has run out every look is a whole one. */
+/* Widths of time stamps, which are bit-fields because cells and copies are many. At NF_CLOCK_END the clock stops, and
+ * each visit of a copy processes all cells. */
 enum { NF_CLOCK_BITS = 30, NF_CLOCK_END = (1 << 29) - 1 };
 
+/* The bytes [offset, offset + size) of a region, which hold one value. */
 struct nf_cell {
     uint32_t offset, size, node;
-    uint32_t made : NF_CLOCK_BITS - 1;   /* when, by the graph's clock */
-    uint32_t from_host : 1, to_host : 1; /* joined with the host's memory already */
+    uint32_t made : NF_CLOCK_BITS - 1; /* nf_graph.clock at its creation */
+    uint32_t from_host : 1,            /* the content of H already flows into it */
+        to_host : 1;                   /* its content already flows into H */
 };
 
-/* Offsets in [low, high) repeat every `stride` bytes: an array whose elements are one. `bare`: an array without
- * bounds that was only entered at its first element: it may prove to be part of one whose bounds are known.
- * `latent`: an array whose elements are still apart, because nobody has used an index that is not known. */
+/* An array: the offsets in [low, high) repeat every `stride` bytes, so that all elements share the cells of the first.
+ * `bare`: the bounds are unknown, and the array was entered at its first element only, so it may prove to be part of an
+ * array whose bounds are known. `latent`: the elements are still separate, because every index so far was constant. */
 struct nf_zone {
     uint32_t low, high, stride;
     uint32_t
-        element; /* type id of the elements, if a walk over such stays among them; NF_OPEN: it need not; 0: unsaid */
+        element; /* type id, if pointer arithmetic on elements stays in the array; NF_OPEN: it may leave; 0: unknown */
     bool bare, latent;
 };
 
-#define NF_OPEN UINT32_MAX /* nf_zone.element: whatever walks there may walk on behind the array */
+#define NF_OPEN UINT32_MAX /* nf_zone.element: pointer arithmetic may leave the array */
+/* Limits of a region: zones; cells; cells in a crowded graph, see nf_is_crowded(); enlargements of a cell; the largest
+ * offset, in bytes. A region that exceeds a limit collapses into a single cell. */
 enum { NF_MAX_ZONES = 8, NF_MAX_CELLS = 192, NF_FEW_CELLS = 4, NF_MAX_GROWTH = 255, NF_MAX_OFFSET = 1 << 30 };
-#define NF_TO_END 0x7fffffffu
+#define NF_TO_END 0x7fffffffu /* as nf_zone.high or as a size: up to the end of the region */
 
+/* An abstract object. Region 0 does not exist. */
 struct nf_region {
-    uint32_t parent, delta; /* not a root: lies `delta` bytes into its parent */
-    struct nf_cell *cells;  /* by offset, disjoint */
-    struct nf_zone *zones;  /* outer before inner */
+    uint32_t parent, delta; /* if parent is not 0: merged into that region, `delta` bytes from its beginning */
+    struct nf_cell *cells;  /* in the order of their offsets, disjoint */
+    struct nf_zone *zones;  /* larger ones first */
     uint32_t cell_count, cell_capacity, zone_count, zone_capacity;
     uint32_t copies;                      /* head of the list of copies that read or write it */
-    uint32_t extent;                      /* bytes from its beginning that were named by constant offsets */
-    uint32_t changed : NF_CLOCK_BITS - 1; /* when something else than its cells did last */
-    uint32_t host : 1;
-    uint32_t grown : 8;   /* how often a cell became larger; at NF_MAX_GROWTH there is only one left */
-    uint32_t stored : 1;  /* something may be written into it */
-    uint32_t loaded : 1;  /* something may be read from it */
-    uint32_t wide : 1;    /* something as long as an address may be read from it or written into it */
-    uint32_t watched : 1; /* a view that is copied as bytes: it needs all cells of what it is a view of */
+    uint32_t extent;                      /* the end, in bytes, of everything that was accessed at constant offsets */
+    uint32_t changed : NF_CLOCK_BITS - 1; /* nf_graph.clock at the last change of anything but its cells */
+    uint32_t host : 1;                    /* it is H */
+    uint32_t grown : 8;   /* how many times a cell was enlarged; at NF_MAX_GROWTH the region collapses */
+    uint32_t stored : 1;  /* it may be stored into */
+    uint32_t loaded : 1;  /* it may be loaded from */
+    uint32_t wide : 1;    /* an access at least as wide as an address may load from it or store into it */
+    uint32_t watched : 1; /* it is copied as bytes; a watched view has all cells of its sources */
 };
 
-/* The bytes [source, source + size) are also found at target: memcpy, whole-struct load and store. A *view* is more:
- * every access through target is also one of source, so that a pointer may point to several regions without making
- * them one. */
+/* A copy: the bytes [source, source + size) are also found at `target`, as after memcpy or a load and a store of a
+ * whole struct. A *view* is stronger: every access through `target` is also an access of `source`. So a pointer may
+ * point to several regions that remain separate. */
 struct nf_copy {
     uint32_t target, target_offset, source, source_offset;
     uint32_t size;                 /* bytes, or NF_TO_END */
-    uint32_t seen : NF_CLOCK_BITS; /* when it was looked at last: older cells have their twins */
-    uint32_t view : 1, queued : 1;
+    uint32_t seen : NF_CLOCK_BITS; /* nf_graph.clock at its last visit: cells that are older have been copied */
+    uint32_t view : 1, queued : 1; /* it is a view; it waits in nf_graph.queue */
 };
+/* An entry of nf_region.copies. */
 struct nf_copy_link {
     uint32_t copy, next;
 };
@@ -114,88 +126,103 @@ struct nf_graph {
     uint32_t copy_count, copy_capacity;
     struct nf_copy_link *links;
     uint32_t link_count, link_capacity;
-    uint64_t promised; /* cells that calls of the functions summarized so far will take */
-    uint32_t clock;    /* counts the looks at copies, up to NF_CLOCK_END */
-    uint32_t *queue;   /* copies to look at again */
+    uint64_t promised; /* number of cells that calls of the functions summarized so far will add */
+    uint32_t clock;    /* counts the visits of copies, up to NF_CLOCK_END */
+    uint32_t *queue;   /* copies to visit again */
     uint32_t queue_count, queue_capacity;
-    struct nf_pair *pairs; /* places to unify */
+    struct nf_pair *pairs; /* pairs of addresses whose places are to be unified */
     uint32_t pair_count, pair_capacity;
-    bool numbers_point; /* numbers and exposed addresses point into the host's memory: see infer/numbers.c */
-    /* the function that is being constrained: */
+    bool numbers_point; /* numbers and exposed addresses point into H: see infer/numbers.c */
+    bool indices_point; /* the index of an access chain points where its result points: see infer/numbers.c */
+    /* The function, and the instruction, that is being constrained: */
     uint32_t host;         /* its region H */
-    uint32_t host_store;   /* what is stored into H */
-    uint32_t host_wide;    /* what a load of an address from H gives */
-    uint32_t exposed;      /* the addresses that are exposed, X: what a computed number may be */
-    uint32_t origin;       /* the instruction that new nodes stand for */
-    uint32_t aligned;      /* what its addresses are multiples of, 0: unknown */
-    uint32_t offset_views; /* see nf_meet() */
+    uint32_t host_store;   /* the node into which everything that is stored into H flows */
+    uint32_t host_wide;    /* the node that loads of pointer-sized values from H return */
+    uint32_t exposed;      /* X: the node of its exposed addresses, any of which a number may be */
+    uint32_t origin;       /* word offset of the instruction for which new nodes are made */
+    uint32_t offset_views; /* number of views that nf_meet() made between offsets of one region */
 };
 
 /* ---- graph.c: nodes, edges, places ------------------------------------------------------------------------------- */
 
+/* Returns a new node of kind NF_NODE_PLAIN. Refuses the module beyond NF_MAX_NODES. */
 uint32_t nf_node(struct nf_module *m, nf_set base);
-/* Would `more` nodes be too many for a module of this size? Its regions have to do with few cells then: memory must
- * stay near linear, whatever is copied onto itself or called how often. */
+/* Returns true if the graph, with `more` further nodes, is too large for the size of the module. Regions are then
+ * limited to NF_FEW_CELLS cells, so that memory stays near linear however often a function is called or memory is
+ * copied onto itself. */
 bool nf_is_crowded(const struct nf_module *m, uint64_t more);
-/* A node of another kind than NF_NODE_PLAIN. */
+/* Returns a new node of a kind other than NF_NODE_PLAIN. */
 uint32_t nf_node_of_kind(struct nf_module *m, enum nf_node_kind kind);
+/* Adds an edge between two nodes; does nothing if either is 0. */
 void nf_edge(struct nf_module *m, uint32_t from, uint32_t to);
+/* Returns a new region without cells. */
 uint32_t nf_region(struct nf_module *m);
-/* Begin a new component: its own host memory. */
+/* Makes H and X for a new component of the call graph, and makes them the current ones. */
 void nf_begin_host(struct nf_module *m);
-struct nf_place nf_place_of(struct nf_module *m, struct nf_value value); /* made if there is none */
+/* Returns the place to which `value` points; makes a region if the node has none. */
+struct nf_place nf_place_of(struct nf_module *m, struct nf_value value);
+/* Returns the root of `region`, and `offset` bytes into `region` as an offset into that root. */
 struct nf_place nf_find(struct nf_module *m, uint32_t region, uint32_t offset);
+/* Returns true if `value` points into H. */
 bool nf_is_host(struct nf_module *m, struct nf_value value);
-/* The two addresses may be the same place. */
+/* Unifies the places to which the two addresses point. */
 void nf_unify(struct nf_module *m, struct nf_value a, struct nf_value b);
-/* The address `value` may be any number of `stride` bytes (1: any number) away from where it says; `count` 0:
- * unknown; `element` 0: to either side, also out of the array that it lies in. */
+/* Declares that `value` may point any multiple of `stride` bytes (1: any number of bytes) away from its offset.
+ * `count`: the number of elements from there on, 0 if unknown. `element`: the type id of the elements, if the address
+ * stays in the array that contains it; 0: it may go in either direction, and leave that array. */
 void nf_spread(struct nf_module *m, struct nf_value value, uint32_t stride, uint32_t count, uint32_t element);
-/* There is an array of `count` elements of `stride` bytes at `value`: nothing is one yet. */
+/* Declares an array of `count` elements of `stride` bytes at `value`, whose elements are still separate (a latent
+ * zone). */
 void nf_declare_array(struct nf_module *m, struct nf_value value, uint32_t stride, uint32_t count, uint32_t element);
-/* The node of the cell at an address; `store` matters in the host's memory only. */
+/* Returns the node of the cell that an access of `size` bytes at `address` loads from, or stores into if `store` is
+ * true; of H, host_wide or host_store. Returns 0 if the address is none. */
 uint32_t nf_cell_at(struct nf_module *m, struct nf_value address, uint32_t size, bool store);
-/* What `from` holds may be in `to`: the set flows, the places unify. */
+/* Declares that `to` may hold what `from` holds: adds an edge and unifies the places. */
 void nf_flow(struct nf_module *m, struct nf_value from, struct nf_value to);
-/* The graph is not needed any more: the sets are in the instances. */
+/* Frees the graph; the instances have copies of the sets. */
 void nf_free_graph(struct nf_module *m);
 
 /* ---- cells.c: cells and zones ------------------------------------------------------------------------------------ */
 
-/* May a cell of the region be read or written as something that is as long as an address? One of a byte may be any of them. */
+/* Returns true if an access at least as wide as an address may touch the cell. A cell of one byte may stand for all
+ * bytes of a collapsed region, so it counts if the region has such accesses. */
 bool nf_is_wide(const struct nf_module *m, const struct nf_region *r, const struct nf_cell *cell);
 
-/* All bytes of the region are one cell from now on. */
+/* Makes all bytes of the region one cell. */
 void nf_collapse(struct nf_module *m, uint32_t region);
 
-/* ---- exposure.c: addresses that leave the sight of the analysis, and numbers ---------------------------------------- */
+/* ---- exposure.c: addresses whose bits the analysis no longer follows, and numbers -------------------------------- */
 
-/* The address may be found again in any number of the kernel. */
+/* Exposes the address: any number of the kernel may be it. */
 void nf_expose(struct nf_module *m, struct nf_value v);
-/* A new node for a computed number. */
+/* Returns a new node for a number. */
 struct nf_value nf_make_number(struct nf_module *m);
-/* The same as nf_expose(), for both nodes, if either may be a number. */
+/* Exposes both nodes, the operands of a comparison, if either may be a number; of an ordered comparison, also if either
+ * may be loose or host data. Either node may be 0. */
 void nf_expose_if_number(struct nf_module *m, uint32_t address, uint32_t other, bool ordered);
-/* `node` is what a callee exposes. */
+/* Makes the addresses that a callee exposes, held by `node`, point where those of the caller's X point. */
 void nf_unify_exposed(struct nf_module *m, uint32_t node);
-/* A part of a word is read or written at an address: `size` bytes, fewer than an address has. */
+/* Handles a load or a store at `address` of `size` bytes, fewer than an address has: a part of a pointer-sized word. The load
+ * exposes the word, the store makes it a number; the store of a `constant` only may put it outside of its window. */
 void nf_read_part(struct nf_module *m, struct nf_value address, uint32_t size);
-void nf_write_part(struct nf_module *m, struct nf_value address, uint32_t size);
+void nf_write_part(struct nf_module *m, struct nf_value address, uint32_t size, bool constant);
 
 /* ---- copies.c: copies and views ---------------------------------------------------------------------------------- */
 
-/* Accesses through `view` are accesses of `of`. */
+/* Makes the place of `view` a view of that of `of`: accesses through `view` are accesses of `of`. */
 void nf_view(struct nf_module *m, struct nf_value view, struct nf_value of);
+/* Adds a copy of `size` bytes between two addresses. nf_settle() performs it. */
 void nf_copy_memory(struct nf_module *m, struct nf_value target, struct nf_value source, uint32_t size);
-/* The same for two roots; offsets and size are those of `like`. */
+/* Adds a copy between two roots, with the offsets, the size and the kind of `like`. */
 void nf_copy_regions(struct nf_module *m, uint32_t target, uint32_t source, const struct nf_copy *like);
-/* Everything that was asked for is done: no queued work is left. */
+/* Performs all queued unifications and copies, until none is left. */
 void nf_settle(struct nf_module *m);
 /* ---- solve.c ----------------------------------------------------------------------------------------------------- */
 
-/* Solve: let the sets in `masks` (of nodes `first` to `first + count`) flow along all edges until nothing changes. */
+/* Solves the graph: propagates the sets in `masks`, of the nodes [first, first + count), along all edges until nothing
+ * changes. */
 void nf_propagate(struct nf_module *m, nf_set *masks, uint32_t first, uint32_t count);
-/* What flows out of a node of that kind that holds `set`: nf_propagate() applies it. */
+/* Returns the set that flows out of a node of that kind that holds `set`: the node's transfer function. */
 nf_set nf_passed(enum nf_node_kind kind, nf_set set);
 
 #endif

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * solve.c - sets flow along the edges until nothing changes.
+ * solve.c - propagates sets along the edges to the least fixed point.
  *
- * The lattice is small (ten bits of evidence) and sets only grow, so every node is visited a bounded number of times:
- * near linear in the edges.
+ * The lattice is small (ten bits of evidence) and sets only grow, so every node is visited a bounded number of times,
+ * and the solution takes near linear time in the number of edges.
  *
  *     a = {private}   b = {}        a -> b, b -> c        b = c = {private}, a stays as it is
  *
- * A cycle (a loop's phi) needs no special care: once around, nothing is new. Edges pass everything. What changes a set
- * is the kind of the node that it passes through, and each kind is monotone; so the solution is the least one, the order
- * of the work does not matter, and a path means the same in one function as through the summary of a callee, in which
- * every node that is not plain is kept.
+ * A cycle, such as the phi of a loop, needs no special treatment: the second round changes nothing. Only nodes change
+ * sets, edges do not: each kind of node has a monotone transfer function. So there is a least solution, which does not
+ * depend on the order of propagation. A path has the same effect in one function as through the summary of a callee,
+ * because a summary contains every node on it that is not plain.
  *
- * needs: a component's finished graph.  gives: a set for each of its nodes.
+ * needs: the finished graph of a component.  gives: a set for each of its nodes.
  */
-#include "graph/parts.h"
+#include "graph/internal.h"
 
-/* May addresses with this evidence be in more than one space, or be none? */
+/* Returns true if addresses with this evidence may be in more than one space, or may be numbers or unknown. */
 static bool is_several(nf_set set)
 {
     nf_set spaces = set & NF_SPACES;
@@ -24,7 +24,8 @@ static bool is_several(nf_set set)
     return set & (NF_NUMBER | NF_HOLE) || (spaces && !nf_single(spaces));
 }
 
-/* Two words of the host's make a number: they need not be addresses. */
+/* Returns NF_NUMBER if the set has NF_FROM_HOST: pointer-sized host data need not be addresses, so the sum of two may
+ * have any bits. */
 static nf_set number_of_host(nf_set set)
 {
     return set & NF_FROM_HOST ? NF_NUMBER : 0;
@@ -33,7 +34,7 @@ static nf_set number_of_host(nf_set set)
 nf_set nf_passed(enum nf_node_kind kind, nf_set set)
 {
     switch (kind) {
-    case NF_NODE_EXPOSED: return set & (nf_set) ~(NF_NUMBER | NF_LOOSE | NF_PATCHED);
+    case NF_NODE_EXPOSED: return set & (nf_set) ~(NF_NUMBER | NF_LOOSE);
     case NF_NODE_IF_NUMBER: return set & NF_NUMBER ? set : 0;
     case NF_NODE_IF_ANY: return set & (NF_NUMBER | NF_LOOSE | NF_FROM_HOST) ? set : 0;
     case NF_NODE_IF_ADDRESS: return set & (NF_GLOBAL | NF_LOCAL | NF_PRIVATE) ? set : 0;
@@ -43,10 +44,10 @@ nf_set nf_passed(enum nf_node_kind kind, nf_set set)
     }
 }
 
-/* Nodes whose edges are to be visited. */
+/* The work list: nodes whose sets have grown, so that their outgoing edges are to be visited. */
 struct work {
     uint32_t *stack, depth, capacity;
-    uint8_t *stacked;
+    uint8_t *stacked; /* by node: it is on the stack */
     uint32_t stacked_capacity;
 };
 
@@ -55,7 +56,8 @@ static void push(struct work *w, uint32_t node)
     if (!w->stacked[node]) w->stack[w->depth++] = node, w->stacked[node] = 1;
 }
 
-static void flow(const struct nf_graph *g, struct work *w, nf_set *masks, uint32_t first)
+/* Propagates sets along edges until the work list is empty. `masks`, and the nodes on the list, count from `first`. */
+static void run_work_list(const struct nf_graph *g, struct work *w, nf_set *masks, uint32_t first)
 {
     while (w->depth) {
         uint32_t node = w->stack[--w->depth];
@@ -77,7 +79,7 @@ void nf_propagate(struct nf_module *m, nf_set *masks, uint32_t first, uint32_t c
     NF_RESERVE(m->arena, w.stacked, w.stacked_capacity, (size_t)count + 1);
     for (uint32_t i = count; i-- > 0;)
         if (masks[i]) push(&w, i);
-    flow(m->graph, &w, masks, first);
+    run_work_list(m->graph, &w, masks, first);
     nf_drop(m->arena, w.stack);
     nf_drop(m->arena, w.stacked);
 }

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * addresses.c - instructions that make one pointer or integer of another as it is: casts and selects. Access chains are
- * in chains.c, arithmetic is in arithmetic.c.
+ * addresses.c - instructions that convert a pointer or an integer without changing its address, or select one of two.
+ * Access chains are in chains.c, arithmetic is in arithmetic.c.
  *
  *     %p = OpConvertUToPtr %_ptr_Generic_int %bits     p carries what bits carries
  *     %q = OpSelect %_ptr_Generic_int %c %p %r         q may be either
  *
- * The hard case is a pointer that is made of an integer of which nothing is known: it may be anything (NF_HOLE), which
- * counts only if nothing else flows into it.
+ * The hard case is a pointer that is made of an integer without any evidence: it may be in any space (NF_HOLE). NF_HOLE
+ * has an effect only if no other evidence flows into the pointer.
+ *
+ * needs: values of operands.  gives: values of results.
  */
-#include "infer/parts.h"
+#include "infer/internal.h"
 
+/* Returns a value of `type` that may be any of the `count` ids, which are at most two. */
 static struct nf_value merged(struct nf_constrainer *c, const struct nf_type *type, const uint32_t *ids, uint32_t count)
 {
     struct nf_module *m = c->m;
@@ -36,7 +39,7 @@ struct nf_value nf_to_pointer(struct nf_constrainer *c, uint32_t at, const struc
     if (type->storage != NF_STORAGE_GENERIC || type->kind != NF_KIND_POINTER)
         return nf_typed(m, type, nf_unflat(m, type, v));
     if (!v.node && nf_is_zero(m, id)) return nf_nothing;
-    if (!v.node && m->def[id] < m->body_at) return nf_number_pointer(m);
+    if (!v.node) return nf_number_pointer(m);
     struct nf_value pointer = nf_of_node(nf_node(m, NF_HOLE));
     nf_flow(m, v, pointer);
     return pointer;
@@ -48,7 +51,7 @@ struct nf_value nf_bitcast(struct nf_constrainer *c, uint32_t at, const struct n
     const struct nf_type *from = nf_operand_type(c, at, 0);
     struct nf_value v = nf_operand_value(c, at, 0);
     if (type->kind == NF_KIND_POINTER && from->kind != NF_KIND_POINTER) return nf_to_pointer(c, at, type);
-    /* A fraction, or short numbers side by side, as one integer. */
+    /* A floating-point number, or a vector of narrower integers, becomes one integer. */
     bool made =
         !v.node && type->kind == NF_KIND_INT && from->kind != NF_KIND_INT && m->def[nf_operand(m, at, 0)] >= m->body_at;
     if (made) return nf_numeric(c, at);

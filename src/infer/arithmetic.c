@@ -1,57 +1,60 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * arithmetic.c - integers that carry addresses, and integers that are numbers.
+ * arithmetic.c - arithmetic on integers that carry addresses, and on numbers.
  *
  *     %t = OpBitwiseOr %ulong %p %ulong_1          t carries what p carries
  *     %u = OpIAdd %ulong %t %count                 so does u, any number of bytes on
  *     %h = OpShiftRightLogical %ulong %p %ulong_4  p is exposed, h is a number
  *     %i = OpUConvert %uint %h                     i is a count, and carries nothing
  *
- * An integer as wide as an address is one of four things, and each instruction makes of them what its role says:
+ * A pointer-sized integer is of one of four kinds. The role of an instruction determines the kind of its result.
  *
- *     constant, count   short, or with no bits below bit 48: the space of an address is in no bit of it
- *     address           the bits 8 to 47 are those of an address: a value with a set, a region and an offset
- *     number            computed: any address that is exposed, or one that the host knows (graph/exposure.c)
+ *     constant, count   short, or without bits below bit 48: no bit of it can determine the space of an address
+ *     address           bits 8 to 47 are those of an address: a value with a set, a region and an offset
+ *     number            computed: any exposed address, or one that the host knows (graph/exposure.c)
  *
- * A *carrier* (add, subtract, mask, combine, choose, and whatever copies) leaves an address what it is: a sum with a
- * count is an address nearby, a mask that keeps all of it is the same address, and of two addresses the result carries
- * both sets. Every other instruction exposes its operands, if any bit of them that says an address is left in its result,
- * and makes a number, or a count if the result is short (bits.c).
+ * A *carrier* (the roles add, subtract, mask, combine and choose, and all copies) preserves provenance: an address plus
+ * a count is an address nearby, a mask that leaves the middle bits of an address leaves the address, and a result of
+ * two addresses carries both sets. Every other instruction exposes its operands, if any bit of them that determines an
+ * address reaches its result, and makes a number, or a count if the result is short (known_bits.c).
  *
- * The hard case is a result in no window, such as a ^ b of a local and a private address: made a pointer and an integer
- * again it must be the same integer. It is marked NF_LOOSE, and such a pointer has a global part, which keeps all bits.
+ * The hard case is a result in no window, such as a ^ b of a local and a private address: converted to a pointer and
+ * back it must be the same integer. It is marked NF_LOOSE; its pointer has a global part, which represents all bits.
  *
- * needs: the values of the operands, nf_bits.  gives: the value of the result, what is exposed.
+ * needs: the values of the operands, nf_bits.  gives: the value of the result, exposed addresses.
  */
-#include "infer/parts.h"
+#include "infer/internal.h"
 
-/* ---- What the bits of an integer can hold ---- */
+/* ---- The bits of counts and addresses ---- */
 
-/* A number below 2^40 is no address: no window begins below that, and no memory lies below it but some buffers of devices
- * whose addresses are short, which the host would have to send in fewer than 32 bits. */
-enum { COUNT_BITS = 40, COUNT_BITS_32 = 24, NEAR_BITS = 31, ADDRESS_LOW = 8, ADDRESS_HIGH = 48 };
-/* The bits of an address in which programs keep flags: its alignment leaves them 0, so that they do not move it. */
-enum { FLAGS = 15, WORD = 8 };
+/* An integer below 2^COUNT_BITS is a count, and no address: no window begins below that. Some devices with short
+ * addresses have buffers there, but a kernel can take the address of one for a count only if the host passed it in
+ * integers of fewer than 32 bits. An address has bits ADDRESS_LOW up to, not including, ADDRESS_HIGH. */
+enum { COUNT_BITS = 40, COUNT_BITS_32 = 24, ADDRESS_LOW = 8, ADDRESS_HIGH = 48 };
+/* The bits of an address in which programs store flags: alignment makes them 0, so that a flag does not move the
+ * address. */
+enum { FLAG_BITS = 3, FLAGS = (1 << FLAG_BITS) - 1, WORD = 8 };
 
-/* The bits that say an address: those below are its alignment, and what programs keep there; those above are not used. */
+/* Returns the bits that determine an address. Those below are 0 by alignment or hold flags; those above are unused. */
 static uint64_t address_mask(const struct nf_module *m)
 {
     uint32_t high = m->address_bits == 32 ? 32 : ADDRESS_HIGH;
     return ((uint64_t)1 << high) - ((uint64_t)1 << ADDRESS_LOW);
 }
 
+/* Returns true if the integer is too short for an address. */
 static bool is_count(const struct nf_module *m, struct nf_bits bits)
 {
     return bits.length <= (m->address_bits == 32 ? COUNT_BITS_32 : COUNT_BITS);
 }
 
-/* Are all bits that may be set above those of addresses? */
+/* Returns true if all bits of the integer that may be set are above those of an address. */
 static bool is_above(const struct nf_module *m, struct nf_bits bits)
 {
     return m->address_bits == 64 && bits.zeros >= ADDRESS_HIGH;
 }
 
-/* Which bits of the first operand can be seen in the result, or in what depends on it. */
+/* Returns the bits of the first operand on which the result of the instruction may depend. */
 static uint64_t bits_left(const struct nf_constrainer *c, uint32_t at)
 {
     const struct nf_module *m = c->m;
@@ -87,7 +90,7 @@ void nf_expose_operands(struct nf_constrainer *c, uint32_t at)
     }
 }
 
-/* Does any operand carry something? */
+/* Returns true if any operand carries an address. */
 static bool has_carrier(struct nf_constrainer *c, uint32_t at)
 {
     struct nf_ids ids = nf_ids_at(c->m, at);
@@ -101,7 +104,7 @@ struct nf_value nf_numeric(struct nf_constrainer *c, uint32_t at)
     struct nf_module *m = c->m;
     uint32_t id = nf_result_id(m, at);
     const struct nf_type *type = nf_type_of(m, id);
-    /* Among sums and products of fractions there is an address only if one went in, bit by bit. */
+    /* A floating-point result has bits of an address only if an operand has. */
     bool made = nf_carries(m, type) && (nf_scalar_of(m, type)->kind != NF_KIND_FLOAT || has_carrier(c, at));
     nf_expose_operands(c, at);
     bool whole = type->kind == NF_KIND_INT;
@@ -111,7 +114,7 @@ struct nf_value nf_numeric(struct nf_constrainer *c, uint32_t at)
 
 /* ---- Carriers ---- */
 
-/* An address with bits that may lead out of its window. */
+/* Returns `v` as a loose address: added bits may put it outside of its window. */
 static struct nf_value loosened(struct nf_module *m, struct nf_value v)
 {
     struct nf_value loose = nf_of_node(nf_node(m, NF_LOOSE));
@@ -119,7 +122,7 @@ static struct nf_value loosened(struct nf_module *m, struct nf_value v)
     return loose;
 }
 
-/* What is made of two addresses, by a node of that kind. */
+/* Returns the value that an instruction makes of two addresses, through a node of that kind. */
 static struct nf_value made_of_both(struct nf_module *m, enum nf_node_kind kind, struct nf_value a, struct nf_value b)
 {
     uint32_t both = nf_node_of_kind(m, kind);
@@ -131,7 +134,7 @@ static struct nf_value made_of_both(struct nf_module *m, enum nf_node_kind kind,
     return result;
 }
 
-/* Two addresses as one integer: either may be got from it with the other one. */
+/* Returns an integer that combines two addresses: a program can restore either of them with the other one. */
 static struct nf_value united(struct nf_constrainer *c, struct nf_value a, struct nf_value b)
 {
     struct nf_value result = made_of_both(c->m, NF_NODE_UNITED, a, b);
@@ -140,17 +143,23 @@ static struct nf_value united(struct nf_constrainer *c, struct nf_value a, struc
     return result;
 }
 
-/* An address and `other`, which carries nothing: the address, somewhere near where it was. */
+bool nf_is_near(const struct nf_module *m, struct nf_bits bits)
+{
+    return bits.length < nf_window_bits(m);
+}
+
+/* Returns the result of `v` and the integer `other`, which carries no address: the address, spread over the multiples
+ * of `other`, and loose if that may lead out of its window. */
 static struct nf_value displaced(struct nf_constrainer *c, struct nf_value v, uint32_t other)
 {
     struct nf_bits bits = nf_bits_of(c, other);
     if (is_above(c->m, bits)) return loosened(c->m, v);
     uint32_t multiple = nf_multiple_of(c->m, other);
     nf_spread(c->m, v, multiple > 1 && multiple < 65536 ? multiple : 1, 0, 0);
-    return bits.length > NEAR_BITS ? loosened(c->m, v) : v;
+    return nf_is_near(c->m, bits) ? v : loosened(c->m, v);
 }
 
-/* Is it an integer as wide as an address? Vectors of such are numbers when anything is computed with them. */
+/* Returns true if the result is a pointer-sized integer. Arithmetic on vectors of such integers makes numbers. */
 static bool is_word(const struct nf_module *m, uint32_t at)
 {
     const struct nf_type *type = nf_type(m, nf_result_type(m, at));
@@ -166,13 +175,22 @@ struct nf_value nf_added(struct nf_constrainer *c, uint32_t at)
     if (!is_word(m, at) || (!a.node && !b.node) || (subtract && !a.node)) return nf_numeric(c, at);
     if (a.node && b.node) return united(c, a, b);
     uint32_t other = nf_operand(m, at, a.node ? 1 : 0);
-    if (nf_constant(m, other, &value) && value >= -NF_MAX_OFFSET && value <= NF_MAX_OFFSET)
+    bool near = nf_constant(m, other, &value) && nf_is_near(m, nf_bits_of(c, other));
+    if (near && value >= -NF_MAX_OFFSET && value <= NF_MAX_OFFSET)
         return nf_moved(a.node ? a : b, subtract ? -value : value);
     return displaced(c, a.node ? a : b, other);
 }
 
-/* In one memory the distance of two addresses is a count. Of two memories it is the only thing by which one is found from
- * the other: then it carries both. */
+/* Returns true if the integer is the address of a pointer, by the conversion that defines it, and not a null or a count that a
+ * variable, a phi or an operation may bring in its place. */
+static bool is_of_pointer(const struct nf_module *m, uint32_t id)
+{
+    uint32_t at = m->def[id];
+    return at >= m->body_at && nf_role_at(m, at) == NF_ROLE_to_integer;
+}
+
+/* Returns the difference of two addresses. In one space it is a count. Of addresses in different spaces it carries
+ * both, since with either address a program can compute the other one from it. */
 static struct nf_value distance(struct nf_constrainer *c, struct nf_value a, struct nf_value b)
 {
     struct nf_module *m = c->m;
@@ -181,7 +199,7 @@ static struct nf_value distance(struct nf_constrainer *c, struct nf_value a, str
     return made_of_both(m, NF_NODE_DISTANCE, a, b);
 }
 
-/* The variable, parameter or load that an integer's address came from, when casts and additions alone lead to it. */
+/* Returns the id from which conversions, copies and access chains alone make the address `id`. */
 static uint32_t address_root(const struct nf_module *m, uint32_t id)
 {
     for (uint32_t steps = 0; steps < m->bound; steps++) {
@@ -207,7 +225,19 @@ struct nf_value nf_subtracted(struct nf_constrainer *c, uint32_t at)
     struct nf_value a = nf_operand_value(c, at, 0), b = nf_operand_value(c, at, 1);
     if (!a.node || !b.node) return nf_added(c, at);
     if (address_root(c->m, nf_operand(c->m, at, 0)) == address_root(c->m, nf_operand(c->m, at, 1))) return nf_nothing;
-    return is_word(c->m, at) ? distance(c, a, b) : nf_numeric(c, at);
+    if (!is_word(c->m, at)) return nf_numeric(c, at);
+    bool pointers = is_of_pointer(c->m, nf_operand(c->m, at, 0)) && is_of_pointer(c->m, nf_operand(c->m, at, 1));
+    return pointers ? distance(c, a, b) : united(c, a, b);
+}
+
+/* Returns true if a non-constant mask keeps all bits above a count, or is 0: ~n or -n, where n is a count without a
+ * sign. */
+static bool keeps_window(const struct nf_constrainer *c, uint32_t mask)
+{
+    uint32_t at = c->m->def[mask], opcode = nf_opcode(c->m, at);
+    if (at < c->m->body_at || (opcode != OpNot && opcode != OpSNegate)) return false;
+    struct nf_bits bits = nf_bits_of(c, nf_operand(c->m, at, 0));
+    return !bits.sign && nf_is_near(c->m, bits);
 }
 
 struct nf_value nf_masked(struct nf_constrainer *c, uint32_t at)
@@ -220,14 +250,15 @@ struct nf_value nf_masked(struct nf_constrainer *c, uint32_t at)
     struct nf_value v = a.node ? a : b;
     uint32_t other = nf_operand(m, at, a.node ? 1 : 0);
     if (!nf_is_number(m, other, &value)) {
-        nf_spread(m, v, 1, 0, 0); /* an alignment, or what takes a count off */
-        return v;
+        nf_spread(m, v, 1, 0, 0); /* the mask aligns the address, or removes a count from unused bits */
+        return keeps_window(c, other) ? v : loosened(m, v);
     }
-    /* What is left of the middle of an address is all of it, or a number. */
+    /* A mask that clears any of the middle bits of an address makes a number. */
     uint64_t middle = address_mask(m) & (((uint64_t)1 << 40) - 1) & ~(uint64_t)0xffff, low = (uint64_t)value & 0xffff;
     if (((uint64_t)value & middle) != middle) return nf_numeric(c, at);
-    if ((low | FLAGS) != 0xffff) nf_spread(m, v, WORD, 0, 0); /* the beginning of what the address lies in */
-    return v;
+    if ((low | FLAGS) != 0xffff) nf_spread(m, v, WORD, 0, 0); /* an aligned address at or before it */
+    uint64_t window = address_mask(m) & ~(((uint64_t)1 << (nf_window_bits(m) - 1)) - 1);
+    return ((uint64_t)value & window) == window ? v : loosened(m, v);
 }
 
 struct nf_value nf_combined(struct nf_constrainer *c, uint32_t at)
@@ -239,7 +270,9 @@ struct nf_value nf_combined(struct nf_constrainer *c, uint32_t at)
     uint32_t other = nf_operand(m, at, a.node ? 1 : 0);
     struct nf_bits bits = nf_bits_of(c, other);
     struct nf_value v = a.node ? a : b;
-    return !bits.sign && ((uint64_t)1 << bits.length) - 1 <= FLAGS ? v : displaced(c, v, other);
+    if (!bits.sign && bits.length <= FLAG_BITS) return v;
+    v = displaced(c, v, other);
+    return bits.sign ? loosened(m, v) : v; /* the sign may set or flip all bits above the count */
 }
 
 struct nf_value nf_chosen(struct nf_constrainer *c, uint32_t at)
@@ -272,15 +305,16 @@ struct nf_value nf_resized(struct nf_constrainer *c, uint32_t at, const struct n
     return nf_typed(m, type, nf_reshaped(m, from, type, nf_operand_value(c, at, 0)));
 }
 
-/* Is the constant one between which and another the spaces of addresses lie? */
+/* Returns true if the constant is no count, so that an ordered comparison with it may distinguish the spaces of
+ * addresses. */
 static bool is_far_constant(const struct nf_constrainer *c, uint32_t id)
 {
     int64_t value;
     return nf_is_number(c->m, id, &value) && !is_count(c->m, nf_bits_of(c, id));
 }
 
-/* By whether an address is below this number and that, bit by bit, it can be found again; so can a number that holds one bit of
- * it after the other. That an address equals one constant says nothing else of it, and so does a comparison of two. */
+/* A program can find an address bit by bit, by ordered comparisons with numbers or large constants, or by equality with
+ * numbers, so these expose it. Equality with a constant, and comparison with another address, reveal no bits. */
 void nf_compared(struct nf_constrainer *c, uint32_t at)
 {
     struct nf_module *m = c->m;

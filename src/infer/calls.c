@@ -1,25 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * calls.c - calls, and the root that calls every kernel with what a host can pass.
+ * calls.c - calls, and the root, which calls every kernel with all arguments that a host can pass.
  *
- * A call of an earlier component copies the callee's summary, so that each call site has a callee of its own, as if it
- * were inlined; calls inside one component share it (recursion by fixpoint). A function without a body is known by name
- * (imports.c), or everything it is given may be kept by it and come back.
+ *     %r = OpFunctionCall %p %f %a      a flows into the parameter of a copy of f's summary, whose result is r
+ *
+ * A call of an earlier component copies the summary of the callee, so that each call site has its own copy, as if the
+ * callee were inlined; calls inside one component share the nodes of the callee (recursion by fixed point).
+ *
+ * The hard case is a function without a body. Its name may say what it does (imports.c); otherwise it may capture all
+ * of its arguments and return any of them later.
+ *
+ * needs: summaries of the callees.  gives: nf_function_analysis.calls, the values of results.
  */
-#include "infer/parts.h"
+#include "infer/internal.h"
 
+/* Returns the type id of parameter `index` of the function. */
 static uint32_t parameter_type(const struct nf_module *m, const struct nf_function *f, uint32_t index)
 {
     return m->words[m->def[f->type] + 3 + index];
 }
 
+/* Adds a call to the function's list. */
 static void note_call(struct nf_module *m, struct nf_function *f, struct nf_call call)
 {
     NF_RESERVE(m->arena, f->analysis->calls, f->analysis->call_capacity, (size_t)f->analysis->call_count + 1);
     f->analysis->calls[f->analysis->call_count++] = call;
 }
 
-/* memmove, memset: the result, if there is one, is the target. */
+/* Handles memmove, or memset if `moves` is false, and returns the target, which is the result if there is one. */
 static struct nf_value call_memory(struct nf_constrainer *c, uint32_t at, uint32_t first_word, bool moves)
 {
     struct nf_module *m = c->m;
@@ -32,12 +40,14 @@ static struct nf_value call_memory(struct nf_constrainer *c, uint32_t at, uint32
         nf_settle(m);
     } else if (target.node && m->def[words[1]] >= m->body_at) {
         nf_spread(m, target, 1, 0, 0);
-        nf_write_part(m, target, 1);
+        nf_write_part(m, target, 1, false);
+    } else if (known && size < m->address_bits / 8) {
+        nf_write_part(m, target, (uint32_t)size, true);
     }
     return target;
 }
 
-/* Numbers are written through its pointers. */
+/* Handles a function that stores numbers through its pointer arguments. */
 static void call_out(struct nf_constrainer *c, uint32_t at, uint32_t first_word)
 {
     struct nf_module *m = c->m;
@@ -48,7 +58,7 @@ static void call_out(struct nf_constrainer *c, uint32_t at, uint32_t first_word)
     }
 }
 
-/* A function of which we know only that it is somewhere else: everything it is given may be kept, and may come back. */
+/* Handles an unknown function without a body: it may capture its arguments, and return what was captured before. */
 static struct nf_value call_unknown(struct nf_constrainer *c, uint32_t at, const struct nf_type *type,
                                     uint32_t first_word)
 {
@@ -67,6 +77,7 @@ static struct nf_value call_unknown(struct nf_constrainer *c, uint32_t at, const
     return nf_typed(m, type, type->aggregate ? nf_unflat(m, type, host) : host);
 }
 
+/* Returns a pointer to global memory, the result of a known function without a body. */
 static struct nf_value call_global(struct nf_constrainer *c, const struct nf_type *type)
 {
     struct nf_value v = nf_of_node(nf_node(c->m, NF_GLOBAL));
@@ -74,6 +85,7 @@ static struct nf_value call_global(struct nf_constrainer *c, const struct nf_typ
     return nf_typed(c->m, type, v);
 }
 
+/* Handles a call of a function without a body. */
 static struct nf_value call_imported(struct nf_constrainer *c, uint32_t at, const struct nf_type *type,
                                      const struct nf_function *callee, uint32_t first_word)
 {
@@ -88,7 +100,8 @@ static struct nf_value call_imported(struct nf_constrainer *c, uint32_t at, cons
     }
 }
 
-/* Pass the arguments to a function whose parameters are nodes `base` + ..., or its own when base is 0. */
+/* Passes the arguments to the copy of the callee's summary at node `base`, or to the callee itself if `base` is 0, and
+ * returns the result. */
 static struct nf_value bind_call(struct nf_constrainer *c, uint32_t at, const struct nf_function *callee, uint32_t base,
                                  uint32_t first_word)
 {
@@ -106,14 +119,9 @@ static struct nf_value bind_call(struct nf_constrainer *c, uint32_t at, const st
     return nf_of_node(base ? nf_summary_result(callee, base) : callee->analysis->return_node);
 }
 
-static bool is_writable(const struct nf_module *m, uint32_t variable)
-{
-    return nf_space_of(m, nf_type(m, m->words[m->def[variable] + 1])) == NF_GLOBAL &&
-           !(m->linkage[variable] & NF_IS_CONSTANT);
-}
-
-/* A callee for this call alone; for all calls in the component when there are too many for that. Variables of the
- * module are the same in both; seen from the root, what a kernel cannot write starts anew with every kernel. */
+/* Returns a copy of the callee's summary for this call; in a crowded graph all calls in the component share one copy.
+ * The module-scope variables of the copy are unified with those of the caller. The root does so only for variables that
+ * kernels can write: the others have their initial content in every kernel. */
 static uint32_t copy_callee(struct nf_constrainer *c, struct nf_function *callee, bool share_host)
 {
     struct nf_module *m = c->m;
@@ -124,7 +132,7 @@ static uint32_t copy_callee(struct nf_constrainer *c, struct nf_function *callee
     callee->analysis->copied_in = c->f->analysis->component;
     callee->analysis->copied_to = base;
     for (uint32_t i = 0; nf_summary_variable(callee, i, base, &id, &copy); i++) {
-        if (c->f == m->functions && !is_writable(m, id)) continue;
+        if (c->f == m->functions && !nf_is_writable_variable(m, id)) continue;
         nf_unify(m, copy, nf_value_of(c, id));
     }
     nf_settle(m);
@@ -147,7 +155,7 @@ struct nf_value nf_constrain_call(struct nf_constrainer *c, uint32_t at, const s
     return nf_carries(m, type) ? nf_typed(m, type, result) : nf_nothing;
 }
 
-/* Any function whose address is taken and that has as many parameters may be the one that is called. */
+/* The callee may be any function whose address is taken and that has the same number of parameters. */
 struct nf_value nf_constrain_indirect_call(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
 {
     struct nf_module *m = c->m;
@@ -169,8 +177,9 @@ void nf_constrain_return(struct nf_constrainer *c, uint32_t at)
         nf_flow_value(c->m, nf_type_of(c->m, id), nf_value_of(c, id), nf_of_node(c->f->analysis->return_node));
 }
 
-/* ---- The root: what a host can do ---- */
+/* ---- The root: calls by the host ---- */
 
+/* Gives a parameter of a kernel, or of an exported function, everything that the host can pass. */
 static void host_argument(struct nf_module *m, const struct nf_function *f, uint32_t index, struct nf_value parameter,
                           struct nf_value host)
 {
@@ -178,23 +187,24 @@ static void host_argument(struct nf_module *m, const struct nf_function *f, uint
     const struct nf_type *type = nf_type(m, parameter_type(m, f, index));
     nf_set space = type->kind == NF_KIND_POINTER ? nf_space_of(m, type) : 0;
     if (type->aggregate || space == NF_PRIVATE) {
-        nf_copy_memory(m, parameter, host, NF_TO_END), nf_settle(m); /* by value: a private copy of host bits */
+        nf_copy_memory(m, parameter, host, NF_TO_END), nf_settle(m); /* passed by value: a private copy of host data */
     } else if (space == NF_LOCAL) {
         nf_place_of(m, parameter);
     } else if (space) {
         nf_unify(m, parameter, host);
     } else if (type->kind == NF_KIND_POINTER) {
-        g->nodes[parameter.node].base |= NF_TAGGED; /* an exported function's generic parameter */
+        g->nodes[parameter.node].base |= NF_TAGGED; /* a generic parameter of an exported function */
         nf_unify(m, parameter, host);
     } else {
         nf_flow(m, host, parameter);
     }
 }
 
+/* Calls a function as the host does; unless `share_host` is true, with an H and an X of its own. */
 static void call_from_host(struct nf_constrainer *c, struct nf_function *f, bool share_host)
 {
     struct nf_module *m = c->m;
-    struct nf_graph *g = m->graph, mine = *g;
+    struct nf_graph *g = m->graph, outer = *g;
     uint32_t base = copy_callee(c, f, share_host);
     if (!share_host) {
         g->host_store = nf_summary_host(NF_HOST_STORE, base);
@@ -209,31 +219,22 @@ static void call_from_host(struct nf_constrainer *c, struct nf_function *f, bool
         if (node) host_argument(m, f, i, nf_of_node(node), host);
     }
     nf_settle(m);
-    g->host = mine.host;
-    g->host_store = mine.host_store;
-    g->host_wide = mine.host_wide;
-    g->exposed = mine.exposed;
-}
-
-/* Kernels that share writable variables share what the host's memory holds. */
-bool nf_has_writable_variables(const struct nf_module *m)
-{
-    for (uint32_t i = 0; i < m->variable_count; i++)
-        if (is_writable(m, m->variables[i])) return true;
-    return false;
+    g->host = outer.host;
+    g->host_store = outer.host_store;
+    g->host_wide = outer.host_wide;
+    g->exposed = outer.exposed;
 }
 
 void nf_constrain_root(struct nf_constrainer *c)
 {
     struct nf_module *m = c->m;
     c->f = &m->functions[0];
-    bool share_host = nf_has_writable_variables(m);
     c->component++;
     c->f->analysis->component = c->component;
     c->f->analysis->first_node = m->graph->node_count;
     nf_begin_host(m);
     for (uint32_t i = 1; i < m->function_count; i++)
-        if (nf_is_root(m, &m->functions[i])) call_from_host(c, &m->functions[i], share_host);
+        if (nf_is_root(m, &m->functions[i])) call_from_host(c, &m->functions[i], m->analysis->shares_host);
     nf_settle(m);
     c->f->analysis->last_node = m->graph->node_count;
 }

@@ -1,28 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * chains.c - access chains: an address that is some steps from another.
+ * chains.c - access chains: an address at an offset from a base address.
  *
  *     %q = OpInBoundsPtrAccessChain %p %one %i     q is p, one element on, spread over an array
- *     %r = OpInBoundsAccessChain %s %two           r is s, as many bytes on as the third member lies
+ *     %r = OpInBoundsAccessChain %s %two           r is s, plus the offset of the third member
  *
- * The hard case is an index that is not known: the address may be any number of elements on, but if the index is a
- * product it is only ever on multiples of that.
+ * The hard case is an index that is not constant: the address may be any number of elements away from the base. If the
+ * index is always a multiple of a power of two, only every such element is possible.
  *
  * needs: the value of the base.  gives: the value of the address.
  */
-#include "infer/parts.h"
+#include "infer/internal.h"
 
 static uint32_t smaller(uint32_t a, uint32_t b)
 {
     return a < b ? a : b;
 }
 
-/* The zeros that a number ends in, at least so many: each doubles what it is a multiple of. Powers of two only: what others
- * divide, they do not after a product has wrapped around. */
+/* zeros_of() returns a number of lowest bits of an integer that are known to be 0: it is a multiple of that power of
+ * two. Other divisors are not tracked, because they no longer divide a product that has wrapped around. */
 enum { ALL_ZEROS = 63, MOST_ZEROS = 16 };
 static uint32_t zeros_of(const struct nf_module *m, uint32_t id, int depth);
 
-/* Of all that meets in a phi; where a loop goes on from it, of how far. */
+/* Returns the known trailing zeros of a phi: the smallest number of all incoming values; of a value that is the phi
+ * plus or minus a step, that of the step. */
 static uint32_t zeros_of_phi(const struct nf_module *m, uint32_t at, int depth)
 {
     uint32_t zeros = ALL_ZEROS;
@@ -34,7 +35,8 @@ static uint32_t zeros_of_phi(const struct nf_module *m, uint32_t at, int depth)
     return zeros;
 }
 
-/* Of what is shifted by a number that is known. LLVM extends the sign of an index by a shift up and one down. */
+/* Returns the known trailing zeros of a shift by a constant. LLVM sign-extends indices by a left shift and a right
+ * shift. */
 static uint32_t zeros_of_shifted(const struct nf_module *m, uint32_t at, int depth)
 {
     int64_t by;
@@ -76,7 +78,7 @@ uint32_t nf_multiple_of(const struct nf_module *m, uint32_t id)
     return 1u << smaller(zeros_of(m, id, 0), MOST_ZEROS);
 }
 
-/* Where nobody comes, conversions may be made of each other. */
+/* Returns the definition behind conversions. In unreachable code conversions may form a cycle, hence the limit. */
 static uint32_t without_conversions(const struct nf_module *m, uint32_t at)
 {
     enum { MOST = 16 };
@@ -97,13 +99,13 @@ uint32_t nf_multiple_before(const struct nf_module *m, uint32_t id, uint32_t *fu
     if (at < m->body_at || (nf_opcode(m, at) != OpIAdd && nf_opcode(m, at) != OpBitwiseOr)) return 1;
     if (!nf_constant(m, m->words[at + 4], &value)) return 1;
     multiple = nf_multiple_of(m, m->words[at + 3]);
-    /* What OR joins are the bits below it. */
+    /* An OR is a sum only if its operands have no common bits. */
     if (nf_opcode(m, at) == OpBitwiseOr && (uint64_t)value >= multiple) return 1;
     *further = (uint32_t)value & (multiple - 1);
     return multiple;
 }
 
-/* One step of the access chain `id` over elements of `type`, `count` of them (0: unknown). */
+/* Returns the address that one index of the access chain `id` gives, over `count` elements of `type` (0: unknown). */
 static struct nf_value step(struct nf_constrainer *c, struct nf_value v, uint32_t id, uint32_t index,
                             const struct nf_type *type, uint32_t count)
 {
@@ -123,21 +125,23 @@ static struct nf_value step(struct nf_constrainer *c, struct nf_value v, uint32_
     return nf_moved(v, (int64_t)further * stride);
 }
 
+/* Returns true for a chain of SPV_KHR_untyped_pointers, whose operands begin with the base type. */
 static bool is_untyped(uint32_t opcode)
 {
     return opcode >= OpUntypedAccessChainKHR && opcode <= OpUntypedInBoundsPtrAccessChainKHR;
 }
 
-/* Does the first index count elements of what the base points to? */
+/* Returns true if the first index counts elements of the base's pointee. */
 static bool counts_elements(uint32_t opcode)
 {
     return opcode == OpPtrAccessChain || opcode == OpInBoundsPtrAccessChain || opcode == OpUntypedPtrAccessChainKHR ||
            opcode == OpUntypedInBoundsPtrAccessChainKHR;
 }
 
-/* Does the pointer `id` lead to the only member of a structure? An array of one element that ends a structure is how old
- * programs write one of unknown length, but not without anything in front of it: SYCL's ranges of one dimension, which
- * unoptimized programs walk over, lie beside pointers in accessors. */
+/* Returns true if the pointer `id` is that of the only member of a struct. An array of one element at the end of a
+ * struct may be a flexible array member of an old program, whose length is unknown, but not if it is the only member.
+ * This matters for one-dimensional SYCL ranges, which unoptimized code indexes in loops, and which lie next to pointers
+ * in accessors. */
 static bool leads_to_only_member(const struct nf_module *m, uint32_t id)
 {
     uint32_t at = m->def[id], opcode = nf_opcode(m, at);
@@ -147,8 +151,8 @@ static bool leads_to_only_member(const struct nf_module *m, uint32_t id)
     return steps == 1 && of->kind == NF_KIND_STRUCT && of->count == 1;
 }
 
-/* One step into an element or a member of `*type`, which becomes the type of that. `alone`: it is the only
- * member of a structure. */
+/* Returns the address of an element or a member of `*type`, and sets *type to its type. `alone`: `*type` is the only
+ * member of a struct. */
 static struct nf_value step_into(struct nf_constrainer *c, struct nf_value v, uint32_t id, uint32_t index,
                                  const struct nf_type **type, bool *alone)
 {
@@ -195,7 +199,7 @@ struct nf_value nf_chain(struct nf_constrainer *c, struct nf_value base, uint32_
     if (!base.node) return nf_nothing;
     const struct nf_type *type =
         nf_type(m, is_untyped(opcode) ? m->words[at + first] : nf_type_of(m, m->words[at + next])->element);
-    uint32_t id = at >= m->body_at ? nf_result_id(m, at) : 0; /* constants have indices that are known */
+    uint32_t id = at >= m->body_at ? nf_result_id(m, at) : 0; /* constant expressions have constant indices */
     struct nf_value v = base;
     bool alone = !is_untyped(opcode) && leads_to_only_member(m, m->words[at + next]);
     next++;

@@ -2,18 +2,25 @@
 /*
  * components.c - strongly connected components of the call graph (Tarjan 1972), callees before callers.
  *
- * An indirect call may reach every function whose address is taken. Without recursion a component is one function. The
- * walk keeps its own stack: a chain of calls may be as long as the module.
+ *     a calls b, b calls c, c calls b        components: {b, c} is 1, {a} is 2
  *
- * needs: read.  gives: each function's component (from 1) and how often it is called, and the order.
+ * An indirect call may call every function whose address is taken. Without recursion a component is one function.
+ *
+ * The hard case is a chain of calls as long as the module: the walk has an explicit stack instead of recursion.
+ *
+ * needs: a module that was read.  gives: each function's component (from 1) and call_sites, and the order.
  */
 #include "infer/infer.h"
 
+/* An entry of the explicit stack of the walk. */
 struct frame {
-    uint32_t function, at; /* where in its body to go on */
-    uint32_t indirect;     /* the next function that an indirect call at `at` may reach */
+    uint32_t function, at; /* the function; the position in its body at which the walk continues */
+    uint32_t indirect;     /* the next function that an indirect call at `at` may call */
 };
 
+/* The state of Tarjan's algorithm. By function: `number`, the order of the first visits, from 1, and `low`, the
+ * smallest number of an unfinished component that it reaches. `stack`: the functions of unfinished components. `order`:
+ * the result, callees first. */
 struct walk {
     struct nf_module *m;
     uint32_t *number, *low, *stack, *order;
@@ -21,6 +28,7 @@ struct walk {
     uint32_t next_number, stack_count, frame_count, order_count, component_count;
 };
 
+/* Begins the visit of a function. */
 static void enter(struct walk *w, uint32_t function)
 {
     w->number[function] = w->low[function] = ++w->next_number;
@@ -29,7 +37,7 @@ static void enter(struct walk *w, uint32_t function)
     w->frames[w->frame_count++] = (struct frame){function, f->body ? f->body : f->end, 1};
 }
 
-/* The next function that the frame's function may call, 0 at its end. */
+/* Returns the next function that the frame's function may call, and counts the call site; 0 at the end of the body. */
 static uint32_t next_callee(struct nf_module *m, struct frame *frame)
 {
     const struct nf_function *f = &m->functions[frame->function];
@@ -51,6 +59,7 @@ static uint32_t next_callee(struct nf_module *m, struct frame *frame)
     return 0;
 }
 
+/* Ends the visit of a function. If it is the first of its component that was visited, the component is complete. */
 static void leave(struct walk *w, uint32_t function)
 {
     if (w->low[function] != w->number[function]) return;
@@ -63,6 +72,7 @@ static void leave(struct walk *w, uint32_t function)
     } while (member != function);
 }
 
+/* Visits all functions that are reachable from `root`. */
 static void visit(struct walk *w, uint32_t root)
 {
     enter(w, root);

@@ -1,30 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * constrain.c - every instruction becomes nodes, edges, cells and copies of the graph.
+ * constrain.c - turns every instruction into nodes, edges, cells and copies of the graph.
  *
  *     %s = OpLoad %_ptr_Generic_int %cell          s is the cell that cell points to
  *          OpStore %cell %g                        g flows into that cell
  *     %p = OpPhi %_ptr_Generic_int %s %a %t %b     s and t flow into p
  *     %q = OpInBoundsPtrAccessChain %p %one %i     q is p, one element on, spread over an array
  *
- * Most instructions need no node of their own: the result is an operand's node at another offset. Nodes are made where
- * values meet (phi, select, parameters) and where evidence begins (variables, the host's memory, integers made
+ * Most instructions need no node: their result is the node of an operand at another offset. Nodes are made where values
+ * merge (phi, select, parameters) and where evidence originates (variables, host memory, integers that become
  * pointers).
  *
- * Functions are taken in the order of the call graph's components, callees first. A call of an earlier component copies
- * the callee's summary (summary.c), so that each call site has a callee of its own, as if it were inlined; calls inside
- * one component share it (recursion by fixpoint). The root, function 0, calls every kernel with what a host can pass.
+ * Functions are processed by component of the call graph, callees first. A call of an earlier component copies the
+ * summary of the callee (summary.c), which has the effect of inlining it; calls inside one component share the nodes of
+ * the callee, so recursion is solved by the fixed point. The root, function 0, calls every kernel with all arguments
+ * that a host can pass.
  *
- * The hard cases are values that are not pointers: integers carry an address through arithmetic, and a struct in SSA
- * carries one for each of its parts. The latter are followed as if they were in memory: their node's place is where the
- * parts lie, so that extract, insert and whole-struct loads and stores are cell accesses and copies.
+ * The hard case: values that are not pointers. Integers carry addresses through arithmetic, and a struct in SSA carries
+ * one address for each of its parts. A struct is treated as if it lay in memory: the place of its node contains the
+ * parts, so extract, insert and loads and stores of whole structs become cell accesses and copies.
  *
  * needs: read, types.  gives: graph, values, each function's nodes, calls and summary.
  */
-#include "infer/parts.h"
+#include "infer/internal.h"
 
-/* Does the number only go on by constants from a constant, as a loop's does? It carries nothing, whatever it is stored beside. */
-static bool counts(const struct nf_module *m, uint32_t at)
+/* Returns true if the phi is a loop counter: each incoming value is a constant, or the phi plus or minus a constant.
+ * Such an integer carries no address. */
+static bool is_counter_phi(const struct nf_module *m, uint32_t at)
 {
     int64_t number;
     for (uint32_t w = 3; w < nf_length(m, at); w += 2)
@@ -33,23 +35,26 @@ static bool counts(const struct nf_module *m, uint32_t at)
     return true;
 }
 
-static void note_late(struct nf_constrainer *c, uint32_t at, struct nf_value v)
+/* Defers connecting the operands of a phi or an access chain: they may be defined later in the body. */
+static void defer(struct nf_constrainer *c, uint32_t at, struct nf_value v)
 {
     NF_RESERVE(c->m->arena, c->late, c->late_capacity, (size_t)c->late_count + 1);
     c->late[c->late_count++] = (struct nf_late){at, v};
 }
 
+/* Returns the result of a phi, whose incoming values are connected later. */
 static struct nf_value phi(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
 {
     struct nf_module *m = c->m;
-    if (!nf_carries(m, type) || (type->kind == NF_KIND_INT && counts(m, at))) return nf_nothing;
+    if (!nf_carries(m, type) || (type->kind == NF_KIND_INT && is_counter_phi(m, at))) return nf_nothing;
     struct nf_value v = type->aggregate ? nf_fresh_content(m) : nf_of_node(nf_node(m, 0));
-    note_late(c, at, v);
+    defer(c, at, v);
     if (type->kind == NF_KIND_POINTER && type->storage != NF_STORAGE_GENERIC)
         m->graph->nodes[v.node].base = nf_space_of(m, type);
     return v;
 }
 
+/* Merges the incoming values of a phi into its result. */
 static void connect_phi(struct nf_constrainer *c, uint32_t at, struct nf_value result)
 {
     struct nf_module *m = c->m;
@@ -64,13 +69,14 @@ static void connect_phi(struct nf_constrainer *c, uint32_t at, struct nf_value r
     if (!type->aggregate) nf_meet(m, values, count, result, !nf_is_concrete_pointer(type));
 }
 
-/* (char *)p + ((ulong)q - (ulong)p): where an index holds an address, or the distance of two memories, it may lead from the base
- * into another memory. What the host knows, and what is computed, is a count here: it stays in what the base points into. What
- * points nowhere holds no address. */
+/* Connects the leading index of an access chain to its result, as in (char *)p + ((ulong)q - (ulong)p): an index that
+ * holds an address, or the distance of two memories, may lead from the base into another memory. Host data and numbers
+ * are taken for counts here, so they do not lead out of the memory of the base. An index without a place is taken for a
+ * count, until an instance shows that it holds an address (numbers.c). */
 static void connect_index(struct nf_constrainer *c, uint32_t at, struct nf_value result)
 {
     struct nf_value index = nf_value_of(c, nf_leading_index(c->m, at));
-    if (!c->m->graph->nodes[index.node].region) return;
+    if (!c->m->graph->nodes[index.node].region && !c->m->graph->indices_point) return;
     uint32_t address = nf_node_of_kind(c->m, NF_NODE_IF_ADDRESS);
     nf_edge(c->m, index.node, address);
     nf_edge(c->m, address, result.node);
@@ -79,8 +85,8 @@ static void connect_index(struct nf_constrainer *c, uint32_t at, struct nf_value
     nf_spread(c->m, result, 1, 0, 0);
 }
 
-/* What comes later in the body than what is made of it. */
-static void connect_late(struct nf_constrainer *c)
+/* Connects all deferred phis and access chains, once all values of the body are known. */
+static void connect_deferred(struct nf_constrainer *c)
 {
     struct nf_module *m = c->m;
     for (uint32_t i = 0; i < c->late_count; i++) {
@@ -93,6 +99,7 @@ static void connect_late(struct nf_constrainer *c)
     c->late_count = 0;
 }
 
+/* Returns true if all indices of the access chain are constants. */
 static bool is_constant_chain(const struct nf_module *m, uint32_t at)
 {
     uint32_t operand = 1;
@@ -101,9 +108,10 @@ static bool is_constant_chain(const struct nf_module *m, uint32_t at)
     return operand == nf_operand_count(m, at);
 }
 
-/* Where only constant numbers are put, whichever element that is: in the first one, or as far behind it as any of them is behind
- * a multiple of something. */
-static struct nf_value filled(struct nf_constrainer *c, uint32_t at, uint32_t base)
+/* Returns the address of an access chain with an unknown index that is used for storing constants only. Such stores
+ * bring no address anywhere, so they need not merge the elements of the array: the result is the first element, or for
+ * an index such as 8 * n + 7 the element at the constant remainder. */
+static struct nf_value fill_address(struct nf_constrainer *c, uint32_t at, uint32_t base)
 {
     const struct nf_module *m = c->m;
     uint32_t opcode = nf_opcode(m, at), further = 0;
@@ -112,8 +120,8 @@ static struct nf_value filled(struct nf_constrainer *c, uint32_t at, uint32_t ba
     return nf_moved(nf_value_of(c, base), (int64_t)further * nf_size_of(nf_type(m, nf_type_of(m, base)->element)));
 }
 
-/* (char *)0 + (ulong)p: an address as a number of bytes from null. */
-static struct nf_value far_from_null(struct nf_constrainer *c, uint32_t at)
+/* Returns the address of an access chain from a null base, as in (char *)0 + (ulong)p: that of its indices. */
+static struct nf_value chain_from_null(struct nf_constrainer *c, uint32_t at)
 {
     struct nf_value result = nf_nothing;
     for (uint32_t i = 1; i < nf_operand_count(c->m, at); i++) {
@@ -126,33 +134,36 @@ static struct nf_value far_from_null(struct nf_constrainer *c, uint32_t at)
     return result;
 }
 
-/* Is it a generic pointer, so many elements from another as an integer says that carries something? */
-static bool is_led_by_index(struct nf_constrainer *c, uint32_t at)
+/* Returns true if the chain makes a generic pointer and its leading index carries an address or a distance. */
+static bool has_address_index(struct nf_constrainer *c, uint32_t at)
 {
     if (!nf_is_generic(c->m, nf_result_type(c->m, at))) return false;
     uint32_t index = nf_leading_index(c->m, at);
     return index && nf_value_of(c, index).node;
 }
 
-static struct nf_value led_by_index(struct nf_constrainer *c, uint32_t at, struct nf_value v)
+/* Gives the result of such a chain a node of its own, to which connect_index() will connect the index. */
+static struct nf_value defer_index(struct nf_constrainer *c, uint32_t at, struct nf_value v)
 {
     struct nf_value result = nf_of_node(nf_node(c->m, 0));
     nf_flow(c->m, v, result);
-    note_late(c, at, result);
+    defer(c, at, result);
     return result;
 }
 
+/* Returns the result of an access chain. */
 static struct nf_value chain(struct nf_constrainer *c, uint32_t at)
 {
     uint32_t opcode = nf_opcode(c->m, at), base = nf_chain_base(c->m, at, opcode, 3);
     bool fills = c->fills[nf_result_id(c->m, at)] == NF_FILL && !is_constant_chain(c->m, at);
-    if (fills && base) return filled(c, at, base);
+    if (fills && base) return fill_address(c, at, base);
     struct nf_value v = nf_chain_value(c, at, opcode, 3);
-    if (!v.node) return far_from_null(c, at);
-    return is_led_by_index(c, at) ? led_by_index(c, at, v) : v;
+    if (!v.node) return chain_from_null(c, at);
+    return has_address_index(c, at) ? defer_index(c, at, v) : v;
 }
 
-/* Is it a variable of a short number, which is only loaded and stored as a whole? Its bytes are no part of a word. */
+/* Returns true for a variable of the function that holds an integer narrower than an address and is only loaded and
+ * stored whole: its bytes are not a part of a pointer-sized word. */
 static bool holds_short_number(const struct nf_constrainer *c, uint32_t variable)
 {
     const struct nf_module *m = c->m;
@@ -161,7 +172,7 @@ static bool holds_short_number(const struct nf_constrainer *c, uint32_t variable
     return !type->aggregate && !nf_carries(m, type);
 }
 
-/* A promotable variable's value is known from a store to a load of it in the same block. */
+/* Forwards the last store into a promotable variable to loads of it in the same basic block. */
 static struct nf_value load(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
 {
     struct nf_module *m = c->m;
@@ -169,7 +180,7 @@ static struct nf_value load(struct nf_constrainer *c, uint32_t at, const struct 
     if (m->analysis->promotable[variable] && c->stored_in[variable] == c->block &&
         nf_type_of(m, c->stored[variable]) == type)
         return nf_typed(m, type, nf_value_of(c, c->stored[variable]));
-    /* What a built-in variable says is a count; so is what a loop counts in a variable. */
+    /* Built-in variables hold counts; so do variables that are loop counters. */
     if (nf_type_of(m, variable)->storage == NF_STORAGE_INPUT) return nf_nothing;
     if (type->kind == NF_KIND_INT && nf_only_counts(c, variable)) return nf_nothing;
     if (holds_short_number(c, variable)) return nf_nothing;
@@ -179,14 +190,16 @@ static struct nf_value load(struct nf_constrainer *c, uint32_t at, const struct 
     return nf_load_from(m, type, address);
 }
 
-/* Is it a private or local pointer by its type, where Generic may be something else? */
+/* Returns true, in hint mode, for a pointer of private or local storage class: the driver may represent a generic
+ * pointer to the same memory as another integer. */
 static bool is_bare(const struct nf_module *m, const struct nf_type *type)
 {
     return m->options->mode == NF_MODE_HINT && nf_is_concrete_pointer(type) &&
            nf_space_of(m, type) & (NF_PRIVATE | NF_LOCAL);
 }
 
-/* What is made of such a pointer's integer is what the driver makes of it; see modes.c. */
+/* A pointer that is made of the integer of such a pointer must stay generic, as without Nonflat: NF_HOLE marks it for
+ * mode_policy.c. */
 static struct nf_value to_integer(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
 {
     struct nf_module *m = c->m;
@@ -203,13 +216,15 @@ static struct nf_value to_integer(struct nf_constrainer *c, uint32_t at, const s
     return result;
 }
 
-/* Whoever reads a generic pointer there may read a concrete one, as from a union. */
-static void keep_bare(struct nf_module *m, uint32_t cell)
+/* Marks a cell into which such a pointer is stored: a generic pointer that is loaded from it, as from a union, must
+ * stay generic as well. */
+static void mark_bare_cell(struct nf_module *m, uint32_t cell)
 {
     m->graph->nodes[cell].base |= NF_HOLE;
     m->analysis->bare_integers = true;
 }
 
+/* Handles OpStore. */
 static void store(struct nf_constrainer *c, uint32_t at)
 {
     uint32_t variable = c->m->words[at + 1];
@@ -222,9 +237,10 @@ static void store(struct nf_constrainer *c, uint32_t at)
     if (holds_short_number(c, variable)) return;
     nf_store_value(c, c->m->words[at + 2], address);
     if (address.node && is_bare(c->m, type) && !c->m->analysis->promotable[variable])
-        keep_bare(c->m, nf_cell_at(c->m, address, nf_size_of(type), true));
+        mark_bare_cell(c->m, nf_cell_at(c->m, address, nf_size_of(type), true));
 }
 
+/* Handles one instruction, by its role, and returns the value of its result. */
 static struct nf_value constrain_result(struct nf_constrainer *c, uint32_t at, enum nf_role role,
                                         const struct nf_type *type)
 {
@@ -276,19 +292,7 @@ static struct nf_value constrain_result(struct nf_constrainer *c, uint32_t at, e
     }
 }
 
-/* What all addresses are multiples of that the instruction accesses, as it says; 0: it does not. */
-static uint32_t alignment_at(const struct nf_module *m, uint32_t at)
-{
-    const struct nf_op *op = nf_op_find(nf_opcode(m, at));
-    if (op->more < NF_MORE_IN_MEMORY) return 0; /* it has no memory operands, as most have none */
-    uint32_t word = nf_memory_operands_word(op), length = nf_length(m, at);
-    if (!word || word >= length) return 0;
-    struct nf_memory_operands first = nf_memory_operands(m->words + at, length, word);
-    if (first.end >= length) return first.align;
-    struct nf_memory_operands second = nf_memory_operands(m->words + at, length, first.end);
-    return second.align < first.align ? second.align : first.align;
-}
-
+/* Builds the graph of a function body. */
 static void constrain_body(struct nf_constrainer *c, struct nf_function *f)
 {
     struct nf_module *m = c->m;
@@ -302,7 +306,6 @@ static void constrain_body(struct nf_constrainer *c, struct nf_function *f)
             continue;
         }
         if (nf_opcode(m, at) == OpLabel) c->block = at;
-        m->graph->aligned = alignment_at(m, at);
         enum nf_role role = nf_role_at(m, at);
         uint32_t id = nf_result_id(m, at);
         const struct nf_type *type = &m->types[m->type_of[id]];
@@ -310,11 +313,11 @@ static void constrain_body(struct nf_constrainer *c, struct nf_function *f)
         struct nf_value v = constrain_result(c, at, role, type);
         if (id) m->analysis->values[id] = v;
     }
-    m->graph->aligned = 0;
-    connect_late(c);
+    connect_deferred(c);
     m->graph->origin = 0;
 }
 
+/* Makes the nodes of the function's parameters and of its result. */
 static void open_function(struct nf_module *m, struct nf_function *f)
 {
     f->analysis->parameter_nodes = NF_NEW(m->arena, uint32_t, f->parameter_count + 1);
@@ -335,13 +338,14 @@ static void open_function(struct nf_module *m, struct nf_function *f)
     m->graph->origin = 0;
 }
 
-/* Each summary costs a walk over the whole component: only what somebody outside of it calls has one. */
+/* Returns true if the function is called from outside of its component, or by the host. Others get no summary, since
+ * making one takes a walk over the whole component. */
 static bool needs_summary(const struct nf_module *m, const struct nf_function *f)
 {
     return f->body && (f->analysis->call_sites || nf_is_root(m, f));
 }
 
-/* The functions of one component, whose nodes begin at `first`. */
+/* Summarizes the functions of one component, whose nodes begin at `first`. */
 static void summarize(struct nf_module *m, const uint32_t *functions, uint32_t count, uint32_t first)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -352,8 +356,9 @@ static void summarize(struct nf_module *m, const uint32_t *functions, uint32_t c
         if (needs_summary(m, &m->functions[functions[i]])) nf_summarize_function(m, &m->functions[functions[i]]);
 }
 
-/* Would the summaries make the callers too large? Each call gets a copy. */
-static bool is_too_much(struct nf_module *m, const uint32_t *functions, uint32_t count)
+/* Returns true if the copies of the summaries, one for each call site, would make the graph too large. If not, counts
+ * their cells. */
+static bool exceeds_budget(struct nf_module *m, const uint32_t *functions, uint32_t count)
 {
     uint64_t cells = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -365,10 +370,11 @@ static bool is_too_much(struct nf_module *m, const uint32_t *functions, uint32_t
     return false;
 }
 
+/* Summarizes a finished component, with fewer cells if the summaries would be too large. */
 static void close_component(struct nf_module *m, const uint32_t *functions, uint32_t count, uint32_t first)
 {
     summarize(m, functions, count, first);
-    if (is_too_much(m, functions, count)) {
+    if (exceeds_budget(m, functions, count)) {
         for (uint32_t i = 0; i < count; i++)
             if (needs_summary(m, &m->functions[functions[i]])) nf_thin_summary(m, &m->functions[functions[i]]);
         nf_settle(m);
@@ -376,6 +382,7 @@ static void close_component(struct nf_module *m, const uint32_t *functions, uint
     }
 }
 
+/* Allocates the results of inference. */
 static void begin_analysis(struct nf_module *m)
 {
     m->analysis = NF_NEW(m->arena, struct nf_analysis, 1);
@@ -384,7 +391,8 @@ static void begin_analysis(struct nf_module *m)
         m->functions[i].analysis = &functions[i];
 }
 
-/* What was noted for the functions' bodies: the root has none, and its copies of them need the room. */
+/* Frees what was recorded about function bodies, before the root is built: it has no body, and its copies of the
+ * summaries of all kernels need the memory. */
 static void drop_notes(struct nf_constrainer *c)
 {
     void *const notes[] = {c->stored, c->stored_in, c->whole, c->counts, c->fills, c->late, c->bits, c->reach};
@@ -393,16 +401,19 @@ static void drop_notes(struct nf_constrainer *c)
     *c = (struct nf_constrainer){.m = c->m, .made_in = c->made_in};
 }
 
-static void constrain(struct nf_module *m, bool numbers_point)
+/* Builds the graph of the whole module; `known`: what an earlier solution has shown. */
+static void constrain(struct nf_module *m, struct nf_suspicion known)
 {
     begin_analysis(m);
+    m->analysis->shares_host = nf_has_writable_variables(m);
     nf_find_constant_sets(m);
     uint32_t count, *order = nf_components(m, &count);
     m->analysis->order = order;
     m->analysis->order_count = count;
     struct nf_constrainer c = {.m = m};
     struct nf_graph *g = m->graph = NF_NEW(m->arena, struct nf_graph, 1);
-    g->numbers_point = numbers_point;
+    g->numbers_point = known.numbers;
+    g->indices_point = known.indices;
     g->node_count = g->edge_count = g->region_count = g->copy_count = g->link_count = 1;
     NF_RESERVE(m->arena, g->nodes, g->node_capacity, (size_t)m->bound / 8 + 16);
     NF_RESERVE(m->arena, g->regions, g->region_capacity, (size_t)m->bound / 16 + 8);
@@ -443,11 +454,11 @@ static void constrain(struct nf_module *m, bool numbers_point)
 
 void nf_constrain(struct nf_module *m)
 {
-    constrain(m, false);
+    constrain(m, (struct nf_suspicion){false, false});
 }
 
-void nf_constrain_with_numbers(struct nf_module *m)
+void nf_constrain_again(struct nf_module *m, struct nf_suspicion known)
 {
     nf_free_graph(m);
-    constrain(m, true);
+    constrain(m, known);
 }

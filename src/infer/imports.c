@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * imports.c - what is known of functions that have no body here, by the names that compilers and libraries give them.
+ * imports.c - the effects of functions without a body, by the names that compilers and libraries give them.
  *
- *     llvm.memmove.p4.p4.i64(to, from, size, volatile)      copies bytes, keeps no pointer
- *     __devicelib_frexpf(x, exponent)                       writes one number through each pointer, keeps none
- *     __devicelib_assert_fail(text, file, line, ...)        reads strings, which compilers keep in global memory
+ *     llvm.memmove.p4.p4.i64(to, from, size, volatile)      copies bytes, captures no pointer
+ *     __devicelib_frexpf(x, exponent)                       stores one number through each pointer, captures none
+ *     __devicelib_assert_fail(text, file, line, ...)        reads strings, which compilers place in global memory
  *     __cxa_throw(exception, type, destructor)              never runs on a device
  *
- * Of any other function it must be assumed that it keeps all it is given, and gives it back; one with a generic pointer
- * in its type cannot be called in a module without any.
+ * The hard case is any other function: it must be assumed to capture all of its arguments and to return any of them. If
+ * its type contains a generic pointer, an output without generic pointers cannot call it.
+ *
+ * needs: linkage names.  gives: enum nf_import.
  */
 #include "infer/infer.h"
 
-/* Names of memory functions: the operands are target, source or value, size. */
+/* Memory functions: their arguments are the target, the source or the value, and the size. */
 static const struct {
     const char *name;
     bool prefix;
@@ -23,10 +25,11 @@ static const struct {
     {"__devicelib_memmove", false, NF_IMPORT_MOVE}, {"__devicelib_memset", false, NF_IMPORT_FILL},
 };
 
-/* Mathematical functions that give a second result through a pointer, without the suffix of their type. */
+/* Mathematical functions that return a second result through a pointer; their names without prefix and type suffix. */
 static const char *const math_functions[] = {"frexp", "modf", "remquo", "sincos", "lgamma_r", "fract"};
 static const char *const math_prefixes[] = {"__devicelib_", "__imf_", "__spirv_ocl_"};
 
+/* Returns true if `name` is the function `known` with or without a type suffix. */
 static bool is_math_name(const char *name, const char *known)
 {
     size_t length = strlen(known);
@@ -35,6 +38,7 @@ static bool is_math_name(const char *name, const char *known)
     return !*suffix || !strcmp(suffix, "f") || !strcmp(suffix, "f16");
 }
 
+/* Returns true if `name` is one of the mathematical functions with one of the prefixes. */
 static bool is_known_math(const char *name)
 {
     for (size_t p = 0; p < sizeof math_prefixes / sizeof *math_prefixes; p++) {
@@ -46,7 +50,7 @@ static bool is_known_math(const char *name)
     return false;
 }
 
-/* Every generic pointer that it takes has a pointee of known size, and it gives none back. */
+/* Returns true if every generic pointer parameter has a pointee of known size, and the result is no generic pointer. */
 static bool has_sized_pointees(const struct nf_module *m, const struct nf_function *f)
 {
     if (nf_is_generic(m, f->result_type)) return false;

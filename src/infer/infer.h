@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * infer.h - which spaces every generic pointer may be in, for the whole program.
+ * infer.h - infers the address spaces that every generic pointer may be in, for the whole program.
  *
- * In: a prepared module with its types. Out: the graph, and for each function the instances that it is needed in, each
- * with a set for every node. May use: base, spirv, module, graph.
+ * In: a prepared module with its types. Out: the graph, and for each function its instances (clones by the spaces of
+ * its arguments), each with a set for every node. May use: base, spirv, module, graph.
  */
 #ifndef NF_INFER_H
 #define NF_INFER_H
@@ -11,204 +11,235 @@
 #include "graph/graph.h"
 #include "module/module.h"
 
-/* A call of a function outside the caller's own component: where the callee's summary was copied to. */
+/* A call: the call site, and where the callee's summary was copied to in the graph. */
 struct nf_call {
-    uint32_t at, callee; /* the call instruction; index of the function */
-    uint32_t base;       /* node that the summary's node 0 became; 0 inside one component */
+    uint32_t at, callee; /* word offset of the call instruction, 0 for a call by the host; index of the function */
+    uint32_t base;       /* the node that is the copy of the summary's node 0; 0 for a call inside one component */
 };
 
-/* What is inferred of a function. */
+/* The results of inference for a function. */
 struct nf_function_analysis {
     uint32_t component;             /* strongly connected component of the call graph; callees have lower numbers */
     uint32_t first_node, last_node; /* the nodes of its component: [first, last) */
-    uint32_t *parameter_nodes, return_node;
-    uint32_t host_store, host; /* its component's host memory: the first of its three nodes, and the region */
+    uint32_t *parameter_nodes, return_node; /* 0: carries no address */
+    uint32_t host_store, host;              /* of its component: the first node of enum nf_host_node; the region H */
     struct nf_call *calls;
     uint32_t call_count, call_capacity;
-    uint32_t call_sites; /* how often it may be called; once its component is constrained: from outside of that */
+    uint32_t call_sites; /* number of call sites; once its component is constrained, of those in other components */
     uint32_t copied_in, copied_to; /* the component that its summary was copied into last, and the first node there */
     struct nf_function_summary *summary;
     uint32_t instances, instance_count; /* newest first, linked by nf_instance.next */
 };
 
-/* What is inferred of a module: made by nf_constrain(), filled by nf_instances(), and not changed afterwards. */
+/* The results of inference for a module: made by nf_constrain(), completed by nf_instances(), then constant. */
 struct nf_analysis {
-    uint32_t *order, order_count; /* functions, callees first */
+    uint32_t *order, order_count; /* indices of functions, callees first */
     struct nf_value *values;      /* by id */
-    uint8_t *promotable;          /* by id: a variable of a pointer that is only loaded and stored as a whole */
-    uint8_t *takes_generic;       /* by word, a bit: nf_takes_generic() */
-    struct nf_instance *instances;
+    uint8_t *promotable;          /* by id: it is a variable that holds a pointer and is only loaded and stored whole */
+    uint8_t *takes_generic;       /* a bit for each word offset: nf_takes_generic() */
+    struct nf_instance *instances; /* index 0 does not exist */
     uint32_t instance_count, instance_capacity;
-    uint32_t *gather_nodes;   /* by word: see nf_gather_node(); NULL when there is none */
-    uint32_t *cell_nodes;     /* by id: see nf_cell_node(); NULL when there is none */
-    nf_set *constant_sets;    /* by id: evidence for generic constant expressions; NULL when there is none */
-    struct nf_merges *merges; /* made when first asked (merges.c) */
-    bool has_numbers;         /* some pointer is made of a constant number */
-    bool bare_integers;       /* some pointer that is private or local by its type becomes an integer */
-    bool flat;                /* all pointers are addresses in one space: see nf_is_flat() */
+    uint32_t *gather_nodes;   /* by word offset: see nf_gather_node(); NULL if the module has no gathers */
+    uint32_t *cell_nodes;     /* by id: see nf_cell_node(); NULL if no cell was recorded */
+    nf_set *constant_sets;    /* by id: the evidence of generic constant expressions; NULL if there are none */
+    struct nf_merges *merges; /* made at the first query (merges.c) */
+    bool has_numbers;         /* some pointer is made of a constant integer other than 0 */
+    bool bare_integers;       /* hint mode: some pointer of private or local type becomes an integer */
+    bool shares_host;         /* kernels may write module-scope variables, so all of them share one H */
+    bool flat;                /* one address space for all pointers: see nf_is_flat() */
     bool solved;              /* the instances and their sets are known */
 };
 
 /* ---- constrain.c: instructions -> graph, one component of the call graph after the other ---- */
+/* Builds the graph, as if numbers pointed to no memory. */
 void nf_constrain(struct nf_module *m);
-/* The same anew, where pointers are made of numbers: these and what is exposed point into the host's memory. */
-void nf_constrain_with_numbers(struct nf_module *m);
-/* Is an operand of the instruction, which is one of a function's body, a generic pointer? */
+/* Facts that a solution shows and that its graph did not take into account: some pointer is made of a computed number;
+ * the index of some access chain holds an address. */
+struct nf_suspicion {
+    bool numbers, indices;
+};
+/* Builds the graph again, with edges and regions for these facts (numbers.c). */
+void nf_constrain_again(struct nf_module *m, struct nf_suspicion known);
+/* Returns true if the instruction at `at`, in the body of a function, has a generic pointer among its operands. */
 static inline bool nf_takes_generic(const struct nf_module *m, uint32_t at)
 {
     return m->analysis->takes_generic[at / 8] >> at % 8 & 1;
 }
 
-/* ---- bits.c: how many bits of a number can be set ---- */
-/* A constant integer, or a vector of equal ones. */
+/* ---- known_bits.c: the bits of an integer that can be set ---- */
+/* Returns true if `id` is a constant integer, or a constant vector of equal ones, and sets *value. */
 bool nf_is_number(const struct nf_module *m, uint32_t id, int64_t *value);
-/* The highest bit that is set in a number that is not 0. */
+/* Returns the index of the highest bit that is set; `value` is not 0. */
 uint32_t nf_log2(uint64_t value);
-/* Of an integer, or of each component of a vector of them. */
+/* Returns the width in bits of an integer, or of each component of a vector of integers. */
 uint32_t nf_number_width(const struct nf_module *m, uint32_t id);
-/* What is added to `before`, or subtracted from it, to make the number; 0 where that is made otherwise. */
+/* If `id` is `before` plus or minus a second operand, returns that operand's id; otherwise 0. */
 uint32_t nf_step_from(const struct nf_module *m, uint32_t id, uint32_t before);
-/* Is it so made by a constant? */
+/* Returns true if `id` is `before` plus or minus a constant. */
 bool nf_goes_on_from(const struct nf_module *m, uint32_t id, uint32_t before);
 /* ---- memory.c: gathers ---- */
 
-/* A gather or a scatter through a vector of generic pointers: the vector's type, NULL for any other instruction; the
- * node that stands for all its pointers, 0 when they can only be null. */
+/* If the instruction is a gather or a scatter through a vector of generic pointers, returns the vector's type;
+ * otherwise NULL. */
 const struct nf_type *nf_gathered_type(const struct nf_module *m, uint32_t at);
+/* Returns the node that stands for all pointers of that vector; 0 if they can only be null. */
 uint32_t nf_gather_node(const struct nf_module *m, uint32_t at);
 
 /* ---- components.c: strongly connected components of the call graph, callees first ---- */
+/* Returns the indices of all functions, callees first, and sets nf_function_analysis.component and call_sites. */
 uint32_t *nf_components(struct nf_module *m, uint32_t *count);
-/* Is the function called from outside? */
+/* Returns true if the function may be called from outside of the module: a kernel, or in a library any exported
+ * function. */
 bool nf_is_root(const struct nf_module *m, const struct nf_function *f);
 
-/* ---- imports.c: what is known of functions without a body ---- */
+/* ---- imports.c: the effects of functions without a body, by their names ---- */
 enum nf_import {
-    NF_IMPORT_UNKNOWN, /* may keep what it is given */
+    NF_IMPORT_UNKNOWN, /* may capture its arguments, and return them later */
     NF_IMPORT_MOVE,    /* (target, source, size, ...): memmove, memcpy */
     NF_IMPORT_FILL,    /* (target, byte, size, ...): memset */
-    NF_IMPORT_OUT,     /* writes one pointee through each generic pointer, keeps none */
-    NF_IMPORT_GLOBAL   /* takes and gives global memory only, and keeps nothing */
+    NF_IMPORT_OUT,     /* stores one pointee through each generic pointer, captures none */
+    NF_IMPORT_GLOBAL   /* takes and returns pointers to global memory only, captures none */
 };
+/* Returns what the function may do with its pointer arguments. */
 enum nf_import nf_import_of(const struct nf_module *m, const struct nf_function *f);
 
-/* ---- summary.c: a component's graph reduced to what callers see ---- */
+/* ---- summary.c: the graph of a component, reduced to the part that callers can access ---- */
+/* The first nodes of each component and of each summary: nf_graph.host_store, host_wide and exposed. */
 enum nf_host_node { NF_HOST_STORE, NF_HOST_WIDE, NF_HOST_EXPOSED, NF_HOST_NODES };
+/* Makes the summary of a function whose component is constrained; replaces an earlier one. */
 void nf_summarize_function(struct nf_module *m, struct nf_function *f);
-/* Nothing asks for it any more. */
+/* Frees the summary of the function, if it has one. */
 void nf_drop_summary(struct nf_module *m, struct nf_function *f);
-/* How many cells its summary has beyond NF_FEW_CELLS in each region; give these up, before it is summarized again. */
+/* Returns the number of cells of its summary beyond NF_FEW_CELLS in each region. */
 uint32_t nf_summary_surplus(const struct nf_function *f);
+/* Collapses the regions that have such cells in the function's own graph; it must be summarized again afterwards. */
 void nf_thin_summary(struct nf_module *m, const struct nf_function *f);
-/* Copy the callee's summary into the graph; node i of the summary becomes the returned node + i. With `share_host` the
- * callee's host memory is the caller's, otherwise it is one of its own. */
+/* Copies the callee's summary into the graph and returns its first node: node i of the summary becomes that node + i.
+ * If `share_host` is true the H and the X of the callee become those of the caller, otherwise the copy has its own. */
 uint32_t nf_apply_summary(struct nf_module *m, const struct nf_function *callee, bool share_host);
-/* The copied node of parameter `index`, of the result, of the host's memory; 0 when it carries no address. */
+/* Return the copy of the node of parameter `index`, of the result, and of host memory; 0 if it carries no address.
+ * `base` is what nf_apply_summary() returned. */
 uint32_t nf_summary_parameter(const struct nf_function *callee, uint32_t index, uint32_t base);
 uint32_t nf_summary_result(const struct nf_function *callee, uint32_t base);
 uint32_t nf_summary_host(enum nf_host_node which, uint32_t base);
-/* Module-scope variables that the callee touches: the `index`th one's id, and a value that points to its copy. */
+/* Gives the id of the `index`th module-scope variable that the callee accesses, and the address of its copy. Returns
+ * false if there are no more. */
 bool nf_summary_variable(const struct nf_function *callee, uint32_t index, uint32_t base, uint32_t *id,
                          struct nf_value *copy);
-/* The summary's nodes: how many, and which node of the callee's own graph the `index`th one stands for. */
+/* Returns the number of nodes of the summary. */
 uint32_t nf_summary_node_count(const struct nf_function *callee);
+/* Returns the node of the callee's own graph for which node `index` of the summary stands. */
 uint32_t nf_summary_actual(const struct nf_function *callee, uint32_t index);
 
-/* ---- instances.c: which function is needed for which spaces ---- */
+/* ---- instances.c: the instances (clones) of each function ---- */
+/* A function, solved for the sets of one or more call sites. The output has one function for each that is live and has
+ * no twin. */
 struct nf_instance {
-    uint32_t function; /* index */
-    uint32_t next;     /* of the same function */
-    nf_set *masks;     /* by node, from first_node, which is the function's */
-    uint32_t first_node;
-    uint64_t key, code;  /* hashes of the masks, and of what they make of the function's pointers */
-    uint32_t *callees;   /* by index in the function's calls: instance */
-    uint32_t same_as;    /* a twin that is emitted in its place, or itself */
+    uint32_t function;   /* index */
+    uint32_t next;       /* next instance of the same function; 0: the last */
+    nf_set *masks;       /* the solution: the set of each node, by node - first_node */
+    uint32_t first_node; /* that of the function */
+    uint64_t key, code;  /* hashes: of the masks; of the spaces of the function's pointers */
+    uint32_t *callees;   /* by index into the function's calls: the instance that is called */
+    uint32_t same_as;    /* the instance that is emitted in its place, because both need the same code; or itself */
     uint32_t emitted_id; /* rewrite/rewrite.c: id of the function that is emitted for it */
-    uint32_t caller;     /* the instance that first asked for it, 0 for a root */
-    uint32_t kernel;     /* the function index of the kernel it was first reached from, 0 when none */
-    bool root;           /* called from outside: a kernel, an exported function */
-    bool open;           /* takes what any further caller brings: recursive, indirect, or past the bound */
-    bool anywhere;       /* of the open ones: callers that are not seen, or may call another: no tuples are passed */
-    bool queued, live;
-    uint32_t solution; /* the instance whose masks these are: of its component, or itself */
-    uint32_t exposed;  /* the node of the addresses that are exposed in its kernel */
+    uint32_t caller;     /* the instance that called it first; 0 for a root */
+    uint32_t kernel;     /* function index of the kernel from which it was reached first; 0: none */
+    bool root;           /* it may be called from outside of the module: a kernel, an exported function */
+    bool open;           /* its sets grow with each further caller: recursive, called indirectly, or past a limit */
+    bool anywhere;       /* open, and called indirectly, from outside, or its ids must stay: takes no tuples */
+    bool queued, live;   /* it waits in the work list; it is reachable */
+    uint32_t solution;   /* the instance that owns the masks: of the caller in the same component, or itself */
+    uint32_t exposed;    /* the node X of its component */
 };
+/* Finds and solves all instances. Frees the summaries. */
 void nf_instances(struct nf_module *m);
+/* Returns the instance with that index. The pointer is invalid once another instance is added. */
 static inline struct nf_instance *nf_instance_at(const struct nf_module *m, uint32_t index)
 {
     return &m->analysis->instances[index];
 }
-/* The evidence for `node`, one of the function's own, in an instance of it; none for node 0. A number may be any address
- * that is exposed. */
+/* Returns the evidence of `node`, a node of the function's component, in the instance; 0 for node 0. A number may be
+ * any exposed address, so the spaces of X are added to its set. */
 static inline nf_set nf_evidence(const struct nf_instance *instance, uint32_t node)
 {
     nf_set set = node ? instance->masks[node - instance->first_node] : 0;
     return set & NF_NUMBER ? set | (instance->masks[instance->exposed - instance->first_node] & NF_SPACES) : set;
 }
-/* The evidence that the node passes on to those that it flows into. */
+/* Returns the evidence that the node passes to its successors: its set, after its transfer function. */
 nf_set nf_evidence_from(const struct nf_module *m, const struct nf_instance *instance, uint32_t node);
 
-/* ---- numbers.c: pointers made of computed numbers ---- */
+/* ---- numbers.c: pointers made of computed numbers, and of indices ---- */
 
-/* Is some pointer made of a computed number? Then numbers point into memory: nf_constrain_with_numbers(). */
-bool nf_finds_numbers(const struct nf_module *m);
+/* Adds to `known` the facts that the solution shows. Returns true if there are new ones: the module must then be solved
+ * again, after nf_constrain_again(). */
+bool nf_finds_more(struct nf_module *m, struct nf_suspicion *known);
 
-/* ---- values.c: what a value carries ---- */
+/* ---- values.c: the addresses that values carry ---- */
 
-/* The memory cell that the concrete pointer `id` is loaded or extracted from; 0 when it was not noted. */
+/* Returns the node of the memory cell from which the concrete pointer `id` was loaded or extracted; 0: none
+ * recorded. */
 uint32_t nf_cell_node(const struct nf_module *m, uint32_t id);
 
 /* ---- chains.c: access chains ---- */
 
-/* The evidence that the index of the access chain at `at` holds the address of an object, and may lead from the chain's base
- * into another memory; 0: it does not. */
+/* Returns the evidence of the leading index of the access chain at `at` if that may hold the address of an object, so
+ * that the result may be in another memory than the base; otherwise 0. */
 nf_set nf_evidence_of_index(const struct nf_module *m, const struct nf_instance *instance, uint32_t at);
 
-/* ---- sets.c: which spaces a pointer may be in ---- */
+/* ---- evidence.c: the spaces that a pointer may be in, by its evidence ---- */
 
-/* Set of the value `id` (of generic pointer type) by the masks of an instance; constants need no masks. */
+/* Returns the spaces that the generic pointer `id` may be in, in an instance; 0 if it can only be null or undefined.
+ * `instance` may be NULL for a constant. */
 nf_set nf_set_of(const struct nf_module *m, const struct nf_instance *instance, uint32_t id);
+/* Returns the evidence of that pointer. */
 nf_set nf_evidence_of_pointer(const struct nf_module *m, const struct nf_instance *instance, uint32_t id);
-/* Is the constant a number, not 0, as a generic pointer? */
+/* Returns true if the constant is a generic pointer made of an integer other than 0. */
 bool nf_is_number_constant(const struct nf_module *m, uint32_t id);
-/* The spaces that a set's evidence allows; 0 when the pointer can only be null or undefined. */
+/* Returns the spaces that the evidence allows; 0 if the pointer can only be null or undefined. */
 nf_set nf_spaces_of(nf_set evidence);
 
-/* ---- modes.c: what the mode makes of them ---- */
+/* ---- mode_policy.c: the spaces that a pointer has in the output, by mode ---- */
 
-/* Hint mode: a pointer that stays generic, as if Generic were one more space. */
+/* In hint mode, the set of a pointer that keeps the storage class Generic. Has the value of NF_FROM_HOST, which no set
+ * of spaces contains. */
 enum { NF_GENERIC = 1 << 5 };
 
-/* The set that a generic value has in the code; *dead: it can only be null. */
+/* Returns the spaces that the generic value `id` has in the output. Sets *dead if it can only be null or undefined. */
 nf_set nf_effective_set(const struct nf_module *m, const struct nf_instance *instance, uint32_t id, bool *dead);
+/* Does the same for a value with that evidence, without merges (merges.c). */
 nf_set nf_effective(const struct nf_module *m, nf_set evidence, bool *dead);
-/* The spaces for which a value has a pointer in the code, where `set` are those that it may be in: on a device with one address
- * space a global pointer stands for all; one that is a loose integer has a global part, which keeps all its bits. */
+/* Returns the spaces of the pointers that represent a value in the output; `set` is its effective set. On a device with
+ * one address space a single global pointer represents all spaces. A loose value also has a global part, which keeps
+ * all 64 bits of the integer. */
 nf_set nf_value_set_of(const struct nf_module *m, nf_set set, nf_set evidence);
+/* Does the same for the value `id`. */
 nf_set nf_value_set(const struct nf_module *m, const struct nf_instance *instance, uint32_t id, bool *dead);
-/* Finds whether all pointers of the module are addresses in one space: once the instances are known. */
+/* Decides nf_is_flat(), once the instances are known. */
 void nf_find_flat(struct nf_module *m);
-/* Is the device's memory one address space, and is nothing asked of it that needs windows? */
+/* Returns true if the device has one address space for all memories and the module never asks for the space of an
+ * ambiguous pointer, so that pointers need neither tags nor windows. */
 static inline bool nf_is_flat(const struct nf_module *m)
 {
     return m->analysis->flat;
 }
-/* The same for the pointer `id`, or the vector of pointers, that the access at `at` goes through; and its node, 0 for
- * what is of the module scope. */
+/* Returns the effective set of the pointer `id` through which the instruction at `at` accesses memory, or of all
+ * pointers of the vector if that is a gather or a scatter. */
 nf_set nf_pointer_set(const struct nf_module *m, const struct nf_instance *instance, uint32_t at, uint32_t id,
                       bool *dead);
+/* Returns the node of that pointer; 0 if it is a constant. */
 uint32_t nf_pointer_node(const struct nf_module *m, uint32_t at, uint32_t id);
 
-/* ---- merges.c: hint mode, ambiguous pointers that never leave the values of their function ---- */
+/* ---- merges.c: hint mode, ambiguous pointers that never leave the SSA values of their function ---- */
 
-/* Is `id`, which is ambiguous, one of those that have a tag and a pointer for each space, where the rest stays generic? */
+/* Returns true if the ambiguous pointer `id` becomes a tuple in hint mode, instead of staying generic. */
 bool nf_is_merged(const struct nf_module *m, const struct nf_instance *instance, uint32_t id);
-/* Does any access go through one? */
+/* Returns true if any access goes through such a pointer. */
 bool nf_merges_any(const struct nf_module *m);
 
 /* ---- predicates.c: pointers whose space a condition decides ---- */
 
-/* Does a condition of its own function decide the space of `id`? */
+/* Returns true if `id` has two spaces, between which a condition in its own function selects. */
 bool nf_is_split(const struct nf_module *m, const struct nf_instance *instance, uint32_t id);
 
 #endif

@@ -1,26 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * instances.c - which function is needed for which spaces.
+ * instances.c - finds the instances (clones) of each function, by the spaces that its callers pass.
  *
- * Starting at the root, each call's summary copy has been solved in its caller: the sets of parameters, memory cells
- * and host memory that the callee will meet there. They seed the callee's own graph; its solution is an *instance*, and
- * instances with equal solutions are one. So f(&private) and f(local) give two instances of f, a hundred f(local) give
- * one.
+ * Starting at the root, the copy of the callee's summary at each call has been solved in the caller: it has the sets of
+ * parameters, memory cells and host memory at that call. They seed the callee's own graph. Its solution is an
+ * *instance*; calls with equal solutions share one. So f(&private) and f(local) make two instances of f, and a hundred
+ * calls f(local) make one.
  *
  *     %x = OpFunctionCall %int %f %private        instance 1 of f: parameter {private}
  *     %y = OpFunctionCall %int %f %local          instance 2 of f: parameter {local}
  *
- * Instances that differ only where no code depends on it are merged afterwards, from the leaves up. The number of
- * instances of a function is bounded; past the bound one *open* instance takes what all further callers bring, which is
- * always right and sometimes ambiguous. Functions that are called through pointers, or from outside, have an open
- * instance as well.
+ * Instances whose differences do not affect the code are merged afterwards, callees first.
  *
- * needs: constrain.  gives: instances, with sets for all nodes and an instance for every call.
+ * The hard case: the number of instances may grow exponentially with the depth of calls, so it is bounded. Beyond the
+ * bound one *open* instance takes the union of the sets of all further callers, which is always correct and sometimes
+ * ambiguous. Functions that are called through pointers, or from outside of the module, have an open instance as well.
+ *
+ * needs: the graph, summaries.  gives: instances, with sets for all nodes and an instance for every call.
  */
-#include "infer/parts.h"
+#include "infer/internal.h"
 
-/* Instances are made as long as their words are not more than GROWTH times the module's and some: a chain of functions,
- * each called with its pointers in another order, would have all orders of all of them. */
+/* Limits. All instances beyond the first of each function may have GROWTH times the words of the module, plus
+ * SPARE_WORDS: without a limit, a chain of functions, each of which swaps two of its pointer arguments, would have an
+ * instance for every permutation. */
 enum { MAX_INSTANCES_OF_FUNCTION = 64, SPARE_INSTANCES = 4096, GROWTH = 1, SPARE_WORDS = 2048 };
 
 static uint64_t hash_masks(const nf_set *masks, uint32_t count)
@@ -36,6 +38,7 @@ static uint32_t node_count(const struct nf_function *f)
     return f->analysis->last_node - f->analysis->first_node;
 }
 
+/* Adds an instance of `function`, which takes over `masks`, and returns its index. */
 static uint32_t add_instance(struct nf_module *m, uint32_t function, nf_set *masks, uint64_t key)
 {
     struct nf_analysis *a = m->analysis;
@@ -61,6 +64,7 @@ nf_set nf_evidence_from(const struct nf_module *m, const struct nf_instance *ins
     return nf_passed(m->graph->nodes[node].kind, instance->masks[node - instance->first_node]);
 }
 
+/* Returns the open instance of the function; 0 if it has none. */
 static uint32_t open_instance(struct nf_module *m, const struct nf_function *f)
 {
     for (uint32_t i = f->analysis->instances; i; i = nf_instance_at(m, i)->next)
@@ -68,6 +72,7 @@ static uint32_t open_instance(struct nf_module *m, const struct nf_function *f)
     return 0;
 }
 
+/* Returns the instance with exactly these masks, whose hash is `key`; 0 if there is none. */
 static uint32_t find_instance(struct nf_module *m, const struct nf_function *f, const nf_set *masks, uint64_t key)
 {
     for (uint32_t i = f->analysis->instances; i; i = nf_instance_at(m, i)->next) {
@@ -78,13 +83,15 @@ static uint32_t find_instance(struct nf_module *m, const struct nf_function *f, 
     return 0;
 }
 
+/* The work list: instances whose callees are to be found. */
 struct work {
     struct nf_module *m;
     uint64_t
-        written; /* words of the instances so far, of those beyond a function's first that need code of their own */
+        written; /* words of all instances so far that need code of their own, without the first of each function */
     uint32_t *queue, count, capacity;
 };
 
+/* Adds an instance to the work list, unless it is there already. */
 static void enqueue(struct work *w, uint32_t instance)
 {
     if (nf_instance_at(w->m, instance)->queued) return;
@@ -93,6 +100,7 @@ static void enqueue(struct work *w, uint32_t instance)
     w->queue[w->count++] = instance;
 }
 
+/* Adds the sets `more` to `masks`. Returns true if any has grown. */
 static bool widen(nf_set *masks, const nf_set *more, uint32_t count)
 {
     bool grown = false;
@@ -103,7 +111,7 @@ static bool widen(nf_set *masks, const nf_set *more, uint32_t count)
     return grown;
 }
 
-/* The open instance of `function`, with what `masks` brings added. */
+/* Returns the open instance of `function`, after adding `masks`, which it takes over or frees. */
 static uint32_t join_open(struct work *w, uint32_t function, nf_set *masks)
 {
     struct nf_module *m = w->m;
@@ -121,6 +129,7 @@ static uint32_t join_open(struct work *w, uint32_t function, nf_set *masks)
     return found;
 }
 
+/* Solves the callee for the sets of one call in an instance of the caller. */
 static nf_set *seeded_masks(struct nf_module *m, const struct nf_instance *caller, const struct nf_call *call)
 {
     const struct nf_function *callee = &m->functions[call->callee];
@@ -138,13 +147,14 @@ static nf_set *seeded_masks(struct nf_module *m, const struct nf_instance *calle
     return masks;
 }
 
-/* One component, one solution: what a call inside it finds is the caller's, to the byte. An open instance's grows. */
+/* Returns true if caller and callee are in one component, and so have the same masks; not if those of the caller may
+ * grow. */
 static bool shares_solution(const struct nf_instance *caller, const struct nf_call *call)
 {
     return !call->base && !caller->open;
 }
 
-/* What the function's code will be for these masks: two of one code are written once. */
+/* Returns a hash of the spaces that determine the function's code; instances with the same code are emitted once. */
 static uint64_t hash_code(struct nf_module *m, const struct nf_function *f, const nf_set *masks)
 {
     uint64_t hash = 0xcbf29ce484222325u;
@@ -158,7 +168,8 @@ static uint64_t hash_code(struct nf_module *m, const struct nf_function *f, cons
     return hash;
 }
 
-/* Would one more instance of the function, with this code, be too much? If not, it is counted. */
+/* Returns true if another instance of the function, with this code, would exceed the limit of words. If not,
+ * counts it. */
 static bool grows_too_much(struct work *w, const struct nf_function *f, uint64_t code)
 {
     uint64_t limit = (uint64_t)GROWTH * w->m->count + SPARE_WORDS, words = f->end - f->at;
@@ -170,6 +181,7 @@ static bool grows_too_much(struct work *w, const struct nf_function *f, uint64_t
     return false;
 }
 
+/* Returns the instance that a call in instance `caller` calls: an existing one, the open one, or a new one. */
 static uint32_t instance_for(struct work *w, uint32_t caller, const struct nf_call *call)
 {
     struct nf_module *m = w->m;
@@ -177,7 +189,8 @@ static uint32_t instance_for(struct work *w, uint32_t caller, const struct nf_ca
     const struct nf_instance *from = nf_instance_at(m, caller);
     bool indirect = call->at && nf_opcode(m, call->at) == OpFunctionPointerCallINTEL;
     bool from_outside = !call->at && !f->entry_at;
-    /* An instruction whose ids are not known cannot be copied: there must be one function with it. */
+    /* An instruction with unknown operands cannot be copied, because its ids cannot be renamed: one instance at
+     * most. */
     bool only_one = call->at && f->unknown_ops;
     if (indirect || from_outside || only_one) {
         uint32_t open = join_open(w, call->callee, seeded_masks(m, from, call));
@@ -204,6 +217,7 @@ static uint32_t instance_for(struct work *w, uint32_t caller, const struct nf_ca
     return found;
 }
 
+/* Finds the instances that an instance calls. */
 static void find_callees(struct work *w, uint32_t index)
 {
     struct nf_module *m = w->m;
@@ -221,7 +235,7 @@ static void find_callees(struct work *w, uint32_t index)
     }
 }
 
-/* The sets that a function's nodes have whoever calls it. */
+/* Solves the function without a caller. */
 static nf_set *intrinsic_masks(struct nf_module *m, const struct nf_function *f)
 {
     nf_set *masks = NF_NEW_ARRAY(m->arena, nf_set, (size_t)node_count(f) + 1);
@@ -231,7 +245,7 @@ static nf_set *intrinsic_masks(struct nf_module *m, const struct nf_function *f)
     return masks;
 }
 
-/* The queue may grow while it is worked off: instances beget instances. */
+/* Processes the work list, which grows meanwhile. */
 static void empty_queue(struct work *w)
 {
     for (uint32_t next = 0; next < w->count; next++) {
@@ -242,7 +256,8 @@ static void empty_queue(struct work *w)
     w->count = 0;
 }
 
-/* From the root on; functions whose address is taken are needed even if no call is seen that may reach them. */
+/* Finds all instances, from the root on. Functions whose address is taken have one even if no known call reaches
+ * them. */
 static void find_all(struct nf_module *m)
 {
     struct work w = {.m = m};
@@ -262,6 +277,7 @@ static void find_all(struct nf_module *m)
 
 /* ---- Instances that need the same code ---- */
 
+/* Marks the instances that are reachable from the root or through function pointers, and their functions. */
 static void mark_live(struct nf_module *m)
 {
     uint32_t *stack = NF_NEW(m->arena, uint32_t, m->analysis->instance_count), depth = 0;
@@ -284,7 +300,7 @@ static void mark_live(struct nf_module *m)
     }
 }
 
-/* The function's ids whose sets decide what code is made. */
+/* Gives the ids of the function whose sets determine its code, its generic pointers, and returns their number. */
 static uint32_t deciding_ids(struct nf_module *m, const struct nf_function *f, uint32_t *ids)
 {
     uint32_t count = 0;
@@ -293,7 +309,7 @@ static uint32_t deciding_ids(struct nf_module *m, const struct nf_function *f, u
     return count;
 }
 
-/* Gathers go through vectors, which are among no function's deciding ids. */
+/* Compares the evidence of gathers, whose vectors of pointers are not among the deciding ids. */
 static bool same_gathers(const struct nf_module *m, const struct nf_instance *x, const struct nf_instance *y)
 {
     const struct nf_function *f = &m->functions[x->function];
@@ -304,6 +320,7 @@ static bool same_gathers(const struct nf_module *m, const struct nf_instance *x,
     return true;
 }
 
+/* Returns true if two instances of a function need the same code. */
 static bool same_code(struct nf_module *m, uint32_t a, uint32_t b, const uint32_t *ids, uint32_t count)
 {
     const struct nf_instance *x = nf_instance_at(m, a), *y = nf_instance_at(m, b);
@@ -324,7 +341,7 @@ static bool same_code(struct nf_module *m, uint32_t a, uint32_t b, const uint32_
     return true;
 }
 
-/* A twin's twin may have found a twin of its own. */
+/* Returns the end of a chain of nf_instance.same_as. */
 static uint32_t last_twin(const struct nf_module *m, uint32_t i)
 {
     while (nf_instance_at(m, i)->same_as != i)
@@ -332,6 +349,7 @@ static uint32_t last_twin(const struct nf_module *m, uint32_t i)
     return i;
 }
 
+/* Merges the live instances of a function that need the same code; those of its callees have been merged before. */
 static void merge_twins(struct nf_module *m, uint32_t function, uint32_t *ids)
 {
     struct nf_function *f = &m->functions[function];

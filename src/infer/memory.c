@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * memory.c - instructions that take values apart or put them together, in SSA and in memory.
+ * memory.c - instructions that access parts of aggregates, atomics, copies, gathers, and vector loads and stores.
  *
  *     %x = OpCompositeExtract %s 1      x is the cell at the member's offset
  *          OpCopyMemorySized %a %b 16   the cells of [b, b + 16) are also found at a
  *     %o = OpAtomicExchange %p ... %v   o is the cell, v flows into it
  *
- * What the opcode table does not know ends here too (default deny).
+ * The hard case is an instruction that the opcode table lacks: it may store any of its operands anywhere (default
+ * deny).
+ *
+ * needs: values of operands.  gives: values of results, cells, copies, exposed addresses.
  */
-#include "infer/parts.h"
+#include "infer/internal.h"
 
-/* Follow literal indices from word `next` into `type`; adds the bytes to *offset. */
+/* Follows the literal indices from word `next` on into `type`. Returns the type of that part and adds its position in
+ * bytes to *offset. */
 static const struct nf_type *walk_literals(struct nf_module *m, const struct nf_type *type, uint32_t at, uint32_t next,
                                            int64_t *offset)
 {
@@ -97,8 +101,8 @@ struct nf_value nf_extract_dynamic(struct nf_constrainer *c, uint32_t at, const 
     return nf_nothing;
 }
 
-/* What an atomic does with the word in memory: moves it, or chooses one of two; moves the address in it by a count; or
- * computes a number. */
+/* The effect of an atomic on the pointer-sized word in memory: it stores another one, or selects one of two; it adds a
+ * count to the address in it; it makes a number. */
 enum atomic_kind { ATOMIC_MOVES, ATOMIC_DISPLACES, ATOMIC_COMPUTES };
 
 static enum atomic_kind kind_of_atomic(struct nf_constrainer *c, uint32_t at)
@@ -116,6 +120,7 @@ static enum atomic_kind kind_of_atomic(struct nf_constrainer *c, uint32_t at)
     }
 }
 
+/* Applies the effect of an atomic on the cell: changes its offset, or exposes it and makes it a number. */
 static void compute_in_cell(struct nf_constrainer *c, uint32_t at, struct nf_value address, uint32_t size)
 {
     struct nf_module *m = c->m;
@@ -123,12 +128,15 @@ static void compute_in_cell(struct nf_constrainer *c, uint32_t at, struct nf_val
     if (kind == ATOMIC_MOVES) return;
     struct nf_value cell = nf_of_node(nf_cell_at(m, address, size, true));
     nf_spread(m, cell, 1, 0, 0);
-    if (kind == ATOMIC_DISPLACES) return;
+    if (kind == ATOMIC_DISPLACES) {
+        bool near = nf_operand_count(m, at) < 4 || nf_is_near(m, nf_bits_of(c, nf_operand(m, at, 3)));
+        if (!near) m->graph->nodes[cell.node].base |= NF_LOOSE;
+        return;
+    }
     nf_expose(m, cell);
     nf_flow(m, nf_make_number(m), cell);
 }
 
-/* The memory operand `pointer` is read and written by an atomic: the old value comes back, the new one goes in. */
 struct nf_value nf_constrain_atomic(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
 {
     struct nf_module *m = c->m;
@@ -157,8 +165,8 @@ void nf_copy_between(struct nf_constrainer *c, uint32_t at, uint32_t target, uin
     nf_settle(m);
 }
 
-/* A packet of a pipe, or a pixel, comes from another kernel, or goes there: as if through the host's memory. A pixel is a
- * value, with others beside it that say where. */
+/* The packet of a pipe is in memory, to which a pointer operand points. A pixel is an operand or the result itself; the
+ * other operands of an image access are its coordinates. */
 struct nf_value nf_pass_packet(struct nf_constrainer *c, uint32_t at, bool away, const struct nf_type *type)
 {
     struct nf_module *m = c->m;
@@ -190,7 +198,7 @@ uint32_t nf_gather_node(const struct nf_module *m, uint32_t at)
     return m->analysis->gather_nodes ? m->analysis->gather_nodes[at] : 0;
 }
 
-/* All pointers of a vector. */
+/* Returns a value that stands for all pointers of the vector operand `index`, and records its node. */
 static struct nf_value pointers_of(struct nf_constrainer *c, uint32_t at, uint32_t index)
 {
     struct nf_module *m = c->m;
@@ -220,12 +228,12 @@ void nf_scatter(struct nf_constrainer *c, uint32_t at)
     struct nf_value v = nf_flat(m, type, nf_operand_value(c, at, 0));
     struct nf_value pointers = pointers_of(c, at, 1);
     if (!nf_carries(m, nf_type(m, type->element)))
-        nf_write_part(m, pointers, nf_size_of(nf_type(m, type->element)));
+        nf_write_part(m, pointers, nf_size_of(nf_type(m, type->element)), false);
     else if (v.node && pointers.node)
         nf_flow(m, v, nf_of_node(nf_cell_at(m, pointers, nf_size_of(nf_type(m, type->element)), true)));
 }
 
-/* vloadn and its kin walk over an array of scalars from an unknown element on. */
+/* vloadn and its variants access an array of scalars at an unknown index. */
 struct nf_value nf_vector_load(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
 {
     struct nf_module *m = c->m;
@@ -233,7 +241,7 @@ struct nf_value nf_vector_load(struct nf_constrainer *c, uint32_t at, const stru
     uint32_t size = nf_size_of(nf_type(m, nf_type_of(m, m->words[at + 6])->element));
     if (!address.node || !size) return nf_nothing;
     nf_spread(m, address, size, 0, 0);
-    /* Short numbers that are an address together are loaded together. */
+    /* Integers narrower than an address, which together may hold one, are loaded as one value. */
     if (size * 8 < m->address_bits && nf_size_of(type) * 8 >= m->address_bits) return nf_load_from(m, type, address);
     const struct nf_type *part = nf_type(m, nf_type_of(m, m->words[at + 6])->element);
     if (!part->aggregate && !nf_carries(m, part)) {
@@ -256,12 +264,12 @@ void nf_vector_store(struct nf_constrainer *c, uint32_t at)
         if (v.node) nf_flow(m, v, nf_of_node(nf_cell_at(m, address, size, true)));
         return;
     }
-    nf_write_part(m, address, size);
+    nf_write_part(m, address, size, false);
     if (v.node) nf_store_to(m, nf_type_of(m, m->words[at + 5]), address, nf_value_of(c, m->words[at + 5]));
 }
 
-/* Default deny: every operand may end up in the result and in all memory that any operand reaches. So may what comes
- * from elsewhere, if there is memory to write it to. */
+/* Default deny: every operand may flow into the result and into all memory to which any operand points. If an operand
+ * is a pointer, host data may flow there as well. */
 struct nf_value nf_constrain_unknown(struct nf_constrainer *c, uint32_t at, const struct nf_type *type,
                                      uint32_t first_word)
 {

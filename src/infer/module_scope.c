@@ -5,11 +5,16 @@
  *     @table = OpVariable ... %initializer      the initializer's parts are stored into the variable
  *     %g = OpSpecConstantOp PtrCastToGeneric %v     g is v
  *
- * They are made anew for each component of the call graph that mentions them (`made_in`), because a component's graph
- * is reduced to a summary of its own.
+ * They are made again for each component of the call graph that uses them (`made_in`), because each component has a
+ * summary of its own. calls.c unifies the variables of a summary with those of the caller.
+ *
+ * The hard case is an initializer that contains the address of its own variable, directly or through others.
+ *
+ * needs: types, initializers.  gives: values of the ids of the module scope, for the current component.
  */
-#include "infer/parts.h"
+#include "infer/internal.h"
 
+/* Returns true if the type contains an array, or may contain one because it is nested too deeply. */
 static bool has_array(const struct nf_module *m, const struct nf_type *type, int depth)
 {
     if (type->kind == NF_KIND_ARRAY || depth > 8) return true;
@@ -18,9 +23,9 @@ static bool has_array(const struct nf_module *m, const struct nf_type *type, int
     return false;
 }
 
-/* The arrays inside a variable are known before anybody walks over them. The elements of short ones stay apart until
- * somebody does. `first`: a structure begins here, so that what walks on from here may be walking over the structure.
- */
+/* Declares the arrays inside a variable of that type, before any access. The elements of short arrays stay separate
+ * until an index is not constant. `first`: a struct begins at this position, so pointer arithmetic that starts here may
+ * go over the whole struct. */
 static void declare_arrays(struct nf_module *m, const struct nf_type *type, struct nf_value at, int depth, bool first)
 {
     enum { SHORT = 16 };
@@ -29,7 +34,7 @@ static void declare_arrays(struct nf_module *m, const struct nf_type *type, stru
         nf_spread(m, at, 1, 0, 0);
     } else if (type->kind == NF_KIND_ARRAY) {
         const struct nf_type *element = nf_type(m, type->element);
-        /* Bytes and words are room for anything: who walks over them says how. */
+        /* An array of integers may be storage for other types: the accesses determine its layout. */
         if (element->kind == NF_KIND_INT || element->kind == NF_KIND_FLOAT) return;
         if (type->count > 1 && type->count <= SHORT && element->size && !has_array(m, element, depth))
             nf_declare_array(m, at, nf_size_of(element), type->count, first ? NF_OPEN : nf_closed_element(element));
@@ -63,7 +68,19 @@ struct nf_value nf_new_variable(struct nf_constrainer *c, uint32_t at, nf_set sp
     return v;
 }
 
-/* The host may write a writable variable by its name, and an imported one is somebody else's. */
+bool nf_is_writable_variable(const struct nf_module *m, uint32_t id)
+{
+    return nf_space_of(m, nf_type(m, m->words[m->def[id] + 1])) == NF_GLOBAL && !(m->linkage[id] & NF_IS_CONSTANT);
+}
+
+bool nf_has_writable_variables(const struct nf_module *m)
+{
+    for (uint32_t i = 0; i < m->variable_count; i++)
+        if (nf_is_writable_variable(m, m->variables[i])) return true;
+    return false;
+}
+
+/* The host may write a writable variable by its name, and an imported variable is defined by another module. */
 static struct nf_value module_variable(struct nf_constrainer *c, uint32_t id)
 {
     struct nf_module *m = c->m;
@@ -75,15 +92,14 @@ static struct nf_value module_variable(struct nf_constrainer *c, uint32_t id)
     c->m->analysis->values[id] = v;
     struct nf_value host = nf_of_node(m->graph->host_wide);
     bool imported = (m->linkage[id] & ~NF_IS_CONSTANT) == 1 + NF_LINKAGE_IMPORT;
-    bool written = space == NF_GLOBAL && !(m->linkage[id] & NF_IS_CONSTANT);
     if (imported)
         nf_unify(m, v, host);
-    else if (written)
+    else if (nf_is_writable_variable(m, id))
         nf_copy_memory(m, v, host, NF_TO_END), nf_settle(m);
     return v;
 }
 
-/* `id` is stored at `address`: whole, or as a part of a word. A constant brings no address anywhere. */
+/* A constant that carries nothing changes nothing, even as a part of a pointer-sized word. */
 void nf_store_value(struct nf_constrainer *c, uint32_t id, struct nf_value address)
 {
     struct nf_module *m = c->m;
@@ -92,25 +108,26 @@ void nf_store_value(struct nf_constrainer *c, uint32_t id, struct nf_value addre
     bool known = m->def[id] < m->body_at, joined = nf_is_joined_vector(m, type);
     if (type->aggregate || (nf_carries(m, type) && (v.node || !joined)))
         nf_store_to(m, type, address, v);
-    else if (!known)
-        nf_write_part(m, address, nf_size_of(type));
+    else
+        nf_write_part(m, address, nf_size_of(type), known);
 }
 
-/* The part that the word `at` names lies in memory, where `to` is. */
+/* Stores the constituent whose id is the word `at` of the module, at the address `to`. */
 static void store_part(struct nf_constrainer *c, struct nf_value to, uint32_t at)
 {
     nf_store_value(c, c->m->words[at], to);
 }
 
-/* Does the part make something of the whole: does it carry, or is it a short number that lies in a word with others? */
-static bool counts_in(struct nf_constrainer *c, const struct nf_type *part, uint32_t id)
+/* Returns true if the constituent matters in the aggregate: it carries an address, or it is an integer narrower than an
+ * address that is not constant, and so may be a part of a pointer-sized word. */
+static bool matters(struct nf_constrainer *c, const struct nf_type *part, uint32_t id)
 {
     struct nf_module *m = c->m;
     bool number = nf_scalar_of(m, part)->kind == NF_KIND_INT && !nf_carries(m, part) && m->def[id] >= m->body_at;
     return nf_value_of(c, id).node || number;
 }
 
-/* Parts one after the other, as OpCompositeConstruct and OpConstantComposite take them. */
+/* The constituents are those of OpCompositeConstruct and OpConstantComposite. */
 struct nf_value nf_construct(struct nf_constrainer *c, const struct nf_type *type, uint32_t at, uint32_t first)
 {
     struct nf_module *m = c->m;
@@ -121,7 +138,7 @@ struct nf_value nf_construct(struct nf_constrainer *c, const struct nf_type *typ
         uint32_t id = m->words[at + i];
         const struct nf_type *part = nf_type_of(m, id);
         if (type->kind == NF_KIND_STRUCT && member < type->count) position = type->offsets[member];
-        if (counts_in(c, part, id)) {
+        if (matters(c, part, id)) {
             if (!content.node) content = nf_fresh_content(m);
             store_part(c, nf_moved(content, position), at + i);
         }
@@ -132,6 +149,7 @@ struct nf_value nf_construct(struct nf_constrainer *c, const struct nf_type *typ
     return content;
 }
 
+/* Returns the value of an OpSpecConstantOp. */
 static struct nf_value constant_operation(struct nf_constrainer *c, uint32_t at)
 {
     struct nf_module *m = c->m;
@@ -156,6 +174,7 @@ static struct nf_value constant_operation(struct nf_constrainer *c, uint32_t at)
     return nf_typed(m, type, nf_unflat(m, type, result));
 }
 
+/* Returns the value of `id` by its defining instruction. */
 static struct nf_value make_global(struct nf_constrainer *c, uint32_t id)
 {
     struct nf_module *m = c->m;

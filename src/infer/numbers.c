@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * numbers.c - is some pointer made of a computed number?
+ * numbers.c - finds pointers made of computed numbers, and access chains whose index holds an address.
  *
  *     %n = OpIMul %ulong %t %ulong_16                  a number
- *     %p = OpConvertUToPtr %_ptr_Generic_int %n        p points to whatever was exposed, or to the host's memory
+ *     %p = OpConvertUToPtr %_ptr_Generic_int %n        p points to any exposed address, or into host memory
  *
- * A number may lie in the same cell as addresses, as a key lies in an arena beside links. If it pointed anywhere, the
- * whole arena would be one with the host's memory. So the program is solved as if numbers pointed nowhere; only if that
- * solution has a pointer that may be a number it is solved again, with numbers that point to all that they can. Hardly any
- * shipped module has one.
+ * The hard case: a number may be in the same cell as addresses, like a key next to links in an arena. If numbers
+ * pointed to memory, the arena would be unified with H. So the program is first solved as if numbers pointed nowhere.
+ * Only if that solution has a pointer that may be a number, the program is solved again, with numbers that point to X
+ * and H. Hardly any shipped module needs that. The same is done for an index of an access chain that carries no address
+ * in its own function, but holds one that a caller passes.
  *
- * needs: instances.  gives: answers.
+ * needs: instances.  gives: struct nf_suspicion.
  */
-#include "infer/parts.h"
+#include "infer/internal.h"
 
-/* The node of the integer, or of the memory, that the instruction makes a pointer of; 0: it makes none. */
+/* Returns the node of the integer or of the cell of which the instruction makes a pointer; 0 if it makes none. */
 static uint32_t source_of_pointer(const struct nf_module *m, uint32_t at)
 {
     const struct nf_value *values = m->analysis->values;
@@ -33,30 +34,42 @@ static uint32_t source_of_pointer(const struct nf_module *m, uint32_t at)
     }
 }
 
-/* May the pointer lead where the graph does not know of? A number beside an address that the host wrote leads into the host's
- * memory, as the address does, unless there is other memory whose addresses are exposed. */
-static bool leads_astray(nf_set evidence, bool owns_global)
+/* Returns true if the pointer may point to memory that its place does not include. A number with NF_FROM_HOST and no
+ * space but global points into H, where its place is already, unless addresses of other global memory may be exposed:
+ * `owns_global`, the module has variables that kernels may write. */
+static bool leaves_place(nf_set evidence, bool owns_global)
 {
     bool hosts = evidence & NF_FROM_HOST && !(evidence & (NF_SPACES & ~NF_GLOBAL)) && !owns_global;
-    return evidence & (NF_NUMBER | NF_PATCHED) && !hosts;
+    return evidence & NF_NUMBER && !hosts;
 }
 
-static bool makes_pointer_of_number(const struct nf_module *m, const struct nf_instance *instance, bool owns_global)
+/* Returns true if the index of the access chain at `at` holds an address whose place is not that of the result. */
+static bool index_leaves_place(struct nf_module *m, const struct nf_instance *instance, uint32_t at)
+{
+    if (nf_role_at(m, at) != NF_ROLE_chain || !nf_evidence_of_index(m, instance, at)) return false;
+    struct nf_value index = m->analysis->values[nf_leading_index(m, at)],
+                    result = m->analysis->values[nf_result_id(m, at)];
+    if (!nf_is_generic(m, nf_result_type(m, at)) || nf_is_host(m, index)) return false;
+    return nf_place_of(m, index).region != nf_place_of(m, result).region;
+}
+
+/* Adds to `known` what the solution of one instance shows. */
+static void examine_instance(struct nf_module *m, const struct nf_instance *instance, struct nf_suspicion *known)
 {
     const struct nf_function *f = &m->functions[instance->function];
-    for (uint32_t at = f->body; at < f->end; at = nf_next(m, at))
-        if (leads_astray(nf_evidence(instance, source_of_pointer(m, at)), owns_global)) return true;
-    return false;
+    for (uint32_t at = f->body; at < f->end; at = nf_next(m, at)) {
+        uint32_t source = known->numbers ? 0 : source_of_pointer(m, at);
+        if (source && leaves_place(nf_evidence(instance, source), m->analysis->shares_host)) known->numbers = true;
+        if (!known->indices && index_leaves_place(m, instance, at)) known->indices = true;
+    }
 }
 
-bool nf_finds_numbers(const struct nf_module *m)
+bool nf_finds_more(struct nf_module *m, struct nf_suspicion *known)
 {
-    bool owns_global = nf_has_writable_variables(m);
+    const struct nf_suspicion before = *known;
     for (uint32_t i = 1; i < m->analysis->instance_count; i++) {
         const struct nf_instance *instance = nf_instance_at(m, i);
-        if (instance->live && m->functions[instance->function].body &&
-            makes_pointer_of_number(m, instance, owns_global))
-            return true;
+        if (instance->live && m->functions[instance->function].body) examine_instance(m, instance, known);
     }
-    return false;
+    return known->numbers != before.numbers || known->indices != before.indices;
 }

@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * predicates.c - ambiguous pointers whose space a condition of their own function decides.
+ * predicates.c - finds ambiguous pointers whose space a condition in their own function determines.
  *
  *     %p = OpSelect %_ptr_Generic_int %c %private %local        p is private where c holds, local where not
  *     %q = OpInBoundsPtrAccessChain %_ptr_Generic_int %p %i     and so is q
  *
- * Most true merges of real code are such: a minimum of two values by reference. Selects of selects count as well, as
- * long as there are two spaces in all; with more, or where the merge is a phi, a parameter or memory, there is a tag.
+ * Most ambiguous pointers of real code are of this kind, such as the minimum of two values that are passed by
+ * reference.
  *
- * needs: instances.  gives: answers to the report (what is `predicated`) and to the rewriting (rewrite/split.c), so
- * that both agree.
+ * The hard case is a select of selects. It qualifies as long as there are two spaces in all; with more spaces, or if
+ * the pointer is a phi, a parameter or loaded from memory, it needs a tag.
+ *
+ * needs: instances.  gives: the predicate that the report (`predicated`) and the rewriting (rewrite/split.c) share.
  */
 #include "infer/infer.h"
 
-enum { MAX_DEPTH = 8 };
+enum { MAX_DEPTH = 8 }; /* of nested selects */
 
-/* Walk back over steps that keep the space. Each lies before the last one, but in unreachable code, where a value may be
- * made of itself. */
+/* Returns the pointer from which bitcasts, copies and access chains make `id`. In unreachable code a value may be made
+ * of itself, so the walk stops unless each definition lies before the last one. */
 static uint32_t origin_of(const struct nf_module *m, uint32_t id)
 {
     while (m->def[id] >= m->body_at) {
@@ -31,6 +33,8 @@ static uint32_t origin_of(const struct nf_module *m, uint32_t id)
     return id;
 }
 
+/* Returns true if `id` has two spaces, and comes from a select whose arms have one space each or are split
+ * themselves. */
 static bool is_split(const struct nf_module *m, const struct nf_instance *instance, uint32_t id, int depth)
 {
     nf_set set = nf_set_of(m, instance, id), both = 0;

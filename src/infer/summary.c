@@ -1,50 +1,55 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * summary.c - what a caller needs of a callee's graph, and its copy into the caller's.
+ * summary.c - summarizes the graph of a callee for its callers, and copies the summary into the graph of a caller.
  *
- * A call should see a callee of its own, so that f(&private) and f(local) do not meet in f's parameter. Copying the
- * callee's whole graph for every call grows exponentially with the depth of calls; but a caller can only touch
- * parameters, result, module-scope variables, the host's memory, and what these reach. These nodes are the *summary*;
- * paths between them through the callee's inner nodes become single edges, so that a chain of n calls costs n times a
- * constant.
+ * Each call should have a copy of the callee, so that f(&private) and f(local) do not merge in the parameter of f.
+ * Copying the whole graph of the callee for every call grows exponentially with the depth of calls. But a caller can
+ * only access parameters, result, module-scope variables, host memory, and what these point to. Those nodes are the
+ * *summary*; a path between two of them through inner nodes of the callee becomes one edge, so that a chain of n calls
+ * takes O(n) time.
  *
  *     int *pick(int *a, int **b) { int *t = *b; if (c) t = a; *b = t; return t; }
  *     summary: a -> result, cell(b,0) -> result, a -> cell(b,0)          (t and the phi are gone)
  *
- * Nodes that change what flows through them (nf_node_kind) are kept, so that a path through a summary means what it
- * means in the function.
+ * Nodes that are not plain (nf_node_kind) change the sets on such a path, so they are part of the summary: a path
+ * through a summary has the same effect as in the function.
  *
- * The callee's own graph stays: once the spaces at a call are known, instances.c solves it for them.
+ * The callee's own graph remains: once the sets at a call are known, instances.c solves it for them.
  *
- * needs: a component's finished graph.  gives: nf_function.summary.
+ * needs: a component's finished graph.  gives: nf_function_analysis.summary.
  */
-#include "infer/parts.h"
+#include "infer/infer.h"
 
+/* See nf_node. */
 struct summary_node {
-    uint32_t actual, region; /* the component's own node; index of the region + 1, 0 for none */
-    int32_t offset;
-    nf_set base;
-    uint8_t kind;
+    uint32_t actual, region; /* the node of the component; index of the summary's region + 1, 0 for none */
+    int32_t offset;          /* bytes into that region */
+    nf_set base;             /* the evidence that it has for any caller */
+    uint8_t kind;            /* an nf_node_kind */
 };
 
+/* See nf_region. `actual`: the region of the component; first_cell and first_zone: indices into the summary's
+ * arrays. */
 struct summary_region {
     uint32_t actual, first_cell, cell_count, first_zone, zone_count, extent;
     bool host, stored, watched, loaded, wide;
 };
 
+/* A module-scope variable: its id, and its address as a node of the summary and an offset. */
 struct summary_variable {
     uint32_t id, node;
     int32_t offset;
 };
 
+/* The summary of a function. Indices are into its own arrays, unless stated otherwise. */
 struct nf_function_summary {
-    struct summary_node *nodes; /* the first three are the host's memory */
+    struct summary_node *nodes; /* the first are those of enum nf_host_node */
     uint32_t node_count, node_capacity;
-    struct nf_edge *edges; /* .next: the node that it leaves */
+    struct nf_edge *edges; /* `next` is the source node */
     uint32_t edge_count, edge_capacity;
     struct summary_region *regions;
     uint32_t region_count, region_capacity;
-    struct nf_cell *cells; /* of all regions, one after the other */
+    struct nf_cell *cells; /* of all regions, one region after the other */
     uint32_t cell_count, cell_capacity;
     struct nf_zone *zones; /* likewise */
     uint32_t zone_count, zone_capacity;
@@ -52,23 +57,24 @@ struct nf_function_summary {
     uint32_t copy_count, copy_capacity;
     struct summary_variable *variables;
     uint32_t variable_count, variable_capacity;
-    uint32_t *parameters, result; /* node + 1, 0 for none */
+    uint32_t *parameters, result; /* node + 1; 0: carries no address */
 };
 
-/* While a summary is made: the way from the component's nodes to the summary's. */
+/* The state while a summary is made: maps nodes and regions of the component to those of the summary. */
 struct maker {
     struct nf_module *m;
     const struct nf_function *f;
     struct nf_function_summary *t;
     uint32_t *node_index;   /* by node - first_node: index in the summary + 1 */
-    uint32_t *region_index; /* by region - first region: the same */
-    nf_set *intrinsic;      /* by node - first_node: evidence that the component has in itself */
-    uint32_t first_region;
-    uint32_t closed; /* regions of the summary whose cells and copies are taken */
+    uint32_t *region_index; /* by region - first_region: index in the summary + 1 */
+    nf_set *intrinsic;      /* by node - first_node: its set without any caller */
+    uint32_t first_region;  /* of the component */
+    uint32_t closed;        /* number of regions of the summary whose cells and copies were added */
 };
 
-/* ---- Which nodes and regions ---- */
+/* ---- Nodes and regions of the summary ---- */
 
+/* Adds a region of the component, if the summary lacks it, and returns its index + 1. */
 static uint32_t take_region(struct maker *k, uint32_t region)
 {
     struct nf_module *m = k->m;
@@ -80,6 +86,7 @@ static uint32_t take_region(struct maker *k, uint32_t region)
     return *index = ++t->region_count;
 }
 
+/* Adds a node of the component, if the summary lacks it, and returns its index + 1. */
 static uint32_t take_node(struct maker *k, uint32_t node)
 {
     struct nf_module *m = k->m;
@@ -101,6 +108,7 @@ static uint32_t take_node(struct maker *k, uint32_t node)
     return *index = i + 1;
 }
 
+/* Adds the regions on the other side of the region's copies. */
 static void take_copies(struct maker *k, uint32_t region)
 {
     struct nf_graph *g = k->m->graph;
@@ -111,7 +119,7 @@ static void take_copies(struct maker *k, uint32_t region)
     }
 }
 
-/* Cells of the regions taken so far, the regions that these lead to, and so on. */
+/* Adds the cells of all regions of the summary, the regions that those cells point to, their cells, and so on. */
 static void close_over_regions(struct maker *k)
 {
     struct nf_module *m = k->m;
@@ -143,6 +151,7 @@ static void close_over_regions(struct maker *k)
     }
 }
 
+/* Adds the nodes of host memory, of the parameters and of the result. */
 static void take_interface(struct maker *k)
 {
     struct nf_module *m = k->m;
@@ -155,6 +164,7 @@ static void take_interface(struct maker *k)
     if (f->analysis->return_node) k->t->result = take_node(k, f->analysis->return_node);
 }
 
+/* Adds the module-scope variables that the component accesses. */
 static void take_variables(struct maker *k)
 {
     struct nf_module *m = k->m;
@@ -170,7 +180,7 @@ static void take_variables(struct maker *k)
 
 /* ---- Evidence and edges ---- */
 
-/* What each node holds whatever the caller passes. */
+/* Solves the component without a caller. */
 static void find_intrinsic(struct maker *k)
 {
     struct nf_module *m = k->m;
@@ -180,6 +190,7 @@ static void find_intrinsic(struct maker *k)
     nf_propagate(m, k->intrinsic, first, count);
 }
 
+/* Adds an edge between two nodes of the summary. */
 static void add_edge(struct maker *k, uint32_t from, uint32_t to)
 {
     struct nf_function_summary *t = k->t;
@@ -187,7 +198,7 @@ static void add_edge(struct maker *k, uint32_t from, uint32_t to)
     t->edges[t->edge_count++] = (struct nf_edge){to, from};
 }
 
-/* The nodes that are still to be walked on from. */
+/* The work list of a graph walk. */
 struct stack {
     uint32_t *at, count, capacity;
 };
@@ -198,8 +209,8 @@ static void push(struct maker *k, struct stack *stack, uint32_t node)
     stack->at[stack->count++] = node;
 }
 
-/* Edges from the summary's node `from` to all others that it reaches through inner nodes alone. `reached`, by node: the
- * node of the summary + 1 from which a walk came there last. */
+/* Adds edges from node `from` of the summary to all nodes of the summary that it reaches through inner nodes only.
+ * `reached`, by node: the `from` + 1 of the last walk that reached it. */
 static void bypass(struct maker *k, uint32_t from, uint32_t *reached, struct stack *stack)
 {
     struct nf_graph *g = k->m->graph;
@@ -213,23 +224,25 @@ static void bypass(struct maker *k, uint32_t from, uint32_t *reached, struct sta
             reached[to - first] = from + 1;
             if (target)
                 add_edge(k, from, target - 1);
-            else if (g->nodes[to].kind == NF_NODE_PLAIN) /* what is behind another is found in each instance */
+            else if (g->nodes[to].kind == NF_NODE_PLAIN) /* take_gates() says why other nodes may be left out */
                 push(k, stack, to);
         }
     }
 }
 
-/* Do callers share the exposed addresses? Those of a kernel that only the host calls are its own. */
+/* Returns true if X of the function is also that of its callers. A kernel that only the host calls has an X of
+ * its own. */
 static bool shares_exposed(const struct maker *k)
 {
-    return k->f->analysis->call_sites || nf_has_writable_variables(k->m);
+    return k->f->analysis->call_sites || k->m->analysis->shares_host;
 }
 
-/* For each node, the nodes that lead to it: those of node i are from[at[i]] to from[at[i + 1]]. */
+/* The predecessors of each node: those of node i are from[at[i]] up to, not including, from[at[i + 1]]. */
 struct sources {
     uint32_t *at, *from;
 };
 
+/* Finds the predecessors of each node of the component. */
 static struct sources find_sources(struct maker *k)
 {
     const struct nf_graph *g = k->m->graph;
@@ -241,7 +254,7 @@ static struct sources find_sources(struct maker *k)
     for (uint32_t i = 0; i < count; i++)
         s.at[i + 1] += s.at[i];
     s.from = NF_NEW_ARRAY(k->m->arena, uint32_t, (size_t)edges + 1);
-    /* Each list is filled from its end, by which at[i + 1] becomes its beginning. */
+    /* Each list is filled from its end, after which at[i + 1] is the beginning of the list of node i. */
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t e = g->nodes[first + i].edges; e; e = g->edges[e].next)
             s.from[--s.at[g->edges[e].to - first + 1]] = i;
@@ -252,7 +265,7 @@ static struct sources find_sources(struct maker *k)
     return s;
 }
 
-/* By node: does what it holds come to a node of the summary? */
+/* Returns by node whether a path leads from it to a node of the summary. */
 static bool *find_leading_back(struct maker *k, struct stack *stack)
 {
     uint32_t first = k->f->analysis->first_node, count = k->f->analysis->last_node - first;
@@ -273,8 +286,9 @@ static bool *find_leading_back(struct maker *k, struct stack *stack)
     return leads_back;
 }
 
-/* Nodes that are not plain, if anything of the caller's comes to them and something comes back from them. What else they
- * hold is in their evidence already; what does not come back is found again in each instance. */
+/* Adds the nodes that are not plain, if they lie on a path from a node of the summary back to one. Other such nodes are
+ * not needed: what flows into them inside the callee is part of their intrinsic sets, and what never flows back to the
+ * caller is found when each instance is solved. */
 static void take_gates(struct maker *k)
 {
     struct nf_graph *g = k->m->graph;
@@ -299,20 +313,23 @@ static void take_gates(struct maker *k)
     nf_drop(k->m->arena, stack.at);
 }
 
-static void keep_inner_nodes(struct maker *k)
+/* Adds all nodes of the component. */
+static void take_all_nodes(struct maker *k)
 {
     for (uint32_t node = k->f->analysis->first_node; node < k->f->analysis->last_node; node++)
         take_node(k, node);
     close_over_regions(k);
 }
 
+/* Makes the edges of the summary. */
 static void make_edges(struct maker *k)
 {
     struct nf_module *m = k->m;
     uint32_t inner = k->f->analysis->last_node - k->f->analysis->first_node;
-    /* Walking all inner nodes once for each node of the summary must stay near linear in the component. */
-    if ((uint64_t)k->t->node_count * inner > 64u * (uint64_t)inner + (1u << 22)) keep_inner_nodes(k);
-    nf_drop(m->arena, k->intrinsic); /* all nodes are taken */
+    /* bypass() walks over all inner nodes once for each node of the summary. If that would not be near linear in the
+     * size of the component, the summary contains all nodes instead. */
+    if ((uint64_t)k->t->node_count * inner > 64u * (uint64_t)inner + (1u << 22)) take_all_nodes(k);
+    nf_drop(m->arena, k->intrinsic); /* no further nodes are added */
     k->intrinsic = NULL;
     uint32_t *reached = NF_NEW_ARRAY(m->arena, uint32_t, (size_t)inner + 1);
     struct stack stack = {NULL, 0, 0};
@@ -322,6 +339,7 @@ static void make_edges(struct maker *k)
     nf_drop(m->arena, stack.at);
 }
 
+/* Adds the copies between regions of the summary. */
 static void take_copy_list(struct maker *k)
 {
     struct nf_module *m = k->m;
@@ -333,7 +351,7 @@ static void take_copy_list(struct maker *k)
             const struct nf_copy *copy = &g->copies[g->links[l].copy];
             struct nf_place to = nf_find(m, copy->target, copy->target_offset);
             struct nf_place from = nf_find(m, copy->source, copy->source_offset);
-            /* A copy hangs on both of its sides: take it once. */
+            /* A copy is in the lists of both of its regions: it is added once. */
             bool target_here = to.region == t->regions[i].actual;
             if (!target_here && !g->regions[to.region].host) continue;
             NF_RESERVE(m->arena, t->copies, t->copy_capacity, (size_t)t->copy_count + 1);
@@ -396,8 +414,9 @@ void nf_thin_summary(struct nf_module *m, const struct nf_function *f)
             nf_collapse(m, nf_find(m, f->analysis->summary->regions[i].actual, 0).region);
 }
 
-/* ---- Into the caller ---- */
+/* ---- The copy in the caller ---- */
 
+/* Makes copies of the summary's regions; made[i] becomes that of region i. */
 static void copy_regions(struct nf_module *m, const struct nf_function_summary *t, uint32_t *made, uint32_t base,
                          bool share_host)
 {
@@ -428,13 +447,14 @@ static void copy_regions(struct nf_module *m, const struct nf_function_summary *
     }
 }
 
+/* Connects host memory and X of the copy with those of the caller, both ways. */
 static void share_host_nodes(struct nf_module *m, uint32_t base)
 {
     struct nf_graph *g = m->graph;
-    const uint32_t mine[NF_HOST_NODES] = {g->host_store, g->host_wide, g->exposed};
+    const uint32_t own[NF_HOST_NODES] = {g->host_store, g->host_wide, g->exposed};
     for (uint32_t i = 0; i < NF_HOST_NODES; i++) {
-        nf_edge(m, base + i, mine[i]);
-        nf_edge(m, mine[i], base + i);
+        nf_edge(m, base + i, own[i]);
+        nf_edge(m, own[i], base + i);
     }
     nf_unify_exposed(m, base + NF_HOST_EXPOSED);
 }
@@ -446,7 +466,7 @@ uint32_t nf_apply_summary(struct nf_module *m, const struct nf_function *callee,
     uint32_t base = g->node_count, *made = NF_NEW_ARRAY(m->arena, uint32_t, (size_t)t->region_count + 1);
     for (uint32_t i = 0; i < t->node_count; i++) {
         uint32_t node = nf_node(m, t->nodes[i].base);
-        /* The callee's exposed addresses are the caller's then. */
+        /* X of the callee then becomes a plain node, connected with X of the caller. */
         bool shared = share_host && i == NF_HOST_EXPOSED;
         g->nodes[node].kind = shared ? NF_NODE_PLAIN : t->nodes[i].kind;
     }

@@ -1,12 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * values.c - what a value carries: an address at an offset, or the parts of an aggregate.
+ * values.c - the addresses that values carry: one address, or the addresses in the parts of an aggregate.
  *
- * A pointer or integer is a node and an offset. A struct, array or wide vector in SSA is followed as if it lay in
- * memory: its node's place is where the parts are, so that whole-struct loads and stores are copies. What meets in one
- * value (phi, select) keeps the memories apart that it may point to: it becomes a view of each.
+ *     %t = OpLoad %struct %p          t is a region of its own, a copy of the bytes at p
+ *     %q = OpSelect %c %a %b          q points to a view of the regions of a and of b
+ *
+ * A pointer or an integer is a node and an offset. A struct, an array or a vector of pointer-sized elements in SSA is
+ * treated as if it lay in memory: the place of its node contains the parts, so that loads and stores of the whole are
+ * copies.
+ *
+ * The hard case is a phi or a select of pointers to different regions. The result is a view of each region, because
+ * unifying them would lose precision for all other accesses of both.
+ *
+ * needs: types, values of operands.  gives: values, edges, unified places, copies.
  */
-#include "infer/parts.h"
+#include "infer/internal.h"
 
 bool nf_carries(const struct nf_module *m, const struct nf_type *type)
 {
@@ -36,15 +44,14 @@ uint32_t nf_size_of(const struct nf_type *type)
     return type->size > NF_MAX_OFFSET ? NF_MAX_OFFSET : (uint32_t)type->size;
 }
 
-/* The id of an array's element type, if what walks over such elements stays in the array (OpenCL C 3.0, as C11 6.5.6).
- * Not so for numbers: a pointer to the first of an array of them may be one to the struct around it, which is copied as
- * bytes or words. */
+/* Returns the id of the element type if pointer arithmetic over such elements stays in their array (OpenCL C 3.0, as
+ * C11 6.5.6). That is not assumed of numeric elements: a pointer to the first of them may point to the struct around
+ * the array, which is copied as bytes or words. */
 uint32_t nf_closed_element(const struct nf_type *type)
 {
     return type->kind == NF_KIND_POINTER || type->kind == NF_KIND_STRUCT ? type->id : NF_OPEN;
 }
 
-/* A vector of numbers too narrow for an address, which together are wide enough for one. */
 bool nf_is_joined_vector(const struct nf_module *m, const struct nf_type *type)
 {
     return type->kind == NF_KIND_VECTOR && !type->aggregate && type->size >= m->address_bits / 8;
@@ -56,7 +63,7 @@ bool nf_may_carry(const struct nf_type *type)
            type->kind == NF_KIND_VECTOR || type->kind == NF_KIND_ARRAY || type->kind == NF_KIND_STRUCT;
 }
 
-/* A value that points where `v` points (anywhere, when v is nf_nothing) and whose set is just `base`. */
+/* Returns a new value with the set `base` that points where `v` points, or to an unknown place if `v` is nf_nothing. */
 static struct nf_value with_set(struct nf_module *m, nf_set base, struct nf_value v)
 {
     struct nf_value fresh = nf_of_node(nf_node(m, base));
@@ -64,7 +71,6 @@ static struct nf_value with_set(struct nf_module *m, nf_set base, struct nf_valu
     return fresh;
 }
 
-/* A pointer of a concrete storage class has exactly that space, whatever flows into it. */
 struct nf_value nf_typed(struct nf_module *m, const struct nf_type *type, struct nf_value v)
 {
     if (type->kind != NF_KIND_POINTER || type->storage == NF_STORAGE_GENERIC) return v;
@@ -74,7 +80,6 @@ struct nf_value nf_typed(struct nf_module *m, const struct nf_type *type, struct
     return space ? with_set(m, space, v) : nf_nothing;
 }
 
-/* An aggregate in which nf_nothing is yet. */
 struct nf_value nf_fresh_content(struct nf_module *m)
 {
     struct nf_value v = nf_of_node(nf_node(m, 0));
@@ -82,14 +87,12 @@ struct nf_value nf_fresh_content(struct nf_module *m)
     return v;
 }
 
-/* What any byte of a value may carry. */
 struct nf_value nf_flat(struct nf_module *m, const struct nf_type *type, struct nf_value v)
 {
     if (!v.node || !type->aggregate) return v;
     return nf_of_node(nf_cell_at(m, v, nf_size_of(type), false));
 }
 
-/* A value of `type` any part of which may carry what `v` carries. */
 struct nf_value nf_unflat(struct nf_module *m, const struct nf_type *type, struct nf_value v)
 {
     if (!v.node || !type->aggregate) return v;
@@ -105,15 +108,15 @@ struct nf_value nf_reshaped(struct nf_module *m, const struct nf_type *from, con
     return nf_unflat(m, to, nf_flat(m, from, v));
 }
 
-/* Is it a pointer to a pointer? */
+/* Returns true for a pointer to a pointer. */
 static bool is_link(const struct nf_module *m, const struct nf_type *type)
 {
     return type->kind == NF_KIND_POINTER && nf_type(m, type->element)->kind == NF_KIND_POINTER;
 }
 
-/* What `to` holds may point where `v`, of `type`, does. A pointer to a link may be one to either link of a node, or to the
- * variable in which the first one lies: were these places one, so were all members of the node that are as far apart, and
- * all that lies beside that variable. `to` becomes a view of each. */
+/* A pointer to a link, such as `struct node **at`, may point to either link of a node, or to the variable that holds
+ * the first link of a list. Unifying these places would merge all members of the node at that distance from each other,
+ * and the region around the variable. So `to` becomes a view of each. */
 void nf_point(struct nf_module *m, const struct nf_type *type, struct nf_value v, struct nf_value to)
 {
     if (!v.node || !to.node) return;
@@ -123,7 +126,6 @@ void nf_point(struct nf_module *m, const struct nf_type *type, struct nf_value v
         nf_view(m, to, v);
 }
 
-/* `v`, of `type`, may be what `to` holds. */
 void nf_flow_value(struct nf_module *m, const struct nf_type *type, struct nf_value v, struct nf_value to)
 {
     if (type->aggregate) {
@@ -161,27 +163,26 @@ void nf_store_to(struct nf_module *m, const struct nf_type *type, struct nf_valu
     nf_point(m, type, v, cell);
 }
 
-/* Where a value points; region 0: nowhere yet. */
+/* Returns the place to which a value points; region 0 if it has none yet. */
 static struct nf_place known_place(struct nf_module *m, struct nf_value v)
 {
     if (!v.node || !m->graph->nodes[v.node].region) return (struct nf_place){0, 0};
     return nf_place_of(m, v);
 }
 
-/* Of a module. A value that is a view of several offsets of one region gives each cell a twin at every other offset,
- * and these are views again: without a limit a loop over them makes cells by the square. */
+/* The limit of nf_graph.offset_views. A view of several offsets of one region gives each cell a counterpart at every
+ * other offset, which the view has as well; without a limit a loop over them makes a quadratic number of cells. */
 enum { MAX_OFFSET_VIEWS = 64 };
 
-/* Values meet in `result`, which is no aggregate. If they point to different places, `result` is a view of each: were
- * they unified, a reference to either a private or a global number would make the private variable part of the host's
- * memory, with all that else lies in it; and one to either link of a node would make the two, and all members that are
- * as far apart, one. */
+/* If the values point to different places, `result` becomes a view of each. Unifying the places would lose precision:
+ * of a private and a global variable, the private one would become a part of H; of the two links of a node, all members
+ * at the same distance from each other would become one. */
 void nf_meet(struct nf_module *m, const struct nf_value *values, uint32_t count, struct nf_value result, bool sets_flow)
 {
     struct nf_place only = {0, 0};
     bool several = false, apart = false;
     for (uint32_t i = 0; i < count; i++)
-        if (values[i].node && values[i].offset) nf_place_of(m, values[i]); /* what is added to points somewhere */
+        if (values[i].node && values[i].offset) nf_place_of(m, values[i]); /* makes a place, if it has none */
     uint32_t own = known_place(m, result).region;
     for (uint32_t i = 0; i < count; i++) {
         struct nf_place place = known_place(m, values[i]);
@@ -207,8 +208,9 @@ bool nf_is_concrete_pointer(const struct nf_type *type)
     return type->kind == NF_KIND_POINTER && type->storage != NF_STORAGE_GENERIC;
 }
 
-/* It is in no window: the end of a list, which is compared and says nothing of the space of the others. In hint mode it
- * stays generic with all that it meets: a cast to one space, and back, may leave another number. */
+/* Such a pointer is a constant or a count, in no window: it marks the end of a list, for example, and must not affect the
+ * spaces of the pointers with which it merges. In hint mode it, and all of those, stay generic: a cast to one space and
+ * back may change the integer. */
 struct nf_value nf_number_pointer(struct nf_module *m)
 {
     bool hints = m->options->mode == NF_MODE_HINT;
@@ -224,7 +226,7 @@ bool nf_is_zero(const struct nf_module *m, uint32_t id)
 
 /* ---- Concrete pointers in memory ---- */
 
-/* Such a pointer's node has exactly its space, and no edge from or to the memory that it lies in. */
+/* The node of such a pointer has exactly its space, and no edge from or to the cell that holds it. */
 void nf_note_cell(struct nf_module *m, uint32_t id, uint32_t node)
 {
     struct nf_analysis *a = m->analysis;

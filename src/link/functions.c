@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * functions.c - the functions of all units, and small ones between two that call each other by different types.
+ * functions.c - writes the functions of all units, and wrappers for imports whose type differs from their export's.
  *
  *     module 1: %f = OpFunction, import, of %ptr_char    %f = OpFunction of %ptr_char
  *     module 2: %g = OpFunction, export, of %ptr_int     %p = OpBitcast %ptr_int %parameter
  *                                                        %r = OpFunctionCall %int %g %p
  *                                                        OpReturnValue %r
  *
- * needs: the globals of all units.  gives: declarations and functions.
+ * The hard case is that one: a compiler without pointee types guesses one type where a function is imported, and
+ * another where it is defined. The wrapper casts between pointers of the same storage class.
  *
- * The hard case is that one: a compiler that has no pointee types guesses one where a function is imported, and another
- * where it is defined.
+ * needs: the globals of all units.  gives: declarations and functions.
  */
 #include "link/parts.h"
 
-/* ---- Types, as the output has them ---- */
+/* ---- Types of the output ---- */
 
-/* The words of the OpTypeFunction `id`, or NULL. */
+/* Returns the words of the OpTypeFunction `id`, or NULL. */
 static const uint32_t *function_type(const struct nf_linker *linker, uint32_t id)
 {
     const struct nf_words *globals = &linker->sections[NF_SECTION_GLOBALS];
@@ -25,6 +25,7 @@ static const uint32_t *function_type(const struct nf_linker *linker, uint32_t id
     return NULL;
 }
 
+/* Returns true if both types are pointers of the same storage class. */
 static bool is_pointer_pair(const struct nf_linker *linker, uint32_t a, uint32_t b)
 {
     const struct nf_words *globals = &linker->sections[NF_SECTION_GLOBALS];
@@ -38,6 +39,7 @@ static bool is_pointer_pair(const struct nf_linker *linker, uint32_t a, uint32_t
     return storage[0] == storage[1] && storage[0] != UINT32_MAX;
 }
 
+/* Returns true if two function types differ in the pointees of parameters and result only. */
 static bool can_cast(const struct nf_linker *linker, const uint32_t *from, const uint32_t *to)
 {
     bool good = from && to && from[0] == to[0];
@@ -54,14 +56,14 @@ static bool is_void(const struct nf_linker *linker, uint32_t id)
     return false;
 }
 
-/* ---- Functions between ---- */
+/* ---- Wrappers ---- */
 
 static void put(struct nf_linker *linker, uint32_t opcode, const uint32_t *operands, uint32_t count)
 {
     nf_build(&linker->sections[NF_SECTION_FUNCTIONS], opcode, operands, count);
 }
 
-/* @return the id of `value` as a `type`: itself, or a cast. */
+/* Returns the id of `value` as a value of `type`: its own, or that of a cast. */
 static uint32_t cast(struct nf_linker *linker, uint32_t value, uint32_t from, uint32_t type)
 {
     if (from == type) return value;
@@ -70,7 +72,7 @@ static uint32_t cast(struct nf_linker *linker, uint32_t value, uint32_t from, ui
     return operands[1];
 }
 
-/* The body of `import`, which calls `target`: types are words of the two OpTypeFunction. */
+/* Writes the body of `import`, which calls `target`; `from` and `to` are the words of their function types. */
 static void put_wrapper(struct nf_linker *linker, uint32_t import, const uint32_t *from, uint32_t target,
                         const uint32_t *to)
 {
@@ -122,7 +124,7 @@ void nf_reconcile(struct nf_linker *linker)
 
 /* ---- The functions of a unit ---- */
 
-/* Debug information may stand between functions, so all words behind the globals are walked. */
+/* Walks all words behind the globals, because debug information may stand between functions. */
 void nf_put_functions(struct nf_linker *linker, const struct nf_unit *unit)
 {
     const struct nf_module *m = &unit->m;

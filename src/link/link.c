@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * link.c - several modules to one: the order of it all.
+ * link.c - links several modules to one: the steps and their order.
  *
  *     module 1: %f = OpFunction, import "f"              (gone)
  *               %r = OpFunctionCall %int %f %x           %101 = OpFunctionCall %100 %212 %102
  *     module 2: %g = OpFunction, export "f"              %212 = OpFunction
  *
- * Ids of a unit are shifted behind those of the units before it; an import becomes the id of its export. Each section of
- * the output is a list of words; the sections are put together in the order that SPIR-V asks for.
+ * The ids of a unit are shifted behind those of the preceding units, and an import becomes the id of its export. Each
+ * section of the output is a list of words, and the sections are concatenated in SPIR-V's order. The hard case is an
+ * instruction that may name any id, such as a decoration: it is written when the ids of all units are mapped.
  *
  * needs: the bytes of the modules.  gives: the words of one.
  */
@@ -30,7 +31,7 @@ static void place_units(struct nf_linker *linker)
 
 /* ---- The sections before the functions ---- */
 
-/* Is the very instruction in the section already? For the short lists at the head of a module. */
+/* Returns true if the list has an instruction of the same words. It is a linear search, for short lists. */
 static bool is_listed(const struct nf_words *list, const uint32_t *words)
 {
     for (uint32_t at = 0; at < list->count; at += nf_length_of(list->at[at]))
@@ -59,7 +60,8 @@ static void put_global(struct nf_linker *linker, uint32_t unit_index, uint32_t a
         nf_put_mapped(linker, unit, at, nf_section_of(opcode));
 }
 
-static void put_first(struct nf_linker *linker, uint32_t unit_index, uint32_t at)
+/* Writes an instruction of the sections that complete the maps of ids. */
+static void put_defining(struct nf_linker *linker, uint32_t unit_index, uint32_t at)
 {
     struct nf_unit *unit = &linker->units[unit_index];
     const uint32_t *words = unit->m.words + at;
@@ -75,8 +77,8 @@ static void put_first(struct nf_linker *linker, uint32_t unit_index, uint32_t at
         put_global(linker, unit_index, at);
 }
 
-/* Instructions that say something of an id that the output does not take from this unit. */
-static bool speaks_of_dropped(const struct nf_unit *unit, uint32_t at, enum nf_section section)
+/* Returns true if the instruction is a name or an annotation of an id that this unit does not define in the output. */
+static bool annotates_dropped(const struct nf_unit *unit, uint32_t at, enum nf_section section)
 {
     return (section == NF_SECTION_NAMES || section == NF_SECTION_ANNOTATIONS) && unit->dropped[unit->m.words[at + 1]];
 }
@@ -86,14 +88,14 @@ static bool is_spec_id(const struct nf_module *m, uint32_t at)
     return nf_opcode(m, at) == OpDecorate && m->words[at + 2] == NF_DECORATION_SPEC_ID;
 }
 
-/* What names ids comes when the map is complete. */
-static void put_second(struct nf_linker *linker, uint32_t unit_index, uint32_t at)
+/* Writes an instruction of the sections that refer to ids of other sections, once the maps are complete. */
+static void put_referring(struct nf_linker *linker, uint32_t unit_index, uint32_t at)
 {
     struct nf_unit *unit = &linker->units[unit_index];
     enum nf_section section = nf_section_of(nf_opcode(&unit->m, at));
     bool second = section == NF_SECTION_ENTRY_POINTS || section == NF_SECTION_MODES || section == NF_SECTION_NAMES ||
                   section == NF_SECTION_ANNOTATIONS || section == NF_SECTION_PROCESSED;
-    if (second && !speaks_of_dropped(unit, at, section) && !is_spec_id(&unit->m, at))
+    if (second && !annotates_dropped(unit, at, section) && !is_spec_id(&unit->m, at))
         nf_put_mapped(linker, unit, at, section);
 }
 
@@ -104,9 +106,9 @@ static void for_globals(struct nf_linker *linker, void (*act)(struct nf_linker *
             act(linker, i, at);
 }
 
-/* ---- The whole ---- */
+/* ---- The whole module ---- */
 
-/* Two kernels of one name cannot be told apart. */
+/* Refuses two kernels of the same name. */
 static void check_entry_points(struct nf_linker *linker)
 {
     const struct nf_words *list = &linker->sections[NF_SECTION_ENTRY_POINTS];
@@ -118,7 +120,7 @@ static void check_entry_points(struct nf_linker *linker)
                         bytes + 4 * (a + 3));
 }
 
-static void put_together(struct nf_linker *linker, struct nf_words *output)
+static void concatenate_sections(struct nf_linker *linker, struct nf_words *output)
 {
     const uint32_t header[NF_HEADER_WORDS] = {NF_MAGIC, linker->version, 0, linker->bound, 0};
     nf_put_all(output, header, NF_HEADER_WORDS);
@@ -148,11 +150,11 @@ void nf_link_modules(struct nf_linking *linking, struct nf_words *output)
     place_units(&linker);
     nf_merge_begin(&linker);
     nf_resolve(&linker);
-    for_globals(&linker, put_first);
+    for_globals(&linker, put_defining);
     nf_reconcile(&linker);
-    for_globals(&linker, put_second);
+    for_globals(&linker, put_referring);
     for (uint32_t i = 0; i < linker.unit_count; i++)
         nf_put_functions(&linker, &linker.units[i]);
     check_entry_points(&linker);
-    put_together(&linker, output);
+    concatenate_sections(&linker, output);
 }

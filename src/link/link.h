@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * link.h - several modules to one, in which imports are their exports, so that inference sees callers and callees
+ * link.h - links several modules to one and resolves their imports, so that inference sees callers and callees
  * together.
  *
  * In: the bytes of modules, values for their specialization constants. Out: the words of one module. May use: base,
@@ -18,9 +18,11 @@ struct nf_linking {
     const nf_options *options;
     const nf_link_input *inputs;
     size_t count;
-    struct nf_module *broken; /* which module it is about that nf_fail() was called; NULL: about several */
-    size_t number;            /* of that module, from 1 */
+    struct nf_module *broken; /* out, on failure: the module that caused it; NULL: several did */
+    size_t number;            /* out, on failure: the number of that module, from 1 */
 };
+/* Appends the linked module to `output`. Leaves by nf_fail() if a module is malformed or the modules cannot be
+ * linked. */
 void nf_link_modules(struct nf_linking *linking, struct nf_words *output);
 
 #endif

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * merge.c - types, constants and instruction sets that say the same, with the same decorations, become one.
+ * merge.c - merges equal types, constants and imported instruction sets with equal decorations.
  *
  *     module 1: %5 = OpTypeInt 32 0                      %5 = OpTypeInt 32 0
  *     module 2: %3 = OpTypeInt 32 0                      (gone: its %3 is %5 of the output)
  *
- * needs: units, in order.  gives: the sections of imports and globals.
+ * The hard case is an array type: compilers choose different integer types for the length, so lengths are compared by
+ * value.
  *
- * The hard case: compilers choose different types for the length of an array, and the arrays are the same all the same.
- * So lengths are compared as numbers.
+ * needs: units, in order.  gives: the sections of imports and globals.
  */
 #include "link/parts.h"
 
-enum { ARRAY_LENGTH = 3 }; /* word of OpTypeArray */
+enum { ARRAY_LENGTH = 3 }; /* word index in OpTypeArray */
 
-/* A type, constant or import that the output has, to be found again. */
+/* An entry of the hash table: a type, constant or imported instruction set of the output. */
 struct nf_known {
     uint64_t hash;
-    uint32_t id;    /* of the output; 0: this place is free */
-    uint32_t at;    /* in its section */
-    uint32_t unit;  /* whose decorations count */
-    uint32_t there; /* its position in that unit */
+    uint32_t id;    /* in the output; 0: the entry is free */
+    uint32_t at;    /* word offset in its section */
+    uint32_t unit;  /* index of the unit that defines it */
+    uint32_t there; /* word offset in that unit */
 };
 
 bool nf_can_merge(uint32_t opcode)
@@ -53,7 +53,7 @@ static bool decorates(const struct nf_module *m, uint32_t at, uint32_t id)
     return decoration && m->words[at + 1] == id;
 }
 
-/* @return the position of the first decoration of `id` at or behind `at`, or 0. */
+/* Returns the word offset of the first decoration of `id` at or behind `at`; 0 if there is none. */
 static uint32_t next_decoration(const struct nf_module *m, uint32_t at, uint32_t id)
 {
     for (; at < m->body_at; at = nf_next(m, at))
@@ -61,7 +61,7 @@ static uint32_t next_decoration(const struct nf_module *m, uint32_t at, uint32_t
     return 0;
 }
 
-/* Are two ids decorated alike, in the same order? Compilers write the decorations of one type in one order. */
+/* Returns true if two ids have the same decorations in the same order; compilers write equal types in one order. */
 static bool same_decorations(const struct nf_module *a, uint32_t a_id, const struct nf_module *b, uint32_t b_id)
 {
     uint32_t at = next_decoration(a, NF_HEADER_WORDS, a_id), other = next_decoration(b, NF_HEADER_WORDS, b_id);
@@ -75,9 +75,9 @@ static bool same_decorations(const struct nf_module *a, uint32_t a_id, const str
     return !at && !other;
 }
 
-/* ---- What an instruction says ---- */
+/* ---- Equal instructions ---- */
 
-/* The length of the array type at `at`. @return false when it is no array, or its length is no plain number. */
+/* Finds the length of the array type at `at`. Returns false if it is no array, or its length is no OpConstant. */
 static bool array_length(const struct nf_module *m, uint32_t at, uint64_t *length)
 {
     if (nf_opcode(m, at) != OpTypeArray) return false;
@@ -88,7 +88,6 @@ static bool array_length(const struct nf_module *m, uint32_t at, uint64_t *lengt
     return true;
 }
 
-/* Which word of the instruction at `at` is its result? */
 static uint32_t result_word(const struct nf_module *m, uint32_t at)
 {
     return nf_result_word(nf_op_find(nf_opcode(m, at)));
@@ -102,7 +101,8 @@ static uint64_t hash_words(const uint32_t *words, size_t count)
     return hash;
 }
 
-/* A hash of what the instruction at `at` says, of which `copy` is the one with the output's ids. */
+/* Returns the hash of the instruction at `at` without its result id; `copy` is the instruction with the output's
+ * ids. */
 static uint64_t hash_instruction(const struct nf_module *m, uint32_t at, uint32_t *copy)
 {
     uint32_t result = result_word(m, at), id = copy[result], length_id = 0;
@@ -119,9 +119,10 @@ static uint64_t hash_instruction(const struct nf_module *m, uint32_t at, uint32_
     return hash;
 }
 
-/* Does the instruction at `at`, of which `copy` is the one with the output's ids, say what `known` says? */
-static bool says_the_same(const struct nf_linker *linker, const struct nf_known *known, enum nf_section section,
-                          const struct nf_module *m, uint32_t at, const uint32_t *copy)
+/* Returns true if the instruction at `at` equals `known` but for the result id; `copy` is the instruction with the
+ * output's ids. */
+static bool is_equal(const struct nf_linker *linker, const struct nf_known *known, enum nf_section section,
+                     const struct nf_module *m, uint32_t at, const uint32_t *copy)
 {
     const struct nf_module *owner = &linker->units[known->unit].m;
     if (nf_opcode(owner, known->there) != nf_opcode(m, at)) return false;
@@ -150,7 +151,7 @@ void nf_merge(struct nf_linker *linker, uint32_t unit_index, uint32_t at, enum n
             *known = (struct nf_known){hash, copy[result], start, unit_index, at};
             return;
         }
-        if (known->hash != hash || known->unit == unit_index || !says_the_same(linker, known, section, m, at, copy))
+        if (known->hash != hash || known->unit == unit_index || !is_equal(linker, known, section, m, at, copy))
             continue;
         const struct nf_module *owner = &linker->units[known->unit].m;
         if (!same_decorations(owner, owner->words[known->there + result], m, old)) continue;

@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * parts.h - what the files of link/ share: the modules that are linked, and the sections of the one that they become.
+ * parts.h - the modules that are linked, the sections of the output, and the prototypes that only link/ shares.
  */
 #ifndef NF_LINK_PARTS_H
 #define NF_LINK_PARTS_H
 
 #include "link/link.h"
 
-/* A symbol: something with a LinkageAttributes decoration. */
+/* A symbol: a function or variable with a LinkageAttributes decoration. */
 struct nf_symbol {
     const char *name;
-    uint32_t id;   /* of its unit */
+    uint32_t id;   /* in its unit */
     uint32_t kind; /* NF_LINKAGE_* */
-    uint32_t at;   /* its OpFunction or OpVariable, 0: none */
+    uint32_t at;   /* word offset of its OpFunction or OpVariable; 0: the id is neither */
 };
 
-/* One of the modules, its specialization constants frozen: two modules may use one SpecId. */
+/* One of the linked modules. Its specialization constants are folded, because two modules may use the same SpecId. */
 struct nf_unit {
     struct nf_module m;
-    uint32_t base; /* its id n is base + n of the output, unless the map says otherwise */
-    uint32_t *map; /* id of the unit -> id of the output */
-    bool *dropped; /* ids that are not defined by this unit in the output */
+    uint32_t base; /* the output's id of its id n is base + n, unless `map` has another */
+    uint32_t *map; /* by id of the unit: id of the output */
+    bool *dropped; /* by id of the unit: another unit defines it in the output */
     struct nf_symbol *symbols;
     uint32_t symbol_count;
 };
 
-/* The sections of a module in the order that SPIR-V asks for. */
+/* The sections of a module in the order that SPIR-V requires. */
 enum nf_section {
     NF_SECTION_CAPABILITIES,
     NF_SECTION_EXTENSIONS,
@@ -49,38 +49,45 @@ struct nf_linker {
     uint32_t unit_count, bound, version;
     bool library;
     struct nf_words sections[NF_SECTION_COUNT];
-    struct nf_known *known; /* merge.c */
-    size_t known_size;
+    struct nf_known *known; /* merge.c: hash table of the output's types, constants and imported instruction sets */
+    size_t known_size;      /* a power of two */
 };
 
-/* ---- units.c: a module, and what it has for others ---- */
+/* ---- units.c: a module and its symbols ---- */
 
+/* Reads and checks a module, folds its specialization constants and lists its symbols. */
 void nf_unit_read(struct nf_unit *unit, const nf_link_input *input);
 
-/* ---- symbols.c: which import is which export ---- */
+/* ---- symbols.c: resolution of imports ---- */
 
-/* @return what stands for `name` in the output: its export, else the first import of it. */
+/* Returns the symbol that the output has for `name`: its export, or else its first import. Writes its unit to
+ * `*owner`. */
 const struct nf_symbol *nf_find_symbol(const struct nf_linker *linker, const char *name, const struct nf_unit **owner);
-/* Map each import to its export, and each definition that is there twice to the first, or fail. */
+/* Maps each import to its export, and repeated link-once definitions to the first. Refuses missing and other repeated
+ * ones. */
 void nf_resolve(struct nf_linker *linker);
 
-/* ---- sections.c: instructions on their way ---- */
+/* ---- sections.c: sections of the output ---- */
 
+/* Returns the section of an instruction at module scope. */
 enum nf_section nf_section_of(uint32_t opcode);
-/* Append the instruction at `at` with the ids that it has in the output. */
+/* Appends the instruction at `at` to the section, with ids mapped. */
 void nf_put_mapped(struct nf_linker *linker, const struct nf_unit *unit, uint32_t at, enum nf_section section);
 
-/* ---- merge.c: globals that say the same become one ---- */
+/* ---- merge.c: equal types, constants and imported instruction sets ---- */
 
+/* Returns true if equal definitions of the opcode are merged. */
 bool nf_can_merge(uint32_t opcode);
+/* Allocates the hash table. */
 void nf_merge_begin(struct nf_linker *linker);
-/* Append the instruction, or map its result to one that says the same. */
+/* Appends the definition to the section, or maps its id to an equal definition of another unit. */
 void nf_merge(struct nf_linker *linker, uint32_t unit_index, uint32_t at, enum nf_section section);
 
 /* ---- functions.c ---- */
 
-/* An import whose type is not its export's gets a body that casts and calls; callers go on calling it. */
+/* Gives an import whose type differs from its export's a body that casts the arguments and calls the export. */
 void nf_reconcile(struct nf_linker *linker);
+/* Appends the functions and declarations of the unit that are not dropped. */
 void nf_put_functions(struct nf_linker *linker, const struct nf_unit *unit);
 
 #endif

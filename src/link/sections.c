@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sections.c - where an instruction belongs in the output, and how it gets there: with the ids that its unit's map has.
+ * sections.c - finds the section of an instruction in the output, and appends it there with its ids mapped.
+ *
+ *     OpName %7 "x"      of a unit with base 100: OpName %107 "x" in NF_SECTION_NAMES
  *
  * needs: units whose maps are filled.  gives: words in the sections.
  */

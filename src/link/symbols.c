@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * symbols.c - which import is which export, by name.
+ * symbols.c - resolves imports to exports by name.
  *
- * needs: units.  gives: their maps for what another unit defines, and what is left out for it.
+ *     module 1: import "f" %3        map of module 1: %3 -> the output's id of %7 of module 2
+ *     module 2: export "f" %7
  *
- * The hard case: a function that several modules bring along (link-once). The first one stays; what the bodies of the
- * others define must be forgotten too, or names and decorations would speak of ids that are not there.
+ * The hard case is a function that several modules define (link-once): the first one is written, and the ids that the
+ * bodies of the others define are dropped, too, so that no name or decoration refers to them.
+ *
+ * needs: units.  gives: their maps for symbols that another unit defines, and the ids that are dropped for that.
  */
 #include "link/parts.h"
 
-/* @return the first symbol of that name that is an import, or that is none. */
+/* Returns the first symbol of that name that is an import, or, with `import` false, that is a definition. */
 static const struct nf_symbol *find_kind(const struct nf_linker *linker, const char *name, bool import,
                                          const struct nf_unit **owner)
 {
@@ -41,8 +44,8 @@ static void drop_symbol(struct nf_unit *unit, const struct nf_symbol *symbol)
         if (nf_result_id(m, at)) unit->dropped[nf_result_id(m, at)] = true;
 }
 
-/* Names that a driver itself has a function for. */
-static bool is_drivers_own(const char *name)
+/* Returns true if drivers provide functions of such names themselves. */
+static bool is_provided_by_driver(const char *name)
 {
     static const char *const prefixes[] = {"llvm.", "__spirv_", "__devicelib_", "__itt_", "__assert"};
     for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++)
@@ -54,7 +57,7 @@ static void resolve_import(struct nf_linker *linker, struct nf_unit *unit, const
 {
     const struct nf_unit *owner = NULL;
     const struct nf_symbol *found = nf_find_symbol(linker, symbol->name, &owner);
-    if (found->kind == NF_LINKAGE_IMPORT && !linker->library && !is_drivers_own(symbol->name))
+    if (found->kind == NF_LINKAGE_IMPORT && !linker->library && !is_provided_by_driver(symbol->name))
         nf_fail(linker->arena, NF_REFUSED, 0, "'%s' is not defined in any of the linked programs", symbol->name);
     if (found == symbol || !found->at || !symbol->at) return;
     if (nf_opcode(&unit->m, symbol->at) != nf_opcode(&owner->m, found->at))

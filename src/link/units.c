@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * units.c - makes a unit of one module: read and checked as all modules are, specialization constants frozen, symbols
- * listed.
+ * units.c - makes a unit of one module: reads and checks it, folds its specialization constants, lists its symbols.
  *
- *     OpDecorate %n SpecId 3                             OpDecorate %n SpecId 3      (goes when it is linked)
- *     %n = OpSpecConstant %uint 8                        %n = OpConstant %uint 64    the value given for 3
+ *     OpDecorate %n SpecId 3                             OpDecorate %n SpecId 3      (dropped by link.c)
+ *     %n = OpSpecConstant %uint 8                        %n = OpConstant %uint 64    the value that the host set for 3
  *
- * They are frozen because the other module may have a constant 3 too, which is another.
+ * They are folded because another module may use the same SpecId for another constant. The hard case is an instruction
+ * of unknown form: its ids cannot be found and mapped, so the module is refused.
  *
- * needs: bytes.  gives: a unit of which every id may be mapped.
+ * needs: bytes.  gives: a unit in which every id can be mapped.
  */
 #include "link/parts.h"
 
-/* ---- What is asked beyond a well-formed module ---- */
+/* ---- Checks beyond those of the reader ---- */
 
-/* Ids in words of unknown meaning could not get their places in the output. */
+/* Refuses unknown instructions, because it is not known which of their words are ids to map. */
 static void refuse_unknown(struct nf_module *m)
 {
     for (uint32_t at = NF_HEADER_WORDS; at < m->count; at = nf_next(m, at))
@@ -23,7 +23,7 @@ static void refuse_unknown(struct nf_module *m)
                     nf_opcode(m, at));
 }
 
-/* The reader lets names speak of what is not there. */
+/* Checks the targets of names against the bound, which the reader does not. */
 static void check_names(struct nf_module *m)
 {
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
@@ -42,7 +42,7 @@ static const nf_spec_value *value_of(const nf_link_input *input, uint32_t spec_i
     return NULL;
 }
 
-/* Make the specialization constant at `at` a plain one, with `value` when there is one. */
+/* Makes the specialization constant at `at` an ordinary one, with `value`, or its default if `value` is NULL. */
 static void freeze_one(struct nf_module *m, uint32_t at, const nf_spec_value *value)
 {
     uint32_t opcode = nf_opcode(m, at), *words = m->words + at;
@@ -65,7 +65,7 @@ static void freeze(struct nf_module *m, const nf_link_input *input)
 
 /* ---- Symbols ---- */
 
-/* A linkage decoration with a name that ends before its last word, the type of linkage. */
+/* Returns true if the instruction is a linkage decoration whose name ends before its last word, the linkage type. */
 static bool names_symbol(const struct nf_module *m, uint32_t at)
 {
     uint32_t length = nf_length(m, at);

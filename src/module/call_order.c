@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * call_order.c - who calls whom, callees first, and how large a function is with all that it calls.
+ * call_order.c - the call graph, callees first, and the size of each function together with all its callees.
  *
  *     %leaf    100 words                        order: leaf, middle, kernel
  *     %middle   50 words, calls leaf twice      sizes: 100, 250, 320
  *     %kernel   70 words, calls middle
  *
- * Whether a driver's compiler may or must put functions into their callers depends on what a kernel grows to by that.
+ * The size of a kernel after inlining decides which functions a driver's compiler is asked to inline.
  *
- * The hard case: a function that is its own callee, by way of others or not, can be put nowhere: it has no place in the order,
- * and what calls it has none either. A chain of calls may be as long as the module: nothing here calls itself.
+ * The hard case: a recursive function cannot be inlined. It has no place in the order, and neither have its callers. A
+ * chain of calls may be as long as the module, so nothing here is recursive.
  *
  * needs: read.  gives: struct nf_call_order.
  */
@@ -39,7 +39,7 @@ static void look_for_calls(struct ordering *o)
             if (nf_opcode(m, at) == OpFunctionCall) note_call(o, i, m->index_of[m->words[at + 3]]);
 }
 
-/* A function's size is known when those of all its callees are. */
+/* Adds the size of each function to that of its callers, once the sizes of all its callees are known. */
 static void add_up(struct ordering *o)
 {
     const struct nf_module *m = o->m;

@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * check.c - is the module what SPIR-V allows, as far as anybody here relies on it?
+ * check.c - checks that a module satisfies those rules of SPIR-V on which the later stages rely.
  *
  *     %x = OpIAdd %int %a %b     %int is a type; %a and %b are defined, and not in another function
  *
- * Every id exists and every instruction fits its grammar; functions, parameters and blocks nest; calls and types name
- * what they should. What the checks find on the way is noted. The hard case is what refers to something that comes
- * later: that is looked at when all is known.
+ * Every id is defined, and every instruction fits its grammar; functions, parameters and blocks are nested correctly;
+ * calls and types refer to functions and types. The checks also record properties of the module. The hard case is an
+ * operand that is defined later: the checks that depend on its definition run in a second pass.
  *
- * needs: lengths, definitions.  gives: functions, variables, linkage, body_at, what the module uses; or the call's end.
+ * needs: lengths, definitions.  gives: functions, variables, linkage, body_at, what the module uses; or NF_MALFORMED.
  */
 #include "module/parts.h"
 
-/* Labels and forward pointers come later than their uses; all other ids only have to exist. */
-static void check_later_id(struct nf_module *m, uint32_t at, uint32_t opcode, struct nf_function *f, uint32_t id)
+/* Checks an operand that is not defined before its use in the same function or at module scope. Labels, forward
+ * pointers and operands of phis may be defined later. Any other use before a definition is recorded, so that order.c
+ * sorts. */
+static void check_id_defined_elsewhere(struct nf_module *m, uint32_t at, uint32_t opcode, struct nf_function *f,
+                                       uint32_t id)
 {
     if (!id || id >= m->bound) nf_fail(m->arena, NF_MALFORMED, at, "id %u is not below the bound %u", id, m->bound);
     uint32_t def = m->def[id];
@@ -27,16 +30,17 @@ static void check_later_id(struct nf_module *m, uint32_t at, uint32_t opcode, st
     m->unordered_constants = true;
 }
 
-/* Nearly every id is defined before, in this function or in none. */
+/* Checks an operand. Nearly all are defined before their use, in the same function or at module scope. */
 static inline void check_id(struct nf_module *m, uint32_t at, uint32_t opcode, struct nf_function *f, uint32_t id)
 {
     uint32_t def = id < m->bound ? m->def[id] : 0;
     bool known = def && def < at && (!f || def < m->body_at || def >= f->at);
-    if (!known) check_later_id(m, at, opcode, f, id);
+    if (!known) check_id_defined_elsewhere(m, at, opcode, f, id);
 }
 
-/* Are the words from `i` on, behind the leading ids, literals of a kind that always fits? */
-static bool are_plain(const struct nf_op *op, uint32_t i, uint32_t length)
+/* Returns true if the words from `i` on, after the leading ids, are literals of a kind that has no further
+ * constraints. */
+static bool are_unconstrained_literals(const struct nf_op *op, uint32_t i, uint32_t length)
 {
     const char *letters = op->operands + op->ids;
     if (op->more != NF_NO_MORE) return false;
@@ -45,17 +49,17 @@ static bool are_plain(const struct nf_op *op, uint32_t i, uint32_t length)
     return i == length || *letters == 'L';
 }
 
-/* What comes behind the leading ids, from `end` on: nearly always plain literals, or memory operands. */
+/* Checks the operands after the leading ids, from `end` on. Nearly always these are literals or memory operands. */
 static void check_rest(struct nf_module *m, uint32_t at, const struct nf_op *op, struct nf_function *f, uint32_t end)
 {
     uint32_t length = nf_length(m, at), last = 0;
-    if (are_plain(op, end, length)) return;
+    if (are_unconstrained_literals(op, end, length)) return;
     if (op->more == NF_MORE_IN_MEMORY) last = nf_last_memory_ids(m->words + at, end, length);
     for (uint32_t i = last; last && i < length; i++)
         check_id(m, at, op->opcode, f, m->words[at + i]);
     if (last) return;
     struct nf_operands walk = nf_walk(m, at);
-    walk.at = end - 1; /* those are done */
+    walk.at = end - 1; /* the words before `end` are checked already */
     while (nf_operands_next(&walk))
         if (walk.kind == NF_OPERAND_ID) check_id(m, at, op->opcode, f, m->words[at + walk.at]);
     if (walk.broken)
@@ -114,15 +118,15 @@ static void end_function(struct nf_module *m, struct nf_function *f, uint32_t at
     f->end = nf_next(m, at);
 }
 
-/* Where the walk is: in which function, and whether in a block of it. */
+/* The state of the walk over the module: the function, and whether a block has begun in it. */
 struct nesting {
     struct nf_function *f;
     bool in_block;
 };
 
-/* Instructions that only refer to ids by a name, and may name ones that are gone: before the functions, where they belong. In
- * a function they are looked at like any other. */
-static bool is_loose(const struct nesting *n, uint32_t opcode)
+/* Returns true for debug instructions and forward pointers at module scope, which may refer to an id that is not
+ * defined. Inside a function such an instruction is checked like any other. */
+static bool may_name_undefined_ids(const struct nesting *n, uint32_t opcode)
 {
     if (n->f) return false;
     return opcode == OpName || opcode == OpMemberName || opcode == OpTypeForwardPointer;
@@ -154,7 +158,7 @@ static bool may_be_between_blocks(uint32_t opcode)
     return opcode == OpLine || opcode == OpNoLine || opcode == OpExtInst;
 }
 
-/* Does the instruction begin or end a function or a block, or belong to the head of one? */
+/* Returns true if the instruction begins or ends a function or a block, or is a parameter. */
 static bool nests(uint32_t opcode)
 {
     return (opcode >= OpFunction && opcode <= OpFunctionEnd) || opcode == OpLabel || nf_ends_block(opcode);
@@ -180,7 +184,7 @@ static void check_nesting(struct nf_module *m, struct nesting *n, uint32_t at)
     if (n->f && nf_ends_block(opcode)) n->in_block = false;
 }
 
-/* Ids, and the nesting of functions, parameters and blocks. */
+/* Checks the ids and the nesting of functions, parameters and blocks. */
 void nf_check_structure(struct nf_module *m)
 {
     struct nesting n = {NULL, false};
@@ -189,11 +193,11 @@ void nf_check_structure(struct nf_module *m)
         const struct nf_op *op = nf_op_find(nf_opcode(m, at));
         if (nf_is_unknown(op)) {
             if (n.f) n.f->unknown_ops = true;
-            check_nesting(m, &n, at); /* whatever it is, it is an instruction of a block */
+            check_nesting(m, &n, at); /* an unknown instruction is assumed to belong to a block */
             continue;
         }
         if (n.f) nf_note_role(m, op);
-        if (!is_loose(&n, op->opcode)) check_ids(m, at, op, n.f);
+        if (!may_name_undefined_ids(&n, op->opcode)) check_ids(m, at, op, n.f);
         if (op->opcode == OpTypeForwardPointer && m->words[at + 1] >= m->bound)
             nf_fail(m->arena, NF_MALFORMED, at, "id %u is not below the bound %u", m->words[at + 1], m->bound);
         if ((n.f && !n.in_block) || nests(op->opcode)) check_nesting(m, &n, at);
@@ -201,7 +205,7 @@ void nf_check_structure(struct nf_module *m)
     if (n.f) nf_fail(m->arena, NF_MALFORMED, n.f->at, "the function does not end");
 }
 
-/* ---- What refers to functions and types, now that all are known ---- */
+/* ---- References to functions and types, after all of them are known ---- */
 
 static struct nf_function *function_of(struct nf_module *m, uint32_t at, uint32_t id)
 {
@@ -218,7 +222,7 @@ static void check_call(struct nf_module *m, uint32_t at)
                 callee->id, callee->parameter_count);
 }
 
-/* Compilers give function pointers the storage class Function, or one of their own. */
+/* Records the storage class of function pointers: compilers use Function or CodeSectionINTEL. */
 static void note_function_pointer(struct nf_module *m, uint32_t at)
 {
     uint32_t type = m->def[m->words[at + 1]];
@@ -226,7 +230,7 @@ static void note_function_pointer(struct nf_module *m, uint32_t at)
     if (nf_opcode(m, type) == OpTypePointer) m->code_storage = m->words[type + 2];
 }
 
-/* The host asks for the function's address and hands it to a kernel. */
+/* Marks a function whose address the host queries and passes to a kernel. */
 static void note_indirect(struct nf_module *m, uint32_t id)
 {
     if (nf_opcode(m, m->def[id]) == OpFunction) m->functions[m->index_of[id]].address_taken = true;
@@ -237,7 +241,7 @@ static void check_type(struct nf_module *m, uint32_t at, uint32_t id)
     if (!nf_is_type(m, id)) nf_fail(m->arena, NF_MALFORMED, at, "id %u is no type", id);
 }
 
-/* Its result is a constant once the space is known, so it has to be a type that has such. */
+/* OpGenericPtrMemSemantics is replaced by a constant once the space is known, so its result must be an integer type. */
 static void check_semantics(struct nf_module *m, uint32_t at)
 {
     uint32_t type = m->def[m->words[at + 1]];
@@ -245,7 +249,7 @@ static void check_semantics(struct nf_module *m, uint32_t at)
         nf_fail(m->arena, NF_MALFORMED, at, "result type %u is no 32-bit integer", m->words[at + 1]);
 }
 
-/* Validators let it pass, but nothing else can be made of it. */
+/* Checks that PtrCastToGeneric in a constant has a generic result, which validators do not check. */
 static void check_constant_cast(struct nf_module *m, uint32_t at)
 {
     uint32_t type = m->def[m->words[at + 1]];
@@ -299,7 +303,7 @@ static void check_members(struct nf_module *m, uint32_t at)
         check_type(m, at, m->words[at + i]);
 }
 
-/* What stands before the functions is made of nothing that they define. */
+/* Checks that an operand of an instruction at module scope is not defined in a function. */
 static void check_outside(struct nf_module *m, uint32_t at, uint32_t id)
 {
     if (at < m->body_at && m->def[id] >= m->body_at)
@@ -359,7 +363,8 @@ static bool names_debug(const char *name)
     return strncmp(name, "NonSemantic.", 12) == 0 || strstr(name, "debug") || strstr(name, "Debug");
 }
 
-/* What an instruction of such a set does with addresses cannot be known; one about debug information does nothing. */
+/* Refuses instructions of unknown extended sets, because their effect on addresses is not known. Debug information has
+ * none. */
 void nf_check_extended_sets(struct nf_module *m)
 {
     for (uint32_t at = NF_HEADER_WORDS; at < m->count; at = nf_next(m, at)) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * definitions.c - where each id is defined, and which sets of extended instructions there are.
+ * definitions.c - records where each id is defined, and which extended instruction sets are imported.
  *
  *     %opencl = OpExtInstImport "OpenCL.std"     m->ext_opencl
  *     %7 = OpTypeInt 32 0                        m->def[7]
@@ -28,7 +28,8 @@ void nf_note_import(struct nf_module *m, uint32_t at)
 {
     uint32_t end = nf_next(m, at);
     if (same_string(m, at + 2, end, "OpenCL.std")) m->ext_opencl = m->words[at + 1];
-    /* The second is what LLVM's translator called the first before it was registered: the same to the word. */
+    /* SPIRV.debug is the name that LLVM's translator used before OpenCL.DebugInfo.100 was registered; the sets are
+     * identical. */
     if (same_string(m, at + 2, end, "OpenCL.DebugInfo.100") || same_string(m, at + 2, end, "SPIRV.debug"))
         m->ext_debug = m->words[at + 1];
     if (same_string(m, at + 2, end, "NonSemantic.Shader.DebugInfo.100") ||
@@ -49,7 +50,7 @@ static void define(struct nf_module *m, uint32_t at, uint32_t id)
     m->def[id] = at;
 }
 
-/* Ids that nobody else defines are the results of unknown instructions, where these have them at the usual place. */
+/* Records as results of unknown instructions those ids at the usual place that no other instruction defines. */
 static void find_unknown_results(struct nf_module *m)
 {
     for (uint32_t at = NF_HEADER_WORDS; at < m->count; at = nf_next(m, at)) {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * edit.c - a module made of the input, to be read again: its words, the definitions that it has besides, and where
- * each word was in the input, so that messages can name that.
+ * edit.c - makes a new module from one that was read: its words, definitions that it adds, and the offset in the input
+ * of each word, for messages.
  */
 #include "module/module.h"
 
 enum { MAX_CAPABILITIES = sizeof((struct nf_edit *)0)->capabilities / sizeof(uint32_t) };
 
-/* ---- Where words were ---- */
+/* ---- Offsets in the input ---- */
 
 void nf_note_move(struct nf_module *m, struct nf_moves *moves, uint32_t at, uint32_t input)
 {
@@ -29,7 +29,7 @@ uint32_t nf_input_word(const struct nf_module *m, uint32_t at)
     return low ? m->moves.at[low - 1].input + (at - m->moves.at[low - 1].at) : at;
 }
 
-/* ---- The module on its way ---- */
+/* ---- The module that is being made ---- */
 
 struct nf_edit nf_edit_begin(struct nf_module *m)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * module.h - a module as it was read: where everything is defined, what each type is, what people call things.
+ * module.h - a module as it was read: definitions, types, functions, names; and how a stage makes a new module from it.
  *
- * In: bytes. Out: struct nf_module, every bound checked. May use: base, spirv.
+ * In: bytes. Out: struct nf_module, with every bound checked. May use: base, spirv.
  *
- * Conventions, here and in all folders behind: a `uint32_t` named `at` is a word offset into the module; an instruction
- * is known by where it begins. An index (node, region, function, instance...) names an element of a flat array; 0 is
- * none.
+ * Conventions, here and in all folders that use this one: a `uint32_t` named `at` is a word offset into the module, and
+ * identifies the instruction that begins there. An index (node, region, function, instance...) names an element of a
+ * flat array; 0 is none.
  */
 #ifndef NF_MODULE_H
 #define NF_MODULE_H
@@ -14,7 +14,7 @@
 #include "base/base.h"
 #include "spirv/spirv.h"
 
-/* Where words were in the input: from word `at` on, as far as the next entry, they were at `input` and behind. */
+/* Maps word offsets to those of the input: the words from `at` to the next entry were at `input` and after. */
 struct nf_moves {
     struct nf_move {
         uint32_t at, input;
@@ -33,77 +33,80 @@ enum nf_kind {
     NF_KIND_STRUCT,
     NF_KIND_POINTER,
     NF_KIND_FUNCTION,
-    NF_KIND_OPAQUE /* images, events, matrices...: no address inside, size unknown */
+    NF_KIND_OPAQUE /* images, events, matrices...: contains no address, and its size is unknown */
 };
 
 struct nf_type {
     uint32_t id, at;
-    uint32_t
-        element; /* type id: of a vector's or array's element, a pointer's pointee (0: untyped), a function's result */
-    uint32_t count;    /* vector components, array elements, struct members, function parameters */
-    uint32_t storage;  /* of a pointer */
-    uint32_t align;    /* bytes, at least 1 */
-    uint64_t size;     /* bytes in memory; 0 when it has none */
-    uint32_t *offsets; /* of a struct's members, bytes */
+    uint32_t element;  /* type id of the element, of the pointee (0: untyped), or of a function's result */
+    uint32_t count;    /* of vector components, array elements, struct members, function parameters */
+    uint32_t storage;  /* storage class of a pointer */
+    uint32_t align;    /* in bytes, at least 1 */
+    uint64_t size;     /* in bytes; 0 for a type that has no size in memory */
+    uint32_t *offsets; /* byte offsets of a struct's members */
     uint8_t kind;      /* enum nf_kind */
-    bool aggregate;    /* SSA values of it are followed part by part: struct, array, vector of address-wide elements */
-    bool inexact;      /* the size depends on a specialization constant */
-    bool generic;      /* it is, or holds in memory, a generic pointer (through pointees not) */
+    /* Its elements are analyzed separately in SSA values: a struct, an array, a vector of address-wide elements. */
+    bool aggregate;
+    bool inexact; /* the size depends on a specialization constant */
+    bool generic; /* it is a generic pointer, or contains one in memory (not through a pointee) */
 };
 
 struct nf_function {
-    uint32_t id, at, body, end;           /* body: the first OpLabel, 0 in a declaration; end: behind OpFunctionEnd */
+    uint32_t id, at, body, end;           /* body: the first OpLabel, 0 in a declaration; end: after OpFunctionEnd */
     uint32_t type, result_type;           /* type ids */
-    uint32_t parameters, parameter_count; /* the first OpFunctionParameter, and how many */
-    uint32_t entry_at;                    /* the OpEntryPoint, 0 when it is no kernel */
+    uint32_t parameters, parameter_count; /* the first OpFunctionParameter, and their number */
+    uint32_t entry_at;                    /* its OpEntryPoint, 0: it is no kernel */
     bool exported, imported, address_taken;
-    bool unordered;                        /* something is used before it is defined, other than by a phi */
-    bool unknown_ops;                      /* has instructions that the table lacks: the ids in it must stay */
+    bool unordered; /* a use, other than by a phi, precedes the definition */
+    /* It has instructions that are not in the opcode table: as any id may be an operand of these, its values keep their
+     * ids. */
+    bool unknown_ops;
     bool reachable;                        /* from a kernel or an exported function */
-    struct nf_function_analysis *analysis; /* infer/infer.h; NULL before */
+    struct nf_function_analysis *analysis; /* infer/infer.h; NULL before inference */
 };
 
 enum {
-    NF_IS_CONSTANT = 0x80 /* in nf_module.linkage: a variable that the module says is never written */
+    NF_IS_CONSTANT = 0x80 /* in nf_module.linkage: the variable has the decoration Constant */
 };
 
 struct nf_module {
     struct nf_arena *arena;
     const nf_options *options;
 
-    struct nf_moves moves; /* in ascending order; empty: everything is where it was */
-    uint32_t input_count;  /* words of the input */
+    struct nf_moves moves; /* in ascending order; empty: all words are at their offsets in the input */
+    uint32_t input_count;  /* number of words in the input */
 
-    /* read.c */
-    uint32_t *words, count; /* the input in host order, header included */
-    const char *bytes;      /* its literal strings: nf_string() */
+    /* Set by read.c. */
+    uint32_t *words, count; /* the module in host byte order, header included */
+    const char *bytes;      /* the same as bytes in which literal strings can be read: nf_string() */
     uint32_t version, bound;
     bool swapped;
     uint32_t address_bits;
-    uint32_t *def;      /* by id: where it is defined, 0 when it is not */
-    uint32_t *index_of; /* by id: index into types, functions or variables */
+    uint32_t *def;      /* by id: offset of the definition, 0: it has none */
+    uint32_t *index_of; /* by id: index into `types` or `functions` */
     struct nf_type *types;
     uint32_t type_count, type_capacity;
     struct nf_function *functions;
     uint32_t function_count, function_capacity;
-    uint32_t body_at;                                 /* the first OpFunction, or the end */
+    uint32_t body_at;                                 /* the first OpFunction, or the end of the module */
     uint32_t ext_opencl, ext_debug, ext_shader_debug; /* ids of the imported instruction sets, 0: not imported */
     uint32_t *variables;                              /* ids of the module-scope variables */
     uint32_t variable_count, variable_capacity;
     uint8_t *linkage; /* by id: 0, or 1 + the linkage type; and NF_IS_CONSTANT */
     uint32_t kernel_count;
     bool uses_generic;
-    bool uses_subgroups;      /* by its capabilities */
-    bool unordered_constants; /* some constant comes before one that it is made of */
+    bool uses_subgroups;      /* declares a capability of sub-groups */
+    bool unordered_constants; /* a constant precedes one of its operands */
     bool untyped_pointers;
-    bool number_pointers;    /* some constant is a pointer made of an integer */
-    uint64_t roles;          /* a bit for each: nf_has_role() */
-    uint32_t code_storage;   /* the storage class of function pointers; 0: there are none */
-    bool folded;             /* the host's values are in it: it is not the input any more */
-    uint8_t *generic_values; /* types.c; by id: 1 for a value of a generic pointer type */
-    uint32_t *type_of;       /* types.c; by id: index into types of its result type, 0: it has none */
+    bool number_pointers;  /* a constant is a pointer made from an integer */
+    uint64_t roles;        /* a bit for each role: nf_has_role() */
+    uint32_t code_storage; /* the storage class of function pointers; 0: there are none */
+    /* Values of specialization constants were folded, so the words are not those of the input. */
+    bool folded;
+    uint8_t *generic_values; /* set by types.c; by id: 1 for a value of a generic pointer type */
+    uint32_t *type_of;       /* set by types.c; by id: index into types of its result type, 0: it has none */
 
-    /* what other folders make of it; NULL before */
+    /* Results of other folders; NULL before. */
     struct nf_graph *graph;       /* graph/graph.h */
     struct nf_analysis *analysis; /* infer/infer.h */
 };
@@ -120,8 +123,8 @@ static inline uint32_t nf_next(const struct nf_module *m, uint32_t at)
 {
     return at + nf_length(m, at);
 }
-/* The operand words after result type and result: nf_operand(m, at, 0) is the first. The caller knows that it is
- * there. */
+/* The operand words after the result type and the result: nf_operand(m, at, 0) is the first. The caller makes sure that
+ * the operand exists. */
 static inline uint32_t nf_operand_at(const struct nf_module *m, uint32_t at, uint32_t index)
 {
     const struct nf_op *op = nf_op_find(nf_opcode(m, at));
@@ -136,28 +139,29 @@ static inline uint32_t nf_operand_count(const struct nf_module *m, uint32_t at)
     return at + nf_length(m, at) - nf_operand_at(m, at, 0);
 }
 
-/* ---- read.c: bytes -> nf_module; needs nothing, gives def, index_of, functions; every bound checked here ---- */
+/* ---- read.c: bytes -> nf_module; needs nothing, gives def, index_of, functions; checks every bound ---- */
 
 void nf_read(struct nf_module *m, const void *bytes, size_t size);
-/* Forget what was read, and read the module in `words` instead: it was made of the input. */
+/* Reads the module in `words`, which a stage made from the input, in place of the current one. */
 void nf_read_again(struct nf_module *m, const struct nf_words *words);
-/* Read what was made here of a module that was checked: as far as where things are defined, no functions, no types. */
+/* Reads a module that a stage made from a checked one only as far as to know its definitions: no functions, no
+ * types. */
 void nf_take_words(struct nf_module *m, const struct nf_words *words);
 
-/* ---- peek.c: what can be said at a glance ---- */
+/* ---- peek.c: properties of a module, without reading all of it ---- */
 
 nf_status nf_peek(const void *bytes, size_t size, nf_summary *summary);
-/* @return whether an instruction of that opcode comes before the first whose length does not fit. */
+/* Returns true if an instruction with that opcode precedes the first one whose length is invalid. */
 bool nf_peek_for(const void *bytes, size_t size, uint32_t opcode);
 
-/* ---- operands.c: one instruction ---- */
+/* ---- operands.c: the result, the operands and the role of one instruction ---- */
 
-/* The literal string that begins at word `at`. */
+/* Returns the literal string that begins at word `at`. */
 static inline const char *nf_string(const struct nf_module *m, uint32_t at)
 {
     return m->bytes + 4 * (size_t)at;
 }
-/* The id that the instruction defines, or 0; the id of its result type, or 0. */
+/* Return the result id, or the result type, of an instruction that is not in the opcode table; 0 if it has none. */
 uint32_t nf_unknown_result_id(const struct nf_module *m, uint32_t at);
 uint32_t nf_unknown_result_type(const struct nf_module *m, uint32_t at);
 static inline uint32_t nf_result_id(const struct nf_module *m, uint32_t at)
@@ -176,14 +180,15 @@ static inline bool nf_ends_block(uint32_t opcode)
 {
     return (opcode >= OpBranch && opcode <= OpUnreachable) || opcode == OpKill;
 }
-/* A constant that is made of others. */
+/* Returns true for constants that have other constants as operands. */
 bool nf_is_made_constant(uint32_t opcode);
-/* How many bytes a constant chain goes from its base, which points to something else than its types say; 0 for any other
- * instruction: see prepare/byte_chains.c. */
+/* Returns the id of the index, in bytes, of a constant access chain whose base has another pointee than the index is
+ * meant for; 0 for any other instruction. See prepare/byte_chains.c. */
 uint32_t nf_byte_chain_index(const struct nf_module *m, uint32_t at);
-/* @return whether one of its ids is marked in `marks`, which is by id. */
+/* Returns true if an operand of the instruction is marked in `marks`, which is by id. */
 bool nf_has_marked_operand(const struct nf_module *m, uint32_t at, const uint8_t *marks);
-/* The operands of an instruction whose ids are the module's, though it may stand elsewhere; of the one at `at`. */
+/* Iterate over the operands of an instruction: nf_walk() of the one at `at`, nf_walk_words() of one in other memory
+ * whose ids are those of the module. */
 struct nf_operands nf_walk_in_context(const struct nf_module *m, const uint32_t *words);
 static inline struct nf_operands nf_walk_words(const struct nf_module *m, const uint32_t *words)
 {
@@ -203,15 +208,15 @@ static inline struct nf_ids nf_ids_at(const struct nf_module *m, uint32_t at)
     if (opcode == OpExtInst || opcode == OpSwitch) return nf_ids_in_context(m, words);
     return nf_ids_begin(words, NF_EXT_OTHER, 1);
 }
-/* The role of the instruction at `at`, extended instructions included. */
+/* Returns the role of the instruction at `at`; for OpExtInst, that of the extended instruction. */
 enum nf_role nf_extended_role(const struct nf_module *m, uint32_t at);
 static inline enum nf_role nf_role_at(const struct nf_module *m, uint32_t at)
 {
     const struct nf_op *op = nf_op_find(nf_opcode(m, at));
     return op->opcode == OpExtInst ? nf_extended_role(m, at) : (enum nf_role)op->role;
 }
-/* Is there an instruction of that role in a function, extended ones aside, or a constant that is computed by one? Stages
- * look no further where nothing is theirs. */
+/* Returns true if a function has an instruction of that role, extended instructions aside, or OpSpecConstantOp has one.
+ * Stages that only handle certain roles skip a module without them. */
 static inline bool nf_has_role(const struct nf_module *m, enum nf_role role)
 {
     return m->roles >> role & 1;
@@ -221,12 +226,12 @@ static inline void nf_note_role(struct nf_module *m, const struct nf_op *op)
     _Static_assert(NF_ROLE_printf < 64, "a bit for each role");
     m->roles |= (uint64_t)1 << op->role;
 }
-/* Does the instruction make a pointer into what its first pointer operand points into? */
+/* Returns true if the result of the instruction points into the object that its first pointer operand points into. */
 static inline bool nf_derives_pointer(enum nf_role role)
 {
     return role == NF_ROLE_chain || role == NF_ROLE_bitcast || role == NF_ROLE_cast || role == NF_ROLE_copy;
 }
-/* What the instruction tells debuggers: core SPIR-V's lines, OpenCL.DebugInfo.100, NonSemantic.Shader.DebugInfo. */
+/* What an instruction says to debuggers: core SPIR-V's lines, OpenCL.DebugInfo.100, NonSemantic.Shader.DebugInfo. */
 enum nf_debug { NF_DEBUG_NONE, NF_DEBUG_LINE, NF_DEBUG_NO_LINE, NF_DEBUG_SCOPE, NF_DEBUG_NO_SCOPE, NF_DEBUG_OTHER };
 enum nf_debug nf_debug_at(const struct nf_module *m, uint32_t at);
 static inline bool nf_is_linkage(const struct nf_module *m, uint32_t at)
@@ -236,83 +241,101 @@ static inline bool nf_is_linkage(const struct nf_module *m, uint32_t at)
 
 /* ---- definitions.c ---- */
 
-/* Does the module say that it needs the capability? */
+/* Returns true if the module declares the capability. */
 bool nf_declares(const struct nf_module *m, uint32_t capability);
-/* Does the device have the extension, as far as it says? One that lists none has all. */
+/* Returns true if the profile says that the device has the extension; a profile without a list says so of all. */
 bool nf_profile_takes_extension(const nf_profile *profile, const char *name);
 
 /* ---- check.c ---- */
 
-/* Refuse a module that has instructions of an extended set that is neither OpenCL.std nor debug information. */
+/* Refuses a module that has instructions of an extended set that is neither OpenCL.std nor debug information. */
 void nf_check_extended_sets(struct nf_module *m);
 
-/* ---- edit.c: a module made of another, to be read again --------------------------------------------------------- */
+/* ---- edit.c: makes a new module from one that was read ----------------------------------------------------------- */
 
-/* The word of the input that the word `at` was: what messages name. */
+/* Returns the offset in the input of the word at `at`, for messages. */
 uint32_t nf_input_word(const struct nf_module *m, uint32_t at);
+/* Notes that the words from `at` on, in the module that is being made, were at `input` and after. */
 void nf_note_move(struct nf_module *m, struct nf_moves *moves, uint32_t at, uint32_t input);
 
-/* A module on its way: functions are written first, then what stands before them. */
+/* A module that is being made: the functions are written first, then what precedes them. */
 struct nf_edit {
     struct nf_module *m;
-    struct nf_builder build;               /* new ids; definitions besides the input's */
-    struct nf_words out, functions;        /* what is being written */
-    struct nf_moves moves, function_moves; /* of `out`, of `functions` */
-    bool knows_input;                      /* its definitions are known to `build` */
-    uint32_t capabilities[6];              /* that the module needs besides the input's, 0: none */
+    struct nf_builder build;               /* makes new ids, and definitions that the input does not have */
+    struct nf_words out, functions;        /* the words that are being written; the functions, once they are finished */
+    struct nf_moves moves, function_moves; /* of `out` and of `functions` */
+    bool knows_input;                      /* `build` knows the definitions of the input */
+    uint32_t capabilities[6];              /* capabilities to declare besides those of the input, 0: no more */
 };
 
-/* Nothing is written yet. */
+/* Begins a new module, which has no words yet. */
 struct nf_edit nf_edit_begin(struct nf_module *m);
-/* An id for `opcode type? operands`: the input's, one that was made before, or a new one. `type` 0: none. */
+/* Returns the id of the definition `opcode type? operands`: one of the input, one that was made before, or a new one.
+ * `type` 0 means that it has no result type. */
 uint32_t nf_edit_define(struct nf_edit *e, uint32_t opcode, uint32_t type, const uint32_t *operands, uint32_t count);
-/* The module needs the capability, if it did not before. */
+/* Declares the capability, unless the input does. */
 void nf_edit_need(struct nf_edit *e, uint32_t capability);
-/* A 32-bit constant. */
+/* Returns the id of a 32-bit integer constant. */
 uint32_t nf_edit_number(struct nf_edit *e, uint32_t value);
-/* An instruction, `operands` being all its words behind the first. */
+/* Appends an instruction; `operands` are all its words after the first. */
 void nf_edit_emit(struct nf_edit *e, uint32_t opcode, const uint32_t *operands, uint32_t count);
-/* One with a result and two operands that are ids, or one, `right` being 0. @return its id. */
+/* Appends an instruction with a result and two ids as operands, or one if `right` is 0. Returns its result id. */
 uint32_t nf_edit_value(struct nf_edit *e, uint32_t opcode, uint32_t type, uint32_t left, uint32_t right);
-/* The words of the input from `at` to `end`, as they are. */
+/* Appends the words of the input from `at` to `end`. */
 void nf_edit_keep(struct nf_edit *e, uint32_t at, uint32_t end);
-/* All functions, each instruction by `put`, or as it is where that returns false; and all that stands before them.
- * @return the module. */
+/* Writes all functions, and then what precedes them: each instruction by `put`, or unchanged where that returns false.
+ * Returns the module. */
 struct nf_words nf_edit_functions(struct nf_edit *e, bool (*put)(struct nf_edit *e, uint32_t at, void *data),
                                   void *data);
-/* The same with nothing for `put` to know, if one of the functions' instructions is `wanted`. @return whether one is. */
+/* Does the same, with NULL as `data`, if `wanted` returns true for an instruction in a function. Returns whether it
+ * did. */
 bool nf_edit_where(struct nf_module *m, bool (*wanted)(const struct nf_module *m, uint32_t at),
                    bool (*put)(struct nf_edit *e, uint32_t at, void *data), struct nf_words *out);
-/* All functions are written: what comes now stands before them. */
+/* Ends the functions: what is written from here on precedes them. */
 void nf_edit_module_scope(struct nf_edit *e);
-/* All is written. @return the module, which m->moves belongs to from here on. */
+/* Ends the module and returns it. m->moves describes that module from here on. */
 struct nf_words nf_edit_end(struct nf_edit *e);
 
-/* ---- types.c: sizes and offsets as OpenCL C lays types out ---- */
+/* Returns true if private and local addresses have a range of integers of their own. With 32-bit addresses only the profile can
+ * reserve one. */
+static inline bool nf_has_windows(const struct nf_module *m)
+{
+    const nf_profile *profile = m->options->profile;
+    return m->address_bits != 32 || (profile && (profile->private_window || profile->local_window));
+}
+/* Returns log2 of the size of each window in bytes. */
+static inline uint32_t nf_window_bits(const struct nf_module *m)
+{
+    const nf_profile *profile = m->options->profile;
+    if (profile && profile->window_bits) return profile->window_bits;
+    return m->address_bits == 32 ? 28 : 32;
+}
+
+/* ---- types.c: sizes and offsets, as OpenCL C lays types out ---- */
 
 void nf_types(struct nf_module *m);
-/* The type with this id, or a type of kind NONE: index into types. */
+/* Returns the index in `types` of the type with this id, or 0, the index of a type of kind NONE. */
 static inline uint32_t nf_type_index(const struct nf_module *m, uint32_t type_id)
 {
     uint32_t index = type_id < m->bound ? m->index_of[type_id] : 0;
     return index < m->type_count && m->types[index].id == type_id ? index : 0;
 }
-/* The same itself. Never NULL. */
+/* Returns that type, never NULL. */
 static inline const struct nf_type *nf_type(const struct nf_module *m, uint32_t type_id)
 {
     return &m->types[nf_type_index(m, type_id)];
 }
-/* The type of the value `id`. Never NULL. */
+/* Returns the type of the value `id`, never NULL. */
 static inline const struct nf_type *nf_type_of(const struct nf_module *m, uint32_t id)
 {
     return &m->types[id < m->bound ? m->type_of[id] : 0];
 }
-/* A vector's element, or what is none itself. */
+/* Returns the element type of a vector; any other type is returned as it is. */
 static inline const struct nf_type *nf_scalar_of(const struct nf_module *m, const struct nf_type *type)
 {
     return type->kind == NF_KIND_VECTOR ? nf_type(m, type->element) : type;
 }
-/* Is it a generic pointer itself? */
+/* Returns true for a generic pointer, but not for a type that contains one. */
 static inline bool nf_is_generic_pointer(const struct nf_type *type)
 {
     return type->kind == NF_KIND_POINTER && type->storage == NF_STORAGE_GENERIC;
@@ -329,46 +352,54 @@ static inline bool nf_is_generic_value(const struct nf_module *m, uint32_t id)
 {
     return id < m->bound && m->generic_values[id];
 }
-uint32_t nf_width_of(const struct nf_module *m, const struct nf_type *type); /* an integer's bits, 0: it is none */
-/* The constant integer `id` holds: true when it is an OpConstant whose value cannot change. */
+/* Returns the width of an integer type in bits, 0 for any other type. */
+uint32_t nf_width_of(const struct nf_module *m, const struct nf_type *type);
+/* Sets `*value` and returns true if `id` is an integer constant of at most 64 bits that is not a specialization
+ * constant. */
 bool nf_constant(const struct nf_module *m, uint32_t id, int64_t *value);
-nf_set nf_space_of_storage(uint32_t storage); /* one space; 0 for Generic and what holds no address */
-/* The space of a concrete pointer type. What points to a function is code, whatever storage class it has. */
+/* Returns the space of a storage class; 0 for Generic, and for storage classes without addresses. */
+nf_set nf_space_of_storage(uint32_t storage);
+/* Returns the space of a pointer type that is not generic. A pointer to a function is in code, whatever its storage
+ * class. */
 nf_set nf_space_of(const struct nf_module *m, const struct nf_type *pointer);
 uint32_t nf_storage_of_space(const struct nf_module *m, nf_set space);
 const char *nf_space_name(nf_set space);
 
-/* ---- call_order.c: who calls whom ---- */
+/* ---- call_order.c: the call graph, callees first ---- */
 
 struct nf_call_of {
-    uint32_t caller, next; /* index into functions; of the next call of the same function, 0: none */
+    uint32_t caller, next; /* index of the calling function; of the next call of the same callee, 0: none */
 };
 struct nf_call_order {
-    uint32_t *functions, count; /* indices, callees first; without those that come to a cycle of calls */
+    uint32_t *functions, count; /* indices, callees before callers; without those that reach a cycle of calls */
     struct nf_call_of *calls;
-    uint32_t *first;   /* by function: its first call, 0: there is none */
-    uint32_t *waiting; /* by function: its calls of functions that have no place in the order; 0: it has one itself */
-    uint32_t *size; /* by function: words, what it calls included, UINT32_MAX at most; without a place: some of them */
+    uint32_t *first; /* by function: index of its first call, 0: none calls it */
+    /* By function: number of its calls of functions that are not in the order; 0: it is in the order itself. */
+    uint32_t *waiting;
+    /* By function: its words and those of all its callees, at most UINT32_MAX. Of a function that is not in the order,
+     * only part of the callees count. */
+    uint32_t *size;
 };
 struct nf_call_order nf_order_calls(const struct nf_module *m);
 
 /* ---- names.c: names and source lines ---- */
 
-/* The name that the module gives an imported or exported function, "" when none. */
+/* Returns the linkage name of an imported or exported function, "" if it has none. */
 const char *nf_linkage_name(const struct nf_module *m, uint32_t id);
-uint32_t nf_name_word(const struct nf_module *m,
-                      uint32_t id); /* where its OpName's string begins, 0 when it has none */
-const char *nf_function_name(struct nf_module *m, const struct nf_function *f); /* "%ID" when it has none */
-/* The function that the instruction at `at` is in, or NULL. */
+/* Returns the offset of the string of its OpName, 0 if it has none. */
+uint32_t nf_name_word(const struct nf_module *m, uint32_t id);
+/* Returns the name of a kernel's entry point or the OpName of a function, "%ID" if it has none. */
+const char *nf_function_name(struct nf_module *m, const struct nf_function *f);
+/* Returns the function that contains the instruction at `at`, or NULL. */
 const struct nf_function *nf_function_around(const struct nf_module *m, uint32_t at);
-/* What the function, which has a body, begins with behind its variables. */
+/* Returns the first instruction after the variables of a function that has a body. */
 uint32_t nf_behind_variables(const struct nf_module *m, const struct nf_function *f);
-/* Which of the function's parameters the one at `at` is, from 0 on. */
+/* Returns the index, from 0 on, of the OpFunctionParameter at `at`. */
 uint32_t nf_parameter_index(const struct nf_module *m, const struct nf_function *f, uint32_t at);
-/* Is it what the host's C++ library has and no device? Unoptimized modules call it where std::variant, say, would throw. Such
- * code is not reached, so anything is right there. */
+/* Returns true for functions of the host's C++ library, which no device has. Unoptimized modules call them where the
+ * C++ code would throw, such as in std::variant. Such calls are never executed, so they may be replaced by anything. */
 bool nf_is_cxx_runtime(const char *name);
-/* "FILE:LINE", "" when the module does not say. */
+/* Returns "FILE:LINE" of the instruction, "" if the module has no line for it. */
 const char *nf_source_of(struct nf_module *m, const struct nf_function *f, uint32_t at);
 
 #endif

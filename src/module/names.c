@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * names.c - what people call the things in a module: names of functions and values, lines of source files.
+ * names.c - names of functions and values, and source lines, for reports and messages.
  *
- *     OpLine %file 7 3      "k.cl:7"        for what comes behind it in its block, for reports and messages
+ *     OpLine %file 7 3      "k.cl:7" for the instructions that follow it in its block
  *
- * Lines come in two forms: core SPIR-V's, and extended instructions of NonSemantic.Shader.DebugInfo, which DPC++
- * writes.
+ * Source lines come in two forms: core SPIR-V's OpLine, and extended instructions of NonSemantic.Shader.DebugInfo,
+ * which DPC++ emits.
  *
- * needs: read.  gives: texts, of the module itself or in the arena.
+ * needs: read.  gives: texts, in the module itself or in the arena.
  */
 #include "module/module.h"
 
@@ -50,7 +50,7 @@ uint32_t nf_parameter_index(const struct nf_module *m, const struct nf_function 
     return index;
 }
 
-/* The last line before the instruction in its block; 0 when there is none. */
+/* Returns the last line instruction before `at` in its block, 0 if there is none. */
 static uint32_t line_before(const struct nf_module *m, const struct nf_function *f, uint32_t at)
 {
     uint32_t line = 0;
@@ -62,13 +62,13 @@ static uint32_t line_before(const struct nf_module *m, const struct nf_function 
     return line;
 }
 
-/* The definition of `id` if it is an instruction `opcode`, otherwise 0. */
+/* Returns the definition of `id` if its opcode is `opcode`, otherwise 0. */
 static uint32_t definition(const struct nf_module *m, uint32_t id, uint32_t opcode)
 {
     return id < m->bound && m->def[id] && nf_opcode(m, m->def[id]) == opcode ? m->def[id] : 0;
 }
 
-/* The OpString that names the file. */
+/* Returns the OpString that names the file of a line instruction. */
 static uint32_t file_of(const struct nf_module *m, uint32_t line)
 {
     if (nf_opcode(m, line) == OpLine) return definition(m, m->words[line + 1], OpString);
@@ -87,7 +87,7 @@ const char *nf_source_of(struct nf_module *m, const struct nf_function *f, uint3
 {
     uint32_t line = line_before(m, f, at), file = line ? file_of(m, line) : 0;
     struct nf_text where = {.arena = m->arena};
-    uint32_t number = file ? number_of_line(m, line) : 0; /* 0: what the compiler has made by itself */
+    uint32_t number = file ? number_of_line(m, line) : 0; /* line 0: code that the compiler generated */
     if (!number) return "";
     nf_print(&where, "%s:%u", nf_string(m, file + 2), number);
     return where.at;

@@ -4,14 +4,16 @@
  *
  *     %v = OpExtInst %float %opencl fabs %x     operands: %opencl, fabs, %x; role: that of fabs
  *
- * What the operands are depends on more than the opcode: on the set of an extended instruction, on the type of a
- * switch's selector. The hard case is an instruction that the table lacks, whose result may be where others have it.
+ * The kinds of operands depend on the opcode, and in two cases on more: on the set of an extended instruction, and on
+ * the type of a switch's selector. The hard case is an instruction that is not in the opcode table: it may have a
+ * result.
  *
- * needs: where ids are defined, and which sets are imported.  gives: answers.
+ * needs: definitions, and the imported sets.  gives: answers.
  */
 #include "module/parts.h"
 
-/* An instruction that the table lacks most likely begins as all others do: with its result type and its result. */
+/* Returns true if the definition of an id is this instruction, which is not in the opcode table, on the assumption that
+ * it begins with a result type and a result like most others. */
 static bool is_unknown_result(const struct nf_module *m, uint32_t at)
 {
     return nf_length(m, at) > 2 && m->words[at + 2] < m->bound && m->def[m->words[at + 2]] == at;
@@ -27,8 +29,8 @@ uint32_t nf_unknown_result_id(const struct nf_module *m, uint32_t at)
     return is_unknown_result(m, at) ? m->words[at + 2] : 0;
 }
 
-/* Sets that the table lacks: operands are ids if every one of them can be. Debug sets of other compilers mix them with
- * numbers, and what is no id must not be taken for one. */
+/* Returns the kind of a set that is not in the table. Its operands are taken for ids if each of them is a defined id;
+ * else for literals, because debug sets of other compilers mix ids with literals. */
 static enum nf_ext_set unknown_set(const struct nf_module *m, const uint32_t *words)
 {
     for (uint32_t i = 5; m->def && i < nf_length_of(words[0]); i++)
@@ -45,7 +47,7 @@ enum nf_ext_set nf_ext_set_of(const struct nf_module *m, const uint32_t *words)
                                              : unknown_set(m, words);
 }
 
-/* Words of one OpSwitch literal: those of the selector's type. */
+/* Returns the number of words of a literal of OpSwitch, which is that of the selector's type. */
 static unsigned selector_words(const struct nf_module *m, const uint32_t *words)
 {
     if (nf_opcode_of(words[0]) != OpSwitch) return 1;
@@ -74,7 +76,7 @@ enum nf_role nf_extended_role(const struct nf_module *m, uint32_t at)
 
 enum nf_debug nf_debug_at(const struct nf_module *m, uint32_t at)
 {
-    enum { SCOPE = 23, NO_SCOPE = 24, LINE = 103, NO_LINE = 104 }; /* LINE: not in OpenCL.DebugInfo.100 */
+    enum { SCOPE = 23, NO_SCOPE = 24, LINE = 103, NO_LINE = 104 }; /* OpenCL.DebugInfo.100 has no LINE */
     uint32_t opcode = nf_opcode(m, at), set = opcode == OpExtInst ? m->words[at + 3] : 0;
     if (opcode == OpLine || opcode == OpNoLine) return opcode == OpLine ? NF_DEBUG_LINE : NF_DEBUG_NO_LINE;
     if (!set || (set != m->ext_debug && set != m->ext_shader_debug)) return NF_DEBUG_NONE;
@@ -92,7 +94,8 @@ bool nf_is_made_constant(uint32_t opcode)
     return opcode == OpConstantComposite || opcode == OpSpecConstantComposite || opcode == OpSpecConstantOp;
 }
 
-/* The index that a constant is, UINT32_MAX: none that a chain may have. Types are not known yet where it is asked. */
+/* Returns the value of a constant index, UINT32_MAX if it has none or a larger one. Types are not known yet at this
+ * stage. */
 static uint32_t plain_index(const struct nf_module *m, uint32_t id)
 {
     uint32_t at = m->def[id], length = nf_length(m, at);
@@ -101,7 +104,7 @@ static uint32_t plain_index(const struct nf_module *m, uint32_t id)
     return low ? m->words[at + 3] : UINT32_MAX;
 }
 
-/* The type of the member or the elements that a chain walks into with a constant index, or 0. */
+/* Returns the type of the member or element that a constant index selects, or 0. */
 static uint32_t inner_type(const struct nf_module *m, uint32_t type, uint32_t index)
 {
     uint32_t at = m->def[type], member = plain_index(m, index);
@@ -111,7 +114,7 @@ static uint32_t inner_type(const struct nf_module *m, uint32_t type, uint32_t in
 
 uint32_t nf_byte_chain_index(const struct nf_module *m, uint32_t at)
 {
-    enum { ONE_INDEX = 6, TWO = 7 /* words */ };
+    enum { ONE_INDEX = 6, TWO = 7 /* words of the instruction */ };
     const uint32_t *words = m->words + at;
     uint32_t length = nf_length(m, at);
     if (nf_opcode(m, at) != OpSpecConstantOp || (length != ONE_INDEX && length != TWO)) return 0;

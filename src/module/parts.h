@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * parts.h - what the files that read a module share with each other and with nobody else.
+ * parts.h - shared only by the files of this folder, which read a module.
  */
 #ifndef NF_MODULE_PARTS_H
 #define NF_MODULE_PARTS_H
@@ -9,7 +9,7 @@
 
 /* ---- definitions.c ---- */
 uint32_t nf_address_bits_of(uint32_t addressing_model);
-/* Note the set if it is one that we know. */
+/* Records the id of an imported instruction set, if it is a known one. */
 void nf_note_import(struct nf_module *m, uint32_t at);
 void nf_check_bound(const struct nf_module *m, uint32_t at, uint32_t id);
 void nf_find_definitions(struct nf_module *m);
@@ -22,7 +22,7 @@ static inline bool nf_is_type(const struct nf_module *m, uint32_t id)
 /* ---- operands.c ---- */
 enum nf_ext_set nf_ext_set_of(const struct nf_module *m, const uint32_t *words);
 
-/* ---- renumber.c: where the operands of OpSwitch are is known when its selector's type is: they come last ---- */
+/* ---- renumber.c: gives the ids of a module with a large bound new numbers ---- */
 void nf_renumber_ids(struct nf_module *m);
 
 /* ---- check.c ---- */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * peek.c - what can be said of a module at a glance: its version, kernels, whether it has generic pointers.
+ * peek.c - properties of a module that need no complete reading: its version, its kernels, its use of generic pointers.
  *
- * Whoever decides whether to load the rest of us at all asks first, so nothing is allocated and no more is read than is
- * needed: up to the functions, as long as nothing generic came before them.
+ * A caller decides by this whether it needs the rest of the library at all, so nothing is allocated and as little as
+ * possible is read: the functions only if something generic precedes them.
  *
- * needs: bytes.  gives: a summary; or NF_MALFORMED, where lengths do not fit.
+ * needs: bytes.  gives: a summary; or NF_MALFORMED if lengths are invalid.
  */
 #include "module/parts.h"
 
@@ -27,7 +27,7 @@ static void note_linkage(nf_summary *summary, uint32_t type)
     summary->has_exports |= type != NF_LINKAGE_IMPORT;
 }
 
-/* One instruction of `length` words, of which words behind its end read as 0. */
+/* Records what one instruction of `length` words declares. Words after its end count as 0. */
 static void note_instruction(nf_summary *summary, const struct peek *p, size_t at, size_t length)
 {
     uint32_t first = length > 1 ? word_at(p, at + 1) : 0, second = length > 2 ? word_at(p, at + 2) : 0;
@@ -46,7 +46,7 @@ static void note_instruction(nf_summary *summary, const struct peek *p, size_t a
     }
 }
 
-/* @return whether these bytes begin as a module does. */
+/* Returns true if the bytes begin with a SPIR-V header. */
 static bool begin(struct peek *p, const void *bytes, size_t size)
 {
     *p = (struct peek){.bytes = bytes};
@@ -55,7 +55,7 @@ static bool begin(struct peek *p, const void *bytes, size_t size)
     return word_at(p, 0) == NF_MAGIC;
 }
 
-/* @return how many of the `count` words the instruction has, 0 when that does not fit. */
+/* Returns the length of the instruction at `at`, 0 if it reaches beyond the `count` words of the module. */
 static size_t length_at(const struct peek *p, size_t at, size_t count)
 {
     size_t length = nf_length_of(word_at(p, at));

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * read.c - bytes in, a checked module out.
+ * read.c - reads and checks a module.
  *
- * Every later stage trusts what this one has checked, and this one trusts nothing:
- *   - each instruction lies inside the input, has the words its grammar asks for, and its strings end inside it;
- *   - each id is below the bound, is defined exactly once, and result types are types;
- *   - functions, blocks and parameters are nested as they must be, and what they refer to (callee, label) exists.
- * The words stay as they are, in host order; an id whose bound is far above the module's size is renumbered here,
- * because all tables are flat arrays by id.
+ * The later stages rely on what this one has checked, and this one relies on nothing: - each instruction lies inside
+ * the input, has as many words as its grammar requires, and its strings end inside it; - each id is below the bound and
+ * defined exactly once, and result types are types; - functions, blocks and parameters are nested correctly, and what
+ * they refer to (callee, label) exists. The words are stored in host byte order, otherwise unchanged. If the id bound
+ * is much larger than the module, its ids get new numbers, because tables by id are flat arrays.
  *
- * needs: nothing.  gives: words, def, functions, facts of the header and the declarations.
+ * needs: nothing.  gives: words, def, functions, properties from the header and the declarations.
  */
 
 #include "module/parts.h"
@@ -40,7 +39,7 @@ static void read_header(struct nf_module *m, const void *bytes, size_t size)
         nf_fail(m->arena, NF_MALFORMED, 3, "id bound %u is out of the range 1 to %u", m->bound, NF_MAX_BOUND + 1u);
 }
 
-/* First pass: where instructions begin, and which sets are imported. */
+/* Checks the lengths of all instructions, and records the imported instruction sets. */
 static void check_lengths(struct nf_module *m)
 {
     for (uint32_t at = NF_HEADER_WORDS, length; at < m->count; at += length) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * renumber.c - an id bound much larger than the module would make every table by id too large: the ids get new numbers.
+ * renumber.c - gives the ids new numbers if the bound is much larger than the module, because tables by id would be too
+ * large.
  *
  *     ; Bound: 4000000                 ; Bound: 4
  *     %3999998 = OpTypeInt 32 0        %1 = OpTypeInt 32 0
@@ -11,7 +12,7 @@
 
 #include "module/parts.h"
 
-/* By the ids that are defined, in ascending order: the number that each gets. */
+/* The defined ids, in ascending order, with their new numbers. */
 struct numbering {
     struct number {
         uint32_t id, number;
@@ -25,7 +26,8 @@ static int compare_ids(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* An id that nothing defines gets a number that nothing defines, one that is not below the bound stays so. */
+/* Returns the new number of an id. An undefined id gets an undefined number; an id outside the bound gets one outside
+ * the new bound. */
 static uint32_t number_of(const struct numbering *n, uint32_t id)
 {
     uint32_t low = 0, high = n->count;
@@ -47,8 +49,8 @@ static void number_operands(struct nf_module *m, const struct numbering *n, uint
         if (walk.kind == NF_OPERAND_ID) m->words[at + walk.at] = number_of(n, m->words[at + walk.at]);
 }
 
-/* An id bound much larger than the module would make every table by id too large: give the ids new numbers. Where the
- * operands of OpSwitch are is known when its selector's type is: they come last. */
+/* The operands of OpSwitch are renumbered last, because their width depends on the type of the selector, whose
+ * definition must be known. */
 void nf_renumber_ids(struct nf_module *m)
 {
     struct numbering n = {.bound = m->bound};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * types.c - what each type is and where its parts lie, as OpenCL C lays them out (OpenCL C 3.0, section 6.1.5): scalars
- * are aligned to their size, a vector of three takes the room of four, a CPacked struct has no padding.
+ * types.c - the size and the layout of each type, as OpenCL C defines them (OpenCL C 3.0, section 6.1.5): scalars are
+ * aligned to their size, a vector of three components has the size of one of four, a CPacked struct has no padding.
  *
  * needs: read.  gives: types, and index_of[id] for type ids.
  */
@@ -74,7 +74,7 @@ bool nf_constant(const struct nf_module *m, uint32_t id, int64_t *value)
     return true;
 }
 
-/* The default of a constant, specialization constants too: for array lengths. */
+/* Returns the length of an array; of a specialization constant it is the default value. */
 static uint64_t length_of_array(const struct nf_module *m, uint32_t id, bool *inexact)
 {
     int64_t value;
@@ -127,7 +127,8 @@ static void lay_out_sequence(struct nf_module *m, struct nf_type *type, bool vec
     type->aggregate = !vector || element->size >= 8 || element->kind == NF_KIND_POINTER;
 }
 
-/* Numbers of any width (SPV_INTEL_arbitrary_precision_integers) lie in memory as LLVM lays them out. */
+/* Sets the layout of an integer or a float. Integers of any width (SPV_INTEL_arbitrary_precision_integers) have the
+ * layout that LLVM gives them. */
 static void lay_out_number(const struct nf_module *m, struct nf_type *type, enum nf_kind kind)
 {
     uint64_t bytes = ((uint64_t)m->words[type->at + 2] + 7) / 8;
@@ -171,7 +172,7 @@ static void describe(struct nf_module *m, struct nf_type *type, bool packed)
     }
 }
 
-/* By id: the type is decorated CPacked. The annotations come before the types. */
+/* Returns an array, by id, of the types that are decorated CPacked, or NULL if none is. Annotations precede types. */
 static uint8_t *find_packed(struct nf_module *m, uint32_t *first_type)
 {
     uint8_t *packed = NULL;
@@ -192,7 +193,7 @@ static bool is_pointer_type(const struct nf_module *m, uint32_t at)
     return nf_opcode(m, at) == OpTypePointer || nf_opcode(m, at) == OpTypeUntypedPointerKHR;
 }
 
-/* Each value's type, which is asked for all the time. */
+/* Records the type of each value, because it is queried very often. */
 static void find_types_of_values(struct nf_module *m)
 {
     bool uses_generic = m->uses_generic;
@@ -227,7 +228,7 @@ void nf_types(struct nf_module *m)
         if (is_pointer_type(m, at)) describe(m, type, false);
     }
     find_types_of_values(m);
-    /* Pointers came first: a struct may hold a pointer that is declared after it. */
+    /* Pointers were described above, because a struct may contain a pointer that is declared after it. */
     for (uint32_t i = 1; i < m->type_count; i++)
         if (!is_pointer_type(m, m->types[i].at)) describe(m, &m->types[i], packed && packed[m->types[i].id]);
 }

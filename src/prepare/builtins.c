@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * builtins.c - calls of OpenCL C's built-in functions for which SPIR-V has an instruction become that; all else in the
- * module stays as it is.
+ * builtins.c - replaces calls of OpenCL C's built-in functions by instructions where SPIR-V has one.
  *
  *     %n = OpFunctionCall %uint %_Z16atomic_fetch_maxPU3AS4VU7_Atomicii %a %v
  *                                                               %n = OpAtomicSMax %uint %a %scope %semantics %v
@@ -11,12 +10,12 @@
  *                                       %s = OpGenericPtrMemSemantics %uint %p
  *                                       %f = OpShiftRightLogical %uint %s %uint_8
  *
- * LLVM's own SPIR-V writer leaves these few as calls of imported functions, which take generic pointers: a driver
- * without these has no such functions, and nobody could tell what becomes of the pointers. As instructions they are
- * like any other. It is done to the input, before anything is inferred.
+ * LLVM's SPIR-V backend emits these functions as calls of imported functions that take generic pointers. A driver
+ * without generic pointers does not define such functions, and inference would have to assume that they do anything
+ * with the pointers. The later stages know the instructions. The input is rewritten before inference.
  *
- * The hard case: memory order and scope are OpenCL's numbers, and arguments like any others. One that is no constant
- * stands for the strongest order, and for the widest scope.
+ * The hard case: memory order and scope are ordinary arguments, numbered as in OpenCL C. One that is not a constant is
+ * replaced by the strongest order or the widest scope.
  *
  * needs: read.  gives: another module, to be read again.
  */
@@ -24,7 +23,7 @@
 
 enum builtin { NO_BUILTIN, CAST, FENCE, ATOMIC, RELAXED_ATOMIC };
 
-/* What a function without a body is, by its mangled name; `opcode` is the instruction. */
+/* The built-in function that an import's mangled name stands for; `opcode` is the instruction. */
 struct known {
     enum builtin what;
     uint32_t opcode;
@@ -35,7 +34,8 @@ static bool starts(const char *name, const char *with)
     return !strncmp(name, with, strlen(with));
 }
 
-/* Names behind "_Z", up to the pointer. Those of OpenCL C 1 say nothing of order and scope: relaxed, the device. */
+/* The mangled names after "_Z", up to the pointer. `relaxed`: a function of OpenCL C 1, which has no arguments for
+ * order and scope: the order is relaxed, and the scope the device. */
 static const struct {
     const char *name;
     bool relaxed;
@@ -55,14 +55,14 @@ static const struct {
     {"8atom_xorP", true, OpAtomicXor, OpAtomicXor},
 };
 
-/* The mangled type of the value: behind the pointer's, or that of _Atomic. */
+/* Returns the mangled type of the value: the letter after _Atomic, or, without _Atomic, the last one. */
 static char value_letter(const char *name)
 {
     const char *atomic = strstr(name, "U7_Atomic");
     return atomic ? atomic[strlen("U7_Atomic")] : name[strlen(name) - 1];
 }
 
-/* What a name like _Z16atomic_fetch_maxPU3AS4VU7_Atomicii stands for. */
+/* Returns the atomic operation that a name like _Z16atomic_fetch_maxPU3AS4VU7_Atomicii stands for. */
 static struct known atomic_of(const char *name)
 {
     char letter = starts(name, "_Z") ? value_letter(name) : 0;
@@ -79,7 +79,8 @@ static const struct nf_type *parameter_type(const struct nf_module *m, const str
     return nf_type(m, m->words[m->def[f->type] + 3 + number]);
 }
 
-/* Is it (pointer, value), and for newer ones an order and a scope, with the value's type as the result? */
+/* Returns true if the parameters are a pointer, a value and up to two more (order and scope), and the result has the
+ * type of the value. */
 static bool is_atomic_type(const struct nf_module *m, const struct nf_function *f)
 {
     const struct nf_type *result = nf_type(m, f->result_type);
@@ -106,7 +107,7 @@ static struct known known_of(const struct nf_module *m, const struct nf_function
 
 /* ---- Order and scope ---- */
 
-/* OpenCL C's memory_order as a Memory Semantics (its numbers are those of C compilers). */
+/* Returns the Memory Semantics of a memory_order of OpenCL C, whose numbers are those of C compilers. */
 static uint32_t semantics_of(const struct nf_module *m, uint32_t id)
 {
     static const uint32_t semantics[] = {0x0, 0x2, 0x2, 0x4, 0x8, 0x10};
@@ -115,7 +116,7 @@ static uint32_t semantics_of(const struct nf_module *m, uint32_t id)
     return known ? semantics[order] : NF_SEMANTICS_SEQUENTIALLY_CONSISTENT;
 }
 
-/* OpenCL C's memory_scope as a Scope. */
+/* Returns the Scope of a memory_scope of OpenCL C. */
 static uint32_t scope_of(const struct nf_module *m, uint32_t id)
 {
     static const uint32_t scopes[] = {NF_SCOPE_INVOCATION, NF_SCOPE_WORKGROUP, NF_SCOPE_DEVICE, NF_SCOPE_CROSS_DEVICE,
@@ -127,7 +128,8 @@ static uint32_t scope_of(const struct nf_module *m, uint32_t id)
 
 /* ---- The calls ---- */
 
-/* The pointer `id` as one to `pointee`: LLVM, whose pointers have no type, may have declared another. */
+/* Returns the pointer `id`, cast to a pointer to `pointee` if it has another pointee: LLVM, whose pointers have no
+ * pointee type, may have declared any. */
 static uint32_t pointer_to(struct nf_edit *e, uint32_t id, uint32_t pointee)
 {
     uint32_t own = nf_result_type(e->m, e->m->def[id]);
@@ -154,14 +156,15 @@ static void put_atomic(struct nf_edit *e, uint32_t at, struct known known)
 
 static void put_fence(struct nf_edit *e, uint32_t at)
 {
-    enum { MEMORY_SHIFT = 8 }; /* of Memory Semantics' WorkgroupMemory, to CLK_LOCAL_MEM_FENCE */
+    enum { MEMORY_SHIFT = 8 }; /* from WorkgroupMemory in Memory Semantics to CLK_LOCAL_MEM_FENCE */
     const uint32_t *words = e->m->words + at;
     uint32_t semantics = nf_build_id(&e->build), shift = nf_edit_number(e, MEMORY_SHIFT);
     nf_edit_emit(e, OpGenericPtrMemSemantics, (uint32_t[]){words[1], semantics, words[4]}, 3);
     nf_edit_emit(e, OpShiftRightLogical, (uint32_t[]){words[1], words[2], semantics, shift}, 4);
 }
 
-/* `data`: what each function is. @return false when the instruction at `at` is no call of one that is known. */
+/* Rewrites a call; `data` has the built-in function by function index. Returns false if the instruction at `at` is no
+ * call of a built-in function. */
 static bool put_call(struct nf_edit *e, uint32_t at, void *data)
 {
     const struct nf_module *m = e->m;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * byte_chains.c - addresses in initializers that are so many bytes from a variable's begin.
+ * byte_chains.c - adds the missing cast to constant access chains that count bytes from a variable.
  *
  *     global int table[8], *where = table + 3;
  *
@@ -9,10 +9,11 @@
  *                                          %b = OpSpecConstantOp %_ptr_uchar Bitcast %table
  *                                          %p = OpSpecConstantOp %_ptr_uchar PtrAccessChain %b %ulong_12
  *
- * LLVM 17 to 19's translators leave out the cast to bytes, which their LLVM has not as its pointers have no types: the 12
- * would be counted in tables. LLVM 22 itself does so too and writes a 0 before the bytes: they would be counted in elements. What a
- * chain points to follows from its base's type and its indices, so that one with another type can mean nothing else.
- * In functions the same compilers have it right. Done to the input, before anything is inferred.
+ * The translators of LLVM 17 to 19 omit the cast to a pointer to bytes, because LLVM's pointers have no pointee type:
+ * as written, the index 12 counts tables. The backend of LLVM 22 omits it too, and adds an index 0 before the index in
+ * bytes, which then counts elements. The type of a chain's base and its indices determine the type that it points to,
+ * so a chain with another result type can only be one in bytes. The same compilers emit correct chains in functions.
+ * The input is rewritten before inference.
  *
  * needs: read.  gives: another module, to be read again.
  */

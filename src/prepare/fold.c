@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fold.c - specialization constants whose values the host has given become constants, before anything is inferred.
+ * fold.c - folds specialization constants whose values the host gave, before inference.
  *
  *     %which = OpSpecConstantTrue %bool       given 0     %which = OpConstantFalse %bool
  *     %n = OpSpecConstantOp %uint IMul %k %4  k given 3   %n = OpConstant %uint 12
  *     %p = OpSelect %g %which %local %global              only %global flows into p
  *
- * The words are changed in place, which is the only change of the input that any stage makes: a constant is never
- * longer than the operation that it replaces, and what is left over becomes OpNop, which is not written. Constants that
- * the host gave no value for stay as they are, and so does what depends on them.
+ * The words are changed in place: a constant is never longer than the operation that it replaces, and the words that
+ * remain become OpNop, which is not written to the output. Specialization constants without a given value do not
+ * change, nor do constants that depend on them.
  *
  * needs: read.  gives: words, with those constants in them.
  */
@@ -56,7 +56,7 @@ static bool get_number(const struct nf_module *m, uint32_t id, struct number *n)
     }
 }
 
-/* Replace the instruction at `at` by a constant of the same type and id. */
+/* Replaces the instruction at `at` by a constant of the same type and id. */
 static bool put_number(struct nf_module *m, uint32_t at, uint64_t bits)
 {
     unsigned width = width_of(m, m->words[at + 1]);
@@ -79,8 +79,8 @@ static const nf_spec_value *given_value(const struct nf_module *m, uint32_t spec
     return NULL;
 }
 
-/* A value keeps its bits: an integer's, a float's. The size need not be the type's, as drivers take a bool as one
- * byte. */
+/* Replaces a specialization constant by a constant with the given bits, of an integer or a float. The size of the value
+ * may differ from that of the type: drivers take a bool as one byte. */
 static void fold_constant(struct nf_module *m, uint32_t at, uint64_t value)
 {
     uint32_t opcode = nf_opcode(m, at), length = nf_length(m, at);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * initializers.c - constants that hold addresses of local memory.
+ * initializers.c - replaces constants that contain addresses of local variables by private copies.
  *
  *     local int one[4], two[4];
- *     int *table[] = {one, two};                      compilers make a module-scope constant of the braces' contents
+ *     int *table[] = {one, two};                      compilers make a module-scope constant of the initializer list
  *
  *     %table = OpVariable UniformConstant {one, two}  %table = OpVariable UniformConstant {null, null}
  *     kernel: ... OpLoad (%table, i) ...              kernel: %mine = OpVariable Function
@@ -11,10 +11,10 @@
  *                                                             OpStore (%mine, 0) one    OpStore (%mine, 1) two
  *                                                             ... OpLoad (%mine, i) ...
  *
- * Local memory only exists while a kernel runs, so its address is nothing that a driver could put into a constant:
- * those that take such a module give 0, or crash. Each function that reads the constant gets a private copy of it,
- * whose addresses are stored by instructions. It is done to the input, before anything is inferred, so that the
- * analysis sees plain stores.
+ * Local memory exists only while a kernel runs, so a driver cannot put a local address into a constant: drivers that
+ * accept such a module write 0 instead, or crash. Each function that reads the constant gets a private copy of it, into
+ * which instructions store the local addresses. The input is rewritten before inference, so that the analysis sees
+ * ordinary stores.
  *
  * needs: read, types.  gives: another module, to be read again.
  */
@@ -24,9 +24,12 @@ enum { MAX_PATH = 16 };
 
 struct lowering {
     struct nf_edit to;
-    uint8_t *local;   /* by id of the module scope: an address of local memory is in it */
-    uint32_t *copies; /* by id: in the function that is being written, the variable in its place; of a value derived
-                         from such a one: itself */
+    /* By id of the module scope: 1 if the constant contains a local address, or is a variable with such an
+     * initializer. */
+    uint8_t *local;
+    /* By id, in the function that is being written: the variable that replaces the constant; a pointer derived from
+     * that variable maps to itself. */
+    uint32_t *copies;
 };
 
 static bool is_local_variable(const struct nf_module *m, uint32_t at)
@@ -36,7 +39,8 @@ static bool is_local_variable(const struct nf_module *m, uint32_t at)
 
 /* ---- Which constants ---- */
 
-/* Marks what has local addresses in it. @return true when a variable's initializer has. */
+/* Marks the constants and variables that contain local addresses. Returns true if the initializer of a variable
+ * does. */
 static bool find_local(struct lowering *l)
 {
     struct nf_module *m = l->to.m;
@@ -52,7 +56,8 @@ static bool find_local(struct lowering *l)
                 nf_fail(m->arena, NF_REFUSED, at,
                         "a variable that lives longer than a kernel is initialized with an address "
                         "of local memory");
-            l->local[m->words[at + 2]] = 1; /* and what is made of its address cannot be a constant either */
+            /* A constant that contains the address of this variable cannot stay a constant either. */
+            l->local[m->words[at + 2]] = 1;
             any = true;
         }
     }
@@ -72,7 +77,7 @@ static uint32_t pointer_to(struct lowering *l, uint32_t pointee)
     return nf_edit_define(&l->to, OpTypePointer, 0, (uint32_t[]){NF_STORAGE_FUNCTION, pointee}, 2);
 }
 
-/* The constant with null in the place of local addresses. */
+/* Returns the constant with null in place of the local addresses. */
 static uint32_t without_local(struct lowering *l, uint32_t id)
 {
     struct nf_module *m = l->to.m;
@@ -88,7 +93,8 @@ static uint32_t without_local(struct lowering *l, uint32_t id)
 
 /* ---- Functions ---- */
 
-/* Store the local addresses of the constant `id`, which lies at `path` in the copy. */
+/* Emits the stores of the local addresses of the constant `id`, the element of the copy that the indices in `path`
+ * select. */
 static void store_addresses(struct lowering *l, uint32_t copy, uint32_t id, uint32_t *path, uint32_t depth)
 {
     struct nf_module *m = l->to.m;
@@ -121,7 +127,8 @@ static void fill_copy(struct lowering *l, uint32_t variable)
     store_addresses(l, copy, m->words[m->def[variable] + 4], path, 0);
 }
 
-/* The type of what is derived from a copy: as it was, in the storage class Function. */
+/* Returns the type of a pointer that is derived from a copy: the old type in the storage class Function. Returns 0 for
+ * other types. */
 static uint32_t derived_type(struct lowering *l, uint32_t at)
 {
     struct nf_module *m = l->to.m;
@@ -138,7 +145,7 @@ static bool may_use_copy(enum nf_role role)
            role == NF_ROLE_vload || role == NF_ROLE_prefetch || role == NF_ROLE_compare_bits || role == NF_ROLE_nothing;
 }
 
-/* One instruction, with copies in the place of the constants. */
+/* Emits one instruction, in which copies replace the constants. */
 static void put_instruction(struct lowering *l, uint32_t at)
 {
     struct nf_module *m = l->to.m;
@@ -209,7 +216,8 @@ static void put_function(struct lowering *l, const struct nf_function *f, uint32
 
 /* ---- The module ---- */
 
-/* From SPIR-V 1.4 on an entry point lists all variables that it uses: those of local memory are in instructions now. */
+/* Adds the local variables to the interface of an entry point: from SPIR-V 1.4 on it lists all variables that the
+ * kernel uses, and instructions now use local variables that only a constant used before. */
 static void list_local_variables(struct lowering *l, uint32_t entry)
 {
     struct nf_module *m = l->to.m;

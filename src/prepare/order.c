@@ -1,29 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * order.c - blocks and constants in an order in which definitions come before their uses.
+ * order.c - sorts blocks and constants so that definitions precede their uses.
  *
  *     OpBranch %b                            OpBranch %b
  *     %a = OpLabel ... uses %x               %b = OpLabel ... defines %x
  *     %b = OpLabel ... defines %x            %a = OpLabel ... uses %x
  *
- * SPIR-V wants a block before all blocks that it dominates (section 2.16.1). Shipped translators write LLVM's order,
- * which may have %a first, and drivers take it. The stages behind this one walk from first to last.
+ * SPIR-V requires that a block precedes all blocks that it dominates (section 2.16.1). Shipped translators emit LLVM's
+ * order, in which %a may be first, and drivers accept it. The stages after this one walk each function once, from its
+ * first instruction to its last.
  *
- * The order is reverse postorder of the control flow, as far as a function needs it: only functions in which the reader
- * saw a use before its definition are touched. Blocks that are never reached keep their order, behind all others; what
- * they use may still come later, but its value does not matter. In hint mode what a phi takes becomes generic at the end
- * of the block that it comes from, so that must stand behind its definition, too, though nothing in it uses it.
+ * The order is reverse postorder of the control-flow graph. Only functions are sorted in which the reader found a use
+ * before its definition. Unreachable blocks follow all others in their old order; they may still use values that are
+ * defined later, which does no harm, as they are not executed. In hint mode an operand of a phi is cast to Generic at
+ * the end of its parent block, so its definition must precede the end of that block, although the block does not use
+ * it.
  *
- * The same translators write constant expressions before those that they are made of. A constant that is made of itself
- * has no such order: the module is malformed.
+ * The same translators emit constant expressions before their operands. A constant that depends on itself cannot be
+ * sorted: the module is malformed.
  *
- * needs: read.  gives: words of those functions and constants in another order, definitions where they are now.
+ * needs: read.  gives: the words of those functions and constants in the new order, and their definitions updated.
  */
 #include "prepare/prepare.h"
 
 struct block {
-    uint32_t at, end;      /* word offsets: the label, behind the last instruction */
-    uint32_t next_operand; /* of its terminator: where the walk over its successors is */
+    uint32_t at, end;      /* word offsets: of the label, and of the end of the last instruction */
+    uint32_t next_operand; /* of the terminator: the operand at which the walk over the successors continues */
     bool seen;
 };
 
@@ -58,8 +60,8 @@ static void find_blocks(struct order *o)
     }
 }
 
-/* The next successor of a block that was not seen yet; the number of blocks when there is none. The last is taken
- * first, so that a loop's or branch's first way comes first in the end. */
+/* Returns the next successor of a block that has not been visited, or the number of blocks if there is none. The
+ * operands are visited from the last to the first, so that the first successor comes first in reverse postorder. */
 static uint32_t next_successor(struct order *o, struct block *block)
 {
     struct nf_module *m = o->m;
@@ -74,7 +76,7 @@ static uint32_t next_successor(struct order *o, struct block *block)
     return o->count;
 }
 
-/* Depth first, without recursion: a function may have a hundred thousand blocks in a row. */
+/* Depth-first search with an explicit stack: a function may have a chain of a hundred thousand blocks. */
 static void sort(struct order *o)
 {
     uint32_t *stack = NF_NEW(o->m->arena, uint32_t, o->count), depth = 0,
@@ -98,7 +100,7 @@ static void sort(struct order *o)
         if (!o->blocks[i].seen) o->sorted[o->sorted_count++] = i;
 }
 
-/* Note where the definitions between `start` and `end` have gone. */
+/* Updates the definitions of the instructions between `start` and `end` to their new offsets. */
 static void find_again(struct nf_module *m, uint32_t start, uint32_t end)
 {
     for (uint32_t at = start; at < end; at = nf_next(m, at)) {
@@ -110,7 +112,7 @@ static void find_again(struct nf_module *m, uint32_t start, uint32_t end)
     }
 }
 
-/* Write the blocks in their new order. */
+/* Writes the blocks in their new order. */
 static void move_blocks(struct order *o, struct nf_moves *moves)
 {
     struct nf_module *m = o->m;
@@ -127,8 +129,9 @@ static void move_blocks(struct order *o, struct nf_moves *moves)
     find_again(m, start, end);
 }
 
-/* Does the phi at `at` take a generic pointer that is defined behind the end of the block that it comes from? */
-static bool takes_what_is_later(const struct nf_module *m, uint32_t at, const uint32_t *ends)
+/* Returns true if the phi at `at` has an operand, a generic pointer, that is defined after the end of its parent
+ * block. */
+static bool has_operand_of_later_block(const struct nf_module *m, uint32_t at, const uint32_t *ends)
 {
     if (nf_opcode(m, at) != OpPhi) return false;
     uint32_t type = m->def[m->words[at + 1]];
@@ -138,8 +141,8 @@ static bool takes_what_is_later(const struct nf_module *m, uint32_t at, const ui
     return false;
 }
 
-/* `ends` is for the ends of the blocks, by their labels. */
-static bool has_phi_of_later(const struct nf_module *m, const struct nf_function *f, uint32_t *ends)
+/* Returns true if the function has such a phi. `ends` is scratch space: by label, the last instruction of the block. */
+static bool has_late_phi(const struct nf_module *m, const struct nf_function *f, uint32_t *ends)
 {
     uint32_t label = 0;
     bool found = false;
@@ -148,7 +151,7 @@ static bool has_phi_of_later(const struct nf_module *m, const struct nf_function
         ends[label] = at;
     }
     for (uint32_t at = f->body; at < f->end && !found; at = nf_next(m, at))
-        found = takes_what_is_later(m, at, ends);
+        found = has_operand_of_later_block(m, at, ends);
     return found;
 }
 
@@ -157,7 +160,7 @@ static void find_late_phis(struct nf_module *m)
     uint32_t *ends = NF_NEW_ARRAY(m->arena, uint32_t, m->bound);
     for (uint32_t i = 1; i < m->function_count; i++) {
         struct nf_function *f = &m->functions[i];
-        if (f->body && !f->unordered) f->unordered = has_phi_of_later(m, f, ends);
+        if (f->body && !f->unordered) f->unordered = has_late_phi(m, f, ends);
     }
     nf_drop(m->arena, ends);
 }
@@ -186,13 +189,13 @@ struct constants {
     struct nf_module *m;
     struct nf_moves *moves;
     uint32_t start, end, to;
-    uint32_t *placed; /* its words in their new order */
-    uint8_t *states;  /* by word, from the start */
+    uint32_t *placed; /* the words in their new order */
+    uint8_t *states;  /* by word offset from `start`: the state of the instruction */
     struct pending {
         uint32_t at;
-        bool typed; /* its result type has been looked at */
+        bool typed; /* its result type has been visited */
         struct nf_operands walk;
-    } * stack; /* what waits for what is on top of it */
+    } * stack; /* each entry waits for the entry above it */
     uint32_t depth, capacity;
 };
 
@@ -203,8 +206,8 @@ static void push(struct constants *c, uint32_t at)
     c->states[at - c->start] = BEGUN;
 }
 
-/* Where `id` is defined, if that is in the module scope and not placed yet; 0 otherwise. Only types may go in a circle,
- * through a pointer that was declared before. */
+/* Returns the offset of the definition of `id` if it is in the module scope and not written yet, otherwise 0. Only
+ * types may be cyclic, through an OpTypeForwardPointer. */
 static uint32_t waiting_definition(struct constants *c, uint32_t at, uint32_t id)
 {
     struct nf_module *m = c->m;
@@ -216,7 +219,7 @@ static uint32_t waiting_definition(struct constants *c, uint32_t at, uint32_t id
     return 0;
 }
 
-/* What the instruction must come after and is not placed yet; 0 when there is nothing left. */
+/* Returns a definition that must be written before the instruction, 0 if all of them have been written. */
 static uint32_t next_definition(struct constants *c, struct pending *p)
 {
     struct nf_module *m = c->m;

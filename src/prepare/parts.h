@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * parts.h - what only the files of this folder share: bodies of imports, which bodies.c asks for by name, and where pointers
- * into built-in variables point.
+ * parts.h - shared by the files of this folder only: the functions that import_bodies.c calls to define an import, and
+ * the addresses of pointers into built-in variables.
  */
 #ifndef NF_PREPARE_PARTS_H
 #define NF_PREPARE_PARTS_H
 
 #include "prepare/prepare.h"
 
-/* ---- searches.c: memchr and strlen ---- */
+/* ---- memchr_strlen.c: memchr and strlen ---- */
 bool nf_fits_memchr(const struct nf_module *m, const struct nf_function *f);
 void nf_put_memchr(struct nf_edit *e, const struct nf_function *f);
 bool nf_fits_strlen(const struct nf_module *m, const struct nf_function *f);
 void nf_put_strlen(struct nf_edit *e, const struct nf_function *f);
 
-/* ---- bfloats.c: numbers of 16 bits that are the upper half of a float ---- */
+/* ---- bfloat16.c: conversions between float and bfloat16, which is the high 16 bits of a float ---- */
 #define NF_TO_BFLOAT "__devicelib_ConvertFToBF16INTEL"
 #define NF_FROM_BFLOAT "__devicelib_ConvertBF16ToFINTEL"
 bool nf_fits_bfloats(const struct nf_module *m, const struct nf_function *f);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * untyped.c - untyped pointers (SPV_KHR_untyped_pointers) become pointers to bytes, and what is done through one says
- * which type it means.
+ * untyped.c - gives untyped pointers (SPV_KHR_untyped_pointers) a pointee: they become pointers to bytes, and an
+ * instruction that accesses memory through one first casts it to the type that it accesses.
  *
  *     %up = OpTypeUntypedPointerKHR Generic                %up = OpTypePointer Generic %uchar
  *     %v = OpUntypedVariableKHR %uf Function %uint         %v = OpVariable %_ptr_Function_uint Function
@@ -10,10 +10,11 @@
  *     %x = OpLoad %float %q                                %b = OpBitcast %_ptr_Generic_float %q
  *                                                          %x = OpLoad %float %b
  *
- * A variable and an access chain have the pointee that they name, so most accesses need no cast; wherever else such a
- * pointer goes, into a call, a phi, memory, it goes as the pointer to bytes that its type says. Every device that knows
- * untyped pointers takes the others as well, so all later stages meet one kind only, and a device that lacks the
- * extension gets a module without it. The hard case is a phi: its operand's cast stands where the operand is defined.
+ * A variable and an access chain get the pointee that they name, so that most accesses need no cast; where such a
+ * pointer is an operand of a call, a phi or a store, it is cast to the pointer to bytes that its old type has become. A
+ * device that supports untyped pointers supports typed ones as well, so all later stages handle typed pointers only,
+ * and a device without the extension gets a module without it. The hard case is a phi: the cast of an operand is
+ * emitted where the operand is defined.
  *
  * needs: read.  gives: another module, to be read again.
  */
@@ -21,13 +22,13 @@
 
 struct untyping {
     struct nf_edit to;
-    uint32_t byte;   /* the type of what they point to */
-    uint32_t *now;   /* by id of a value: its type, where that is not the one that it had */
-    uint32_t *plain; /* by id: the same pointer for phis, 0: itself, or no phi asks */
-    uint32_t *plain_type;
-    struct nf_words waiting; /* casts of what stands among variables and phis */
-    uint32_t known;          /* words of to.out, whose types the builder knows */
-    bool constants;          /* the module scope is being written */
+    uint32_t byte;      /* the type of a byte: the pointee of pointers that had none */
+    uint32_t *now;      /* by id of a value: its new type, 0 if its type does not change */
+    uint32_t *phi_cast; /* by id: the same pointer cast to the type that phis expect, 0: no phi needs the cast */
+    uint32_t *phi_cast_type;
+    struct nf_words waiting; /* casts that belong after the variables and phis that are being written */
+    uint32_t known;          /* end of the words of to.out whose types the builder knows */
+    bool constants;          /* the module scope is being written: casts are OpSpecConstantOp */
 };
 
 /* ---- Types ---- */
@@ -37,7 +38,7 @@ static bool is_untyped_chain(uint32_t opcode)
     return opcode >= OpUntypedAccessChainKHR && opcode <= OpUntypedInBoundsPtrAccessChainKHR;
 }
 
-/* What a value's type was. */
+/* Returns the type that the value had in the input. */
 static uint32_t type_before(const struct untyping *u, uint32_t id)
 {
     return nf_result_type(u->to.m, u->to.m->def[id]);
@@ -48,7 +49,7 @@ static uint32_t type_now(const struct untyping *u, uint32_t id)
     return u->now[id] ? u->now[id] : type_before(u, id);
 }
 
-/* At module scope a definition stands before what needs it. */
+/* Returns the id of a type. At module scope its definition is emitted at once, so that it precedes its use. */
 static uint32_t define(struct untyping *u, uint32_t opcode, const uint32_t *operands, uint32_t count)
 {
     struct nf_builder *b = &u->to.build;
@@ -81,7 +82,7 @@ static uint32_t half_type(struct untyping *u)
     return define(u, OpTypeFloat, (uint32_t[]){16}, 1);
 }
 
-/* A pointer of `id`'s storage class. */
+/* Returns the type of a pointer to `pointee` in the storage class of the pointer `id`. */
 static uint32_t pointer_like(struct untyping *u, uint32_t id, uint32_t pointee)
 {
     return define(u, OpTypePointer, (uint32_t[]){nf_type_of(u->to.m, id)->storage, pointee}, 2);
@@ -109,7 +110,7 @@ static void put_cast(struct untyping *u, struct nf_words *to, uint32_t type, uin
         nf_build(to, OpBitcast, (uint32_t[]){type, id, pointer}, 3);
 }
 
-/* The pointer `id` as one of the type `wanted`. */
+/* Returns the pointer `id`, cast to the type `wanted` if it has another type. */
 static uint32_t as_type(struct untyping *u, uint32_t id, uint32_t wanted)
 {
     if (type_now(u, id) == wanted || nf_type_of(u->to.m, id)->kind != NF_KIND_POINTER) return id;
@@ -118,7 +119,7 @@ static uint32_t as_type(struct untyping *u, uint32_t id, uint32_t wanted)
     return cast;
 }
 
-/* The pointer `id` as one to `pointee`. */
+/* Returns the pointer `id`, cast to a pointer to `pointee` if it has another type. */
 static uint32_t as_pointer_to(struct untyping *u, uint32_t id, uint32_t pointee)
 {
     return nf_type_of(u->to.m, id)->kind == NF_KIND_POINTER ? as_type(u, id, pointer_like(u, id, pointee)) : id;
@@ -139,7 +140,7 @@ static void put_variable(struct untyping *u, uint32_t at)
     nf_edit_emit(&u->to, OpVariable, words, length > 5 ? 4 : 3);
 }
 
-/* The type that the indices from word `next` on lead to, in `type`. */
+/* Returns the type of the element of `type` that the indices from word `next` on select. */
 static uint32_t type_inside(const struct untyping *u, uint32_t at, uint32_t next, uint32_t type)
 {
     const struct nf_module *m = u->to.m;
@@ -157,7 +158,7 @@ static uint32_t type_inside(const struct untyping *u, uint32_t at, uint32_t next
     return type;
 }
 
-/* `first`: the word of the type that it steps through, of an instruction or a constant expression. */
+/* Emits a typed access chain. `first` is the word of the element type, in an instruction or a constant expression. */
 static void put_chain(struct untyping *u, uint32_t at, uint32_t opcode, uint32_t first)
 {
     static const uint32_t typed[] = {OpAccessChain,    OpInBoundsAccessChain,   0, 0,
@@ -177,39 +178,39 @@ static void put_chain(struct untyping *u, uint32_t at, uint32_t opcode, uint32_t
     nf_edit_emit(&u->to, u->constants ? OpSpecConstantOp : typed[opcode - OpUntypedAccessChainKHR], words, count);
 }
 
-/* ---- Instructions that see what a pointer points to ---- */
+/* ---- Instructions that depend on the pointee ---- */
 
-/* One on its way to its new form: words[0] is the first word. */
+/* An instruction that is being rewritten: words[0] is its first word. */
 struct instruction {
     uint32_t at, opcode, length, *words;
-    uint64_t done; /* by word: it has the type that is wanted */
+    uint64_t done; /* by word: the operand has its final type already */
 };
 
-static void want_type(struct untyping *u, struct instruction *i, uint32_t word, uint32_t type)
+static void cast_operand(struct untyping *u, struct instruction *i, uint32_t word, uint32_t type)
 {
     i->words[word] = as_type(u, u->to.m->words[i->at + word], type);
     if (word < 64) i->done |= UINT64_C(1) << word;
 }
 
-static void want(struct untyping *u, struct instruction *i, uint32_t word, uint32_t pointee)
+static void cast_to_pointee(struct untyping *u, struct instruction *i, uint32_t word, uint32_t pointee)
 {
     uint32_t id = u->to.m->words[i->at + word];
-    if (nf_type_of(u->to.m, id)->kind == NF_KIND_POINTER) want_type(u, i, word, pointer_like(u, id, pointee));
+    if (nf_type_of(u->to.m, id)->kind == NF_KIND_POINTER) cast_operand(u, i, word, pointer_like(u, id, pointee));
 }
 
 static void atomic(struct untyping *u, struct instruction *i)
 {
     const uint32_t *words = u->to.m->words + i->at;
     switch (i->opcode) {
-    case OpAtomicStore: want(u, i, 1, type_before(u, words[4])); break;
-    case OpAtomicFlagClear: want(u, i, 1, integer_type(u, 32)); break;
-    case OpAtomicFlagTestAndSet: want(u, i, 3, integer_type(u, 32)); break;
-    default: want(u, i, 3, words[1]); break;
+    case OpAtomicStore: cast_to_pointee(u, i, 1, type_before(u, words[4])); break;
+    case OpAtomicFlagClear: cast_to_pointee(u, i, 1, integer_type(u, 32)); break;
+    case OpAtomicFlagTestAndSet: cast_to_pointee(u, i, 3, integer_type(u, 32)); break;
+    default: cast_to_pointee(u, i, 3, words[1]); break;
     }
 }
 
-/* Two pointers to the same: as the one that says what it is. */
-static void pair(struct untyping *u, struct instruction *i, uint32_t first)
+/* Casts an untyped pointer of a copy to the type of the copy's other pointer. */
+static void cast_copy_operands(struct untyping *u, struct instruction *i, uint32_t first)
 {
     struct nf_module *m = u->to.m;
     const uint32_t *words = m->words + i->at;
@@ -218,8 +219,8 @@ static void pair(struct untyping *u, struct instruction *i, uint32_t first)
     if (is_untyped(u, one) && is_untyped(u, other))
         nf_fail(m->arena, NF_REFUSED, i->at, "both pointers are untyped, so it does not say how much it copies");
     uint32_t pointee = nf_type_of(m, is_untyped(u, one) ? other : one)->element;
-    want(u, i, first, pointee);
-    want(u, i, first + 1, pointee);
+    cast_to_pointee(u, i, first, pointee);
+    cast_to_pointee(u, i, first + 1, pointee);
 }
 
 static void call(struct untyping *u, struct instruction *i)
@@ -228,10 +229,11 @@ static void call(struct untyping *u, struct instruction *i)
     uint32_t function = m->def[m->words[i->at + 3]];
     uint32_t type = nf_opcode(m, function) == OpFunction ? m->def[m->words[function + 4]] : 0;
     for (uint32_t word = 4; type && word < i->length && word - 1 < nf_length(m, type); word++)
-        want_type(u, i, word, m->words[type + word - 1]);
+        cast_operand(u, i, word, m->words[type + word - 1]);
 }
 
-/* The result that a function writes through its last operand: a number, or an integer beside it. */
+/* Returns the pointee of the last operand of a function with two results: frexp, lgamma_r and remquo store an integer,
+ * the others a value of the result type. */
 static uint32_t out_type(struct untyping *u, const char *name, uint32_t result)
 {
     const struct nf_type *type = nf_type(u->to.m, result);
@@ -247,15 +249,18 @@ static void extended(struct untyping *u, struct instruction *i)
     const struct nf_op *op = nf_op_find_std(words[4]);
     bool half = op && strstr(op->name, "half");
     switch (nf_role_at(u->to.m, i->at)) {
-    case NF_ROLE_out: want(u, i, i->length - 1, out_type(u, op->name, words[1])); break;
-    case NF_ROLE_vload: want(u, i, 6, half ? half_type(u) : component_of(u, words[1])); break;
-    case NF_ROLE_vstore: want(u, i, 7, half ? half_type(u) : component_of(u, type_before(u, words[5]))); break;
-    case NF_ROLE_printf: want(u, i, 5, u->byte); break;
+    case NF_ROLE_out: cast_to_pointee(u, i, i->length - 1, out_type(u, op->name, words[1])); break;
+    case NF_ROLE_vload: cast_to_pointee(u, i, 6, half ? half_type(u) : component_of(u, words[1])); break;
+    case NF_ROLE_vstore:
+        cast_to_pointee(u, i, 7, half ? half_type(u) : component_of(u, type_before(u, words[5])));
+        break;
+    case NF_ROLE_printf: cast_to_pointee(u, i, 5, u->byte); break;
     default: break;
     }
 }
 
-/* An untyped copy says how large its elements are: integers of that size. */
+/* Returns an integer type, or a vector of integers, of the element size that an untyped asynchronous copy has as an
+ * operand. */
 static uint32_t element_type(struct untyping *u, uint32_t at)
 {
     struct nf_module *m = u->to.m;
@@ -268,19 +273,19 @@ static uint32_t element_type(struct untyping *u, uint32_t at)
 static void async_copy(struct untyping *u, struct instruction *i)
 {
     uint32_t type = element_type(u, i->at);
-    want(u, i, 4, type);
-    want(u, i, 5, type);
+    cast_to_pointee(u, i, 4, type);
+    cast_to_pointee(u, i, 5, type);
     memmove(i->words + 6, i->words + 7, 3 * sizeof *i->words);
     i->opcode = OpGroupAsyncCopy;
     i->length = 9;
 }
 
-/* Casts that change the storage class keep the pointee. */
+/* Makes the operand of a cast between storage classes a pointer to the pointee of the result. */
 static void cast(struct untyping *u, struct instruction *i)
 {
     struct nf_module *m = u->to.m;
     uint32_t pointee = nf_type(m, m->words[i->at + 1])->element;
-    want(u, i, 3, pointee ? pointee : u->byte);
+    cast_to_pointee(u, i, 3, pointee ? pointee : u->byte);
 }
 
 static void bitcast(struct untyping *u, struct instruction *i)
@@ -288,15 +293,15 @@ static void bitcast(struct untyping *u, struct instruction *i)
     if (type_now(u, i->words[3]) == i->words[1] && !u->constants) i->opcode = OpCopyObject;
 }
 
-/* Every other operand is a pointer to bytes, as its type says. */
-static void others(struct untyping *u, struct instruction *i)
+/* Casts every other operand to the type that the untyped pointer had, which is now a pointer to bytes. */
+static void cast_other_operands(struct untyping *u, struct instruction *i)
 {
     struct nf_module *m = u->to.m;
     struct nf_ids ids = nf_ids_at(m, i->at);
     while (nf_ids_next(&ids)) {
         uint32_t id = m->words[i->at + ids.at];
         bool done = ids.at < 64 && i->done >> ids.at & 1;
-        if (u->now[id] && !done) want_type(u, i, ids.at, type_before(u, id));
+        if (u->now[id] && !done) cast_operand(u, i, ids.at, type_before(u, id));
     }
 }
 
@@ -305,7 +310,7 @@ static void refuse(const struct untyping *u, const struct instruction *i)
     nf_fail(u->to.m->arena, NF_REFUSED, i->at, "it needs a type that an untyped pointer does not tell");
 }
 
-/* Do all pointer operands have a type of their own? */
+/* Returns true if no operand is an untyped pointer or a vector of them. */
 static bool is_typed(const struct untyping *u, const struct instruction *i)
 {
     const struct nf_module *m = u->to.m;
@@ -318,14 +323,15 @@ static bool is_typed(const struct untyping *u, const struct instruction *i)
     return true;
 }
 
-/* By role: those that move many bytes, or that no compiler writes with untyped pointers. */
+/* Rewrites by role the instructions that take_operands() does not list: some get a cast, and those that compilers do
+ * not emit with untyped pointers are refused. */
 static void by_role(struct untyping *u, struct instruction *i)
 {
     const uint32_t *words = u->to.m->words + i->at;
     switch (nf_role_at(u->to.m, i->at)) {
     case NF_ROLE_atomic: atomic(u, i); break;
     case NF_ROLE_block_read:
-        if (!is_typed(u, i)) want(u, i, 3, component_of(u, words[1]));
+        if (!is_typed(u, i)) cast_to_pointee(u, i, 3, component_of(u, words[1]));
         break;
     case NF_ROLE_gather:
     case NF_ROLE_scatter:
@@ -335,20 +341,20 @@ static void by_role(struct untyping *u, struct instruction *i)
         break;
     default: break;
     }
-    others(u, i);
+    cast_other_operands(u, i);
 }
 
 static void take_operands(struct untyping *u, struct instruction *i)
 {
     const uint32_t *words = u->to.m->words + i->at;
     switch (i->opcode) {
-    case OpLoad: want(u, i, 3, i->words[1]); break;
+    case OpLoad: cast_to_pointee(u, i, 3, i->words[1]); break;
     case OpStore:
-        want(u, i, 1, type_before(u, words[2]));
-        want_type(u, i, 2, type_before(u, words[2]));
+        cast_to_pointee(u, i, 1, type_before(u, words[2]));
+        cast_operand(u, i, 2, type_before(u, words[2]));
         break;
-    case OpCopyMemory: pair(u, i, 1); break;
-    case OpGroupAsyncCopy: pair(u, i, 4); break;
+    case OpCopyMemory: cast_copy_operands(u, i, 1); break;
+    case OpGroupAsyncCopy: cast_copy_operands(u, i, 4); break;
     case OpUntypedGroupAsyncCopyKHR: async_copy(u, i); break;
     case OpFunctionCall: call(u, i); break;
     case OpPtrCastToGeneric:
@@ -359,10 +365,10 @@ static void take_operands(struct untyping *u, struct instruction *i)
     case OpBitcast: bitcast(u, i); break;
     case OpConvertPtrToU: break;
     case OpSubgroupBlockWriteINTEL:
-        if (!is_typed(u, i)) want(u, i, 1, component_of(u, type_before(u, words[2])));
+        if (!is_typed(u, i)) cast_to_pointee(u, i, 1, component_of(u, type_before(u, words[2])));
         break;
     case OpPtrEqual:
-    case OpPtrNotEqual: want_type(u, i, 4, type_now(u, words[3])); break;
+    case OpPtrNotEqual: cast_operand(u, i, 4, type_now(u, words[3])); break;
     case OpPtrDiff:
     case OpUntypedArrayLengthKHR:
     case OpUntypedVariableLengthArrayINTEL:
@@ -370,11 +376,11 @@ static void take_operands(struct untyping *u, struct instruction *i)
         break;
     case OpPhi:
         for (uint32_t word = 3; word < i->length; word += 2)
-            if (u->plain[words[word]]) i->words[word] = u->plain[words[word]];
+            if (u->phi_cast[words[word]]) i->words[word] = u->phi_cast[words[word]];
         break;
     case OpExtInst:
         extended(u, i);
-        others(u, i);
+        cast_other_operands(u, i);
         break;
     default: by_role(u, i);
     }
@@ -397,14 +403,16 @@ static void end(struct untyping *u, const struct instruction *i)
     nf_drop(u->to.m->arena, i->words);
 }
 
-/* The pointer that phis take is made where it is defined, or as soon as a cast may stand. */
-static void put_plain(struct untyping *u, uint32_t at, bool waits)
+/* Emits the cast of a phi's operand: directly after its definition, or, if `waits`, after the variables and phis of
+ * the block. */
+static void put_phi_cast(struct untyping *u, uint32_t at, bool waits)
 {
     uint32_t id = nf_result_id(u->to.m, at);
-    if (id && u->plain[id]) put_cast(u, waits ? &u->waiting : &u->to.out, u->plain_type[id], u->plain[id], id);
+    if (id && u->phi_cast[id]) put_cast(u, waits ? &u->waiting : &u->to.out, u->phi_cast_type[id], u->phi_cast[id], id);
 }
 
-/* Stands the instruction among those that come first in a block, where no cast may? */
+/* Returns true if the instruction is one of those that begin a function or a block, between which no cast is
+ * allowed. */
 static bool stands_first(const struct nf_module *m, uint32_t at)
 {
     switch (nf_opcode(m, at)) {
@@ -430,7 +438,7 @@ static void put_in_function(struct untyping *u, uint32_t at)
         nf_put_all(&u->to.out, u->waiting.at, u->waiting.count);
         u->waiting.count = 0;
     }
-    if (opcode == OpUntypedPrefetchKHR) return; /* a hint */
+    if (opcode == OpUntypedPrefetchKHR) return; /* a prefetch is a hint, which may be dropped */
     if (opcode == OpUntypedVariableKHR) {
         put_variable(u, at);
     } else if (is_untyped_chain(opcode)) {
@@ -441,7 +449,7 @@ static void put_in_function(struct untyping *u, uint32_t at)
         if (opcode == OpPhi) take_operands(u, &i);
         end(u, &i);
     }
-    put_plain(u, at, first);
+    put_phi_cast(u, at, first);
 }
 
 /* ---- The module scope ---- */
@@ -473,14 +481,14 @@ static void put_constant_operation(struct untyping *u, uint32_t at)
     struct instruction i = begin(u, at);
     if (opcode == OpPtrCastToGeneric || opcode == OpGenericCastToPtr) {
         uint32_t pointee = nf_type(m, m->words[at + 1])->element;
-        want(u, &i, 4, pointee ? pointee : u->byte);
+        cast_to_pointee(u, &i, 4, pointee ? pointee : u->byte);
     } else if (opcode != OpBitcast && opcode != OpConvertPtrToU) {
-        others(u, &i);
+        cast_other_operands(u, &i);
     }
     end(u, &i);
 }
 
-/* Parts of a constant have the types that the whole says. */
+/* Casts the constituents of a composite constant to the types of its members. */
 static void put_composite(struct untyping *u, uint32_t at)
 {
     struct nf_module *m = u->to.m;
@@ -489,7 +497,7 @@ static void put_composite(struct untyping *u, uint32_t at)
     for (uint32_t word = 3; word < i.length; word++) {
         uint32_t part =
             type->kind == NF_KIND_STRUCT && word - 3 < type->count ? m->words[type->at + word - 1] : type->element;
-        if (nf_type(m, part)->kind == NF_KIND_POINTER) want_type(u, &i, word, part);
+        if (nf_type(m, part)->kind == NF_KIND_POINTER) cast_operand(u, &i, word, part);
     }
     end(u, &i);
 }
@@ -507,11 +515,11 @@ static void put_in_scope(struct untyping *u, uint32_t at)
     case OpSpecConstantComposite: put_composite(u, at); break;
     default: {
         struct instruction i = begin(u, at);
-        if (i.opcode == OpVariable && i.length > 4) want_type(u, &i, 4, nf_type(m, i.words[1])->element);
+        if (i.opcode == OpVariable && i.length > 4) cast_operand(u, &i, 4, nf_type(m, i.words[1])->element);
         end(u, &i);
     }
     }
-    put_plain(u, at, false);
+    put_phi_cast(u, at, false);
 }
 
 static void put_scope(struct untyping *u)
@@ -531,7 +539,7 @@ static void put_scope(struct untyping *u)
     u->constants = false;
 }
 
-/* ---- What is looked for first ---- */
+/* ---- What the rewriting needs to know beforehand ---- */
 
 static void find_byte(struct untyping *u)
 {
@@ -542,8 +550,8 @@ static void find_byte(struct untyping *u)
     nf_edit_need(&u->to, NF_CAPABILITY_INT8);
 }
 
-/* Operands of phis that have, or get, another type than the phi. */
-static void find_plain(struct untyping *u)
+/* Finds operands of phis whose type differs from the phi's, or will differ after the rewriting. */
+static void find_phi_casts(struct untyping *u)
 {
     struct nf_module *m = u->to.m;
     for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at)) {
@@ -552,9 +560,9 @@ static void find_plain(struct untyping *u)
             uint32_t id = m->words[at + word], opcode = nf_opcode(m, m->def[id]), type = m->words[at + 1];
             bool changes = opcode == OpUntypedVariableKHR || is_untyped_chain(opcode) ||
                            (opcode == OpSpecConstantOp && is_untyped_chain(m->words[m->def[id] + 3]));
-            if (u->plain[id] || (!changes && type_before(u, id) == type)) continue;
-            u->plain[id] = nf_build_id(&u->to.build);
-            u->plain_type[id] = type;
+            if (u->phi_cast[id] || (!changes && type_before(u, id) == type)) continue;
+            u->phi_cast[id] = nf_build_id(&u->to.build);
+            u->phi_cast_type[id] = type;
         }
     }
 }
@@ -564,10 +572,10 @@ void nf_lower_untyped(struct nf_module *m, struct nf_words *lowered)
     struct untyping u = {.to = nf_edit_begin(m), .waiting = {.arena = m->arena}};
     nf_types(m);
     u.now = NF_NEW(m->arena, uint32_t, m->bound);
-    u.plain = NF_NEW(m->arena, uint32_t, m->bound);
-    u.plain_type = NF_NEW(m->arena, uint32_t, m->bound);
+    u.phi_cast = NF_NEW(m->arena, uint32_t, m->bound);
+    u.phi_cast_type = NF_NEW(m->arena, uint32_t, m->bound);
     find_byte(&u);
-    find_plain(&u);
+    find_phi_casts(&u);
     put_scope(&u);
     struct nf_words scope = u.to.out;
     struct nf_moves scope_moves = u.to.moves;

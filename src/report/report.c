@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * report.c - what was done with each generic access, and why what is ambiguous is so.
+ * report.c - reports what was done with each generic access, and why an access is ambiguous.
  *
- * An access is an instruction of the input; it counts once, as the worst that it is in any instance:
- *     unknown     nothing is known of the pointer: a hole in the analysis, dispatched over every space
+ * An access is an instruction of the input. It counts once, with its worst verdict in any instance, here from worst to
+ * best:
+ *     unknown     the analysis found no space for the pointer: dispatched over every space
  *     dispatched  several spaces: a run-time tag
- *     predicated  several spaces, decided by a select of this function: no tag of its own
+ *     predicated  several spaces, selected by a condition of this function: no tag
  *     static      one space
- *     dead        the pointer can only be null, or the function is never reached
- * For each ambiguous one the report says where each space comes from (why.c).
+ *     dead        the pointer can only be null, or the function is unreachable
+ * For each ambiguous access the report says where each space comes from (why.c).
  *
  * needs: instances.  gives: counts, the report, the text of static mode's errors.
  */
 #include "report/report.h"
 
-enum { MAX_EXPLAINED = 1000 }; /* ambiguous accesses: nobody reads more */
+enum { MAX_EXPLAINED = 1000 }; /* ambiguous accesses in one report */
 
 static bool is_access(const struct nf_module *m, uint32_t at)
 {
@@ -36,7 +37,7 @@ static bool is_access(const struct nf_module *m, uint32_t at)
     }
 }
 
-/* Operands that are pointers to what is accessed: not the value that a store or an exchange puts there. */
+/* Returns true if the operand is the address of the access, and not the value that is stored. */
 static bool is_pointer_operand(const struct nf_module *m, uint32_t at, uint32_t word)
 {
     enum nf_role role = nf_role_at(m, at);
@@ -76,10 +77,10 @@ nf_verdict nf_judge(const struct nf_module *m, const struct nf_instance *instanc
     return worst;
 }
 
-/* ---- What is ambiguous ---- */
+/* ---- Ambiguous accesses ---- */
 
-/* Static mode's error for one access, as a compiler would say it. */
-static void complain(const struct nf_module *m, struct nf_text *log, const nf_ambiguous_access *a)
+/* Adds static mode's error for one access to the log, in the form of a compiler's error. */
+static void log_static_error(const struct nf_module *m, struct nf_text *log, const nf_ambiguous_access *a)
 {
     if (m->options->mode != NF_MODE_STATIC) return;
     if (*a->source) nf_print(log, "%s: ", a->source);
@@ -125,7 +126,7 @@ static void note_ambiguity(struct nf_module *m, struct nf_account *account, nf_a
 {
     NF_RESERVE(m->arena, account->ambiguities, account->ambiguity_capacity, (size_t)account->ambiguity_count + 1);
     account->ambiguities[account->ambiguity_count++] = ambiguity;
-    complain(m, &account->log, &ambiguity);
+    log_static_error(m, &account->log, &ambiguity);
 }
 
 /* ---- Counting ---- */
@@ -193,7 +194,7 @@ void nf_write_report(const struct nf_module *m, struct nf_account *account, nf_o
 {
     static const char *const outcomes[] = {"unchanged", "specialized", "refused"};
     struct nf_text *r = &account->report;
-    enum { USUAL = 640 }; /* bytes, of one without ambiguities */
+    enum { USUAL = 640 }; /* bytes of a report without ambiguities, at most */
     NF_RESERVE(r->arena, r->at, r->capacity, USUAL);
     nf_print(r, "{\n  \"result\": \"%s\",\n", outcomes[outcome]);
     print_figures(r, m, &account->counts);

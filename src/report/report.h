@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * report.h - what was done and why: as text, as structures, as lines of a trace; and what the call leaves behind.
+ * report.h - reports what was done and why, as text, as structures and as a trace; and makes the result of the call.
  *
  * In: a module, its instances, the output. Out: counts, the report, the result. May use: base, spirv, module, infer.
  */
@@ -9,7 +9,7 @@
 
 #include "infer/infer.h"
 
-/* What is said of a call, filled as it goes on. */
+/* The log, report and counts of one call of nf_specialize(), filled by its stages. */
 struct nf_account {
     struct nf_text log, report;
     nf_counts counts;
@@ -18,30 +18,42 @@ struct nf_account {
 };
 
 /* ---- why.c: why an access is ambiguous ---- */
-/* Who flows into whom, for one component of the call graph: built when its first ambiguity is explained. */
+/* The edges of the graph in reverse, for one component of the call graph: built when its first ambiguity is explained.
+ * Nodes count from the component's first. By node: `heads`, index of the first edge that ends there (0: none), and, in
+ * a search, `previous`, the node from which it was reached, + 1 (0: not reached). By edge, with indices from 1 to below
+ * `count`: `from`, the node where it begins, and `next`, the next edge that ends at the same node. */
 struct nf_backward {
     uint32_t component, *heads, *from, *next, *previous, *queue, count;
 };
+/* Explains why the access at `at` through `pointer` is ambiguous in the instance: one chain for each space. `b` is
+ * zeroed before the first call, and built anew when the component changes. */
 struct nf_ambiguous_access nf_explain(struct nf_module *m, uint32_t instance, uint32_t at, uint32_t pointer,
                                       struct nf_backward *b);
 
 /* ---- report.c: what was done with each generic access ---- */
+/* Return true if the instruction accesses memory through a generic pointer. nf_is_generic_access() is faster: it first
+ * tests a precomputed bit. */
 bool nf_accesses_generic(const struct nf_module *m, uint32_t at);
 static inline bool nf_is_generic_access(const struct nf_module *m, uint32_t at)
 {
-    bool may_be = nf_takes_generic(m, at) || m->analysis->gather_nodes; /* most take nothing generic, which is known */
+    bool may_be = nf_takes_generic(m, at) || m->analysis->gather_nodes; /* false for most instructions */
     return may_be && nf_accesses_generic(m, at);
 }
-/* What the access at `at` is in this instance, and the pointer that makes it so. */
+/* Returns the verdict of the access at `at` in this instance: the worst of its generic pointers, whose id it writes to
+ * `*pointer`. */
 nf_verdict nf_judge(const struct nf_module *m, const struct nf_instance *instance, uint32_t at, uint32_t *pointer);
+/* Counts the generic accesses by verdict, and explains the ambiguous ones; in static mode each is an error in the
+ * log. */
 void nf_count_accesses(struct nf_module *m, struct nf_account *account);
+/* Writes the JSON report to the account. */
 void nf_write_report(const struct nf_module *m, struct nf_account *account, nf_outcome outcome, uint64_t microseconds);
 
 /* ---- structure.c: what was inferred, as a structure for callers ---- */
+/* The instances, and all their pointers, calls and accesses in three arrays, ordered by instance. */
 struct nf_inference {
     nf_instance_info *instances;
     struct nf_inference_ends {
-        uint32_t pointers, calls, accesses; /* where this instance's end and the next one's begin */
+        uint32_t pointers, calls, accesses; /* by instance: index behind its last entry in each array */
     } * ends;
     nf_pointer_info *pointers;
     nf_call_info *calls;
@@ -49,14 +61,18 @@ struct nf_inference {
     uint32_t instance_count, pointer_count, call_count, access_count;
     uint32_t pointer_capacity, call_capacity, access_capacity;
 };
+/* Fills the structure from the arena if options->keep_inference asks for it and the module is solved. */
 void nf_collect_inference(struct nf_module *m, struct nf_inference *inference);
 
-/* ---- result.c: what the call leaves behind ---- */
+/* ---- result.c: the result of the call ---- */
+/* Makes the nf_result from copies of everything, with the caller's allocator; `module` is the input, copied if `output`
+ * is empty. Takes `output` over from the arena. Returns the call's status, or NF_OUT_OF_MEMORY; `*result` is not set
+ * then. */
 nf_status nf_keep_result(const struct nf_module *m, const struct nf_account *account, nf_outcome outcome,
                          struct nf_words *output, const struct nf_inference *inference, const void *module, size_t size,
                          nf_result **result);
 
-/* ---- trace.c: what a stage saw, if the options ask for it ---- */
+/* ---- trace.c: the trace of each stage, if the options ask for it ---- */
 void nf_dump_read(struct nf_module *m);
 void nf_dump_constraints(struct nf_module *m);
 void nf_dump_solution(struct nf_module *m);

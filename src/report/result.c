@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * result.c - what a call leaves behind: copies, through the caller's allocator, of what the arena held.
+ * result.c - makes the nf_result, which outlives the call, and answers queries of it.
  *
- * needs: the module after its last stage, whether it succeeded or not.  gives: the nf_result.
+ * The result holds copies of the arena's contents, made with the caller's allocator.
+ *
+ * needs: the module after its last stage, whether that succeeded or not.  gives: the nf_result.
  */
 #include "report/report.h"
 
@@ -11,15 +13,16 @@ struct nf_result {
     nf_outcome outcome;
     nf_counts counts;
     size_t size;
-    uint32_t *made;  /* the output, which was the arena's; NULL: there is none */
-    void *unchanged; /* the input's copy that stands for it */
+    uint32_t *made;  /* the output, taken over from the arena; NULL: it is the input, or there is none */
+    void *unchanged; /* a copy of the input, if it is the output; or NULL */
     char *log, *report;
-    nf_ambiguous_access *ambiguities; /* their texts follow them, in the same block */
+    nf_ambiguous_access *ambiguities; /* followed by their texts in the same block */
     uint32_t ambiguity_count;
     struct nf_inference inference;
 };
 
-/* A copy of `size` bytes and as many zeros as `room` adds; at least one byte, so that NULL is always a failure. */
+/* Returns a copy of `size` bytes, followed by `room` zero bytes, or NULL if the allocation fails. It allocates at least
+ * one byte, so that NULL has no other meaning. */
 static void *keep(const nf_allocator *allocator, const void *source, size_t size, size_t room)
 {
     char *copy = allocator->allocate(allocator->user, size + room ? size + room : 1);
@@ -29,7 +32,7 @@ static void *keep(const nf_allocator *allocator, const void *source, size_t size
     return copy;
 }
 
-/* What was made is taken out of the arena as it is: at the end of a call there is no room to spare for a second one. */
+/* Takes the output over from the arena without a copy, to limit the peak of memory, or copies the unchanged input. */
 static bool keep_output(nf_result *r, const struct nf_module *m, struct nf_words *output, const void *module,
                         size_t size)
 {

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * structure.c - what was inferred, as a structure: for tools that show it, and for compilers that want to use it.
+ * structure.c - collects the inferred spaces as a structure, for tools that show them and compilers that use them.
  *
  *     instance 0: kernel %k       pointers: %p {local}             calls: word 90 -> instance 1    accesses: none
  *     instance 1: function %f     pointers: %7 {local}, %9 {local} calls: none                     word 131, %9: static
  *
- * Instances get new, dense numbers, as those that are not needed are left out. Twins, which are emitted once, stay
- * apart here: their pointers may be known better in one than in the other.
+ * Live instances get new, consecutive numbers. Equal instances, which are emitted as one function, are separate entries
+ * here, because the sets of their pointers may differ in precision.
  *
- * needs: instances, and the ids that the rewriting gave.  gives: arrays in the arena; result.c copies them.
+ * needs: instances, and the function ids that rewriting assigns.  gives: arrays in the arena; result.c copies them.
  */
 #include "report/report.h"
 
-enum { ROOT = 1 }; /* the instance that calls all that is called from outside */
+enum { ROOT = 1 }; /* the artificial instance that calls all kernels and exported functions */
 
 static uint32_t *number_instances(struct nf_module *m, struct nf_inference *inference)
 {
@@ -22,7 +22,7 @@ static uint32_t *number_instances(struct nf_module *m, struct nf_inference *infe
     return numbers;
 }
 
-/* A pointer, a call, an access: whatever the instruction at `at` is. */
+/* Adds the instruction's result if it is a generic pointer, and its access if it is a generic one. */
 static void collect_instruction(struct nf_module *m, struct nf_inference *inference, const struct nf_instance *instance,
                                 uint32_t at)
 {
@@ -65,7 +65,8 @@ static void collect_instance(struct nf_module *m, struct nf_inference *inference
         (struct nf_inference_ends){inference->pointer_count, inference->call_count, inference->access_count};
 }
 
-/* One more kernel for every instance that the kernel's own leads to. `seen` holds the kernel that came by last. */
+/* Adds 1 to the number of kernels of every instance that the kernel's instance reaches by calls. `seen` holds, by
+ * instance, the last kernel that reached it. */
 static void count_kernel(struct nf_module *m, struct nf_inference *inference, uint32_t kernel, const uint32_t *numbers,
                          uint32_t *seen, uint32_t *stack)
 {

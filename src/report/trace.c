@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * trace.c - what each stage saw, line by line, for whoever debugs a wrong result.
+ * trace.c - traces each stage line by line, to debug a wrong result.
  *
- * The letters of nf_options.dump choose the stages: r what was read, c the constraints, s the solution, w what was
- * written.
+ * The letters of nf_options.dump select the stages: r the module as read, c the constraints, s the solution, w the
+ * output.
  *
  *     s  instance 4 of %57 (f), called from 2: %60 {local} %61 {private, global}
  *
- * needs: the stage that it is about.  gives: lines, through the caller's function.
+ * needs: the traced stage.  gives: lines, to the caller's function.
  */
 #include "report/report.h"
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * why.c - why an access is ambiguous: for each space the chain of instructions that brought it.
+ * why.c - explains why an access is ambiguous: for each space, the chain of instructions that it comes by.
  *
  *     %p = OpSelect %_ptr_Generic_int %c %a %b      private: OpVariable %a, then OpSelect %p
  *     %v = OpLoad %int %p                           local: OpVariable %b (tile), then OpSelect %p
  *
- * Found by walking the edges backwards, breadth first, from the pointer's node to the nearest node that has the
- * evidence by itself. Where a caller brought it, the chain begins at what the caller handed over. A pointer made of a
- * computed number has two chains for each space: of the address that was exposed, and of the number.
+ * A breadth-first search follows the edges backwards from the pointer's node to the nearest node that introduces the
+ * evidence. If the evidence comes from a caller, the chain begins at the parameter or memory that the caller passes. A
+ * pointer made of a computed number has two chains for each space: of the exposed address, and of the number.
  *
  *     private: OpVariable %a, exposed by OpUDiv %d; as a number: OpIMul %n, then OpConvertUToPtr %p
  *
@@ -55,20 +55,20 @@ static void build_backward(struct nf_module *m, struct nf_backward *b, const str
     }
 }
 
-/* Evidence that stands for `space` without a look at what is exposed. */
+/* Returns the evidence that directly implies `space`; NF_NUMBER implies it only if an address in it is exposed. */
 static nf_set evidence_for(nf_set space)
 {
     return space == NF_GLOBAL ? NF_GLOBAL | NF_FROM_HOST : space;
 }
 
-/* Does the evidence begin at the node? A gate may make it of other evidence. */
+/* Returns true if the node introduces the evidence: by its base, or as a gate that makes it of other evidence. */
 static bool begins_at(const struct nf_module *m, const struct nf_instance *instance, uint32_t at, nf_set evidence)
 {
     return m->graph->nodes[instance->first_node + at].base & evidence || !(instance->masks[at] & evidence);
 }
 
-/* Breadth first against the flow, from the node `start` (these count from the function's first) to the nearest one at
- * which the evidence begins: left in `*last`, as is the farthest where there is none. @return whether there is one. */
+/* Searches backwards from the node `start`, breadth first, for the nearest node that introduces the evidence. Returns
+ * true if there is one. Leaves it in `*last`, or else the last node visited. Nodes count from the component's first. */
 static bool find_source(struct nf_module *m, const struct nf_instance *instance, struct nf_backward *b, uint32_t start,
                         nf_set evidence, uint32_t *last)
 {
@@ -90,8 +90,8 @@ static bool find_source(struct nf_module *m, const struct nf_instance *instance,
     return false;
 }
 
-/* The way that the search left behind, from `at` to `start`, in the words of the instructions that the nodes are of. The
- * node of the exposed addresses is of none: the way to it ends at the instruction that exposed the address. */
+/* Prints the path that the search found, from `at` to `start`, as the instructions that the nodes belong to. The node
+ * of the exposed addresses belongs to none: the path to it ends at the instruction that exposed the address. */
 static void print_way(struct nf_module *m, const struct nf_backward *b, uint32_t first_node, uint32_t at,
                       uint32_t start, struct nf_text *text)
 {
@@ -123,8 +123,8 @@ static void print_chain(struct nf_module *m, const struct nf_instance *instance,
     print_way(m, b, instance->first_node, at, start, text);
 }
 
-/* A computed number may be any address that is exposed, or one that the host knows: first which address it was and what
- * exposed it, then what made the number. */
+/* Returns the chain of one space. A computed number may be any exposed address, or one that the host knows: its chain
+ * is that of the address and the instruction that exposed it, and then that of the number. */
 static const char *explain_space(struct nf_module *m, const struct nf_instance *instance, struct nf_backward *b,
                                  uint32_t node, nf_set space)
 {

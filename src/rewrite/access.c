@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * access.c - instructions that go through a pointer: with the concrete one, or dispatched (dispatch.c).
+ * access.c - instructions that access memory through a generic pointer: with the concrete pointer, or dispatched.
  *
  *     %s = OpExtInst %float %std sincos %x %p       %s = OpExtInst %float %std sincos %x %temporary
- *                                                        the store of what is there then, dispatched
+ *                                                        a dispatched store of the temporary's value to p
  *
- * A built-in function that also writes through a pointer is called once, with a temporary, and the store is dispatched:
- * were the call in a branch for each space, a shipped vectorizer would run it for the inactive work-items too.
+ * A built-in function that also writes through an ambiguous pointer is called once, with a temporary, and only the
+ * store of its value is dispatched: a shipped vectorizer executes a call in a branch for the inactive work-items, too.
+ *
+ * needs: the tuples of the pointers.  gives: the access, or the call of its helper (dispatch.c).
  */
-#include "rewrite/parts.h"
+#include "rewrite/internal.h"
 
 enum { FIRST_ARGUMENT = 5 }; /* of OpExtInst */
 
@@ -31,8 +33,8 @@ static bool can_dispatch(enum nf_role role)
     }
 }
 
-/* Copy the instruction at `at` without alias scopes, which the grammar has behind all other parameters of its memory
- * operands: the arms are about other pointers than the scopes were. Returns the words. */
+/* Copies the instruction at `at` to `words` without alias scopes, because the arms of a dispatch access other pointers.
+ * The grammar has the scopes behind all other parameters of the memory operands. Returns the number of words. */
 static uint32_t without_alias_scopes(struct nf_module *m, uint32_t at, uint32_t *words)
 {
     uint32_t length = nf_length(m, at), mask_at = nf_memory_operands_word(nf_op_find(nf_opcode(m, at)));
@@ -47,7 +49,7 @@ static uint32_t without_alias_scopes(struct nf_module *m, uint32_t at, uint32_t 
     return length - dropped;
 }
 
-/* An operand of an access in the form of the output. */
+/* Returns the output's form of an operand of an access. `is_value`: the operand is the value to store. */
 static struct nf_operand_form form_of(struct nf_output *o, uint32_t at, uint32_t word, bool is_id, bool is_value)
 {
     struct nf_module *m = o->m;
@@ -77,7 +79,8 @@ static struct nf_operand_form form_of(struct nf_output *o, uint32_t at, uint32_t
     return form;
 }
 
-/* Where the library function at `at` has its ambiguous pointer, 0 when it has none. */
+/* Returns the word index of the ambiguous pointer among the arguments of the built-in function at `at`; 0: it has
+ * none. */
 static uint32_t ambiguous_operand(struct nf_output *o, uint32_t at)
 {
     for (uint32_t i = nf_length(o->m, at); --i >= FIRST_ARGUMENT;) {
@@ -87,6 +90,8 @@ static uint32_t ambiguous_operand(struct nf_output *o, uint32_t at)
     return 0;
 }
 
+/* Emits a built-in function with a temporary in place of its ambiguous pointer, and the store of the temporary's
+ * value. */
 static void emit_out(struct nf_output *o, uint32_t at, uint32_t ambiguous)
 {
     struct nf_module *m = o->m;
@@ -147,8 +152,7 @@ void nf_emit_access(struct nf_output *o, uint32_t at)
     if (generic_result) nf_from_memory(o, result, id);
 }
 
-/* Debug information about a pointer that has become several is dropped, and so is the lifetime of what is no
- * variable. */
+/* Drops debug information about a pointer in several spaces, and lifetimes of pointers that are not private. */
 void nf_emit_silent(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;

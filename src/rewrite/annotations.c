@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * annotations.c - names and decorations, for each copy of what they are about.
+ * annotations.c - writes names and decorations for each copy of their target.
  *
  *     OpName %f "f"                  OpName %f "f"
  *     OpDecorate %x Restrict         OpName %f_2 "f.42"
  *                                    OpDecorate %x Restrict
  *                                    OpDecorate %x_2 Restrict
  *
- * The hard case is a name that a driver reads: that of a kernel on a function that it calls, that of an intrinsic.
+ * The hard case is a name that drivers interpret: a kernel's name on a function that the kernel calls, and the name of
+ * an intrinsic. It is left out where the function no longer fits it.
  *
- * needs: the bodies, and which id stands for which (nf_copies).  gives: annotations.
+ * needs: the bodies, and the copies of each id (nf_copies).  gives: annotations.
  */
-#include "rewrite/parts.h"
+#include "rewrite/internal.h"
 
-/* Annotated ids in bodies are the ones whose copies are to be remembered. Functions are, for debug information. */
+/* Marks the ids whose copies are recorded: those in bodies with annotations, and, for debug information, functions. */
 void nf_find_annotated(struct nf_output *o)
 {
     struct nf_module *m = o->m;
@@ -28,7 +29,7 @@ void nf_find_annotated(struct nf_output *o)
         o->copies.annotated[m->functions[i].id] = 1;
 }
 
-/* The name of a function's copy: two functions of one name are one to some consumers. */
+/* Writes a unique name for a clone of a function: some consumers merge functions of the same name. */
 static void put_copy_name(struct nf_output *o, struct nf_words *out, uint32_t at, uint32_t copy)
 {
     struct nf_module *m = o->m;
@@ -43,7 +44,7 @@ static void put_copy_name(struct nf_output *o, struct nf_words *out, uint32_t at
 
 enum { LONGEST_NAME = 1024 };
 
-/* The key of the name that begins at word `at`; the number of its words, 0 when it is too long to be looked for. */
+/* Fills in the key of the name that begins at word `at`. Returns the number of its words; 0 if the name is too long. */
 static uint32_t name_key(const struct nf_module *m, uint32_t at, uint32_t key[LONGEST_NAME])
 {
     uint32_t length = (uint32_t)strlen(nf_string(m, at)) / 4 + 1;
@@ -53,7 +54,6 @@ static uint32_t name_key(const struct nf_module *m, uint32_t at, uint32_t key[LO
     return length + 1;
 }
 
-/* Those of kernels that copy by-value arguments. */
 void nf_note_kernel_names(struct nf_output *o)
 {
     struct nf_module *m = o->m;
@@ -67,8 +67,9 @@ void nf_note_kernel_names(struct nf_output *o)
     }
 }
 
-/* clang gives a kernel's body to a function of the kernel's name, which the kernel calls. Drivers take that function
- * for the kernel, and lose the copies that the kernel makes of its arguments: then it may not have the name. */
+/* Returns true if the annotation gives a function the name of a kernel that copies its by-value arguments. clang moves
+ * a kernel's body to a function with the kernel's name, which the kernel calls. Drivers take that function for the
+ * kernel and so skip the copies, which is why the name is left out. */
 static bool is_name_of_kernel(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
@@ -83,8 +84,9 @@ static bool is_name_of_kernel(struct nf_output *o, uint32_t at)
     return length && nf_find_made(&o->build, key, length);
 }
 
-/* LLVM's translator writes memset of unknown size as a function of this name, with a body; readers forget the body, and
- * make the intrinsic function of its first three parameters again. */
+/* Returns true if the annotation names a function after an LLVM intrinsic whose parameters it no longer has. LLVM's
+ * translator writes a memset of unknown size as a function with such a name and a body. Translators to LLVM IR drop the
+ * body, and make a call of the intrinsic from the first three parameters. */
 static bool is_name_of_intrinsic(struct nf_output *o, uint32_t at)
 {
     static const char prefix[] = "spirv.llvm_";
@@ -95,14 +97,13 @@ static bool is_name_of_intrinsic(struct nf_output *o, uint32_t at)
            strncmp(nf_string(m, at + (linkage ? 3 : 2)), prefix, strlen(prefix)) == 0;
 }
 
-/* Repeat an annotation for every copy of its target. */
 void nf_put_annotation(struct nf_output *o, struct nf_words *out, uint32_t at, uint32_t target_word)
 {
     struct nf_module *m = o->m;
     uint32_t target = m->words[at + target_word], length = nf_length(m, at);
     bool spec_id = nf_opcode(m, at) == OpDecorate && m->words[at + 2] == NF_DECORATION_SPEC_ID;
     if (is_name_of_kernel(o, at) || is_name_of_intrinsic(o, at)) return;
-    if (spec_id && nf_opcode(m, m->def[target]) < OpSpecConstantTrue) return; /* its value is known now */
+    if (spec_id && nf_opcode(m, m->def[target]) < OpSpecConstantTrue) return; /* folded to an ordinary constant */
     if (target >= m->bound || !nf_is_in_body(m, target)) {
         if (nf_is_emitted(o, target)) nf_put_all(out, m->words + at, length);
         return;
@@ -120,7 +121,7 @@ void nf_put_annotation(struct nf_output *o, struct nf_words *out, uint32_t at, u
     }
 }
 
-/* The group's targets one by one: each may have become several. */
+/* Writes the copies of each of the group's targets. */
 void nf_put_group_decorate(struct nf_output *o, struct nf_words *out, uint32_t at)
 {
     struct nf_module *m = o->m;

@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * body.c - the body of an instance, each generic pointer in its parts.
+ * body.c - rewrites the body of an instance, instruction by instruction.
  *
  *     %g = OpPtrCastToGeneric %_ptr_Generic_int %l          (gone: g is l)
  *     %e = OpInBoundsPtrAccessChain %_ptr_Generic_int %g %i    %e = OpInBoundsPtrAccessChain %_ptr_Workgroup_int %l %i
  *     %v = OpLoad %int %e                                   %v = OpLoad %int %e
  *
- * The sets were decided before; nothing is decided here. A value of one space is one pointer. A value of several is a
- * tag and a pointer for each (tuples.c); what moves pointers about (chain, bitcast, phi, select, parameters,
- * results) is done for each part, and what goes through the pointer is dispatched (dispatch.c).
+ * All sets are already inferred. A generic pointer in one space is one concrete pointer. A generic pointer in several
+ * is a tag and a concrete pointer for each space (tuples.c): an instruction that computes a pointer (access chain,
+ * bitcast, phi, select, parameter, result) is emitted once for each space, and an access through the pointer is
+ * dispatched (dispatch.c).
  *
- * The first instance of a function keeps the input's ids, the others get new ones. A phi's operands are filled in when
- * the function is finished, because a loop's come later.
+ * One instance of a function keeps the input's ids, and the others get new ones. The operands of phis are filled in
+ * when the function is complete, because those of loops are defined later.
  *
  * needs: instances.  gives: bodies, helpers, and the types and constants that they need.
  */
-#include "rewrite/parts.h"
+#include "rewrite/internal.h"
 
-/* An instruction of an extension that the table lacks: it goes through as long as nothing in it changed its id. */
+/* Copies an instruction that the table of instructions does not have. Which of its words are ids is unknown, so they
+ * cannot be mapped: it is refused in a clone, with a generic result, and with a pointer in several spaces. */
 static void emit_unknown(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
@@ -53,7 +55,7 @@ static void emit_generic(struct nf_output *o, uint32_t at)
     case NF_ROLE_cast:
     case NF_ROLE_cast_explicit:
         if (generic_result && nf_is_generic_value(m, nf_operand(m, at, 0)))
-            nf_emit_bitcast(o, at); /* DPC++ makes generic pointers generic */
+            nf_emit_bitcast(o, at); /* DPC++ casts generic pointers to Generic */
         else if (generic_result)
             nf_emit_cast_to_generic(o, at);
         else
@@ -103,8 +105,9 @@ static void emit_instruction(struct nf_output *o, uint32_t at)
         nf_emit_plain(o, at);
 }
 
-/* What comes out of memory under an id of its own, and then the pointer. */
-static void emit_taken(struct nf_output *o, uint32_t at)
+/* Emits a load or an extract of a concrete pointer with a new result id, and then the pointer's conversion from its
+ * form in memory. */
+static void emit_from_memory(struct nf_output *o, uint32_t at)
 {
     uint32_t id = nf_result_id(o->m, at), own = o->body.renamed[id], raw = nf_new_id(o);
     o->body.renamed[id] = raw;
@@ -113,7 +116,8 @@ static void emit_taken(struct nf_output *o, uint32_t at)
     nf_give_concrete(o, at, raw);
 }
 
-/* Give every result its id, and every generic pointer its set. */
+/* Assigns ids to all results, and sets to all generic pointers. Phis get the ids of their parts, because their uses may
+ * precede them in a loop. */
 static void prepare(struct nf_output *o)
 {
     struct nf_module *m = o->m;
@@ -156,7 +160,7 @@ static void begin_block(struct nf_output *o, uint32_t label)
     o->body.block.line_at = o->body.block.scope_at = 0;
 }
 
-/* Remember the line and the scope that hold from here on. */
+/* Records the line or the scope that is in effect from here on. */
 static void note_line(struct nf_output *o, uint32_t at)
 {
     switch (nf_debug_at(o->m, at)) {
@@ -168,8 +172,8 @@ static void note_line(struct nf_output *o, uint32_t at)
     }
 }
 
-/* They belong at the beginning of the first block, wherever that ends in the output: shipped translators write some in
- * the middle, and an access before them may be split. */
+/* Emits all variables behind the label of the first block. Shipped translators write some in the middle of it, where
+ * they could end in another block of the output if an access before them is split. */
 static void emit_variables(struct nf_output *o)
 {
     if (!nf_has_role(o->m, NF_ROLE_variable)) return;
@@ -206,7 +210,7 @@ void nf_rewrite_instance(struct nf_output *o, uint32_t index)
         if (opcode == OpExtInst || opcode == OpLine || opcode == OpNoLine) note_line(o, at);
         if (nf_ends_block(opcode) || opcode == OpLoopMerge || opcode == OpSelectionMerge) nf_close_block(o, label);
         if (o->concrete_memory && nf_takes_concrete(o, at))
-            emit_taken(o, at);
+            emit_from_memory(o, at);
         else if (!is_variable(m, at))
             emit_instruction(o, at);
         if (nf_ends_block(opcode) && o->body.exit_label) o->body.exit_label[label] = o->body.block.label;

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * calls.c - functions and calls: generic parameters and results in their parts, and by-value arguments.
+ * calls.c - functions and calls, with a tuple for each generic parameter and result.
  *
  *     %f = OpFunction %int None (generic p)         %f = OpFunction %int None (tag, private p, global p)
  *     %r = OpFunctionCall %int %f %g                %r = OpFunctionCall %int %f %g_tag %g_private %g_global
  *
- * A result of several spaces is a struct of the tag and the parts. An instance that takes what any further caller
- * brings (recursive, indirect, past the bound on clones) is passed the flat address instead, and makes tuples of it.
+ * A result of several spaces is a struct of the tag and the parts. An instance with unknown callers (an exported
+ * function, one that is called indirectly, or one that cannot be cloned) takes flat addresses instead, and converts
+ * them to tuples behind its variables.
+ *
+ * needs: instances with their sets.  gives: heads of functions, calls and returns.
  */
-#include "rewrite/parts.h"
+#include "rewrite/internal.h"
 
-/* The types of a generic parameter's or result's parts, tag first. */
+/* Appends the types of the tag and the parts of a generic parameter or result. */
 static void put_part_types(struct nf_output *o, struct nf_words *types, uint32_t type, nf_set set)
 {
     if (!nf_single(set)) nf_put(types, nf_uint_type(o));
@@ -18,7 +21,7 @@ static void put_part_types(struct nf_output *o, struct nf_words *types, uint32_t
         if (nf_has(set, n)) nf_put(types, nf_part_type(o, type, nf_space(n)));
 }
 
-/* Set of the result of the function that is emitted for `instance`; 0 when it is no generic pointer. */
+/* Returns the set of the result of the function that is emitted for `instance`; 0 if it is no generic pointer. */
 static nf_set result_set(struct nf_output *o, uint32_t instance)
 {
     struct nf_module *m = o->m;
@@ -30,8 +33,9 @@ static nf_set result_set(struct nf_output *o, uint32_t instance)
     return nf_value_set_of(m, nf_effective(m, evidence, &dead), evidence);
 }
 
-/* With NF_PROFILE_PRIVATE_ESCAPES and sub-groups, that driver's compiler hangs on functions that return structures,
- * which tuples are: the bits of the pointer are returned instead. */
+/* Returns true if the function returns its generic pointer in memory form. Besides instances with unknown callers,
+ * those are functions of modules with sub-groups for NF_PROFILE_PRIVATE_ESCAPES: that driver's compiler hangs on
+ * functions that return structs, and so on those that return tuples. */
 static bool returns_number(struct nf_output *o, uint32_t instance, nf_set set)
 {
     bool no_tuples = o->m->uses_subgroups && nf_hides_escapes(o);
@@ -52,7 +56,7 @@ static uint32_t result_type(struct nf_output *o, uint32_t instance)
     return id;
 }
 
-/* A generic parameter is not one pointer in some copy of this function. */
+/* Records that some clone of the function takes a generic parameter as something else than one pointer. */
 static void note_reshaped(struct nf_output *o)
 {
     const uint32_t key[2] = {NF_RESHAPED_KEY, o->body.f->id};
@@ -85,12 +89,23 @@ static void emit_parameter(struct nf_output *o, uint32_t at, struct nf_words *ty
     nf_set_tuple(o, id, tuple);
 }
 
-/* The driver that does not see addresses escape moves stores over calls as well, when the callee has volatile accesses
- * and asks for the work-item's id. Where the functions are small it is let inline them (vectors.c). What says itself that
- * it is unoptimized must stay as it is. */
+/* Returns the control word with Pure in place of Const if the function uses a generic pointer: llvm-spirv marks functions
+ * Const that load through such pointers, and a driver that trusts it removes the stores that these loads read. */
+static uint32_t checked_control(const struct nf_module *m, const struct nf_function *f)
+{
+    uint32_t control = m->words[f->at + 3];
+    for (uint32_t at = f->body; control & NF_FUNCTION_CONST && at < f->end; at = nf_next(m, at))
+        if (nf_takes_generic(m, at)) control = (control & ~(uint32_t)NF_FUNCTION_CONST) | NF_FUNCTION_PURE;
+    return control;
+}
+
+/* Returns the function control of the function that is being written. A driver with NF_PROFILE_PRIVATE_ESCAPES also
+ * moves stores over the call of a function that has volatile accesses and queries the work-item's id. DontInline is
+ * removed for it if all kernels that reach the function are small (vectorizer_hints.c). A function with OptNone keeps
+ * its control. */
 static uint32_t function_control(struct nf_output *o)
 {
-    uint32_t control = o->m->words[o->body.f->at + 3];
+    uint32_t control = checked_control(o->m, o->body.f);
     if (!(control & NF_FUNCTION_DONT_INLINE) || control & NF_FUNCTION_OPT_NONE) return control;
     if (nf_hides_escapes(o) && nf_may_inline(o)) return control & ~(uint32_t)NF_FUNCTION_DONT_INLINE;
     if (!o->body.f->entry_at) nf_note_hazard(o, NF_HAZARD_CALLED);
@@ -133,14 +148,14 @@ void nf_emit_return(struct nf_output *o, uint32_t at)
     near[count++] = nf_tag_as(o, &tuple);
     for (unsigned n = 0; n < NF_PARTS; n++)
         if (nf_has(set, n)) near[count++] = nf_part_as(o, &tuple, nf_space(n), type);
-    /* Shipped translators crash on OpCompositeConstruct of a struct. */
+    /* OpCompositeInsert, because shipped translators crash on OpCompositeConstruct of a struct. */
     uint32_t type_of_all = result_type(o, o->body.instance), all = nf_null(o, type_of_all);
     for (uint32_t i = 0; i < count; i++)
         all = NF_EMIT_NEW(o, OpCompositeInsert, type_of_all, near[i], all, i);
     NF_EMIT(o, OpReturnValue, all);
 }
 
-/* May the result hold an address that was an argument? */
+/* Returns true if the function's result may hold an address that was an argument. */
 static bool gives_address(const struct nf_module *m, const struct nf_function *f)
 {
     const struct nf_type *type = nf_type(m, f->result_type);
@@ -161,7 +176,7 @@ static void put_argument(struct nf_output *o, struct nf_words *call, uint32_t id
     }
 }
 
-/* An argument that is no generic pointer, or is passed in memory's form. */
+/* Appends an argument that is no generic pointer, or is passed in memory form. */
 static void put_plain_argument(struct nf_output *o, struct nf_words *call, uint32_t id, bool escapes)
 {
     struct nf_module *m = o->m;
@@ -172,7 +187,7 @@ static void put_plain_argument(struct nf_output *o, struct nf_words *call, uint3
     nf_put(call, argument);
 }
 
-/* Parts of a call's result, of the callee's set, as the caller's set wants them. */
+/* Converts the result of a call, a tuple of the callee's set, to the tuple of `id`, whose set may be larger. */
 static void take_result(struct nf_output *o, uint32_t id, uint32_t result, uint32_t callee)
 {
     struct nf_module *m = o->m;
@@ -193,6 +208,7 @@ static void take_result(struct nf_output *o, uint32_t id, uint32_t result, uint3
     if (nf_single(tuple.set) && tuple.part[nf_number(tuple.set)] == result) nf_remember_copy(o, id, result);
 }
 
+/* Returns the instance that the call at `at` calls; 0 if the function has no body. */
 static uint32_t callee_of(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
@@ -239,8 +255,8 @@ void nf_emit_call(struct nf_output *o, uint32_t at)
         take_result(o, id, result, callee);
 }
 
-/* What is called may be any instance: arguments and result have memory's form. Of the callee only the part counts that
- * is code. */
+/* Emits an indirect call. Its target may be any instance with unknown callers, so that arguments and result have memory
+ * form. A generic callee operand is called through its part for functions. */
 void nf_emit_indirect_call(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;

@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * definitions.c - which types and constants of the input the output has, and which of them are one there.
+ * definitions.c - selects the types and constants of the input that the output has, and merges equal ones.
  *
  *     %a = OpTypePointer Generic %int           (gone)
  *     %b = OpTypeStruct %int %a                 %b = OpTypeStruct %int %ulong
  *     %c = OpTypePointer Function %a            %c = OpTypePointer Function %ulong
  *     %d = OpTypePointer Function %ulong        (gone: %d is %c)
  *
- * Two pointer types may become one by this; non-aggregate types must not be declared twice, so the second is dropped
- * and its id replaced (type_of_type). The hard case is a forward pointer, whose id is used before it is defined: it
- * stays. What nothing needs any more is left out, which is known when the bodies are written.
+ * Two pointer types may become equal when generic pointers become integers. SPIR-V does not allow a non-aggregate type
+ * twice, so the second is dropped and its id replaced (type_of_type). The hard case is a forward pointer, whose id is
+ * used before its definition: it is not dropped. Unused definitions are left out once the bodies are written.
  *
  * needs: types; nf_find_used(): the bodies.  gives: type_of_type, address_type; used.
  */
-#include "rewrite/parts.h"
+#include "rewrite/internal.h"
 
-/* Types and constants that must not be there twice: found by what they are. */
+/* Returns true if equal definitions of the opcode are merged. */
 static bool is_unique(uint32_t opcode)
 {
     return (opcode >= OpTypeVoid && opcode <= OpTypeVector) || opcode == OpTypePointer || opcode == OpTypeFunction ||
            opcode == OpTypeUntypedPointerKHR || opcode == OpConstant || opcode == OpConstantNull;
 }
 
-enum { LONGEST = 256 }; /* of the words of those */
+enum { LONGEST = 256 }; /* words of a definition that is merged */
 
 static void map_definition(struct nf_output *o, uint32_t at, const uint8_t *forwarded)
 {
@@ -30,7 +30,7 @@ static void map_definition(struct nf_output *o, uint32_t at, const uint8_t *forw
     const struct nf_op *op = nf_op_find(nf_opcode(m, at));
     uint32_t id = nf_result_id(m, at), length = nf_length(m, at);
     if (!is_unique(op->opcode) || length > LONGEST) return;
-    if (nf_is_generic(m, nf_result_type(m, at))) return; /* a null, which is not written: it stands for no other */
+    if (nf_is_generic(m, nf_result_type(m, at))) return; /* a generic null, which is not written */
     if (nf_is_generic(m, id) && m->options->mode != NF_MODE_HINT) {
         o->type_of_type[id] = o->address_type;
         return;
@@ -52,7 +52,7 @@ static void map_definition(struct nf_output *o, uint32_t at, const uint8_t *forw
         o->type_of_type[id] = same;
 }
 
-/* The integer type that generic pointers in memory become must come before every struct. */
+/* Finds or creates the integer type that generic pointers in memory become. It must precede all structs. */
 static void find_address_type(struct nf_output *o)
 {
     struct nf_module *m = o->m;
@@ -81,7 +81,7 @@ void nf_map_definitions(struct nf_output *o)
     nf_drop(m->arena, forwarded);
 }
 
-/* ---- What is needed ---- */
+/* ---- Used definitions ---- */
 
 bool nf_is_in_body(const struct nf_module *m, uint32_t id)
 {
@@ -105,7 +105,7 @@ static void use_operands(struct nf_output *o, uint32_t at)
         if (!nf_is_in_body(m, m->words[at + ids.at])) nf_memory_type(o, m->words[at + ids.at]);
 }
 
-/* Instructions of the module scope that stay whatever uses them. */
+/* Returns true if a module-scope instruction of the opcode is written even if nothing uses it. */
 static bool is_root(uint32_t opcode)
 {
     return opcode == OpEntryPoint || opcode == OpExecutionMode || opcode == OpExecutionModeId || opcode == OpExtInst ||
@@ -133,7 +133,7 @@ void nf_find_used(struct nf_output *o)
     }
     bool again = true;
     while (again) {
-        /* A second round is needed only where a forward pointer refers upwards. */
+        /* The backward walk visits uses before definitions. Only those of forward pointers need another round. */
         again = false;
         for (uint32_t i = count; i-- > 0;) {
             uint32_t id = nf_result_id(m, order[i]);

@@ -2,23 +2,23 @@
 /*
  * dispatch.c - memory accesses whose pointer may be in one of several spaces.
  *
- * The access becomes a call of a small function made for its opcode, types, literals and set of spaces. Drivers inline
- * it, unless the profile says that theirs had better not. Only the spaces in the set appear, and the last one needs no test:
+ * The access becomes a call of a small helper, which is generated for its opcode, types, literals and set of spaces.
+ * Drivers inline it. Only the spaces in the set have an arm, and the last one needs no test:
  *
  *     %v = OpLoad %int %p     p in {private, global}    ->    %v = OpFunctionCall %int %nonflat.OpLoad.1 %tag %pp %pg
  *
  *     nonflat.OpLoad.1(tag, p, g):   if (tag == private) return *p;   return *g;
  *
- * With two ambiguous pointers (OpCopyMemory) each pair of spaces has its arm. Drivers have no atomics on private
- * memory, which no other work-item can see: there an atomic is a load, the operation and a store.
+ * With two ambiguous pointers (OpCopyMemory), each pair of spaces has its arm. Drivers have no atomics on private
+ * memory. No other work-item can access it, so a private atomic is a load, the operation and a store.
  *
  * needs: the operands in the form of the output.  gives: helpers, and the call.
  */
 #include <stdio.h>
 
-#include "rewrite/parts.h"
+#include "rewrite/internal.h"
 
-/* ---- One access, all spaces known ---- */
+/* ---- One access through concrete pointers ---- */
 
 static uint32_t emit_minimum(struct nf_output *o, uint32_t compare, uint32_t type, uint32_t old, uint32_t value)
 {
@@ -26,7 +26,7 @@ static uint32_t emit_minimum(struct nf_output *o, uint32_t compare, uint32_t typ
     return NF_EMIT_NEW(o, OpSelect, type, keep, old, value);
 }
 
-/* What an atomic writes, of the old value and its operand. */
+/* Emits the value that an atomic stores, from the old value and the instruction's operands. */
 static uint32_t emit_operation(struct nf_output *o, uint32_t opcode, uint32_t type, uint32_t old, const uint32_t *words)
 {
     uint32_t one = 0;
@@ -78,8 +78,8 @@ static bool emit_private_atomic(struct nf_output *o, uint32_t opcode, uint32_t t
     return true;
 }
 
-/* Memory that nobody may write: what a program does there is undefined, and an instruction that says it is not
- * valid. */
+/* Returns true if the instruction writes through its first operand. Through a constant pointer that is undefined
+ * behavior, and not valid SPIR-V. */
 static bool writes_first_operand(uint32_t opcode)
 {
     enum nf_role role = nf_op_find(opcode)->role;
@@ -106,9 +106,9 @@ struct helper {
     uint32_t opcode, result_type;
     const struct nf_operand_form *forms;
     uint32_t count;
-    uint32_t *argument; /* by form: its parameter; of a pointer: its tag's */
-    uint32_t *parts;    /* by form and space */
-    nf_set *space;      /* by form: in the arm that is being written */
+    uint32_t *argument; /* by form: the helper's parameter; of an ambiguous pointer, that of its tag */
+    uint32_t *parts;    /* by form and space: the parameter of an ambiguous pointer's part */
+    nf_set *space;      /* by form: the space of an ambiguous pointer in the arm that is being written */
 };
 
 static uint32_t add_parameter(struct nf_output *o, struct nf_words *types, uint32_t type)
@@ -154,7 +154,7 @@ static void emit_arm(struct helper *h)
         nf_emit(o, OpReturn, NULL, 0);
 }
 
-/* The next combination of spaces, lowest spaces first; false after the last. */
+/* Advances to the next combination of spaces, lowest spaces first. Returns false after the last one. */
 static bool next_combination(struct helper *h)
 {
     for (uint32_t i = 0; i < h->count; i++) {
@@ -205,7 +205,7 @@ static void emit_arms(struct helper *h)
 void nf_name_helper(struct nf_output *o, uint32_t id, const char *what)
 {
     char name[64] = {0};
-    /* Consumers take two functions of one name for one. */
+    /* The number makes the name unique: some consumers merge functions of the same name. */
     snprintf(name, sizeof name, "nonflat.%.32s.%u", what, ++o->helper_count);
     nf_put_all(&o->names, (uint32_t[]){nf_first_word(OpName, (uint32_t)strlen(name) / 4 + 3), id}, 2);
     nf_put_string(&o->names, name);

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * escapes.c - private and local addresses that the driver must know to be known elsewhere.
+ * escapes.c - makes the escape of private and local addresses visible to the driver's compiler.
  *
  *     %a = OpConvertPtrToU %ulong %p           OpStore %own %p Volatile
  *                                              %own_a = OpBitcast %_ptr_Function_ulong %own
  *                                              %a = OpLoad %ulong %own_a Volatile
  *
- * The compiler of some drivers does not see that an address escapes when it becomes an integer, and moves accesses across
- * it. There the address goes through volatile memory. The hard case is a call that gives an address back: it is another
- * way out that such a driver does not see.
+ * The compilers of some drivers do not see that an address escapes when it becomes an integer, and move accesses across
+ * the conversion. For them the address goes through volatile memory. The hard case is a call whose result may hold an
+ * address: its pointer arguments escape by it, which these compilers do not see either.
  *
- * needs: own_variables.c.  gives: the pointer, or its address.
+ * needs: temporaries.c.  gives: the pointer, or its address.
  */
-#include "rewrite/parts.h"
+#include "rewrite/internal.h"
 
-/* A private or local address goes into a variable, so that the driver sees that it is known from here on. */
+/* Emits the volatile store of a private or local pointer to a temporary, by which the driver sees it escape. Returns
+ * the temporary. */
 static uint32_t store_volatile(struct nf_output *o, uint32_t pointer, uint32_t type)
 {
     uint32_t variable = nf_own_variable(o, type);
@@ -35,7 +36,6 @@ static bool must_escape(struct nf_output *o, nf_set space)
     return true;
 }
 
-/* A call that gives an address back is another way out that such a driver does not see. */
 uint32_t nf_escaped_pointer(struct nf_output *o, uint32_t pointer, uint32_t type, nf_set space)
 {
     return must_escape(o, space) ? load_volatile(o, store_volatile(o, pointer, type), type) : pointer;

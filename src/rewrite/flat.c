@@ -2,29 +2,30 @@
 /*
  * flat.c - addresses as integers: one flat address space, as GPUs have it.
  *
- * A pointer of private or local memory becomes an integer in a *window*: the window's base, where address 0 goes, and
- * the device's address. What lies in no window is a global address, as it is. So an integer tells its space, and has
- * nothing else in it that a program could see: no tag, no sign, 48 bits, the lower 32 of which are the device's.
+ * A private or local pointer becomes an integer in a *window*: the window's base plus the device address. An integer in
+ * no window is a global address, unchanged. The high bits of an integer therefore say its space. A program sees an
+ * ordinary 48-bit address without tag or sign, whose low 32 bits are the device address.
  *
  *     %i = OpConvertPtrToU %ulong %p              p is local, the base of its window is 0x200100000000
  *     %b = OpIAdd %ulong %i %base
  *
- *     %m = OpIAdd %ulong %x %0x80000000           and back: half of the window is below the base,
+ *     %m = OpIAdd %ulong %x %0x80000000           and back: half of the window lies below the base,
  *     %h = OpShiftRightLogical %ulong %m %32      x is a local address if h is 0x2001,
  *     %l = OpIEqual %bool %h %0x2001
- *     %d = OpISub %ulong %x %base                 and this one
+ *     %d = OpISub %ulong %x %base                 and d is its device address
  *
- * Devices differ (nf_address_form): some need no windows, as all their memories are one address space; Oclgrind keeps
- * the number of a buffer above bit 48, which is swapped below; of others nothing is known, and an address that is longer
- * than a window goes above bit 60, where there is room for any. Devices with 32-bit addresses have windows only if their
- * global memory leaves room for some.
+ * Devices differ (nf_address_form). A device whose memories share one address space needs no windows. Oclgrind has the
+ * number of a buffer in bits 48 to 63, which is moved to bit 32. On a device of unknown form, an address that does not
+ * fit into its window lies in a second window of 2^60 bytes, which has the space in bits 60 to 63. Devices with 32-bit
+ * addresses have windows only if the profile gives some, because no global address may lie in one.
  *
- * The hard case is null. It is 0 in every form, but address 0 may be a valid private or local address: a null test is
- * made on the pointer, in its own space, and not at all where the pointer is known to come from a variable.
+ * The hard case is null. It is 0 in every form, but the device address 0 may be a valid private or local address. So
+ * null is tested by comparing the pointer in its own space, and not at all if the pointer is known to point into a
+ * variable.
  *
  * needs: the profile.  gives: integers of pointers, pointers of integers, the space of an integer.
  */
-#include "rewrite/parts.h"
+#include "rewrite/internal.h"
 
 /* ---- Windows ---- */
 
@@ -41,31 +42,19 @@ static void add_window(struct nf_output *o, nf_set space, uint64_t base, uint32_
     windows->at[windows->count++] = (struct nf_window){base, bits};
 }
 
-static void add_windows_32(struct nf_output *o, const nf_profile *profile)
-{
-    if (!profile->private_window && !profile->local_window) return;
-    uint32_t bits = profile->window_bits ? profile->window_bits : 28;
-    add_window(o, NF_PRIVATE, profile->private_window, bits);
-    add_window(o, NF_LOCAL, profile->local_window, bits);
-}
-
 void nf_begin_addresses(struct nf_output *o)
 {
     static const nf_profile any;
     const struct nf_module *m = o->m;
     const nf_profile *profile = m->options->profile ? m->options->profile : &any;
-    uint32_t bits = profile->window_bits ? profile->window_bits : 32;
+    uint32_t bits = nf_window_bits(m);
     uint64_t base = profile->private_window || profile->local_window ? 0 : (uint64_t)1 << DEFAULT_WINDOW_BIT;
-    if (nf_hints(o) || nf_is_flat(m)) return;
-    if (m->address_bits == 32) {
-        add_windows_32(o, profile);
-        return;
-    }
-    o->numbered = profile->address_form == NF_ADDRESSES_NUMBERED;
+    if (nf_hints(o) || nf_is_flat(m) || !nf_has_windows(m)) return;
+    o->numbered = profile->address_form == NF_ADDRESSES_NUMBERED && m->address_bits != 32;
     if (o->numbered) return;
     add_window(o, NF_PRIVATE, base ? base : profile->private_window, bits);
     add_window(o, NF_LOCAL, base ? base + ((uint64_t)1 << bits) : profile->local_window, bits);
-    if (profile->address_form == NF_ADDRESSES_WINDOWS) return;
+    if (profile->address_form == NF_ADDRESSES_WINDOWS || m->address_bits == 32) return;
     add_window(o, NF_PRIVATE, (uint64_t)1 << TAG_BITS, TAG_BITS);
     add_window(o, NF_LOCAL, (uint64_t)2 << TAG_BITS, TAG_BITS);
 }
@@ -86,8 +75,8 @@ static uint32_t emit_binary(struct nf_output *o, uint32_t opcode, uint32_t a, ui
     return NF_EMIT_NEW(o, opcode, o->address_type, a, nf_address_constant(o, b));
 }
 
-/* The bits that say which window of that size an integer is in, compared with those of this one: half of it is below the
- * base, for addresses below 0. */
+/* Emits a bool that is true if the integer lies in the window, half of which lies below the base, for addresses below
+ * 0. */
 static uint32_t emit_is_in(struct nf_output *o, uint32_t integer, const struct nf_window *w)
 {
     uint32_t moved = emit_binary(o, OpIAdd, integer, (uint64_t)1 << (w->bits - 1));
@@ -95,7 +84,8 @@ static uint32_t emit_is_in(struct nf_output *o, uint32_t integer, const struct n
     return NF_EMIT_NEW(o, OpIEqual, nf_bool_type(o), high, nf_address_constant(o, w->base >> w->bits));
 }
 
-/* An address that is shorter than an integer may come with its sign or without. */
+/* Emits the sign extension of the low `bits` of the address: devices with narrower addresses convert them to integers
+ * either sign-extended or zero-extended. */
 static uint32_t with_sign(struct nf_output *o, uint32_t address, uint32_t bits)
 {
     if (bits == 32 && o->m->address_bits == 64) {
@@ -127,8 +117,8 @@ static uint32_t emit_out_of_window(struct nf_output *o, uint32_t integer, nf_set
 
 /* ---- Numbered buffers ---- */
 
-/* Exchanges the number of the buffer, from bit 48 on, and what is between it and the offset, from bit 32 on. An address may be
- * somewhat below its buffer: half of the offsets are negative. */
+/* Emits the exchange of the buffer's number, in bits 48 to 63, with bits 32 to 47. An address may lie below its buffer:
+ * offsets lie in [-2^31, 2^31), so 2^31 is added before the exchange and subtracted after it. */
 static uint32_t emit_exchanged(struct nf_output *o, uint32_t address)
 {
     uint32_t x = emit_binary(o, OpIAdd, address, NF_HALF_OF_OFFSETS);
@@ -146,7 +136,8 @@ static uint64_t packed_space(nf_set space)
     return (uint64_t)(space == NF_PRIVATE ? 1 : space == NF_LOCAL ? 2 : 0) << PACKED_SPACE_BIT;
 }
 
-/* A private address has its number at bit 32 already. */
+/* Emits the conversion of a device address to a flat one: the number of a buffer at bit 32, where a private address
+ * already has it, and the space in bits 46 and 47. */
 static uint32_t emit_packed(struct nf_output *o, uint32_t address, nf_set space)
 {
     uint32_t packed = space == NF_PRIVATE ? address : emit_exchanged(o, address);
@@ -169,8 +160,7 @@ static uint32_t emit_is_packed(struct nf_output *o, uint32_t integer, nf_set spa
 
 /* ---- Concrete pointers ---- */
 
-/* OpPtrEqual would say it better, but SPIR-V before 1.4 has no such instruction and shipped translators cannot read
- * it. */
+/* Emits a null test by integers: OpPtrEqual needs SPIR-V 1.4, and shipped translators cannot read it. */
 static uint32_t emit_is_null(struct nf_output *o, uint32_t pointer, uint32_t type)
 {
     uint32_t address = NF_EMIT_NEW(o, OpConvertPtrToU, o->address_type, pointer);
@@ -178,7 +168,7 @@ static uint32_t emit_is_null(struct nf_output *o, uint32_t pointer, uint32_t typ
     return NF_EMIT_NEW(o, OpIEqual, nf_bool_type(o), address, null_address);
 }
 
-/* Null needs no test where 0 stays 0. */
+/* Returns true if the conversion of the space's addresses maps null to 0 without a test. */
 static bool maps_null(const struct nf_output *o, nf_set space)
 {
     return o->numbered && space == NF_GLOBAL;
@@ -194,7 +184,7 @@ uint32_t nf_pointer_to_integer(struct nf_output *o, uint32_t pointer, uint32_t t
     return NF_EMIT_NEW(o, OpSelect, o->address_type, is_null, nf_address_constant(o, 0), integer);
 }
 
-/* The pointer whose address as the device has it is `address`, and as a flat one `integer`. */
+/* Emits the pointer with the device address `address`, or null if its flat address `integer` is 0. */
 static uint32_t emit_pointer(struct nf_output *o, uint32_t integer, uint32_t address, uint32_t type, nf_set space)
 {
     uint32_t pointer = NF_EMIT_NEW(o, OpConvertUToPtr, type, address);
@@ -214,17 +204,7 @@ uint32_t nf_pointer_from_integer(struct nf_output *o, uint32_t integer, uint32_t
     return emit_pointer(o, integer, emit_address(o, integer, space), type, space);
 }
 
-uint32_t nf_concrete_from_integer(struct nf_output *o, uint32_t integer, uint32_t type, nf_set space)
-{
-    if (nf_is_bare(o, space) || o->numbered || o->m->address_bits != 64)
-        return nf_pointer_from_integer(o, integer, type, space);
-    uint32_t high = emit_binary(o, OpShiftRightLogical, integer, 32);
-    uint32_t is_short = NF_EMIT_NEW(o, OpIEqual, nf_bool_type(o), high, nf_address_constant(o, 0));
-    uint32_t address = NF_EMIT_NEW(o, OpSelect, o->address_type, is_short, integer, emit_address(o, integer, space));
-    return emit_pointer(o, integer, address, type, space);
-}
-
-/* Is the integer the flat address of something in the space? */
+/* Emits a bool that is true if the integer is a flat address in the space. */
 static uint32_t emit_is_of(struct nf_output *o, uint32_t integer, nf_set space)
 {
     const struct nf_windows *windows = windows_of(o, space);
@@ -232,6 +212,24 @@ static uint32_t emit_is_of(struct nf_output *o, uint32_t integer, nf_set space)
     uint32_t is = emit_is_in(o, integer, &windows->at[0]);
     if (windows->count == 1) return is;
     return NF_EMIT_NEW(o, OpLogicalOr, nf_bool_type(o), is, emit_is_in(o, integer, &windows->at[1]));
+}
+
+/* The device's address where the integer is in no window, as one of 32 bits is on a device with 64-bit addresses. */
+static uint32_t emit_address_or_raw(struct nf_output *o, uint32_t integer, nf_set space)
+{
+    if (o->m->address_bits == 32) {
+        uint32_t is_of = emit_is_of(o, integer, space);
+        return NF_EMIT_NEW(o, OpSelect, o->address_type, is_of, emit_address(o, integer, space), integer);
+    }
+    uint32_t high = emit_binary(o, OpShiftRightLogical, integer, 32);
+    uint32_t is_short = NF_EMIT_NEW(o, OpIEqual, nf_bool_type(o), high, nf_address_constant(o, 0));
+    return NF_EMIT_NEW(o, OpSelect, o->address_type, is_short, integer, emit_address(o, integer, space));
+}
+
+uint32_t nf_concrete_from_integer(struct nf_output *o, uint32_t integer, uint32_t type, nf_set space)
+{
+    if (nf_is_bare(o, space) || o->numbered) return nf_pointer_from_integer(o, integer, type, space);
+    return emit_pointer(o, integer, emit_address_or_raw(o, integer, space), type, space);
 }
 
 uint32_t nf_pointer_from_raw(struct nf_output *o, uint32_t integer, uint32_t type, nf_set space)
@@ -250,8 +248,8 @@ uint64_t nf_constant_base(const struct nf_output *o, nf_set space)
 
 /* ---- Tuples ---- */
 
-/* The tag of an integer that may be an address in any space of `set`: what is in no window is global, or of the one other
- * space that the pointer may be in. */
+/* Emits the tag of an integer that may be an address in any space of `set`. An integer in no window of the set's other
+ * spaces gets the first of global, constant, local and private that is in the set. */
 static uint32_t tag_of_integer(struct nf_output *o, uint32_t integer, nf_set set)
 {
     nf_set rest = set & NF_GLOBAL     ? NF_GLOBAL

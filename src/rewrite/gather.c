@@ -4,23 +4,23 @@
  *
  *     %x = OpMaskedGatherINTEL %v2uint %p 4 %mask %fill
  *
- *     %b = OpCompositeExtract %ulong %p 0            for each component: its flat address,
+ *     %b = OpCompositeExtract %ulong %p 0            for each component: its flat address;
  *     %c = OpCompositeExtract %bool %mask 0
- *          OpBranchConditional %c %do %join          only where the mask has it,
+ *          OpBranchConditional %c %do %join          if its mask is true,
  *     %q = OpConvertUToPtr %_ptr_Workgroup_uint %b   the pointer in its space, or a dispatch,
  *     %l = OpLoad %uint %q Aligned 4
- *     %j = OpPhi %uint %f %before %l %do             and what was there where not
+ *     %j = OpPhi %uint %f %before %l %do             else the component of %fill
  *
- * A vector of generic pointers is a vector of integers in the output, as all generic pointers in aggregates are, and
- * there is no gather through those. The components share one set: that of all of them together.
+ * A vector of generic pointers is a vector of integers in the output, like all generic pointers in aggregates, and no
+ * instruction gathers through integers. All components have the same set, the union of their sets.
  *
  * needs: instances, nf_gather_node().  gives: the instructions of each component, in blocks of their own.
  */
-#include "rewrite/parts.h"
+#include "rewrite/internal.h"
 
-/* A gather's or a scatter's operands, in the output; `index` is the component that is being done. */
+/* The output's operands of a gather or scatter; `index` is the component that is being emitted. */
 struct gather {
-    uint32_t at, pointers, mask, values; /* values: what is stored, or what stays where the mask has nothing */
+    uint32_t at, pointers, mask, values; /* values: the values to store, or the result where the mask is false */
     uint32_t alignment, pointer_type, element_type, index;
     nf_set set;
 };
@@ -47,7 +47,7 @@ static uint32_t component(struct nf_output *o, const struct gather *g, uint32_t 
     return NF_EMIT_NEW(o, OpCompositeExtract, type, vector, g->index);
 }
 
-/* The load or, with a `value`, the store of one component. */
+/* Emits the load or, with a `value`, the store of one component. Returns the loaded value. */
 static uint32_t access_component(struct nf_output *o, const struct gather *g, uint32_t value)
 {
     uint32_t address = component(o, g, o->address_type, g->pointers), result = value ? 0 : nf_new_id(o);
@@ -71,7 +71,7 @@ static uint32_t access_component(struct nf_output *o, const struct gather *g, ui
     return result;
 }
 
-/* One component, if the mask has it. Returns what it has become: of a gather only. */
+/* Emits the access of one component under its mask. Returns the component of a gather's result, 0 for a scatter. */
 static uint32_t do_component(struct nf_output *o, const struct gather *g, bool loads)
 {
     uint32_t before = o->body.block.label, inside = nf_new_id(o), join = nf_new_id(o);
@@ -93,7 +93,7 @@ bool nf_emit_gather(struct nf_output *o, uint32_t at)
     struct nf_module *m = o->m;
     if (nf_hints(o) || !nf_gathered_type(m, at)) return false;
     bool loads = nf_role_at(m, at) == NF_ROLE_gather;
-    enum { LARGEST = 64 }; /* of any compiler's vectors */
+    enum { LARGEST = 64 }; /* components of the longest vector that a compiler emits */
     const struct nf_type *vector = nf_gathered_type(m, at);
     if (vector->count > LARGEST) nf_fail(m->arena, NF_REFUSED, at, "a vector of %u generic pointers", vector->count);
     struct gather g = operands_of(o, at);

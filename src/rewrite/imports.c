@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * imports.c - calls of functions that have no body here (infer/imports.c knows which).
+ * imports.c - calls of functions without a body (infer/imports.c classifies them).
  *
  *     %e = OpFunctionCall %float %frexpf %x %g      %e = OpFunctionCall %float %frexpf %x %temporary
  *                                                   %n = OpLoad %int %temporary
  *                                                        OpStore %p %n
  *
- * A function that writes one number through a pointer gets a private temporary for it, and is declared with private
- * pointers. One that takes global memory only is declared so, and a pointer to another is null to it: a
- * device without generic pointers that brings such a function has no other choice. Memory functions become helpers
- * (memory_functions.c). What is left takes generic pointers and cannot be called.
+ * A function that writes one value through a pointer is declared with private pointers, and a call passes a private
+ * temporary, whose value is then stored through the generic pointer. A function that takes only global memory is
+ * declared with global pointers, and gets null for pointers to other spaces: a device without generic pointers can
+ * provide no other form of it. Memory functions become helpers (memory_functions.c). The call of any other function
+ * with generic parameters is refused.
+ *
+ * needs: nf_import_of(), the tuples of the arguments.  gives: declarations and calls.
  */
-#include "rewrite/parts.h"
+#include "rewrite/internal.h"
 
 static bool takes_generic(const struct nf_module *m, const struct nf_function *f)
 {
@@ -64,7 +67,7 @@ static void emit_memory_function(struct nf_output *o, uint32_t at, bool moves)
     }
 }
 
-/* ---- Functions with a second result ---- */
+/* ---- Functions that write a result through a pointer ---- */
 
 static uint32_t private_pointer(struct nf_output *o, uint32_t generic_type)
 {
@@ -90,7 +93,7 @@ void nf_declare_temporaries(struct nf_output *o)
     o->body.next_temporary = 0;
 }
 
-/* What the function left in the temporary goes where the pointer points. */
+/* Emits the store of the temporary's value through the generic pointer, behind the call. */
 static void emit_copy_back(struct nf_output *o, uint32_t pointer, uint32_t temporary)
 {
     struct nf_module *m = o->m;
@@ -122,7 +125,7 @@ static void emit_out_function(struct nf_output *o, uint32_t at)
         if (nf_is_generic_value(m, m->words[at + i])) emit_copy_back(o, m->words[at + i], o->body.temporaries[first++]);
 }
 
-/* ---- Functions of global memory ---- */
+/* ---- Functions that take global memory only ---- */
 
 static uint32_t declared_type(struct nf_output *o, uint32_t type, enum nf_import what)
 {
@@ -184,8 +187,7 @@ void nf_emit_declaration(struct nf_output *o, const struct nf_function *f)
     struct nf_module *m = o->m;
     bool generic = takes_generic(m, f) && !nf_hints(o);
     enum nf_import what = nf_import_of(m, f);
-    if (generic && what != NF_IMPORT_OUT && what != NF_IMPORT_GLOBAL)
-        return; /* replaced, or refused where it is called */
+    if (generic && what != NF_IMPORT_OUT && what != NF_IMPORT_GLOBAL) return; /* its calls are replaced or refused */
     uint32_t *types = NF_NEW(m->arena, uint32_t, f->parameter_count + 1);
     types[0] = declared_type(o, f->result_type, what);
     for (uint32_t i = 0; i < f->parameter_count; i++)

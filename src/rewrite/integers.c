@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * integers.c - pointers as integers, integers as pointers, and comparisons.
+ * integers.c - conversions between pointers and integers, and comparisons of pointers.
  *
  *     %i = OpConvertPtrToU %ulong %p              %i = the flat address of %p
  *     %q = OpConvertUToPtr %_ptr_Generic_int %i   %q_t, %q_p, %q_g = tag and parts of %i
  *     %e = OpPtrEqual %bool %p %q                 %e = OpIEqual %bool of their flat addresses
  *
- * On a device whose spaces are apart a private and a global pointer may have the same address; their flat addresses
- * differ. The hard cases: both sides have the same one space, where the pointers themselves are compared; vectors of
- * pointers are vectors of integers already.
+ * On a device with separate address spaces, a private and a global pointer may have the same device address, but their
+ * flat addresses differ. Two pointers in the same space are compared as they are. The hard case is a vector of generic
+ * pointers: it is a vector of integers in the output, so a conversion to integers copies it.
  *
  * needs: the tuples of the operands.  gives: the result's id, or its tuple.
  */
-#include "rewrite/parts.h"
+#include "rewrite/internal.h"
 
-/* What makes an integer as wide as an address of another type, or the other way round. */
+/* Returns the opcode of the conversion between an address and a value of the type, in either direction. */
 static uint32_t resize(const struct nf_output *o, const struct nf_type *type)
 {
     return type->kind == NF_KIND_INT && type->size * 8 != o->m->address_bits ? OpUConvert : OpBitcast;
 }
 
-/* The integer `id` of a module as one of the type that addresses have. */
+/* Emits the conversion of the input's integer `id` to the address type. */
 static uint32_t as_address(struct nf_output *o, uint32_t id)
 {
     uint32_t type = nf_type_id_of(o->m, id), integer = nf_mapped(o, id);
@@ -28,8 +28,8 @@ static uint32_t as_address(struct nf_output *o, uint32_t id)
     return NF_EMIT_NEW(o, resize(o, nf_type(o->m, type)), o->address_type, integer);
 }
 
-/* The result of the instruction at `at`, an integer, is the address `address`. */
-static void give_address(struct nf_output *o, uint32_t at, uint32_t address)
+/* Makes `address`, an integer of the address type, the result of the instruction at `at`. */
+static void emit_address(struct nf_output *o, uint32_t at, uint32_t address)
 {
     uint32_t id = nf_result_id(o->m, at), type = nf_memory_type(o, nf_result_type(o->m, at));
     if (type == o->address_type)
@@ -38,7 +38,7 @@ static void give_address(struct nf_output *o, uint32_t at, uint32_t address)
         NF_EMIT(o, resize(o, nf_type_of(o->m, id)), type, o->body.renamed[id], address);
 }
 
-/* Concrete pointers become flat addresses, too: the integer may be read as a generic pointer. */
+/* Concrete pointers become flat addresses, too, because the integer may be converted to a generic pointer. */
 bool nf_emit_concrete_conversion(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
@@ -47,18 +47,23 @@ bool nf_emit_concrete_conversion(struct nf_output *o, uint32_t at)
     const struct nf_type *pointer = nf_type(m, to_integer ? nf_type_id_of(m, operand) : type);
     const struct nf_type *integer = nf_type(m, to_integer ? type : nf_type_id_of(m, operand));
     nf_set space = nf_space_of(m, pointer);
-    if (nf_hints(o) || !nf_has_flat_address(o, pointer) || integer->size * 8 < m->address_bits) return false;
+    if (nf_hints(o) || integer->size * 8 < m->address_bits) return false;
     uint32_t pointer_type = nf_memory_type(o, pointer->id);
-    if (!to_integer)
+    if (!nf_has_flat_address(o, pointer)) {
+        /* On a device with one address space the integer may become a pointer of another storage class. */
+        if (!to_integer || !nf_hides_escapes(o) || !(space & (NF_PRIVATE | NF_LOCAL))) return false;
+        emit_address(o, at, nf_escaped_address(o, nf_mapped(o, operand), pointer_type, space));
+    } else if (to_integer) {
+        bool non_null = nf_is_non_null(m, operand);
+        emit_address(o, at, nf_pointer_to_integer(o, nf_mapped(o, operand), pointer_type, space, non_null));
+    } else {
         nf_rename_to(o, id, nf_concrete_from_integer(o, as_address(o, operand), pointer_type, space));
-    else
-        give_address(o, at,
-                     nf_pointer_to_integer(o, nf_mapped(o, operand), pointer_type, space, nf_is_non_null(m, operand)));
+    }
     return true;
 }
 
-/* LLVM's vectorizers make vectors of two pointers of them, to turn both into integers: they are already. What else is
- * done to such a vector as a whole would need one part of it for each space. */
+/* LLVM's vectorizers combine two pointers into a vector to convert both to integers, which is a copy here. Any other
+ * instruction on the whole vector would need a vector for each space, and is refused. */
 bool nf_emit_vector(struct nf_output *o, uint32_t at, enum nf_role role)
 {
     struct nf_module *m = o->m;
@@ -85,11 +90,12 @@ void nf_emit_to_integer(struct nf_output *o, uint32_t at)
     if (nf_hints(o))
         NF_EMIT(o, OpConvertPtrToU, type, o->body.renamed[id], form);
     else
-        give_address(o, at, form);
+        emit_address(o, at, form);
 }
 
-/* A constant number needs no tag that there is no room for: it is compared, or else a place in global memory. */
-static void give_number(struct nf_output *o, uint32_t id, uint32_t number)
+/* Converts the constant integer `number` to a generic pointer on a device whose addresses have no room for a tag: all
+ * parts have the same address, for comparisons, and the tag is global, for accesses. */
+static void emit_number_tuple(struct nf_output *o, uint32_t id, uint32_t number)
 {
     struct nf_tuple tuple = {.set = nf_tuple_of(o, id)->set, .integer = number};
     for (unsigned n = 0; n < NF_PARTS; n++) {
@@ -108,7 +114,7 @@ void nf_emit_to_pointer(struct nf_output *o, uint32_t at)
     bool number = nf_constant(m, operand, &value) && value;
     if (number && !nf_hints(o)) nf_note_hazard(o, NF_HAZARD_NUMBER);
     if (number && !nf_tells_spaces(o) && !nf_hints(o) && !nf_single(nf_tuple_of(o, nf_result_id(m, at))->set)) {
-        give_number(o, nf_result_id(m, at), as_address(o, operand));
+        emit_number_tuple(o, nf_result_id(m, at), as_address(o, operand));
         return;
     }
     uint32_t form =
@@ -117,7 +123,7 @@ void nf_emit_to_pointer(struct nf_output *o, uint32_t at)
     nf_from_memory(o, form, nf_result_id(m, at));
 }
 
-/* Both operands' one space, when they have the same (a null has every). */
+/* Returns the space that both operands have, if they have one and the same, where null has any; otherwise 0. */
 static nf_set common_space(const struct nf_tuple *a, const struct nf_tuple *b)
 {
     nf_set set = a->dead ? b->set : a->set;

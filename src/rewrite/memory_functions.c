@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * memory_functions.c - memory functions that compilers leave as imports.
+ * memory_functions.c - replaces memory functions that compilers leave as imports.
  *
- * `llvm.memmove.p4.p4.i64` and its kin are declared with generic pointers and have no body; no driver knows them in
- * other spaces by that name. They become a helper that moves byte by byte, one arm for each pair of spaces:
+ * `llvm.memmove.p4.p4.i64` and the like are declared with generic pointers and have no body, and no driver provides
+ * them for other spaces under that name. A call becomes calls of helpers that copy bytes, one for each pair of spaces:
  *
- *     for (i = 0; i < size; i++) target[i] = source[i];          and from the end, when the target lies behind the
- * source
+ *     for (i = 0; i < size; i++) target[i] = source[i];          backwards if target > source
  *
- * needs: the pointers' parts.  gives: helpers, and the call.
+ * needs: the pointers' parts.  gives: helpers, and the calls.
  */
-#include "rewrite/parts.h"
+#include "rewrite/internal.h"
 
 static uint32_t byte_type(struct nf_output *o)
 {
@@ -34,7 +33,7 @@ struct loop {
     bool backwards;
 };
 
-/* One byte: source[i] or the value to target[i]. */
+/* Emits the copy of source[index], or of the value, to target[index]. */
 static void emit_byte(struct nf_output *o, const struct loop *l, uint32_t index)
 {
     uint32_t byte = l->value;
@@ -46,7 +45,7 @@ static void emit_byte(struct nf_output *o, const struct loop *l, uint32_t index)
     NF_EMIT(o, OpStore, to, byte);
 }
 
-/* A loop over all bytes, and the return: `before` is the block that leads here. */
+/* Emits a loop over all bytes and a return; `before` is the label of the block that the loop is entered from. */
 static void emit_loop(struct nf_output *o, const struct loop *l, uint32_t before)
 {
     uint32_t head = nf_new_id(o), body = nf_new_id(o), end = nf_new_id(o), count = nf_new_id(o), next = nf_new_id(o);
@@ -69,7 +68,7 @@ static void emit_loop(struct nf_output *o, const struct loop *l, uint32_t before
     nf_emit(o, OpReturn, NULL, 0);
 }
 
-/* Only pointers of one space can overlap. */
+/* Emits the loop, or one for each direction if source and target are in one space, where they may overlap. */
 static void emit_move(struct nf_output *o, struct loop l, uint32_t before)
 {
     if (l.value || l.spaces[0] != l.spaces[1]) {
@@ -89,7 +88,8 @@ static void emit_move(struct nf_output *o, struct loop l, uint32_t before)
     emit_loop(o, &l, up);
 }
 
-/* The helper for one pair of spaces (the second 0 for memset): (target, source or value, size). */
+/* Returns the helper for one pair of spaces (`from` 0: memset), with the parameters target, source or value, and
+ * size. */
 static uint32_t make_mover(struct nf_output *o, nf_set to, nf_set from, uint32_t size_type)
 {
     uint32_t key[4] = {NF_MEMORY_KEY, to, from, size_type}, id = nf_find_made(&o->build, key, 4);
@@ -125,7 +125,7 @@ uint32_t nf_as_byte_pointer(struct nf_output *o, const struct nf_tuple *tuple, n
     return has == wanted ? pointer : NF_EMIT_NEW(o, OpBitcast, wanted, pointer);
 }
 
-/* A pair that the tags do not choose moves nothing. */
+/* Emits the size for one pair of spaces: 0 unless the tags select the pair. */
 static uint32_t chosen_size(struct nf_output *o, const struct nf_tuple *tuples, nf_set to, nf_set from, uint32_t size,
                             uint32_t size_type)
 {

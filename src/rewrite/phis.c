@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * phis.c - a phi of a generic pointer is one phi for each part, and one for the tag.
+ * phis.c - splits a phi of a generic pointer into one phi for each part, and one for the tag.
  *
  *     %p = OpPhi %_ptr_Generic_int %a %x %b %y      %p_p = OpPhi %_ptr_Function_int %a_p %x %b_p %y
  *                                                   %p_g = OpPhi %_ptr_CrossWorkgroup_int %a_g %x %b_g %y
  *                                                   %p_t = OpPhi %uint %a_t %x %b_t %y
  *
- * The operands are filled in when the function is finished, because a loop's come later. The hard cases: a value that a
- * condition decides elsewhere needs its tag here, which is to be known before it is written; a block that was split ends
- * in another one than the input says; in hint mode what becomes generic does so at the end of the block it comes from.
+ * The operands are filled in when the function is complete, because those of loops are defined later. The hard cases: a
+ * pointer whose accesses branch on a condition has no tag, but a phi of it needs one, which must be emitted with the
+ * pointer; a block that was split ends in another block of the output; an operand that needs a cast, to Generic in hint
+ * mode or to global on a flat device, gets it at the end of its incoming block.
  *
  * needs: the sets of the instance that is written.  gives: its phis.
  */
-#include "rewrite/parts.h"
+#include "rewrite/internal.h"
 
-/* What a patch is, when it is no part: a value that is no generic pointer, or the block that an operand comes from. */
+/* Values of nf_phi_patch.part for an operand that is no generic pointer, and for an incoming block. */
 enum { PATCH_PLAIN = NF_PARTS + 1, PATCH_LABEL };
 
 static void patch_later(struct nf_output *o, uint32_t value, uint32_t part, uint32_t link)
@@ -32,7 +33,7 @@ static uint32_t find_link(const struct nf_output *o, uint32_t label, uint32_t ph
     return 0;
 }
 
-/* The incoming values and blocks of the phi at `at`, for what `part` of the result is. */
+/* Reserves words for the incoming values and blocks of the phi at `at`, for `part` of its result. */
 static void put_incoming(struct nf_output *o, uint32_t at, uint32_t part)
 {
     const uint32_t *words = o->m->words + at;
@@ -58,7 +59,6 @@ static void emit_plain_phi(struct nf_output *o, uint32_t at)
     put_phi(o, at, nf_memory_type(o, m->words[at + 1]), o->body.renamed[m->words[at + 2]], PATCH_PLAIN);
 }
 
-/* One phi for each part, and one for the tag. */
 void nf_emit_phi(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
@@ -71,6 +71,14 @@ void nf_emit_phi(struct nf_output *o, uint32_t at)
     for (unsigned n = 0; n < NF_PARTS; n++)
         if (nf_has(tuple.set, n)) put_phi(o, at, nf_part_type(o, type, nf_space(n)), tuple.part[n], n);
     if (tuple.tag) put_phi(o, at, nf_uint_type(o), tuple.tag, NF_PARTS);
+}
+
+/* Returns true if an instruction has to convert the value to a pointer of the one space `set`: between Generic and one space, as
+ * hint mode leaves pointers generic of which nothing is known, and on a device with one address space. */
+static bool needs_cast(const struct nf_output *o, const struct nf_tuple *tuple, nf_set set)
+{
+    bool generic = (set == NF_GENERIC) != (tuple->set == NF_GENERIC);
+    return generic || nf_needs_flat_cast(o, tuple, set);
 }
 
 static uint32_t patched_id(struct nf_output *o, const struct nf_phi_patch *patch)
@@ -87,9 +95,8 @@ static uint32_t patched_id(struct nf_output *o, const struct nf_phi_patch *patch
     const struct nf_tuple *tuple = nf_tuple_of(o, patch->value);
     uint32_t type = nf_type_id_of(o->m, patch->value);
     nf_set space = (nf_set)(1u << patch->part);
-    /* It is too late for a cast: the block that it comes from has none, because it is never reached. */
-    bool generic = space == NF_GENERIC && tuple->set != NF_GENERIC;
-    if (generic || nf_needs_flat_cast(o, tuple, space)) return nf_null(o, nf_part_type(o, type, space));
+    /* The cast is missing because the incoming block is unreachable, so that any value will do. */
+    if (needs_cast(o, tuple, space)) return nf_null(o, nf_part_type(o, type, space));
     return nf_part_as(o, tuple, space, type);
 }
 
@@ -110,7 +117,7 @@ static void want_tag_later(struct nf_output *o, uint32_t *count, uint32_t id)
     o->body.worklist[(*count)++] = id;
 }
 
-/* The values from which `id` takes its tag need theirs. */
+/* Marks `id`, and queues the values from which its tag is computed. */
 static void want_tag(struct nf_output *o, uint32_t id, uint32_t *count)
 {
     struct nf_module *m = o->m;
@@ -127,7 +134,6 @@ static void want_tag(struct nf_output *o, uint32_t id, uint32_t *count)
     }
 }
 
-/* What a phi is made of has a tag, even if a condition would do elsewhere: marked before anything is emitted. */
 void nf_want_tags(struct nf_output *o)
 {
     struct nf_module *m = o->m;
@@ -148,7 +154,7 @@ void nf_want_tags(struct nf_output *o)
 
 /* ---- Casts at the ends of blocks ---- */
 
-/* What becomes generic, or a pointer to the one address space of a device, in a successor's phi does so here. */
+/* Emits the casts of the operands that phis of the block's successors take from it. */
 void nf_close_block(struct nf_output *o, uint32_t label)
 {
     if (o->body.block.closed || !o->phi_casts.of_block) return;
@@ -158,8 +164,7 @@ void nf_close_block(struct nf_output *o, uint32_t label)
         const struct nf_tuple *tuple = nf_tuple_of(o, value);
         o->phi_casts.at[l].cast = 0;
         nf_set set = nf_tuple_of(o, o->phi_casts.at[l].phi)->set;
-        bool generic = set == NF_GENERIC && tuple->set != NF_GENERIC;
-        if (generic || (nf_single(set) && nf_needs_flat_cast(o, tuple, set)))
+        if (nf_single(set) && needs_cast(o, tuple, set))
             o->phi_casts.at[l].cast = nf_part_as(o, tuple, set, nf_type_id_of(o->m, value));
     }
 }

@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * pointers.c - instructions that move pointers about: done once for each part, and for the tag.
+ * pointers.c - instructions that compute a pointer from pointers: emitted once for each part, and for the tag.
  *
  *     %s = OpSelect %_ptr_Generic_int %c %a %b      %s_p = OpSelect %_ptr_Function_int %c %a_p %b_p
  *                                                   %s_g = OpSelect %_ptr_CrossWorkgroup_int %c %a_g %b_g
  *                                                   %s_t = OpSelect %uint %c %a_t %b_t
  *
- * Phis are in phis.c, what makes integers of pointers in integers.c. The hard case is a cast to one space of a pointer
- * that may be in another: an explicit one gives null there, the others the part, whatever it holds.
+ * Phis are in phis.c, conversions between pointers and integers in integers.c. The hard case is a cast to one space of
+ * a pointer that may be in another: OpGenericCastToPtrExplicit tests the tag and yields null for another space, and
+ * OpGenericCastToPtr yields the part without a test.
  *
  * needs: the tuples of the operands.  gives: the tuple of the result.
  */
-#include "rewrite/parts.h"
+#include "rewrite/internal.h"
 
-/* May the access chain lead into another memory than its base's? An index does that which holds an address, and any from null. */
-static bool leads_elsewhere(const struct nf_output *o, uint32_t at, uint32_t base)
+/* Returns true if the access chain may lead into another memory than that of its base: if an index may hold an address,
+ * or if the base is null and the result is marked NF_LOOSE. */
+static bool may_leave_memory(const struct nf_output *o, uint32_t at, uint32_t base)
 {
     const struct nf_module *m = o->m;
     if (nf_hints(o) || nf_role_at(m, at) != NF_ROLE_chain) return false;
@@ -23,8 +25,9 @@ static bool leads_elsewhere(const struct nf_output *o, uint32_t at, uint32_t bas
     return nf_evidence_of_index(m, nf_instance_at(m, o->body.instance), at);
 }
 
-/* (char *)p + ((ulong)q - (ulong)p): the flat address of the base, and so many bytes as the chain leads on from null. `words`
- * are the instruction's, mapped. */
+/* Emits an access chain such as (char *)p + ((ulong)q - (ulong)p) as a sum of integers: the flat address of the base,
+ * and the byte offset, which is the address of the same chain from null. `words` are the instruction's, with ids
+ * mapped. */
 static void emit_as_integers(struct nf_output *o, uint32_t at, uint32_t *words, uint32_t base_word)
 {
     uint32_t id = nf_result_id(o->m, at), base = o->m->words[at + base_word];
@@ -47,14 +50,14 @@ void nf_emit_parts(struct nf_output *o, uint32_t at)
     struct nf_tuple tuple = {.set = nf_tuple_of(o, id)->set};
     uint32_t *words = NF_NEW(m->arena, uint32_t, length);
     memcpy(words, m->words + at, length * sizeof *words);
-    if (opcode == OpPtrCastToGeneric) words[0] = nf_first_word(opcode = OpBitcast, length); /* it was generic before */
+    if (opcode == OpPtrCastToGeneric) words[0] = nf_first_word(opcode = OpBitcast, length); /* of a generic pointer */
     for (uint32_t i = 3; i < length; i++) {
         if (i == 3u + untyped) continue;
         if (nf_is_generic_value(m, words[i]))
             nf_fail(m->arena, NF_MALFORMED, at, "the index %u is a pointer", words[i]);
         words[i] = nf_mapped(o, words[i]);
     }
-    if (leads_elsewhere(o, at, base)) {
+    if (may_leave_memory(o, at, base)) {
         emit_as_integers(o, at, words, 3 + untyped);
         return;
     }
@@ -85,8 +88,8 @@ static bool is_usm(uint32_t storage)
     return storage == NF_STORAGE_DEVICE_ONLY || storage == NF_STORAGE_HOST_ONLY;
 }
 
-/* A concrete pointer of the type `from` as one of the type `to`. Where they differ in more than the pointee, it is a
- * part of the global space: allocated on the device, or on the host (SPV_INTEL_usm_storage_classes). */
+/* Emits the conversion of a concrete pointer of the type `from` to the type `to`. Their storage classes differ only for
+ * the subspaces of global memory of SPV_INTEL_usm_storage_classes: device and host allocations. */
 static uint32_t as_type(struct nf_output *o, uint32_t pointer, const struct nf_type *from, const struct nf_type *to,
                         uint32_t to_id)
 {
@@ -101,7 +104,7 @@ static uint32_t as_type(struct nf_output *o, uint32_t pointer, const struct nf_t
     return NF_EMIT_NEW(o, OpCrossWorkgroupCastToPtrINTEL, to_id, pointer);
 }
 
-/* Concrete to generic: the pointer itself. */
+/* Emits a cast of a concrete pointer to Generic: the pointer becomes the part of its space. */
 void nf_emit_cast_to_generic(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
@@ -123,8 +126,8 @@ void nf_emit_cast_to_generic(struct nf_output *o, uint32_t at)
     nf_take_parts(o, id, &source, type);
 }
 
-/* Generic to concrete: that part, null where it is another (MiniAS's dynamic cast), the part in any case if not
- * explicit. */
+/* Emits a cast of a generic pointer to a concrete one: the part of that space. An explicit cast of an ambiguous pointer
+ * selects null unless the tag is that of the space (MiniAS's dynamic cast). */
 void nf_emit_cast_to_concrete(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
@@ -136,7 +139,8 @@ void nf_emit_cast_to_concrete(struct nf_output *o, uint32_t at)
         nf_emit_plain(o, at);
         return;
     }
-    /* An explicit cast asks for the space, which is known wherever one is asked for on a device with flat addresses. */
+    /* An explicit cast yields null for another space. On a flat device its operand has one inferred space:
+     * nf_find_flat(). */
     bool flat = !is_explicit && nf_needs_flat_cast(o, &tuple, space);
     if (!flat && (!(tuple.set & space) || tuple.dead)) {
         nf_rename_to(o, id, nf_null(o, type));
@@ -151,7 +155,8 @@ void nf_emit_cast_to_concrete(struct nf_output *o, uint32_t at)
         nf_rename_to(o, id, pointer);
 }
 
-/* A part that only one arm has needs no select: it is not looked at where the other arm was taken. */
+/* Emits the select of one part. A part that only one arm has needs no select: if the condition selects the other arm,
+ * the tag selects another part. */
 static uint32_t select_part(struct nf_output *o, uint32_t at, struct nf_tuple *tuple, nf_set space)
 {
     uint32_t type = nf_result_type(o->m, at), condition = nf_mapped(o, o->m->words[at + 3]);

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rewrite.c - the output module: every instance's body, then the sections around them.
+ * rewrite.c - writes the output module: the body of every instance, then the other sections.
  *
  *     f, for {private}          f, for {private}
  *     f, for {local}            f.42, for {local}
  *     g, never called           (gone)
  *
  * Bodies are written first, because they decide which types, constants and helpers are needed. One instance of a
- * function keeps its id: the one that others know by it, or the first.
+ * function keeps the function's id: the one that unknown callers use, or the first.
  *
  * needs: instances.  gives: the output's words.
  */
-#include "rewrite/parts.h"
+#include "rewrite/internal.h"
 
-/* Which function each instance becomes: the first, or the one that others know by its id, keeps the input's. */
+/* Assigns a function id to each instance. A root, or an open instance whose address is taken, keeps the input's id,
+ * because entry points, exports and function pointers name it; else the first instance does. */
 static void choose_ids(struct nf_output *o, const struct nf_function *f)
 {
     struct nf_module *m = o->m;
@@ -41,7 +42,7 @@ static void rewrite_instances(struct nf_output *o, nf_counts *counts, const stru
     if (count) counts->clones += count - 1;
 }
 
-/* What bodies are written with: the sections around them need the room. */
+/* Frees the arrays for bodies, to limit the peak of memory: the sections are written next. */
 static void drop_body(struct nf_output *o)
 {
     struct nf_body *b = &o->body;

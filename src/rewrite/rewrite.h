@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rewrite.h - the output module: the bodies of all instances, each generic pointer in its parts.
+ * rewrite.h - writes the output module: the bodies of all instances, with concrete pointers for generic ones.
  *
  * In: a module and its instances. Out: the words of a module without generic pointers (in hint mode: with the ambiguous
- * ones). May use: base, spirv, module, infer.
+ * ones only). May use: base, spirv, module, infer.
  */
 #ifndef NF_REWRITE_H
 #define NF_REWRITE_H
@@ -12,7 +12,8 @@
 
 /* ---- rewrite.c ---- */
 
-/* Counts functions and clones. */
+/* Writes the module with the inferred address spaces to `output`, which is empty. Adds the numbers of emitted functions
+ * and clones to `counts`. Leaves by nf_fail() if a generic pointer cannot be replaced, or the module is malformed. */
 void nf_rewrite(struct nf_module *m, nf_counts *counts, struct nf_words *output);
 
 #endif

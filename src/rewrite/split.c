@@ -2,14 +2,14 @@
 /*
  * split.c - accesses through pointers whose space a condition of their own function decides (infer/predicates.c).
  *
- *     %p = OpSelect %_ptr_Generic_int %c %private %local        p is private where c holds, local where not
+ *     %p = OpSelect %_ptr_Generic_int %c %private %local        p is private if c is true, and local if not
  *     %q = OpInBoundsPtrAccessChain %_ptr_Generic_int %p %i     and so is q
  *
- * An access through one is split on the condition, and needs no tag.
+ * An access through such a pointer branches on the condition, and needs no tag.
  *
- * needs: instances.  gives: a branch for each space, joined behind the access.
+ * needs: instances.  gives: an access for each space, in blocks that join behind it.
  */
-#include "rewrite/parts.h"
+#include "rewrite/internal.h"
 
 /* The other space of a split pointer. */
 static nf_set other(const struct nf_tuple *tuple)
@@ -22,9 +22,9 @@ static uint32_t constant(struct nf_output *o, bool value)
     return nf_global(o, value ? OpConstantTrue : OpConstantFalse, nf_bool_type(o), NULL, 0);
 }
 
-/* Is the arm in `space`? A constant, or the id of a bool. Where that is turned round it is chosen, as Oclgrind only flips the last
- * bit for OpLogicalNot, and a comparison's component has more of them. */
-static uint32_t arm_is(struct nf_output *o, const struct nf_tuple *arm, nf_set space)
+/* Returns the id of a bool that is true if the arm is in `space`. OpSelect negates the arm's condition, because
+ * OpLogicalNot in Oclgrind flips only the lowest bit, and a component of a vector comparison has more bits set. */
+static uint32_t emit_arm_is_in(struct nf_output *o, const struct nf_tuple *arm, nf_set space)
 {
     if (!arm->condition) return constant(o, arm->set == space);
     if (arm->when_true == space) return arm->condition;
@@ -32,7 +32,8 @@ static uint32_t arm_is(struct nf_output *o, const struct nf_tuple *arm, nf_set s
     return NF_EMIT_NEW(o, OpSelect, nf_bool_type(o), arm->condition, no, yes);
 }
 
-/* Nothing is known of it: a null, or used before its definition, by a block that is never reached (prepare/order.c). */
+/* Returns true if the arm's space is not known: the arm is null, or an unreachable block uses it before its definition
+ * (prepare/order.c). */
 static bool is_unknown(const struct nf_tuple *arm)
 {
     return arm->dead || (!arm->condition && !nf_single(arm->set));
@@ -41,7 +42,7 @@ static bool is_unknown(const struct nf_tuple *arm)
 void nf_split_select(struct nf_output *o, struct nf_tuple *tuple, uint32_t condition, const struct nf_tuple *yes,
                      const struct nf_tuple *no)
 {
-    if (is_unknown(yes) || is_unknown(no)) { /* a null is in whatever space the other one is in */
+    if (is_unknown(yes) || is_unknown(no)) { /* null may be in the space of the other arm */
         const struct nf_tuple *arm = is_unknown(yes) ? no : yes;
         tuple->condition = arm->condition ? arm->condition : condition;
         tuple->when_true = arm->condition ? arm->when_true : (nf_set)(tuple->set & -tuple->set);
@@ -51,7 +52,7 @@ void nf_split_select(struct nf_output *o, struct nf_tuple *tuple, uint32_t condi
     tuple->condition = condition;
     if (!yes->condition && !no->condition) return;
     if (yes->condition && !no->condition) tuple->when_true = (nf_set)(tuple->set & ~no->set);
-    uint32_t left = arm_is(o, yes, tuple->when_true), right = arm_is(o, no, tuple->when_true);
+    uint32_t left = emit_arm_is_in(o, yes, tuple->when_true), right = emit_arm_is_in(o, no, tuple->when_true);
     tuple->condition = NF_EMIT_NEW(o, OpSelect, nf_bool_type(o), condition, left, right);
 }
 
@@ -64,7 +65,7 @@ void nf_begin_block(struct nf_output *o, uint32_t label)
     o->body.block.label = label;
 }
 
-/* A line or a scope again, if there is one. */
+/* Copies the line or scope at `at`; 0: there is none. */
 static void repeat(struct nf_output *o, uint32_t at)
 {
     if (!at) return;
@@ -73,7 +74,6 @@ static void repeat(struct nf_output *o, uint32_t at)
     if (nf_opcode(o->m, at) == OpExtInst) o->bodies.at[o->bodies.count - length + 2] = nf_new_id(o);
 }
 
-/* Lines and scopes last until the end of a block. */
 void nf_repeat_line(struct nf_output *o)
 {
     repeat(o, o->body.block.scope_at);
@@ -81,7 +81,7 @@ void nf_repeat_line(struct nf_output *o)
 }
 
 struct arm {
-    uint32_t result, label; /* id of what the access gave; the block in which its arm ends */
+    uint32_t result, label; /* the access's result, and the block in which the arm ends */
 };
 
 static struct arm emit_arm(struct nf_output *o, const struct nf_split_access *access, uint32_t form, nf_set space,
@@ -105,7 +105,7 @@ static struct arm emit_arm(struct nf_output *o, const struct nf_split_access *ac
     return arm;
 }
 
-/* No pointer is left whose space a condition decides. */
+/* Emits an access without split pointers: dispatched if one is ambiguous. */
 static void emit_leaf(struct nf_output *o, const struct nf_split_access *access)
 {
     uint32_t *words = NF_NEW(o->m->arena, uint32_t, access->count + 1);

@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tuple_variables.c - variables that hold one generic pointer.
+ * tuple_variables.c - splits variables that hold one generic pointer into a variable for each part.
  *
  *     %v = OpVariable %_ptr_Function_pointer          %v_t = OpVariable %_ptr_Function_uint
  *          OpStore %v %p                              %v_p, %v_g = one more for each space
- *     %q = OpLoad %_ptr_Generic_int %v                     OpStore %v_t %p_t ... and so with loads
+ *     %q = OpLoad %_ptr_Generic_int %v                     OpStore %v_t %p_t ... and likewise for loads
  *
- * Unoptimized code keeps every pointer in such a variable. As an integer it would be taken apart and put together at
- * every access, and an address of 32 bits has no room for a tag there. As long as nothing but whole loads and stores use
- * the variable, it may be several, or one of the pointer's own type. What else must go into the memory of a 32-bit
- * device is refused.
+ * Unoptimized code stores every pointer in such a variable. As a flat address the pointer would be converted at every
+ * access, and a 32-bit address has no room for a tag. If all uses of the variable are whole loads and stores, it
+ * becomes a variable for the tag and one for each part, or one variable of the concrete pointer type. On a 32-bit
+ * device without windows, a pointer in several spaces is refused in any other memory.
  *
  * needs: the sets of the instance that is written.  gives: those variables, and the accesses of them.
  */
-#include "rewrite/parts.h"
+#include "rewrite/internal.h"
 
-/* A variable of a generic pointer without an initializer. */
+/* Returns true if the instruction declares a variable of a generic pointer without an initializer. */
 static bool may_be_tuple(const struct nf_module *m, uint32_t at)
 {
     return nf_opcode(m, at) == OpVariable && nf_length(m, at) == 4 &&
            nf_is_generic(m, nf_type(m, m->words[at + 1])->element);
 }
 
-/* Is word `index` of the instruction the variable of a whole load or store that is not volatile? */
+/* Returns true if the instruction is a load or store, not volatile, whose pointer operand is its word `index`. */
 static bool is_whole_access(const struct nf_module *m, uint32_t at, uint32_t index)
 {
     uint32_t opcode = nf_opcode(m, at), mask_at = opcode == OpLoad ? 4 : 3;
@@ -30,7 +30,7 @@ static bool is_whole_access(const struct nf_module *m, uint32_t at, uint32_t ind
     return pointer && !(nf_length(m, at) > mask_at && m->words[at + mask_at] & NF_MEMORY_VOLATILE);
 }
 
-/* What goes in or comes out there. */
+/* Returns the set of the pointer that the instruction loads or stores; 0 if it is dead. */
 static nf_set set_of_access(const struct nf_output *o, uint32_t at)
 {
     const struct nf_module *m = o->m;
@@ -54,7 +54,7 @@ void nf_find_tuple_variables(struct nf_output *o)
     struct nf_module *m = o->m;
     uint32_t first = o->body.tuple_variable_count;
     if (nf_hints(o) || o->body.f->unknown_ops || !nf_has_role(m, NF_ROLE_variable)) return;
-    /* Such a driver's vectorizer was only seen to be right with addresses that went through volatile memory. */
+    /* The vectorizer of such a driver is only known to be right for addresses that went through volatile memory. */
     if (m->address_bits == 64 && nf_hides_escapes(o)) return;
     if (!o->body.tuple_variable_of)
         o->body.tuple_variable_of = NF_NEW_ARRAY(m->arena, uint32_t, m->bound),
@@ -74,7 +74,8 @@ void nf_find_tuple_variables(struct nf_output *o)
     }
 }
 
-/* The tuple that the variable `id` is, if it is one: of one part where it has one space. */
+/* Returns the tuple variable that replaces the variable `id`, or NULL. One in a single space has one part and no
+ * tag. */
 static struct nf_tuple_variable *tuple_variable_at(struct nf_output *o, uint32_t id)
 {
     uint32_t index = o->body.tuple_variable_of ? o->body.tuple_variable_of[id] : 0;
@@ -91,7 +92,7 @@ static void declare_parts(struct nf_output *o, uint32_t at, struct nf_tuple_vari
 {
     struct nf_module *m = o->m;
     uint32_t type = nf_type(m, m->words[at + 1])->element;
-    uint32_t first = o->body.renamed[m->words[at + 2]]; /* it keeps the variable's name */
+    uint32_t first = o->body.renamed[m->words[at + 2]]; /* this part keeps the variable's id, and so its name */
     if (nf_single(variable->set)) {
         uint32_t pointee = nf_part_type(o, type, variable->set);
         variable->part[nf_number(variable->set)] = first;
@@ -113,7 +114,7 @@ static void load_parts(struct nf_output *o, uint32_t at, const struct nf_tuple_v
     for (unsigned n = 0; n < NF_PARTS; n++) {
         nf_set space = nf_space(n);
         if (!(tuple.set & space)) continue;
-        if (!variable->part[n]) { /* it can only be null */
+        if (!variable->part[n]) { /* no pointer to this space is stored */
             tuple.part[n] = nf_null(o, nf_part_type(o, type, space));
             continue;
         }

@@ -4,12 +4,13 @@
  *
  *     %p of {private, global}      %p_tag, %p_private, %p_global
  *
- * Devices keep their typed pointers this way, and private and local memory may be RAMs of their own. A pointer of one
- * space is one pointer, without a tag. As an integer and in memory it is a flat address (flat.c).
+ * Every access goes through a typed pointer of one storage class, so that private and local memory may be RAMs of their
+ * own. A pointer of one space is one pointer, without a tag. As an integer and in memory a tuple is a flat address
+ * (flat.c).
  *
- * needs: tuples.  gives: parts and tags of tuples, as values of larger sets need them.
+ * needs: tuples.  gives: their tags, and tests of them.
  */
-#include "rewrite/parts.h"
+#include "rewrite/internal.h"
 
 uint32_t nf_tag_as(struct nf_output *o, const struct nf_tuple *tuple)
 {

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * values.c - what a value of the input is in the output: ids, parts, constants, and the way to and from memory.
+ * values.c - maps values of the input to values of the output: ids, parts, constants, memory form.
  *
- * The first instance of a function keeps the input's ids, the others get new ones; names and decorations are repeated
- * for each copy (nf_remember_copy). A value of one space is one pointer, which takes the id; a value of several is a
- * tag and a pointer for each (tuples.c); flat.c says how they become one integer, and back.
+ *     %p of {local}                %p, a concrete pointer
+ *     %p of {private, global}      a tag, a private and a global pointer, all with new ids
+ *
+ * One instance of a function keeps the input's ids, and the others get new ones. Names and decorations are repeated for
+ * each copy (nf_remember_copy()). flat.c converts a tuple to one integer, its memory form, and back.
+ *
+ * needs: the sets of the instance that is written.  gives: ids and tuples of its values.
  */
-#include "rewrite/parts.h"
+#include "rewrite/internal.h"
 
 static void constant_tuple(struct nf_output *o, uint32_t id);
 
@@ -32,7 +36,6 @@ uint32_t nf_own_id(struct nf_output *o, uint32_t id)
     return copy;
 }
 
-/* The id for a part of `id`: the input's where there is only one part, so that its name and decorations stay. */
 uint32_t nf_part_id(struct nf_output *o, const struct nf_tuple *tuple, uint32_t id)
 {
     return nf_single(tuple->set) ? nf_own_id(o, id) : nf_new_id(o);
@@ -65,22 +68,22 @@ uint32_t nf_part_as(struct nf_output *o, const struct nf_tuple *tuple, nf_set sp
     uint32_t type = nf_part_type(o, generic_type, space);
     uint32_t part = tuple->set & space ? tuple->part[nf_number(space)] : 0;
     if (part) return part;
-    /* Not in this space; or used before its definition, by a block that is never reached (prepare/order.c). */
+    /* The part has no id if an unreachable block uses the value before its definition (prepare/order.c). */
     if (tuple->set & space) return nf_null(o, type);
     if (nf_needs_flat_cast(o, tuple, space))
         return NF_EMIT_NEW(o, OpConvertUToPtr, type, nf_tuple_to_integer(o, tuple, generic_type, true));
     uint32_t own = tuple->set ? tuple->part[nf_number(tuple->set)] : 0;
-    /* A number, of which nothing is said, may be among addresses of one space. */
+    /* Hint mode: an integer of unknown space stays generic, and may flow into a value that has one space. */
     if (tuple->set == NF_GENERIC && own && !tuple->dead && space & (NF_PRIVATE | NF_LOCAL | NF_GLOBAL))
         return NF_EMIT_NEW(o, OpGenericCastToPtr, type, own);
     if (space != NF_GENERIC || !own) return nf_null(o, type);
     uint32_t cast =
         tuple->set == NF_CONSTANT ? OpBitcast : OpPtrCastToGeneric; /* the latter takes no constant pointer */
-    /* What can only be null may be a member's offset in nothing: it is cast as well. */
+    /* A dead tuple is cast, too: an access chain from null yields a member's offset, which must not become null. */
     return NF_EMIT_NEW(o, cast, type, own);
 }
 
-/* A constant expression on a concrete pointer in place of one on a generic one. */
+/* Returns the id of the constant expression `id` with concrete pointers to the space `set` as operands. */
 static uint32_t concrete_constant(struct nf_output *o, uint32_t id, nf_set set)
 {
     struct nf_module *m = o->m;
@@ -96,14 +99,14 @@ static uint32_t concrete_constant(struct nf_output *o, uint32_t id, nf_set set)
     return nf_global(o, OpSpecConstantOp, type, words, length - 3);
 }
 
-/* The pointer that a constant is in `space`: null in one that it is not in, on every device, as no constant is made of a
- * conversion in a function. */
+/* Returns the id of a constant's pointer in `space`, or null if its set lacks the space. Flat devices get null as well:
+ * the cast through an integer that nf_part_as() would emit is an instruction of a function, and no constant. */
 static uint32_t constant_part(struct nf_output *o, const struct nf_tuple *tuple, nf_set space, uint32_t type)
 {
     return tuple->set & space ? nf_part_as(o, tuple, space, type) : nf_null(o, nf_part_type(o, type, space));
 }
 
-/* A constant that one of two others is, by a specialization constant. */
+/* Returns the tuple of a constant select, whose condition is a specialization constant: a select for each part. */
 static struct nf_tuple constant_select(struct nf_output *o, uint32_t id, nf_set set)
 {
     struct nf_module *m = o->m;
@@ -142,7 +145,6 @@ static void constant_tuple(struct nf_output *o, uint32_t id)
     *nf_new_tuple(o, id) = tuple;
 }
 
-/* A variable, or a place in one: cannot be null. */
 bool nf_is_non_null(const struct nf_module *m, uint32_t id)
 {
     for (int steps = 0; steps < 32; steps++) {
@@ -163,7 +165,7 @@ bool nf_is_non_null(const struct nf_module *m, uint32_t id)
     return false;
 }
 
-/* ---- Between parts and memory ---- */
+/* ---- Conversion to memory form and back ---- */
 
 nf_set nf_evidence_of(const struct nf_output *o, uint32_t id)
 {
@@ -172,7 +174,6 @@ nf_set nf_evidence_of(const struct nf_output *o, uint32_t id)
     return nf_evidence(nf_instance_at(m, o->body.instance), node);
 }
 
-/* A generic pointer as it lies in memory. */
 uint32_t nf_to_memory(struct nf_output *o, uint32_t id)
 {
     uint32_t type = nf_type_id_of(o->m, id);
@@ -213,12 +214,11 @@ void nf_from_memory(struct nf_output *o, uint32_t form, uint32_t id)
     if (nf_single(set)) nf_remember_copy(o, id, tuple.part[nf_number(set)]);
 }
 
-/* The space of a concrete pointer, an integer's bits... are copied under this id. */
 void nf_rename_to(struct nf_output *o, uint32_t id, uint32_t copy)
 {
     uint32_t newest = o->copies.first[id];
     if (newest && o->copies.at[newest - 1].id == o->body.renamed[id])
-        o->copies.at[newest - 1].id = copy; /* its own id is not written */
+        o->copies.at[newest - 1].id = copy; /* no instruction defines the id that was assigned to `id` */
     else
         nf_remember_copy(o, id, copy);
     o->body.renamed[id] = copy;

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * write.c - the output module, section by section.
+ * write.c - writes the sections of the output module.
  *
- * Types of the input stay where they are, with generic pointers inside them replaced by integers: no struct is cloned,
- * and sizes and offsets stay. No trace of Generic remains:
+ * Types of the input stay in place. Generic pointers inside them become integers, so that no struct is cloned and all
+ * sizes and offsets stay. The storage class Generic occurs in no output except that of hint mode:
  *
  *     %node = OpTypeStruct %int %_ptr_Generic_node       %node = OpTypeStruct %int %ulong
  *     %table = OpConstantComposite %arr %g0 %g1          ... of OpSpecConstantOp %ulong ConvertPtrToU ...
  *
- * The hard case is a constant that holds a generic pointer: its address is known only to the device, so the integer is
- * an expression of the module scope, with the base of its window added where its space has one.
+ * The hard case is a constant that holds a generic pointer: only the device knows the address, so the integer is an
+ * OpSpecConstantOp expression, which adds the base of the window if the space has one.
  *
  * needs: the bodies, definitions.c.  gives: the output's words.
  */
-#include "rewrite/parts.h"
+#include "rewrite/internal.h"
 
 /* ---- Constants that hold generic pointers ---- */
 
 struct writer {
     struct nf_output *o;
     struct nf_words *out;
-    uint32_t zero;          /* the address constant 0, once it is there */
+    uint32_t zero;          /* id of the address constant 0; 0: not written yet */
     struct nf_words mapped; /* the instruction that is being copied */
 };
 
@@ -45,7 +45,7 @@ static uint32_t put_operation(struct writer *w, uint32_t opcode, uint32_t a, uin
     return put_definition(w, OpSpecConstantOp, w->o->address_type, (uint32_t[]){opcode, a, b}, 3);
 }
 
-/* The same steps as flat.c takes where the number of a buffer stands from bit 48 on. */
+/* Writes emit_exchanged() of flat.c as constant expressions: moves a buffer's number from bit 48 to bit 32. */
 static uint32_t put_exchanged(struct writer *w, uint32_t address)
 {
     uint32_t by_32 = put_address(w, 32), by_48 = put_address(w, 48), half = put_address(w, NF_HALF_OF_OFFSETS);
@@ -59,7 +59,7 @@ static uint32_t put_exchanged(struct writer *w, uint32_t address)
     return put_operation(w, OpISub, put_operation(w, OpBitwiseOr, both, low), half);
 }
 
-/* The flat address of a concrete constant pointer. */
+/* Writes the flat address of a concrete constant pointer and returns its id. */
 static uint32_t flat_constant(struct writer *w, uint32_t pointer, nf_set space)
 {
     uint32_t type = w->o->address_type;
@@ -71,7 +71,7 @@ static uint32_t flat_constant(struct writer *w, uint32_t pointer, nf_set space)
 
 static uint32_t concrete_part(struct writer *w, uint32_t id, nf_set space);
 
-/* The generic constant `id` as it lies in memory. */
+/* Writes the memory form of the generic constant `id` and returns its id. */
 static uint32_t constant_number(struct writer *w, uint32_t id)
 {
     struct nf_output *o = w->o;
@@ -87,6 +87,7 @@ static uint32_t constant_number(struct writer *w, uint32_t id)
     return flat_constant(w, concrete_part(w, id, set), set);
 }
 
+/* Writes the constant `id` as a concrete pointer to `space` and returns its id. */
 static uint32_t concrete_part(struct writer *w, uint32_t id, nf_set space)
 {
     struct nf_output *o = w->o;
@@ -113,8 +114,9 @@ static uint32_t concrete_part(struct writer *w, uint32_t id, nf_set space)
     return put_definition(w, OpSpecConstantOp, pointer, words, length - 3);
 }
 
-/* A constant that is cast back from Generic, as DPC++ leaves null in variables of pointers to one memory: nothing generic is
- * there for the cast to take. Null is null, so is what lies in another memory. */
+/* Writes a constant cast from Generic to a concrete pointer, which DPC++ emits as null initializer of variables of
+ * concrete pointers. The cast's operand is not generic in the output, so the cast becomes a bitcast, or null if the
+ * operand is null or points to another space. Returns false if the instruction is no such cast. */
 static bool put_cast_back(struct writer *w, uint32_t at)
 {
     struct nf_output *o = w->o;
@@ -131,7 +133,8 @@ static bool put_cast_back(struct writer *w, uint32_t at)
     return true;
 }
 
-/* A constant pointer as an integer: a generic one is one already, one of private or local memory becomes a flat address. */
+/* Writes a constant conversion of a pointer to an integer: a generic operand is an integer already, a private or local
+ * one becomes a flat address. Returns false if the instruction can be copied. */
 static bool put_constant_integer(struct writer *w, uint32_t at)
 {
     struct nf_output *o = w->o;
@@ -147,7 +150,7 @@ static bool put_constant_integer(struct writer *w, uint32_t at)
     }
     uint32_t integer =
         generic ? constant_number(w, operand) : flat_constant(w, nf_memory_type(o, operand), nf_space_of(m, pointer));
-    /* It has its id by now: zero is added. */
+    /* The integer already has an id: adding zero defines `id` with the same value. */
     bool same = type == o->address_type;
     uint32_t words[6] = {
         nf_first_word(OpSpecConstantOp, same ? 6 : 5), type, id, same ? OpIAdd : OpUConvert, integer, 0};
@@ -158,7 +161,7 @@ static bool put_constant_integer(struct writer *w, uint32_t at)
 
 /* ---- Sections ---- */
 
-/* Copy an instruction of the module scope with ids mapped. */
+/* Copies an instruction of the module scope and maps its ids. */
 static void put_mapped(struct writer *w, uint32_t at)
 {
     struct nf_output *o = w->o;
@@ -187,7 +190,8 @@ static void put_capability(struct nf_words *out, uint32_t capability)
     nf_put_all(out, (uint32_t[]){nf_first_word(OpCapability, 2), capability}, 2);
 }
 
-/* GenericPointer goes; it implied Addresses, which others imply too and may be all that was left of it. */
+/* Writes the input's capabilities without GenericPointer. GenericPointer implies Addresses, so Addresses is declared if
+ * the input does not; the flat addresses of 64-bit devices need Int64. */
 static void put_capabilities(struct nf_output *o, struct nf_words *out)
 {
     const struct nf_module *m = o->m;
@@ -212,7 +216,7 @@ static bool comes_before_types(uint32_t opcode)
            opcode == OpExecutionModeId || opcode == OpModuleProcessed;
 }
 
-/* Debug information names functions that may be gone. */
+/* Writes a debug information instruction. DebugInfoNone replaces functions that the output does not have. */
 static void put_debug_information(struct writer *w, uint32_t at)
 {
     struct nf_module *m = w->o->m;
@@ -230,8 +234,8 @@ static void put_debug_information(struct writer *w, uint32_t at)
         words[STORAGE_WORD] = NF_STORAGE_CROSS_WORKGROUP;
 }
 
-/* Declarations of aliasing that stand before every type stay there: newer validators want them nowhere else.
- * @return where the other definitions begin. */
+/* Writes the declarations of alias scopes that precede all types: newer validators accept them nowhere else. Returns
+ * the word offset of the first other definition. */
 static uint32_t put_leading_aliases(struct writer *w)
 {
     struct nf_module *m = w->o->m;

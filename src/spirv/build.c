@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * build.c - a module that is made: new ids, instructions, and definitions that come once.
+ * build.c - makes new ids, instructions, and definitions that must be unique.
  *
  *     nf_build_definition(b, OpTypeInt, 0, {32, 0}, 2)     %7 = OpTypeInt 32 0
  *     nf_build_definition(b, OpTypeInt, 0, {32, 0}, 2)     (nothing: it is %7)
  *
- * SPIR-V forbids to declare a type twice that is no aggregate, and a constant more than once helps nobody. So all who make
- * modules - what prepares, rewrites, supplies and fits - ask here, by what is to be defined. The hard case is what the
- * input defines already: nf_build_know() says so, or nf_note_made() does for a single one.
+ * SPIR-V forbids two declarations of the same type, aggregates aside, and a second equal constant is useless. So the
+ * stages that make modules (prepare, rewrite, supply, fit) define types and constants here, where equal definitions get
+ * one id. The hard case is a definition of the input: nf_build_know() makes those of a range of words known, and
+ * nf_note_made() a single one.
  *
- * needs: an arena, the first id that is free.  gives: ids, and the words of the definitions.
+ * needs: an arena, the first free id.  gives: ids, and the words of the definitions.
  */
 #include "spirv/spirv.h"
 
@@ -27,7 +28,7 @@ void nf_build(struct nf_words *to, uint32_t opcode, const uint32_t *operands, ui
     nf_put_all(to, operands, count);
 }
 
-/* ---- What has been made ---- */
+/* ---- Hash table of definitions ---- */
 
 static uint32_t hash_key(const uint32_t *key, uint32_t length)
 {

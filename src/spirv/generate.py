@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Write opcodes.inc: the SPIRV-Headers grammar joined with roles.txt, and the names of the capabilities.
+"""Writes opcodes.inc: the SPIRV-Headers grammar joined with roles.txt, and the names of the capabilities.
 
     generate.py GRAMMAR_DIR > opcodes.inc
 
@@ -8,9 +8,9 @@ GRAMMAR_DIR holds spirv.core.grammar.json, extinst.opencl.std.100.grammar.json a
 extinst.opencl.debuginfo.100.grammar.json (SPIRV-Headers, folder include/spirv/unified1). The result is committed, so that
 a build needs neither Python nor the newest headers; run this again when the headers have new instructions.
 
-Every operand becomes one letter, so that a reader needs one small loop for all instructions:
-    i  one id            I  the rest are ids
-    l  one literal word  L  the rest are literal words
+Each operand is described by one letter, so that one small loop can iterate over the operands of any instruction:
+    i  one id            I  all remaining operands are ids
+    l  one literal word  L  all remaining operands are literal words
     s  a string          m  memory-access mask with its parameters
     w  switch targets: (literal of the selector's width, label id) pairs
     p  (id, id) pairs    q  (id, literal) pairs    Q  (literal, id) pairs
@@ -26,11 +26,11 @@ SILENT_CLASSES = {"Type-Declaration", "Debug", "Annotation", "Extension", "Mode-
 SILENT_OPS = {"OpNop", "OpAliasDomainDeclINTEL", "OpAliasScopeDeclINTEL", "OpAliasScopeListDeclINTEL", "OpMemoryBarrier",
               "OpControlBarrier", "OpControlBarrierArriveINTEL", "OpControlBarrierWaitINTEL", "OpConditionalExtensionINTEL",
               "OpTypeStructContinuedINTEL", "OpSizeOf", "OpLoopControlINTEL", "OpTypeAccelerationStructureKHR"}
-# Instructions that no compiler writes as the grammar has them: (operands, result). These have (pipe, packet pointer, size,
-# alignment) and no result, in all of Intel's compilers and drivers.
+# Instructions that all compilers emit in another form than the grammar's: (operands, result). These have the operands (pipe,
+# packet pointer, size, alignment) and no result in all of Intel's compilers and drivers.
 AS_WRITTEN = {"OpReadPipeBlockingALTERA": ("iiii", 0), "OpWritePipeBlockingALTERA": ("iiii", 0)}
 IDS = {"IdRef", "IdScope", "IdMemorySemantics"}
-# Masks and enumerants whose parameters are all ids, or all literals, whatever bits are set.
+# Masks whose parameters are all ids, whatever bits are set.
 ID_TAIL = {"ImageOperands", "TensorOperands", "TensorAddressingOperands"}
 
 
@@ -69,14 +69,14 @@ def letters(instruction):
 
 
 def leading_ids(operands):
-    """How many operands come before the first that is not one id, as the table has it."""
+    """Returns the number of leading operands that are ids, as the table has it."""
     if operands == "i" * (len(operands) - 1) + "I":
         return "NF_ALL_IDS"
     return len(operands) - len(operands.lstrip("i"))
 
 
 def more_ids(operands):
-    """Whether ids may come behind those."""
+    """Returns whether ids may follow the leading ones: enum nf_more_ids."""
     rest = operands.lstrip("i")
     if rest == "p":
         return "NF_PAIRS"
@@ -104,7 +104,7 @@ def read_roles(path):
 
 
 def print_capabilities(core):
-    """By number; the first of several names of one number is the one that messages show."""
+    """Prints the capabilities by number; of several names of a number messages show the first."""
     kind = next(kind for kind in core["operand_kinds"] if kind["kind"] == "Capability")
     print("#ifdef NF_WANT_CAPABILITIES\nstatic const struct nf_capability_row capability_rows[] = {")
     for capability in sorted(kind["enumerants"], key=lambda c: c["value"]):

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * numbers.h - the numbers of the SPIR-V specification that the core names, so that a build needs no other headers.
+ * numbers.h - the constants of the SPIR-V specification that the core uses, so that a build needs no other headers.
  */
 #ifndef NF_NUMBERS_H
 #define NF_NUMBERS_H
 
 enum nf_spirv_magic { NF_MAGIC = 0x07230203, NF_HEADER_WORDS = 5 };
 
-/* What ids and lengths may be at most. */
+/* The largest legal ids and lengths. */
 enum { NF_MAX_BOUND = 0x3fffff, NF_MAX_LENGTH = 0xffff };
 
 enum nf_spirv_version {
@@ -280,11 +280,11 @@ enum nf_decoration {
     NF_DECORATION_NO_SIGNED_WRAP = 4469,
     NF_DECORATION_NO_UNSIGNED_WRAP = 4470,
     NF_DECORATION_REFERENCED_INDIRECTLY = 5602,
-    NF_DECORATION_HOST_ACCESS_OLD = 6147, /* before SPV_INTEL_global_variable_host_access had numbers of its own */
+    NF_DECORATION_HOST_ACCESS_OLD = 6147, /* before SPV_INTEL_global_variable_host_access got numbers of its own */
     NF_DECORATION_HOST_ACCESS = 6188
 };
 
-/* Bits of memory operands; those from MAKE_AVAILABLE on have an id, ALIGNED has a number behind the mask. */
+/* Bits of memory operands. Those from MAKE_AVAILABLE on have an id as a parameter, ALIGNED has a literal. */
 enum nf_memory_operand {
     NF_MEMORY_VOLATILE = 1,
     NF_MEMORY_ALIGNED = 2,
@@ -312,7 +312,13 @@ enum {
     NF_SEMANTICS_WORKGROUP_MEMORY = 0x100,
     NF_SEMANTICS_CROSS_WORKGROUP_MEMORY = 0x200
 };
-enum { NF_FUNCTION_INLINE = 1, NF_FUNCTION_DONT_INLINE = 2, NF_FUNCTION_OPT_NONE = 0x10000 };
+enum {
+    NF_FUNCTION_INLINE = 1,
+    NF_FUNCTION_DONT_INLINE = 2,
+    NF_FUNCTION_PURE = 4,
+    NF_FUNCTION_CONST = 8,
+    NF_FUNCTION_OPT_NONE = 0x10000
+};
 enum { NF_EXECUTION_MODEL_KERNEL = 6 };
 enum { NF_ADDRESSING_PHYSICAL_32 = 1, NF_ADDRESSING_PHYSICAL_64 = 2 };
 enum { /* of OpenCL.std */

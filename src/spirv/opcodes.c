@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * opcodes.c - look-ups in the generated tables, and the walk over the operands of one instruction.
+ * opcodes.c - look-ups in the generated tables, and iteration over the operands of one instruction.
  */
 #include "spirv/spirv.h"
 
@@ -33,7 +33,8 @@ const struct nf_op *nf_op_find_std(uint32_t number)
     return find_row(std_rows, COUNT(std_rows), number);
 }
 
-const struct nf_op *nf_op_find_debug(uint32_t number)
+/* Returns the row of an instruction of OpenCL.DebugInfo.100, or NULL. */
+static const struct nf_op *find_debug(uint32_t number)
 {
     return find_row(debug_rows, COUNT(debug_rows), number);
 }
@@ -57,7 +58,8 @@ bool nf_capability_find(const char *name, size_t length, uint32_t *number)
     return false;
 }
 
-/* Words of the string at `at`, its terminating byte included; 0 when it does not end inside the instruction. */
+/* Returns the number of words of the string at `at`, its NUL byte included; 0 if it does not end inside the
+ * instruction. */
 static uint32_t string_words(const struct nf_operands *walk)
 {
     for (uint32_t i = walk->at; i < walk->count; i++) {
@@ -67,7 +69,7 @@ static uint32_t string_words(const struct nf_operands *walk)
     return 0;
 }
 
-/* The bits of a memory-access mask that have a parameter, in the parameters' order: a literal or an id. */
+/* The bits of a memory-access mask that have a parameter, in the order of the parameters, and whether it is an id. */
 static const struct {
     uint32_t bit;
     bool is_id;
@@ -77,7 +79,7 @@ static const struct {
                          {NF_MEMORY_ALIAS_SCOPE, true},
                          {NF_MEMORY_NO_ALIAS, true}};
 
-/* Note the parameters that follow a memory-access mask. */
+/* Records which parameters follow a memory-access mask. */
 static void expect_memory_access(struct nf_operands *walk, uint32_t mask)
 {
     walk->pending = 0;
@@ -89,18 +91,19 @@ static void expect_memory_access(struct nf_operands *walk, uint32_t mask)
             walk->pending |= (uint32_t)memory_parameters[i].is_id << walk->pending_count++;
 }
 
-/* An extended instruction continues with the letters of its own row; other sets than ours take only ids, or nobody knows
- * what. */
+/* Continues with the letters of the extended instruction. In a set without a table all operands are ids, or all count
+ * as literals. */
 static void enter_extended(struct nf_operands *walk, uint32_t number)
 {
     const struct nf_op *op = walk->set == NF_EXT_OPENCL_STD   ? nf_op_find_std(number)
-                             : walk->set == NF_EXT_DEBUG_INFO ? nf_op_find_debug(number)
+                             : walk->set == NF_EXT_DEBUG_INFO ? find_debug(number)
                                                               : NULL;
     walk->letters = op ? op->operands : walk->set == NF_EXT_LITERALS ? "L" : "I";
     walk->broken |= op && walk->count < op->words;
 }
 
-/* So does a constant that is computed: its row counts no word that says what is computed. */
+/* Continues with the letters of the opcode of an OpSpecConstantOp; the minimum length in its row does not count the
+ * word of that opcode. */
 static void enter_constant(struct nf_operands *walk, uint32_t opcode)
 {
     const struct nf_op *op = nf_op_find(opcode);
@@ -108,7 +111,7 @@ static void enter_constant(struct nf_operands *walk, uint32_t opcode)
     walk->broken |= walk->count < op->words + 1u;
 }
 
-/* Interpret the word at `at` by the current letter, and step to the letter of the next word. */
+/* Interprets the word at `at` by the current letter, and selects the letter of the next word. */
 static void take_letter(struct nf_operands *walk)
 {
     char letter = *walk->letters;
@@ -172,7 +175,7 @@ bool nf_operands_step(struct nf_operands *walk)
     return !walk->broken;
 }
 
-/* The ids behind the run, as a run of their own: @return whether they are one. */
+/* Makes the ids of the memory operands the current consecutive ids. Returns false if there may be others. */
 static bool begin_last_run(struct nf_ids *ids)
 {
     uint32_t length = nf_length_of(ids->words[0]);
@@ -205,7 +208,7 @@ bool nf_ids_go_on(struct nf_ids *ids)
 
 uint32_t nf_memory_operands_word(const struct nf_op *op)
 {
-    if (op->more == NF_MORE_IN_MEMORY) return nf_first_operand(op) + op->ids; /* they stand right behind its ids */
+    if (op->more == NF_MORE_IN_MEMORY) return nf_first_operand(op) + op->ids; /* they follow the leading ids */
     const char *letter = strchr(op->operands, 'm');
     return letter ? nf_first_operand(op) + (uint32_t)(letter - op->operands) : 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * words.c - words that grow: modules, and parts of them, on their way.
+ * words.c - growing arrays of words: modules and sections of modules that are being made.
  */
 #include <string.h>
 

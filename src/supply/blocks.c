@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * blocks.c - blocks in the order that SPIR-V asks for, for a device that looks.
+ * blocks.c - sorts the blocks of a function as SPIR-V requires, for a driver that validates.
  *
  *     %exit = OpLabel ...                       %loop = OpLabel ... OpBranchConditional %c %loop %exit
  *     %loop = OpLabel ... %exit                 %exit = OpLabel ...
  *
- * A block comes before all that it dominates. Shipped translators write LLVM's order, which most drivers take and Mesa
- * refuses. An order in which every block follows one that leads to it is good: whatever lies on all ways to a block lies
- * on that one. Functions in which some block does not are sorted.
- *
+ * SPIR-V requires that a block appear before all blocks that it dominates. Shipped translators write LLVM's order,
+ * which most drivers accept and Mesa refuses. An order is valid if every block but the first follows one of its
+ * predecessors: a dominator of the block also dominates that predecessor, or is it. Only functions that violate this
+ * are sorted.
  *
  *     %x = OpPhi %uint %a %entry %b %switch %b %switch     %x = OpPhi %uint %a %entry %b %switch
  *
- * And a phi names each block once: LLVM has an entry for each of a switch's cases that lead to it.
+ * Duplicate predecessors are removed from phis as well: LLVM has one phi entry for each case of a switch that branches
+ * to the block, and SPIR-V allows one for each predecessor.
  *
- * needs: read.  gives: the same words in another order, without what was said twice.
+ * needs: read.  gives: the same instructions in another order, phis without duplicates.
  */
 #include "prepare/prepare.h"
-#include "supply/parts.h"
+#include "supply/internal.h"
 
 static uint32_t last_of_block(const struct nf_module *m, uint32_t at)
 {
@@ -26,7 +27,8 @@ static uint32_t last_of_block(const struct nf_module *m, uint32_t at)
     return at;
 }
 
-/* Does each block but the first follow one that leads to it? `reached`: by id of a label. */
+/* Returns true if each block but the first follows one of its predecessors. `reached`, by id of a label, notes the
+ * successors of the blocks seen so far. */
 static bool is_ordered(const struct nf_module *m, const struct nf_function *f, bool *reached)
 {
     for (uint32_t at = f->body; at && at < f->end && nf_opcode(m, at) != OpFunctionEnd; at = nf_next(m, at)) {
@@ -39,26 +41,26 @@ static bool is_ordered(const struct nf_module *m, const struct nf_function *f, b
     return true;
 }
 
-static bool is_named_before(const struct nf_module *m, uint32_t at, uint32_t index)
+static bool is_earlier_block(const struct nf_module *m, uint32_t at, uint32_t index)
 {
     for (uint32_t i = 3; i < index; i += 2)
         if (m->words[at + i + 1] == m->words[at + index + 1]) return true;
     return false;
 }
 
-static bool names_twice(const struct nf_module *m, uint32_t at)
+static bool has_duplicate_block(const struct nf_module *m, uint32_t at)
 {
     for (uint32_t i = 5; nf_opcode(m, at) == OpPhi && i + 1 < nf_length(m, at); i += 2)
-        if (is_named_before(m, at, i)) return true;
+        if (is_earlier_block(m, at, i)) return true;
     return false;
 }
 
-static void put_phi(const struct nf_module *m, uint32_t at, struct nf_words *out)
+static void emit_phi(const struct nf_module *m, uint32_t at, struct nf_words *out)
 {
     uint32_t start = out->count;
     nf_put_all(out, m->words + at, 3);
     for (uint32_t i = 3; i + 1 < nf_length(m, at); i += 2)
-        if (!is_named_before(m, at, i)) nf_put_all(out, m->words + at + i, 2);
+        if (!is_earlier_block(m, at, i)) nf_put_all(out, m->words + at + i, 2);
     out->at[start] = nf_first_word(OpPhi, out->count - start);
 }
 
@@ -66,13 +68,13 @@ bool nf_supply_phis(struct nf_module *m, struct nf_words *out)
 {
     bool any = false;
     for (uint32_t at = m->body_at; at < m->count && !any; at = nf_next(m, at))
-        any = names_twice(m, at);
+        any = has_duplicate_block(m, at);
     if (!any) return false;
     *out = (struct nf_words){.arena = m->arena};
     nf_put_all(out, m->words, m->body_at);
     for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at)) {
-        if (names_twice(m, at))
-            put_phi(m, at, out);
+        if (has_duplicate_block(m, at))
+            emit_phi(m, at, out);
         else
             nf_put_all(out, m->words + at, nf_length(m, at));
     }

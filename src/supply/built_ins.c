@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * built_ins.c - variables that a device fills, for code that is put into a module: the module's own, or new ones.
+ * built_ins.c - built-in variables for code that is added to a module: those that the module has, or new ones.
  *
  *     OpEntryPoint Kernel %k "k" %id
  *     OpDecorate %id BuiltIn SubgroupLocalInvocationId
  *     %id = OpVariable %_ptr_Input_uint Input
  *
- * needs: a module being edited.  gives: ids of variables, and what stands before the functions with those that are new.
+ * needs: a module being edited.  gives: ids of variables, and the module scope with the new ones.
  */
-#include "supply/parts.h"
+#include "supply/internal.h"
 
 static uint32_t find(const struct nf_module *m, uint32_t which)
 {
@@ -38,7 +38,7 @@ uint32_t nf_built_in(struct nf_built_ins *b, uint32_t which, uint32_t type)
     return id;
 }
 
-static void put_entry_point(const struct nf_built_ins *b, uint32_t at, uint32_t also)
+static void emit_entry_point(const struct nf_built_ins *b, uint32_t at, uint32_t also)
 {
     const struct nf_module *m = b->to->m;
     uint32_t start = b->to->out.count;
@@ -73,7 +73,7 @@ void nf_built_ins_put(struct nf_built_ins *b, uint32_t also)
         if (!decorated && begins_types(nf_opcode(m, at))) decorate(b);
         decorated |= begins_types(nf_opcode(m, at));
         if (nf_opcode(m, at) == OpEntryPoint)
-            put_entry_point(b, at, also);
+            emit_entry_point(b, at, also);
         else
             nf_edit_keep(b->to, at, nf_next(m, at));
     }

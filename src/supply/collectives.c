@@ -1,30 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * collectives.c - what a whole work-group computes together, for a device that has only what sub-groups compute.
+ * collectives.c - replaces group operations of a work-group, for a device that implements those of sub-groups only.
  *
  *     %sum = OpGroupIAdd %uint %workgroup Reduce %x
  *
- *     %all = OpBitcast %_ptr_Workgroup_uint %places          a place of local memory for each work-item
+ *     %all = OpBitcast %_ptr_Workgroup_uint %scratch         local memory with an element for each work-item
  *     %sum = OpFunctionCall %uint %nonflat_scan_iadd_32 %all %own %size %uint_0 %x
  *
- * Such a device may take the instruction and give each sub-group a result of its own, so it is never passed on. The library
- * computes all sums up to each work-item in steps that double, with barriers in between. Local memory for it is made once
- * for all uses, as wide as the widest: between two of them stands a barrier.
+ * Such a device may accept the instruction and return a result per sub-group, so the instruction is always replaced.
+ * The library computes an inclusive scan in steps of doubling distance, separated by barriers. All uses share one array
+ * in local memory, as wide as the widest value, because a barrier separates any two of them.
  *
- * The hard cases: vectors are taken apart, and truth values are numbers in memory; sums of floats depend on the order, which
- * is that of native implementations: one by one in a function that is not to be optimized, since none vectorizes it.
+ * Hazards: vectors are split into components, and booleans are stored as integers. Results of float additions and
+ * multiplications depend on the order of the operations, which is that of native implementations: in eight lanes, or
+ * sequential in a function marked OptNone, where native implementations do not vectorize.
  *
  * needs: read, types.  gives: another module, to be read again.
  */
 #include <stdio.h>
 
-#include "supply/parts.h"
+#include "supply/internal.h"
 
 enum { ALL = 261, ANY = 262, BROADCAST = 263, FADD = 265, FMUL = 6402 };
 enum { BUILT_IN_WORKGROUP_SIZE = 25, BUILT_IN_LOCAL_INVOCATION_ID = 27 };
 enum { MODE_LOCAL_SIZE = 17, MOST_WORK_ITEMS = 1024, REDUCE = 0, REDUCE_IN_ORDER = 3 };
 
-/* What the library calls an operation; LOGICAL: of truth values. */
+/* The operation's name in the library; `logical`: it operates on booleans. */
 static const struct collective {
     uint32_t opcode;
     const char *name;
@@ -39,8 +40,8 @@ static const struct collective {
 struct group {
     struct nf_edit to;
     struct nf_library library;
-    uint32_t places; /* the local memory */
-    uint32_t width;  /* bytes of the widest value */
+    uint32_t scratch; /* the array in local memory */
+    uint32_t width;   /* of the widest value, in bytes */
     uint32_t size_variable, id_variable;
     struct nf_built_ins built_ins;
 };
@@ -55,7 +56,7 @@ static const struct collective *find(const struct nf_module *m, uint32_t at)
     return NULL;
 }
 
-/* ---- Words ---- */
+/* ---- Emitting ---- */
 
 static uint32_t emit(struct group *g, uint32_t opcode, uint32_t type, const uint32_t *operands, uint32_t count)
 {
@@ -77,7 +78,7 @@ static uint32_t pointer_type(struct group *g, uint32_t storage, uint32_t element
     return nf_edit_define(&g->to, OpTypePointer, 0, (uint32_t[]){storage, element}, 2);
 }
 
-/* ---- Where a work-item is, and among how many ---- */
+/* ---- Position of a work-item, and size of the work-group ---- */
 
 static uint32_t word_type(struct group *g)
 {
@@ -90,7 +91,7 @@ static uint32_t built_in(struct group *g, uint32_t which)
     return nf_built_in(&g->built_ins, which, vector);
 }
 
-/* The components of a vector of three, as 32-bit numbers. */
+/* Loads the components of a three-component built-in variable as 32-bit integers. */
 static void load_built_in(struct group *g, uint32_t variable, uint32_t parts[3])
 {
     const struct nf_module *m = g->to.m;
@@ -105,7 +106,7 @@ static void load_built_in(struct group *g, uint32_t variable, uint32_t parts[3])
     }
 }
 
-/* x + width * (y + height * z) */
+/* Emits x + width * (y + height * z). */
 static uint32_t linear(struct group *g, const uint32_t at[3], const uint32_t sizes[3])
 {
     uint32_t uint = int_type(g, 32);
@@ -125,25 +126,25 @@ static void load_position(struct group *g, uint32_t sizes[3], uint32_t *own, uin
 
 /* ---- One instruction ---- */
 
-static uint32_t places_for(struct group *g, uint32_t type, uint32_t bytes)
+static uint32_t scratch_for(struct group *g, uint32_t type, uint32_t bytes)
 {
     uint32_t wanted = pointer_type(g, NF_STORAGE_WORKGROUP, type);
     if (bytes > g->width) g->width = bytes;
-    return EMIT(g, OpBitcast, wanted, g->places);
+    return EMIT(g, OpBitcast, wanted, g->scratch);
 }
 
 static uint32_t scan(struct group *g, const char *operation, uint32_t kind, uint32_t type, uint32_t value)
 {
     char name[40];
     uint32_t sizes[3], own, size, bytes = (uint32_t)nf_type(g->to.m, type)->size;
-    bytes = bytes ? bytes : 4; /* a type of ours */
+    bytes = bytes ? bytes : 4; /* uint as scan_bool() defines it, which the input may lack */
     load_position(g, sizes, &own, &size);
     snprintf(name, sizeof name, "nonflat_scan_%s_%u", operation, 8 * bytes);
-    uint32_t all = places_for(g, type, bytes), function = nf_library_take(&g->library, name);
+    uint32_t all = scratch_for(g, type, bytes), function = nf_library_take(&g->library, name);
     return EMIT(g, OpFunctionCall, type, function, all, own, size, nf_edit_number(&g->to, kind), value);
 }
 
-static uint32_t scan_truth(struct group *g, const char *operation, uint32_t kind, uint32_t type, uint32_t value)
+static uint32_t scan_bool(struct group *g, const char *operation, uint32_t kind, uint32_t type, uint32_t value)
 {
     uint32_t uint = int_type(g, 32), zero = nf_edit_number(&g->to, 0), one = nf_edit_number(&g->to, 1);
     uint32_t number = EMIT(g, OpSelect, uint, value, one, zero);
@@ -151,8 +152,8 @@ static uint32_t scan_truth(struct group *g, const char *operation, uint32_t kind
     return EMIT(g, OpINotEqual, type, EMIT(g, OpBitwiseAnd, uint, result, one), zero);
 }
 
-/* The chosen work-item's number: one, two or three indices. */
-static uint32_t chosen(struct group *g, uint32_t index, const uint32_t sizes[3])
+/* Emits the linear local id of the work-item that OpGroupBroadcast names by one, two or three indices. */
+static uint32_t chosen_index(struct group *g, uint32_t index, const uint32_t sizes[3])
 {
     const struct nf_module *m = g->to.m;
     const struct nf_type *type = nf_type_of(m, index);
@@ -165,7 +166,7 @@ static uint32_t chosen(struct group *g, uint32_t index, const uint32_t sizes[3])
     return linear(g, at, sizes);
 }
 
-/* Any scalar travels as an integer of its size. */
+/* Emits a broadcast of a scalar, as an integer of the same size. */
 static uint32_t broadcast(struct group *g, uint32_t type_id, uint32_t value, uint32_t index)
 {
     const struct nf_type *type = nf_type(g->to.m, type_id);
@@ -173,14 +174,15 @@ static uint32_t broadcast(struct group *g, uint32_t type_id, uint32_t value, uin
     uint32_t sizes[3], own, size, bytes = (uint32_t)type->size, integer = int_type(g, 8 * bytes);
     load_position(g, sizes, &own, &size);
     snprintf(name, sizeof name, "nonflat_broadcast_%u", 8 * bytes);
-    uint32_t all = places_for(g, integer, bytes), from = chosen(g, index, sizes);
+    uint32_t all = scratch_for(g, integer, bytes), from = chosen_index(g, index, sizes);
     uint32_t function = nf_library_take(&g->library, name);
     if (integer != type_id) value = EMIT(g, OpBitcast, integer, value);
     uint32_t result = EMIT(g, OpFunctionCall, integer, function, all, own, from, value);
     return integer != type_id ? EMIT(g, OpBitcast, type_id, result) : result;
 }
 
-/* 0 is a reduction, 1 and 2 are scans. */
+/* Returns the `kind` argument of the library's functions: SPIR-V's GroupOperation (0 reduction, 1 inclusive scan, 2
+ * exclusive scan), or REDUCE_IN_ORDER for float reductions in functions marked OptNone. */
 static uint32_t kind_of(const struct nf_module *m, const struct collective *c, uint32_t at)
 {
     bool plain = c->opcode == ALL || c->opcode == ANY, in_order = c->opcode == FADD || c->opcode == FMUL;
@@ -189,15 +191,15 @@ static uint32_t kind_of(const struct nf_module *m, const struct collective *c, u
     return in_order ? REDUCE_IN_ORDER : kind;
 }
 
-static uint32_t put_scalar(struct group *g, const struct collective *c, uint32_t at, uint32_t type, uint32_t value)
+static uint32_t emit_scalar(struct group *g, const struct collective *c, uint32_t at, uint32_t type, uint32_t value)
 {
     const uint32_t *words = g->to.m->words + at;
     if (c->opcode == BROADCAST) return broadcast(g, type, value, words[5]);
     uint32_t kind = kind_of(g->to.m, c, at);
-    return c->logical ? scan_truth(g, c->name, kind, type, value) : scan(g, c->name, kind, type, value);
+    return c->logical ? scan_bool(g, c->name, kind, type, value) : scan(g, c->name, kind, type, value);
 }
 
-static void put_collective(struct group *g, const struct collective *c, uint32_t at)
+static void rewrite_collective(struct group *g, const struct collective *c, uint32_t at)
 {
     const struct nf_module *m = g->to.m;
     const uint32_t *words = m->words + at;
@@ -205,18 +207,19 @@ static void put_collective(struct group *g, const struct collective *c, uint32_t
     bool value_first = c->opcode == ALL || c->opcode == ANY || c->opcode == BROADCAST;
     uint32_t value = words[value_first ? 4 : 5], parts[18] = {words[1], words[2]};
     if (type->kind != NF_KIND_VECTOR) {
-        uint32_t result = put_scalar(g, c, at, words[1], value);
+        uint32_t result = emit_scalar(g, c, at, words[1], value);
         nf_edit_emit(&g->to, OpCopyObject, (uint32_t[]){words[1], words[2], result}, 3);
         return;
     }
     for (uint32_t i = 0; i < type->count && i < 16; i++)
-        parts[i + 2] = put_scalar(g, c, at, type->element, EMIT(g, OpCompositeExtract, type->element, value, i));
+        parts[i + 2] = emit_scalar(g, c, at, type->element, EMIT(g, OpCompositeExtract, type->element, value, i));
     nf_edit_emit(&g->to, OpCompositeConstruct, parts, type->count + 2);
 }
 
-/* ---- What stands before the functions ---- */
+/* ---- Module scope ---- */
 
-/* The most work-items that a work-group of these kernels has. */
+/* Returns an upper bound of the work-group size: the largest LocalSize if every kernel has one, at most
+ * MOST_WORK_ITEMS. */
 static uint32_t most_work_items(const struct nf_module *m)
 {
     uint64_t most = 0;
@@ -230,14 +233,14 @@ static uint32_t most_work_items(const struct nf_module *m)
     return fixed == m->kernel_count && most < MOST_WORK_ITEMS ? (uint32_t)most : MOST_WORK_ITEMS;
 }
 
-static void define_places(struct group *g)
+static void define_scratch(struct group *g)
 {
     uint32_t element = int_type(g, 8 * g->width), uint = int_type(g, 32);
     uint32_t most = most_work_items(g->to.m), length = nf_edit_define(&g->to, OpConstant, uint, &most, 1);
     uint32_t array = nf_edit_define(&g->to, OpTypeArray, 0, (uint32_t[]){element, length}, 2);
     uint32_t type = pointer_type(g, NF_STORAGE_WORKGROUP, array);
     struct nf_words *variables = &g->built_ins.variables;
-    nf_put_all(variables, (uint32_t[]){4 << 16 | OpVariable, type, g->places, NF_STORAGE_WORKGROUP}, 4);
+    nf_put_all(variables, (uint32_t[]){4 << 16 | OpVariable, type, g->scratch, NF_STORAGE_WORKGROUP}, 4);
 }
 
 bool nf_supply_collectives(struct nf_module *m, struct nf_words *out)
@@ -248,19 +251,19 @@ bool nf_supply_collectives(struct nf_module *m, struct nf_words *out)
         any = find(m, at) != NULL;
     if (!any || !m->kernel_count) return false;
     g.library.to = g.built_ins.to = &g.to;
-    g.places = nf_build_id(&g.to.build);
+    g.scratch = nf_build_id(&g.to.build);
     g.size_variable = built_in(&g, BUILT_IN_WORKGROUP_SIZE);
     g.id_variable = built_in(&g, BUILT_IN_LOCAL_INVOCATION_ID);
     for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at)) {
         const struct collective *c = find(m, at);
         if (c)
-            put_collective(&g, c, at);
+            rewrite_collective(&g, c, at);
         else
             nf_edit_keep(&g.to, at, nf_next(m, at));
     }
     nf_library_put(&g.library);
-    define_places(&g);
-    nf_built_ins_put(&g.built_ins, g.places);
+    define_scratch(&g);
+    nf_built_ins_put(&g.built_ins, g.scratch);
     *out = nf_edit_end(&g.to);
     return true;
 }

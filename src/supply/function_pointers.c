@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * function_pointers.c - pointers to functions, for a device that has none: refused by the function's name.
+ * function_pointers.c - refuses function pointers, for a device that has none, and names the function.
  *
  *     %f = OpConstantFunctionPointerINTEL %pointer %twice          refused: 'twice' is pointed to
  *     %r = OpFunctionPointerCallINTEL %int %f %x                   refused: 'k' calls through one
  *
- * Nothing can be supplied for them. A driver says of them no more than that it cannot build the module, or names an id that
- * nobody knows. Declared alone, as compilers do, they are no hindrance, nor in functions that nobody calls: so it is
- * looked at what is left in the output.
+ * Nothing can replace them. The message of a driver is only that it cannot build the module, or it names an internal
+ * id. The capability alone, which compilers declare, does no harm, nor do function pointers in functions that are never
+ * called: so the check is made on the output, where unreachable functions are gone.
  *
  * needs: read.  gives: nothing.
  */

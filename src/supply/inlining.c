@@ -1,32 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * inlining.c - functions that a driver's compiler has to put into their callers.
+ * inlining.c - requests that functions be inlined which a driver's compiler cannot compile on their own.
  *
  *     %wait = OpFunction %void DontInline %fn              %wait = OpFunction %void Inline %fn
  *     OpControlBarrier %workgroup %workgroup %semantics    OpControlBarrier %workgroup %workgroup %semantics
  *
- * Mesa's llvmpipe compiles functions of more than a few instructions by themselves, and a kernel with barriers as a
- * coroutine. A function has no coroutine that it could leave: over a barrier in one that is called by another function,
- * and over what only the kernel knows of sub-groups, the driver ends the process. It puts into their callers those
- * functions that the module asks it to. So all are asked for, while the kernels stay small enough, and in
- * larger ones those that may come to a barrier or ask for sub-groups.
+ * Mesa's llvmpipe compiles functions of more than a few instructions separately, and a kernel with barriers as a
+ * coroutine. A called function is no coroutine that could be suspended: the driver crashes on a barrier in one, and on
+ * sub-group built-in variables, which only the kernel has. It inlines the functions whose control says Inline. So all
+ * functions get Inline if every kernel, callees included, has at most MOST_WORDS words; otherwise only those that may
+ * execute a barrier or read a sub-group built-in variable get it.
  *
- * A function that is its own callee, by way of others or not, can be put nowhere, and over it the driver ends the process:
- * where a kernel comes to one, it is refused by its name.
+ * A recursive function, directly or through others, cannot be inlined, and the driver crashes on it: a kernel that may
+ * call one is refused by name.
  *
  * needs: read.  gives: the same words but for functions' controls.
  */
-#include "supply/parts.h"
+#include "supply/internal.h"
 
-enum { MOST_WORDS = 1 << 17 }; /* of a kernel with all that it calls */
+enum { MOST_WORDS = 1 << 17 }; /* of a kernel with its callees */
 
 struct inlining {
     struct nf_module *m;
     struct nf_call_order order;
-    bool *needed; /* by function: the driver cannot compile it by itself */
+    bool *needed; /* by function: the driver cannot compile it separately */
 };
 
-/* What waits for other work-items, and what asks who they are. Imports may do either. */
+/* Returns true if the instruction waits for other work-items, or reads an Input variable in a module that uses
+ * sub-groups. An imported function may do either. */
 static bool is_needed(const struct nf_module *m, uint32_t at)
 {
     uint32_t opcode = nf_opcode(m, at);
@@ -63,7 +64,7 @@ static bool are_small(const struct inlining *n)
     return true;
 }
 
-/* A callee of function `i` that has no place in the order either; there is one if `i` has none. */
+/* Returns a callee of function `i` that has no place in the call order. There is one if `i` itself has no place. */
 static uint32_t next_waiting(const struct inlining *n, uint32_t i)
 {
     for (uint32_t callee = 1; callee < n->m->function_count; callee++)
@@ -72,7 +73,8 @@ static uint32_t next_waiting(const struct inlining *n, uint32_t i)
     return i;
 }
 
-/* From a kernel without a place calls lead to a cycle, in no more steps than there are functions. */
+/* Refuses the module if a kernel has no place in the call order: then a walk from callee to callee without a place
+ * reaches a cycle in at most as many steps as there are functions. */
 static void refuse_recursion(const struct inlining *n)
 {
     for (uint32_t kernel = 1; kernel < n->m->function_count; kernel++) {

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * interfaces.c - an entry point names the module-scope variables that it uses, itself or through what it calls: those of
- * storage class Input and Output below SPIR-V 1.4, all of them from 1.4 on.
+ * interfaces.c - completes the interface of entry points. Below SPIR-V 1.4 it lists the variables of storage class Input
+ * and Output that are used by the entry point and its callees, from 1.4 on all module-scope variables.
  *
  *     OpEntryPoint Kernel %k "k" %gid                      OpEntryPoint Kernel %k "k" %gid %table %word
- *     %table = OpVariable %_ptr UniformConstant %words     (its contents are the address of %word)
+ *     %table = OpVariable %_ptr UniformConstant %words     (its initializer is the address of %word)
  *
- * llvm-spirv names those that the kernel itself uses, and not those that only an initializer or a called function does.
- * And a built-in variable that was declared in another storage class becomes an Input only in constants.c. Drivers that
- * validate refuse a module whose entry points are incomplete. What the entry point names already stays, in its order.
+ * llvm-spirv lists the variables that the kernel itself uses, but not those that are used only by an initializer or a
+ * called function. A built-in variable that was declared in another storage class becomes an Input only in
+ * prepare/inputs.c. Drivers that validate refuse a module whose entry points are incomplete. The variables that are listed already keep their order.
  *
  * needs: read.  gives: another module, to be read again.
  */
-#include "supply/parts.h"
+#include "supply/internal.h"
 
 struct interfaces {
     struct nf_edit to;
-    uint32_t *seen; /* by id: the last entry point, counted from 1, that comes to it */
-    uint32_t *left; /* ids whose definitions are to be looked at */
+    uint32_t *seen; /* by id: the number, from 1, of the last entry point that reaches it */
+    uint32_t *left; /* work list: ids whose definitions are still to be scanned */
     uint32_t count, capacity, entry;
 };
 
-static void come_to(struct interfaces *i, uint32_t id)
+static void reach(struct interfaces *i, uint32_t id)
 {
     if (i->seen[id] == i->entry) return;
     i->seen[id] = i->entry;
@@ -29,8 +29,9 @@ static void come_to(struct interfaces *i, uint32_t id)
     i->left[i->count++] = id;
 }
 
-/* Variables, functions and constants that the words from `at` to `end` use. */
-static void look(struct interfaces *i, uint32_t at, uint32_t end)
+/* Adds the module-scope variables, constants and functions that the instructions from `at` to `end` use to the work
+ * list. */
+static void find_references(struct interfaces *i, uint32_t at, uint32_t end)
 {
     const struct nf_module *m = i->to.m;
     for (; at < end; at = nf_next(m, at)) {
@@ -39,30 +40,30 @@ static void look(struct interfaces *i, uint32_t at, uint32_t end)
             uint32_t id = m->words[at + walk.at], def = walk.kind == NF_OPERAND_ID && id < m->bound ? m->def[id] : 0;
             uint32_t opcode = def ? nf_opcode(m, def) : 0;
             bool scope = def < m->body_at && (opcode == OpVariable || nf_is_made_constant(opcode));
-            if (opcode == OpFunction || scope) come_to(i, id);
+            if (opcode == OpFunction || scope) reach(i, id);
         }
     }
 }
 
-/* Returns true if the module's version wants the module-scope variable `id` in interfaces. */
+/* Returns true if the module's version requires the module-scope variable `id` in interfaces. */
 static bool belongs(const struct nf_module *m, uint32_t id)
 {
     uint32_t storage = m->words[m->def[id] + 3];
     return m->version >= NF_VERSION_1_4 || storage == NF_STORAGE_INPUT || storage == NF_STORAGE_OUTPUT;
 }
 
-static void put_entry_point(struct interfaces *i, uint32_t at)
+static void emit_entry_point(struct interfaces *i, uint32_t at)
 {
     const struct nf_module *m = i->to.m;
     struct nf_words *out = &i->to.out;
     uint32_t start = out->count, length = nf_length(m, at);
     nf_put_all(out, m->words + at, length);
     i->entry++;
-    come_to(i, m->words[at + 2]);
+    reach(i, m->words[at + 2]);
     while (i->count) {
         uint32_t id = i->left[--i->count], def = m->def[id];
         bool function = nf_opcode(m, def) == OpFunction;
-        look(i, def, function ? m->functions[m->index_of[id]].end : nf_next(m, def));
+        find_references(i, def, function ? m->functions[m->index_of[id]].end : nf_next(m, def));
     }
     uint32_t named = at + 3 + (uint32_t)(strlen(nf_string(m, at + 3)) / 4) + 1;
     for (; named < at + length; named++)
@@ -81,7 +82,7 @@ bool nf_supply_interfaces(struct nf_module *m, struct nf_words *out)
     nf_edit_module_scope(&i.to);
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
         if (nf_opcode(m, at) == OpEntryPoint)
-            put_entry_point(&i, at);
+            emit_entry_point(&i, at);
         else
             nf_edit_keep(&i.to, at, nf_next(m, at));
     }

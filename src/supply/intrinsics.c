@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * intrinsics.c - functions that LLVM has in every module and a device has not.
+ * intrinsics.c - replaces functions that LLVM takes for granted in every module and a device lacks.
  *
  *     %1 = OpFunctionCall %void %llvm_memmove_p0_p0_i64 %to %from %size %false
  *     %2 = OpFunctionCall %bool %llvm_is_constant_i64 %n
@@ -8,26 +8,30 @@
  *     %1 = OpFunctionCall %void %nonflat_move_7_7 %to %from %size
  *     %2 = OpCopyObject %bool %false
  *
- * Translators leave LLVM's intrinsic functions as imports where SPIR-V has nothing that is quite the same. Their names
- * say what they do. Pointers have one space here, so those of memory become the library's loops for it; hints go, and
- * what asks whether something is known gets that it is not. Imports that nothing uses any more go too: a linker asks for
- * them all the same.
+ * Translators leave LLVM's intrinsics as imported functions where SPIR-V has no exact equivalent. Their names say what
+ * they do. Pointers have concrete storage classes here, so memory intrinsics become calls of the library's loops for
+ * these classes; hints are removed, and a query whether something is known returns that it is not. Imports without uses
+ * are removed as well, because a linker would still try to resolve them.
  *
- * The host's C++ library is left in the same way where device code would throw, which it never does: calls of that are
- * nothing, or give zeros. Of an exception's destructor there is a function pointer, which is null then; of its class a table,
- * which is all zeros where a linker would ask for it. Translators to bitcode know LLVM's functions, and get the rest only.
+ * Functions of the host's C++ library are left as imports, too, where device code would throw an exception, which it
+ * never does: calls of them are removed, or return zeros. A function pointer to an exception's destructor becomes null,
+ * and the tables of its class (vtable and type info) become all zeros where a linker would ask for them. Translators to
+ * bitcode know LLVM's intrinsics, so modules for these get no other replacements.
  *
- * What SYCL's assert calls when it fails, drivers that it was made for bring themselves. Others would end the build over it, and
- * get one that prints the line and the ids. Its texts are not printed: %s takes literals only.
+ * A failing SYCL assert calls __devicelib_assert_fail, which the drivers that it was made for provide. For other
+ * drivers, where the build would fail, it becomes a function that prints the line and the ids, but not the strings: %s
+ * takes literals only.
  *
  * needs: read, types.  gives: another module, to be read again.
  */
 #include <stdio.h>
 
-#include "supply/parts.h"
+#include "supply/internal.h"
 
 enum what { NOT_KNOWN, MOVE, FILL, NOTHING, FIRST, ZEROS, ONES, ASSERT };
-enum { ASSERT_PARAMETERS = 10 }; /* text, file, line, function, three of the global id and three of the local one */
+enum {
+    ASSERT_PARAMETERS = 10
+}; /* text, file, line, function, three components of the global id, three of the local id */
 
 static const struct intrinsic {
     const char *prefix;
@@ -61,9 +65,9 @@ static const struct intrinsic {
 struct intrinsics {
     struct nf_edit to;
     struct nf_library library;
-    uint8_t *what;     /* by function */
-    bool *gone;        /* by id */
-    uint32_t imported; /* OpenCL.std, where the module had none; 0: nobody asks for it */
+    uint8_t *what;     /* by function: enum what */
+    bool *gone;        /* by id: its function is removed */
+    uint32_t imported; /* the id of OpenCL.std if it has to be imported, else 0 */
 };
 
 static bool goes_to_bitcode(const struct nf_module *m)
@@ -71,7 +75,7 @@ static bool goes_to_bitcode(const struct nf_module *m)
     return m->options->profile->flags & NF_PROFILE_SPIR12;
 }
 
-static enum what named(const struct nf_module *m, const char *name)
+static enum what classify_name(const struct nf_module *m, const char *name)
 {
     for (size_t i = 0; !goes_to_bitcode(m) && i < sizeof intrinsics / sizeof *intrinsics; i++)
         if (strncmp(name, intrinsics[i].prefix, strlen(intrinsics[i].prefix)) == 0) return intrinsics[i].what;
@@ -84,7 +88,7 @@ static bool is_concrete(const struct nf_module *m, uint32_t type_id)
     return type->kind == NF_KIND_POINTER && type->storage != NF_STORAGE_GENERIC && type->element;
 }
 
-/* By id: something other than a name or a decoration mentions it. */
+/* Returns an array by id: the id is used by an instruction other than OpName and OpDecorate. */
 static bool *find_used(const struct nf_module *m)
 {
     bool *used = NF_NEW(m->arena, bool, m->bound);
@@ -106,11 +110,11 @@ static bool is_assert(const struct nf_module *m, const struct nf_function *f)
     return is;
 }
 
-/* Is its type what the name says? */
-static enum what known_as(const struct nf_module *m, const struct nf_function *f)
+/* Returns what replaces the function, NOT_KNOWN if its name is unknown or its type does not match its name. */
+static enum what classify(const struct nf_module *m, const struct nf_function *f)
 {
     const uint32_t *types = m->words + m->def[f->type] + 3;
-    enum what what = f->body ? NOT_KNOWN : named(m, nf_linkage_name(m, f->id));
+    enum what what = f->body ? NOT_KNOWN : classify_name(m, nf_linkage_name(m, f->id));
     bool memory = what == MOVE || what == FILL;
     if (memory && (f->parameter_count < 3 || m->address_bits != 64 || !is_concrete(m, types[0]))) return NOT_KNOWN;
     if (memory && nf_type(m, types[2])->kind != NF_KIND_INT) return NOT_KNOWN;
@@ -138,7 +142,7 @@ static uint32_t long_size(struct intrinsics *n, uint32_t size)
     return nf_type_of(n->to.m, size)->id == wanted ? size : nf_edit_value(&n->to, OpUConvert, wanted, size, 0);
 }
 
-static void put_memory(struct intrinsics *n, uint32_t at, bool moves)
+static void emit_memory_call(struct intrinsics *n, uint32_t at, bool moves)
 {
     const uint32_t *words = n->to.m->words + at;
     char name[40];
@@ -152,8 +156,9 @@ static void put_memory(struct intrinsics *n, uint32_t at, bool moves)
     nf_edit_emit(&n->to, OpFunctionCall, (uint32_t[]){words[1], words[2], function, target, second, size}, 6);
 }
 
-/* printf is OpenCL.std's, which put_import() brings where the module has not. */
-static void put_assert(struct intrinsics *n, uint32_t at)
+/* Emits a call of the library's assert. That function calls printf of OpenCL.std, which emit_import() imports if the
+ * module does not. */
+static void emit_assert_call(struct intrinsics *n, uint32_t at)
 {
     struct nf_module *m = n->to.m;
     const uint32_t *words = m->words + at;
@@ -164,7 +169,7 @@ static void put_assert(struct intrinsics *n, uint32_t at)
     nf_edit_emit(&n->to, OpFunctionCall, call, ASSERT_PARAMETERS);
 }
 
-static void put_import(struct intrinsics *n)
+static void emit_import(struct intrinsics *n)
 {
     struct nf_words words = {.arena = n->to.m->arena};
     nf_put(&words, n->imported);
@@ -178,7 +183,7 @@ static uint32_t all_ones(struct intrinsics *n, uint32_t type)
     return nf_edit_define(&n->to, OpConstant, type, (uint32_t[]){UINT32_MAX, UINT32_MAX}, 1 + wide);
 }
 
-static void put_value(struct intrinsics *n, uint32_t at, enum what what)
+static void emit_value(struct intrinsics *n, uint32_t at, enum what what)
 {
     const uint32_t *words = n->to.m->words + at;
     uint32_t value = what == FIRST  ? words[4]
@@ -187,7 +192,7 @@ static void put_value(struct intrinsics *n, uint32_t at, enum what what)
     nf_edit_emit(&n->to, OpCopyObject, (uint32_t[]){words[1], words[2], value}, 3);
 }
 
-static bool put_call(struct nf_edit *e, uint32_t at, void *data)
+static bool rewrite_call(struct nf_edit *e, uint32_t at, void *data)
 {
     struct intrinsics *n = data;
     const struct nf_module *m = e->m;
@@ -195,16 +200,16 @@ static bool put_call(struct nf_edit *e, uint32_t at, void *data)
     switch (what) {
     case NOT_KNOWN: return false;
     case MOVE:
-    case FILL: put_memory(n, at, what == MOVE); return true;
+    case FILL: emit_memory_call(n, at, what == MOVE); return true;
     case NOTHING: return true;
-    case ASSERT: put_assert(n, at); return true;
-    default: put_value(n, at, what); return true;
+    case ASSERT: emit_assert_call(n, at); return true;
+    default: emit_value(n, at, what); return true;
     }
 }
 
 /* ---- The module ---- */
 
-/* By id: a function that is not there any more, or a parameter of one, as translators decorate both. */
+/* Marks the ids of removed functions and all ids defined in them: translators decorate parameters as well. */
 static void find_gone(struct intrinsics *n)
 {
     const struct nf_module *m = n->to.m;
@@ -214,7 +219,8 @@ static void find_gone(struct intrinsics *n)
             n->gone[nf_result_id(m, at)] = true;
 }
 
-/* A pointer to a function of the host's C++ library. One that has a body has lost its linkage by now. */
+/* Returns true if `at` is a pointer to a function of the host's C++ library. Such a function is recognized by its
+ * name if it has a body, because it has lost its linkage decoration by then. */
 static bool points_to_runtime(struct nf_module *m, uint32_t at)
 {
     if (nf_opcode(m, at) != OpConstantFunctionPointerINTEL) return false;
@@ -223,14 +229,14 @@ static bool points_to_runtime(struct nf_module *m, uint32_t at)
            nf_is_cxx_runtime(nf_function_name(m, &m->functions[m->index_of[function]]));
 }
 
-/* A table of a class of the host's C++ library, which a linker would ask for. */
+/* Returns true if `id` is an imported table of a class of the host's C++ library. */
 static bool is_runtime_table(const struct nf_module *m, uint32_t id)
 {
     return goes_to_bitcode(m) && (m->linkage[id] & ~NF_IS_CONSTANT) == 1 + NF_LINKAGE_IMPORT &&
            nf_opcode(m, m->def[id]) == OpVariable && nf_is_cxx_runtime(nf_linkage_name(m, id));
 }
 
-static void put_table(struct intrinsics *n, uint32_t at)
+static void emit_table(struct intrinsics *n, uint32_t at)
 {
     const uint32_t *words = n->to.m->words + at;
     uint32_t zeros = nf_build_id(&n->to.build), pointee = nf_type(n->to.m, words[1])->element;
@@ -238,7 +244,7 @@ static void put_table(struct intrinsics *n, uint32_t at)
     nf_edit_emit(&n->to, OpVariable, (uint32_t[]){words[1], words[2], words[3], zeros}, 4);
 }
 
-/* What is left of function pointers where the module has none: a capability and an extension. */
+/* Returns true for the capability and the extension of function pointers. */
 static bool needs_function_pointers(const struct nf_module *m, uint32_t at)
 {
     uint32_t opcode = nf_opcode(m, at);
@@ -246,7 +252,8 @@ static bool needs_function_pointers(const struct nf_module *m, uint32_t at)
            (opcode == OpExtension && strcmp(nf_string(m, at + 1), "SPV_INTEL_function_pointers") == 0);
 }
 
-/* Does it say that it has function pointers, and has none, or those of the runtime? */
+/* Returns true if the module declares function pointers and uses none, except constant pointers to the host's C++
+ * library. */
 static bool has_no_function_pointers(struct nf_module *m)
 {
     if (!nf_declares(m, NF_CAPABILITY_FUNCTION_POINTERS)) return false;
@@ -257,8 +264,8 @@ static bool has_no_function_pointers(struct nf_module *m)
     return true;
 }
 
-/* A pointer that points to no function any more: Mesa has no such types. */
-static void put_pointer_to_nothing(struct intrinsics *n, uint32_t at)
+/* Emits a pointer to an empty structure in place of a pointer to a function: Mesa has no function pointer types. */
+static void emit_pointer_to_nothing(struct intrinsics *n, uint32_t at)
 {
     const uint32_t *words = n->to.m->words + at;
     uint32_t nothing = nf_build_id(&n->to.build);
@@ -266,21 +273,21 @@ static void put_pointer_to_nothing(struct intrinsics *n, uint32_t at)
     nf_edit_emit(&n->to, OpTypePointer, (uint32_t[]){words[1], words[2], nothing}, 3);
 }
 
-static void put_definition(struct intrinsics *n, uint32_t at, bool pointless)
+static void rewrite_definition(struct intrinsics *n, uint32_t at, bool pointless)
 {
     struct nf_module *m = n->to.m;
     bool pointer = nf_opcode(m, at) == OpTypePointer;
     if (points_to_runtime(m, at))
         nf_edit_emit(&n->to, OpConstantNull, m->words + at + 1, 2);
     else if (pointless && pointer && nf_type(m, m->words[at + 3])->kind == NF_KIND_FUNCTION)
-        put_pointer_to_nothing(n, at);
+        emit_pointer_to_nothing(n, at);
     else if (is_runtime_table(m, nf_result_id(m, at)))
-        put_table(n, at);
+        emit_table(n, at);
     else
         nf_edit_keep(&n->to, at, nf_next(m, at));
 }
 
-static void put_module_scope(struct intrinsics *n)
+static void rewrite_module_scope(struct intrinsics *n)
 {
     struct nf_module *m = n->to.m;
     bool pointless = has_no_function_pointers(m);
@@ -289,8 +296,8 @@ static void put_module_scope(struct intrinsics *n)
         if (annotation && m->words[at + 1] < m->bound && n->gone[m->words[at + 1]]) continue;
         if (nf_is_linkage(m, at) && is_runtime_table(m, m->words[at + 1])) continue;
         if (pointless && needs_function_pointers(m, at)) continue;
-        if (nf_opcode(m, at) == OpMemoryModel && n->imported) put_import(n);
-        put_definition(n, at, pointless);
+        if (nf_opcode(m, at) == OpMemoryModel && n->imported) emit_import(n);
+        rewrite_definition(n, at, pointless);
     }
 }
 
@@ -307,17 +314,17 @@ bool nf_supply_intrinsics(struct nf_module *m, struct nf_words *out)
     const bool *used = imports ? find_used(m) : NULL;
     for (uint32_t i = 1; i < m->function_count; i++) {
         bool unused = imports && !m->functions[i].body && !used[m->functions[i].id];
-        n.what[i] = (uint8_t)(unused ? NOTHING : known_as(m, &m->functions[i]));
+        n.what[i] = (uint8_t)(unused ? NOTHING : classify(m, &m->functions[i]));
         any |= n.what[i] != NOT_KNOWN;
     }
     if (!any) return false;
     for (uint32_t i = 1; i < m->function_count; i++)
         for (uint32_t at = m->functions[i].at; !n.what[i] && at < m->functions[i].end; at = nf_next(m, at))
-            if (!put_call(&n.to, at, &n)) nf_edit_keep(&n.to, at, nf_next(m, at));
+            if (!rewrite_call(&n.to, at, &n)) nf_edit_keep(&n.to, at, nf_next(m, at));
     nf_library_put(&n.library);
     nf_edit_module_scope(&n.to);
     find_gone(&n);
-    put_module_scope(&n);
+    rewrite_module_scope(&n);
     *out = nf_edit_end(&n.to);
     return true;
 }

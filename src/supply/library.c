@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * library.c - functions of the library (library/library.cl) go into the module that needs them.
+ * library.c - copies functions of the library (library/library.cl) into the module that needs them.
  *
- * A function comes with the types and constants that it is made of; those that the module has already are its own. It is
- * read when the first one is asked for, so that a module which lacks nothing pays nothing.
+ * A function is copied with its types and constants, except those that the module already has. The library is read when
+ * the first function is requested, so that a module which needs none costs nothing.
  *
  * needs: a module being edited.  gives: functions in it.
  */
-#include "supply/parts.h"
+#include "supply/internal.h"
 
 static const uint32_t library_words[] = {
 #include "supply/library/words.inc"
@@ -20,7 +20,7 @@ static uint32_t find_function(const struct nf_module *m, const char *name)
     return 0;
 }
 
-/* Its blocks are in LLVM's order. */
+/* Reads the library. Its blocks are in LLVM's order, so nf_supply_blocks() sorts them first. */
 static void read_library(struct nf_library *l)
 {
     struct nf_module *m = l->to->m, first = {.arena = m->arena, .options = m->options};
@@ -37,7 +37,7 @@ static void read_library(struct nf_library *l)
     l->mapped = NF_NEW(m->arena, uint32_t, l->m->bound);
 }
 
-/* What a type asks of a device. */
+/* Adds the capability that an integer type requires. */
 static void need_type(struct nf_library *l, uint32_t at)
 {
     const uint32_t *words = l->m->words + at;
@@ -49,7 +49,7 @@ static void need_type(struct nf_library *l, uint32_t at)
 
 static uint32_t map(struct nf_library *l, uint32_t id);
 
-/* A type or a constant. */
+/* Defines a type or a constant of the library in the module. */
 static uint32_t define(struct nf_library *l, uint32_t at)
 {
     const struct nf_module *m = l->m;
@@ -68,7 +68,8 @@ static uint32_t map(struct nf_library *l, uint32_t id)
     const struct nf_module *m = l->m;
     uint32_t at = m->def[id];
     if (l->mapped[id]) return l->mapped[id];
-    if (id == m->ext_opencl) return l->to->m->ext_opencl; /* only functions that stand for its own use it */
+    if (id == m->ext_opencl)
+        return l->to->m->ext_opencl; /* only functions that replace functions of OpenCL.std use it */
     l->mapped[id] = at < m->body_at ? define(l, at) : nf_build_id(&l->to->build);
     if (nf_opcode(m, at) == OpFunction) {
         NF_RESERVE(m->arena, l->wanted, l->wanted_capacity, (size_t)l->wanted_count + 1);
@@ -98,7 +99,7 @@ uint32_t nf_library_take(struct nf_library *l, const char *name)
     return map(l, id);
 }
 
-/* And those that they call. */
+/* Copying a body requests its callees, so `wanted_count` grows during the loop. */
 void nf_library_put(struct nf_library *l)
 {
     for (uint32_t i = 0; i < l->wanted_count; i++) {

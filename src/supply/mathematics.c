@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mathematics.c - functions of OpenCL.std that a driver's own library has not.
+ * mathematics.c - replaces functions of OpenCL.std that a driver's own library lacks.
  *
  *     %s = OpExtInst %float %std sincos %x %p              %s = OpFunctionCall %float %nonflat_sin_32 %x
  *                                                          %c = OpFunctionCall %float %nonflat_cos_32 %x
  *                                                          OpStore %p %c
  *
- * Mesa 26.2 with the libclc of LLVM has no fma, and so nothing that is made with it: 'nir_shader not fully linked'. The
- * library's are as exact as OpenCL asks for. Vectors are taken apart; half is done as float: fma by a function of its own,
- * as it would be rounded twice. double is left to the driver.
+ * Mesa 26.2 with the libclc of LLVM has no fma, nor any function that uses it: the driver reports 'nir_shader not fully
+ * linked'. The library's functions are as accurate as OpenCL requires. Vectors are split into components; half is
+ * computed as float, except fma, which has a function of its own because float would round twice. double is left to the
+ * driver.
  *
  * needs: read, types.  gives: another module, to be read again.
  */
-#include "supply/parts.h"
+#include "supply/internal.h"
 
 enum { COS = 14, FMA = 26, REMAINDER = 51, REMQUO = 52, SIN = 57, SINCOS = 58, TAN = 62, MOST_PARTS = 16 };
 
 static const struct replaced {
-    uint32_t number, arguments; /* of OpenCL.std; values that are arguments */
-    const char *name, *second;  /* of the library; what goes where the last argument points */
+    uint32_t number, arguments; /* the instruction number in OpenCL.std; how many operands are values */
+    const char *name, *second;  /* the library's function for the result, and the one for the pointer operand */
 } functions[] = {
     {COS, 1, "nonflat_cos_32", NULL},
-    {67, 1, "nonflat_cos_32", NULL}, /* half_cos and its kin */
+    {67, 1, "nonflat_cos_32", NULL}, /* half_cos; below, half_sin and half_tan */
     {SIN, 1, "nonflat_sin_32", NULL},
     {78, 1, "nonflat_sin_32", NULL},
     {TAN, 1, "nonflat_tan_32", NULL},
@@ -66,7 +67,7 @@ static uint32_t float_type(struct mathematics *n)
     return nf_edit_define(&n->to, OpTypeFloat, 0, (uint32_t[]){32}, 1);
 }
 
-/* The component `index` of the value, as float; index MOST_PARTS: it is no vector. */
+/* Emits component `index` of the value as a float; MOST_PARTS stands for a scalar. */
 static uint32_t argument(struct mathematics *n, uint32_t id, uint32_t index)
 {
     const struct nf_type *element = element_of(n->to.m, nf_type_of(n->to.m, id)->id);
@@ -74,7 +75,7 @@ static uint32_t argument(struct mathematics *n, uint32_t id, uint32_t index)
     return element->size == 4 ? id : emit(n, OpFConvert, float_type(n), &id, 1);
 }
 
-/* One call of the library; `result` is the type that is wanted. */
+/* Emits a call of the library for one component, and converts the result to the type `result`. */
 static uint32_t call(struct mathematics *n, const char *name, uint32_t result, const uint32_t *ids, uint32_t count,
                      uint32_t index)
 {
@@ -87,7 +88,7 @@ static uint32_t call(struct mathematics *n, const char *name, uint32_t result, c
     return returned == result ? id : emit(n, OpFConvert, result, &id, 1);
 }
 
-/* All components. */
+/* Emits the calls for all components, and composes their results. */
 static uint32_t compute(struct mathematics *n, const char *name, uint32_t type_id, const uint32_t *ids, uint32_t count)
 {
     const struct nf_type *type = nf_type(n->to.m, type_id);
@@ -99,7 +100,7 @@ static uint32_t compute(struct mathematics *n, const char *name, uint32_t type_i
     return emit(n, OpCompositeConstruct, type_id, parts, number);
 }
 
-static bool put(struct nf_edit *e, uint32_t at, void *data)
+static bool rewrite(struct nf_edit *e, uint32_t at, void *data)
 {
     struct mathematics *n = data;
     const struct nf_module *m = e->m;
@@ -127,7 +128,7 @@ bool nf_supply_mathematics(struct nf_module *m, struct nf_words *out)
     if (!any) return false;
     n.library.to = &n.to;
     for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at))
-        if (!put(&n.to, at, &n)) nf_edit_keep(&n.to, at, nf_next(m, at));
+        if (!rewrite(&n.to, at, &n)) nf_edit_keep(&n.to, at, nf_next(m, at));
     nf_library_put(&n.library);
     nf_edit_module_scope(&n.to);
     nf_edit_keep(&n.to, NF_HEADER_WORDS, m->body_at);

@@ -1,25 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * subgroups.c - what the work-items of a sub-group do together, for a device that lacks the extension for it.
+ * subgroups.c - replaces sub-group operations of extensions that a device lacks by those of SPIR-V 1.3.
  *
- *     %x = OpGroupBitwiseXorKHR %uint %subgroup Reduce %v   ->   %x = OpGroupNonUniformBitwiseXor %uint %subgroup Reduce %v
- *
+ *     %x = OpGroupBitwiseXorKHR %uint %subgroup Reduce %v
  *     %r = OpGroupNonUniformRotateKHR %uint %subgroup %v %delta %cluster
- *                                                                %moved = %id + %delta
- *                                                           ->   %from = (%id - %id % %cluster) + %moved % %cluster
- *                                                                %r = OpGroupNonUniformShuffle %uint %subgroup %v %from
  *
- * Products, and what is computed bit by bit, are in SPV_KHR_uniform_group_instructions; compilers write them for sums over a
- * sub-group of such kinds. Stock Mesa 25.0 ends the process over the extension's, and computes those of SPIR-V 1.3, which mean the
- * same where all work-items come by. It does so over a rotation, too, and has shuffles; without a cluster it goes around among
- * as many as a sub-group has at the most. A device that takes no 1.3 gets what the module has, and judges that. Those of a
- * work-group are collectives.c's.
+ *     %x = OpGroupNonUniformBitwiseXor %uint %subgroup Reduce %v
+ *     %moved = %id + %delta
+ *     %from = (%id - %id % %cluster) + %moved % %cluster
+ *     %r = OpGroupNonUniformShuffle %uint %subgroup %v %from
  *
- * needs: read, types; scopes that are constants, where they are to be.  gives: another module, to be read again.
+ * Products and bitwise reductions over a sub-group are in SPV_KHR_uniform_group_instructions, which compilers use.
+ * Stock Mesa 25.0 crashes on the extension's instructions, but implements those of SPIR-V 1.3, which are equivalent if
+ * all work-items execute them. It also crashes on a rotation, but has shuffles; without a cluster size the rotation
+ * wraps at the maximum sub-group size. A device that takes no SPIR-V 1.3 gets the module unchanged, and accepts or
+ * refuses it. Operations of a work-group are replaced in collectives.c.
+ *
+ * needs: read, types; scopes that are constants, if the device requires them.  gives: another module, to be read again.
  */
-#include "supply/parts.h"
+#include "supply/internal.h"
 
-enum { UNIFORM_ARITHMETIC = 6400, NON_UNIFORM_ARITHMETIC = 63, ROTATE = 6026, SHUFFLE = 65 }; /* capabilities */
+enum {
+    UNIFORM_ARITHMETIC = 6400,
+    NON_UNIFORM_ARITHMETIC = 63,
+    ROTATE = 6026,
+    SHUFFLE = 65
+}; /* numbers of capabilities */
 enum { BUILT_IN_SUBGROUP_MAX_SIZE = 37, BUILT_IN_SUBGROUP_LOCAL_INVOCATION_ID = 41 };
 enum { CLUSTER_WORD = 6 };
 
@@ -27,14 +33,14 @@ static const struct {
     uint32_t uniform, core;
 } of_1_3[] = {
     {6401, 351}, {6402, 352},              /* products */
-    {6403, 359}, {6404, 360}, {6405, 361}, /* and, or, xor of bits */
-    {6406, 362}, {6407, 363}, {6408, 364}, /* of truth values */
+    {6403, 359}, {6404, 360}, {6405, 361}, /* bitwise and, or, xor */
+    {6406, 362}, {6407, 363}, {6408, 364}, /* logical and, or, xor */
 };
 
 struct subgroups {
     struct nf_edit to;
     struct nf_built_ins built_ins;
-    bool arithmetic, rotates; /* what the device lacks */
+    bool arithmetic, rotates; /* true: the device lacks them */
 };
 
 static bool lacks(const struct nf_module *m, uint32_t capability, const char *extension)
@@ -65,7 +71,7 @@ static bool is_of_subgroup(const struct nf_module *m, uint32_t at)
     return nf_constant(m, m->words[at + 3], &scope) && scope == NF_SCOPE_SUBGROUP;
 }
 
-/* 0: it is no such instruction, or no sub-group's. */
+/* Returns the opcode of SPIR-V 1.3 for a sub-group operation of the extension, 0 for any other instruction. */
 static uint32_t core_form(const struct subgroups *s, uint32_t at)
 {
     uint32_t opcode = nf_opcode(s->to.m, at);
@@ -93,7 +99,7 @@ static uint32_t load(struct subgroups *s, uint32_t which)
     return emit(s, OpLoad, nf_built_in(&s->built_ins, which, uint), 0);
 }
 
-static void put_rotation(struct subgroups *s, uint32_t at)
+static void emit_rotation(struct subgroups *s, uint32_t at)
 {
     const uint32_t *words = s->to.m->words + at;
     bool clustered = nf_length(s->to.m, at) > CLUSTER_WORD;
@@ -107,7 +113,7 @@ static void put_rotation(struct subgroups *s, uint32_t at)
 
 /* ---- The module ---- */
 
-static void put(struct subgroups *s, uint32_t at)
+static void rewrite(struct subgroups *s, uint32_t at)
 {
     const struct nf_module *m = s->to.m;
     uint32_t core = core_form(s, at);
@@ -115,7 +121,7 @@ static void put(struct subgroups *s, uint32_t at)
         nf_edit_emit(&s->to, core, m->words + at + 1, nf_length(m, at) - 1);
         nf_edit_need(&s->to, NON_UNIFORM_ARITHMETIC);
     } else if (is_rotation(s, at)) {
-        put_rotation(s, at);
+        emit_rotation(s, at);
     } else {
         nf_edit_keep(&s->to, at, nf_next(m, at));
     }
@@ -130,7 +136,7 @@ bool nf_supply_subgroups(struct nf_module *m, struct nf_words *out)
         any = core_form(&s, at) || is_rotation(&s, at);
     if (!any) return false;
     for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at))
-        put(&s, at);
+        rewrite(&s, at);
     nf_built_ins_put(&s.built_ins, 0);
     *out = nf_edit_end(&s.to);
     if (m->version < NF_VERSION_1_3) out->at[1] = NF_VERSION_1_3;

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * supply.c - the order in which what a device lacks is supplied.
+ * supply.c - the order of the steps that replace what a device lacks.
  *
- * It is done to what comes out of the rewriting, where every pointer has its space: so it is the same for a module that
- * had generic pointers and one that had none. Each step is a module made of another, and is read again only when it
- * changed anything. What becomes bitcode gets the rest there, from the translator's own library; integers of any width are
- * widened for it as well, as not every consumer of bitcode computes with them (Oclgrind does not).
+ * The steps run on the output of the rewriting, where every pointer has a concrete storage class, so they treat modules
+ * that had generic pointers and modules that had none alike. Each step makes a new module, which is read again only if
+ * the step changed something. For devices that take bitcode (NF_PROFILE_SPIR12) only nf_supply_intrinsics() and
+ * nf_supply_widths() run: the library of the bitcode translator replaces the rest. Integers of arbitrary width are widened
+ * for bitcode too, because not every consumer of bitcode supports them (Oclgrind does not).
  *
  * needs: the words of a whole module.  gives: the words of another, or nothing to do.
  */
 #include "supply/supply.h"
 
 static const struct step {
-    uint32_t flags; /* of the profile: any of them asks for it; 0: the module does, by `asks` */
+    uint32_t flags; /* of the profile: any of them enables the step; 0: `asks` decides */
     bool (*take)(struct nf_module *m, struct nf_words *out);
     bool (*asks)(const struct nf_module *m);
 } steps[] = {

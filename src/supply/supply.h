@@ -1,117 +1,124 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * supply.h - what the device lacks is done by what it has.
+ * supply.h - replaces what a module uses and the device lacks by what the device has.
  *
- * In: the words of a whole module without generic pointers, the profile. Out: the words of one that means the same and
- * does without. What changes no result is not supplied but dropped, by fit/. May use: base, spirv, module, prepare.
+ * In: the words of a whole module without generic pointers, and the profile. Out: the words of an equivalent module
+ * that does without the missing feature, or that avoids a known bug of the driver. A feature that can be dropped
+ * without changing a result is not replaced here but removed by fit/. May use: base, spirv, module, prepare.
  */
 #ifndef NF_SUPPLY_H
 #define NF_SUPPLY_H
 
 #include "module/module.h"
 
-/* ---- supply.c: what is lacking, in order. False when nothing is, or the device takes anything. ---- */
+/* ---- supply.c: runs the steps that the profile or the module asks for, in order ---- */
+/* Runs all steps that are needed on the module `in`, with the options and the arena of `m`. Returns true and stores the
+ * new module in `out`, or returns false if there is nothing to do: the profile is NULL, a library is made, or no step
+ * applies. */
 bool nf_supply(struct nf_module *m, const struct nf_words *in, struct nf_words *out);
 
-/* Each takes a module as read, with types, and gives another to be read again, or false: there is nothing to do. */
+/* Every step takes `m` as read by nf_read(), with types. If it changes anything, it writes a whole module to `out`,
+ * which lives in m->arena, and returns true; the caller reads the module again before the next step. A step that
+ * cannot replace a construct refuses the module by nf_fail(). Steps have no global state, so modules of different
+ * arenas may be processed in parallel. nf_needs_*() returns true if the module needs the step of that name. */
 
-/* ---- twins.c: types that say the same are one ---- */
+/* ---- dedupe_types.c: merges type declarations that are identical ---- */
 bool nf_supply_twins(struct nf_module *m, struct nf_words *out);
 
-/* ---- blocks.c: a block comes before all that it dominates; a phi names each block once ---- */
+/* ---- blocks.c: sorts blocks so that dominators come first; removes duplicate predecessors from phis ---- */
 bool nf_supply_blocks(struct nf_module *m, struct nf_words *out);
 bool nf_supply_phis(struct nf_module *m, struct nf_words *out);
 
-/* ---- variables.c: a function begins with its variables ---- */
+/* ---- hoist_variables.c: moves OpVariable to the beginning of its function ---- */
 bool nf_supply_variables(struct nf_module *m, struct nf_words *out);
 
-/* ---- habits.c: operands that SPIR-V does not allow ---- */
+/* ---- fix_invalid_operands.c: replaces instructions whose operand types SPIR-V does not allow ---- */
 bool nf_supply_habits(struct nf_module *m, struct nf_words *out);
 
-/* ---- interfaces.c: entry points name the variables that they use ---- */
+/* ---- interfaces.c: completes the list of variables in OpEntryPoint ---- */
 bool nf_supply_interfaces(struct nf_module *m, struct nf_words *out);
 
-/* ---- widths.c: integers of any width have the next one that is usual. Asked for by the module, and what the device has not ---- */
+/* ---- arbitrary_width_ints.c: widens integers of other widths than 8, 16, 32 and 64 bits ---- */
 bool nf_needs_widths(const struct nf_module *m);
 bool nf_supply_widths(struct nf_module *m, struct nf_words *out);
 
-/* ---- formats.c: formats and texts of printf that are computed are chosen among the module's ---- */
+/* ---- printf_formats.c: replaces computed format strings, and strings for %s, by a choice among constants ---- */
 bool nf_supply_formats(struct nf_module *m, struct nf_words *out);
 
-/* ---- constants.c: module-scope variables that no kernel writes become constants ---- */
+/* ---- globals_to_constants.c: moves module-scope variables that are only read to constant memory ---- */
 bool nf_supply_constants(struct nf_module *m, struct nf_words *out);
 
-/* ---- memory.c: module-scope variables that kernels write lie in memory that the caller gives ---- */
+/* ---- globals_to_buffer.c: moves module-scope variables that kernels write to a buffer of the caller ---- */
 bool nf_supply_memory(struct nf_module *m, struct nf_words *out);
 
-/* ---- scopes.c: computed scopes and memory semantics become constants ---- */
+/* ---- constant_scopes.c: replaces computed scopes and memory semantics by constants ---- */
 bool nf_supply_scopes(struct nf_module *m, struct nf_words *out);
 
-/* ---- intrinsics.c: functions that LLVM leaves as imports ---- */
+/* ---- intrinsics.c: replaces LLVM intrinsics and C++ runtime functions that translators leave as imports ---- */
 bool nf_supply_intrinsics(struct nf_module *m, struct nf_words *out);
 
-/* ---- mathematics.c: functions of OpenCL.std that the driver has not ---- */
+/* ---- mathematics.c: replaces functions of OpenCL.std that the driver lacks ---- */
 bool nf_supply_mathematics(struct nf_module *m, struct nf_words *out);
 
-/* ---- quotients.c: what is divided by a constant zero is multiplied by infinity ---- */
+/* ---- fdiv_by_zero.c: replaces a division by constant zero by a multiplication by infinity ---- */
 bool nf_supply_quotients(struct nf_module *m, struct nf_words *out);
 
-/* ---- widened.c: what has 8 bits and a sign is widened by shifts ---- */
+/* ---- sext_i8.c: sign-extends 8-bit integers by shifts in place of OpSConvert ---- */
 bool nf_supply_widened(struct nf_module *m, struct nf_words *out);
 
-/* ---- collectives.c: what a whole work-group computes together ---- */
+/* ---- collectives.c: replaces group operations of a work-group by functions over local memory ---- */
 bool nf_supply_collectives(struct nf_module *m, struct nf_words *out);
 
-/* ---- subgroups.c: what a sub-group does together, in the words of SPIR-V 1.3. Asked for by the module ---- */
+/* ---- subgroups.c: replaces sub-group operations of extensions by those of SPIR-V 1.3 ---- */
 bool nf_needs_subgroups(const struct nf_module *m);
 bool nf_supply_subgroups(struct nf_module *m, struct nf_words *out);
 
-/* ---- undefined.c: contents of variables that are not defined are zeros, or none ---- */
+/* ---- zero_undef_globals.c: zeroes undefined initializers, and drops empty ones in local memory ---- */
 bool nf_supply_undefined(struct nf_module *m, struct nf_words *out);
 
-/* ---- lockstep.c: barriers of sub-groups order memory, and nothing else ---- */
+/* ---- lockstep_barriers.c: replaces sub-group barriers by memory barriers ---- */
 bool nf_supply_lockstep(struct nf_module *m, struct nf_words *out);
 
-/* ---- stores.c: atomic stores become exchanges ---- */
+/* ---- atomic_store_to_exchange.c: replaces atomic stores by atomic exchanges ---- */
 bool nf_supply_stores(struct nf_module *m, struct nf_words *out);
 
-/* ---- lowest.c: no local variable lies where a null pointer without its tag would ---- */
+/* ---- reserve_null_local.c: reserves address 0 of local memory, so that no variable of the program lies there ---- */
 bool nf_supply_lowest(struct nf_module *m, struct nf_words *out);
 
-/* ---- offsets.c: addresses of 32 bits have a sign where they are subtracted or compared ---- */
+/* ---- sext_addresses.c: sign-extends 32-bit addresses before they are subtracted or compared ---- */
 bool nf_supply_offsets(struct nf_module *m, struct nf_words *out);
 
-/* ---- function_pointers.c: where there are none, what needs them is refused by name ---- */
+/* ---- function_pointers.c: refuses function pointers, by the name of the function ---- */
 bool nf_supply_function_pointers(struct nf_module *m, struct nf_words *out);
 
-/* ---- packed.c: structures that lie the same with and without CPacked are not packed ---- */
+/* ---- drop_cpacked.c: drops CPacked where it does not change the layout ---- */
 bool nf_supply_packed(struct nf_module *m, struct nf_words *out);
 
-/* ---- unaligned.c: local memory is accessed at multiples of what is accessed, private memory copied by pieces ---- */
+/* ---- split_accesses.c: splits misaligned accesses of local memory, and copies of private memory ---- */
 bool nf_supply_unaligned(struct nf_module *m, struct nf_words *out);
 
-/* ---- nulls.c: accesses to constant null pointers ---- */
+/* ---- constant_null_access.c: hides that an accessed pointer is a constant null ---- */
 bool nf_supply_nulls(struct nf_module *m, struct nf_words *out);
 
-/* ---- members.c: addresses that may leave an array for what lies beside it ---- */
+/* ---- mesa_inbounds_struct_arrays.c: hides the array from pointers that may leave it for other members ---- */
 bool nf_supply_members(struct nf_module *m, struct nf_words *out);
 
-/* ---- leaving.c: pointers that come out of a loop to a phi go as numbers ---- */
+/* ---- mesa_lcssa_pointers.c: carries pointers out of loops as integers ---- */
 bool nf_supply_leaving(struct nf_module *m, struct nf_words *out);
 
-/* ---- forwarded.c: private memory is accessed as volatile where the variable is not known ---- */
+/* ---- mesa_private_store_forwarding.c: makes private accesses through pointers of unknown origin volatile ---- */
 bool nf_supply_forwarded(struct nf_module *m, struct nf_words *out);
 
-/* ---- unreached.c: loads that nobody may come to are done for those who do ---- */
+/* ---- mesa_uniform_loads.c: makes the addresses of conditional loads non-uniform ---- */
 bool nf_supply_unreached(struct nf_module *m, struct nf_words *out);
 
-/* ---- scratch.c: kernels that may use private memory have some ---- */
+/* ---- reserve_private.c: adds a private variable to kernels that may access private memory ---- */
 bool nf_supply_scratch(struct nf_module *m, struct nf_words *out);
 
-/* ---- inlining.c: functions with barriers go into their callers ---- */
+/* ---- inlining.c: requests that functions with barriers be inlined ---- */
 bool nf_supply_inlining(struct nf_module *m, struct nf_words *out);
 
-/* ---- unnamed.c: functions that have no name have one ---- */
+/* ---- name_functions.c: names functions that have no name ---- */
 bool nf_supply_unnamed(struct nf_module *m, struct nf_words *out);
 
 #endif

@@ -75,7 +75,7 @@ RULES = [
     # ---- the request ----
     ("headers in their order", COMMAND, "layer/cl/main.c", "        end -= size + 1;\n", "        end -= size;\n"),
     ("headers that come with the source go first", CALLS, "layer/cl/arguments.c",
-     '    ("-I" NF_CL_ROOT), /* headers that come with the source go before those on disk */\n', ""),
+     '    ("-I" NF_CL_ROOT), /* headers that accompany the source precede those on disk */\n', ""),
     # ---- whose a program is ----
     ("a header asks for the feature", CALLS, "layer/program/source.c", "asks = asks || names_feature(origin->headers[i].text);", ";"),
     ("an option asks for the feature", CALLS, "layer/program/source.c", " || names_feature(origin->source.options)", ""),

@@ -20,7 +20,8 @@ uint64_t nfj_flat_base(const struct module *m, enum space space)
 {
     static const uint64_t wide[] = {UINT64_C(0x200000000000), UINT64_C(0x100000000000), 0, 0,
                                     UINT64_C(0x300000000000), UINT64_C(0x400000000000), 0};
-    static const uint64_t narrow[] = {0x80000000, 0x40000000, 0, 0, 0xc0000000, 0xd0000000, 0};
+    /* Where a device has its windows that has 32-bit addresses and at most 2 GiB of global memory. */
+    static const uint64_t narrow[] = {0xe0000000, 0xf0000000, 0, 0, 0xa0000000, 0xb0000000, 0};
     return m->address_bits == 64 ? wide[space] : narrow[space];
 }
 
@@ -205,8 +206,10 @@ static uint64_t offset_in(const struct module *m, const struct object *o, enum s
 {
     uint64_t base = space == SPACE_GENERIC ? nfj_flat_base(m, o->space) : 0;
     uint64_t offset = bits - base - o->base;
-    /* An integer that was made from a pointer of a concrete class may come back as a generic one. */
-    if (space == SPACE_GENERIC && (offset & mask_of(m->address_bits)) > o->size && bits - o->base <= o->size)
+    /* An integer that was made from a pointer of a concrete class may come back as a generic one. With 32 bits it may not: a flat
+     * address that loses its highest bits, by a shift to the left and back, would be the numeric one. */
+    if (space == SPACE_GENERIC && m->address_bits == 64 && (offset & mask_of(m->address_bits)) > o->size &&
+        bits - o->base <= o->size)
         offset = bits - o->base;
     return offset & mask_of(m->address_bits);
 }

@@ -2,13 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """operations.py - an address is an integer, is taken apart by every kind of arithmetic, and put together again.
 
-    operations.py --judge JUDGE --nonflat COMMAND [--work DIR] [--only TEXT] [--levels O0,O2] [--spaces local,mixed]
-                  [--options="--addresses FORM"]
+    operations.py --judge JUDGE --nonflat COMMAND [--bits 32] [--work DIR] [--only TEXT] [--levels O0,O2]
+                  [--spaces local,mixed] [--modes auto] [--every N] [--options="--addresses FORM"]
 
 Each line of WAYS is C that makes of an address x the same address y, on a device whose addresses have 48 bits. Around it comes
 a kernel whose address is private, local, global, one of two that is chosen at run time, or of three that are kept in a table.
 Specialised in `auto` and `dynamic`, the judge must find the results of the original. Nothing may be refused. The options are
-those of `nonflat specialize`: without any, windows below 2^46, as a device has them whose addresses have 47 bits.
+those of `nonflat specialize`: without any, windows below 2^46, as a device has them whose addresses have 47 bits. With
+`--bits 32` the device has 32-bit addresses and windows of 256 MB above 3.5 GB; a way that is wrong on flat hardware with such
+addresses, because it needs more bits, counts as not compiled. --every N takes each N-th kernel only.
 Exit status: 0 all right, 1 something is wrong, 77 nothing could be run.
 """
 import argparse
@@ -736,8 +738,50 @@ WAYS = {
         'ulong t; __builtin_memcpy(&t, &x, sizeof x); y = (word)t;',
 }
 
+# A number that is made of the address, and the way back from it. A pointer that is made of the number is that number again as an
+# integer, wherever it was meanwhile (CARRIED). K is a bit of a number.
+NUMBERS = {
+    "xor_two": ("x ^ (word)&slot", "k ^ (word)&slot"),
+    "sum_two": ("x + (word)&slot", "k - (word)&slot"),
+    "or_two": ("(x & ones(H)) | ((word)&slot >> H << H)", "k ^ (word)&slot >> H << H ^ x >> H << H"),
+    "key": ("x ^ (word)0x9e3779b97f4a7c15ul", "k ^ (word)0x9e3779b97f4a7c15ul"),
+    "product": ("x * (word)0x9e3779b97f4a7c15ul", "k * (word)0xf1de83e19937733dul"),
+    "turned": ("x << 13 | x >> (BITS - 13)", "k >> 13 | k << (BITS - 13)"),
+    "not": ("~x", "~k"),
+    "negated": ("-x", "-k"),
+    "low_half": ("x & ones(H)", "k + (x >> H << H)"),
+    "low_half_known": ("x & (((word)1 << H) - 1)", "k + (x >> H << H)"),
+    "low_half_int": ("x & (sword)(int)(n3 + ((1u << (H - 1)) - 4))", "k + (x >> (H - 1) << (H - 1))"),
+    "low_half_count": ("x & (half_w)(n3 - 4)", "k + (x >> H << H)"),
+    "low_part": ("x & (((word)1 << (BITS - 24)) - 1)", "k + (x >> (BITS - 24) << (BITS - 24))"),
+    "high_half": ("x >> H << H | 64", "k - 64 | (half_w)x"),
+    "page": ("x >> 12", "k << 12 | (x & 4095)"),
+    "count": ("(word)n8", "x + k - 8"),
+    "top_bytes": ("with_top(x, n3)", "k - (BITS == 64 ? (ulong)n3 << 48 : 0)"),
+    "added_in_memory": ("added((local word *)&shared.w, x, (word)n3 << (BITS - 6))", "k - ((word)n3 << (BITS - 6))"),
+    "one_bit_added_in_memory": ("added_one_bit((local word *)&shared.w, x)", "k - ((word)1 << (BITS - 4))"),
+    "filled_up": ("x | -(word)16", "(k & 15) | x >> 4 << 4"),
+    "count_host": ("(word)masks[2]", "x + k - 3"),
+}
+BITS_OF_NUMBERS = ["BITS - 1", "BITS - 2", "BITS - 3", "BITS - 4", "BITS - 5", "BITS - 6", "BITS - 8", "H + 13", "H + 1", "H", "H - 1"]
+for place in BITS_OF_NUMBERS:
+    tag = place.replace(" ", "").replace("BITS", "top").replace("+", "_").replace("-", "_").lower()
+    one, any_ = f"((word)1 << ({place}))", f"((word)n3 << ({place}))"
+    NUMBERS.update({f"add_{tag}": (f"x + {one}", f"k - {one}"), f"xor_{tag}": (f"x ^ {one}", f"k ^ {one}"),
+                    f"sub_{tag}": (f"x - {one}", f"k + {one}"), f"add_any_{tag}": (f"x + {any_}", f"k - {any_}")})
+# %s is the number, k what comes out.
+CARRIED = {
+    "memory": "int *volatile p = (int *)(%s); word k = (word)p;",
+    "callee": "word k = (word)kept((int *)(%s));",
+    "callees": "word k = (word)kept(word_as_pointer(%s));",
+    "phi": "int *p = (int *)(%s); if (n3 > 8) p = &slot; for (uint i = 0; i < n3; i++) if (n8 < i) p++; word k = (word)p;",
+    "record": "struct { int *p; uint n; } s = {(int *)(%s), n3}, t[2]; t[n1] = s; word k = (word)t[n1].p;",
+}
+WAYS.update({f"number_{name}_in_{where}": f"{code % there} y = {back};"
+             for name, (there, back) in NUMBERS.items() for where, code in CARRIED.items()})
+
 PRELUDE = """
-typedef unsigned long ulong; typedef unsigned long size_t; typedef unsigned int uint; typedef unsigned short ushort; typedef unsigned char uchar;
+typedef unsigned long ulong; typedef __SIZE_TYPE__ size_t; typedef unsigned int uint; typedef unsigned short ushort; typedef unsigned char uchar;
 #define IS 1
 #if __SIZEOF_POINTER__ == 4
 typedef uint word; typedef int sword; typedef ushort half_w; 
@@ -799,8 +843,25 @@ uint __attribute__((overloadable)) atomic_xchg(volatile local uint *, uint);
 __attribute__((noinline)) void zero_bytes(uchar *b, int first, int end) { for (int i = first; i < end; i++) b[i] = 0; }
 __attribute__((noinline)) ulong read_bytes(uchar *b, int n) { ulong r = 0; for (int i = 0; i < n; i++) r |= (ulong)b[i] << 8 * i; return r; }
 size_t __attribute__((overloadable)) get_global_id(uint);
+#if BITS == 32
+#define ADD atomic_add
+#else
+ulong __attribute__((overloadable)) atom_add(volatile local ulong *, ulong);
+#define ADD atom_add
+#endif
+__attribute__((noinline)) word added(volatile local word *at, word x, word n) { *at = x; ADD(at, n); return *at; }
+__attribute__((noinline)) word added_one_bit(volatile local word *at, word x) { *at = x; ADD(at, (word)1 << (BITS - 4)); return *at; }
 __attribute__((noinline)) word ones(uint n) { return ((word)1 << n) - 1; }
 __attribute__((noinline)) word masked(word v, word mask) { return v & mask; }
+__attribute__((noinline)) int *kept(int *p) { return p; }
+__attribute__((noinline)) word with_top(word x, ushort n)
+{
+    union { word w; ushort s[BITS / 16]; } u;
+    u.w = x;
+    if (BITS == 64) u.s[BITS / 16 - 1] = n;
+    return u.w;
+}
+__attribute__((noinline)) int *word_as_pointer(word v) { return (int *)v; }
 __attribute__((noinline)) ulong own_masked(ulong x) { union { ulong w; uint h[2]; } u; u.w = x; u.h[1] &= 0xffffff; return u.w; }
 __attribute__((noinline)) ulong own_top(ulong x, uint n) { union { ulong w; uchar b[8]; } u; u.w = x; u.b[7] = n; u.b[7] = 0; return u.w; }
 __attribute__((noinline)) ulong own_bytes(ulong x)
@@ -827,6 +888,9 @@ TABLE = "word xs[3] = {(word)(int *)&own[1], (word)(int *)&loc[1], (word)(int *)
 ARGUMENTS = ["zero:36", "local:16", "buffer:int:30,31,32,33", "uint:1", "uint:3", "uint:8",
              "buffer:ulong:0xffffffffffff,0xfffffffffffffffc,3", "zero:64"]
 VARIANTS = [[], ["--zero-private"]]
+# By the bits of an address: the compiler's target, and where its device has windows.
+TARGETS = {64: "spir64-unknown-unknown", 32: "spir-unknown-unknown"}
+WINDOWS = {64: "--addresses windows:0x200000000000,0x200100000000", 32: "--addresses windows:0xe0000000,0xf0000000"}
 
 
 def kernel(way, space):
@@ -862,12 +926,12 @@ def run(*command):
     return done.returncode, " ".join((done.stdout + done.stderr).split())
 
 
-def compile_kernel(way, space, level, work):
+def compile_kernel(way, space, level, options):
     """-> module, or None where this compiler or translator cannot."""
-    stem = work / f"{way}.{space}.{level}"
+    stem = options.work / f"{way}.{space}.{level}"
     source, bitcode, module = (stem.with_name(stem.name + end) for end in (".cl", ".bc", ".spv"))
     source.write_text(kernel(way, space))
-    steps = [[toolchain.tool("clang"), "-w", "-cl-std=CL2.0", "-target", "spir64-unknown-unknown", "-" + level, "-x", "cl",
+    steps = [[toolchain.tool("clang"), "-w", "-cl-std=CL2.0", "-target", TARGETS[options.bits], "-" + level, "-x", "cl",
               "-emit-llvm", "-c", source, "-o", bitcode], [toolchain.tool("llvm-spirv"), bitcode, "-o", module]]
     return module if all(run(*step)[0] == 0 for step in steps) else None
 
@@ -875,12 +939,12 @@ def compile_kernel(way, space, level, work):
 def check(job):
     """Yield (what, where) for each thing that was tried: "ok", "refused", "wrong", "not compiled"."""
     way, space, level, options = job
-    module = compile_kernel(way, space, level, options.work)
+    module = compile_kernel(way, space, level, options)
     arguments = [word for a in ARGUMENTS for word in ("--arg", a)]
     if not module or run(options.judge, module, *arguments)[0] != 0:
         return [("not compiled", f"{way} {space} {level}")]
     results = []
-    for mode in ("auto", "dynamic"):
+    for mode in options.modes.split(","):
         where, out = f"{way} {space} {level} {mode}", module.with_suffix(f".{mode}.spv")
         status, said = run(options.nonflat, "specialize", module, "--mode", mode, "-o", out, *options.options.split())
         if status:
@@ -899,16 +963,20 @@ def main():
     parser.add_argument("--work", type=pathlib.Path, default=pathlib.Path("operations"))
     parser.add_argument("--only", default="")
     parser.add_argument("--levels", default="O0,O2")
-    parser.add_argument("--options", default="--addresses windows:0x200000000000,0x200100000000")
+    parser.add_argument("--modes", default="auto,dynamic")
+    parser.add_argument("--every", type=int, default=1, metavar="N")
+    parser.add_argument("--bits", type=int, choices=TARGETS, default=64, help="of an address")
+    parser.add_argument("--options", help="of nonflat specialize")
     parser.add_argument("--spaces", default=",".join([*ONE, *SEVERAL]))
     options = parser.parse_args()
+    options.options = WINDOWS[options.bits] if options.options is None else options.options
     missing = toolchain.missing("clang", "llvm-spirv")
     if missing:
         print(f"SKIPPED: {', '.join(missing)} missing")
         return 77
     options.work.mkdir(parents=True, exist_ok=True)
     jobs = [(way, space, level, options) for way in WAYS if options.only in way for space in options.spaces.split(",")
-            for level in options.levels.split(",")]
+            for level in options.levels.split(",")][::options.every]
     counts = {"ok": 0, "refused": 0, "wrong": 0, "not compiled": 0}
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         for results in pool.map(check, jobs):

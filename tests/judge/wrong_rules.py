@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""wrong_rules.py - build the core with one rule made wrong at a time, and see that the judge notices.
+"""wrong_rules.py - builds mutants of the core, each with one wrong rule, and checks that the judge detects them.
 
     wrong_rules.py --build BUILD [--first N] [--work DIR]
 
-A judge that never says "guilty" proves nothing. Each entry of RULES replaces one piece of the core's source text by one
-that is unsound; the file, or what includes it, is compiled and linked
-in front of BUILD's library, and what comes out specializes the programs of the corpus until one comes out wrong. A rule counts as caught when a program that the right core gets right is
-reported or differs; a refusal does not count. --first stops after N rules were caught.
-Exit status: 0 when at least fifty-seven wrong rules were caught (N with --first) and none that was tried slipped
-through or is gone from the source, 1 otherwise, 77 nothing could be compiled.
+This tests the judge: a test that never fails proves nothing. Each entry of RULES replaces one piece of the core's source text by one
+that is unsound. The file, or every file that includes it, is compiled and linked in front of BUILD's library, and the mutant specializes
+the programs of the corpus until one of them is wrong. A mutant counts as caught if a program that the original core specializes
+correctly is reported or differs; a refusal does not count. --first stops after N mutants were caught.
+Exit status: 0 if at least sixty-four mutants were caught (N with --first), and none was missed or has source text
+that is no longer found; 1 otherwise; 77 if nothing could be compiled.
 """
 import argparse
 import pathlib
@@ -22,128 +22,169 @@ sys.path.insert(0, str(HERE))
 import corpus  # noqa: E402
 from corpus import corpus_truth  # noqa: E402
 
-ENOUGH = 57
+ENOUGH = 64
 
-# Where memory begins, by the form of addresses; numbered ones have the number of a buffer in bits 48 to 63.
+# The base addresses of the memories, by address form; numbered addresses have the number of a buffer in bits 48 to 63.
 BASES = {"": ["--local-base=0x10180"], "windows": ["--local-base=0x10180"],
          "numbered": ["--global-base=0x0003000000010000", "--local-base=0x0002000000010180"]}
 
-# Name, right text (of one place in the source), wrong text; and the form of addresses, where the rule is only for one.
+# Name (file, function or constant: what is wrong), original text (once in the source), wrong text; and the address form,
+# if the rule applies to one form only.
 RULES = [
-    ("a select is its first value",
+    ("addresses.c, merged: a select has the value of its first operand only",
      "    uint32_t condition = nf_opcode(m, m->def[m->words[at + 3]]);",
      "    uint32_t condition = OpConstantTrue;"),
-    ("block copies carry no addresses",
+    ("memory.c, nf_copy_between: copies of bytes carry no addresses",
      "    nf_copy_memory(m, nf_operand_value(c, at, target), nf_operand_value(c, at, source), size ? size : NF_TO_END);",
      "    (void)size;"),
-    ("stores of integers carry no addresses",
+    ("values.c, nf_store_to: stores of integers carry no addresses",
      "    if (!address.node || !v.node) return;",
      "    if (!address.node || !v.node || type->kind == NF_KIND_INT) return;"),
-    ("results of functions carry no addresses",
+    ("calls.c, nf_constrain_return: return values carry no addresses",
      "nf_flow_value(c->m, nf_type_of(c->m, id), nf_value_of(c, id), nf_of_node(c->f->analysis->return_node))", "(void)id"),
-    ("only the first argument of a call is passed",
+    ("calls.c, bind_call: only the first argument is passed",
      "i < callee->parameter_count && first_word + i", "i < (callee->parameter_count ? 1u : 0u) && first_word + i"),
-    ("sets go one edge far", "            masks[to] |= set;\n            push(w, to);", "            masks[to] |= set;"),
-    ("a phi has one operand",
+    ("solve.c, run_work_list: sets propagate along one edge only",
+     "            masks[to] |= set;\n            push(w, to);", "            masks[to] |= set;"),
+    ("constrain.c, connect_phi: only the first operand of a phi is used",
      "w < nf_length(m, at); w += 2)\n        values[count++]", "w < 5; w += 2)\n        values[count++]"),
-    ("a function has one instance",
+    ("instances.c, find_instance: a function has one instance for all calls",
      "if (instance->open || instance->key != key) continue;", "(void)key;\n        if (!instance->open) return i;"),
-    ("a pointer to a link points to nothing new", "        nf_view(m, to, v);", "        nf_place_of(m, to);"),
-    ("what is written through a view stays there", "        if (stored) nf_edge(m, cell.node, twin);", "        (void)stored;"),
-    ("a multiple of six is one of four",
+    ("values.c, nf_point: a pointer to a pointer gets no view of what it points to",
+     "        nf_view(m, to, v);", "        nf_place_of(m, to);"),
+    ("copies.c, apply_view: a store through a view does not reach the regions behind it",
+     "        if (stored) nf_edge(m, cell.node, twin);", "        (void)stored;"),
+    ("chains.c, zeros_of: a multiple of six is taken for a multiple of four",
      "nf_log2((uint64_t)value & -(uint64_t)value)", "nf_log2((uint64_t)value)"),
 
     # Exposed addresses, and numbers.
-    ("what computes a number exposes nothing", "    nf_expose_operands(c, at);\n    bool whole", "    bool whole"),
-    ("a short part of an address exposes nothing", "? ((uint64_t)1 << width) - 1 : all", "? 0 : all"),
-    ("a short pointer exposes nothing",
+    ("arithmetic.c, nf_numeric: instructions that make numbers do not expose their operands",
+     "    nf_expose_operands(c, at);\n    bool whole", "    bool whole"),
+    ("arithmetic.c, bits_left: a truncation of an address does not expose it",
+     "? ((uint64_t)1 << width) - 1 : all", "? 0 : all"),
+    ("constrain.c, to_integer: a conversion of a pointer to a short integer does not expose it",
      "    if (!nf_carries(m, type)) {\n        nf_expose(m, v);\n        return nf_nothing;\n    }\n    if (!is_bare",
      "    if (!nf_carries(m, type)) return nf_nothing;\n    if (!is_bare"),
-    ("numbers are the host's", "{nf_node(m, NF_NUMBER), 0}", "{nf_node(m, NF_FROM_HOST), 0}"),
-    ("numbers are no addresses of the host's", "evidence & (NF_FROM_HOST | NF_NUMBER)", "evidence & NF_FROM_HOST"),
-    ("a number is none of the exposed addresses",
+    ("exposure.c, nf_make_number: a number can only be a host address",
+     "{nf_node(m, NF_NUMBER), 0}", "{nf_node(m, NF_FROM_HOST), 0}"),
+    ("evidence.c, nf_spaces_of: a number cannot be a host address",
+     "evidence & (NF_FROM_HOST | NF_NUMBER)", "evidence & NF_FROM_HOST"),
+    ("infer.h, nf_evidence: a number cannot be an exposed address",
      "return set & NF_NUMBER ? set | (instance->masks[instance->exposed - instance->first_node] & NF_SPACES) : set;",
      "return set;"),
-    ("an integer of which nothing is known is global", "spaces = NF_TAGGED;", "spaces = NF_GLOBAL;"),
-    ("the host's integers are private",
+    ("evidence.c, nf_spaces_of: a pointer without evidence is global instead of in any space",
+     "spaces = NF_TAGGED;", "spaces = NF_GLOBAL;"),
+    ("evidence.c, nf_spaces_of: integers from the host are private addresses",
      "NF_NUMBER)) spaces |= NF_GLOBAL;", "NF_NUMBER)) spaces |= NF_PRIVATE;"),
-    ("what was shifted to the left is as short as before", "smaller(width, a.length + count)", "a.length"),
-    ("numbers of 48 bits are counts", "COUNT_BITS = 40", "COUNT_BITS = 48"),
-    ("numbers point nowhere", "return evidence & (NF_NUMBER | NF_PATCHED) && !hosts;", "return false;"),
-    ("what a callee exposes stays there",
+    ("known_bits.c, shifted: a shift to the left does not increase the number of significant bits",
+     "smaller(width, a.length + count)", "a.length"),
+    ("arithmetic.c, COUNT_BITS: integers of up to 48 bits are counts", "COUNT_BITS = 40", "COUNT_BITS = 48"),
+    ("numbers.c, leaves_place: no pointer is ever found to be made of a number",
+     "return evidence & NF_NUMBER && !hosts;", "return false;"),
+    ("summary.c, share_host_nodes: addresses that a callee exposes are not exposed in its callers",
      "{g->host_store, g->host_wide, g->exposed}", "{g->host_store, g->host_wide, 0}"),
-    ("gates are not in summaries",
+    ("summary.c, take_gates: gates are missing in summaries",
      "        if (g->nodes[node].kind != NF_NODE_PLAIN) take_node(k, node);\n", ""),
-    ("gates that lead to exposed addresses are not in summaries",
-     "return k->f->analysis->call_sites || nf_has_writable_variables(k->m);", "return false;"),
-    ("what leads to a gate comes back from it at once",
+    ("summary.c, shares_exposed: gates on paths to X are missing in summaries",
+     "return k->f->analysis->call_sites || k->m->analysis->shares_host;", "return false;"),
+    ("summary.c, find_leading_back: every path to a gate is taken to return from it",
      "            if (leads_back[sources.from[s]]) continue;", "            if (k->m) continue;"),
-    ("gates are plain in callers", "shared ? NF_NODE_PLAIN : t->nodes[i].kind", "NF_NODE_PLAIN"),
+    ("summary.c, nf_apply_summary: gates become plain nodes in callers",
+     "shared ? NF_NODE_PLAIN : t->nodes[i].kind", "NF_NODE_PLAIN"),
 
-    # Addresses that meet.
-    ("an address under a mask stays one", "if (((uint64_t)value & middle) != middle) return", "if (middle == value) return"),
-    ("two addresses are together in a window",
+    # Results of two addresses.
+    ("arithmetic.c, nf_masked: every mask preserves an address",
+     "if (((uint64_t)value & middle) != middle) return", "if (middle == value) return"),
+    ("arithmetic.c, nf_subtracted: every minus of two words of one space is a count",
+     "return pointers ? distance(c, a, b) : united(c, a, b);", "(void)pointers;\n    return distance(c, a, b);"),
+    ("arithmetic.c, nf_combined: a flag of 8 does not move an address", "FLAG_BITS = 3", "FLAG_BITS = 4"),
+    ("arithmetic.c, made_of_both: the result of two addresses is not loose",
      "struct nf_value result = nf_of_node(nf_node(m, NF_LOOSE));\n    nf_edge(m, a.node, both);",
      "struct nf_value result = nf_of_node(nf_node(m, 0));\n    nf_edge(m, a.node, both);"),
-    ("a long count leads out of no window", "return bits.length > NEAR_BITS ? loosened(c->m, v) : v;", "return v;", "windows"),
-    ("bits above an address lead out of no window", "if (is_above(c->m, bits)) return loosened(c->m, v);",
+    ("arithmetic.c, displaced: the sum of an address and a long count is not loose",
+     "return nf_is_near(c->m, bits) ? v : loosened(c->m, v);", "return v;", "windows"),
+    ("arithmetic.c, displaced: an address with bits above bit 47 is not loose",
+     "if (is_above(c->m, bits)) return loosened(c->m, v);",
      "if (is_above(c->m, bits)) return v;", "windows"),
-    ("what left its window has no global part", "evidence & NF_LOOSE && m->address_bits == 64 ? set | NF_GLOBAL : set",
-     "set"),
-    ("of two addresses the first counts", "    nf_edge(m, b.node, both);\n    nf_edge(m, both, result.node);",
+    ("arithmetic.c, nf_combined: an address whose high bits a negative number flips is not loose",
+     "return bits.sign ? loosened(m, v) : v;", "return v;", "windows"),
+    ("arithmetic.c, nf_combined: bits above all others are taken for flags",
+     "!bits.sign && bits.length <= FLAG_BITS", "!bits.sign && bits.length % 64 <= FLAG_BITS", "windows"),
+    ("arithmetic.c, nf_masked: an address of which a constant mask drops bits of the window is not loose",
+     "return ((uint64_t)value & window) == window ? v : loosened(m, v);", "return v;", "windows"),
+    ("arithmetic.c, nf_masked: an address under an unknown mask is not loose",
+     "return keeps_window(c, other) ? v : loosened(m, v);", "return v;", "windows"),
+    ("memory.c, compute_in_cell: an atomic addition of a long count is not loose",
+     "if (!near) m->graph->nodes[cell.node].base |= NF_LOOSE;", "(void)near;", "windows"),
+    ("addresses.c, nf_to_pointer: a pointer made of a count is not loose", "    if (!v.node) return nf_number_pointer(m);\n",
+     "    if (!v.node && m->def[id] < m->body_at) return nf_number_pointer(m);\n", "windows"),
+    ("mode_policy.c, nf_value_set_of: a loose pointer gets no global part",
+     "evidence & NF_LOOSE && nf_has_windows(m) ? set | NF_GLOBAL : set", "set"),
+    ("arithmetic.c, nf_subtracted: every minus of two words of one space is a count",
+     "return pointers ? distance(c, a, b) : united(c, a, b);", "(void)pointers;\n    return distance(c, a, b);"),
+    ("arithmetic.c, nf_combined: a flag of 8 does not move an address", "FLAG_BITS = 3", "FLAG_BITS = 4"),
+    ("arithmetic.c, made_of_both: the result of two addresses carries only the first",
+     "    nf_edge(m, b.node, both);\n    nf_edge(m, both, result.node);",
      "    nf_edge(m, both, result.node);"),
-    ("a distance is a count", "return (is_several(set) ? set : 0) | number_of_host(set);", "return number_of_host(set);"),
-    ("a distance from what the host wrote is a count",
+    ("solve.c, nf_passed: the difference of addresses in two spaces is a count",
+     "return (is_several(set) ? set : 0) | number_of_host(set);", "return number_of_host(set);"),
+    ("solve.c, is_several: the difference of a private or local address and a host address is a count",
      "    if (set & NF_FROM_HOST) spaces |= NF_GLOBAL;\n    return", "    return"),
-    ("a distance from a number is a count", "return set & (NF_NUMBER | NF_HOLE) || (spaces", "return set & NF_HOLE || (spaces"),
-    ("two words of the host's are one", "return set & NF_FROM_HOST ? NF_NUMBER : 0;", "return 0;"),
+    ("solve.c, is_several: the difference of an address and a number is a count",
+     "return set & (NF_NUMBER | NF_HOLE) || (spaces", "return set & NF_HOLE || (spaces"),
+    ("solve.c, number_of_host: the combination of two words from the host is not a number",
+     "return set & NF_FROM_HOST ? NF_NUMBER : 0;", "return 0;"),
 
     # Comparisons.
-    ("to equal a number says nothing", "return set & NF_NUMBER ? set : 0;", "return 0;"),
-    ("to be below what the host wrote says nothing", "(NF_NUMBER | NF_LOOSE | NF_FROM_HOST) ? set", "(NF_NUMBER | NF_LOOSE) ? set"),
-    ("to be below what left its window says nothing",
+    ("solve.c, nf_passed: equality with a number does not expose an address", "return set & NF_NUMBER ? set : 0;", "return 0;"),
+    ("solve.c, nf_passed: an ordered comparison with a word from the host does not expose an address",
+     "(NF_NUMBER | NF_LOOSE | NF_FROM_HOST) ? set", "(NF_NUMBER | NF_LOOSE) ? set"),
+    ("solve.c, nf_passed: an ordered comparison with a loose address does not expose an address",
      "(NF_NUMBER | NF_LOOSE | NF_FROM_HOST) ? set", "(NF_NUMBER | NF_FROM_HOST) ? set"),
-    ("to be below a number says nothing", "(NF_NUMBER | NF_LOOSE | NF_FROM_HOST) ? set", "(NF_LOOSE | NF_FROM_HOST) ? set"),
+    ("solve.c, nf_passed: an ordered comparison with a number does not expose an address",
+     "(NF_NUMBER | NF_LOOSE | NF_FROM_HOST) ? set", "(NF_LOOSE | NF_FROM_HOST) ? set"),
 
     # Parts of words in memory.
-    ("who reads a part of a word knows nothing of it",
-     "    if (!address.node || !size) return;\n    if (nf_is_host(m, address)) {",
-     "    if (address.node || !size) return;\n    if (nf_is_host(m, address)) {"),
-    ("a word that is written in part is no number", "    g->nodes[cell].base |= NF_NUMBER;\n", ""),
-    ("the upper half of a word says nothing", "above = 2;", "above = 4;"),
-    ("a part that may be any says nothing", "m->graph->aligned % word == 0 ? 0 : word", "m->graph->aligned % word == 0 ? 0 : 0"),
-    ("a word whose lower half is written leads where it led", "        g->nodes[cell].base |= NF_PATCHED;\n", ""),
-    ("an atomic makes no number", "    nf_flow(m, nf_make_number(m), cell);\n", ""),
-    ("a part of a vector exposes nothing",
+    ("exposure.c, nf_read_part: a load of a part of a word does not expose it",
+     "    if (!address.node || !size) return;\n    if (nf_is_host(m, address))\n",
+     "    if (address.node || !size) return;\n    if (nf_is_host(m, address))\n"),
+    ("exposure.c, nf_write_part: a store to a part of a word does not make it a number",
+     "constant ? NF_LOOSE : NF_NUMBER", "constant ? NF_LOOSE : 0"),
+    ("memory.c, compute_in_cell: an atomic does not make its memory a number",
+     "    nf_flow(m, nf_make_number(m), cell);\n", ""),
+    ("memory.c, nf_extract: an extracted part of an address does not expose it",
      "        if (nf_carries(m, type)) return nf_typed(m, type, v);\n        nf_expose(m, v);\n",
      "        if (nf_carries(m, type)) return nf_typed(m, type, v);\n"),
-    ("an unknown part of a vector exposes nothing",
+    ("memory.c, nf_extract_dynamic: a part extracted by an unknown index does not expose the address",
      "    if (nf_carries(c->m, type)) return nf_typed(c->m, type, v);\n    nf_expose(c->m, v);\n",
      "    if (nf_carries(c->m, type)) return nf_typed(c->m, type, v);\n"),
 
-    # What comes out.
-    ("by-value arguments are written where they are",
+    # The output.
+    ("prologue.c, is_written_argument: written by-value arguments are not copied",
      "return o->body.argument_of && is_by_value(o->m, at) &&", "return !o->body.argument_of && is_by_value(o->m, at) &&"),
-    ("a merge takes the tag of its first value",
+    ("flat.c, nf_tuple_to_integer: a tuple's integer is that of its last part, whatever its tag",
      "one = NF_EMIT_NEW(o, OpSelect, o->address_type, nf_has_tag(o, tuple, space), one, integer);", "one = integer;"),
-    ("private and local addresses are in one window",
+    ("flat.c, nf_begin_addresses: private and local memory share one window",
      "base ? base + ((uint64_t)1 << bits) : profile->local_window", "base ? base : profile->local_window"),
-    ("who leaves a window keeps its base",
+    ("flat.c, emit_out_of_window: the base of the window is not subtracted",
      "near = emit_binary(o, OpISub, integer, windows->at[0].base)", "near = integer"),
-    ("null is put into a window", "if (non_null || maps_null(o, space)) return integer;", "return integer;"),
-    ("null is taken out of a window", "if (maps_null(o, space)) return pointer;", "return pointer;"),
-    ("what lies in a window is private", "uint32_t is = emit_is_in(o, integer, &windows->at[0]);",
+    ("flat.c, nf_pointer_to_integer: null is moved into the window",
+     "if (non_null || maps_null(o, space)) return integer;", "return integer;"),
+    ("flat.c, emit_pointer: integer 0 is moved out of the window instead of becoming null",
+     "if (maps_null(o, space)) return pointer;", "return pointer;"),
+    ("flat.c, emit_is_of: the test for every space uses the private window",
+     "uint32_t is = emit_is_in(o, integer, &windows->at[0]);",
      "uint32_t is = emit_is_in(o, integer, &o->windows[0].at[0]);"),
-    ("a number goes up somewhere else than it came from",
+    ("flat.c, emit_exchanged: the number of a buffer is shifted to the wrong bit",
      "emit_binary(o, OpShiftLeftLogical, high, NUMBER_BIT)", "emit_binary(o, OpShiftLeftLogical, high, NUMBER_BIT - 1)", "numbered"),
-    ("numbered private and local addresses are one space",
+    ("flat.c, packed_space: private and local addresses have the same code in numbered form",
      "space == NF_PRIVATE ? 1 : space == NF_LOCAL ? 2 : 0", "space == NF_PRIVATE ? 1 : space == NF_LOCAL ? 1 : 0", "numbered"),
 ]
 
 
 def link(options, name, *sources, headers=None):
-    """@return the command that is the core with `sources` in place of its own files of the same functions, and the headers of the
-    folder `headers` in place of its own."""
+    """Returns a command that is linked with `sources` in place of the core's files of the same functions, and with the headers of
+    the folder `headers` in place of the core's."""
     command = options.work / name
     folders = [*filter(None, [headers]), ROOT / "src", ROOT / "include"]
     flags = ["-std=c11", "-O1", "-w", *options.flags, *(f"-I{folder}" for folder in folders)]
@@ -153,14 +194,14 @@ def link(options, name, *sources, headers=None):
 
 
 def includers(header):
-    """The sources of every folder of which a file includes the header."""
+    """Returns the sources of every folder in which a file includes the header."""
     files = list((ROOT / "src").rglob("*.[ch]"))
     folders = {path.parent for path in files if f'#include "{header}"' in path.read_text(encoding="utf-8")}
     return [path for path in files if path.suffix == ".c" and path.parent in folders]
 
 
 def link_wrong(options, rule, number):
-    """@return the command built with `rule` made wrong, or None when its text is gone from the source."""
+    """Returns the command with the mutation `rule`, or None if its text is no longer in the source."""
     _, right, wrong, *_ = rule
     for path in sorted((ROOT / "src").rglob("*.[ch]")):
         text = path.read_text(encoding="utf-8")
@@ -177,7 +218,7 @@ def link_wrong(options, rule, number):
 
 
 def programs(options):
-    """[(module, words)] of the programs of the corpus."""
+    """Returns [(module, arguments of the judge)] for the programs of the corpus."""
     found = []
     for program, source in corpus.sources().items():
         truth = corpus_truth.truth_of(source)
@@ -189,7 +230,7 @@ def programs(options):
 
 
 def says(options, command, form, module, words):
-    """What the judge says of one program, specialised by `command`; "" when it is right or refused."""
+    """Returns the judge's report about one program, specialized by `command`; "" if it is right or refused."""
     made = options.work / f"{module.stem}.made.spv"
     done = subprocess.run([command, module, made, *filter(None, [form])], capture_output=True, check=False)
     if done.returncode:
@@ -199,7 +240,7 @@ def says(options, command, form, module, words):
 
 
 def first_guilty(options, right, wrong, form, jobs):
-    """(module, what the judge says) of the first program that `right` gets right and `wrong` does not."""
+    """Returns (module, report) of the first program that `right` specializes correctly and `wrong` does not."""
     for module, words in jobs:
         said = says(options, wrong, form, module, words)
         if said and not says(options, right, form, module, words):

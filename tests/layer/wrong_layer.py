@@ -111,7 +111,7 @@ RULES = [
     ("a fork waits for a thread that waits for it", "layer/forks", "layer/base/bounded.c", " || nf_cl_is_forking()", ""),
     ("a thread is begun in the middle of a fork", "layer/forks", "layer/base/worker.c", "!nf_cl_is_forking() && ", ""),
     ("a build that is an error has a callback all the same", "layer/mixed", "layer/program/build.c",
-     "    if (!is_taken(error)) build->notify = NULL; /* nobody has looked at it yet: one part is ours */\n", ""),
+     "    if (!is_taken(error)) build->notify = NULL; /* it is read only after the caller's part has ended */\n", ""),
     ("a program that is retained while it is built is gone too early", "layer/counts", "layer/program/registry.c",
      "if (watch) references += (cl_uint)watch->more;", "if (watch) references += 0;"),
     ("a program is built anew by two at a time", "layer/counts", "layer/program/compile.c",

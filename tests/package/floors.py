@@ -7,7 +7,7 @@
 
 A part of the tree of which no folder is in the list is left alone. Faults are: a folder uses one that stands above it, or one that it does not name; it names one that it does not use, or itself
 is not named; files of a folder use each other in a circle, but for one circle in a folder with a star; layer/ and tools/ use
-a function of the core that is not in its public header; a file includes another folder's parts.h, which is for that folder;
+a function of the core that is not in its public header; a file includes another folder's parts.h or internal.h, which is for that folder;
 the header of a folder says "May use: ..." of other folders than the list.
 """
 import collections
@@ -139,7 +139,7 @@ def faults_of(allowed, circles, arrows, folders):
     for name, other, symbol in arrows:
         if folder_of(name) != folder_of(other):
             used[folder_of(name)].setdefault(folder_of(other), f"{name} uses {symbol} of {other}")
-            if other.endswith("/parts.h"):
+            if other.endswith(("/parts.h", "/internal.h")):
                 yield f"{name} includes {other}, which is for that folder alone"
         elif not other.endswith(".h"):
             inside[folder_of(name)][name].add(other)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * base.h - what the subcommands of `nonflat` share.
+ * base.h - code that the subcommands of `nonflat` share.
  *
- * In: arguments, paths, bytes of files. Out: options by key, whole files, complaints that are one line each and begin
- * with "nonflat: ". May use: public.
+ * In: command lines, paths, contents of files. Out: options by key, contents of whole files, error messages of one line
+ * that begin with "nonflat: ". May use: public.
  */
 #ifndef NF_TOOLS_BASE_H
 #define NF_TOOLS_BASE_H
@@ -13,25 +13,26 @@
 
 #include "nonflat/nonflat.h"
 
-/* The exit statuses, the same in every subcommand. The first, second and fourth are values of nf_status. */
+/* The exit statuses of all subcommands. The first, second and fourth are values of nf_status. */
 enum nf_exit {
-    NF_EXIT_DONE = 0,      /* done; also when there was nothing to do */
-    NF_EXIT_REFUSED = 1,   /* a valid module that cannot be specialised or does not fit the device */
+    NF_EXIT_DONE = 0,      /* success, also if there was nothing to do */
+    NF_EXIT_REFUSED = 1,   /* a valid module cannot be specialized, or the device does not accept it */
     NF_EXIT_TROUBLE = 2,   /* usage, files, memory */
     NF_EXIT_MALFORMED = 3, /* not a SPIR-V module */
 };
 
 /* ---- complain.c -------------------------------------------------------------------------------------------------- */
 
-/* Print "nonflat: " and the message as one line on standard error. @return NF_EXIT_TROUBLE. */
+/* Prints "nonflat: ", the message and a newline to standard error. Returns NF_EXIT_TROUBLE. */
 int nf_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* After the last printf() to standard output. @return NF_EXIT_DONE, or NF_EXIT_TROUBLE after a complaint. */
+/* Flushes standard output; call it after the last printf(). Returns NF_EXIT_DONE, or NF_EXIT_TROUBLE after printing an
+ * error. */
 int nf_finish_output(void);
 
 /* ---- options.c --------------------------------------------------------------------------------------------------- */
 
-/* Every option of every subcommand; one that means the same in two of them has one key. */
+/* All options. An option that means the same in two subcommands has one key. */
 enum nf_key {
     NF_KEY_HELP,
     NF_KEY_OUTPUT,
@@ -71,102 +72,102 @@ enum nf_key {
 
 struct nf_option {
     enum nf_key key;
-    const char *name;     /* with its dashes: "--mode" */
+    const char *name;     /* including its dashes: "--mode" */
     const char *alias;    /* "-o", or NULL */
-    const char *argument; /* what its argument is called: "FILE"; NULL when it takes none */
-    const char *choices;  /* the words that the argument may be, for completion; "@file", "@folder"; NULL: free */
-    const char *help;     /* a line each */
+    const char *argument; /* the name of its argument in help texts: "FILE"; NULL: it has no argument */
+    const char *choices;  /* values of the argument for completion; "@file", "@folder"; NULL: any */
+    const char *help;     /* lines of text */
 };
 
-/* What was given: values by key, and the arguments that are no options. */
+/* A parsed command line: option values by key, and the other arguments. */
 struct nf_arguments {
     const char *value[NF_KEY_COUNT]; /* NULL: not given; "" for an option that takes no argument */
     char **rest;                     /* NULL-terminated */
     int rest_count;
-    const struct nf_subcommand *table; /* of all subcommands: one without a name ends it */
+    const struct nf_subcommand *table; /* all subcommands; the last entry has no name */
 };
 
 struct nf_subcommand {
     const char *name;
-    const char *synopsis; /* what follows "nonflat NAME" */
-    const char *purpose;  /* half a line for the list of subcommands */
-    const char *details;  /* paragraphs for its own help */
-    const char *statuses; /* what its exit statuses mean when that is not the usual; or NULL */
+    const char *synopsis; /* the usage after "nonflat NAME" */
+    const char *purpose;  /* a phrase for the list of subcommands */
+    const char *details;  /* paragraphs for the subcommand's help */
+    const char *statuses; /* the meaning of its exit statuses; NULL: the usual one */
     const struct nf_option *options;
     size_t option_count;
-    const char *rest;                                 /* what completes the other arguments: as nf_option.choices */
-    bool stops_early;                                 /* the first argument that is no option ends the options */
-    int (*run)(const struct nf_arguments *arguments); /* @return the exit status */
+    const char *rest;                                 /* completes the other arguments, like nf_option.choices */
+    bool stops_early;                                 /* options end at the first argument that is no option */
+    int (*run)(const struct nf_arguments *arguments); /* returns the exit status */
 };
 
-/* --help of every subcommand. */
+/* The option --help, which every subcommand has. */
 extern const struct nf_option nf_help_option;
 
 /*
- * Take the options out of `argv[1]`... by the subcommand's table; the other arguments go, in order, to the front of
- * `argv`, which becomes `arguments->rest`. "--" ends the options.
- * @return 0, or -1 after a complaint.
+ * Parses `argv[1]`... by the subcommand's table of options. Moves the other arguments, in order, to the start of
+ * `argv`, which becomes `arguments->rest`. "--" ends the options. Returns 0, or -1 after printing an error.
  */
 int nf_take_options(const struct nf_subcommand *subcommand, int argc, char **argv, struct nf_arguments *arguments);
 
-/* @return whether `name` names a mode (auto, static, hint, dynamic, off), which is then in `*mode`. */
+/* Converts the name of a mode (auto, static, hint, dynamic, off). Returns false if there is no such mode. */
 bool nf_mode_from_name(const char *name, nf_mode *mode);
 
 /* ---- files.c ----------------------------------------------------------------------------------------------------- */
 
-/* Read the whole of `path` ("-": standard input). @return malloc'ed bytes, or NULL after a complaint. */
+/* Reads all of `path` ("-": standard input). Returns malloc'ed bytes, or NULL after printing an error. */
 unsigned char *nf_read_whole(const char *path, size_t *size);
 
 /*
- * Write `path` ("-": standard output) at once or not at all: a regular file is written under a temporary name beside
- * it and renamed, so that nobody ever sees half of it. @return 0, or -1 after a complaint.
+ * Writes `path` ("-": standard output) atomically: a regular file is written under a temporary name in the same folder
+ * and renamed, so that no process sees an incomplete file. Returns 0, or -1 after printing an error.
  */
 int nf_write_whole(const char *path, const void *bytes, size_t size);
 
 /* ---- input.c ----------------------------------------------------------------------------------------------------- */
 
-/* Do the bytes begin like a module? Like something that may have modules inside: an ELF, a bundle, an archive, a
- * Windows program, a compressed image? */
+/* Return true if the bytes begin like a module, or like a file that may contain modules: an ELF file, an offload
+ * bundle, an archive, a Windows program, a compressed image. */
 bool nf_is_module(const unsigned char *bytes, size_t size);
 bool nf_is_container(const unsigned char *bytes, size_t size);
-/* @return the end of a sentence that says what bytes that are no module seem to be, "" when nothing is known. */
+/* Returns the end of a sentence that says what bytes without a module seem to be, "" if that is unknown. */
 const char *nf_describe_input(const unsigned char *bytes, size_t size);
-/* Say what the core's `log` says of the module in `path`; or, when it is no SPIR-V at all, that, and what it is. */
+/* Prints the errors of the core's `log` about the module in `path`; or, if the file is no SPIR-V, says that and what it
+ * seems to be. */
 void nf_complain_of_module(const char *path, const unsigned char *bytes, size_t size, const char *log);
 
 /* ---- compile.c --------------------------------------------------------------------------------------------------- */
 
-/* Read the module in `path`, or compile it when it is source by its name, with `options` (may be NULL).
- * @return malloc'ed bytes, or NULL after a complaint: then `*status` is the exit status. */
+/* Reads a module, or compiles it with `options` (may be NULL) if the extension of `path` is that of source. Returns
+ * malloc'ed bytes, or NULL after printing an error; then `*status` is the exit status. */
 unsigned char *nf_read_module(const char *path, const char *options, size_t *size, int *status);
 
 /* ---- place.c ----------------------------------------------------------------------------------------------------- */
 
-/* Put the layer's path into `found` (PATH_MAX bytes): `given`, or the one that belongs to this command.
- * @return NF_EXIT_DONE, or NF_EXIT_TROUBLE after a complaint. */
+/* Sets `found` (PATH_MAX bytes) to the path of the layer: `given`, or the one of the same installation or build tree.
+ * Returns NF_EXIT_DONE, or NF_EXIT_TROUBLE after printing an error. */
 int nf_find_layer(const char *given, char *found);
-/* Put the path of the layer for shared memory that belongs to this command into `found` (PATH_MAX bytes), or "".
- * @return whether there is one. */
+/* Sets `found` (PATH_MAX bytes) to the path of the layer for shared memory of the same installation or build tree, or
+ * to "". Returns true if there is one. */
 bool nf_find_usm(char *found);
-/* The translator: `given`, or the build tree's, which the layer cannot know of (`found` has PATH_MAX bytes). It is ""
- * when nothing need be said: an installed layer finds the installed one, and NONFLAT_SPIR names another.
- * @return NF_EXIT_DONE or, after a complaint, NF_EXIT_TROUBLE. */
+/* Sets `found` (PATH_MAX bytes) to the path of the translator: `given`, or that of the build tree, which the layer
+ * cannot find itself; "" if the layer needs no setting, because NONFLAT_SPIR names a translator or an installed layer
+ * finds the installed one. Returns NF_EXIT_DONE, or NF_EXIT_TROUBLE after printing an error. */
 int nf_find_translator(const char *given, char *found);
-/* Put the path of the translator that an installed layer takes into `found` (PATH_MAX bytes): the one that NONFLAT_SPIR names,
- * or the one that is installed with this command. @return whether there is one. */
+/* Sets `found` (PATH_MAX bytes) to the path of the translator that an installed layer uses: the one that NONFLAT_SPIR
+ * names, or the one that is installed with this command. Returns true if there is one. */
 bool nf_find_installed_translator(char *found);
-/* Put the path of the compiler of OpenCL C into `found` (PATH_MAX bytes): the one that NONFLAT_CL names, or the one that
- * belongs to this command. @return whether there is one. */
+/* Sets `found` (PATH_MAX bytes) to the path of the OpenCL C compiler: the one that NONFLAT_CL names, or the one of the
+ * same installation or build tree. Returns true if there is one. */
 bool nf_find_compiler(char *found);
-/* The same with the program that tries builds. */
+/* The same for nonflat-try, the program that tries builds; no variable names it. */
 bool nf_find_trier(char *found);
-/* @return a value for OPENCL_LAYERS, malloc'ed, or NULL: the layers in `before` (may be NULL), then `layer`. */
+/* Returns a value for OPENCL_LAYERS, malloc'ed, or NULL: the layers in `before` (may be NULL), then `layer`. */
 char *nf_layers_with(const char *before, const char *layer);
 
 /* ---- opencl_error.c ---------------------------------------------------------------------------------------------- */
 
-/* @return "CL_INVALID_VALUE (-30)" in `text`; the number alone when it is not among those that making, building and
- * running a program can give. */
+/* Writes an error code as "CL_INVALID_VALUE (-30)" to `text`; errors that creating, building and running a program
+ * cannot return only as a number. Returns `text`. */
 const char *nf_opencl_error(int error, char text[64]);
 
 #endif

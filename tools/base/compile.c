@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * compile.c - a module from a file, which may also be OpenCL C (`.cl`) or C++ for OpenCL (`.clcpp`): then the program
- * nonflat-cl compiles it first, for a device that has everything. What that program says goes to standard error.
+ * compile.c - reads a module from a file. OpenCL C (`.cl`) and C++ for OpenCL (`.clcpp`) are compiled first by the
+ * program nonflat-cl, for a device with all features; its messages go to standard error.
  */
 #define _GNU_SOURCE
 
@@ -24,14 +24,14 @@ static bool ends(const char *path, const char *ending)
     return length > wanted && strcmp(path + length - wanted, ending) == 0;
 }
 
-/* @return the language that is meant where the options name none, or NULL: the file is no source. */
+/* Returns the option for the default language of a source file, or NULL if the file is no source by its extension. */
 static const char *language_of(const char *path)
 {
     if (ends(path, ".cl")) return "-cl-std=CL2.0";
     return ends(path, ".clcpp") ? "-cl-std=CLC++2021" : NULL;
 }
 
-/* Start it with its output in `output`. @return its wait status, or -1 after a complaint. */
+/* Runs a program with its standard output in `output`. Returns its wait status, or -1 after printing an error. */
 static int run(char *const arguments[], FILE *output)
 {
     posix_spawn_file_actions_t actions;
@@ -50,7 +50,7 @@ static int run(char *const arguments[], FILE *output)
     return status;
 }
 
-/* @return what was written to the file, malloc'ed, or NULL after a complaint. */
+/* Returns the contents of the file, malloc'ed, or NULL after printing an error. */
 static unsigned char *read_back(FILE *file, size_t *size)
 {
     long length = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * files.c - whole files in and out, with one-line complaints that name the file and the reason.
+ * files.c - reads and writes whole files. Errors are messages of one line with the file and the reason.
  */
 #define _XOPEN_SOURCE 700
 
@@ -14,10 +14,10 @@
 
 #include "tools/base/base.h"
 
-/* A SPIR-V module larger than this is not a module but a mistake (a disk image, /dev/zero). */
+/* A larger input is no SPIR-V module but a mistake (a disk image, /dev/zero). */
 #define LARGEST_INPUT ((size_t)1 << 29)
 
-/* Read `descriptor` to its end. @return malloc'ed bytes, or NULL with errno set. */
+/* Reads `descriptor` to its end. Returns malloc'ed bytes, or NULL with errno set. */
 static unsigned char *read_to_end(int descriptor, size_t *size)
 {
     struct stat is;
@@ -63,7 +63,7 @@ unsigned char *nf_read_whole(const char *path, size_t *size)
     return bytes;
 }
 
-/* @return 0, or -1 with errno set. */
+/* Returns 0, or -1 with errno set. */
 static int write_all(int descriptor, const void *bytes, size_t size)
 {
     const unsigned char *next = bytes;
@@ -77,7 +77,7 @@ static int write_all(int descriptor, const void *bytes, size_t size)
     return 0;
 }
 
-/* Write to what is already there and is no regular file: a device, a pipe. @return 0, or -1 with errno set. */
+/* Writes to an existing device or pipe. Returns 0, or -1 with errno set. */
 static int write_in_place(const char *path, const void *bytes, size_t size)
 {
     int descriptor = open(path, O_WRONLY | O_CLOEXEC);
@@ -89,7 +89,7 @@ static int write_in_place(const char *path, const void *bytes, size_t size)
     return status;
 }
 
-/* Write under a temporary name in the same folder, then rename. @return 0, or -1 with errno set. */
+/* Writes a file under a temporary name in the same folder, then renames it. Returns 0, or -1 with errno set. */
 static int write_and_rename(const char *path, const void *bytes, size_t size)
 {
     size_t length = strlen(path) + 32;
@@ -115,7 +115,8 @@ static int write_and_rename(const char *path, const void *bytes, size_t size)
     return status;
 }
 
-/* Pick the way that fits what `path` is now. A symbolic link stays one: its target is replaced. */
+/* Writes `path` as its kind requires: a device or pipe in place, a regular file by renaming. A symbolic link stays one:
+ * its target is replaced. */
 static int write_path(const char *path, const void *bytes, size_t size)
 {
     struct stat is;

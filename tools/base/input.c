@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * input.c - what an input is by its first bytes, and what is said of one that the core does not take: the file first,
- * so that one of many is found, and when it is no SPIR-V at all, what it seems to be and what to do with it.
+ * input.c - recognizes inputs by their first bytes, and prints the error about one that the core rejects: with the file
+ * first, as there may be many; and for a file that is no SPIR-V, what it seems to be and what to do with it.
  */
 #include <string.h>
 
@@ -55,7 +55,7 @@ void nf_complain_of_module(const char *path, const unsigned char *bytes, size_t 
         size_t length = strcspn(line, "\n");
         if (strncmp(line, "error: ", 7) == 0)
             nf_complain("%s: %.*s", shown, (int)length, line);
-        else if (length > 0) /* it begins with a line of source, or goes on */
+        else if (length > 0) /* a quoted line of source, or a continuation */
             nf_complain("%.*s", (int)length, line);
         line += length + (line[length] == '\n');
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * opencl_error.c - what OpenCL's error numbers are called.
+ * opencl_error.c - the names of OpenCL's error codes.
  */
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>

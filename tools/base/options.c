@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * options.c - the options of a subcommand, by its table. "--name value" and "--name=value" mean the same.
+ * options.c - parses the options of a subcommand by its table. "--name value" and "--name=value" are equivalent.
  *
- * Not getopt_long: it permutes, abbreviates ("--mo") and words its complaints differently on every C library.
+ * Not with getopt_long: it permutes, accepts abbreviations ("--mo"), and words its errors differently in every C
+ * library.
  */
 #include <string.h>
 
@@ -10,7 +11,7 @@
 
 const struct nf_option nf_help_option = {NF_KEY_HELP, "--help", "-h", NULL, NULL, "this text"};
 
-/* @return whether `argument` is `name`, or `name` with "=" and a value, which is then put into `*attached`. */
+/* Returns true if `argument` is `name`, or `name` with "=" and a value. Sets `*attached` to the value, or to NULL. */
 static bool is_called(const char *argument, const char *name, const char **attached)
 {
     size_t length = name ? strlen(name) : 0;
@@ -19,7 +20,7 @@ static bool is_called(const char *argument, const char *name, const char **attac
     return argument[length] == '\0' || *attached;
 }
 
-/* @return the option that `argument` names, or NULL; `*attached` is what follows its '=', or NULL. */
+/* Returns the option that `argument` names, or NULL. Sets `*attached` to the text after '=', or to NULL. */
 static const struct nf_option *find_option(const struct nf_subcommand *subcommand, const char *argument,
                                            const char **attached)
 {
@@ -31,7 +32,8 @@ static const struct nf_option *find_option(const struct nf_subcommand *subcomman
     return is_called(argument, help->name, attached) || is_called(argument, help->alias, attached) ? help : NULL;
 }
 
-/* Take the option at argv[i] and its argument. @return the index of the last element taken, or -1. */
+/* Parses the option at argv[i] and its argument. Returns the index of the last element used, or -1 after printing an
+ * error. */
 static int take_one(const struct nf_subcommand *subcommand, int i, int argc, char **argv,
                     struct nf_arguments *arguments)
 {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * place.c - where the layers and the translator that belong to this command are.
- *
- * They are looked for where this very command lies: beside it, in the build tree's layer folder, or in the library
- * folder of the same installation, so a copied or moved installation still works.
+ * place.c - finds the layers and the programs that belong to this command. They are searched relative to the
+ * executable: in its folder, in the layer folder of the build tree, or in the library folder of the same installation,
+ * so a copied or moved installation still works.
  */
 #define _GNU_SOURCE
 
@@ -18,8 +17,8 @@
 
 #include "tools/base/base.h"
 
-/* Put the first of `names`, each relative to this program's folder, that is a file into `found`. @return whether there
- * is one. */
+/* Sets `found` to the first of `names`, which are relative to the folder of the executable, that is a file. Returns
+ * true if there is one. */
 static bool find_beside(const char *const *names, char found[PATH_MAX])
 {
     char self[PATH_MAX];
@@ -37,7 +36,7 @@ static bool find_beside(const char *const *names, char found[PATH_MAX])
     return false;
 }
 
-/* Does the file begin as a shared object or a program does? Otherwise errno is set. */
+/* Returns true if the file begins like an ELF file; otherwise sets errno. */
 static bool is_object(const char *path)
 {
     char begin[4] = "";
@@ -108,7 +107,7 @@ bool nf_find_trier(char *found)
     return find_beside(names, found);
 }
 
-/* @return whether `layer` is one of the ':'-separated paths in `list`. */
+/* Returns true if `layer` is one of the ':'-separated paths in `list`. */
 static bool is_listed(const char *list, const char *layer)
 {
     size_t length = strlen(layer);

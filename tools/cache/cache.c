@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cache.c - `nonflat cache`: looks at the layer's cache on disk, checks it, and makes it smaller. Takes the folder that
- * the layer would use, or another; everything about entries comes from the layer's own store. Filling it ahead of time
- * is cache_warm.c's.
+ * cache.c - `nonflat cache`: lists, checks and shrinks the layer's cache on disk, in the folder that the layer uses or
+ * in another. The layer's own store reads the entries. warm.c fills the cache.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -19,16 +18,16 @@
 #include "tools/cache/cache.h"
 #include "layer/store/store.h"
 
-/* The entries of one open folder. */
+/* An open cache folder and its entries. */
 struct folder {
     const char *path;
     int handle;
-    struct nf_cl_found *entries; /* longest unused first */
+    struct nf_cl_found *entries; /* sorted, longest unused first */
     size_t count;
     uint64_t total;
 };
 
-/* Say why a folder that is there could not be opened as a cache. */
+/* Prints why an existing folder could not be opened as a cache. */
 static void complain_of(const char *path)
 {
     int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
@@ -41,7 +40,8 @@ static void complain_of(const char *path)
     if (folder >= 0) close(folder);
 }
 
-/* @return 0, or -1 after a complaint. A cache that nobody has filled yet is an empty one, with a handle of -1. */
+/* Returns 0, or -1 after printing an error. A cache folder that does not exist yet counts as empty, with a handle of
+ * -1. */
 static int open_folder(struct folder *f)
 {
     f->path = nf_cl_config()->cache;
@@ -65,7 +65,7 @@ static void close_folder(struct folder *f)
     free(f->entries);
 }
 
-/* @return NULL and the entry's label in `text` when it is whole, else what is wrong. */
+/* Returns NULL and the entry's label in `text` if the entry is valid, else the problem. */
 static const char *check_entry(const struct folder *f, const struct nf_cl_found *entry, char *text, size_t size)
 {
     struct stat is;
@@ -118,7 +118,7 @@ static int verify(const struct folder *f)
     return status ? status : bad ? NF_EXIT_REFUSED : NF_EXIT_DONE;
 }
 
-/* @return whether `text` is a number of megabytes, in `*bytes`. */
+/* Converts a number of megabytes to `*bytes`. Returns false if `text` is no such number. */
 static bool read_size(const char *text, uint64_t *bytes)
 {
     char *end = NULL;
@@ -162,8 +162,8 @@ static int on_folder(const char *verb, const struct nf_arguments *arguments)
     return status;
 }
 
-/* Make `folder` the cache of the layer in this process and of our own store, which take absolute paths only; it need
- * not exist when it is to be filled. @return NF_EXIT_DONE, or NF_EXIT_TROUBLE after a complaint. */
+/* Makes `folder` the cache of the layer in this process, which accepts only absolute paths. The folder need not exist
+ * if `may_be_new`. Returns NF_EXIT_DONE, or NF_EXIT_TROUBLE after printing an error. */
 static int use_folder(const char *folder, bool may_be_new)
 {
     char *path = realpath(folder, NULL), here[PATH_MAX];

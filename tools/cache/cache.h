@@ -2,8 +2,8 @@
 /*
  * cache.h - `nonflat cache`.
  *
- * In: the layer's cache on disk, and files with modules to fill it. Out: lists, verdicts, fewer or more entries. May
- * use: base, layer/store, modules.
+ * In: the layer's cache on disk, and files with modules to fill it. Out: lists, results of checks, removed or added
+ * entries. May use: base, layer/store, modules.
  */
 #ifndef NF_TOOLS_CACHE_H
 #define NF_TOOLS_CACHE_H
@@ -12,7 +12,7 @@
 
 /* ---- warm.c ------------------------------------------------------------------------------------------------------ */
 
-/* `nonflat cache warm FILE...`. @return the exit status. */
+/* Runs `nonflat cache warm FILE...`. Returns the exit status. */
 int nf_cache_warm(const struct nf_arguments *arguments);
 
 /* ---- cache.c ----------------------------------------------------------------------------------------------------- */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * warm.c - `nonflat cache warm`: builds every SPIR-V module of some files, on the devices of a name, with the
- * layer, whose cache then has them. Takes files; gives a count for each device.
+ * warm.c - `nonflat cache warm`: builds all SPIR-V modules of some files with the layer, on the devices whose name
+ * matches, so that the layer's cache has them. Prints counts for each device.
  *
- * Drivers end the process on modules that they cannot take, so the building is done in children, each of which says
- * through a pipe what it does; when one dies, another goes on behind the module that it died of.
+ * Drivers may abort over modules that they do not support. So child processes build, and report each step through a
+ * pipe; if one dies, another child continues after the module over which it died.
  */
 #define _GNU_SOURCE
 #define CL_TARGET_OPENCL_VERSION 300
@@ -27,13 +27,13 @@
 
 enum { MOST_PLATFORMS = 16, MOST_DEVICES = 64, NAME_SIZE = 128, TEXT_SIZE = 512, MOST_NAMED = 10, MOST_JOBS = 64 };
 
-/* What the child says. */
+/* The kinds of messages of a child. */
 enum said { DEVICE, NO_DEVICE, BEGUN, BUILT, REFUSED, FINISHED };
 
 struct message {
     int said;
-    size_t index;         /* of the device, or the module */
-    char text[TEXT_SIZE]; /* the device's name, or why the module was refused */
+    size_t index;         /* number of the device, or index of the module */
+    char text[TEXT_SIZE]; /* the device's name, or the reason why the module was refused */
 };
 
 struct modules {
@@ -44,7 +44,7 @@ struct modules {
 
 /* ---- the modules ---- */
 
-/* The distinct modules of all files. @return 0, or -1 after a complaint. */
+/* Finds the distinct modules of all files. Returns 0, or -1 after printing an error. */
 static int find_modules(struct nf_files *files, char **paths, struct modules *m)
 {
     for (; *paths; paths++)
@@ -66,7 +66,7 @@ static int find_modules(struct nf_files *files, char **paths, struct modules *m)
 
 /* ---- the child ---- */
 
-/* The OpenCL functions that are used, from the loader that the layer belongs under. */
+/* The OpenCL functions that a child uses, from the loader, which also loads the layer. */
 static struct {
     __typeof__(clGetPlatformIDs) *get_platforms;
     __typeof__(clGetDeviceIDs) *get_devices;
@@ -105,7 +105,7 @@ static void say(int pipe, enum said said, size_t index, const char *text)
     if (write(pipe, &m, sizeof m) != sizeof m) _exit(NF_EXIT_TROUBLE);
 }
 
-/* The `number`th device whose name fits, of all platforms. @return NULL when there are no more. */
+/* Returns device `number` among those of all platforms whose name matches, or NULL after the last one. */
 static cl_device_id find_device(const char *pattern, size_t number, char name[NAME_SIZE])
 {
     cl_platform_id platforms[MOST_PLATFORMS];
@@ -124,7 +124,8 @@ static cl_device_id find_device(const char *pattern, size_t number, char name[NA
     return NULL;
 }
 
-/* Build one module. @return whether that went well; else `why` says why not: the log's first line, or the error. */
+/* Builds one module. Returns true on success; otherwise sets `why` to the first line of the build log, or to the
+ * error. */
 static int build_one(cl_context context, cl_device_id device, const char *options, const struct nf_found *module,
                      char why[TEXT_SIZE])
 {
@@ -144,7 +145,7 @@ static int build_one(cl_context context, cl_device_id device, const char *option
     return program && error == CL_SUCCESS;
 }
 
-/* Every `step`th module from `first` on. */
+/* Builds every `step`th module, beginning with module `first`. */
 static void build_all(int pipe, const struct modules *m, const char *pattern, const char *options, size_t number,
                       size_t first, size_t step)
 {
@@ -168,32 +169,33 @@ static void build_all(int pipe, const struct modules *m, const char *pattern, co
 
 /* ---- the parent ---- */
 
-/* What became of the modules on one device. */
+/* The result for one device. */
 struct outcome {
     char name[NAME_SIZE];
     size_t built, refused, died;
     bool present;
 };
 
-/* One process at a time, which builds every so manieth module; when one dies, another takes its place. */
+/* A sequence of child processes that build every `jobs`th module; if one dies, the next takes its place. */
 struct worker {
-    pid_t child; /* 0: none */
+    pid_t child; /* 0: no process */
     int pipe;
-    size_t next; /* the module to go on with */
+    size_t next; /* index of the next module */
     bool begun, finished;
 };
 
-/* What all workers on one device have in common. */
+/* The state that all workers for one device share. */
 struct work {
     const struct modules *modules;
     const char *pattern, *options;
-    size_t number; /* of the device */
+    size_t number; /* number of the device */
     size_t jobs;
     struct worker workers[MOST_JOBS];
     struct outcome outcome;
 };
 
-/* Name a module that was not built, and why; the first ones of a device, as a library may have hundreds. */
+/* Prints which module was not built, and why. Prints only the first MOST_NAMED of a device, as a library may have
+ * hundreds. */
 static void name_unbuilt(const struct modules *all, const struct outcome *o, size_t index, const char *why)
 {
     if (o->refused + o->died == MOST_NAMED + 1) nf_complain("cache warm: %s: more are not named", o->name);
@@ -228,7 +230,7 @@ static void hear(struct work *work, struct worker *worker, const struct message 
     }
 }
 
-/* @return 0, or -1 after a complaint. */
+/* Starts a child. Returns 0, or -1 after printing an error. */
 static int start_worker(struct work *work, struct worker *worker)
 {
     int ends[2];
@@ -240,7 +242,7 @@ static int start_worker(struct work *work, struct worker *worker)
             if (work->workers[i].pipe > 0) close(work->workers[i].pipe);
         close(ends[0]);
         build_all(ends[1], work->modules, work->pattern, work->options, work->number, worker->next, work->jobs);
-        exit(0); /* the layer finishes writing before that */
+        exit(0); /* exit() waits until the layer has written the cache */
     }
     close(ends[1]);
     worker->pipe = ends[0];
@@ -248,8 +250,8 @@ static int start_worker(struct work *work, struct worker *worker)
     return 0;
 }
 
-/* Its pipe is closed: it is done, or it died of a module, and another goes on behind that. @return 0, or -1 after a
- * complaint. */
+/* Handles the end of a child, whose pipe is closed: it has finished, or it died over a module, and a new child
+ * continues after that. Returns 0, or -1 after printing an error. */
 static int end_worker(struct work *work, struct worker *worker)
 {
     close(worker->pipe);
@@ -269,7 +271,7 @@ static int end_worker(struct work *work, struct worker *worker)
     return worker->finished ? 0 : start_worker(work, worker);
 }
 
-/* Hear all workers until each is done. @return 0, or -1 after a complaint. */
+/* Runs all workers until each has finished. Returns 0, or -1 after printing an error. */
 static int run_workers(struct work *work)
 {
     struct pollfd waiting[MOST_JOBS];
@@ -296,7 +298,7 @@ static int run_workers(struct work *work)
     }
 }
 
-/* All modules on the `number`th device. @return 1, 0 when there is no such device, -1 after a complaint. */
+/* Builds all modules on device `number`. Returns 1, 0 if there is no such device, or -1 after printing an error. */
 static int warm_device(struct work *work)
 {
     const struct modules *m = work->modules;
@@ -333,7 +335,7 @@ static int warm(const struct modules *m, const char *pattern, const char *option
     return status ? status : built ? NF_EXIT_DONE : NF_EXIT_REFUSED;
 }
 
-/* The layer goes in front of the loader that the children open. @return 0, or -1 after a complaint. */
+/* Sets the variables by which the loader of the children loads the layer. Returns 0, or -1 after printing an error. */
 static int set_environment(const struct nf_arguments *arguments)
 {
     char layer[PATH_MAX], spir[PATH_MAX];
@@ -343,7 +345,7 @@ static int set_environment(const struct nf_arguments *arguments)
     if (!layers) return nf_complain("out of memory"), -1;
     setenv("OPENCL_LAYERS", layers, 1);
     if (*spir) setenv("NONFLAT_SPIR", spir, 1);
-    setenv("NONFLAT_LOG", "off", 0); /* what it would say of a refusal is said here, with the module's place */
+    setenv("NONFLAT_LOG", "off", 0); /* name_unbuilt() prints refusals, with the place of the module */
     free(layers);
     return 0;
 }

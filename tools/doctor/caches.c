@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * caches.c - what lies in Nonflat's cache and in the persistent cache of the SYCL runtime.
+ * caches.c - counts the files in the layer's cache and in the persistent cache of the SYCL run-time.
  *
- * The SYCL runtime keeps what a driver built and loads it again without asking anybody: a program that it kept before
- * the layer was there goes on as if there were no layer.
+ * Hazard: the SYCL run-time loads compiled programs from its cache without a call that the layer could intercept. So a
+ * program that was cached before the layer was installed never uses the layer.
  */
 #define _XOPEN_SOURCE 700
 
@@ -16,7 +16,7 @@
 
 #include "tools/doctor/doctor.h"
 
-/* nftw() hands nothing on to its function; `nonflat doctor` has one thread. */
+/* Static, because nftw() passes no argument to its function; `nonflat doctor` has one thread. */
 static struct nf_doctor_cache *counted;
 static int64_t old_before;
 
@@ -31,7 +31,7 @@ static int count_file(const char *path, const struct stat *is, int kind, struct 
     return 0;
 }
 
-/* Could the folder, or the nearest one above it that exists, be written into? */
+/* Returns true if the nearest existing parent folder is writable. */
 static bool can_be_made(const char *path)
 {
     char above[sizeof counted->path];
@@ -54,7 +54,7 @@ static void count_files(struct nf_doctor_cache *cache, int64_t than)
     if (cache->exists) nftw(cache->path, count_file, 16, FTW_PHYS);
 }
 
-/* `direct`, or `below` in the user's cache folder. */
+/* Sets the path to `direct` if that is given, else to the folder `below` in the user's cache folder. */
 static void find_folder(struct nf_doctor_cache *cache, const char *direct, const char *below)
 {
     const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * doctor.c - `nonflat doctor`: what there is, what works, and what to fix.
+ * doctor.c - `nonflat doctor`: describes the OpenCL devices, what works with the layer, and what to fix.
  *
- * Order: the loader and its devices without the layer, then with it; the probe kernel on each device, without and with;
- * the translator, the caches, the settings. Faults make the exit status 1, advice does not.
+ * Order: the loader and its devices without the layer, then with it; the translator and the caches; the probe kernel on
+ * each device, without the layer and with it; the environment. Faults set the exit status 1, advice does not.
  */
 #define _GNU_SOURCE
 #include <glob.h>
@@ -20,9 +20,9 @@
 
 struct doctor {
     char layer[PATH_MAX], translator[PATH_MAX];
-    char usm[PATH_MAX];          /* the layer for shared memory, "": there is none */
-    const char *translator_path; /* NULL: there is none */
-    char *without, *with;        /* values of OPENCL_LAYERS; `without` is NULL when there is no other layer */
+    char usm[PATH_MAX];          /* the layer for shared memory; "": none */
+    const char *translator_path; /* NULL: none */
+    char *without, *with;        /* values of OPENCL_LAYERS; `without` is NULL if there are no other layers */
     struct nf_doctor_list plain, served;
     char *advice[64]; /* what to fix */
     size_t advice_count, fault_count;
@@ -34,7 +34,7 @@ static void add_advice(struct doctor *d, const char *format, va_list arguments)
     if (vasprintf(&d->advice[d->advice_count], format, arguments) >= 0) d->advice_count++;
 }
 
-/* Something works as it is, but not as somebody might expect. */
+/* Adds advice: something works, but perhaps not as the user expects. */
 static void advise(struct doctor *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void advise(struct doctor *d, const char *format, ...)
 {
@@ -44,7 +44,7 @@ static void advise(struct doctor *d, const char *format, ...)
     va_end(arguments);
 }
 
-/* Something does not work. */
+/* Adds a fault: something does not work. */
 static void fault(struct doctor *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void fault(struct doctor *d, const char *format, ...)
 {
@@ -55,9 +55,9 @@ static void fault(struct doctor *d, const char *format, ...)
     d->fault_count++;
 }
 
-/* ---- Where things are ---- */
+/* ---- Layers and programs ---- */
 
-/* The layers of this environment that are there, but ours: what a device is like by itself. NULL: there are none. */
+/* Returns the existing layers of OPENCL_LAYERS except those of this project, NULL if there are none. */
 static char *layers_without(const char *list)
 {
     char *kept = list ? calloc(1, strlen(list) + 1) : NULL;
@@ -91,7 +91,7 @@ static int find_parts(struct doctor *d, const struct nf_arguments *a)
     return d->with ? NF_EXIT_DONE : nf_complain("out of memory");
 }
 
-/* Does a .lay file name our layer? Debian 12's ocl-icd reads none. */
+/* Returns true if a .lay file names the layer. The ocl-icd of Debian 12 reads no such files. */
 static bool has_lay_file(void)
 {
     glob_t found;
@@ -154,7 +154,7 @@ static struct nf_cl_said said_by(const struct nf_doctor_device *device)
     return (struct nf_cl_said){device->platform, device->vendor, (cl_device_type)device->type, device->driver};
 }
 
-/* What becomes of programs for a device that has generic pointers itself, and no mode that a setting gives. */
+/* Describes what the layer does for a device that has generic pointers, if no setting gives a mode. */
 static const char *native_plan(const struct nf_doctor_device *device)
 {
     const struct nf_cl_said said = said_by(device);
@@ -168,7 +168,7 @@ static const char *native_plan(const struct nf_doctor_device *device)
                : "gives it the application's SPIR-V, and keeps what its driver builds";
 }
 
-/* What the layer does for this device, with what the settings say for it. */
+/* Describes what the layer does for a device with the current settings. */
 static const char *plan_of(const struct nf_doctor_device *device)
 {
     struct nf_cl_device_config config = nf_cl_config_for(device->name, device->vendor);
@@ -185,7 +185,7 @@ static bool is_served(const struct nf_doctor_device *device)
     return strncmp(plan_of(device), "gives", 5) == 0;
 }
 
-/* Does the layer ever give it a module of its own making? */
+/* Returns true if the layer may deliver specialized modules to the device. */
 static bool gets_modules(const struct nf_doctor_device *device)
 {
     bool off = nf_cl_config_for(device->name, device->vendor).mode == NF_MODE_OFF;
@@ -205,7 +205,7 @@ static const char *guard_plan(const struct nf_doctor_device *device)
     return "the first build of a module is tried in a process of its own";
 }
 
-/* What came of the probe, in words. */
+/* Describes the result of the probe. */
 static const char *describe_run(const struct nf_doctor_run *run, char text[512])
 {
     static const char *const steps[] = {"finding the device",
@@ -258,7 +258,7 @@ static void judge_processor(struct doctor *d, const struct nf_doctor_device *dev
            device->name);
 }
 
-/* How `nonflat scan` can be asked about this device. */
+/* Prints the options of `nonflat scan` for this device. */
 static void print_scan_options(const struct nf_doctor_device *device)
 {
     unsigned newest = 0, minor = 0;
@@ -272,7 +272,7 @@ static void print_scan_options(const struct nf_doctor_device *device)
         printf("--spir12%s FILE...\n", device->no_writable_globals ? " --no-globals" : "");
 }
 
-/* With the layers, is that device one with shared memory? */
+/* Returns true if the device has shared memory with the layers. */
 static bool gets_shared_memory(const struct doctor *d, const struct nf_doctor_device *device)
 {
     for (size_t i = 0; i < d->served.count; i++) {
@@ -290,7 +290,7 @@ static const char *shared_memory_of(const struct doctor *d, const struct nf_doct
     return *d->usm ? "none: it has no SVM" : "none: libnonflat_usm.so is not where this command is installed";
 }
 
-/* What becomes of OpenCL C with generic pointers, on a device that has none. */
+/* Describes what the layer does with OpenCL C that uses generic pointers, for a device that has none. */
 static const char *source_plan(const struct nf_doctor_device *device)
 {
     char compiler[PATH_MAX];
@@ -300,7 +300,7 @@ static const char *source_plan(const struct nf_doctor_device *device)
     return "nonflat-cl compiles OpenCL C that uses generic pointers";
 }
 
-/* What starting programs gains, measured by the probe: it is in the cache once it was built with the layer. */
+/* Measures the gain in build time with the probe, which is in the cache after its first build with the layer. */
 static void print_gain(const struct doctor *d, const struct nf_doctor_device *device, const struct nf_doctor_run *plain,
                        const struct nf_doctor_run *served)
 {
@@ -342,7 +342,7 @@ static void print_device(struct doctor *d, const struct nf_doctor_device *device
     judge_processor(d, device);
 }
 
-/* Without the layer a driver ends every process that lists devices: which? */
+/* Finds the driver that ends every process that lists devices without the layer. */
 static void explain_death(struct doctor *d)
 {
     struct nf_doctor_death deaths[8];
@@ -360,7 +360,7 @@ static void explain_death(struct doctor *d)
               d->plain.died_of > 0 ? "crashes" : "hangs");
 }
 
-/* What went wrong when devices were listed, and what only with the layer. */
+/* Explains failures to list devices, without the layer and with it. */
 static void explain_lists(struct doctor *d)
 {
     if (d->plain.died_of)
@@ -384,7 +384,7 @@ static void print_devices(struct doctor *d)
 
 /* ---- Caches ---- */
 
-/* By the rules of the layer's store_folder.c. */
+/* Returns true if the layer trusts the folder, by the rules of layer/store/folder.c. */
 static bool is_trusted(const char *path)
 {
     struct stat is;

@@ -2,8 +2,8 @@
 /*
  * doctor.h - `nonflat doctor`.
  *
- * In: this machine's loader, drivers, caches and settings. Out: what there is, what works, and what to fix. The drivers
- * are asked in child processes. May use: base, layer/base, public.
+ * In: the loader, drivers, caches and settings of this machine. Out: a description of them, what works, and what to
+ * fix. Drivers are called in child processes only. May use: base, layer/base, public.
  */
 #ifndef NF_TOOLS_DOCTOR_H
 #define NF_TOOLS_DOCTOR_H
@@ -16,10 +16,10 @@
 
 enum { NF_MOST_DEVICES = 64, NF_DOCTOR_TEXT = 256 };
 
-/* What a device says of itself; sent through a pipe as it is. */
+/* The properties of a device, which the child sends through a pipe as one record. */
 struct nf_doctor_device {
     uint32_t platform_index, device_index;
-    uint32_t version; /* of OpenCL: 301 is 3.1; 0 when it cannot be read */
+    uint32_t version; /* of OpenCL: 301 is 3.1; 0: not readable */
     bool has_generic, takes_spir;
     uint64_t type; /* cl_device_type */
     int il_by;     /* 0: no IL, 1: clCreateProgramWithIL, 2: clCreateProgramWithILKHR */
@@ -27,19 +27,19 @@ struct nf_doctor_device {
     bool has_shared_memory; /* cl_intel_unified_shared_memory */
     char platform[NF_DOCTOR_TEXT], name[NF_DOCTOR_TEXT], vendor[NF_DOCTOR_TEXT];
     char driver[NF_DOCTOR_TEXT], il[NF_DOCTOR_TEXT];
-    char addresses[NF_DOCTOR_TEXT]; /* what private and local ones look like as integers, and why */
+    char addresses[NF_DOCTOR_TEXT]; /* the form of private and local addresses as integers, and the reason */
 };
 
 struct nf_doctor_list {
     bool found_loader, layer_loaded;
-    int platforms_error; /* of clGetPlatformIDs */
+    int platforms_error; /* result of clGetPlatformIDs */
     char loader[NF_DOCTOR_TEXT], loader_version[NF_DOCTOR_TEXT];
     struct nf_doctor_device devices[NF_MOST_DEVICES];
     size_t count;
-    int died_of; /* the signal that ended the child, 0 for none; -1: it took too long */
+    int died_of; /* signal that ended the child; 0: none; -1: the child took too long */
 };
 
-/* How far the probe kernel got, in order. */
+/* The steps of the probe, in order. */
 enum nf_step {
     NF_STEP_NOTHING,
     NF_STEP_CONTEXT,
@@ -52,47 +52,48 @@ enum nf_step {
 };
 
 struct nf_doctor_run {
-    int step, error; /* the step that was begun last, and the OpenCL error that it ended with */
+    int step, error; /* the last step that was begun, and its OpenCL error */
     int died_of;
-    double build_ms;          /* what creating and building the program took; 0: it was not built */
-    char log[NF_DOCTOR_TEXT]; /* the first line of the build log, when building failed */
+    double build_ms;          /* time to create and build the program; 0: not built */
+    char log[NF_DOCTOR_TEXT]; /* first line of the build log, if the build failed */
 };
 
-/* Each starts a child with OPENCL_LAYERS set to `layers` (NULL: unset), asks there, and waits for it. */
+/* Each runs its queries in a child with OPENCL_LAYERS set to `layers` (NULL: unset), and waits for it. */
 void nf_doctor_list_devices(const char *layers, struct nf_doctor_list *list);
 void nf_doctor_run_probe(const char *layers, const struct nf_doctor_device *device, struct nf_doctor_run *run);
 
 /* ---- drivers.c --------------------------------------------------------------------------------------------------- */
 
 struct nf_doctor_death {
-    char icd[4096]; /* the driver's file */
-    int died_of;    /* as in a list */
+    char icd[4096]; /* the driver's .icd file */
+    int died_of;    /* as in nf_doctor_list */
 };
 
-/* The drivers that end the process when devices are listed, each asked by itself. @return how many, at most `most`. */
+/* Finds the drivers that end the process when devices are listed; runs each alone. Returns their number, at most
+ * `most`. */
 size_t nf_doctor_find_dying(const char *layers, struct nf_doctor_death *deaths, size_t most);
 
 /* ---- caches.c ---------------------------------------------------------------------------------------------------- */
 
 struct nf_doctor_cache {
     char path[4096];
-    bool exists, is_writable; /* when it does not exist: the nearest folder above it is */
-    size_t files, old_files;  /* old: changed before `than` */
+    bool exists, is_writable; /* if the folder does not exist: whether it can be created */
+    size_t files, old_files;  /* old: modified before `than` */
     uint64_t bytes;
 };
 
-/* Nonflat's own at `path`; NULL: it is off. */
+/* Examines the layer's cache at `path`; NULL: it is off. */
 void nf_doctor_look_own_cache(struct nf_doctor_cache *cache, const char *path);
-/* The SYCL runtime's persistent one; old files are those from before `than`, a time in seconds. */
+/* Examines the persistent cache of the SYCL run-time; files from before `than`, in seconds, are old. */
 void nf_doctor_look_sycl_cache(struct nf_doctor_cache *cache, int64_t than);
 
 /* ---- surroundings.c ---------------------------------------------------------------------------------------------- */
 
-/* Mesa's rusticl is installed, and none of its devices is among these. */
+/* Returns true if Mesa's rusticl is installed, but has none of the listed devices. */
 bool nf_doctor_rusticl_is_off(const struct nf_doctor_list *list);
-/* A GPU's device file that this user may not open. */
+/* Returns true and its path if there is a GPU device file that this user may not open. */
 bool nf_doctor_closed_node(char path[4096]);
-/* This virtual environment has a loader of its own, and `loader` is another. */
+/* Returns true and its path if the active virtual environment has a loader other than `loader`. */
 bool nf_doctor_other_loader(const char *loader, char path[4096]);
 
 /* ---- doctor.c ---------------------------------------------------------------------------------------------------- */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * drivers.c - which of several drivers ends every process that lists its devices.
+ * drivers.c - finds the drivers that end every process that lists devices.
  *
- * needs: the .icd files that the loader reads, in the folder that OCL_ICD_VENDORS or the system names. gives: those whose driver,
- * alone in a folder, ends the child that asks for devices. The hard case: none does so alone, as two of them collide.
+ * needs: the .icd files that the loader reads, in the folder that OCL_ICD_VENDORS or the system names. gives: those
+ * whose driver, alone in a folder, ends a child that lists devices. The hard case: none does alone, because two of them
+ * collide.
  */
 #define _GNU_SOURCE
 #include <glob.h>
@@ -15,7 +16,7 @@
 
 #include "tools/doctor/doctor.h"
 
-/* What becomes of a process that lists the devices of this driver alone, as died_of says it. */
+/* Returns how a process ends that lists the devices of this driver alone, in the form of died_of. */
 static int fate_of(const char *icd, const char *layers, const char *folder)
 {
     struct nf_doctor_list *list = calloc(1, sizeof *list);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * probe.c - asks drivers, each time in a child process of its own: a loader reads OPENCL_LAYERS once, and a
- * driver that crashes or hangs must not take `nonflat doctor` along.
+ * probe.c - queries drivers, each time in a new child process: a loader reads OPENCL_LAYERS only once, and a driver
+ * that crashes or hangs must not end `nonflat doctor`.
  *
- * Takes a value for OPENCL_LAYERS; gives records that the child sends through a pipe. The loader is opened by dlopen()
- * in the child, never linked: without any OpenCL the command still works.
+ * In: a value for OPENCL_LAYERS; out: records that the child sends through a pipe. The child opens the loader with
+ * dlopen(), so that the command works without OpenCL.
  */
 #define _GNU_SOURCE
 #define CL_TARGET_OPENCL_VERSION 300
@@ -51,7 +51,7 @@ static const uint32_t probe_module[] = {
     X(clEnqueueNDRangeKernel)                                                                                          \
     X(clEnqueueReadBuffer)
 
-/* A loader older than the function leaves it NULL. */
+/* The functions of the loader; NULL: the loader is older than the function. */
 struct opencl {
 #define X(name) __typeof__(&name) name;
     FUNCTIONS(X)
@@ -73,7 +73,7 @@ static int open_loader(struct opencl *cl)
 
 typedef void child_work(const struct opencl *cl, int pipe, const void *what);
 
-/* needs: a fresh child. Never returns. */
+/* Runs `work` in a new child process. Never returns. */
 static _Noreturn void be_child(const char *layers, int pipe, child_work *work, const void *what)
 {
     struct opencl cl = {0};
@@ -88,7 +88,7 @@ static _Noreturn void be_child(const char *layers, int pipe, child_work *work, c
     else
         unsetenv("OPENCL_LAYERS");
     if (open_loader(&cl) == 0) work(&cl, pipe, what);
-    _exit(0); /* some drivers crash in their destructors */
+    _exit(0); /* skips destructors, in which some drivers crash */
 }
 
 static int64_t now_ms(void)
@@ -98,7 +98,7 @@ static int64_t now_ms(void)
     return now.tv_sec * INT64_C(1000) + now.tv_nsec / 1000000;
 }
 
-/* Read up to `size` bytes until the child closes its end or `deadline` passes. @return how many. */
+/* Reads up to `size` bytes until the child closes its end or `deadline` passes. Returns their number. */
 static size_t read_until(int pipe, void *bytes, size_t size, int64_t deadline, bool *is_late)
 {
     size_t have = 0;
@@ -116,7 +116,8 @@ static size_t read_until(int pipe, void *bytes, size_t size, int64_t deadline, b
     return have;
 }
 
-/* Run `work` in a child and take what it sends, at most `size` bytes. @return how many. `*died_of`: see doctor.h. */
+/* Runs `work` in a child and receives at most `size` bytes. Returns their number. Sets `*died_of` as in
+ * nf_doctor_list. */
 static size_t ask_child(const char *layers, child_work *work, const void *what, void *bytes, size_t size, int *died_of)
 {
     int ends[2], status = 0;
@@ -140,7 +141,7 @@ static size_t ask_child(const char *layers, child_work *work, const void *what, 
     return got;
 }
 
-/* Errors of the pipe end in a shorter record, which the parent notices. */
+/* Sends bytes. After an error the record is too short, which the parent detects. */
 static void put(int pipe, const void *bytes, size_t size)
 {
     const char *at = bytes;
@@ -177,7 +178,7 @@ static bool has_word(const char *text, const char *word)
     return false;
 }
 
-/* A device of OpenCL 1.x has no generic pointers, one of 2.x has; one of 3.0 says. */
+/* Returns true if the device has generic pointers: OpenCL 1.x has none, 2.x has them, 3.0 is queried. */
 static bool ask_generic(const struct opencl *cl, cl_device_id device, uint32_t version)
 {
     cl_bool answer = CL_FALSE;
@@ -186,7 +187,8 @@ static bool ask_generic(const struct opencl *cl, cl_device_id device, uint32_t v
     return error == CL_SUCCESS && answer;
 }
 
-/* By the layer's own rules and settings. Windows are reserved in this child, which has the drivers, as any program has. */
+/* Determines the address form by the layer's own code and settings. Windows are reserved in this child, which has
+ * loaded the drivers like any program. */
 static void ask_addresses(const struct opencl *cl, cl_device_id device, struct nf_doctor_device *d)
 {
     const struct nf_cl_said said = {d->platform, d->vendor, (cl_device_type)d->type, d->driver};
@@ -223,7 +225,7 @@ static void ask_device(const struct opencl *cl, cl_device_id device, struct nf_d
     ask_addresses(cl, device, d);
 }
 
-/* The device's handle by its place in the lists, which is the same in every process; NULL when there is none. */
+/* Returns the device at these indices, which are the same in every process, or NULL. */
 static cl_device_id device_at(const struct opencl *cl, uint32_t platform_index, uint32_t device_index,
                               cl_platform_id *platform)
 {
@@ -236,7 +238,7 @@ static cl_device_id device_at(const struct opencl *cl, uint32_t platform_index, 
     return device_index < count ? devices[device_index] : NULL;
 }
 
-/* ocl-icd's own question, which the Khronos loader answers too. */
+/* Queries the name and version of the loader by ocl-icd's function, which the Khronos loader has as well. */
 static void ask_loader(const struct opencl *cl, struct nf_doctor_list *list)
 {
     typedef cl_int CL_API_CALL info_function(cl_uint, size_t, void *, size_t *);
@@ -254,7 +256,7 @@ static void ask_loader(const struct opencl *cl, struct nf_doctor_list *list)
     snprintf(list->loader_version, sizeof list->loader_version, "%.127s %.63s", name, version);
 }
 
-/* Is some copy of the layer in this process? */
+/* Returns true if a copy of the layer is loaded in this process. */
 static bool is_layer_loaded(void)
 {
     char line[4096];
@@ -319,7 +321,7 @@ static cl_program create_program(const struct opencl *cl, cl_context context, cl
     return create ? create(context, probe_module, sizeof probe_module, error) : NULL;
 }
 
-/* The first line of the build log that says something. */
+/* Stores the first non-empty line of the build log. */
 static void keep_log(const struct opencl *cl, cl_program program, cl_device_id device, struct nf_doctor_run *run)
 {
     char log[8192] = "";
@@ -335,7 +337,7 @@ static double milliseconds(void)
     return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
 }
 
-/* What item `me` of the module's kernel must give. */
+/* Returns the expected result of work-item `me`. */
 static cl_int expected(int me, const cl_int *data)
 {
     cl_int own = 100 + 200 + 300 + 400 + 4 * me, global = data[0] + data[1] + data[2] + data[3];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * surroundings.c - why a device or a loader is not the one that its user thinks of: drivers that show nothing until they
- * are told, device files that belong to a group, loaders of virtual environments.
+ * surroundings.c - reasons why a device or a loader is not the expected one: drivers that show devices only if a
+ * variable is set, device files without permission, loaders of virtual environments.
  *
- * needs: the devices that are there. gives: what to say, or nothing; none of it is a fault by itself.
+ * needs: the list of devices. gives: facts for advice; none of them is a fault by itself.
  */
 #define _GNU_SOURCE
 #include <glob.h>
@@ -45,7 +45,7 @@ bool nf_doctor_closed_node(char path[4096])
     return find("/dev/dri", "renderD*", path, R_OK | W_OK);
 }
 
-/* The SYCL runtime and others of an environment load the loader that lies there, whatever the system has. */
+/* Programs of a virtual environment, such as the SYCL run-time, use its loader and not the system's. */
 bool nf_doctor_other_loader(const char *loader, char path[4096])
 {
     static const char *const variables[] = {"VIRTUAL_ENV", "CONDA_PREFIX"};

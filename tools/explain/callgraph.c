@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * callgraph.c - who calls whom in the output, as inline SVG: a layered picture from kernels at the left to leaves at
- * the right. Clones of one function are named after it; the core's helpers are left out, and their callers are marked.
+ * callgraph.c - draws the call graph of the output as inline SVG, in layers from kernels on the left to leaves on the
+ * right. Clones of one function have its name; the core's helper functions are omitted, and their callers are marked.
  *
- * Steps: nodes and edges; layers by the longest way from a kernel, edges that close a circle left out; the order in a
- * layer by the average place of the callers; boxes and curves.
+ * Steps: nodes and edges; layers by the longest path from a kernel, without back edges; the order within a layer by the
+ * average position of the callers; boxes and curves.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,11 +14,11 @@
 enum { MOST_NODES = 400, BOX_WIDTH = 230, BOX_HEIGHT = 44, GAP_X = 70, GAP_Y = 16, MARGIN = 12, LABEL = 29 };
 
 struct node {
-    uint32_t function; /* index in the view */
+    uint32_t function; /* index of the function in the view */
     uint32_t layer, place;
-    bool dispatches; /* calls a helper */
-    uint8_t state;   /* of the search for circles: 0 new, 1 open, 2 done */
-    double wish;     /* where its callers would like it */
+    bool dispatches; /* calls a helper function */
+    uint8_t state;   /* of the search for cycles: 0 new, 1 on the stack, 2 done */
+    double wish;     /* average position of its callers */
 };
 
 struct graph {
@@ -27,7 +27,7 @@ struct graph {
     bool is_output;
     struct node nodes[MOST_NODES];
     size_t count, left_out;
-    uint32_t *node_of; /* by function: 1 + index of its node */
+    uint32_t *node_of; /* by function: 1 + index of its node; 0: none */
     struct edge {
         uint32_t from, to;
         bool is_back;
@@ -60,7 +60,7 @@ static void add_edge(struct graph *g, uint32_t from, uint32_t to)
     g->edges[g->edge_count++] = (struct edge){from, to, 0};
 }
 
-/* The nodes that node `from` calls: added when they are new. */
+/* Adds the callees of node `from`, and edges to them. */
 static void follow_calls(struct graph *g, uint32_t from)
 {
     const struct nf_view_function *caller = &g->view->functions[g->nodes[from].function];
@@ -93,7 +93,7 @@ static void collect(struct graph *g)
         follow_calls(g, i);
 }
 
-/* Depth first; the depth is at most MOST_NODES. */
+/* Marks back edges by a depth-first search; the recursion is at most MOST_NODES deep. */
 static void mark_circles(struct graph *g, uint32_t from)
 {
     g->nodes[from].state = 1;
@@ -140,7 +140,7 @@ static int by_wish(const void *left, const void *right)
     return a->function < b->function ? -1 : a->function > b->function;
 }
 
-/* @return how many nodes the fullest layer has; `*layers` how many layers there are. */
+/* Assigns positions within layers. Returns the number of nodes in the largest layer, and the number of layers. */
 static uint32_t find_places(struct graph *g, uint32_t *layers)
 {
     struct node *row[MOST_NODES];
@@ -184,7 +184,7 @@ static void draw_edge(const struct graph *g, const struct edge *edge, FILE *file
                 v, u - 4, v);
 }
 
-/* Text cut to what a box holds. */
+/* Writes a text, truncated to the width of a box. */
 static void put_label(FILE *file, const char *text)
 {
     nf_put_escaped(file, text, LABEL);

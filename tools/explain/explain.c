@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * explain.c - `nonflat explain`: what the core found in one module and what it made of it, function by function, on the
- * terminal or as a page.
+ * explain.c - `nonflat explain`: shows what the core inferred about one module and how it specialized it, function by
+ * function, on the terminal or as an HTML page.
  */
 #define _XOPEN_SOURCE 700
 
@@ -12,7 +12,7 @@
 
 #include "tools/explain/explain.h"
 
-/* There is no kernel of that name: which there are. @return NF_EXIT_TROUBLE. */
+/* Prints that there is no kernel of that name, and the names of the kernels. Returns NF_EXIT_TROUBLE. */
 static int complain_of_kernel(const struct nf_explain *e)
 {
     enum { MOST_NAMED = 8 };
@@ -28,7 +28,8 @@ static int complain_of_kernel(const struct nf_explain *e)
                        count ? names : " none", count > MOST_NAMED ? " and others" : "");
 }
 
-/* Show what the kernel reaches; without one, every function. @return NF_EXIT_DONE or, after a complaint, another. */
+/* Selects the functions that the kernel reaches; without a kernel, all functions. Returns NF_EXIT_DONE, or another
+ * status after printing an error. */
 static int choose_functions(struct nf_explain *e)
 {
     uint32_t count = e->in.function_count;
@@ -47,7 +48,7 @@ static int choose_functions(struct nf_explain *e)
     return complain_of_kernel(e);
 }
 
-/* needs: views. gives: listings, facts, matches. @return NF_EXIT_DONE or, after a complaint, another. */
+/* needs: views. gives: listings, facts, matches. Returns NF_EXIT_DONE, or another status after printing an error. */
 static int gather(struct nf_explain *e, const nf_result *result)
 {
     int trouble = choose_functions(e);
@@ -58,7 +59,7 @@ static int gather(struct nf_explain *e, const nf_result *result)
     return nf_match_functions(e) < 0 ? nf_complain("out of memory") : NF_EXIT_DONE;
 }
 
-/* @return whether colours are wanted, -1 after a complaint. */
+/* Returns 1 for colors, 0 for none, -1 after printing an error. */
 static int choose_color(const char *given)
 {
     const char *no = getenv("NO_COLOR"), *terminal = getenv("TERM");
@@ -107,7 +108,7 @@ static void free_explain(struct nf_explain *e)
     free(e->origin);
 }
 
-/* needs: the module's bytes. @return the exit status. */
+/* Specializes the module and prints the result. Returns the exit status. */
 static int explain(struct nf_explain *e, const unsigned char *module, size_t size, const struct nf_arguments *a,
                    nf_options *options)
 {

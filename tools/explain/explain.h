@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * explain.h - `nonflat explain`: a module before and after, with the space of every pointer and the reasons.
+ * explain.h - `nonflat explain`: a module before and after specialization, with the address spaces of every pointer and
+ * the reasons.
  *
- * In: a module's file. Out: text, or a page. May use: base, public, src/spirv, modules.
- * The data travels
+ * In: a module's file. Out: text or an HTML page. May use: base, public, src/spirv, modules.
+ * The data flow:
  *
  *     listing.c     a module -> its text, line by line
  *     facts.c       the core's inference -> spaces of each pointer, ambiguities
- *     source.c      lines of source, where they can be had
- *     match.c       functions and lines of the output -> those of the input that they come from
+ *     source.c      lines of source, where available
+ *     match.c       functions and lines of the output -> those of the input from which they were made
  *     callgraph.c   the output's calls -> a picture
- *     text.c; html.c, table.c, style.c   what is printed
+ *     text.c; html.c, table.c, style.c   the printed text; the page
  */
 #ifndef NF_TOOLS_EXPLAIN_H
 #define NF_TOOLS_EXPLAIN_H
@@ -24,78 +25,82 @@
 /* ---- listing.c --------------------------------------------------------------------------------------------------- */
 
 struct nf_listing {
-    char *text;  /* lines parted by NUL */
-    char **line; /* by word: the instruction that begins there, or NULL; ids are "%NUMBER" */
+    char *text;  /* lines, separated by NUL */
+    char **line; /* by word: the line of the instruction that begins there, or NULL; ids are "%NUMBER" */
     uint32_t count;
 };
 
-/* By SPIRV-Tools when this command was built with it and it can read the module. @return 0, or -1: no memory. */
+/* Lists a module, with SPIRV-Tools if this command was built with it and it can read the module. Returns 0, or -1 if
+ * memory is exhausted. */
 int nf_listing_make(const struct nf_view *view, struct nf_listing *listing);
 void nf_listing_free(struct nf_listing *listing);
-/* What lists modules in this build, for --version. */
+/* Returns a description of the disassembler of this build, for --version. */
 const char *nf_listing_maker(char text[64]);
 
 /* ---- facts.c ----------------------------------------------------------------------------------------------------- */
 
-/* Shown beside the core's NF_SPACE_*: built-in variables. */
+/* A space in addition to the core's NF_SPACE_*: built-in variables. */
 enum { NF_SHOWN_INPUT = 32 };
 
 struct nf_facts {
     const nf_result *result;
     const nf_ambiguous_access *accesses;
     size_t access_count;
-    uint32_t output;      /* the function of the output that is shown, by id; 0: all of them */
-    uint8_t *all_spaces;  /* by id of the input: of a generic pointer, over all instances */
-    uint8_t *own_spaces;  /* by id: in the instances that became `output`; with a bit that says that they are known */
-    uint8_t *is_followed; /* by id: it is a generic pointer of a function that is reached */
-    uint8_t *has_anchor;  /* by access: on the page, its line has been named */
+    uint32_t output;      /* id of the output function that is shown; 0: all instances */
+    uint8_t *all_spaces;  /* by id of the input: spaces of a generic pointer in all instances */
+    uint8_t *own_spaces;  /* by id: spaces in the instances that became `output`; KNOWN is set if there are any */
+    uint8_t *is_followed; /* by id: is a generic pointer of a function that a kernel reaches */
+    uint8_t *has_anchor;  /* by access: the page has an anchor for it already */
     uint32_t bound;
 };
 
 struct nf_explain {
-    const char *path, *kernel; /* kernel: NULL for all */
+    const char *path, *kernel; /* kernel: NULL: all kernels */
     struct nf_sources *sources;
-    bool shows_all;    /* also lines that stay as they are */
-    bool is_unchanged; /* the output is the input, byte for byte */
+    bool shows_all;    /* also unchanged lines */
+    bool is_unchanged; /* the output equals the input, byte for byte */
     nf_mode mode;
     nf_status status;
     nf_counts counts;
     const char *log;
-    struct nf_view in, out; /* `out` is empty when the module was refused */
+    struct nf_view in, out; /* `out` is empty if the module was refused */
     struct nf_listing in_lines, out_lines;
     struct nf_facts *facts;
-    uint8_t *is_shown; /* by index of the input's functions */
-    uint32_t *origin;  /* by index of the output's functions: 1 + index of the input's, 0: made by the core */
+    uint8_t *is_shown; /* by index of the input functions */
+    uint32_t *origin;  /* by index of the output functions: 1 + index of the input function; 0: made by the core */
 };
 
-/* `result` must outlive the facts. Spaces are those of all instances. @return 0, or -1: no memory. */
+/* Collects the spaces of all instances. `result` must outlive the facts. Returns 0, or -1 if memory is exhausted. */
 int nf_facts_open(struct nf_facts *facts, const nf_result *result, uint32_t bound);
 void nf_facts_close(struct nf_facts *facts);
-/* From now on, spaces are those in what was emitted as this function; with NULL, of all instances together. */
+/* Selects whose spaces nf_spaces_of_id() returns: those of the instances that were emitted as `output`, or, for NULL,
+ * of all instances. */
 void nf_facts_show(struct nf_facts *facts, const struct nf_view_function *output);
 
-/* The spaces of a value of the input or of the output; 0 when it is no pointer. `*is_generic`: its type is. */
+/* Returns the spaces of a value of the input or of the output, 0 if it is no pointer. Sets `*is_generic` if its type is
+ * generic. */
 uint8_t nf_spaces_of_id(const struct nf_explain *e, bool is_output, uint32_t id, bool *is_generic);
-/* "private|global", "null" for an empty set of a generic pointer; with another text than "|" between. */
+/* Returns text such as "private|global", with `between` in place of "|"; "null" for an empty set of a generic
+ * pointer. */
 const char *nf_spaces_text(uint8_t spaces, const char *between, char text[64]);
-/* One word for colours: "private", ..., "ambiguous", "null"; "" for what is no pointer. */
+/* Returns a word that selects the color: "private", ..., "ambiguous", "null"; "" for a value that is no pointer. */
 const char *nf_space_class(uint8_t spaces, bool is_generic);
-/* Where a function's parameters point: "(private, value, global)". */
+/* Writes the spaces of a function's parameters, such as "(private, value, global)". Returns `text`. */
 const char *nf_signature(const struct nf_explain *e, bool is_output, const struct nf_view_function *function,
                          char *text, size_t size);
-/* What became of an access, in words. */
+/* Describes what became of an access. */
 const char *nf_verdict_text(const struct nf_explain *e, nf_verdict verdict);
-/* The ambiguity of the instruction at `word`, or NULL; NULL also when what is shown has none there. */
+/* Returns the ambiguity of the instruction at `word`, or NULL if there is none in the selected instances. */
 const nf_ambiguous_access *nf_access_at(const struct nf_explain *e, uint32_t word);
 
-/* The calls that bring `parameter` (an id of the input) the space: the first one behind `*at` (0 to begin), which is
- * moved to it. @return the caller, NULL when there is no more; `*argument` is the id that it hands over. */
+/* Finds the next call, after word `*at` (0 at first), that passes a pointer in `space` for `parameter`, an id of the
+ * input, and sets `*at` to it. Returns the caller and the id of the argument, or NULL if there is no further call. */
 const struct nf_view_function *nf_next_caller(const struct nf_explain *e, uint32_t parameter, uint8_t space,
                                               uint32_t *at, uint32_t *argument);
-/* The parameter that a chain begins with when its evidence comes "from a caller", else 0. */
+/* Returns the parameter with which a chain begins if its evidence comes "from a caller", else 0. */
 uint32_t nf_parameter_of_chain(const char *line);
 
-/* Give a line in pieces: text, and ids by their names. */
+/* Receives a line in parts: plain text, and ids with their names. */
 struct nf_painter {
     void (*plain)(void *user, const char *text, size_t length);
     void (*id)(void *user, uint32_t id, const char *shown, const char *space_class, const char *title);
@@ -106,11 +111,12 @@ void nf_paint_line(const struct nf_explain *e, bool is_output, const char *line,
 /* ---- source.c ---------------------------------------------------------------------------------------------------- */
 
 struct nf_source_text {
-    uint32_t file; /* id of the OpString */
-    char *text;    /* NULL: not to be had */
+    uint32_t file; /* id of its OpString */
+    char *text;    /* NULL: not available */
 };
 
-/* The files' texts that were asked for so far. Zero it, say whether files may be read that the module only names. */
+/* The texts of source files that were read so far. Zero it before use. `reads_files`: whether files may be read that
+ * the module names without containing their text. */
 struct nf_sources {
     bool reads_files;
     struct nf_source_text *list;
@@ -118,60 +124,62 @@ struct nf_sources {
 };
 void nf_sources_free(struct nf_sources *sources);
 
-/* Walks the lines of source that instructions of one function come from. Zero it, set `view` and `sources`, and call
- * nf_source_step() for each word. */
+/* Tracks the source line of the instructions of one function. Zero it, set `view` and `sources`, and call
+ * nf_source_step() for each instruction. */
 struct nf_source_walk {
     const struct nf_view *view;
     struct nf_sources *sources;
-    uint32_t file, line; /* id of the OpString, line number; 0 when not known */
+    uint32_t file, line; /* id of the OpString, line number; 0: unknown */
 };
 void nf_source_step(struct nf_source_walk *walk, uint32_t at);
-/* "folder/file:line", "" when not known; the same without the folders; the line's own text, "" when not to be had. */
+/* Return "folder/file:line", "" if unknown; the same without folders; the text of the line, "" if not available. */
 const char *nf_source_place(const struct nf_source_walk *walk, char *text, size_t size);
 const char *nf_source_short(const char *place);
 const char *nf_source_line(const struct nf_source_walk *walk, char *text, size_t size);
 
 /* ---- match.c ----------------------------------------------------------------------------------------------------- */
 
-/* Fill `origin`. @return 0, or -1: no memory. */
+/* Sets `origin`. Returns 0, or -1 if memory is exhausted. */
 int nf_match_functions(struct nf_explain *e);
 bool nf_is_helper(const struct nf_view *output, const struct nf_view_function *function);
 
-/* Lines of a function beside lines of what came of it; a word is 0 where a side has nothing. */
+/* A row: an instruction of a function and the matching one of its output, as words; 0: none on that side. */
 struct nf_row {
     uint32_t in, out;
-    bool is_same; /* but for the numbers of the ids */
+    bool is_same; /* equal except for the numbers of ids */
 };
-/* @return malloc'ed rows, their number in `*count`; NULL: no memory. `out` may be NULL. */
+/* Returns malloc'ed rows and their number, or NULL if memory is exhausted. `out` may be NULL. */
 struct nf_row *nf_match_lines(const struct nf_explain *e, const struct nf_view_function *in,
                               const struct nf_view_function *out, size_t *count);
 
 /* ---- names.c ----------------------------------------------------------------------------------------------------- */
 
-/* How an id is called in a listing: a type or a constant integer by what it is, the rest by its name or number. */
+/* Returns the text for an id in a listing: a type or a constant integer is spelled out, other ids have their name or
+ * number. */
 const char *nf_id_text(const struct nf_view *view, uint32_t id, char *text, size_t size);
-/* A name short enough for a heading: of a mangled C++ name the last of its identifiers. */
+/* Returns a name that is short enough for a heading: the last identifier of a mangled C++ name. */
 const char *nf_short_name(const char *name, char *text, size_t size);
-/* Write `text` so that HTML and SVG show it as it is. */
+/* Writes `text` with the characters escaped that are special in HTML and SVG. */
 void nf_put_escaped(FILE *file, const char *text, size_t length);
-/* Is something of this function in the output? Also when there is none. */
+/* Returns true if the output contains a version of this function, or if there is no output. */
 bool nf_is_left(const struct nf_explain *e, uint32_t in_index);
-/* Which of the functions of the output that come from the same function this is: "2 of 3", "" when there is one. */
+/* Writes the position of a function among the output functions from the same input function: "2 of 3"; "" if there is
+ * only one. */
 const char *nf_clone_text(const struct nf_explain *e, uint32_t out_index, char text[32]);
 
 /* ---- callgraph.c ------------------------------------------------------------------------------------------------- */
 
-/* Write the output's functions that the shown kernels reach, with who calls whom, as inline SVG. */
+/* Draws the call graph of the output functions that the shown kernels reach, as inline SVG. */
 void nf_draw_callgraph(const struct nf_explain *e, FILE *file);
 
 /* ---- text.c, html.c, table.c, style.c ---------------------------------------------------------------------------- */
 
 void nf_explain_print(const struct nf_explain *e, FILE *file, bool in_color);
 void nf_explain_page(const struct nf_explain *e, FILE *file);
-/* A function beside what came of it; `out` may be NULL. Only the first one that differs is open. */
+/* Writes a function next to its output version, which may be NULL. Only the first version that differs is expanded. */
 void nf_explain_table(const struct nf_explain *e, const struct nf_view_function *in, const struct nf_view_function *out,
                       bool is_first, FILE *file);
-/* A function that the core made. */
+/* Writes a function that the core has generated. */
 void nf_explain_helper(const struct nf_explain *e, const struct nf_view_function *helper, FILE *file);
 extern const char nf_explain_style[];
 

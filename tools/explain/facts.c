@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * facts.c - what the core inferred: the spaces of each generic pointer, in one function of the output or in all
- * that came of the input's, and what stays ambiguous.
+ * facts.c - the core's inference: the spaces of each generic pointer, in one output function or in all instances, and
+ * the ambiguous accesses.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,8 @@ enum { SPACE_NAMES = sizeof space_names / sizeof space_names[0], KNOWN = 0x80 };
 
 /* ---- The inference ---- */
 
-/* Join, or forget, the pointers of the instances that became `output`; of all when that is 0. */
+/* Adds to `spaces` the pointers of the instances that became `output`, of all instances if that is 0; or clears them if
+ * not `is_joined`. */
 static void collect_spaces(const struct nf_facts *facts, uint32_t output, bool is_joined, uint8_t *spaces)
 {
     for (size_t i = 0; i < nf_result_instance_count(facts->result); i++) {
@@ -99,12 +100,12 @@ uint8_t nf_spaces_of_id(const struct nf_explain *e, bool is_output, uint32_t id,
     uint32_t at = id < view->bound && view->def ? view->def[id] : 0;
     *is_generic = false;
     if (!at || nf_view_length(view, at) < 3 || view->is_type[id]) return 0;
-    if (nf_view_opcode(view, at) == NF_SPV_FUNCTION) return 0; /* its type is that of what it returns */
+    if (nf_view_opcode(view, at) == NF_SPV_FUNCTION) return 0; /* OpFunction has the type of the return value */
     uint32_t storage = nf_view_storage(view, view->words[at + 1]);
     *is_generic = storage == NF_SPV_STORAGE_GENERIC;
     if (!*is_generic) return space_of_storage(storage);
     if (is_output || id >= e->facts->bound) return 0;
-    uint8_t own = e->facts->own_spaces[id]; /* empty also for ids of other functions than the shown one */
+    uint8_t own = e->facts->own_spaces[id]; /* also 0 for ids of other functions */
     return (own & KNOWN ? own : e->facts->all_spaces[id]) & ~KNOWN;
 }
 
@@ -168,7 +169,7 @@ uint32_t nf_parameter_of_chain(const char *line)
     return found && found < line + length ? (uint32_t)strtoul(found + sizeof begin - 1, NULL, 10) : 0;
 }
 
-/* Which function has the parameter, and the how manieth it is. */
+/* Returns the function that has `parameter`, and the index of the parameter; NULL if there is none. */
 static const struct nf_view_function *owner_of(const struct nf_view *view, uint32_t parameter, uint32_t *index)
 {
     for (uint32_t i = 0; i < view->function_count; i++) {

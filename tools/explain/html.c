@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * html.c - one page about one module: what came of it, the picture of its calls, and each function before and
- * after, side by side. One file without scripts and without anything from elsewhere.
+ * html.c - writes one HTML page about a module: a summary, the call graph, and each function before and after, side by
+ * side. The page is one file without scripts or external resources.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -116,7 +116,7 @@ static void put_head(const struct nf_explain *e, FILE *file)
 
 /* ---- Functions ---- */
 
-/* Who hands the space over, below a reason that ends at a parameter. */
+/* Writes the callers that pass the space, below a chain that ends at a parameter. */
 static void put_callers(const struct nf_explain *e, const char *because, uint8_t space, FILE *file)
 {
     uint32_t parameter = nf_parameter_of_chain(because), at = 0, argument = 0;
@@ -134,7 +134,7 @@ static void put_callers(const struct nf_explain *e, const char *because, uint8_t
     }
 }
 
-/* One word of a chain: an id leads to its line, a file goes without its folders. */
+/* Writes one word of a chain: an id is a link to its line, a file path loses its folders. */
 static void put_chain_word(FILE *file, const char *word, size_t length)
 {
     size_t digits = *word == '%' ? strspn(word + 1, "0123456789") : 0;
@@ -156,7 +156,7 @@ static void put_chain(FILE *file, const char *text)
     }
 }
 
-/* A chain begins with the name of its space. */
+/* Writes a chain, which begins with the name of its space, and the callers. */
 static void put_reason(const struct nf_explain *e, const char *because, uint8_t space, FILE *file)
 {
     size_t word = strcspn(because, ":");
@@ -196,7 +196,7 @@ static void put_parameter(const nf_pointer_info *pointers, size_t count, uint32_
                     nf_spaces_text((uint8_t)pointers[i].spaces, "|", text));
 }
 
-/* For each instance, the spaces of the generic parameters: why there are clones. */
+/* Writes the spaces of the generic parameters for each instance, which are the reason for the clones. */
 static void put_instances(const struct nf_explain *e, const struct nf_view_function *function, FILE *file)
 {
     uint32_t ids[16], count = 0, instances = 0;
@@ -284,7 +284,7 @@ static void put_helpers(const struct nf_explain *e, FILE *file)
     }
 }
 
-/* Put the callees of `f` that are not in the queue yet at its end. */
+/* Appends the callees of `f` to the queue that are not in it yet. */
 static void queue_callees(const struct nf_explain *e, const struct nf_view_function *f, uint32_t *queue, uint32_t *tail,
                           uint8_t *is_queued)
 {
@@ -297,7 +297,7 @@ static void queue_callees(const struct nf_explain *e, const struct nf_view_funct
     }
 }
 
-/* Each kernel with what it calls behind it; then what no kernel calls. */
+/* Writes each kernel followed by the functions that it calls; then the functions that no kernel calls. */
 static void put_functions(const struct nf_explain *e, FILE *file)
 {
     uint32_t count = e->in.function_count, head = 0, tail = 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * listing.c - a module as text, one line for each instruction, found by the word where the instruction begins.
+ * listing.c - disassembles a module into one line per instruction, indexed by the word at which the instruction begins.
  *
- * SPIRV-Tools knows how everything is spelled, and is used when it was there at build time. Without it, or for a module
- * that it cannot read, the core's own table gives names and ids, and every other word is a number.
+ * It uses SPIRV-Tools, if that was available at build time. Without it, or for a module that it cannot read, the core's
+ * table of instructions gives names and ids, and all other words are printed as numbers.
  */
 #define _XOPEN_SOURCE 700
 
@@ -23,7 +23,7 @@ const char *nf_listing_maker(char text[64])
     return text;
 }
 
-/* Each line ends with "; 0x0000ABCD", where its instruction begins. */
+/* Splits the text into lines, each of which ends with "; 0x0000ABCD", the offset of its instruction. */
 static void cut_lines(struct nf_listing *listing)
 {
     for (char *line = listing->text, *end; line && *line; line = end) {
@@ -76,7 +76,7 @@ static int list_by_tools(const struct nf_view *view, struct nf_listing *listing)
 }
 #endif
 
-/* Append one instruction by the core's table. */
+/* Prints one instruction by the core's table. */
 static void put_instruction(const struct nf_view *view, uint32_t at, FILE *file)
 {
     const struct nf_op *op = nf_op_find(nf_view_opcode(view, at));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * match.c - which function of the output comes from which of the input, and which line from which.
+ * match.c - maps functions and lines of the output to those of the input.
  *
- * The core says which function came of which; its first instance keeps the ids.
+ * The core reports the input function of each output function; its first instance keeps the ids.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@ bool nf_is_helper(const struct nf_view *output, const struct nf_view_function *f
     return word && strncmp(nf_view_string(output, word, name, sizeof name), "nonflat.", 8) == 0;
 }
 
-/* By id; kernels by name. */
+/* Returns 1 + the index of the input function with the same id, for a kernel with the same name; 0 if there is none. */
 static uint32_t match_by_itself(const struct nf_explain *e, const struct nf_view_function *out)
 {
     char wanted[512], name[512];
@@ -47,7 +47,8 @@ int nf_match_functions(struct nf_explain *e)
 
 /* ---- Lines ---- */
 
-/* Does the output's instruction look like what came of the input's? In a clone ids differ, so opcodes decide. */
+/* Returns true if instruction `b` of the output may come from `a` of the input. In a clone the ids differ, so only
+ * opcodes count. */
 static bool is_same(const struct nf_explain *e, uint32_t a, uint32_t b, bool keeps_ids)
 {
     uint32_t x = nf_view_result(&e->in, a), y = nf_view_result(&e->out, b);
@@ -55,7 +56,8 @@ static bool is_same(const struct nf_explain *e, uint32_t a, uint32_t b, bool kee
     return nf_view_opcode(&e->in, a) == nf_view_opcode(&e->out, b) && !x == !y;
 }
 
-/* Mark the rows whose instructions are the same when the ids of the output are taken for those they stand beside. */
+/* Marks the rows whose instructions are equal if each id of the output is replaced by the id in the same row of the
+ * input. */
 static void mark_same(const struct nf_explain *e, struct nf_row *rows, size_t count)
 {
     uint32_t *stands_for = calloc((size_t)e->in.bound + 1, sizeof *stands_for);
@@ -73,7 +75,8 @@ static void mark_same(const struct nf_explain *e, struct nf_row *rows, size_t co
     free(stands_for);
 }
 
-/* What went and what came instead stand in one row: [a,-] [b,-] [-,x] becomes [a,x] [b,-]. @return the new count. */
+/* Merges rows with removed instructions and the following rows with new ones: [a,-] [b,-] [-,x] becomes [a,x] [b,-].
+ * Returns the new count. */
 static size_t put_beside(struct nf_row *rows, size_t count)
 {
     size_t kept = 0;
@@ -94,7 +97,7 @@ static size_t put_beside(struct nf_row *rows, size_t count)
     return kept;
 }
 
-/* The rows while they are made. */
+/* The rows under construction. */
 struct rows {
     const struct nf_explain *e;
     struct nf_row *list;
@@ -102,7 +105,7 @@ struct rows {
     bool keeps_ids;
 };
 
-/* Words [a, a_end) of the input beside words [b, b_end) of the output. */
+/* Matches words [a, a_end) of the input with words [b, b_end) of the output. */
 static void match_words(struct rows *r, uint32_t a, uint32_t a_end, uint32_t b, uint32_t b_end)
 {
     enum { BY_ID = 60, BY_OPCODE = 8 };
@@ -124,7 +127,8 @@ static void match_words(struct rows *r, uint32_t a, uint32_t a_end, uint32_t b, 
         r->list[r->count++] = (struct nf_row){0, b, 0};
 }
 
-/* Where a function's parts begin: its head, each block, its end; and behind it. @return their number; 0: no memory. */
+/* Finds the beginnings of a function's sections: its head, each basic block, OpFunctionEnd; and the end. Returns their
+ * number, 0 if memory is exhausted. */
 static size_t find_parts(const struct nf_view *view, const struct nf_view_function *function, uint32_t **parts)
 {
     size_t count = 0;
@@ -138,15 +142,15 @@ static size_t find_parts(const struct nf_view *view, const struct nf_view_functi
     return count;
 }
 
-/* What tells a part from the others: a block's label. */
+/* Returns the key of a section: the label of a block, 0 for the head, UINT32_MAX for OpFunctionEnd. */
 static uint32_t key_of(const struct nf_view *view, uint32_t at)
 {
     uint32_t opcode = nf_view_opcode(view, at);
     return opcode == NF_SPV_LABEL ? nf_view_result(view, at) : opcode == NF_SPV_FUNCTION_END ? UINT32_MAX : 0;
 }
 
-/* Replace each part's word by its key. In a clone labels have other ids, but its blocks lie as in the function that
- * kept them. */
+/* Replaces the word of each section by its key. In a clone the labels have other ids, but its blocks are in the same
+ * order as in the version that kept the ids. */
 static void find_keys(const struct nf_explain *e, const struct nf_view_function *in, const struct nf_view_function *out,
                       uint32_t *keys, size_t count)
 {
@@ -158,8 +162,8 @@ static void find_keys(const struct nf_explain *e, const struct nf_view_function 
     free(parts);
 }
 
-/* The output's blocks may lie in another order: each goes beside its own, together with the new ones behind it, into
- * which it may have been split. */
+/* Matches the sections of a function. The output's blocks may be in another order: each block is matched with the one
+ * of the same label and the new blocks after it, into which it may have been split. */
 static void match_parts(struct rows *r, const struct nf_view_function *in, const struct nf_view_function *out)
 {
     uint32_t *a = NULL, *b = NULL, *keys = NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * names.c - how functions are called on paper.
+ * names.c - the names of functions and ids in the output.
  */
 #include <ctype.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * source.c - which line of source an instruction comes from, and its text: from the module where it holds that,
- * else, when the user asks for it, from the file that the module names. Lines are OpLine's, or DebugLine's of
- * NonSemantic.Shader.DebugInfo, which DPC++ writes.
+ * source.c - finds the source line of an instruction, and its text: in the module if that contains it, else, if the
+ * user permits that, in the file that the module names. Lines come from OpLine, or from DebugLine of
+ * NonSemantic.Shader.DebugInfo, which DPC++ emits.
  */
 #define _XOPEN_SOURCE 700
 
@@ -22,13 +22,13 @@ enum {
     LARGEST_SOURCE = 16 << 20
 };
 
-/* The number of the extended instruction of debug information at `at`, 0 when it is none. */
+/* Returns the number of the debug information instruction at `at`, 0 if it is another instruction. */
 static uint32_t debug_number(const struct nf_view *view, uint32_t at)
 {
     return nf_view_opcode(view, at) == NF_SPV_EXT_INST && nf_view_is_debug(view, at) ? view->words[at + 4] : 0;
 }
 
-/* The id that is the operand `index` of what defines `id`, 0 when it has none. */
+/* Returns operand word `index` of the definition of `id`, 0 if it is no id. */
 static uint32_t operand_of(const struct nf_view *view, uint32_t id, uint32_t index)
 {
     uint32_t at = id < view->bound ? view->def[id] : 0;
@@ -78,7 +78,7 @@ const char *nf_source_short(const char *place)
 
 /* ---- Text ---- */
 
-/* The word where the text of the file begins, when it is the instruction at `at` that gives it; else 0. */
+/* Returns the word at which the text of the file begins if the instruction at `at` contains it, else 0. */
 static uint32_t text_given_at(const struct nf_view *view, uint32_t at, uint32_t file)
 {
     uint32_t length = nf_view_length(view, at);
@@ -87,11 +87,11 @@ static uint32_t text_given_at(const struct nf_view *view, uint32_t at, uint32_t 
     if (length < 7 || debug_number(view, at) != DEBUG_SOURCE || view->words[at + 5] != file) return 0;
     uint32_t string = view->words[at + 6] < view->bound ? view->def[view->words[at + 6]] : 0;
     if (!string || nf_view_opcode(view, string) != NF_SPV_STRING) return 0;
-    /* Translators put a checksum there when they have no text. */
+    /* Translators write a checksum there if they have no text. */
     return strncmp(nf_view_string(view, string + 2, begin, sizeof begin), "//__CSK", 7) == 0 ? 0 : string + 2;
 }
 
-/* The text that the module gives for the file, NULL when none. malloc'ed. */
+/* Returns the text of the file in the module, malloc'ed, or NULL. */
 static char *text_in_module(const struct nf_view *view, uint32_t file)
 {
     for (uint32_t at = NF_SPV_HEADER_WORDS; at < view->count; at += nf_view_length(view, at)) {
@@ -104,7 +104,7 @@ static char *text_in_module(const struct nf_view *view, uint32_t file)
     return NULL;
 }
 
-/* The text of a regular file, NULL when it cannot be had. malloc'ed. */
+/* Returns the contents of a regular file, malloc'ed, or NULL. */
 static char *text_on_disk(const char *path)
 {
     struct stat is;
@@ -116,7 +116,7 @@ static char *text_on_disk(const char *path)
     return text;
 }
 
-/* The file's text, looked for once. */
+/* Returns the text of the file, which is read only once. */
 static const char *text_of(struct nf_sources *sources, const struct nf_view *view, uint32_t file)
 {
     for (size_t i = 0; i < sources->count; i++)

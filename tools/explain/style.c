@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * style.c - the style sheet of the page that `nonflat explain` writes. Colours that people with any kind of
- * colour vision tell apart; what is ambiguous is underlined besides.
+ * style.c - the style sheet of the page of `nonflat explain`. Its colors can be distinguished with any kind of color
+ * vision; ambiguous pointers are underlined as well.
  */
 #include "tools/explain/explain.h"
 

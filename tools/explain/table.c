@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * table.c - one function on the page: a table of its lines before and after, in groups by the line of source
- * that they come from. Debug information becomes the groups' headings and is no line of its own.
+ * table.c - writes one function of the page: a table of its lines before and after, grouped by source line. Debug
+ * information becomes the headings of the groups and has no rows.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +32,7 @@ static void put_id(void *user, uint32_t id, const char *shown, const char *space
     fputs(*space_class ? "</span>" : is_helper ? "</a>" : "", file);
 }
 
-/* What stays ambiguous is named where it is first shown to be: "w" and its word. */
+/* Writes the anchor of an ambiguous access, "w" and its word, at the first line that shows it. */
 static void put_access_name(const struct nf_explain *e, uint32_t word, FILE *file)
 {
     const nf_ambiguous_access *access = nf_access_at(e, word);
@@ -53,7 +53,7 @@ static void put_cell(const struct nf_explain *e, bool is_output, uint32_t word, 
     fputs("</td>", file);
 }
 
-/* A new group when the line of source is another one; `last` is the place of the group that is open. */
+/* Begins a new group if the source line differs from `last`, the line of the current group. */
 static void put_source(const struct nf_source_walk *walk, char *last, size_t size, FILE *file)
 {
     char place[512], line[512];
@@ -69,7 +69,7 @@ static void put_source(const struct nf_source_walk *walk, char *last, size_t siz
     fputs("</code></td></tr>\n", file);
 }
 
-/* Begins a row. Its name is the id that it defines, which chains of reasons link to. */
+/* Begins a row. Its anchor is the id that the instruction defines, to which chains link. */
 static void open_row(const struct nf_explain *e, struct nf_row r, bool differs, bool has_names, FILE *file)
 {
     uint32_t id = r.in && has_names ? nf_view_result(&e->in, r.in) : 0;
@@ -97,7 +97,7 @@ static void put_rows(const struct nf_explain *e, const struct nf_row *rows, size
     }
 }
 
-/* Is anything but debug information other than before? */
+/* Returns true if a row differs that is not debug information. */
 static bool has_changes(const struct nf_explain *e, const struct nf_row *rows, size_t count)
 {
     for (size_t i = 0; i < count; i++) {

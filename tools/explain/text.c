@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * text.c - the same as the page, for a terminal: calls as a tree, each function as a list of lines where '-' is
- * before and '+' after, pointers in the colour of their space. Without colour each such line says it in words. Lines
- * that are far from any difference are only counted, unless all are wanted.
+ * text.c - writes the contents of the page for a terminal: calls as a tree, each function as lines with '-' before and
+ * '+' after, pointers in the color of their space. Without color, each line names the spaces. Lines far from any
+ * difference are only counted, unless all are requested.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@ struct printer {
     const struct nf_explain *e;
     FILE *file;
     bool in_color;
-    char notes[256]; /* of the line that is printed: what its pointers are */
+    char notes[256]; /* the spaces of the pointers in the current line */
 };
 
 static const char *color_of(const char *space_class)
@@ -36,7 +36,7 @@ static void end_color(const struct printer *p)
     if (p->in_color) fputs("\033[0m", p->file);
 }
 
-/* Names come from the module: what would move the cursor is not printed. */
+/* Writes text from the module, without control characters that could move the cursor. */
 static void put_safely(FILE *file, const char *text, size_t length)
 {
     for (size_t i = 0; i < length && text[i]; i++)
@@ -103,7 +103,7 @@ static void print_name(struct printer *p, const char *name)
     put_safely(p->file, text, strlen(text));
 }
 
-/* Who hands the space over, when its reason ends at a parameter. */
+/* Prints the callers that pass the space, if the chain ends at a parameter. */
 static void print_callers(struct printer *p, const char *because, uint8_t space)
 {
     uint32_t parameter = nf_parameter_of_chain(because), at = 0, argument = 0;
@@ -138,7 +138,7 @@ static void print_access(struct printer *p, const nf_ambiguous_access *a)
     }
 }
 
-/* Debug information becomes places of source, and is no line itself. */
+/* Returns true unless the instruction is debug information, which is shown as source lines. */
 static bool is_shown_line(const struct nf_view *view, uint32_t word)
 {
     return word && !nf_view_is_debug(view, word);
@@ -156,7 +156,8 @@ static void print_row(struct printer *p, const struct nf_row *row, const struct 
     if (!is_same && is_shown_line(&p->e->out, row->out)) print_line(p, '+', 1, row->out);
 }
 
-/* By row: does it differ, or stand near one that does? All are near when all are wanted. NULL: no memory. */
+/* Returns for each row whether it differs or is close to one that does; all rows are, if all are requested. NULL if
+ * memory is exhausted. */
 static uint8_t *find_near(const struct printer *p, const struct nf_row *rows, size_t count)
 {
     enum { CONTEXT = 2 };
@@ -209,7 +210,7 @@ static void print_version(struct printer *p, const struct nf_view_function *in, 
     free(rows);
 }
 
-/* A name that is mangled stands behind what can be read of it. */
+/* Prints a heading with the readable name, followed by the mangled one. */
 static void print_heading(struct printer *p, const char *what, const char *name)
 {
     char text[512];

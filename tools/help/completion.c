@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * completion.c - `nonflat completion SHELL`: what bash, zsh and fish need, made from the table of subcommands.
- *
- * Takes the table; gives a script on standard output. Choices that begin with '@' stand for the shell's own lists.
+ * completion.c - `nonflat completion SHELL`: prints a completion script for bash, zsh or fish, from the table of
+ * subcommands. Choices that begin with '@' stand for the shell's own completions of files, folders and commands.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "tools/help/help.h"
 
-/* Print the words that may follow in bash: options of a subcommand, or nothing but the subcommands. */
+/* Prints the options of a subcommand for bash. */
 static void print_names(const struct nf_subcommand *subcommand)
 {
     for (size_t i = 0; i < subcommand->option_count; i++)
@@ -18,7 +17,7 @@ static void print_names(const struct nf_subcommand *subcommand)
     fputs("--help", stdout);
 }
 
-/* What completes an argument in bash. */
+/* Prints the bash code that completes an argument. */
 static void print_bash_choices(const char *choices)
 {
     if (!choices)
@@ -78,7 +77,7 @@ static void print_bash(const struct nf_subcommand *table)
     fputs("    esac\n}\ncomplete -o filenames -F _nonflat nonflat\n", stdout);
 }
 
-/* Print the first line of `text`, with `special` characters and quotes escaped, for a single-quoted string. */
+/* Prints the first line of `text` within a single-quoted string, and escapes quotes and the characters `special`. */
 static void print_quoted(const char *text, const char *special)
 {
     for (; *text && *text != '\n'; text++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * help.c - --help, made from the table of subcommands.
+ * help.c - prints --help, from the table of subcommands.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * help.h - texts that are made from the table of subcommands.
+ * help.h - texts that are generated from the table of subcommands.
  *
- * In: the table. Out: usage, help of one subcommand, completions for shells, on standard output. May use: base.
+ * In: the table. Out: usage, help of one subcommand, shell completions, on standard output. May use: base.
  */
 #ifndef NF_TOOLS_HELP_H
 #define NF_TOOLS_HELP_H
@@ -11,7 +11,7 @@
 
 /* ---- help.c ------------------------------------------------------------------------------------------------------ */
 
-/* `table` ends with one that has no name. @return the exit status. */
+/* Each prints a text and returns the exit status. The last entry of `table` has no name. */
 int nf_print_usage(const struct nf_subcommand *table);
 int nf_print_help(const struct nf_subcommand *subcommand);
 

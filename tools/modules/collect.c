@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * collect.c - from the arguments of `nonflat scan` and `nonflat cache warm` to a list of files, in a fixed order, and
- * from their modules to the distinct ones. Of a folder everything below it that begins like something that holds
- * modules; links are not followed there.
+ * collect.c - lists the files of the arguments of `nonflat scan` and `nonflat cache warm`, in a fixed order, and finds
+ * the distinct modules. A folder contributes all files below it that begin like a module or a container; symbolic links
+ * are not followed there.
  */
 #define _XOPEN_SOURCE 700
 
@@ -122,14 +122,14 @@ static bool is_same(const struct nf_found *a, const struct nf_found *b)
     return a->hash == b->hash && a->size == b->size && memcmp(a->bytes, b->bytes, a->size) == 0;
 }
 
-/* A hash table of modules, as large as all of them need; `table` holds 1 + index in `modules`. */
+/* A hash table of all modules; `table` has 1 + index in `modules`, 0 for a free slot. */
 struct nf_distinct {
     const struct nf_found **modules;
     size_t *table;
     size_t slots, count;
 };
 
-/* @return 0, or -1: no memory. */
+/* Returns 0, or -1 if memory is exhausted. */
 static int add_modules_of(struct nf_distinct *distinct, struct nf_file *file)
 {
     file->modules = calloc(file->finds.count + 1, sizeof *file->modules);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * find.c - finds the SPIR-V modules that lie inside a file: a .spv file, an executable or shared object, an offload
- * bundle, in each of them also compressed.
+ * find.c - finds the SPIR-V modules in a file: a .spv file, an executable or shared object, an offload bundle, also
+ * compressed within any of them.
  *
- *     ELF           each section by itself, so that what follows the last module of one is not taken for its end
- *     bundle        "__CLANG_OFFLOAD_BUNDLE__": each of its entries by itself
- *     Zstandard     each frame is decompressed and looked into in its turn (built with libzstd)
+ *     ELF           each section separately, so that bytes after a section's last module are not taken for its end
+ *     bundle        "__CLANG_OFFLOAD_BUNDLE__": each entry separately
+ *     Zstandard     each frame is decompressed and searched in the same way (if built with libzstd)
  *     anything else from its first byte to its last
  *
- * A module begins with the magic number in either byte order, a header that makes sense and an OpCapability. It ends
- * where its instructions end: behind a function only another function (or a debug line) may follow.
+ * A module begins with the magic number in either byte order, a valid header and an OpCapability. It ends with its
+ * last instruction: only another function (or debug information) may follow a function.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -25,11 +25,12 @@ static const size_t largest_image = (size_t)1 << 30;
 #endif
 static const char bundle_magic[] = "__CLANG_OFFLOAD_BUNDLE__";
 
-/* A run of bytes that is looked through, and what is known of it. */
+/* A range of bytes to search. */
 struct range {
     const unsigned char *bytes;
     size_t begin, end;
-    uint64_t offset; /* what is added to a position to give the offset in the file; of a decompressed one: all of it */
+    uint64_t offset; /* added to a position for its offset in the file; in a decompressed frame: the offset of the
+                      * frame */
     int packing, depth;
     struct nf_finds *finds;
 };
@@ -63,7 +64,8 @@ static bool may_follow_function(uint32_t opcode)
     return opcode == NF_SPV_FUNCTION || opcode == NF_SPV_LINE || opcode == NF_SPV_NO_LINE || opcode == NF_SPV_EXT_INST;
 }
 
-/* needs: a module begins at `bytes`. gives: its size in bytes; one that is cut in a function keeps its torn end. */
+/* Returns the size in bytes of the module that begins at `bytes`. A module that is truncated within a function includes
+ * the incomplete instruction at its end. */
 static size_t module_size(const unsigned char *bytes, size_t size, bool is_big)
 {
     size_t at = (size_t)NF_SPV_HEADER_WORDS * 4, behind_function = 0;
@@ -84,7 +86,7 @@ static size_t module_size(const unsigned char *bytes, size_t size, bool is_big)
     return inside || !behind_function ? at : behind_function;
 }
 
-/* Not for security: equal hashes are compared byte by byte. */
+/* Returns a hash that is not collision-resistant: modules with equal hashes are compared byte by byte. */
 static uint64_t hash_of(const unsigned char *bytes, size_t size)
 {
     uint64_t hash = size * UINT64_C(0x9e3779b97f4a7c15);
@@ -117,12 +119,12 @@ static void add_module(const struct range *r, size_t at, size_t size)
         (struct nf_found){r->bytes + at, size, offset, hash_of(r->bytes + at, size), r->packing};
 }
 
-/* ---- What is packed ---- */
+/* ---- Compressed images and bundles ---- */
 
 static void look_through(const struct range *r);
 
 #ifdef NONFLAT_ZSTD
-/* Decompress a frame whose header does not say how long its contents are. @return malloc'ed bytes, or NULL. */
+/* Decompresses a frame whose header lacks the size of its contents. Returns malloc'ed bytes, or NULL. */
 static unsigned char *decompress_stream(const unsigned char *frame, size_t frame_size, size_t *size)
 {
     ZSTD_DStream *stream = ZSTD_createDStream();
@@ -159,7 +161,7 @@ static unsigned char *decompress(const unsigned char *frame, size_t frame_size, 
     return NULL;
 }
 
-/* @return the bytes that the frame at `at` takes, 0 when there is none. */
+/* Searches the frame at `at`. Returns its size in bytes, 0 if there is no frame. */
 static size_t look_into_frame(const struct range *r, size_t at)
 {
     size_t frame_size = ZSTD_findFrameCompressedSize(r->bytes + at, r->end - at), size = 0;
@@ -183,7 +185,8 @@ static size_t look_into_frame(const struct range *r, size_t at)
     return frame_size;
 }
 #else
-/* Only counts what looks like a frame: a window or content size follows the magic, and no reserved bit is set. */
+/* Counts a likely frame, without decompressing it: the header's reserved bit is 0. Returns the size of its magic
+ * number, 0 if there is no frame. */
 static size_t look_into_frame(const struct range *r, size_t at)
 {
     if (r->end - at < 9 || r->bytes[at + 4] & 0x08) return 0;
@@ -192,7 +195,7 @@ static size_t look_into_frame(const struct range *r, size_t at)
 }
 #endif
 
-/* @return the bytes that the bundle at `at` takes, 0 when there is none. */
+/* Searches the bundle at `at`. Returns its size in bytes, 0 if there is no bundle. */
 static size_t look_into_bundle(const struct range *r, size_t at)
 {
     size_t magic = sizeof bundle_magic - 1, left = r->end - at, header = magic + 8, last = 0;
@@ -217,7 +220,8 @@ static size_t look_into_bundle(const struct range *r, size_t at)
     return last > header ? last : header;
 }
 
-/* What begins at `at`? @return how many bytes it takes, 0 when it is nothing. */
+/* Adds the module, or searches the frame or bundle, that begins at `at`. Returns its size in bytes, 0 if none begins
+ * there. */
 static size_t take(const struct range *r, size_t at)
 {
     const unsigned char *bytes = r->bytes + at;
@@ -245,7 +249,7 @@ static void look_through(const struct range *r)
 
 /* ---- Files ---- */
 
-/* Compressed sections hold a frame behind their header, which is found by its magic number. */
+/* Searches a section. In a compressed section a frame follows the header, and is found by its magic number. */
 static void look_through_section(const struct range *whole, const unsigned char *header, bool is_wide, bool is_big)
 {
     enum { NOBITS = 8 };
@@ -259,7 +263,7 @@ static void look_through_section(const struct range *whole, const unsigned char 
     look_through(&section);
 }
 
-/* @return whether the file is an ELF with sections; they have been looked through then. */
+/* Searches the sections of an ELF file. Returns 0 if the file is no ELF file with sections. */
 static int look_through_elf(const struct range *whole)
 {
     const unsigned char *bytes = whole->bytes;
@@ -270,7 +274,7 @@ static int look_through_elf(const struct range *whole)
     uint64_t count = read_number(bytes + (is_wide ? 60 : 48), 2, is_big);
     uint64_t least = is_wide ? 64 : 40;
     if (table == 0 || table > whole->end || each < least || count * each > whole->end - table) return 0;
-    /* With 65,280 sections or more the number stands in the first one. */
+    /* If there are 65,280 sections or more, the first section header has their number. */
     if (count == 0 && whole->end - table >= each)
         count = is_wide ? read_number(bytes + table + 32, 8, is_big) : read_number(bytes + table + 20, 4, is_big);
     if (count == 0 || count > (whole->end - table) / each) return 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * modules.h - SPIR-V modules as the subcommands look at them.
+ * modules.h - finds SPIR-V modules in files, and reads them for the subcommands.
  *
- * In: paths, and bytes of files of any kind. Out: the modules in them, each once; of a module that the core has
- * accepted its words in host order, functions, calls, names. May use: base.
+ * In: paths, and contents of files of any kind. Out: the distinct modules in them; of a module that the core has
+ * accepted, its words in host byte order, functions, calls, names. May use: base.
  */
 #ifndef NF_TOOLS_MODULES_H
 #define NF_TOOLS_MODULES_H
@@ -15,10 +15,10 @@
 
 /* ---- view.c: a module -------------------------------------------------------------------------------------------- */
 
-/* Takes bytes that the core library has already accepted; gives arrays by id. It needs no table of instructions: an
- * instruction of a function has a result exactly when its first operand names a type. */
+/* Reads a module that the core library has accepted into arrays indexed by id. It needs no table of instructions: an
+ * instruction in a function has a result if and only if its first operand is a type. */
 
-/* Numbers of the SPIR-V specification that the subcommands ask for. */
+/* Constants of the SPIR-V specification. */
 enum {
     NF_SPV_MAGIC = 0x07230203,
     NF_SPV_HEADER_WORDS = 5,
@@ -53,22 +53,23 @@ enum {
 
 struct nf_view_function {
     uint32_t id, at, end; /* words [at, end), OpFunction to OpFunctionEnd */
-    uint32_t entry;       /* word of its kernel OpEntryPoint, 0 when it is none */
-    int mentions_generic; /* has a value of generic pointer type, or of a type that holds one */
+    uint32_t entry;       /* word of its OpEntryPoint of a kernel; 0: none */
+    int mentions_generic; /* has a value of a generic pointer type, or of a type that contains one */
 };
 
 struct nf_view {
     uint32_t *words, count, bound, version;
-    uint32_t *def;            /* by id: the word where it is defined, 0 when it is not */
-    uint32_t *name;           /* by id: the word of its OpName's text, 0 when it has none */
+    uint32_t *def;            /* by id: the word of its definition; 0: none */
+    uint32_t *name;           /* by id: the word of the string of its OpName; 0: none */
     uint8_t *is_type;         /* by id */
-    uint8_t *is_generic;      /* by type id: a generic pointer, or something that holds one by value */
-    uint32_t *function_index; /* by id: 1 + index into functions */
+    uint8_t *is_generic;      /* by type id: is or contains a generic pointer */
+    uint32_t *function_index; /* by id: 1 + index into functions; 0: none */
     struct nf_view_function *functions;
     uint32_t function_count, kernel_count;
 };
 
-/* @return 0, or -1 when memory is short or the bytes are no module. Call nf_view_close() either way. */
+/* Reads a module. Returns 0, or -1 if memory is exhausted or the bytes are no module. Call nf_view_close() in both
+ * cases. */
 int nf_view_open(struct nf_view *view, const void *bytes, size_t size);
 void nf_view_close(struct nf_view *view);
 
@@ -81,46 +82,46 @@ static inline uint32_t nf_view_length(const struct nf_view *view, uint32_t at)
     return view->words[at] >> 16;
 }
 
-/* Copy the literal string that begins at `word` into `text`, cut to `size`. @return `text`. */
+/* Copies the literal string that begins at `word` to `text`, truncated to `size`. Returns `text`. */
 char *nf_view_string(const struct nf_view *view, uint32_t word, char *text, size_t size);
-/* The name of a function: its entry point's, else its OpName, else "%ID". @return `text`. */
+/* Writes the name of a function: that of its entry point, else its OpName, else "%ID". Returns `text`. */
 char *nf_view_function_name(const struct nf_view *view, const struct nf_view_function *function, char *text,
                             size_t size);
-/* The result id of the instruction at `at` inside a function, 0 when it has none. */
+/* Returns the result id of an instruction of a function, 0 if it has none. */
 uint32_t nf_view_result(const struct nf_view *view, uint32_t at);
-/* Does the instruction at `at` only say where others come from? OpLine, OpNoLine, and those of debug information. */
+/* Returns true if the instruction is debug information: OpLine, OpNoLine, or of a debug information instruction set. */
 bool nf_view_is_debug(const struct nf_view *view, uint32_t at);
-/* The storage class of a pointer type, UINT32_MAX for any other type. */
+/* Returns the storage class of a pointer type, UINT32_MAX for any other type. */
 uint32_t nf_view_storage(const struct nf_view *view, uint32_t type_id);
 
-/* Set mark[i] for each function index that `from` reaches by calls, itself included. `mark` has function_count
- * bytes. */
+/* Sets mark[i] for each function index that `from` reaches by calls, including `from`. `mark` has function_count bytes.
+ * Returns 0, or -1 if memory is exhausted. */
 int nf_view_reach(const struct nf_view *view, uint32_t from, uint8_t *mark);
 
-/* ---- find.c: the modules inside a file's bytes ------------------------------------------------------------------- */
+/* ---- find.c: the modules in the contents of a file --------------------------------------------------------------- */
 
-/* How a module was packed: shown to people. */
+/* How a module was packed, for the output. */
 enum nf_packing { NF_PACKED_PLAIN = 0, NF_PACKED_BUNDLE = 1, NF_PACKED_ZSTD = 2 };
 
 struct nf_found {
     const unsigned char *bytes;
     size_t size;
-    uint64_t offset; /* in the file; of a compressed one: of its frame */
+    uint64_t offset; /* bytes, in the file; of a compressed module, that of its frame */
     uint64_t hash;
-    int packing; /* enum nf_packing bits */
+    int packing; /* mask of enum nf_packing */
 };
 
-/* What one file holds. Zero it first; nf_finds_free() gives it back. */
+/* The modules of one file. Zero it before use; nf_finds_free() frees it. */
 struct nf_finds {
     struct nf_found *modules;
     size_t count, capacity;
-    unsigned char **unpacked; /* decompressed images, which `bytes` may point into */
+    unsigned char **unpacked; /* decompressed images, into which `bytes` may point */
     size_t unpacked_count;
-    size_t unread; /* compressed images that this build cannot decompress, or that are damaged */
+    size_t unread; /* number of compressed images that are damaged or that this build cannot decompress */
     bool short_of_memory;
 };
 
-/* Find every module in `bytes`, which must outlive `finds`. */
+/* Finds all modules in `bytes`, which must outlive `finds`. */
 void nf_find_modules(const unsigned char *bytes, size_t size, struct nf_finds *finds);
 void nf_finds_free(struct nf_finds *finds);
 
@@ -128,13 +129,13 @@ void nf_finds_free(struct nf_finds *finds);
 
 struct nf_file {
     char *path;
-    const unsigned char *bytes; /* mapped; NULL while it is not */
+    const unsigned char *bytes; /* mapped contents, or NULL */
     size_t size;
-    bool is_named; /* on the command line itself, not found in a folder */
-    int failed;    /* could not be read: errno */
+    bool is_named; /* named on the command line, not found in a folder */
+    int failed;    /* errno of a failure to read it, else 0 */
     struct nf_finds finds;
     size_t *modules; /* by index in finds: index of the distinct module */
-    size_t fresh;    /* of them: not in an earlier file */
+    size_t fresh;    /* number of modules that no earlier file contains */
 };
 
 struct nf_files {
@@ -142,15 +143,17 @@ struct nf_files {
     size_t count, capacity;
 };
 
-/* Add `path`, or everything below it that may hold modules when it is a folder. @return 0, or -1 after a complaint. */
+/* Adds `path`, or all files below it that may contain modules if it is a folder. Returns 0, or -1 after printing an
+ * error. */
 int nf_collect(struct nf_files *files, const char *path);
-/* Map the file's bytes, once. Sets `failed`. */
+/* Maps the contents of the file. Sets `failed`. */
 void nf_file_map(struct nf_file *file);
-/* Give each module of each file, all of which have been looked into, the index of the first one with the same bytes.
- * @return the distinct ones in order of appearance, to be freed, `*count` of them; NULL: no memory. */
+/* Assigns to each module of each file the index of the first module with the same bytes. needs: nf_find_modules() was
+ * called on all files. Returns the distinct modules in order of appearance, `*count` of them, which the caller frees;
+ * NULL if memory is exhausted. */
 const struct nf_found **nf_files_distinct(struct nf_files *files, size_t *count);
-/* Say that there is no module in `paths`, which `files` came of, and what a single file is instead.
- * @return NF_EXIT_TROUBLE. */
+/* Prints that there is no module in `paths`, from which `files` were collected, and what a single file seems to be
+ * instead. Returns NF_EXIT_TROUBLE. */
 int nf_complain_of_no_module(const char *subcommand, const struct nf_files *files, char *const *paths);
 void nf_files_free(struct nf_files *files);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * view.c - reads a module into the arrays of nf_view. Every bound is checked, although the core has read it before.
+ * view.c - reads a module into the arrays of nf_view. Checks all bounds, although the core has read the module before.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +33,7 @@ static int take_words(struct nf_view *view, const void *bytes, size_t size)
     return 0;
 }
 
-/* The instructions that declare types, in the order of their numbers; OpTypeForwardPointer (39) declares none. */
+/* Returns true for the opcodes of type declarations; OpTypeForwardPointer (39) declares no type. */
 static bool declares_type(uint32_t opcode)
 {
     return (opcode >= 19 && opcode <= 38) || opcode == 322 || opcode == 327 || opcode == 4417 || opcode == 4456 ||
@@ -73,7 +73,7 @@ static void note_declaration(struct nf_view *view, uint32_t at)
         view->is_generic[first] = (uint8_t)holds_generic(view, at);
     }
     if (opcode == NF_SPV_NAME && length > 2 && first < view->bound) view->name[first] = at + 2;
-    /* An imported function often has no other name. */
+    /* An imported function often has only a linkage name. */
     if (opcode == NF_SPV_DECORATE && length > 4 && view->words[at + 2] == NF_SPV_LINKAGE_ATTRIBUTES &&
         first < view->bound && !view->name[first])
         view->name[first] = at + 3;
@@ -88,7 +88,7 @@ static void note_mention(struct nf_view *view, struct nf_view_function *function
     uint32_t opcode = nf_view_opcode(view, at), length = nf_view_length(view, at);
     uint32_t first = length > 1 ? view->words[at + 1] : 0;
     if (first < view->bound && view->is_generic[first] && opcode != NF_SPV_LOOP_CONTROL) function->mentions_generic = 1;
-    /* A constant of generic type needs no instruction of its own here. */
+    /* Operands are checked as well, because a constant of generic pointer type is defined outside the function. */
     uint32_t begin = opcode == NF_SPV_LOAD            ? 3
                      : opcode == NF_SPV_STORE         ? 1
                      : opcode == NF_SPV_FUNCTION_CALL ? 4
@@ -116,7 +116,7 @@ static void note_function(struct nf_view *view, uint32_t at)
     function->end = at < view->count ? at + nf_view_length(view, at) : view->count;
 }
 
-/* Entry points name functions that come later: they are noted when all are known. */
+/* Sets `entry` of the kernels. Called after all functions are known, because entry points come before them. */
 static void note_kernels(struct nf_view *view)
 {
     for (uint32_t at = NF_SPV_HEADER_WORDS; at < view->count; at += nf_view_length(view, at)) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * run.c - `nonflat run`: sets the environment that loads the layer into one program, and becomes that program.
+ * run.c - `nonflat run`: sets the environment variables that load the layer into one program, and executes that
+ * program.
  */
 #define _GNU_SOURCE
 
@@ -14,13 +15,13 @@
 
 #include "tools/run/run.h"
 
-/* The environment that the command gets. */
+/* An environment variable of the command. */
 struct setting {
     const char *name;
-    const char *value; /* NULL: left as it is */
+    const char *value; /* NULL: unchanged */
 };
 
-/* Print `value` so that a shell reads it back as it is. */
+/* Prints `value` quoted for a shell. */
 static void print_quoted(const char *value)
 {
     putchar('\'');
@@ -43,7 +44,8 @@ static int print_settings(const struct setting *settings)
     return nf_finish_output();
 }
 
-/* Become the command. `what` is the settings; one without a name ends them. @return only when that failed. */
+/* Executes the command. `what` is a list of settings, whose last entry has no name. Returns only on failure, with
+ * NF_EXIT_TROUBLE. */
 static int start(char **command, const void *what)
 {
     for (const struct setting *s = what; s->name; s++)
@@ -53,7 +55,7 @@ static int start(char **command, const void *what)
     return nf_complain("run: cannot start %s: %s", command[0], strerror(errno));
 }
 
-/* @return NF_EXIT_DONE, or NF_EXIT_TROUBLE after a complaint. */
+/* Checks the options. Returns NF_EXIT_DONE, or NF_EXIT_TROUBLE after printing an error. */
 static int check_request(const struct nf_arguments *a)
 {
     const char *mode_name = a->value[NF_KEY_MODE];
@@ -68,7 +70,8 @@ static int check_request(const struct nf_arguments *a)
     return NF_EXIT_DONE;
 }
 
-/* The command may change its folder: make the path of the dump absolute. @return NF_EXIT_DONE, or after a complaint. */
+/* Makes the path of the dump folder absolute, because the command may change its working directory. Returns
+ * NF_EXIT_DONE, or NF_EXIT_TROUBLE after printing an error. */
 static int find_dump(const char *given, char found[PATH_MAX])
 {
     struct stat is;
@@ -81,7 +84,7 @@ static int find_dump(const char *given, char found[PATH_MAX])
     return nf_complain("run: cannot keep modules in %s: %s", given, strerror(errno));
 }
 
-/* @return a fresh OPENCL_LAYERS, or NULL. */
+/* Returns a new value for OPENCL_LAYERS, which the caller frees, or NULL. */
 static char *layers_of(const char *layer, bool with_usm)
 {
     char usm[PATH_MAX];

@@ -2,7 +2,7 @@
 /*
  * run.h - `nonflat run`.
  *
- * In: a command and settings of the layer. Out: the command, started with them, and a line that sums up. May use: base.
+ * In: a command and settings of the layer. Out: the command, started with the layer, and a summary line. May use: base.
  */
 #ifndef NF_TOOLS_RUN_H
 #define NF_TOOLS_RUN_H
@@ -15,8 +15,9 @@ int nf_command_run(const struct nf_arguments *arguments);
 
 /* ---- summary.c --------------------------------------------------------------------------------------------------- */
 
-/* Call start(command, what), which becomes the command, in a child, with NONFLAT_SUMMARY set; when it has ended print
- * one line on standard error. @return the command's status, 128 + the signal's number when one ended it. */
+/* Runs start(command, what), which executes the command, in a child with NONFLAT_SUMMARY set, and prints one summary
+ * line to standard error after its end. Returns the command's exit status, or 128 + the number of the signal that ended
+ * it. */
 int nf_run_with_summary(char **command, int (*start)(char **command, const void *what), const void *what);
 
 #endif

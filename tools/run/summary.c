@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * summary.c - `nonflat run --summary`: stays beside the command instead of becoming it, and sums up in one line
- * what the layer did in it and in its children.
+ * summary.c - `nonflat run --summary`: runs the command in a child instead of executing it in place, and prints one
+ * line about what the layer did in it and in its child processes.
  *
- * The layer appends a line of NAME=NUMBER pairs to the file that NONFLAT_SUMMARY names when a process ends. Names that
- * are not known here are left out, and what a line does not say counts as 0.
+ * At the end of a process the layer appends a line of NAME=NUMBER pairs to the file that NONFLAT_SUMMARY names. Unknown
+ * names are ignored, and missing ones count as 0.
  */
 #define _GNU_SOURCE
 
@@ -40,7 +40,7 @@ enum {
 
 static volatile sig_atomic_t command_pid;
 
-/* What ends this process is meant for the command. */
+/* Forwards a signal to the command. */
 static void forward(int number)
 {
     if (command_pid > 0) kill((pid_t)command_pid, number);
@@ -75,7 +75,7 @@ static void print_summary(const char *path)
         return;
     }
     char refused[64] = "", saved[128] = "";
-    const bool as_they_are = s[HITS] + s[MISSES] + s[REFUSED] == 0; /* a processor's that has generic pointers */
+    const bool as_they_are = s[HITS] + s[MISSES] + s[REFUSED] == 0; /* modules of a CPU device with generic pointers */
     if (s[LOADS] || (as_they_are && s[BUILDS]))
         snprintf(saved, sizeof saved, "; %llu of %llu builds of the driver saved, %.2f s", s[LOADS],
                  s[LOADS] + s[BUILDS], (double)s[SAVED] / 1e6);
@@ -90,14 +90,14 @@ static void print_summary(const char *path)
                     s[PREDICATED], s[DISPATCHED], s[HITS], s[HITS] + s[MISSES], (double)s[TIME] / 1000, saved);
 }
 
-/* @return the exit status that a shell would show. */
+/* Waits for the command. Returns its exit status as a shell shows it. */
 static int wait_for(pid_t child)
 {
     static const int numbers[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
     struct sigaction action = {0};
     int status = 0;
     command_pid = child;
-    /* A terminal sends the first two to the command itself. */
+    /* A terminal sends the first two to the command as well. */
     for (int i = 0; i < 4; i++) {
         action.sa_handler = i < 2 ? SIG_IGN : forward;
         sigaction(numbers[i], &action, NULL);
@@ -108,7 +108,7 @@ static int wait_for(pid_t child)
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/* In the child: say through `failed` that the command could not be started; the pipe closes by itself when it was. */
+/* Starts the command in the child. Writes a byte to `failed` if that fails; otherwise exec closes the pipe. */
 static _Noreturn void start_in_child(char **command, int (*start)(char **, const void *), const void *what, int failed)
 {
     int status = start(command, what);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * assess.c - one module: how generic it is, what the core makes of it, and whether a device takes the outcome.
+ * assess.c - assesses one module: how much of it is generic, how the core specializes it, and whether a device accepts
+ * the result.
  *
- * What the device lacks is found by asking the core, not by reading declarations: a capability that is only a hint is
- * declared, yet the core drops it. So each feature that the device lacks is taken away alone; where the core then
- * refuses, the module really needs it.
+ * The core decides which missing features matter, not the declarations in the module: a capability that is only a hint
+ * is declared, but the core drops it. So each feature that the device lacks is removed from an otherwise sufficient
+ * profile; if the core then refuses the module, the module needs that feature.
  */
 #define _XOPEN_SOURCE 700
 
@@ -27,8 +28,8 @@ static void add_reason(struct nf_assessment *a, const char *format, const char *
     strcat(longer, "\n");
 }
 
-/* `prefix`, which is short, and the core's own words without what differs from module to module: places, offsets and
- * ids. */
+/* Adds the core's message as a reason, after the short `prefix`, and without words, offsets and ids, which differ
+ * between modules. */
 static void add_log_reason(struct nf_assessment *a, const char *prefix, const char *log)
 {
     char line[256];
@@ -41,16 +42,17 @@ static void add_log_reason(struct nf_assessment *a, const char *prefix, const ch
     }
     for (; *at && *at != '\n' && length + 1 < sizeof line; at++) {
         size_t digits = *at == '%' ? strspn(at + 1, "0123456789") : 0;
-        if (digits) at += digits + (at[digits + 1] == ' '); /* the id and the blank behind it */
+        if (digits) at += digits + (at[digits + 1] == ' '); /* skips the id and the blank after it */
         if (!digits) line[length++] = *at;
     }
     line[length] = '\0';
     add_reason(a, "%s", length ? line : "refused");
 }
 
-/* ---- What stays ambiguous ---- */
+/* ---- Ambiguities ---- */
 
-/* "private: OpVariable %15 (x) in f, then OpSelect %19" -> where it begins: "private from OpVariable". */
+/* Appends the origin of a chain to `group`: "private: OpVariable %15 (x) in f, then OpSelect %19" becomes "private from
+ * OpVariable". */
 static void add_origin(char *group, size_t size, const char *because)
 {
     size_t space = strcspn(because, ":"), used = strlen(group);
@@ -90,7 +92,7 @@ static void keep_ambiguity(const nf_ambiguous_access *access, struct nf_ambiguit
                                   strdup(because)};
 }
 
-/* The result goes; what is told of at the end stays. */
+/* Copies the ambiguities from the result, which is freed before they are printed. */
 static void keep_ambiguities(struct nf_assessment *a, const nf_result *result)
 {
     size_t count = 0;
@@ -110,8 +112,8 @@ static bool mentions_generic(const struct nf_view *input, uint32_t kernel, uint8
     return false;
 }
 
-/* Is every access static or dead in the instance at `from` and in all that it calls? `queue` and `is_queued` have room
- * for all instances. */
+/* Returns true if every access is static or dead in instance `from` and all instances that it calls. `queue` and
+ * `is_queued` have room for all instances. */
 static bool is_static_from(const nf_result *result, size_t from, size_t *queue, uint8_t *is_queued)
 {
     size_t head = 0, tail = 0, count = 0;
@@ -148,7 +150,8 @@ static void count_static_instances(struct nf_assessment *a, const struct nf_view
     free(is_queued);
 }
 
-/* Only a module with several kernels, of which some are not static, is looked into: that takes the inference itself. */
+/* Counts the kernels in which nothing is decided at run time. Only a module with several kernels, some of which are not
+ * static, is specialized again with its inference. */
 static void count_static(struct nf_assessment *a, const unsigned char *bytes, size_t size, const struct nf_view *input,
                          const uint8_t *generic)
 {
@@ -180,7 +183,7 @@ static void count_kernels(struct nf_assessment *a, const unsigned char *bytes, s
 
 /* ---- The device ---- */
 
-/* What the module declares, and what of it the device lacks. */
+/* The features that the module declares, and those of them that the device lacks. */
 struct features {
     uint32_t declared[MOST_FEATURES], lacking[MOST_FEATURES];
     size_t declared_count, lacking_count;
@@ -194,7 +197,7 @@ static void add_capability(struct features *f, uint32_t capability, const nf_pro
         if (f->declared[i] == capability) return;
     if (f->declared_count == MOST_FEATURES) return;
     f->declared[f->declared_count++] = capability;
-    /* The core takes the generic address space out. */
+    /* The core removes the generic address space, so the device need not support it. */
     if (capability != NF_SPV_GENERIC_POINTER && !nf_takes_capability(profile, capability))
         f->lacking[f->lacking_count++] = capability;
 }
@@ -209,7 +212,8 @@ static void add_extension(struct features *f, const char *name, const nf_profile
     if (!nf_takes_extension(profile, copy)) f->lacking_extensions[f->lacking_extension_count++] = copy;
 }
 
-/* Of the input, and of the output for any device: the core may have added what its own code needs. */
+/* Collects the declared features. Called for the input, and for the output for any device, as the core may declare more
+ * for its own code. */
 static void read_features(const struct nf_view *view, const nf_profile *profile, struct features *f)
 {
     for (uint32_t at = NF_SPV_HEADER_WORDS; at < view->count; at += nf_view_length(view, at)) {
@@ -239,7 +243,8 @@ static bool is_refused(const unsigned char *bytes, size_t size, const nf_profile
     return status == NF_REFUSED;
 }
 
-/* A device that takes everything that the module declares but one capability. */
+/* Returns true if the core refuses the module for a device that supports everything that the module declares except
+ * `capability`. */
 static bool needs_capability(const unsigned char *bytes, size_t size, const struct features *f, uint32_t capability)
 {
     uint32_t others[MOST_FEATURES + 1] = {UINT32_MAX};
@@ -259,12 +264,12 @@ static bool needs_extension(const unsigned char *bytes, size_t size, const struc
     return is_refused(bytes, size, &profile);
 }
 
-/* Take what is only a hint out of the declared features: what the device lacks and the module does not need. */
+/* Removes hints from the declared features: those that the device lacks and the module does not need. */
 static void drop_hints(struct nf_assessment *a, const unsigned char *bytes, size_t size, const struct features *f,
                        nf_profile *profile, uint32_t *capabilities, const char **extensions)
 {
     char number[16];
-    capabilities[profile->capability_count++] = UINT32_MAX; /* an empty list would mean: all */
+    capabilities[profile->capability_count++] = UINT32_MAX; /* because an empty list means "all" */
     for (size_t i = 0, k = 0; i < f->declared_count; i++) {
         int lacks = k < f->lacking_count && f->lacking[k] == f->declared[i];
         int needs = lacks && needs_capability(bytes, size, f, f->declared[i]);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * device_profile.c - from --device and its companions to what the core library calls a profile.
+ * device_profile.c - converts --device and related options to a profile of the core library.
  *
- * The named devices are those that the project runs on, and what the OpenCL specification asks of every device of a
- * version. The other options change the named one, or describe a device from nothing.
+ * The named devices are those that the project was tested on, and the minimum that the OpenCL specification requires of
+ * each device of a version. The other options change the named device, or describe one from scratch.
  */
 #define _XOPEN_SOURCE 700
 
@@ -15,7 +15,7 @@
 #include "spirv/spirv.h"
 #include "tools/scan/scan.h"
 
-/* What the OpenCL SPIR-V environment asks of every full-profile device, and nothing that it leaves to the device. */
+/* The capabilities that the OpenCL SPIR-V environment requires of every full-profile device. */
 #define OPENCL_1_2 "Addresses Float16Buffer Int64 Int16 Int8 Kernel Linkage Vector16"
 
 static const struct {
@@ -23,7 +23,7 @@ static const struct {
     bool takes_generic;
     uint32_t version, flags;
     nf_address_form form;
-    const char *capabilities, *extensions; /* words; NULL: any */
+    const char *capabilities, *extensions; /* separated by spaces; NULL: any */
 } devices[] = {
     {"any", 0, 0, 0, NF_ADDRESSES_UNKNOWN, NULL, NULL},
     {"pocl-3.1", 0, 0, NF_PROFILE_SPIR12 | NF_PROFILE_NO_WRITABLE_GLOBALS, NF_ADDRESSES_FLAT, NULL, NULL},
@@ -44,7 +44,8 @@ static bool find_capability(const char *name, size_t length, uint32_t *number)
     return end == name + length && value <= UINT32_MAX;
 }
 
-/* Words are parted by spaces or commas. @return the length of the next one, `*list` moved to its beginning. */
+/* Finds the next word of a list that is separated by spaces or commas: sets `*list` to its beginning, and returns its
+ * length. */
 static size_t next_word(const char **list)
 {
     *list += strspn(*list, " ,");
@@ -55,7 +56,7 @@ static int set_capabilities(struct nf_device_profile *device, const char *list)
 {
     size_t count = 0;
     free(device->capabilities);
-    /* Room for the sentinel: an empty list would mean "any". */
+    /* Room for the sentinel, which is needed because an empty list means "any". */
     device->capabilities = calloc(strlen(list) / 2 + 2, sizeof *device->capabilities);
     if (!device->capabilities) return nf_complain("out of memory"), -1;
     for (size_t length; (length = next_word(&list)) > 0; list += length) {
@@ -138,7 +139,7 @@ int nf_device_profile_read(const struct nf_arguments *a, struct nf_device_profil
     if (extensions && set_extensions(device, extensions) < 0) return -1;
     if (a->value[NF_KEY_SPIR12]) device->profile.flags |= NF_PROFILE_SPIR12;
     if (a->value[NF_KEY_NO_GLOBALS]) device->profile.flags |= NF_PROFILE_NO_WRITABLE_GLOBALS;
-    /* The layer has memory for the variables that a device lacks. */
+    /* The layer places variables in a buffer if the device has no writable ones. */
     if (device->profile.flags & NF_PROFILE_NO_WRITABLE_GLOBALS) device->profile.flags |= NF_PROFILE_GLOBALS_IN_MEMORY;
     if (capabilities && nf_takes_capability(&device->profile, NF_SPV_GENERIC_POINTER)) device->takes_generic = true;
     return 0;

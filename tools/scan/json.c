@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * json.c - what `nonflat scan --json` says to programs: one object. The man page describes its fields.
+ * json.c - prints the result of `nonflat scan --json`: one object. The man page describes its fields.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "tools/scan/scan.h"
 
-/* Bytes of the UTF-8 sequence at `text`, 0 when it is none. */
+/* Returns the length of the UTF-8 sequence at `text` in bytes, 0 if it is invalid. */
 static int utf8_length(const unsigned char *text)
 {
     int length = text[0] < 0x80                      ? 1
@@ -20,7 +20,7 @@ static int utf8_length(const unsigned char *text)
     return length;
 }
 
-/* As a JSON string with its quotes. Bytes that are no UTF-8 are replaced. */
+/* Prints a JSON string. Bytes that are not valid UTF-8 are replaced. */
 static void put_string(const char *text)
 {
     const unsigned char *at = (const unsigned char *)text;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * pool.c - runs many small independent pieces of work on all cores, and draws a progress bar on a terminal.
+ * pool.c - runs many independent tasks on all cores, and draws a progress bar on a terminal.
  */
 #define _GNU_SOURCE
 
@@ -53,7 +53,7 @@ static void draw_bar(const char *label, size_t done, size_t count)
     fflush(stderr);
 }
 
-/* Draw until all is done, then take the bar away: it is no part of the output. */
+/* Draws the progress bar until all tasks are done, then erases it, so that it is not part of the output. */
 static void watch(struct pool *p, const char *label)
 {
     static const struct timespec pause = {0, 100000000};
@@ -74,7 +74,7 @@ void nf_run_on_all_cores(size_t count, size_t jobs, void (*work)(void *user, siz
     int draws = label && isatty(STDERR_FILENO);
     if (wanted > MOST_JOBS) wanted = MOST_JOBS;
     if (wanted > count) wanted = count;
-    /* This thread works too, unless it draws. */
+    /* This thread runs tasks as well, unless it draws. */
     size_t others = draws ? wanted : wanted ? wanted - 1 : 0;
     while (started < others && pthread_create(&threads[started], NULL, work_off, &p) == 0)
         started++;

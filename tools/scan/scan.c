@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * scan.c - `nonflat scan`: finds every SPIR-V module in files and folders and says what each would come to on a device.
+ * scan.c - `nonflat scan`: finds all SPIR-V modules in files and folders, and says whether a device can run each of
+ * them.
  *
- * Steps: files, modules in them (all cores), the same module counted once, assessment (all cores), sums, output.
+ * Steps: collect files, find modules (on all cores), remove duplicates, assess modules (on all cores), sum up, print.
  */
 #define _XOPEN_SOURCE 700
 
@@ -27,7 +28,7 @@ static void assess_module(void *user, size_t index)
     nf_assess(scan->modules[index]->bytes, scan->modules[index]->size, scan->device, &scan->assessments[index]);
 }
 
-/* Write every distinct module to FOLDER/NNNNN.spv. @return 0, or -1 after a complaint. */
+/* Writes every distinct module to FOLDER/NNNNN.spv. Returns 0, or -1 after printing an error. */
 static int extract(const struct nf_scan *scan, const char *folder)
 {
     size_t length = strlen(folder) + 32;
@@ -43,7 +44,7 @@ static int extract(const struct nf_scan *scan, const char *folder)
     return status;
 }
 
-/* Complain of what could not be read. @return how many files that were. */
+/* Prints errors about files and images that could not be read. Returns the number of such files. */
 static size_t complain_of_files(const struct nf_scan *scan)
 {
     size_t failed = 0;
@@ -63,7 +64,7 @@ static size_t complain_of_files(const struct nf_scan *scan)
     return failed;
 }
 
-/* needs: the files. gives: everything in `scan`. @return the exit status so far. */
+/* needs: the files. gives: everything else in `scan`. Returns the exit status so far. */
 static int look_and_assess(struct nf_scan *scan, const struct nf_arguments *a, size_t jobs)
 {
     nf_run_on_all_cores(scan->files.count, jobs, look_into_file, scan, "looking for modules");

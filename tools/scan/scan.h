@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * scan.h - `nonflat scan`: the modules in files, and what each comes to on a device.
+ * scan.h - `nonflat scan`: the modules in files, and whether a device can run each of them.
  *
  * In: files and folders, and a device. Out: counts, reasons, ambiguities, as text or JSON; and the modules as files.
- * May use: base, public, src/spirv, modules. The data travels from device_profile.c and modules/ through assess.c and
- * tally.c to text.c or json.c; scan.c is the order.
+ * May use: base, public, src/spirv, modules. The data flows from device_profile.c and modules/ through assess.c and
+ * tally.c to text.c or json.c; scan.c calls them in order.
  */
 #ifndef NF_TOOLS_SCAN_H
 #define NF_TOOLS_SCAN_H
@@ -14,21 +14,22 @@
 
 #include "tools/modules/modules.h"
 
-/* ---- device_profile.c: the devices that modules can be measured against ------------------------------------------ */
+/* ---- device_profile.c: the target device ------------------------------------------------------------------------- */
 
 struct nf_device_profile {
     const char *name;
-    bool takes_generic; /* the device has a generic address space itself */
+    bool takes_generic; /* the device has a generic address space natively */
     nf_profile profile;
     uint32_t *capabilities; /* owned; profile.capabilities points here */
     char **extensions;      /* owned; profile.extensions points here */
 };
 
-/* From --device, --il, --capabilities, --extensions, --spir12, --no-globals. @return 0, or -1 after a complaint. */
+/* Reads --device, --il, --capabilities, --extensions, --spir12, --no-globals. Returns 0, or -1 after printing an
+ * error. */
 int nf_device_profile_read(const struct nf_arguments *arguments, struct nf_device_profile *device);
 void nf_device_profile_free(struct nf_device_profile *device);
 
-/* The names of the built-in devices, for completion and complaints. */
+/* The names of the built-in devices, for completion and error messages. */
 #define NF_DEVICE_NAMES "any pocl-3.1 oclgrind-21.10 intel-cpu intel-fpga-emulation opencl-1.2 opencl-3.0-minimal"
 
 bool nf_takes_capability(const nf_profile *profile, uint32_t capability);
@@ -38,21 +39,21 @@ bool nf_takes_extension(const nf_profile *profile, const char *name);
 
 enum nf_runs { NF_RUNS_YES, NF_RUNS_DISPATCH, NF_RUNS_NO, NF_RUNS_MALFORMED };
 
-/* One ambiguous access, as the core's report has it. */
+/* An ambiguous access, from the core's report. */
 struct nf_ambiguity {
-    char *group; /* what it has in common with others: "private from OpVariable, global from the host's memory" */
+    char *group; /* a text that similar accesses share: "private from OpVariable, global from the host's memory" */
     char *kernel, *function, *instruction, *source;
     char *because; /* a line for each space */
 };
 
 struct nf_assessment {
-    nf_status status; /* of specialising for any device */
+    nf_status status; /* of the specialization for any device */
     enum nf_runs runs;
     nf_summary summary;
     nf_counts counts;
-    uint32_t generic_kernels; /* that mention a generic pointer in a function they reach */
-    uint32_t static_kernels;  /* of them: nothing is left to decide at run time */
-    char *reasons;            /* why it does not run, a line each; NULL when it does */
+    uint32_t generic_kernels; /* kernels that use a generic pointer in a function that they reach */
+    uint32_t static_kernels;  /* those of them in which nothing is decided at run time */
+    char *reasons;            /* why it does not run, one per line; NULL if it runs */
     struct nf_ambiguity *ambiguities;
     size_t ambiguity_count;
 };
@@ -63,7 +64,7 @@ void nf_assessment_free(struct nf_assessment *assessment);
 
 /* ---- tally.c: sums ----------------------------------------------------------------------------------------------- */
 
-/* Things that were said several times, with how often. */
+/* Texts with the number of their occurrences. */
 struct nf_tally {
     struct nf_tally_entry {
         char *text;
@@ -77,7 +78,7 @@ struct nf_sums {
     size_t modules, generic_modules, malformed, bytes;
     uint64_t kernels, generic_kernels, static_kernels, refused_kernels;
     uint64_t generic, is_static, predicated, dispatched, dead, unknown;
-    size_t runs[NF_RUNS_MALFORMED + 1]; /* modules by verdict */
+    size_t runs[NF_RUNS_MALFORMED + 1]; /* number of modules by verdict */
     struct nf_tally reasons, ambiguities;
 };
 
@@ -92,22 +93,22 @@ struct nf_scan {
 };
 
 void nf_sum_up(struct nf_sums *sums, const struct nf_assessment *assessment, size_t bytes);
-/* Sums of one file's modules. */
+/* Computes the sums for the modules of one file. */
 void nf_scan_sum_file(const struct nf_scan *scan, const struct nf_file *file, struct nf_sums *sums);
-/* The most frequent first. */
+/* Sorts by frequency, most frequent first. */
 void nf_sums_sort(struct nf_sums *sums);
 void nf_sums_free(struct nf_sums *sums);
 
 /* ---- pool.c: all cores ------------------------------------------------------------------------------------------- */
 
-/* Call work(user, i) for each i below `count` on `jobs` threads (0: one for each core). A bar that is called `label` is
- * drawn when standard error is a terminal and `label` is not NULL. */
+/* Calls work(user, i) for each i below `count` on `jobs` threads (0: one per core). Draws a progress bar with `label`
+ * if that is not NULL and standard error is a terminal. */
 void nf_run_on_all_cores(size_t count, size_t jobs, void (*work)(void *user, size_t index), void *user,
                          const char *label);
 
 /* ---- shared_memory.c --------------------------------------------------------------------------------------------- */
 
-/* @return the name of a function that allocates shared memory, which the program has in it; NULL: none. */
+/* Returns the name of a function for shared allocations that the file contains, or NULL. */
 const char *nf_shared_memory_call(const unsigned char *bytes, size_t size);
 
 /* ---- text.c, json.c ---------------------------------------------------------------------------------------------- */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * shared_memory.c - does a program allocate shared memory (USM)? Nothing in its modules says so: a pointer is a pointer.
- * But it calls the allocation by name: SYCL's, whose names are parts of the mangled ones, or OpenCL's, which it asks a
- * driver for. So a file that has modules and such a name needs a device with shared memory.
+ * shared_memory.c - detects programs that allocate shared memory (USM), for which the modules give no evidence. Such a
+ * program contains the name of an allocation function: SYCL's, within mangled names, or OpenCL's, which it looks up
+ * in the driver. A file with modules and such a name needs a device with shared memory.
  */
 #define _GNU_SOURCE
 #include <string.h>

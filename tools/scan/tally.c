@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tally.c - sums over modules, and what was said of several of them with how often.
+ * tally.c - sums over modules, and how often each reason and ambiguity occurred.
  */
 #define _XOPEN_SOURCE 700
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * text.c - what `nonflat scan` says to people: a block for each file, one for all, and what stays ambiguous.
+ * text.c - prints the result of `nonflat scan` as text: a block for each file, a block for all, and the ambiguities.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * addresses.c - from --addresses FORM[:PRIVATE,LOCAL] to the fields of a profile that say how private and local
- * addresses look as integers.
+ * addresses.c - parses --addresses FORM[:PRIVATE,LOCAL] into the fields of a profile for the integers of private and
+ * local addresses.
  *
  *     windows:0x200000000000,0x200100000000    windows of 4 GB
  *     windows:0xe0000000,0xf0000000            windows of 256 MB, for a device whose addresses have 32 bits
@@ -29,7 +29,7 @@ static bool take_form(const char *text, size_t length, nf_profile *profile)
     return false;
 }
 
-/* A hexadecimal number, with 0x before it or not, that ends at `end`. */
+/* Parses a hexadecimal number, with or without 0x, that must end at `end`. */
 static bool take_base(const char *text, const char *end, uint64_t *base)
 {
     char *after = NULL;
@@ -39,7 +39,8 @@ static bool take_base(const char *text, const char *end, uint64_t *base)
     return after == end && errno == 0;
 }
 
-/* Both in 32 bits: so they are for a device with such addresses, of which each takes a sixteenth. */
+/* Returns the size of the windows in bits. If both begin below 2^32, the device has 32-bit addresses, and each window
+ * is a sixteenth of them. */
 static uint32_t bits_of(const nf_profile *profile)
 {
     return profile->private_window <= UINT32_MAX && profile->local_window <= UINT32_MAX ? 28 : 32;

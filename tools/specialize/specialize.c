@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * specialize.c - `nonflat specialize`: one module from a file, through the core library, to a file.
+ * specialize.c - `nonflat specialize`: specializes one module from a file with the core library, and writes it to a
+ * file.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +9,7 @@
 
 #include "tools/specialize/specialize.h"
 
-/* @return NF_EXIT_DONE, or NF_EXIT_TROUBLE after a complaint. */
+/* Checks the options. Returns NF_EXIT_DONE, or NF_EXIT_TROUBLE after printing an error. */
 static int check_request(const struct nf_arguments *a)
 {
     const char *output = a->value[NF_KEY_OUTPUT], *report = a->value[NF_KEY_REPORT];
@@ -29,7 +30,7 @@ static void print_trace(void *user, const char *line)
     fprintf(stderr, "%s\n", line);
 }
 
-/* @return 0, or -1 after a complaint. */
+/* Returns 0, or -1 after printing an error. */
 static int write_report(const char *path, const nf_result *result)
 {
     const char *report = nf_result_report(result);
@@ -46,7 +47,7 @@ static int write_report(const char *path, const nf_result *result)
     return status;
 }
 
-/* Write what was asked for. @return the exit status. */
+/* Writes the module and the report if they were asked for. Returns the exit status. */
 static int deliver(const struct nf_arguments *a, const unsigned char *module, size_t size, nf_status status,
                    const nf_result *result)
 {

@@ -2,7 +2,7 @@
 /*
  * specialize.h - `nonflat specialize`.
  *
- * In: a module's file and options. Out: the specialized module's file, and a report. May use: base, public.
+ * In: a module's file, and options. Out: the specialized module's file, and a report. May use: base, public.
  */
 #ifndef NF_TOOLS_SPECIALIZE_H
 #define NF_TOOLS_SPECIALIZE_H
@@ -15,8 +15,8 @@ int nf_command_specialize(const struct nf_arguments *arguments);
 
 /* ---- addresses.c ------------------------------------------------------------------------------------------------- */
 
-/* Set the form and the windows of `profile` as --addresses says. @return NF_EXIT_DONE, or NF_EXIT_TROUBLE after a
- * complaint. */
+/* Sets the address form and the windows of `profile` from the argument of --addresses. Returns NF_EXIT_DONE, or
+ * NF_EXIT_TROUBLE after printing an error. */
 int nf_take_addresses(const char *text, nf_profile *profile);
 
 #endif

@@ -1,22 +1,22 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the table of what a device's builtin library has, from the library itself.
+"""Writes the table of a device's features from its library of builtins.
 
     generate.py pocl [--nm llvm-nm-15] kernel-*.bc > pocl.txt       the kernel libraries in /usr/share/pocl
     generate.py oclgrind WorkItemBuiltins.cpp > oclgrind.txt        of Oclgrind's source package
 
-The form of a table, one entry a line:
+The format of a table, one entry per line:
     # ...                    a comment
     f NAME... : SUFFIX...    the device has _Z<length>NAME<SUFFIX> for each of these globs, but none after a '!'
-    p NAME... : SUFFIX...    the same for every name that begins so
-    x GLOB...                functions with unmangled names, LLVM intrinsics too
+    p NAME... : SUFFIX...    the same for every name with such a prefix
+    x GLOB...                functions with unmangled names, including LLVM intrinsics
     n OPCODE...              LLVM instructions that the device does not execute; 'half' is arithmetic on 16-bit floats
-    s                        kernel names longer than 250 characters end the process: they become file names
-    i                        every function must be inlined into its kernels: the work-item's id is in no other
-    g                        a program-scope variable is one for all kernels
-    v                        vectors of up to 32 bits come to printf as numbers, as C has them on its processor
-    a                        addresses inside the initialisers of program-scope variables, as parts or integers, are
-                             null, or end the process
+    s                        kernel names longer than 250 characters end the process, as they become file names
+    i                        every function must be inlined into its kernels, as only kernels have work-item ids
+    g                        all kernels share one instance of a program-scope variable
+    v                        printf gets vectors of up to 32 bits as integers, as C passes them on the processor
+    a                        addresses inside the initializers of program-scope variables, as elements or integers,
+                             are null, or end the process
 """
 
 import argparse
@@ -25,7 +25,7 @@ import re
 import subprocess
 import textwrap
 
-# Functions that PoCL's passes turn into something else: no library defines them.
+# Functions that PoCL's passes replace; no library defines them.
 PASSES = "printf __translate_sampler_initializer"
 
 # LLVM intrinsics that LLVM's own code generators expand without a library.
@@ -36,7 +36,7 @@ EXPANDED = """llvm.memcpy.* llvm.memmove.* llvm.memset.* llvm.lifetime.* llvm.db
 
 
 def wrap(first, words):
-    """One logical entry; long ones repeat the head on each line."""
+    """Returns the lines of one entry; each line repeats the head."""
     return [f"{first} {line}" for line in textwrap.wrap(" ".join(words), 4000, break_on_hyphens=False)]
 
 
@@ -46,7 +46,7 @@ def defined(nm, path):
 
 
 def pocl(nm, paths):
-    """A builtin counts when every variant of the library has it: the driver picks one by the host's features."""
+    """Returns the table of the builtins in every variant of the library: the driver selects one by the host's features."""
     names = set.intersection(*(defined(nm, path) for path in paths))
     suffixes = collections.defaultdict(set)
     for name in names:
@@ -69,7 +69,7 @@ def pocl(nm, paths):
 
 
 def oclgrind(path):
-    """Oclgrind looks names up without their types, so what it would do wrong is taken out by hand here."""
+    """Returns the table without the types that Oclgrind executes wrongly: it looks names up without their types."""
     text = open(path, encoding="utf-8").read()
     exact = re.findall(r'^\s*ADD_BUILTIN\(\s*"([^"]+)"', text, re.M)
     prefixed = re.findall(r'^\s*ADD_PREFIX_BUILTIN\(\s*"([^"]+)"', text, re.M)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * assert.h - what SYCL's assert calls when it fails. The work-item goes on after it: OpenCL C has no way out. The texts
- * are not printed, because %s takes literals only.
+ * assert.h - the function that a failed assert() of SYCL calls. The work-item continues, because OpenCL C cannot
+ * terminate it. The texts are not printed, because %s takes literals only.
  */
 
 int printf(__constant const char *format, ...);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * atomics.h - atomics of the types and address spaces that devices leave out.
+ * atomics.h - atomics on types and address spaces that devices lack.
  *
- * Private memory belongs to one work-item: load, operate, store. Floating-point atomics go round a compare-and-exchange
- * of the same width, and so do the integer ones beyond what SPIR 1.2 has.
+ * Private memory belongs to one work-item, so its atomics are a load, the operation and a store. Floating-point atomics
+ * loop over a compare-and-exchange of the same width, and so do integer atomics that SPIR 1.2 lacks.
  */
 
 #define ADD(a, b) ((a) + (b))
@@ -76,7 +76,7 @@ PRIVATE_FLOAT(atom, double)
     T OVERLOAD name(volatile AS T *p, T value)                                                                         \
     {                                                                                                                  \
         volatile AS BITS *bits = (volatile AS BITS *)p;                                                                \
-        BITS seen = 0; /* a guess: reading the memory first would be a race */                                         \
+        BITS seen = 0; /* a guess: a load of the memory would be a race */                                             \
         BITS old;                                                                                                      \
         do {                                                                                                           \
             old = seen;                                                                                                \
@@ -112,7 +112,7 @@ FOR_SPACES(DECLARE_EXCHANGE)
 #define ALL_FLOAT_ATOMICS(AS) FLOAT_ATOMICS(atomic, AS) FLOAT_ATOMICS(atom, AS)
 FOR_SPACES(ALL_FLOAT_ATOMICS)
 
-/* 64-bit integers: both prefixes occur, for one device has them under one and the next under the other. */
+/* 64-bit integers with both prefixes, because devices differ in the one that they have. */
 #define LONG_ATOMICS(prefix, T, as_T, AS)                                                                              \
     EXCHANGE_LOOP(prefix##_add, T, ulong, AS, as_T, AS_ULONG, atom_cmpxchg, ADD)                                       \
     EXCHANGE_LOOP(prefix##_sub, T, ulong, AS, as_T, AS_ULONG, atom_cmpxchg, SUB)                                       \
@@ -155,7 +155,7 @@ FOR_SPACES(ALL_LONG_ATOMICS)
 
 /* ---- Fences ---- */
 
-/* Only a device that executes LLVM's fence lacks these. */
+/* Only devices that execute LLVM's fence instruction lack these functions. */
 void OVERLOAD mem_fence(uint fences)
 {
     (void)fences;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * copies.h - copies between global and local memory that the whole work-group makes.
+ * copies.h - copies between global and local memory by the whole work-group.
  *
- * Each work-item takes every n-th element, and waiting is a barrier: after it all of the group's copies are done. A
- * device's own version may let every work-item copy everything and wait for nothing, so that a late one undoes what an
- * early one has written since; such a device is said not to have them. The event carries nothing.
+ * Each work-item copies every n-th element, and waiting is a barrier, after which all copies of the group are done. In
+ * a device's own version every work-item may copy everything without waiting, so that a late one overwrites what an
+ * early one has written since; the table of such a device omits these functions. The event is unused.
  */
 
 #define COPY(T, TO, FROM, at_to, at_from)                                                                              \
@@ -22,7 +22,7 @@
         return event;                                                                                                  \
     }
 
-/* The stride is that of global memory. */
+/* The stride applies to global memory. */
 #define COPIES(T)                                                                                                      \
     COPY(T, __local, __global, i, i *stride)                                                                           \
     COPY(T, __global, __local, i *stride, i)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * floats.h - functions on floats and doubles that devices leave out.
+ * floats.h - functions on floats and doubles that devices lack.
  *
- * half_ functions may be as exact as they like, so the full ones serve.
+ * The precision of half_ functions is a minimum, so they call the full-precision functions.
  */
 
 #define LESS_EXACT_1(T, name)                                                                                          \
@@ -40,7 +40,7 @@
 LESS_EXACT(float)
 FOR_SIZES(LESS_EXACT_WIDE, float)
 
-/* LLVM's intrinsic, which comes of a floating-point remainder. */
+/* LLVM's intrinsic, which the translation of a floating-point remainder uses. */
 #define COPYSIGN(name, T, BITS, SIGN)                                                                                  \
     T nonflat_copysign_##name(T x, T y)                                                                                \
     {                                                                                                                  \

@@ -2,22 +2,20 @@
 /*
  * groups.h - work-group collectives, through local memory.
  *
- * The work-items pass through the scratch memory in rounds of at most SLOTS. In a round each writes its slot, one of
- * them folds the slots in order with what earlier rounds left, and everybody reads. That is one pass however the device
- * schedules work-items, and little local memory however large the group is.
+ * The work-items use the scratch memory in rounds of at most SLOTS. In a round each of them writes its slot, one
+ * work-item folds the slots in order, beginning with the result of earlier rounds, and all read. This is a single pass
+ * for any schedule of work-items, with constant local memory for any group size.
  */
 
 #define SLOTS 255
 
-/* SLOTS + 1 words of local memory; link.c turns the call into a variable. */
+/* Returns SLOTS + 1 elements of local memory; link.c replaces the call by a variable. */
 __local ulong *nonflat_scratch(void);
 
 #define SYNC barrier(LOCAL_FENCE)
 
-/*
- * `exclusive` gives a work-item the fold of those before it; `reduce` gives everybody the fold of all. The last slot
- * holds what is carried to the next round.
- */
+/* Folds `x` over the work-group. With `exclusive` a work-item gets the fold of those before it, with `reduce` the fold
+ * of all. The last slot holds the result that is carried to the next round. */
 #define FOLD(function, T, IDENTITY, OP)                                                                                \
     static T CONVERGENT function(T x, bool exclusive, bool reduce)                                                     \
     {                                                                                                                  \
@@ -88,7 +86,7 @@ __local ulong *nonflat_scratch(void);
     {                                                                                                                  \
         return broadcast_##T(value, get_local_id(0) == x && get_local_id(1) == y && get_local_id(2) == z);             \
     }
-/* SPIR-V takes any integer for the work-item, OpenCL C only size_t. */
+/* SPIR-V allows any integer type for the work-item's id, OpenCL C only size_t. */
 #define BROADCAST_TO_GROUP(T)                                                                                          \
     BROADCAST(T)                                                                                                       \
     BROADCAST_FROM(T, uint)                                                                                            \

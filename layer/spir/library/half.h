@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * half.h - math on 16-bit floats and vectors of them by way of 32-bit ones, whose results are exact enough for any.
+ * half.h - math on 16-bit floats and their vectors, computed in 32 bits, which is precise enough for every function.
  */
 
 static float OVERLOAD to_float(half x)
@@ -22,10 +22,10 @@ static half OVERLOAD to_half(float x)
     }
 FOR_SIZES(CONVERSIONS, )
 
-/* X(name, n) for the scalar, whose n is empty, and for each vector. */
+/* Expands X(name, n) for the scalar, with empty n, and for each vector. */
 #define SCALAR_AND_VECTORS(X, name) X(name, ) FOR_SIZES(X, name)
 
-/* ---- Values to a value ---- */
+/* ---- Functions with one result ---- */
 
 #define HALF_1(name, n)                                                                                                \
     float##n OVERLOAD name(float##n x);                                                                                \
@@ -75,7 +75,7 @@ NAMES_2(ALL_2)
 NAMES_3(ALL_3)
 NAMES_INT(ALL_INT)
 
-/* ---- A second result through a pointer ---- */
+/* ---- Functions with a second result through a pointer ---- */
 
 #define SECOND_HALF(name, n, AS)                                                                                       \
     half##n OVERLOAD name(half##n x, AS half##n *p)                                                                    \
@@ -110,10 +110,9 @@ SCALAR_AND_VECTORS(HALF_AND_HALF, sincos)
 SCALAR_AND_VECTORS(HALF_AND_INT, frexp)
 SCALAR_AND_VECTORS(HALF_AND_INT, lgamma_r)
 
-/* ---- What is not a function of floats ---- */
+/* ---- Functions that are not computed in floats ---- */
 
-/* A product of two halves is exact in a double, and a sum of three such terms rounds there far below a half's last
- * bit. */
+/* A product of two halves is exact in a double, and the rounding of the sum is far below a half's last bit. */
 #define HALF_FUSED(name)                                                                                               \
     half OVERLOAD name(half x, half y, half z)                                                                         \
     {                                                                                                                  \
@@ -138,7 +137,7 @@ FOR_SIZES(WIDE_FUSED, mad)
     }
 SCALAR_AND_VECTORS(HALF_ILOGB, ilogb)
 
-/* A test gives 1 for a scalar and -1 for a component; so do the comparisons in them. */
+/* A test gives 1 for a scalar and -1 for a component, as the comparisons in it do. */
 #define TEST_1(name, result, n, test)                                                                                  \
     result OVERLOAD name(half##n x)                                                                                    \
     {                                                                                                                  \

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * integers.h - LLVM's integer intrinsics, as plain code, for devices that interpret LLVM and know few of them.
+ * integers.h - LLVM's integer intrinsics in OpenCL C, for devices that interpret LLVM IR and support few intrinsics.
  */
 
 #define FOR_WIDTHS(X) X(8, uchar, char) X(16, ushort, short) X(32, uint, int) X(64, ulong, long)
 
-/* The result of an operation that may overflow has LLVM's own struct type: two members, the second one a bit. */
+/* The functions for one width. */
 #define BIT_FUNCTIONS(W, U, S)                                                                                         \
     U nonflat_ctpop_i##W(U x)                                                                                          \
     {                                                                                                                  \

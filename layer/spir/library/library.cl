@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * library.cl - what SPIR 1.2 devices lack, in OpenCL C 1.2.
+ * library.cl - functions that SPIR 1.2 devices lack, in OpenCL C 1.2.
  *
- * A definition here is taken only where the module calls the function and the device does not have it. Names and types
- * are those into which SPIRV-LLVM-Translator turns the SPIR-V instruction; LLVM intrinsics are named by lower.c.
+ * A definition is linked only if the module calls the function and the device lacks it. Names and types are those that
+ * SPIRV-LLVM-Translator emits for the SPIR-V instruction; lower.c names the replacements of LLVM intrinsics.
  */
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
@@ -14,7 +14,7 @@ typedef unsigned int uint;
 typedef unsigned long ulong;
 typedef __SIZE_TYPE__ size_t;
 
-/* X(T, n) for each vector of T; and for each integer type. */
+/* FOR_SIZES expands X(T, n) for each vector of T, FOR_INTEGERS expands X(T) for each integer type. */
 #define FOR_SIZES(X, T) X(T, 2) X(T, 3) X(T, 4) X(T, 8) X(T, 16)
 #define FOR_INTEGERS(X) X(char) X(uchar) X(short) X(ushort) X(int) X(uint) X(long) X(ulong)
 

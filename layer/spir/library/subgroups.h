@@ -2,8 +2,8 @@
 /*
  * subgroups.h - subgroups of one work-item each.
  *
- * A device without subgroups may have any size of them, and of one everything is trivial: a work-item hears itself
- * only. Shuffles from another lane than 0 have an undefined result anyway.
+ * A device without subgroups may define their size, and with size 1 every operation is trivial: a work-item
+ * communicates with itself only. Shuffles from a lane other than 0 have an undefined result anyway.
  */
 
 uint OVERLOAD get_sub_group_size(void)
@@ -109,7 +109,7 @@ MASK(get_sub_group_lt_mask, 0)
         return (T)(value);                                                                                             \
     }
 
-/* One is the group: a reduction and an inclusive scan give the value, an exclusive scan the operation's identity. */
+/* The subgroup has one element: a reduction and an inclusive scan return it, an exclusive scan returns the identity. */
 #define SUBGROUP_FOLD(op, T, IDENTITY)                                                                                 \
     KEEP(sub_group_reduce_##op, T)                                                                                     \
     KEEP(sub_group_scan_inclusive_##op, T)                                                                             \
@@ -119,7 +119,8 @@ MASK(get_sub_group_lt_mask, 0)
     FIXED(sub_group_non_uniform_scan_exclusive_##op, T, IDENTITY)                                                      \
     KEEP_FROM(sub_group_clustered_reduce_##op, T, uint)
 
-/* Two neighbours' values: within one work-item the own value for no distance, the other one past the group's edge. */
+/* Shuffles of two vectors: distance 0 returns the work-item's own value, any other distance crosses the subgroup's
+ * edge. */
 #define INTEL_SHUFFLE(T)                                                                                               \
     KEEP_FROM(intel_sub_group_shuffle, T, uint)                                                                        \
     KEEP_FROM(intel_sub_group_shuffle_xor, T, uint)                                                                    \
@@ -177,7 +178,7 @@ SUBGROUP_FOLD(logical_and, int, 1)
 SUBGROUP_FOLD(logical_or, int, 0)
 SUBGROUP_FOLD(logical_xor, int, 0)
 
-/* ---- Block access: the one lane's element ---- */
+/* ---- Block access to the one lane's element ---- */
 
 #define BLOCK(suffix, T)                                                                                               \
     T OVERLOAD intel_sub_group_block_read##suffix(const __global T *p)                                                 \

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""generate.py - words.inc of library.cl: SPIR-V without names, as numbers of C.
+"""generate.py - compiles library.cl to words.inc: SPIR-V without names, as C integers.
 
-    generate.py [--check]     writes words.inc beside this file, or says whether it is what library.cl gives (exit status 0, 1)
+    generate.py [--check]     writes words.inc next to this file, or checks that it is up to date (exit status 0 or 1)
 
-Wants clang-15 and llvm-spirv-15, which building does not; 77 when they are not there. Memory is volatile in library.cl so that
-no loop becomes a call of memcpy, and is not in the words.
+Requires clang-15 and llvm-spirv-15, which the build does not; the exit status is 77 if they are not installed. Memory accesses
+are volatile in library.cl, so that clang turns no loop into a call of memcpy; the mask is removed from the words.
 """
 import pathlib
 import shutil
@@ -17,7 +17,7 @@ import tempfile
 HERE = pathlib.Path(__file__).resolve().parent
 CLANG = ["clang-15", "-cl-std=CL1.2", "-target", "spir64-unknown-unknown", "-O2", "-fno-builtin", "-fno-vectorize",
          "-fno-slp-vectorize", "-fno-jump-tables", "-Xclang", "-finclude-default-header", "-emit-llvm", "-c"]
-# Instructions that only people read, and loops' hints, which differ between releases of the translator.
+# Names, debug information, and loop hints, which differ between releases of the translator.
 NAME, SOURCE, MEMBER_NAME, STRING, LINE, LOOP_MERGE, DECORATE, NO_LINE = 5, 3, 6, 7, 8, 246, 71, 317
 LINKAGE = 41
 
@@ -32,7 +32,7 @@ def compiled():
 
 
 def stripped(words):
-    """The words without what a copy of a function does not need."""
+    """Returns the words without the instructions that a copy of a function does not need."""
     kept, at = words[:5], 5
     kept[2] = 0  # the generator's version
     while at < len(words):
@@ -47,8 +47,8 @@ def stripped(words):
 
 
 def plain(instruction, opcode):
-    """Accesses that need not be volatile."""
-    at = {61: 4, 62: 3}.get(opcode)  # OpLoad, OpStore: where the mask is
+    """Removes Volatile from the memory operands."""
+    at = {61: 4, 62: 3}.get(opcode)  # OpLoad, OpStore: the word of the mask
     if at and len(instruction) > at:
         instruction[at] &= ~1
     return instruction

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * library.cl - functions that devices lack, in OpenCL C 1.2. generate.py makes words.inc of it, and the files of
- * src/supply take from that what a module needs. No function uses another one's variables, built-in variables, or
- * anything that a device may lack.
+ * library.cl - functions that devices lack, in OpenCL C 1.2.
+ *
+ * generate.py compiles this file to words.inc, and library.c copies the functions that a module needs from there. No
+ * function uses variables of the program scope, built-in variables, or features that a device may lack.
  */
 #define CONVERGENT __attribute__((convergent))
 
-/* ---- Memory: what LLVM's own functions do, from and to each space ---- */
+/* ---- LLVM's memory intrinsics, for each pair of storage classes, whose SPIR-V numbers are in the names ---- */
 
 #define FILL(space, to)                                                                                                \
     void nonflat_fill_##to(space volatile uchar *target, uchar value, ulong size)                                      \
@@ -25,7 +26,7 @@ FILL(global, 5)
     for (ulong i = size; i > 0; i--)                                                                                   \
         target[i - 1] = source[i - 1];
 
-/* Different spaces do not overlap. */
+/* Memory of different storage classes does not overlap, so these copy upwards only. */
 #define COPY(target_space, to, source_space, from)                                                                     \
     void nonflat_move_##to##_##from(target_space volatile uchar *target, source_space const volatile uchar *source,    \
                                     ulong size)                                                                        \
@@ -55,10 +56,11 @@ COPY(global, 5, private, 7)
 COPY(global, 5, local, 4)
 COPY(global, 5, constant, 0)
 
-/* ---- Collectives of a work-group ---- */
+/* ---- Group operations of a work-group ---- */
 
-/* All sums up to each work-item, then what `kind` asks for: 0 the last, 1 the own, 2 the one before. `all` has a place for
- * each of at most 1024 work-items, so there are ten steps at most: they are written out. */
+/* Computes an inclusive scan, and returns what `kind` selects: 0 the last sum, 1 the work-item's own, 2 that of its
+ * predecessor. `all` has an element for each work-item, of which there are at most 1024, so ten unrolled steps
+ * suffice. */
 #define SCAN(T, name, none, op)                                                                                        \
     CONVERGENT __attribute__((noinline)) void nonflat_step_##name(local T *all, uint own, uint step)                   \
     {                                                                                                                  \
@@ -88,9 +90,10 @@ COPY(global, 5, constant, 0)
         barrier(CLK_LOCAL_MEM_FENCE);                                                                                  \
         return result;                                                                                                 \
     }
-/* The same of floating-point numbers, whose results depend on the order: it is that of processors' native ones, so that a
- * program gives what it gave there. A scan goes from the first to the last, and so does a reduction of `kind` 3, for what was
- * compiled without optimizations. Other reductions are of eight numbers, each of which is that of every eighth. */
+/* The same for floating-point additions and multiplications, whose results depend on the order. The order is that of
+ * native implementations on CPUs, so that a program has the same results as there. Scans are sequential, and so is a
+ * reduction of `kind` 3, for functions that were compiled without optimizations. Other reductions combine eight lanes,
+ * each of which combines every eighth value. */
 #define LANES 8
 #define SCAN_IN_ORDER(T, name, none, op)                                                                               \
     CONVERGENT T nonflat_scan_##name(local T *all, uint own, uint size, uint kind, T value)                            \
@@ -134,7 +137,7 @@ INTEGERS(short, ushort, 16, SHRT_MIN, SHRT_MAX)
 INTEGERS(int, uint, 32, INT_MIN, INT_MAX)
 INTEGERS(long, ulong, 64, LONG_MIN, LONG_MAX)
 
-/* A number that is none is left out, as fmin and fmax do. */
+/* NaN operands are ignored, as by fmin and fmax. */
 #define FLESS(a, b) ((b) < (a) || (a) != (a) ? (b) : (a))
 #define FMORE(a, b) ((b) > (a) || (a) != (a) ? (b) : (a))
 #define FLOATS(T, bits, infinity)                                                                                      \
@@ -162,14 +165,14 @@ BROADCAST(ushort, 16)
 BROADCAST(uint, 32)
 BROADCAST(ulong, 64)
 
-/* ---- Mathematics, on floats: with whole numbers where a rounding would be wrong ---- */
+/* ---- Mathematics on floats, in integer arithmetic where a float operation would round ---- */
 
 #pragma OPENCL FP_CONTRACT OFF
 #define SIGN 0x80000000u
 #define INFINITE 0x7f800000u
 
-/* Bits of a positive or zero mantissa times two to the `exponent`, rounded to the nearest float, to even in doubt. The
- * lowest bit says as well whether there was more. */
+/* Returns the bits of the float nearest to `mantissa` times 2^`exponent`, ties to even. The lowest bit of `mantissa`
+ * is also the sticky bit. */
 uint nonflat_round_32(ulong mantissa, int exponent)
 {
     if (!mantissa) return 0;
@@ -187,8 +190,8 @@ uint nonflat_round_32(ulong mantissa, int exponent)
     return (biased > 0 ? (uint)(biased - 1) << 23 : 0) + (uint)kept;
 }
 
-/* The same for a float that becomes a half: it is cut off, and its lowest bit says as well whether there was more, so that
- * it is rounded once. What comes of halves is far from the ends of what floats can be. */
+/* The same for a float that is then converted to half: truncates, and ORs the sticky bit into the lowest bit, so
+ * that only the conversion rounds. Results of operations on halves neither overflow nor underflow a float. */
 uint nonflat_cut_32(ulong mantissa, int exponent)
 {
     if (!mantissa) return 0;
@@ -200,7 +203,7 @@ uint nonflat_cut_32(ulong mantissa, int exponent)
     return ((uint)(exponent + 189) << 23) + (uint)(mantissa >> 40 | (mantissa & 0xfffffffffful ? 1 : 0));
 }
 
-/* The 24 bits of a finite number that is not zero, and what they are to be multiplied by: two to the `exponent`. */
+/* Splits a finite nonzero float into a 24-bit integer and the `exponent` of two that it is multiplied by. */
 #define TAKE_APART(bits, mantissa, exponent)                                                                           \
     uint mantissa = bits & 0x7fffffu;                                                                                  \
     int exponent = (int)(bits >> 23 & 255) - 150;                                                                      \
@@ -239,9 +242,9 @@ uint nonflat_cut_32(ulong mantissa, int exponent)
 FUSED(nonflat_fma_32, nonflat_round_32)
 FUSED(nonflat_fma_16, nonflat_cut_32)
 
-/* The number of quarter turns in an angle above an eighth of a turn, and what is left of it, between an eighth of a turn
- * to either side, in two floats. 2/pi is multiplied as far as it matters: what is above four quarters goes, and 96 bits
- * from there on are enough. */
+/* Reduces an angle above pi/4: returns the number of quarter turns, modulo 4, and the rest, in [-pi/4, pi/4], as the
+ * sum of two floats. The angle is multiplied by 2/pi in fixed point (Payne and Hanek): the bits worth multiples of
+ * four quarter turns are skipped, and the next 96 bits suffice. */
 #define WINDOW(w, next) (skipped ? w << skipped | next >> (32 - skipped) : w)
 uint nonflat_quarters(uint bits, private float *high, private float *low)
 {
@@ -259,7 +262,7 @@ uint nonflat_quarters(uint bits, private float *high, private float *low)
         w7 = 0;
     }
     ulong third = (ulong)WINDOW(w2, w3) * mantissa, second = (ulong)WINDOW(w1, w2) * mantissa + (third >> 32);
-    ulong turned = second + ((ulong)(WINDOW(w0, w1) * mantissa) << 32); /* 2 bits of quarters, 62 behind the point */
+    ulong turned = second + ((ulong)(WINDOW(w0, w1) * mantissa) << 32); /* fixed point, 2.62 quarter turns */
     uint quarters = (uint)((turned + (1ul << 61)) >> 62);
     ulong left = turned - ((ulong)quarters << 62);
     uint sign = left >> 63 ? SIGN : 0;
@@ -270,7 +273,7 @@ uint nonflat_quarters(uint bits, private float *high, private float *low)
             left <<= step;
             exponent -= step;
         }
-    /* Times pi/2, of which 0xc90fdaa2 2168c235 are the bits with one before the point. */
+    /* Multiply by pi/2, whose bits are 0xc90fdaa2 2168c235, with one before the binary point. */
     ulong lh = left >> 32, ll = left & 0xffffffffu, ph = 0xc90fdaa2u, pl = 0x2168c235u;
     ulong middle = lh * pl + (ll * pl >> 32), other = ll * ph + (middle & 0xffffffffu);
     ulong radians = lh * ph + (middle >> 32) + (other >> 32); /* times 2^(exponent + 1) */
@@ -281,7 +284,7 @@ uint nonflat_quarters(uint bits, private float *high, private float *low)
     return quarters & 3;
 }
 
-/* Of `high` + `low`, at most an eighth of a turn. */
+/* The sine and the cosine of `high` + `low`, which is at most pi/4 in magnitude. */
 float nonflat_sine(float high, float low)
 {
     float square = high * high;
@@ -331,7 +334,7 @@ float nonflat_tan_32(float angle)
     return quarters & 1 ? -(cosine / sine) : sine / cosine;
 }
 
-/* What remquo gives beside the remainder: the lowest seven bits of the quotient that is nearest, and its sign. */
+/* Returns the quotient of remquo: the lowest seven bits of the quotient rounded to nearest, with its sign. */
 int nonflat_quotient_32(float x, float y)
 {
     uint ux = as_uint(x) & ~SIGN, uy = as_uint(y) & ~SIGN, quotient = 0;
@@ -344,7 +347,7 @@ int nonflat_quotient_32(float x, float y)
     for (; !(left & 0x800000u); ex--)
         left <<= 1;
     if (ex < ey - 1) return 0;
-    if (ex < ey) by <<= 1; /* only whether it is above a half matters */
+    if (ex < ey) by <<= 1; /* the quotient is 0 or 1: only the final rounding matters */
     for (int i = ex - ey; i >= 0; i--) {
         quotient = quotient << 1 | (left >= by);
         if (left >= by) left -= by;
@@ -356,7 +359,7 @@ int nonflat_quotient_32(float x, float y)
     return (as_uint(x) ^ as_uint(y)) & SIGN ? -(int)quotient : (int)quotient;
 }
 
-/* ---- What SYCL's assert calls when it fails: only texts that stand here can be printed. The work-item goes on. ---- */
+/* ---- A failed assert of SYCL: prints what needs no string operands, and the work-item continues ---- */
 
 void nonflat_assert_failed(int line, ulong global_x, ulong global_y, ulong global_z, ulong local_x, ulong local_y,
                            ulong local_z)

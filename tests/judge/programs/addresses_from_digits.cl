@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host's addresses are put together from digits, and chosen as numbers against those of private and local variables.
+// Host addresses are assembled from digits, and a condition chooses one or the address of a private or local variable, as integers.
 /* TRUTH
 {"kernels": [
   {"name": "in_loop", "args": ["zero:16", "buffer:ptr:2+4", "buffer:int:7,8,48,10"], "expect": {"0": "int:8"}, "global": 1, "local": 1},
@@ -24,7 +24,7 @@ kernel void in_loop(global int *out, global const ulong *in, global int *d)
     ulong b = out[1] ? (ulong)(int *)&mine : a;
     out[0] = *(int *)b;
 }
-/* Unoptimized code keeps both in one variable. */
+/* Unoptimized code uses one variable for both. */
 kernel void in_variable(global int *out, global const uint *in, global int *d)
 {
     int mine = 5;
@@ -136,7 +136,7 @@ kernel void uni_array(global int *out, global const uint *in, global int *d)
     words[0] = (ulong)h[1] << 32 | h[0];
     out[0] = *(int *)words[out[1]];
 }
-/* As text is read: what '0' is comes off at last. */
+/* As a parser of text: the value of '0' is subtracted at the end. */
 kernel void decimal(global int *out, global const ulong *in, global int *d)
 {
     local int mine;

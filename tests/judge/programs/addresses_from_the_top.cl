@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host's addresses are put together from bytes, the lowest first: each goes on top, and what is there is moved down. They are
-// chosen against local ones, as numbers or as what lies in a slot beside these.
+// Host addresses are assembled from bytes, lowest first: each byte is inserted at the high end, and the previous ones are shifted
+// down. A condition chooses one or a local address, as integers, or as the contents of a variable that also holds local addresses.
 /* TRUTH
 {"kernels": [
   {"name": "ternary", "args": ["zero:16", "buffer:ptr:2+4", "buffer:int:7,8,48,10"], "expect": {"0": "int:8"}, "global": 1, "local": 1},

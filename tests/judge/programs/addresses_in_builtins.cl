@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Integers of addresses through the builtin functions for integers; constant expressions that stand before what they use.
+// Addresses as integers in the builtin functions for integers; constant expressions that come before their operands.
 /* TRUTH
 {"kernels": [
   {"name": "k", "args": ["zero:64", "buffer:int:7,8,3,4"],

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Addresses in vectors, atomics, bytes, floating-point numbers; explicit casts; comparisons.
+// Addresses in vectors, atomics, bytes and floating-point numbers; explicit casts; comparisons.
 /* TRUTH
 {"kernels": [
   {"name": "vec", "args": ["zero:64", "buffer:int:7,8,1,10"],

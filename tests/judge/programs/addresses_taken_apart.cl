@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A private address is taken apart from either end, by bits, bytes and words, and put together again. The top and the end of a word
-// have nothing of an address by themselves; what was moved there has.
+// A private address is split from either end into bits, bytes and 16-bit words, and assembled again. The highest and
+// the lowest bits of a word contain no address bits at first, but do after shifts have moved them there.
 /* TRUTH
 {"kernels": [{"name": "apart", "args": ["zero:4", "int:3"], "expect": {"0": "int:48"}, "global": 1, "local": 1}]}
 */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers that were counted from what the host gave lie in an arena beside links, whose top bits are masked: over one memory, so nothing
-// is lost. What such a number is added to points to where it says.
+// Counts that are computed from the host's data are stored in an arena next to links, whose high bits are masked, in
+// one memory. The sum of such a count and an address is in the object of the address.
 /* TRUTH
 {"kernels": [
   {"name": "counts", "args": ["zero:64", "buffer:uint:{[i * 37 + 5 for i in range(16)]}", "local:256"],

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host's addresses are put together of what lay in a vector's components, or of the halves of words, and chosen against local ones.
+// Host addresses are assembled from the components of a vector, or from halves of words, and a condition chooses one or a local address.
 /* TRUTH
 {"kernels": [
   {"name": "shorts_in_lanes", "args": ["zero:16", "buffer:ptr:2+4", "buffer:int:7,8,48,10"], "expect": {"0": "int:8"}, "global": 1, "local": 1},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pointers of private and local memory that are stored as numbers and read as pointers, and the other way round.
+// Private and local pointers that are stored as integers and loaded as pointers, and the reverse.
 /* TRUTH
 {"kernels": [
   {"name": "into_pointer", "args": ["zero:256"], "expect": {"0": "int:{[3 * g for g in range(64)]}"}},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Known steps from an element of an array that is not known: before it, behind it, out of sight in between.
+// Known steps from an unknown element of an array: before it, after it, and after its address was stored or passed.
 /* TRUTH
 {"kernels": [
   {"name": "before", "args": ["zero:16", "buffer:int:7,8,1,10"], "expect": {"0": "int:42,7"}, "global": 1, "local": 1},

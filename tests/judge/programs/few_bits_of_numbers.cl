@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is left of the host's numbers by a remainder or a mask of few bits lies in an arena beside links, whose top bits are cut off: over one
-// memory, so nothing is lost. But bytes, quotients and distances are pieces of addresses, and what a loop adds up may be one.
+// Remainders of the host's integers, or integers masked to few bits, are stored in an arena next to links, whose high bits are cleared,
+// in one memory. Bytes, quotients and differences may be fragments of addresses, and the sum that a loop computes may be an address.
 /* TRUTH
 {"kernels": [
   {"name": "keys", "args": ["zero:64", "buffer:uint:{[i * 37 + 5 for i in range(16)]}", "local:512"],
@@ -66,7 +66,7 @@ kernel void end(global int *out, global const ulong *in, global int *d)
     word &= ~63ul;
     out[0] = *(int *)(word | low);
 }
-/* The distance of an address from a null pointer is that address. */
+/* The difference of an address and a null pointer is that address. */
 kernel void from_null(global int *out, global const ulong *in, global int *d)
 {
     local int mine[2];
@@ -91,7 +91,7 @@ kernel void counted(global int *out, global const ulong *in, global int *d)
         sum += 2, sum -= 2;
     out[0] = *(int *)sum;
 }
-/* What is moved down and up again stands where it stood: the number below a link gets no address. */
+/* A shift right and left again restores the position: the integer below a link gets no address bits. */
 kernel void versions(global uint *out, global const uint *in, local ulong *words)
 {
     ulong head = (ulong)(ulong *)words << 16 | (in[0] & 65535);

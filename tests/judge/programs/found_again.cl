@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The address of a local variable is found again: by comparisons, bit by bit, as the sum of words that say nothing, by a distance.
-// For each law of numbers there is a kernel that comes out wrong without it (wrong_rules.py).
+// The address of a local variable is recovered: by comparisons, bit by bit, as a sum of words that are no addresses,
+// by a difference. For each rule about numbers there is a kernel that is wrong without the rule (wrong_rules.py).
 /* TRUTH
 {"kernels": [
   {"name": "bits",
@@ -37,6 +37,27 @@
     "args": ["zero:16", "buffer:ulong:10,20,30,40,2,2000000000,1", "buffer:ulong:{[2**i for i in range(48)]}", "buffer:ptr:4", "zero:64"],
     "expect": {"0": "ulong:30"}, "global": 1, "local": 1},
   {"name": "above",
+    "args": ["zero:16", "buffer:ulong:10,20,30,40,2,2000000000,1", "buffer:ulong:{[2**i for i in range(48)]}", "buffer:ptr:4", "zero:64"],
+    "expect": {"0": "ulong:30"}, "global": 1, "local": 1},
+  {"name": "flipped",
+    "args": ["zero:16", "buffer:ulong:10,20,30,40,2,2000000000,1", "buffer:ulong:{[2**i for i in range(48)]}", "buffer:ptr:4", "zero:64"],
+    "expect": {"0": "ulong:30"}, "global": 1, "local": 1},
+  {"name": "cut",
+    "args": ["zero:16", "buffer:ulong:10,20,30,40,2,2000000000,1", "buffer:ulong:{[2**i for i in range(48)]}", "buffer:ptr:4", "zero:64"],
+    "expect": {"0": "ulong:30"}, "global": 1, "local": 1},
+  {"name": "cut_by_count",
+    "args": ["zero:16", "buffer:ulong:10,20,30,40,2,2000000000,1", "buffer:ulong:{[2**i for i in range(48)]}", "buffer:ptr:4", "zero:64"],
+    "expect": {"0": "ulong:30"}, "global": 1, "local": 1},
+  {"name": "with_high_bytes",
+    "args": ["zero:16", "buffer:ulong:10,20,30,40,2,2000000000,1", "buffer:ulong:{[2**i for i in range(48)]}", "buffer:ptr:4", "zero:64"],
+    "expect": {"0": "ulong:30"}, "global": 1, "local": 1},
+  {"name": "added_atomically",
+    "args": ["zero:16", "buffer:ulong:10,20,30,40,2,2000000000,1", "buffer:ulong:{[2**i for i in range(48)]}", "buffer:ptr:4", "zero:64"],
+    "expect": {"0": "ulong:30"}, "global": 1, "local": 1},
+  {"name": "count_or_pointer",
+    "args": ["zero:16", "buffer:ulong:10,20,30,40,2,2000000000,1", "buffer:ulong:{[2**i for i in range(48)]}", "buffer:ptr:4", "zero:64"],
+    "expect": {"0": "ulong:30"}, "global": 1, "local": 1},
+  {"name": "beside_count",
     "args": ["zero:16", "buffer:ulong:10,20,30,40,2,2000000000,1", "buffer:ulong:{[2**i for i in range(48)]}", "buffer:ptr:4", "zero:64"],
     "expect": {"0": "ulong:30"}, "global": 1, "local": 1},
   {"name": "from_theirs",
@@ -76,9 +97,9 @@
         near[i] = in[i];                                                                                               \
     ulong *at = &near[in[4]];                                                                                          \
     ulong p = (ulong)at, x = 0;
-/* Beside an address of which everything is known. */
+/* A condition chooses the result or a private address, whose space is known. */
 #define END out[0] = *(ulong *)(out[1] ? (ulong)(ulong *)&mine : x);
-/* The same without a look at what lies there: so the host's memory gets nothing of it. */
+/* The same, but only stores through the result, so that no unknown value is stored to the host's memory. */
 #define END_STORED                                                                                                     \
     *(ulong *)(out[1] ? (ulong)(ulong *)&mine : x) = 30;                                                               \
     out[0] = near[in[4]];
@@ -161,7 +182,7 @@ kernel void powers_in_atomics(ARGUMENTS)
     x = cell;
     END_STORED
 }
-/* Alone, so that nothing is known of it. */
+/* The result alone, without evidence of its space. */
 kernel void nothing_known(ARGUMENTS)
 {
     BEGIN
@@ -188,6 +209,60 @@ kernel void above(ARGUMENTS)
 {
     BEGIN
     x = (ulong)kept((ulong *)(p + ABOVE)) - ABOVE;
+    END
+}
+kernel void flipped(ARGUMENTS)
+{
+    BEGIN
+    x = ~(ulong)kept((ulong *)~p);
+    END
+}
+kernel void cut(ARGUMENTS)
+{
+    BEGIN
+    x = (ulong)kept((ulong *)(p & 0xfffffffffful)) + (p >> 40 << 40);
+    END
+}
+kernel void cut_by_count(ARGUMENTS)
+{
+    BEGIN
+    uint mask = (uint)in[5];
+    x = (ulong)kept((ulong *)(p & mask)) + (p & ~(ulong)mask);
+    END
+}
+kernel void with_high_bytes(ARGUMENTS)
+{
+    BEGIN
+    union {
+        ulong word;
+        ushort parts[4];
+    } u;
+    u.word = p;
+    u.parts[3] = (ushort)in[4];
+    x = (ulong)kept((ulong *)u.word) - ABOVE;
+    END
+}
+kernel void added_atomically(ARGUMENTS)
+{
+    BEGIN
+    local ulong cell;
+    cell = p;
+    atom_add(&cell, 1ul << 48);
+    x = (ulong)kept((ulong *)cell) - (1ul << 48);
+    END
+}
+kernel void count_or_pointer(ARGUMENTS)
+{
+    BEGIN
+    uint count = (uint)in[5];
+    ulong *either = in[4] == 2 ? (ulong *)(ulong)count : at;
+    x = p + (ulong)kept(either) - count;
+    END
+}
+kernel void beside_count(ARGUMENTS)
+{
+    BEGIN
+    x = (ulong)kept((ulong *)(p | ABOVE)) ^ ABOVE;
     END
 }
 kernel void from_theirs(ARGUMENTS)
@@ -231,7 +306,7 @@ kernel void unknown_halves(ARGUMENTS)
         x |= (ulong)v[i] << 32 * i;
     END
 }
-/* Two pointers to different memories, of which a lower half of an address says which one is meant. */
+/* Two pointers to different memories; the lower half of an address selects one of them. */
 #define BEGIN_TWO                                                                                                      \
     BEGIN                                                                                                              \
     ulong *volatile one = at, *volatile other = (ulong *)in;                                                           \
@@ -254,7 +329,7 @@ kernel void short_pointer(ARGUMENTS)
     x = address_of_other >> 32 << 32 | low;
     END_TWO
 }
-/* Where the words come from that the next kernel compares with. */
+/* Writes the words with which the next kernel compares. */
 kernel void fill(ARGUMENTS)
 {
     for (int i = 0; i < 1 << 17; i++)

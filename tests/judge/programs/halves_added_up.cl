@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lower half of an address is added to, and put together with the upper one again: it points to another member then, whose address
-// is one of another memory. In each kernel the sum takes another way to the place where it becomes wide.
+// An integer is added to the lower half of an address, which is combined with the upper half again: it then points to
+// another member, which holds an address in another memory. In each kernel the sum is widened in a different way.
 /* TRUTH
 {"kernels": [
   {"name": "in_a_value", "args": ["zero:4", "int:8"], "expect": {"0": "int:7"}, "global": 1, "local": 1},

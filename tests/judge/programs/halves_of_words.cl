@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers as wide as an address, of which only a few bits are used, lie beside links whose top bits are cut off: over one memory, so
-// nothing is lost. But such bits of several of them make an address again.
+// Integers as wide as an address, of which only few bits are used, are stored next to links, whose high bits are
+// cleared, in one memory. But such bits of several integers can form an address.
 /* TRUTH
 {"kernels": [
   {"name": "argument", "args": ["zero:16", "ulong:77777", "local:256"], "expect": {"0": "uint:{[12241 * 4 + 6]}"}, "global": 1, "local": 1},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel writes an address into a buffer in two halves, reads these as numbers, and puts them together in memory of its own: halves that
-// are stored alone, copied, or passed to callees. They are pieces of an address in every one of these ways.
+// A kernel stores an address into a buffer as two halves, loads them as integers, and assembles the address in its own
+// memory: the halves are stored separately, copied, or passed to callees, and are fragments of an address each time.
 /* TRUTH
 {"kernels": [
   {"name": "beside_a_link", "args": ["zero:16", "local:256"], "expect": {"0": "uint:0,0,10,0"}, "global": 1, "local": 1},

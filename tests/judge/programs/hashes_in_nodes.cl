@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A treap: keys from the host, priorities that are hashed from what the host gave, two links. The way down is a pointer to a link, or to the
-// root's variable, so numbers and links may lie anywhere in the nodes; a product of 32 bits takes no tag off any of them.
+// A treap: keys from the host, priorities that are hashes of the host's data, two links. The insertion uses a pointer to a link or to
+// the variable of the root, so the analysis must keep integers and links of the nodes separate; 32-bit products are not addresses.
 /* TRUTH
 {"kernels": [
   {"name": "k", "args": ["zero:128", "buffer:uint:{[i * 37 % 101 for i in range(32)]}", "local:256", "zero:256"],

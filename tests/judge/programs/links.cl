@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pointers to links: to the variable in which a tree or a list begins, or to a link of any of its nodes, which lie in other
-// memory. What is written through one is found in all that it may point to, and there only.
+// Pointers to links: to the variable that holds the root of a tree or the first node of a list, or to a link of any of its nodes,
+// which are in another memory. A store through such a pointer must reach everything that it may point to, and nothing else.
 /* TRUTH
 {"kernels": [
   {"name": "tree", "args": ["zero:128", "buffer:int:{[i * 37 % 16 for i in range(16)]}", "local:512", "zero:512"],
@@ -88,7 +88,7 @@ kernel void list(global int *out, global const int *in, local struct item *near,
     }
 }
 
-// What is kept in an array, and in a structure, of pointers to links.
+// Pointers to links in an array and in a structure.
 struct pair {
     int first;
     int *a, *b;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A list of addresses and numbers, told apart by what is above: LLVM 22 unrolls it, and chooses between the lower half of a word and what
-// an address points to. The last bits of both are no addresses.
+// A list of addresses and integers, distinguished by their high bits: LLVM 22 unrolls the loop, and emits a select
+// between the lower half of a word and the value that an address points to. The low bits of both are not addresses.
 /* TRUTH
 {"kernels": [
   {"name": "listed", "args": ["zero:64", "int:300"], "expect": {"0": "int:355837"}, "global": 1, "local": 1}]}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables, pointers at module scope, kernels that call kernels, copies through vectors and within one array, bits in addresses.
+// Tables and pointers at module scope, kernels that call kernels, copies through vectors and within one array, flags in addresses.
 /* TRUTH
 {"kernels": [
   {"name": "tab", "args": ["zero:16", "buffer:int:7,8,1,10"],

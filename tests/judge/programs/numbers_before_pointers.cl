@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A structure that begins with numbers is copied as bytes or words: its pointers are copied too.
+// A structure that begins with integers is copied as bytes or words: its pointers are copied, too.
 /* TRUTH
 {"kernels": [
   {"name": "hdr", "args": ["zero:16", "buffer:int:7,8,9,10"],

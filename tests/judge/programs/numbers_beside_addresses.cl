@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers of the host's lie beside local addresses, in words that are copied in pieces, kept in lists and put together again. One
-// memory is all there is: the words hold bare addresses.
+// Integers from the host are packed into words with local addresses, or stored next to them; the words are copied in
+// parts, stored in lists and assembled again. All addresses are local.
 /* TRUTH
 {"kernels": [
   {"name": "halves", "args": ["zero:16", "int:300", "buffer:int:7,8,48,10"], "expect": {"0": "int:304,300"}, "global": 1, "local": 1},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers of the host's lie in nodes beside links that are boxed, moved up, hashed and counted: over one memory, so nothing is lost.
-// A number of 32 bits is no address because it lies beside one, nor is the lower half of a word without an upper one.
+// Integers from the host are stored in nodes, next to links that are boxed, shifted left, hashed and counted, in one
+// memory. A 32-bit integer next to an address is not an address, nor is the lower half of a word without an upper one.
 /* TRUTH
 {"kernels": [
   {"name": "collector", "args": ["zero:4", "buffer:uint:{[(i * 2654435761 + 12345) % 4294967296 >> 7 for i in range(64)]}", "local:2304"],
@@ -24,7 +24,7 @@
   {"name": "own_counted", "args": ["zero:4", "buffer:uint:{[(i * 2654435761 + 12345) % 4294967296 >> 7 for i in range(64)]}"],
    "expect": {"0": "uint:2361359159"}, "global": 1, "local": 1}]}
 */
-/* A copying collector: pairs of fixnums and addresses, and where an object went in its place. */
+/* A copying collector: pairs of fixnums and addresses, and forwarding addresses. */
 typedef ulong val;
 #define FIX(n) ((val)(long)(n) << 2 | 1)
 #define NUM(v) ((long)(v) >> 2)
@@ -107,7 +107,7 @@ static uint run_collector(ulong *A, ulong *B, ulong *C, global const uint *in)
     return (uint)s1 * 7 + (uint)C[0] + used;
 }
 
-/* Values that are numbers or tables by their top 16 bits, in nodes with counts of 32 bits. */
+/* Values whose high 16 bits say that they are numbers or tables, in nodes with 32-bit counts. */
 typedef ulong V;
 #define TAG_PTR 0xfffa000000000000ul
 #define TAG_INT 0xfffb000000000000ul
@@ -181,7 +181,7 @@ static uint run_boxes(ulong *A, ulong *B, ulong *C, global const uint *in)
     return total(r[3], 0);
 }
 
-/* Links that stand above a number of 16 bits. */
+/* Links in the bits above a 16-bit integer. */
 typedef struct o {
     long link;
     uint v;
@@ -205,7 +205,7 @@ static uint run_moved_up(ulong *A, ulong *B, ulong *C, global const uint *in)
     return h;
 }
 
-/* A set of addresses by a hash of these; what they point to is counted from what the host gave. */
+/* A set of addresses by their hash; they point to counts that are computed from the host's data. */
 #define CAP 32
 static uint place(const void *p)
 {
@@ -258,7 +258,7 @@ static uint run_hashed(ulong *A, ulong *B, ulong *C, global const uint *in)
     return h * 31 + (uint)s * 64 + n;
 }
 
-/* Stacks whose links have a count above them, of nodes with a number. */
+/* Stacks whose links have a count in the high bits, and whose nodes have a number. */
 typedef struct n {
     ulong next;
     uint v;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// By-value arguments into which numbers alone are written: each work-item has its own.
+// By-value arguments into which only integers are written: each work-item has its own copy.
 /* TRUTH
 {"kernels": [
   {"name": "byval", "args": ["zero:16", "int:5;int:6"],

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words whose top says what they are: a number from the host, an address, the end of a list. What is looked at, shifted down, cut off and
-// added up of them leaves the address where it was, so that each member of a cell has its own contents: one memory is all there is.
+// Words whose high bits give their kind: an integer from the host, an address, the end of a list. Tests, shifts, masks
+// and sums of these bits do not change the address, so that each member of a cell keeps its own contents, in one memory.
 /* TRUTH
 {"kernels": [{"name": "run", "args": ["zero:4", "buffer:int:1,2,3,4,5", "int:2"], "expect": {"0": "int:349"}, "global": 1, "local": 1}]}
 */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Halves of the host's addresses are written where private or local addresses lie as well; who writes them and who reads the whole is not
-// the same function, not the same pointer, or not the same memory.
+// Halves of host addresses are stored where private or local addresses are stored as well; the store of a half and
+// the load of the whole are in different functions, through different pointers, or in different memory.
 /* TRUTH
 {"kernels": [
   {"name": "written_in_a_callee", "args": ["zero:16", "buffer:ptr:2+4,2+8,2", "buffer:int:7,8,48,10"], "expect": {"0": "int:55"}, "global": 1, "local": 1},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Addresses from the host put together from bytes, shorts and words in a callee's own memory, and given back beside private and local ones.
+// Addresses from the host are assembled from bytes, shorts and words in a callee's own memory, and returned together
+// with private and local ones.
 /* TRUTH
 {"kernels": [
   {"name": "given_back", "args": ["zero:16", "buffer:ptr:2+4,2+8,2", "buffer:int:7,8,48,10"],

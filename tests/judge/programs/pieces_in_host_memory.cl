@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Halves of a local address go through the host's memory, and what is stored through the address made of them is found.
+// Halves of a local address pass through the host's memory; a value that is stored through the assembled address must be loaded again.
 /* TRUTH
 {"kernels": [
   {"name": "halves", "args": ["zero:32"], "expect": {"0": "int:42,43"}, "global": 1, "local": 1},

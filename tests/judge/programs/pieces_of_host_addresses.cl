@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Addresses from the host put together from halves, words or bytes, where a private or local address may lie as well.
+// Addresses from the host are assembled from halves, words or bytes, in memory that may also hold a private or local address.
 /* TRUTH
 {"kernels": [
   {"name": "unionhalves", "args": ["zero:16", "buffer:ptr:2+4", "buffer:int:7,8,48,10"],

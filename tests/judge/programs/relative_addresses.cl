@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Addresses as distances, as exclusive ors, in atomics, from other work-items.
+// Addresses as differences, as XORs, in atomics, from other work-items.
 /* TRUTH
 {"kernels": [
   {"name": "offptr", "args": ["zero:16", "buffer:int:7,8,48,10"],

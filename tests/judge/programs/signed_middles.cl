@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Signed arithmetic on addresses of several spaces: the sum of two, or one shifted up by one bit, must not be negative.
+// Signed arithmetic on addresses of several spaces: the sum of two, or one shifted left by one bit, must not be negative.
 /* TRUTH
 {"kernels": [
   {"name": "shifted", "args": ["zero:16", "local:16", "uint:2"], "expect": {"0": "int:11,21"}, "global": 1, "local": 1},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tags that are shifted out, masked away by a mask made at run time, or cut off: with one space they are made again.
+// The high 16 bits of an address are shifted out, cleared by a mask (constant or computed at run time), or truncated.
 /* TRUTH
 {"kernels": [
   {"name": "mask48v", "args": ["zero:16", "buffer:int:7,8,48,10"],

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pointers that meet and then go into memory of the host; integers of local addresses.
+// Merged pointers that are then stored into the host's memory; integers of local addresses.
 /* TRUTH
 {"kernels": [
   {"name": "viewhost", "args": ["zero:16", "zero:32", "buffer:int:7,8,1,10"],

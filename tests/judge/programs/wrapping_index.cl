@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A product of unsigned numbers wraps around, and is no multiple then; one of six is one of two, and none of four.
+// An unsigned product that wraps is not a multiple of its factor any more; a multiple of six is a multiple of two, and not of four.
 /* TRUTH
 {"kernels": [
   {"name": "k", "args": ["zero:16", "buffer:int:7,8,1431655766,10", "local:64"],

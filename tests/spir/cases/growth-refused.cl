@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each function calls the one before twice, so that inlining all of them makes millions of instructions of a hundred. The
-// device that wants that gets a refusal at once; the other one takes the functions as they are.
+// innermost one asks for the work-item's id, which PoCL knows in kernels alone: it is refused at once. Oclgrind takes the functions as they are.
 // REFUSED pocl: which makes 1000000000 instructions or more of
 #define TWICE(name, next)                                                                                              \
     __attribute__((noinline)) int name(int x, global int *v)                                                           \

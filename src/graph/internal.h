@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * internal.h - declarations that only the files of src/graph share.
+ */
+#ifndef NF_GRAPH_INTERNAL_H
+#define NF_GRAPH_INTERNAL_H
+
+#include "graph/graph.h"
+
+/* Two addresses whose places are to be unified. */
+struct nf_pair {
+    struct nf_value a, b;
+};
+
+/* ---- cells.c: cells and zones ---- */
+/* Returns the same byte in the first element of every array (zone) that contains it. */
+uint32_t nf_fold_offset(const struct nf_region *r, uint32_t offset);
+/* Merges the elements of a latent zone. The zones of the region may be at other addresses afterwards. */
+void nf_activate_zone(struct nf_module *m, uint32_t region, struct nf_zone *zone);
+/* Returns true if adding the zone would merge nothing more. */
+bool nf_has_zone(struct nf_region *r, struct nf_zone zone);
+/* Adds a zone, and merges the cells of its elements unless it is latent. */
+void nf_add_zone(struct nf_module *m, uint32_t region, struct nf_zone zone);
+/* Returns the innermost zone around the byte `offset` that the pointer arithmetic `walk`, which starts there, cannot
+ * leave, as its elements have the same type; or NULL. */
+struct nf_zone *nf_zone_of(struct nf_region *r, uint32_t offset, struct nf_zone walk);
+/* Lets the content of H flow into a cell of the region `r`. A cell narrower than an address becomes a number as
+ * well. */
+void nf_fill_from_host(struct nf_module *m, const struct nf_region *r, struct nf_cell *cell);
+/* Does the same, and lets the content of the cell flow into H. */
+void nf_host_cell(struct nf_module *m, const struct nf_region *r, struct nf_cell *cell);
+/* Makes [offset, offset + size) one cell, merged with all cells that it overlaps, and returns its node. `node`: the
+ * content of those bytes, or 0 for any node. */
+uint32_t nf_put_cell(struct nf_module *m, uint32_t region, uint32_t offset, uint32_t size, uint32_t node);
+/* Inserts a cell of another region, or of an earlier layout, `shift` bytes further on. */
+void nf_put_cell_again(struct nf_module *m, uint32_t region, const struct nf_cell *cell, uint32_t shift);
+/* Adds to `root` the zone `z` of a region that now begins `delta` bytes into it and whose nf_region.extent was
+ * `extent`. */
+void nf_move_zone(struct nf_module *m, uint32_t root, struct nf_zone z, uint32_t extent, uint32_t delta);
+/* Returns the index of the first cell that ends after `offset`, or r->cell_count. */
+uint32_t nf_first_cell_after(const struct nf_region *r, uint32_t offset);
+/* Returns the cell `first`, as nf_first_cell_after() returned it, if it contains [offset, offset + size); otherwise
+ * NULL. */
+struct nf_cell *nf_cell_around(struct nf_region *r, uint32_t first, uint32_t offset, uint32_t size);
+/* ---- exposure.c ---- */
+
+/* ---- copies.c: copies and views ---- */
+/* Queues all copies that read or write the region for another visit. */
+void nf_enqueue_copies(struct nf_module *m, uint32_t region);
+/* Prepends `list`, the copies of another region, to those of `region`. */
+void nf_append_copies(struct nf_module *m, uint32_t region, uint32_t list);
+/* Sets nf_region.stored. */
+void nf_mark_stored(struct nf_module *m, uint32_t region);
+/* Sets nf_region.wide. */
+void nf_mark_wide(struct nf_module *m, uint32_t region);
+/* If the copy makes the region of `place` a view, replaces `place` by the place of which it is a view, and returns
+ * true. */
+bool nf_behind_view(struct nf_module *m, const struct nf_copy *copy, struct nf_place *place);
+
+/* ---- graph.c: nodes, edges, places ---- */
+/* Returns the size of an address in bytes; 8 for a module with logical addressing, which does not state one. */
+static inline uint32_t nf_word_size(const struct nf_module *m)
+{
+    return m->address_bits == 32 ? 4 : 8;
+}
+
+/* Queues the unification of the places of two addresses, for nf_settle(). */
+void nf_unify_later(struct nf_module *m, struct nf_value a, struct nf_value b);
+/* Unifies two places whose regions are roots. */
+void nf_unify_places(struct nf_module *m, struct nf_place a, struct nf_place b);
+/* Unifies the places of two addresses now, without nf_settle(). */
+void nf_unify_pair(struct nf_module *m, struct nf_value a, struct nf_value b);
+
+#endif

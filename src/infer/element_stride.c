@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * element_stride.c - finds pointers to array elements from which constant steps lead to other elements.
+ *
+ *     %q = OpInBoundsPtrAccessChain %p %i     int *p[2], and q one of its elements
+ *     %r = OpInBoundsPtrAccessChain %q %-1    q[-1]: still in the array, because i was 1
+ *
+ * An address with an unknown index stays in its array, and members of a struct next to the array are separate. But in
+ * the graph every element is the first one, so a constant step from an element seems to leave the array, to a cell that
+ * no access has stored into. The address must then be spread over the whole region, in both directions.
+ *
+ * The hard case is an element whose address escapes: into memory, a call, a phi. Then it is enough that any instruction
+ * of the module steps over elements of that type by a constant. Steps in bytes, as in optimized modules, count only if
+ * they are negative, because positive ones nearly always lead to a member.
+ *
+ * needs: types; nf_note_steps() for all instructions, uses before definitions.  gives: nf_goes_on().
+ */
+#include "infer/internal.h"
+
+enum { FAR = 1 << 24 }; /* the limit of distances, in bytes */
+
+/* Records that the pointer of `to` is `distance` bytes from that of `from`. */
+static void lead_to(struct nf_reach *from, const struct nf_reach *to, int64_t distance)
+{
+    int64_t low = to->low + distance, high = to->high + distance;
+    if (low < from->low) from->low = low < -FAR ? -FAR : (int32_t)low;
+    if (high > from->high) from->high = high > FAR ? FAR : (int32_t)high;
+    from->is_integer |= to->is_integer;
+    if (distance)
+        from->part_escapes |= to->escapes || to->part_escapes;
+    else
+        from->escapes |= to->escapes, from->part_escapes |= to->part_escapes;
+}
+
+/* Gives the distance in bytes of an access chain from its base; returns false if an index is not constant. `counts`:
+ * the first index counts elements of the base's pointee. */
+static bool distance_of(const struct nf_module *m, uint32_t at, bool counts, int64_t *distance)
+{
+    uint32_t base = nf_operand(m, at, 0);
+    const struct nf_type *type = nf_type(m, nf_type_of(m, base)->element);
+    *distance = 0;
+    for (uint32_t next = 4; next < nf_length(m, at); next++) {
+        int64_t index;
+        if (!nf_constant(m, m->words[at + next], &index) || index > FAR || index < -FAR) return false;
+        bool element = counts && next == 4;
+        if (!element && type->kind == NF_KIND_STRUCT) {
+            if (index < 0 || index >= type->count) return false;
+            *distance += type->offsets[index];
+            type = nf_type(m, m->words[type->at + 2 + (uint32_t)index]);
+            continue;
+        }
+        if (!element && type->kind != NF_KIND_ARRAY && type->kind != NF_KIND_VECTOR) return false;
+        if (!element) type = nf_type(m, type->element);
+        *distance += index * nf_size_of(type);
+    }
+    return true;
+}
+
+/* Records an access chain for its base. */
+static void note_chain(struct nf_constrainer *c, uint32_t at)
+{
+    struct nf_module *m = c->m;
+    uint32_t opcode = nf_opcode(m, at), id = nf_result_id(m, at), base = nf_operand(m, at, 0);
+    bool counts = opcode == OpPtrAccessChain || opcode == OpInBoundsPtrAccessChain;
+    int64_t distance, first = 0;
+    if (opcode >= OpUntypedAccessChainKHR) {
+        c->reach[nf_operand(m, at, 1)].escapes = true;
+        c->steps_back = true;
+        return;
+    }
+    if (counts && nf_length(m, at) > 4) {
+        const struct nf_type *element = nf_type(m, nf_type_of(m, base)->element);
+        bool known = nf_constant(m, m->words[at + 4], &first);
+        if (known && first && nf_size_of(element) > 1) c->counts[element->id] = NF_STEPPED;
+        if (known && first < 0) c->steps_back = true;
+    }
+    if (distance_of(m, at, counts, &distance))
+        lead_to(&c->reach[base], &c->reach[id], distance);
+    else
+        c->reach[base].part_escapes |= c->reach[id].escapes || c->reach[id].part_escapes;
+}
+
+uint32_t nf_note_steps(struct nf_constrainer *c, uint32_t at, enum nf_role role)
+{
+    struct nf_module *m = c->m;
+    switch (role) {
+    case NF_ROLE_chain: note_chain(c, at); return NF_NONE_ESCAPES;
+    case NF_ROLE_cast:
+    case NF_ROLE_bitcast:
+    case NF_ROLE_copy:
+        lead_to(&c->reach[nf_operand(m, at, 0)], &c->reach[nf_result_id(m, at)], 0);
+        return NF_NONE_ESCAPES;
+    case NF_ROLE_to_integer:
+        if (c->reach[nf_result_id(m, at)].escapes) c->reach[nf_operand(m, at, 0)].is_integer = true;
+        return NF_NONE_ESCAPES;
+    case NF_ROLE_store:
+    case NF_ROLE_atomic: return 1;
+    case NF_ROLE_load:
+    case NF_ROLE_touch:
+    case NF_ROLE_nothing:
+    case NF_ROLE_compare:
+    case NF_ROLE_compare_bits:
+    case NF_ROLE_prefetch:
+    case NF_ROLE_copy_memory: return NF_NONE_ESCAPES;
+    default: return 0;
+    }
+}
+
+bool nf_goes_on(struct nf_constrainer *c, uint32_t id, const struct nf_type *type, uint32_t stride)
+{
+    const struct nf_reach *reach = &c->reach[id];
+    if (reach->is_integer || reach->low < 0 || reach->high >= (int32_t)stride) return true;
+    if (reach->escapes && c->counts[type->id] == NF_STEPPED) return true;
+    return (reach->escapes || reach->part_escapes) && c->steps_back;
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * evidence.c - turns the evidence of a pointer into the spaces that it may be in; mode_policy.c applies the mode to
+ * them.
+ *
+ *     {private, NF_FROM_HOST}        {private, global}
+ *     {NF_HOLE}                      {private, local, global}
+ *
+ * The hard case is a constant expression: it is in no instance, so its evidence is found beforehand.
+ *
+ * needs: instances.  gives: sets; the evidence of constant expressions.
+ */
+#include "infer/internal.h"
+
+nf_set nf_spaces_of(nf_set evidence)
+{
+    nf_set spaces = evidence & NF_SPACES;
+    if (evidence & (NF_FROM_HOST | NF_NUMBER)) spaces |= NF_GLOBAL;
+    if (!spaces && evidence & NF_HOLE) spaces = NF_TAGGED;
+    return spaces;
+}
+
+bool nf_is_number_constant(const struct nf_module *m, uint32_t id)
+{
+    uint32_t at = m->def[id];
+    int64_t number;
+    return nf_opcode(m, at) == OpSpecConstantOp && m->words[at + 3] == OpConvertUToPtr &&
+           nf_is_generic(m, m->words[at + 1]) && nf_constant(m, m->words[at + 4], &number) && number;
+}
+
+/* Returns the evidence of a constant expression, from that of its operands. */
+static nf_set set_of_expression(const struct nf_module *m, uint32_t at)
+{
+    nf_set set = 0;
+    for (uint32_t i = 4; i < nf_length(m, at); i++) {
+        uint32_t operand = m->words[at + i];
+        if (operand >= m->bound || !m->def[operand] || nf_opcode(m, m->def[operand]) == OpConstantNull) continue;
+        const struct nf_type *type = nf_type_of(m, operand);
+        if (type->kind == NF_KIND_POINTER && type->storage != NF_STORAGE_GENERIC)
+            set |= nf_space_of(m, type);
+        else
+            set |= m->analysis->constant_sets[operand];
+        if (m->words[at + 3] == OpConvertUToPtr && !nf_is_zero(m, operand))
+            set |= nf_constant(m, operand, &(int64_t){0}) ? NF_HOLE : NF_GLOBAL;
+    }
+    return set;
+}
+
+void nf_find_constant_sets(struct nf_module *m)
+{
+    for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
+        if (nf_opcode(m, at) != OpSpecConstantOp || !nf_is_generic(m, m->words[at + 1])) continue;
+        if (!m->analysis->constant_sets) m->analysis->constant_sets = NF_NEW(m->arena, nf_set, m->bound);
+        m->analysis->constant_sets[m->words[at + 2]] = set_of_expression(m, at);
+        m->analysis->has_numbers |= nf_is_number_constant(m, m->words[at + 2]);
+    }
+}
+
+/* Returns the evidence of a pointer of the module scope. */
+static nf_set set_of_constant(const struct nf_module *m, uint32_t id)
+{
+    const struct nf_type *type = nf_type_of(m, id);
+    if (type->kind == NF_KIND_POINTER && type->storage != NF_STORAGE_GENERIC) return nf_space_of(m, type);
+    return m->analysis->constant_sets ? m->analysis->constant_sets[id] : 0;
+}
+
+nf_set nf_evidence_of_pointer(const struct nf_module *m, const struct nf_instance *instance, uint32_t id)
+{
+    return m->def[id] < m->body_at ? set_of_constant(m, id) : nf_evidence(instance, m->analysis->values[id].node);
+}
+
+nf_set nf_set_of(const struct nf_module *m, const struct nf_instance *instance, uint32_t id)
+{
+    return nf_spaces_of(nf_evidence_of_pointer(m, instance, id));
+}

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * internal.h - declarations that only the files of src/infer share, most of which turn instructions into the graph.
+ */
+#ifndef NF_INFER_INTERNAL_H
+#define NF_INFER_INTERNAL_H
+
+#include "infer/infer.h"
+
+/* A phi, or an access chain whose leading index may hold an address: its operands are connected after the function
+ * body. */
+struct nf_late {
+    uint32_t at;
+    struct nf_value value;
+};
+
+/* nf_constrainer.counts. Flags of a variable: a constant is stored into it; a value other than a constant, or than the
+ * variable's own value plus or minus a constant, is stored into it. The value NF_STEPPED of a type: some access chain
+ * of the module steps over elements of the type by a constant index other than 0. */
+enum { NF_FROM_CONSTANT = 1, NF_STEPPED = 8, NF_FROM_ELSEWHERE = 64 };
+/* nf_constrainer.fills: the pointer is only used to store constants; it has another use. */
+enum { NF_FILL = 1, NF_NO_FILL = 2 };
+
+/* Known bits of an integer. It lies in [-2^length, 2^length) if `sign` is true, otherwise in [0, 2^length). */
+struct nf_bits {
+    uint8_t length, zeros; /* `zeros`: the number of lowest bits that are known to be 0, 64 at most */
+    bool sign;
+};
+
+/* The uses of a pointer, through casts and access chains: the smallest and the largest constant distance, in bytes, of
+ * the pointers that are made of it; whether it escapes (is used other than for loads and stores), whether a pointer at
+ * another offset escapes, and whether an integer that is made of it escapes. */
+struct nf_reach {
+    int32_t low, high;
+    bool escapes, part_escapes, is_integer;
+};
+
+/* The state while a module is turned into the graph. */
+struct nf_constrainer {
+    struct nf_module *m;
+    struct nf_function *f;
+    uint32_t *made_in; /* by id of the module scope: the component for which its value was made last */
+    uint32_t component;
+    struct nf_late *late; /* phis and access chains to connect at the end of the function body */
+    uint32_t late_count, late_capacity;
+    uint32_t *stored;       /* by id of a promotable variable: the id that was last stored into it */
+    uint32_t *stored_in;    /* by id of a promotable variable: the block of that store */
+    uint32_t block;         /* the current basic block: word offset of its label */
+    bool *whole;            /* by id of a variable: it is only loaded and stored as a whole, and has no initializer */
+    uint8_t *counts;        /* by id of a variable, or of a type: enum above */
+    uint8_t *fills;         /* by id of a pointer: enum above; 0: it has no use */
+    struct nf_bits *bits;   /* by id of an integer, or of a vector of integers */
+    struct nf_reach *reach; /* by id of a pointer */
+    bool steps_back;        /* some access chain has a negative leading index, or is untyped */
+};
+
+/* The value that carries no address. */
+static const struct nf_value nf_nothing = {0, 0};
+
+/* ---- values.c: the addresses that values carry ---- */
+/* Returns the address that the node holds; nf_nothing for node 0. */
+struct nf_value nf_of_node(uint32_t node);
+/* Returns the address `bytes` further on, limited to NF_MAX_OFFSET. */
+struct nf_value nf_moved(struct nf_value v, int64_t bytes);
+/* Returns the size of the type in bytes, at most NF_MAX_OFFSET; 0 if it has none. */
+uint32_t nf_size_of(const struct nf_type *type);
+/* Returns the nf_zone.element of an array of that element type. */
+uint32_t nf_closed_element(const struct nf_type *type);
+/* Returns true for a vector that is at least as wide as an address and whose elements are narrower. */
+bool nf_is_joined_vector(const struct nf_module *m, const struct nf_type *type);
+/* Returns true if the type is one whose values can have bits of an address, whatever their width. */
+bool nf_may_carry(const struct nf_type *type);
+/* Returns true if values of the type are followed. Integers narrower than an address are not. */
+bool nf_carries(const struct nf_module *m, const struct nf_type *type);
+/* Returns `v` as a value of `type`: a pointer with a concrete storage class gets the set of that space. */
+struct nf_value nf_typed(struct nf_module *m, const struct nf_type *type, struct nf_value v);
+/* Returns a new aggregate, whose parts carry nothing yet. */
+struct nf_value nf_fresh_content(struct nf_module *m);
+/* Returns a scalar that carries what any part of `v` carries. */
+struct nf_value nf_flat(struct nf_module *m, const struct nf_type *type, struct nf_value v);
+/* Returns a value of `type`, each part of which carries what the scalar `v` carries. */
+struct nf_value nf_unflat(struct nf_module *m, const struct nf_type *type, struct nf_value v);
+/* Converts a value to a type of another shape: scalar or aggregate. */
+struct nf_value nf_reshaped(struct nf_module *m, const struct nf_type *from, const struct nf_type *to,
+                            struct nf_value v);
+/* Lets `to` point where `v`, of `type`, points: unifies their places, or makes one a view of the other. */
+void nf_point(struct nf_module *m, const struct nf_type *type, struct nf_value v, struct nf_value to);
+/* Lets `to` hold `v`, of `type`: sets flow, and places are unified, or an aggregate is copied. */
+void nf_flow_value(struct nf_module *m, const struct nf_type *type, struct nf_value v, struct nf_value to);
+/* Returns what a load of `type` at `address` gives. */
+struct nf_value nf_load_from(struct nf_module *m, const struct nf_type *type, struct nf_value address);
+/* Stores `v`, of `type`, at `address`. */
+void nf_store_to(struct nf_module *m, const struct nf_type *type, struct nf_value address, struct nf_value v);
+/* Merges `values` into `result`, which is no aggregate, as a phi or a select does. `sets_flow`: their sets flow as
+ * well. */
+void nf_meet(struct nf_module *m, const struct nf_value *values, uint32_t count, struct nf_value result,
+             bool sets_flow);
+/* Returns true for a pointer type with a storage class other than Generic. */
+bool nf_is_concrete_pointer(const struct nf_type *type);
+/* Returns true if `id` is the constant 0, null or undefined. */
+bool nf_is_zero(const struct nf_module *m, uint32_t id);
+/* Returns the value of a generic pointer that is made of a constant integer other than 0. */
+struct nf_value nf_number_pointer(struct nf_module *m);
+/* Records that the concrete pointer `id` is loaded or extracted from the cell `node`. */
+void nf_note_cell(struct nf_module *m, uint32_t id, uint32_t node);
+/* Returns true if `id` is an OpVariable in a function body. */
+static inline bool nf_is_own_variable(const struct nf_module *m, uint32_t id)
+{
+    return m->def[id] >= m->body_at && nf_opcode(m, m->def[id]) == OpVariable;
+}
+
+/* ---- use_analysis.c: the uses of each id ---- */
+/* Returns true if only constants, and the variable's own value plus or minus a constant, are stored into the
+ * variable. */
+bool nf_only_counts(const struct nf_constrainer *c, uint32_t variable);
+/* Visits all instructions of function bodies, and records the uses of each id, before the graph is built. */
+void nf_look_over(struct nf_constrainer *c);
+
+/* ---- element_stride.c: constant steps from an array element whose index is unknown ---- */
+enum { NF_NONE_ESCAPES = 0x10000 /* larger than the operand count of any instruction */ };
+/* Records nf_reach for the pointer operands of the instruction; its uses were visited before. Returns the index of the
+ * first id operand that escapes; all later ones escape as well. */
+uint32_t nf_note_steps(struct nf_constrainer *c, uint32_t at, enum nf_role role);
+/* Returns true if constant steps may lead from the pointer `id`, to an element of an array of `type` with that stride
+ * in bytes, to other elements. */
+bool nf_goes_on(struct nf_constrainer *c, uint32_t id, const struct nf_type *type, uint32_t stride);
+
+/* ---- chains.c: access chains; `first` is the word at which the operands begin ---- */
+/* Returns a power of two that always divides the integer `id`. */
+uint32_t nf_multiple_of(const struct nf_module *m, uint32_t id);
+/* Does the same for an index such as 8 * n + 7, and sets *further to the constant remainder: 8 and 7. */
+uint32_t nf_multiple_before(const struct nf_module *m, uint32_t id, uint32_t *further);
+/* Returns the id of the chain's base pointer; 0 if it has none. */
+uint32_t nf_chain_base(const struct nf_module *m, uint32_t at, uint32_t opcode, uint32_t first);
+/* Returns the id of the index that counts elements of the base's pointee (OpPtrAccessChain); 0 if there is none. */
+uint32_t nf_leading_index(const struct nf_module *m, uint32_t at);
+/* Returns the result of the access chain at `at` from the address `base`. */
+struct nf_value nf_chain(struct nf_constrainer *c, struct nf_value base, uint32_t at, uint32_t opcode, uint32_t first);
+
+/* ---- module_scope.c: the module scope ---- */
+/* Returns the address of a new variable in `space`, whose OpVariable is at `at`, with its arrays and its
+ * initializer. */
+struct nf_value nf_new_variable(struct nf_constrainer *c, uint32_t at, nf_set space);
+/* Returns true if kernels may write the variable `id` of the module scope, which lies in global memory. */
+bool nf_is_writable_variable(const struct nf_module *m, uint32_t id);
+/* Returns true if the module has such a variable. */
+bool nf_has_writable_variables(const struct nf_module *m);
+/* Stores the value `id` at `address`: as a whole, or as a part of a pointer-sized word. */
+void nf_store_value(struct nf_constrainer *c, uint32_t id, struct nf_value address);
+/* Returns an aggregate of the constituents that begin at word `first` of the instruction. */
+struct nf_value nf_construct(struct nf_constrainer *c, const struct nf_type *type, uint32_t at, uint32_t first);
+/* Makes and returns the value of `id`, of the module scope, for the current component. */
+struct nf_value nf_make_global(struct nf_constrainer *c, uint32_t id);
+/* Returns the value of `id`; nf_nothing if another function defines it. */
+static inline struct nf_value nf_value_of(struct nf_constrainer *c, uint32_t id)
+{
+    const struct nf_module *m = c->m;
+    uint32_t def = m->def[id];
+    if (def >= m->body_at) return c->f && def >= c->f->at && def < c->f->end ? m->analysis->values[id] : nf_nothing;
+    return c->made_in[id] == c->component ? m->analysis->values[id] : nf_make_global(c, id);
+}
+/* Returns the value of operand `index` of the instruction, counted after result type and result. */
+struct nf_value nf_operand_value(struct nf_constrainer *c, uint32_t at, uint32_t index);
+/* Returns the type of that operand. */
+const struct nf_type *nf_operand_type(struct nf_constrainer *c, uint32_t at, uint32_t index);
+/* Returns the result of an access chain or of a constant expression that is one, from the value of its base. */
+struct nf_value nf_chain_value(struct nf_constrainer *c, uint32_t at, uint32_t opcode, uint32_t first);
+
+/* ---- known_bits.c: which integers are counts ---- */
+/* Returns the known bits of the integer `id`, or of each component of a vector of integers. */
+struct nf_bits nf_bits_of(const struct nf_constrainer *c, uint32_t id);
+/* Records the known bits of the result of the instruction at `at`, if that is an integer. */
+void nf_note_bits(struct nf_constrainer *c, uint32_t at);
+
+/* ---- arithmetic.c: integers that carry addresses, and numbers ---- */
+/* Returns true if adding an integer with these bits to an address cannot lead out of its window, half of which lies on
+ * either side of its base. */
+bool nf_is_near(const struct nf_module *m, struct nf_bits bits);
+/* Exposes the operands of the instruction, if enough of their bits reach its result. */
+void nf_expose_operands(struct nf_constrainer *c, uint32_t at);
+/* Exposes the operands, and returns a number, or nf_nothing if the result is a count. */
+struct nf_value nf_numeric(struct nf_constrainer *c, uint32_t at);
+/* Return the result of an instruction with the role `add`, `subtract`, `mask` (AND), `combine` (OR and XOR), and
+ * `choose`, whose result is one of its operands. */
+struct nf_value nf_added(struct nf_constrainer *c, uint32_t at);
+struct nf_value nf_subtracted(struct nf_constrainer *c, uint32_t at);
+struct nf_value nf_masked(struct nf_constrainer *c, uint32_t at);
+struct nf_value nf_combined(struct nf_constrainer *c, uint32_t at);
+struct nf_value nf_chosen(struct nf_constrainer *c, uint32_t at);
+/* Returns the result of a conversion between integers of different widths. */
+struct nf_value nf_resized(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
+/* Exposes the operands of a comparison of integers where its result can reveal their bits. */
+void nf_compared(struct nf_constrainer *c, uint32_t at);
+
+/* ---- addresses.c: casts and selects ---- */
+/* Return the result of a conversion of an integer to a pointer, of a bitcast, and of a select. */
+struct nf_value nf_to_pointer(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
+struct nf_value nf_bitcast(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
+struct nf_value nf_selected(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
+
+/* ---- memory.c: parts of values, and memory ---- */
+/* Return the result of OpCompositeExtract, OpCompositeInsert, OpVectorShuffle and OpVectorExtractDynamic. */
+struct nf_value nf_extract(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
+struct nf_value nf_insert(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
+struct nf_value nf_shuffle(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
+struct nf_value nf_extract_dynamic(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
+/* Returns the result of an atomic instruction, and stores its operands. */
+struct nf_value nf_constrain_atomic(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
+/* Copies memory between the operands with the indices `target` and `source`. */
+void nf_copy_between(struct nf_constrainer *c, uint32_t at, uint32_t target, uint32_t source);
+/* Passes a packet of a pipe, or a pixel of an image, to another kernel (`away` is true) or from one, through H. */
+struct nf_value nf_pass_packet(struct nf_constrainer *c, uint32_t at, bool away, const struct nf_type *type);
+/* Handle a load and a store through a vector of pointers. */
+struct nf_value nf_gather(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
+void nf_scatter(struct nf_constrainer *c, uint32_t at);
+/* Handle vloadn, vstoren and their variants. */
+struct nf_value nf_vector_load(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
+void nf_vector_store(struct nf_constrainer *c, uint32_t at);
+/* Handles an instruction with unknown effects, whose operands begin at word `first_word`; `type` is NULL if it has no
+ * result. */
+struct nf_value nf_constrain_unknown(struct nf_constrainer *c, uint32_t at, const struct nf_type *type,
+                                     uint32_t first_word);
+
+/* ---- calls.c: calls ---- */
+/* Returns the result of a call of that function; its arguments begin at word `first_word`. */
+struct nf_value nf_constrain_call(struct nf_constrainer *c, uint32_t at, const struct nf_type *type,
+                                  uint32_t callee_index, uint32_t first_word);
+/* Returns the result of a call through a function pointer. */
+struct nf_value nf_constrain_indirect_call(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
+/* Lets the operand of OpReturnValue flow into the result of the current function. */
+void nf_constrain_return(struct nf_constrainer *c, uint32_t at);
+/* Builds the graph of function 0, the root, which calls every kernel as the host may. */
+void nf_constrain_root(struct nf_constrainer *c);
+/* ---- evidence.c ---- */
+
+/* Records the evidence of generic constant expressions. */
+void nf_find_constant_sets(struct nf_module *m);
+
+#endif

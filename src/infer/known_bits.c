@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * known_bits.c - known bits: the range of each integer, which distinguishes counts from addresses.
+ *
+ *     %w = OpSConvert %ulong %i                 31 bits and a sign, if i has 32
+ *     %s = OpIMul %ulong %w %ulong_24           36 bits and a sign: a count, and no address
+ *     %t = OpShiftLeftLogical %ulong %k %48     64 bits, the lowest 48 of which are zeros: above every address
+ *
+ * The known bits of a result follow from those of the operands. Instructions are visited once, in their order, so an
+ * expression of n instructions takes O(n) time. The result of a load, a phi or a call may have all bits of its type;
+ * built-in variables, such as work-item ids, are counts of 32 bits.
+ *
+ * The hard case is the sign: the conversion of a negative index to 64 bits sets all higher bits, and a logical shift
+ * right of the result moves 64 bits, not 31.
+ *
+ * needs: constants, definitions before uses.  gives: nf_bits, by id.
+ */
+#include "infer/internal.h"
+
+bool nf_is_number(const struct nf_module *m, uint32_t id, int64_t *value)
+{
+    if (nf_type_of(m, id)->kind != NF_KIND_VECTOR) return nf_constant(m, id, value);
+    uint32_t at = m->def[id];
+    if (nf_opcode(m, at) != OpConstantComposite) return false;
+    for (uint32_t i = 4; i < nf_length(m, at); i++)
+        if (m->words[at + i] != m->words[at + 3]) return false;
+    return nf_constant(m, m->words[at + 3], value);
+}
+
+uint32_t nf_number_width(const struct nf_module *m, uint32_t id)
+{
+    return nf_width_of(m, nf_scalar_of(m, nf_type_of(m, id)));
+}
+
+uint32_t nf_step_from(const struct nf_module *m, uint32_t id, uint32_t before)
+{
+    uint32_t at = m->def[id];
+    if (at < m->body_at || (nf_opcode(m, at) != OpIAdd && nf_opcode(m, at) != OpISub)) return 0;
+    return m->words[at + 3] == before ? m->words[at + 4] : 0;
+}
+
+bool nf_goes_on_from(const struct nf_module *m, uint32_t id, uint32_t before)
+{
+    uint32_t step = nf_step_from(m, id, before);
+    int64_t number;
+    return step && nf_is_number(m, step, &number);
+}
+
+uint32_t nf_log2(uint64_t value)
+{
+    return 63 - (uint32_t)__builtin_clzll(value);
+}
+
+static uint32_t smaller(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+static uint32_t larger(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
+static struct nf_bits bits_of_constant(int64_t value)
+{
+    uint64_t magnitude = value < 0 ? ~(uint64_t)value : (uint64_t)value;
+    uint32_t zeros = value ? (uint32_t)__builtin_ctzll((uint64_t)value) : 64;
+    return (struct nf_bits){(uint8_t)(magnitude ? 1 + nf_log2(magnitude) : 0), (uint8_t)zeros, value < 0};
+}
+
+struct nf_bits nf_bits_of(const struct nf_constrainer *c, uint32_t id)
+{
+    int64_t value;
+    if (c->m->def[id] >= c->m->body_at) return c->bits[id];
+    if (nf_is_number(c->m, id, &value)) return bits_of_constant(value);
+    if (nf_opcode(c->m, c->m->def[id]) == OpConstantNull) return bits_of_constant(0);
+    return (struct nf_bits){(uint8_t)nf_number_width(c->m, id), 0, false};
+}
+
+/* Returns the length of the integer as an unsigned one, as logical shifts and unsigned divisions take it. */
+static uint32_t unsigned_length(struct nf_bits bits, uint32_t width)
+{
+    return bits.sign ? width : bits.length;
+}
+
+/* Returns the known bits of a shift of `a`. */
+static struct nf_bits shifted(const struct nf_constrainer *c, uint32_t at, struct nf_bits a, uint32_t width)
+{
+    int64_t by;
+    bool left = nf_opcode(c->m, at) == OpShiftLeftLogical;
+    bool known = nf_is_number(c->m, nf_operand(c->m, at, 1), &by) && by >= 0 && by < 64;
+    uint32_t count = known ? (uint32_t)by : 0;
+    if (left)
+        return (struct nf_bits){(uint8_t)(known ? smaller(width, a.length + count) : width),
+                                (uint8_t)smaller(64, a.zeros + count), a.sign};
+    bool sign = nf_opcode(c->m, at) == OpShiftRightArithmetic && (a.sign || a.length == width);
+    uint32_t length = sign ? a.length : unsigned_length(a, width);
+    return (struct nf_bits){(uint8_t)(length > count ? length - count : 0),
+                            (uint8_t)(known && a.zeros > count ? a.zeros - count : 0), sign};
+}
+
+/* Returns the known bits of a quotient. */
+static struct nf_bits divided(const struct nf_constrainer *c, uint32_t at, struct nf_bits a, uint32_t width)
+{
+    int64_t by;
+    bool is_signed = nf_opcode(c->m, at) == OpSDiv;
+    uint32_t length = is_signed ? a.length : unsigned_length(a, width);
+    uint32_t less = nf_is_number(c->m, nf_operand(c->m, at, 1), &by) && by > 0 ? nf_log2((uint64_t)by) : 0;
+    return (struct nf_bits){(uint8_t)(length > less ? length - less : 0), 0, is_signed};
+}
+
+/* Returns the known bits of an AND: no longer than an operand without a sign. */
+static struct nf_bits masked(struct nf_bits a, struct nf_bits b)
+{
+    uint32_t length = larger(a.length, b.length);
+    if (!a.sign && !b.sign)
+        length = smaller(a.length, b.length);
+    else if (!a.sign || !b.sign)
+        length = a.sign ? b.length : a.length;
+    return (struct nf_bits){(uint8_t)length, (uint8_t)larger(a.zeros, b.zeros), a.sign && b.sign};
+}
+
+/* Returns the known bits of an instruction with two operands. */
+static struct nf_bits bits_of_two(const struct nf_constrainer *c, uint32_t at, uint32_t width)
+{
+    struct nf_bits a = nf_bits_of(c, nf_operand(c->m, at, 0)), b = nf_bits_of(c, nf_operand(c->m, at, 1));
+    uint32_t length = larger(a.length, b.length), zeros = smaller(a.zeros, b.zeros);
+    bool sign = a.sign || b.sign;
+    switch (nf_opcode(c->m, at)) {
+    case OpShiftLeftLogical:
+    case OpShiftRightLogical:
+    case OpShiftRightArithmetic: return shifted(c, at, a, width);
+    case OpUDiv:
+    case OpSDiv: return divided(c, at, a, width);
+    case OpUMod: return (struct nf_bits){(uint8_t)smaller(unsigned_length(a, width), unsigned_length(b, width)), 0, 0};
+    case OpSRem:
+    case OpSMod: return (struct nf_bits){(uint8_t)smaller(a.length, b.length), 0, true};
+    case OpIMul:
+        length = a.length + b.length + (a.sign && b.sign);
+        return (struct nf_bits){(uint8_t)smaller(width, length), (uint8_t)smaller(64, a.zeros + b.zeros), sign};
+    case OpBitwiseAnd: return masked(a, b);
+    case OpISub: sign = true; /* fall through */
+    case OpIAdd: return (struct nf_bits){(uint8_t)smaller(width, length + 1), (uint8_t)zeros, sign};
+    default: return (struct nf_bits){(uint8_t)length, (uint8_t)zeros, sign};
+    }
+}
+
+/* Returns the known bits of a conversion to `width` bits. */
+static struct nf_bits converted(const struct nf_constrainer *c, uint32_t at, uint32_t width)
+{
+    uint32_t operand = nf_operand(c->m, at, 0), before = nf_number_width(c->m, operand);
+    struct nf_bits from = nf_bits_of(c, operand);
+    if (nf_opcode(c->m, at) == OpUConvert) {
+        from.length = (uint8_t)unsigned_length(from, before);
+        from.sign = false;
+    } else if (from.length == before && !from.sign) {
+        from.length--;
+        from.sign = true;
+    }
+    return from.length > width ? (struct nf_bits){(uint8_t)width, 0, false} : from;
+}
+
+/* Returns the known bits of the result of the instruction, which has `width` bits. */
+static struct nf_bits bits_of_result(const struct nf_constrainer *c, uint32_t at, uint32_t width)
+{
+    const struct nf_module *m = c->m;
+    struct nf_bits all = {(uint8_t)width, 0, false}, a, b;
+    int64_t value;
+    switch (nf_opcode(m, at)) {
+    case OpUConvert:
+    case OpSConvert: return converted(c, at, width);
+    case OpSNegate:
+    case OpNot:
+        a = nf_bits_of(c, nf_operand(m, at, 0));
+        return (struct nf_bits){(uint8_t)smaller(width, a.length + 1u), 0, true};
+    case OpIAdd:
+    case OpISub:
+    case OpIMul:
+    case OpUDiv:
+    case OpSDiv:
+    case OpUMod:
+    case OpSRem:
+    case OpSMod:
+    case OpShiftLeftLogical:
+    case OpShiftRightLogical:
+    case OpShiftRightArithmetic:
+    case OpBitwiseOr:
+    case OpBitwiseXor:
+    case OpBitwiseAnd: return bits_of_two(c, at, width);
+    case OpSelect:
+        a = nf_bits_of(c, m->words[at + 4]), b = nf_bits_of(c, m->words[at + 5]);
+        return (struct nf_bits){(uint8_t)larger(a.length, b.length), (uint8_t)smaller(a.zeros, b.zeros),
+                                a.sign || b.sign};
+    case OpBitFieldUExtract:
+        if (nf_is_number(m, m->words[at + 5], &value) && value >= 0 && value < width) all.length = (uint8_t)value;
+        return all;
+    default: return all;
+    }
+}
+
+void nf_note_bits(struct nf_constrainer *c, uint32_t at)
+{
+    const struct nf_module *m = c->m;
+    enum { BUILT_IN_BITS = 32 };
+    uint32_t id = nf_result_id(m, at);
+    const struct nf_type *type = id ? nf_type_of(m, id) : NULL;
+    const struct nf_type *scalar = type && (type->kind == NF_KIND_INT || type->kind == NF_KIND_VECTOR) ? type : NULL;
+    if (!scalar || nf_scalar_of(m, type)->kind != NF_KIND_INT) return;
+    c->bits[id] = bits_of_result(c, at, nf_number_width(m, id));
+    bool from_device = nf_opcode(m, at) == OpLoad && nf_type_of(m, m->words[at + 3])->storage == NF_STORAGE_INPUT;
+    bool part = nf_opcode(m, at) == OpCompositeExtract && m->def[m->words[at + 3]] >= m->body_at;
+    if (from_device) c->bits[id].length = (uint8_t)smaller(c->bits[id].length, BUILT_IN_BITS);
+    if (part && nf_type_of(m, m->words[at + 3])->kind == NF_KIND_VECTOR) c->bits[id] = c->bits[m->words[at + 3]];
+}

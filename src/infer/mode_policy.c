@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * mode_policy.c - the spaces that a pointer has in the output, by the mode and the device.
+ *
+ *     {private, local}    ambiguous; in hint mode the pointer stays generic (but see merges.c)
+ *     {local}             static; in dynamic mode it is treated as if it may be in every space that has a tag
+ *     {}                  null or undefined: dead, any space is correct
+ *
+ * On a device with one address space for all memories an ambiguous pointer becomes a global pointer, which can access
+ * all of them.
+ *
+ * The hard case is a program that asks for the space of an ambiguous pointer on such a device: its pointers need tags
+ * and windows (nf_find_flat()).
+ *
+ * needs: instances.  gives: the sets that report and rewriting share, so that the report describes the output.
+ */
+#include "infer/internal.h"
+
+/* Returns true, in hint mode, if the pointer may be made of the integer of a concrete private or local pointer. A cast
+ * from Generic to one space may change that integer, so the pointer stays generic, as it is without Nonflat. */
+static bool stays_as_it_is(const struct nf_module *m, nf_set evidence)
+{
+    return m->options->mode == NF_MODE_HINT && m->analysis->bare_integers && evidence & NF_HOLE &&
+           evidence & (NF_PRIVATE | NF_LOCAL);
+}
+
+nf_set nf_effective(const struct nf_module *m, nf_set evidence, bool *dead)
+{
+    nf_set set = nf_spaces_of(evidence);
+    *dead = !set;
+    if (stays_as_it_is(m, evidence)) return NF_GENERIC;
+    if (!set) set = NF_GLOBAL;
+    /* Without windows an integer cannot determine the space of an address, so only ambiguous pointers get a tag. */
+    if (m->options->mode == NF_MODE_DYNAMIC && !(set & NF_CODE) && nf_has_windows(m)) {
+        set |= NF_TAGGED;
+        *dead = false;
+    }
+    /* No cast converts a generic pointer to constant memory. */
+    if (m->options->mode == NF_MODE_HINT && (!nf_single(set) || set == NF_CONSTANT)) set = NF_GENERIC;
+    return set;
+}
+
+nf_set nf_effective_set(const struct nf_module *m, const struct nf_instance *instance, uint32_t id, bool *dead)
+{
+    nf_set evidence = nf_evidence_of_pointer(m, instance, id), set = nf_effective(m, evidence, dead);
+    bool merged = set == NF_GENERIC && !stays_as_it_is(m, evidence) && nf_is_merged(m, instance, id);
+    return merged ? nf_spaces_of(evidence) : set;
+}
+
+nf_set nf_value_set_of(const struct nf_module *m, nf_set set, nf_set evidence)
+{
+    bool data = set & NF_TAGGED && !(set & NF_CODE) && m->options->mode != NF_MODE_HINT;
+    if (!data) return set;
+    if (!nf_is_flat(m)) return evidence & NF_LOOSE && nf_has_windows(m) ? set | NF_GLOBAL : set;
+    return nf_single(set) || m->options->mode == NF_MODE_DYNAMIC ? set : NF_GLOBAL;
+}
+
+nf_set nf_value_set(const struct nf_module *m, const struct nf_instance *instance, uint32_t id, bool *dead)
+{
+    nf_set set = nf_effective_set(m, instance, id, dead);
+    return *dead ? set : nf_value_set_of(m, set, nf_evidence_of_pointer(m, instance, id));
+}
+
+/* ---- Devices with one address space ---- */
+
+/* Returns true if the result of the instruction is, or depends on, the space of an ambiguous pointer. */
+static bool asks_space(const struct nf_module *m, const struct nf_instance *instance, uint32_t at)
+{
+    enum nf_role role = nf_role_at(m, at);
+    bool dead;
+    if (role != NF_ROLE_cast_explicit && role != NF_ROLE_semantics) return false;
+    uint32_t pointer = nf_operand(m, at, 0);
+    return nf_is_generic_value(m, pointer) && !nf_single(nf_effective_set(m, instance, pointer, &dead));
+}
+
+/* Returns true if any instruction of the instance does. */
+static bool instance_asks(const struct nf_module *m, const struct nf_instance *instance)
+{
+    const struct nf_function *f = &m->functions[instance->function];
+    for (uint32_t at = f->body; f->body && at < f->end; at = nf_next(m, at))
+        if (asks_space(m, instance, at)) return true;
+    return false;
+}
+
+void nf_find_flat(struct nf_module *m)
+{
+    const nf_profile *profile = m->options->profile;
+    if (!profile || profile->address_form != NF_ADDRESSES_FLAT || m->options->mode == NF_MODE_HINT) return;
+    for (uint32_t i = 1; i < m->analysis->instance_count; i++)
+        if (nf_instance_at(m, i)->live && instance_asks(m, nf_instance_at(m, i))) return;
+    m->analysis->flat = true;
+}
+
+uint32_t nf_pointer_node(const struct nf_module *m, uint32_t at, uint32_t id)
+{
+    if (nf_gathered_type(m, at)) return nf_gather_node(m, at);
+    return m->def[id] >= m->body_at ? m->analysis->values[id].node : 0;
+}
+
+nf_set nf_pointer_set(const struct nf_module *m, const struct nf_instance *instance, uint32_t at, uint32_t id,
+                      bool *dead)
+{
+    if (!nf_gathered_type(m, at)) return nf_effective_set(m, instance, id, dead);
+    return nf_effective(m, nf_evidence(instance, nf_gather_node(m, at)), dead);
+}

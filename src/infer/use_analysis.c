@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * use_analysis.c - records the uses of each id, before the graph is built.
+ *
+ *          OpStore %variable %p        %variable: only loaded and stored as a whole
+ *
+ * One walk records all facts about uses that are needed later, because there are many instructions. It goes from the
+ * last instruction to the first, so that uses come before definitions.
+ *
+ * The hard case is an instruction that the opcode table lacks: any of its words may be an id.
+ *
+ * needs: types, definitions.  gives: promotable, whole, fills, reach, counts, takes_generic.
+ */
+#include "infer/internal.h"
+
+/* ---- Variables, and pointers that are only stored through ---- */
+
+/* Returns true if `id` is a numeric constant, null or undefined. */
+static bool is_constant(const struct nf_module *m, uint32_t id)
+{
+    if (m->def[id] >= m->body_at) return false;
+    switch (nf_opcode(m, m->def[id])) {
+    case OpConstant:
+    case OpConstantNull:
+    case OpUndef: return true;
+    case OpConstantComposite: return nf_type_of(m, id)->kind == NF_KIND_VECTOR && !nf_type_of(m, id)->generic;
+    default: return false;
+    }
+}
+
+/* Returns true if `value` is a load of the variable, plus or minus a constant. */
+static bool is_counted_on(const struct nf_module *m, uint32_t variable, uint32_t value)
+{
+    uint32_t at = m->def[value];
+    if (at < m->body_at || !nf_goes_on_from(m, value, m->words[at + 3])) return false;
+    uint32_t from = m->def[m->words[at + 3]];
+    return from >= m->body_at && nf_opcode(m, from) == OpLoad && m->words[from + 3] == variable;
+}
+
+bool nf_only_counts(const struct nf_constrainer *c, uint32_t variable)
+{
+    uint8_t what = c->counts[variable];
+    if (!nf_is_own_variable(c->m, variable) || !c->whole[variable]) return false;
+    return what & NF_FROM_CONSTANT && !(what & NF_FROM_ELSEWHERE);
+}
+
+/* Records for nf_only_counts() that `value` is stored into a variable. */
+static void note_count(struct nf_constrainer *c, uint32_t variable, uint32_t value)
+{
+    int64_t number;
+    if (nf_opcode(c->m, c->m->def[variable]) != OpVariable) return;
+    if (nf_is_number(c->m, value, &number))
+        c->counts[variable] |= NF_FROM_CONSTANT;
+    else if (!is_counted_on(c->m, variable, value))
+        c->counts[variable] |= NF_FROM_ELSEWHERE;
+}
+
+/* Records a store. A pointer that is only used to store numeric constants brings no address anywhere, wherever it
+ * points: an arena of pointer-sized words that is first cleared in a loop still has separate cells for links and for
+ * keys. */
+static void note_store(struct nf_constrainer *c, uint32_t at)
+{
+    const struct nf_module *m = c->m;
+    uint8_t *fills = &c->fills[m->words[at + 1]];
+    *fills = is_constant(m, m->words[at + 2]) && *fills != NF_NO_FILL ? NF_FILL : NF_NO_FILL;
+    note_count(c, m->words[at + 1], m->words[at + 2]);
+}
+
+/* Records any other use of an id. `whole`: it is a load or a lifetime marker, which a promotable variable may have. */
+static void note_use(struct nf_constrainer *c, uint32_t id, bool whole)
+{
+    c->fills[id] = NF_NO_FILL;
+    if (whole) return;
+    c->m->analysis->promotable[id] = 0;
+    c->whole[id] = false;
+}
+
+/* Records a variable of a function, as only loaded and stored whole until another use is found. Unoptimized code has
+ * such a variable for every pointer. */
+static void note_variable(struct nf_constrainer *c, uint32_t at)
+{
+    struct nf_module *m = c->m;
+    const struct nf_type *type = nf_type(m, nf_type(m, m->words[at + 1])->element);
+    m->analysis->promotable[m->words[at + 2]] = type->kind == NF_KIND_POINTER;
+    c->whole[m->words[at + 2]] = nf_length(m, at) == 4; /* it has no initializer */
+}
+
+/* ---- All instructions ---- */
+
+/* Records the uses in one instruction. */
+static void note_operands(struct nf_constrainer *c, uint32_t at)
+{
+    struct nf_module *m = c->m;
+    enum nf_role role = nf_role_at(m, at);
+    uint32_t opcode = nf_opcode(m, at), escapes_from = nf_note_steps(c, at, role), index = 0;
+    bool touches = opcode == OpLifetimeStart || opcode == OpLifetimeStop;
+    bool generic = false;
+    struct nf_ids ids = nf_ids_at(m, at);
+    if (opcode == OpStore) {
+        note_store(c, at);
+        generic = m->generic_values[m->words[at + 1]];
+        index += nf_ids_next(&ids);
+    } else if (role == NF_ROLE_to_pointer) {
+        m->analysis->has_numbers |= m->def[nf_operand(m, at, 0)] < m->body_at && !nf_is_zero(m, nf_operand(m, at, 0));
+    }
+    while (nf_ids_next(&ids)) {
+        uint32_t id = m->words[at + ids.at];
+        generic |= m->generic_values[id];
+        note_use(c, id, touches || (opcode == OpLoad && ids.at == 3));
+        if (index++ >= escapes_from) c->reach[id].escapes = true;
+    }
+    if (generic) m->analysis->takes_generic[at / 8] |= (uint8_t)(1u << at % 8);
+    if (nf_is_unknown(nf_op_find(opcode)))
+        for (uint32_t i = 1; i < nf_length(m, at); i++)
+            if (m->words[at + i] < m->bound) note_use(c, m->words[at + i], false);
+}
+
+void nf_look_over(struct nf_constrainer *c)
+{
+    struct nf_module *m = c->m;
+    uint32_t count = 0, capacity = 0, *instructions = NULL;
+    NF_RESERVE(m->arena, instructions, capacity, (size_t)(m->count - m->body_at) / 4 + 1);
+    for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at)) {
+        NF_RESERVE(m->arena, instructions, capacity, (size_t)count + 1);
+        instructions[count++] = at;
+        if (nf_opcode(m, at) == OpVariable) note_variable(c, at);
+    }
+    while (count)
+        note_operands(c, instructions[--count]);
+    nf_drop(m->arena, instructions);
+}

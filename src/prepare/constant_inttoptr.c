@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * constant_inttoptr.c - replaces constant generic pointers that are made from integers by instructions.
+ *
+ *     #define GONE ((node *)-1)
+ *     %gone = OpSpecConstantOp %_ptr_Generic_node ConvertUToPtr %ulong_max
+ *
+ *     function: ... OpPhi (%p, %gone) ...         function: %here = OpConvertUToPtr %_ptr_Generic_node %ulong_max
+ *                                                           ... OpPhi (%p, %here) ...
+ *
+ * Programs use such pointers as sentinels, such as the end of a list or a free slot. A sentinel must keep its integer
+ * value when it is stored and loaded, also among addresses that have another form in memory than on the device. The
+ * rewriting gives a value that an instruction computes the form of the pointers that it meets in its function; a
+ * constant is shared by functions whose addresses have different forms. So each function that uses the constant
+ * computes it. The hard case is a constant that is derived from such a constant by a cast or an access chain.
+ * Initializers of variables are not changed: in memory such a pointer is its integer.
+ *
+ * needs: read.  gives: another module, to be read again.
+ */
+#include "prepare/prepare.h"
+
+struct lowering {
+    struct nf_edit to;
+    uint8_t *marks;         /* by id of the module scope: a generic pointer made from an integer, or derived from one */
+    uint32_t *replacements; /* by id of those: in the current function, the instruction that replaces it */
+    struct nf_words replaced; /* the ids that such an instruction replaces */
+};
+
+static bool is_generic_pointer(const struct nf_module *m, uint32_t type)
+{
+    uint32_t at = m->def[type];
+    return nf_opcode(m, at) == OpTypePointer && m->words[at + 2] == NF_STORAGE_GENERIC;
+}
+
+/* Returns true if `id` is an integer constant other than 0, which would make a null pointer. */
+static bool is_nonzero_integer(const struct nf_module *m, uint32_t id)
+{
+    uint32_t at = m->def[id];
+    if (nf_opcode(m, at) != OpConstant || nf_opcode(m, m->def[m->words[at + 1]]) != OpTypeInt) return false;
+    for (uint32_t i = 3; i < nf_length(m, at); i++)
+        if (m->words[at + i]) return true;
+    return false;
+}
+
+static bool is_constant_inttoptr(const struct lowering *l, uint32_t at)
+{
+    const struct nf_module *m = l->to.m;
+    if (nf_opcode(m, at) != OpSpecConstantOp || nf_length(m, at) < 5) return false;
+    if (!is_generic_pointer(m, m->words[at + 1])) return false;
+    if (m->words[at + 3] == OpConvertUToPtr) return is_nonzero_integer(m, m->words[at + 4]);
+    return nf_has_marked_operand(m, at, l->marks);
+}
+
+static bool find_constants(struct lowering *l)
+{
+    const struct nf_module *m = l->to.m;
+    bool any = false;
+    for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
+        if (!is_constant_inttoptr(l, at)) continue;
+        l->marks[m->words[at + 2]] = 1;
+        any = true;
+    }
+    return any;
+}
+
+/* Returns true if the operands of the instruction must be constants. */
+static bool takes_constants(const struct nf_module *m, uint32_t at)
+{
+    return nf_opcode(m, at) == OpVariable;
+}
+
+/* Emits the instruction that replaces the constant `id`, after those for its operands. */
+static void put_replacement(struct lowering *l, uint32_t id, int depth)
+{
+    enum { MOST = 16 };
+    const struct nf_module *m = l->to.m;
+    uint32_t at = m->def[id], length = nf_length(m, at), words[MOST];
+    if (l->replacements[id]) return;
+    if (length > MOST || depth > MOST)
+        nf_fail(m->arena, NF_REFUSED, at, "a constant pointer made of more than %u operands or steps", MOST);
+    memcpy(words + 2, m->words + at + 4, (length - 4) * sizeof *words);
+    struct nf_ids ids = nf_ids_at(m, at);
+    while (nf_ids_next(&ids)) {
+        uint32_t operand = m->words[at + ids.at];
+        if (!l->marks[operand]) continue;
+        put_replacement(l, operand, depth + 1);
+        words[ids.at - 2] = l->replacements[operand];
+    }
+    words[0] = m->words[at + 1];
+    words[1] = l->replacements[id] = nf_build_id(&l->to.build);
+    nf_put(&l->replaced, id);
+    nf_edit_emit(&l->to, m->words[at + 3], words, length - 2);
+}
+
+/* Emits the instructions for all such constants that the function uses, at its beginning, so that they dominate all
+ * uses. */
+static void put_replacements(struct lowering *l, const struct nf_function *f)
+{
+    const struct nf_module *m = l->to.m;
+    for (uint32_t at = f->body; at < f->end; at = nf_next(m, at)) {
+        struct nf_ids ids = nf_ids_at(m, at);
+        while (!takes_constants(m, at) && nf_ids_next(&ids))
+            if (l->marks[m->words[at + ids.at]]) put_replacement(l, m->words[at + ids.at], 0);
+    }
+}
+
+static void put_instruction(struct lowering *l, uint32_t at)
+{
+    const struct nf_module *m = l->to.m;
+    uint32_t start = l->to.out.count;
+    nf_edit_keep(&l->to, at, nf_next(m, at));
+    struct nf_ids ids = nf_ids_at(m, at);
+    while (!takes_constants(m, at) && nf_ids_next(&ids))
+        if (l->marks[m->words[at + ids.at]]) l->to.out.at[start + ids.at] = l->replacements[m->words[at + ids.at]];
+}
+
+static void put_function(struct lowering *l, const struct nf_function *f)
+{
+    const struct nf_module *m = l->to.m;
+    uint32_t rest = f->body ? nf_behind_variables(m, f) : f->end;
+    nf_edit_keep(&l->to, f->at, rest);
+    if (f->body) put_replacements(l, f);
+    for (uint32_t at = rest; at < f->end; at = nf_next(m, at))
+        put_instruction(l, at);
+    for (uint32_t i = 0; i < l->replaced.count; i++)
+        l->replacements[l->replaced.at[i]] = 0;
+    l->replaced.count = 0;
+}
+
+bool nf_lower_numbers(struct nf_module *m, struct nf_words *lowered)
+{
+    if (!m->number_pointers) return false;
+    struct lowering l = {.to = nf_edit_begin(m), .replaced = {.arena = m->arena}};
+    l.marks = NF_NEW(m->arena, uint8_t, m->bound);
+    if (!find_constants(&l)) return false;
+    l.replacements = NF_NEW(m->arena, uint32_t, m->bound);
+    for (uint32_t i = 1; i < m->function_count; i++)
+        put_function(&l, &m->functions[i]);
+    nf_edit_module_scope(&l.to);
+    nf_edit_keep(&l.to, NF_HEADER_WORDS, m->body_at);
+    *lowered = nf_edit_end(&l.to);
+    return true;
+}

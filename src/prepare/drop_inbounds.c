@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * drop_inbounds.c - removes InBounds from access chains whose base was converted from an integer.
+ *
+ *     int *p = (int *)((ulong)array - 4);   p[1]: the first element
+ *     %p = OpConvertUToPtr %_ptr_Generic_int %n
+ *     %q = OpInBoundsPtrAccessChain %_ptr_Generic_int %p %one          %q = OpPtrAccessChain %_ptr_Generic_int %p %one
+ *
+ * Programs address arrays that are indexed from 1 in this way, and clang marks each access chain as staying inside one
+ * object. A driver that knows the object relies on that: LLVM removes the stores. As long as the pointer is generic no
+ * driver knows the object; once it has a space, drivers do.
+ *
+ * Both opcodes have the same operands, so the instructions are changed in place. The hard case: unoptimized code keeps
+ * the pointer in a variable, through which drivers see it as well.
+ *
+ * needs: read, order.  gives: the words with other opcodes.
+ */
+#include "prepare/prepare.h"
+
+/* Marks of a value that was made from an integer, and of a variable to which such a value was stored. */
+enum { FROM_INTEGER = 1, HOLDS_ONE = 2 };
+
+static bool passes_pointer(enum nf_role role)
+{
+    return role == NF_ROLE_copy || role == NF_ROLE_chain || role == NF_ROLE_cast || role == NF_ROLE_cast_explicit ||
+           role == NF_ROLE_bitcast || role == NF_ROLE_select || role == NF_ROLE_phi;
+}
+
+static bool derives_from_integer(const struct nf_module *m, uint32_t at, const uint8_t *marks)
+{
+    enum nf_role role = nf_role_at(m, at);
+    if (role == NF_ROLE_to_pointer) return true;
+    if (role == NF_ROLE_load) return marks[m->words[at + 3]] == HOLDS_ONE;
+    return passes_pointer(role) && nf_has_marked_operand(m, at, marks);
+}
+
+static void remove_inbounds(struct nf_module *m, uint32_t at)
+{
+    uint32_t opcode = nf_opcode(m, at), length = nf_length(m, at);
+    if (opcode == OpInBoundsAccessChain) m->words[at] = nf_first_word(OpAccessChain, length);
+    if (opcode == OpInBoundsPtrAccessChain) m->words[at] = nf_first_word(OpPtrAccessChain, length);
+}
+
+/* One pass over the words is enough, because definitions precede uses. The exception, an operand that reaches a phi by
+ * a back edge, also derives from the value with which the loop begins. */
+void nf_drop_promises(struct nf_module *m)
+{
+    if (!m->uses_generic || !nf_has_role(m, NF_ROLE_to_pointer)) return;
+    uint8_t *marks = NF_NEW_ARRAY(m->arena, uint8_t, m->bound);
+    for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at)) {
+        uint32_t result = nf_result_id(m, at);
+        if (nf_opcode(m, at) == OpStore && marks[m->words[at + 2]] == FROM_INTEGER &&
+            nf_opcode(m, m->def[m->words[at + 1]]) == OpVariable)
+            marks[m->words[at + 1]] = HOLDS_ONE;
+        if (!result || !derives_from_integer(m, at, marks)) continue;
+        marks[result] = FROM_INTEGER;
+        remove_inbounds(m, at);
+    }
+    nf_drop(m->arena, marks);
+}

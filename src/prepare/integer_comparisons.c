@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * integer_comparisons.c - compares integers as integers where the module compares them as pointers.
+ *
+ *     %p = OpConvertUToPtr %_ptr_Generic_uchar %n
+ *     %c = OpPtrEqual %bool %p %null                      %c = OpIEqual %bool %n %0
+ *
+ * In a module with null pointers, LLVM's SPIR-V backend uses a null pointer as the 0 to which a loop counts down, and
+ * compares the counter as a generic pointer. The counter is in no address space, so the rewriting would convert it to a
+ * tuple by its high bits and back, to no effect. Likewise clang emits relational comparisons of pointers, one of them
+ * converted from an integer, where a program distinguishes integers from pointers; SPIR-V has no such instruction, and
+ * before 1.4 none for equality, so translators convert both pointers back to integers. An integer that is converted to
+ * a pointer and back is the same integer. The input is rewritten before inference.
+ *
+ * needs: read.  gives: another module, to be read again.
+ */
+#include "prepare/prepare.h"
+
+/* Returns the pointer from which bit casts, which only change the pointee, derive `id`. The number of steps is limited,
+ * because in unreachable code a bit cast may be its own operand. */
+static uint32_t origin_of(const struct nf_module *m, uint32_t id)
+{
+    enum { FEW = 4 };
+    for (int i = 0; i < FEW && m->def[id] >= m->body_at && nf_opcode(m, m->def[id]) == OpBitcast; i++) {
+        uint32_t from = nf_operand(m, m->def[id], 0), type = m->def[from] ? nf_result_type(m, m->def[from]) : 0;
+        if (!type || nf_opcode(m, m->def[type]) != OpTypePointer || m->words[m->def[type] + 2] != NF_STORAGE_GENERIC)
+            break;
+        id = from;
+    }
+    return id;
+}
+
+/* Returns the integer, as wide as an address, from which an instruction or a constant makes the pointer; 0 if there is
+ * none. */
+static uint32_t integer_of(const struct nf_module *m, uint32_t id)
+{
+    uint32_t at = m->def[origin_of(m, id)], integer = 0;
+    if (nf_opcode(m, at) == OpConvertUToPtr)
+        integer = nf_operand(m, at, 0);
+    else if (nf_opcode(m, at) == OpSpecConstantOp && m->words[at + 3] == OpConvertUToPtr && nf_length(m, at) == 5)
+        integer = m->words[at + 4];
+    uint32_t type = integer && m->def[integer] ? m->def[nf_result_type(m, m->def[integer])] : 0;
+    return type && nf_opcode(m, type) == OpTypeInt && m->words[type + 2] == m->address_bits ? integer : 0;
+}
+
+static bool is_null(const struct nf_module *m, uint32_t id)
+{
+    return nf_opcode(m, m->def[origin_of(m, id)]) == OpConstantNull;
+}
+
+/* Returns the integer that OpConvertPtrToU gives back of a pointer made from an integer; any other `id` is returned as
+ * it is. */
+static uint32_t without_round_trip(const struct nf_module *m, uint32_t id)
+{
+    uint32_t at = m->def[id];
+    if (nf_opcode(m, at) != OpConvertPtrToU) return id;
+    uint32_t integer = integer_of(m, nf_operand(m, at, 0));
+    return integer && nf_result_type(m, m->def[integer]) == nf_result_type(m, at) ? integer : id;
+}
+
+static bool compares_round_trip(const struct nf_module *m, uint32_t at)
+{
+    return nf_role_at(m, at) == NF_ROLE_compare_bits && (without_round_trip(m, m->words[at + 3]) != m->words[at + 3] ||
+                                                         without_round_trip(m, m->words[at + 4]) != m->words[at + 4]);
+}
+
+/* Returns true if the instruction compares a pointer made from an integer with null, or with another such pointer. */
+static bool is_integer_comparison(const struct nf_module *m, uint32_t at)
+{
+    uint32_t opcode = nf_opcode(m, at);
+    if (compares_round_trip(m, at)) return true;
+    if (opcode != OpPtrEqual && opcode != OpPtrNotEqual) return false;
+    uint32_t left = integer_of(m, m->words[at + 3]), right = integer_of(m, m->words[at + 4]);
+    if (left && right) return nf_result_type(m, m->def[left]) == nf_result_type(m, m->def[right]);
+    return (left && is_null(m, m->words[at + 4])) || (right && is_null(m, m->words[at + 3]));
+}
+
+static bool put_comparison(struct nf_edit *e, uint32_t at, void *data)
+{
+    const struct nf_module *m = e->m;
+    const uint32_t *words = m->words + at;
+    (void)data;
+    if (!is_integer_comparison(m, at)) return false;
+    if (compares_round_trip(m, at)) {
+        nf_edit_emit(e, nf_opcode(m, at),
+                     (uint32_t[]){words[1], words[2], without_round_trip(m, words[3]), without_round_trip(m, words[4])},
+                     4);
+        return true;
+    }
+    uint32_t left = integer_of(m, words[3]), right = integer_of(m, words[4]);
+    uint32_t zero =
+        left && right ? 0 : nf_edit_define(e, OpConstantNull, nf_result_type(m, m->def[left ? left : right]), NULL, 0);
+    uint32_t opcode = nf_opcode(m, at) == OpPtrEqual ? OpIEqual : OpINotEqual;
+    nf_edit_emit(e, opcode, (uint32_t[]){words[1], words[2], left ? left : zero, right ? right : zero}, 4);
+    return true;
+}
+
+bool nf_lower_integer_tests(struct nf_module *m, struct nf_words *lowered)
+{
+    return nf_has_role(m, NF_ROLE_to_pointer) && nf_edit_where(m, is_integer_comparison, put_comparison, lowered);
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * profitability.c - decides whether a device with generic pointers gains anything from inference.
+ *
+ *     %g = OpPtrCastToGeneric %_ptr_Generic_int %l      %l is a pointer to local memory: it may gain
+ *
+ * Intel's GPU compiler places private memory in the global address range, and treats every generic pointer as a global
+ * one unless the module casts a local pointer to Generic. Without such a cast, inference tells it nothing new, and the
+ * changed module only moves some waits in its schedule, which can make a kernel slower. It also needs no help in a
+ * module that has neither calls nor phis or selects of generic pointers: it promotes the variables that hold such
+ * pointers to values. What it does not know is to which of two spaces a phi or a select points; and it keeps a private
+ * variable in registers only if no such pointer may access it.
+ *
+ * needs: read.  gives: an answer.
+ */
+#include "prepare/prepare.h"
+
+/* Returns true if the instruction at `at` has a result that is a pointer of this storage class. */
+static bool makes_pointer(const struct nf_module *m, uint32_t at, uint32_t storage)
+{
+    uint32_t type = m->def[nf_result_type(m, at)];
+    bool pointer = nf_opcode(m, type) == OpTypePointer || nf_opcode(m, type) == OpTypeUntypedPointerKHR;
+    return pointer && m->words[type + 2] == storage;
+}
+
+/* Returns the pointer that the instruction or the constant at `at` casts to Generic; 0 if it is no such cast. */
+static uint32_t made_generic(const struct nf_module *m, uint32_t at)
+{
+    uint32_t opcode = nf_opcode(m, at);
+    if (opcode == OpPtrCastToGeneric) return m->words[at + 3];
+    return opcode == OpSpecConstantOp && m->words[at + 3] == OpPtrCastToGeneric ? m->words[at + 4] : 0;
+}
+
+static bool is_merge(const struct nf_module *m, uint32_t at)
+{
+    uint32_t opcode = nf_opcode(m, at);
+    return (opcode == OpPhi || opcode == OpSelect) && makes_pointer(m, at, NF_STORAGE_GENERIC);
+}
+
+enum nf_gain nf_gain(const struct nf_module *m)
+{
+    const nf_options *options = m->options;
+    uint32_t flags = options->profile ? options->profile->flags : 0;
+    bool local = false, called = false, chosen = false;
+    if (options->mode != NF_MODE_HINT || !(flags & NF_PROFILE_TAKES_GLOBAL) || options->spec_value_count)
+        return NF_GAIN_ALL;
+    for (uint32_t at = NF_HEADER_WORDS; at < m->count; at = nf_next(m, at)) {
+        uint32_t pointer = made_generic(m, at);
+        local = local || (pointer && makes_pointer(m, m->def[pointer], NF_STORAGE_WORKGROUP));
+        called = called || nf_opcode(m, at) == OpFunctionCall;
+        chosen = chosen || is_merge(m, at);
+        if (local && (called || chosen)) return NF_GAIN_ALL;
+    }
+    return chosen && flags & NF_PROFILE_TAGGED_MERGES ? NF_GAIN_MERGES : NF_GAIN_NONE;
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * vectorizer_hints.c - execution modes that stop a driver from vectorizing a kernel.
+ *
+ *     OpEntryPoint Kernel %k "k"        OpEntryPoint Kernel %k "k"
+ *                                       OpExecutionMode %k VecTypeHint 262149     (float4)
+ *     %v = OpLoad %uint %generic        %v = OpFunctionCall %uint %nonflat_OpLoad_1 %tag %private %local
+ *
+ * Intel's drivers for CPUs run several work-items of a kernel as one vector. Their vectorizer has four defects:
+ *
+ *   - It takes minutes for kernels with a branch for each space at each access (SHA-256 over three memories: 61 s, and
+ *     2 s without vectorizing).
+ *   - It miscompiles some loops over several memories that the work-items leave in different iterations, also where the
+ *     program has explicit address spaces.
+ *   - It moves stores over calls of functions in which an address becomes an integer.
+ *   - Its code for loops over lists that end with a constant integer, in private or local memory, crashes the process.
+ *
+ * It does not vectorize a kernel whose VecTypeHint is a vector of floats. So that hint is added to the kernels that
+ * reach a dispatched access, in modules with many of them; to those that reach a function that must not be inlined and
+ * one in which an address becomes an integer; and to those that reach a pointer made of a constant integer. All others
+ * keep their speed.
+ *
+ * SYCL compilers mark functions DontInline in unoptimized code, and where the program asks for it. If Intel's compiler
+ * may inline a function, it moves no store over the call; but it takes minutes for kernels that grow to many thousand
+ * instructions (SHA-256, unoptimized: 93 s instead of 0.8 s). So DontInline is removed if all kernels that reach the
+ * function are small.
+ *
+ * The hard case is a module with sub-groups, whose results are right only if its work-items run as one vector: it gets
+ * no hint, and all its functions may be inlined (calls.c). A kernel that has a hint keeps it.
+ *
+ * needs: the instances' bodies, written.  gives: execution modes.
+ */
+#include "rewrite/internal.h"
+
+enum {
+    FLOAT4 = 4 << 16 | 5,  /* SPIR-V 3.6, Execution Mode: components, and data type */
+    MANY = 16,             /* dispatched accesses in a module */
+    INLINED_MOST = 1 << 14 /* words of a kernel with all its callees inlined */
+};
+
+struct callers {
+    struct edge {
+        uint32_t caller, next;
+    } * edges;
+    uint32_t *first; /* by instance: index + 1 of the first edge from a caller; 0: none */
+};
+
+static void note_callers(struct nf_module *m, struct callers *c)
+{
+    uint32_t count = 0, instances = m->analysis->instance_count;
+    size_t calls = 0;
+    for (uint32_t i = 1; i < instances; i++)
+        if (nf_instance_at(m, i)->live) calls += m->functions[nf_instance_at(m, i)->function].analysis->call_count;
+    c->edges = NF_NEW(m->arena, struct edge, calls + 1);
+    c->first = NF_NEW(m->arena, uint32_t, instances);
+    for (uint32_t i = 1; i < instances; i++) {
+        const struct nf_instance *caller = nf_instance_at(m, i);
+        if (!caller->live) continue;
+        for (uint32_t n = 0; n < m->functions[caller->function].analysis->call_count; n++) {
+            uint32_t *first = &c->first[nf_instance_at(m, caller->callees[n])->same_as];
+            c->edges[count] = (struct edge){i, *first};
+            *first = ++count;
+        }
+    }
+}
+
+/* Propagates the hazards of each instance to all instances that reach it by calls. */
+static void mark_callers(struct nf_module *m, uint8_t *hazards)
+{
+    struct callers c;
+    uint32_t *stack = NULL, capacity = 0, depth = 0;
+    NF_RESERVE(m->arena, stack, capacity, m->analysis->instance_count);
+    note_callers(m, &c);
+    for (uint32_t i = 1; i < m->analysis->instance_count; i++)
+        if (hazards[i]) stack[depth++] = i;
+    while (depth) {
+        uint32_t callee = stack[--depth];
+        for (uint32_t e = c.first[callee]; e; e = c.edges[e - 1].next) {
+            uint32_t caller = c.edges[e - 1].caller;
+            uint8_t all = hazards[caller] | hazards[callee];
+            if (all == hazards[caller]) continue;
+            NF_RESERVE(m->arena, stack, capacity, (size_t)depth + 1);
+            hazards[caller] = all;
+            stack[depth++] = caller;
+        }
+    }
+}
+
+static bool has_hint(const struct nf_module *m, uint32_t kernel)
+{
+    for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at))
+        if (nf_opcode(m, at) == OpExecutionMode && m->words[at + 1] == kernel &&
+            m->words[at + 2] == NF_MODE_VEC_TYPE_HINT)
+            return true;
+    return false;
+}
+
+/* Returns true if the profile's driver vectorizes kernels, and a hint can turn that off for one. */
+static bool can_stop_vectorizer(const struct nf_output *o)
+{
+    const nf_profile *profile = o->m->options->profile;
+    return profile && profile->flags & NF_PROFILE_VECTORIZES && !o->m->uses_subgroups;
+}
+
+void nf_note_hazard(struct nf_output *o, enum nf_hazard hazard)
+{
+    if (!can_stop_vectorizer(o)) return;
+    if (!o->hazards) o->hazards = NF_NEW(o->m->arena, uint8_t, o->m->analysis->instance_count);
+    o->hazards[o->body.instance] |= (uint8_t)hazard;
+    if (hazard == NF_HAZARD_DISPATCH) o->dispatched++;
+}
+
+/* Returns an array by function: true if the function can reach a cycle of calls, or if a function that can, or a kernel
+ * larger than INLINED_MOST, reaches it. */
+static bool *find_large(const struct nf_module *m)
+{
+    const struct nf_call_order order = nf_order_calls(m);
+    bool *large = NF_NEW(m->arena, bool, m->function_count);
+    for (uint32_t i = 1; i < m->function_count; i++)
+        large[i] = order.waiting[i] || (m->functions[i].entry_at && order.size[i] > INLINED_MOST);
+    for (uint32_t i = order.count; i-- > 0;)
+        for (uint32_t c = order.first[order.functions[i]]; c; c = order.calls[c].next)
+            large[order.functions[i]] |= large[order.calls[c].caller];
+    return large;
+}
+
+bool nf_may_inline(struct nf_output *o)
+{
+    if (!can_stop_vectorizer(o)) return true;
+    if (!o->large) o->large = find_large(o->m);
+    return !o->large[o->body.f - o->m->functions];
+}
+
+static bool needs_hint(const struct nf_output *o, const struct nf_function *kernel)
+{
+    const uint8_t both = NF_HAZARD_ESCAPE | NF_HAZARD_CALLED;
+    uint8_t hazards = 0;
+    for (uint32_t i = kernel->analysis->instances; i; i = nf_instance_at(o->m, i)->next)
+        hazards |= o->hazards[i];
+    if (hazards & NF_HAZARD_NUMBER) return true;
+    return (hazards & NF_HAZARD_DISPATCH && o->dispatched >= MANY) || (hazards & both) == both;
+}
+
+void nf_put_vector_hints(struct nf_output *o, struct nf_words *out)
+{
+    struct nf_module *m = o->m;
+    if (!o->hazards) return;
+    mark_callers(m, o->hazards);
+    for (uint32_t i = 1; i < m->function_count; i++) {
+        const struct nf_function *f = &m->functions[i];
+        if (!f->entry_at || !needs_hint(o, f) || has_hint(m, f->id)) continue;
+        nf_put_all(out, (uint32_t[]){nf_first_word(OpExecutionMode, 4), f->id, NF_MODE_VEC_TYPE_HINT, FLOAT4}, 4);
+    }
+}
