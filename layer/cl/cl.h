@@ -111,13 +111,13 @@ bool nf_has_odd_integers(LLVMModuleRef module);
  * after nf_complain() if that fails. */
 bool nf_legalize(LLVMModuleRef module);
 
-/* ---- wide_module.cpp, wide.cpp ---------------------------------------------------------------------------------------------------- */
+/* ---- wide_module.cpp, wide.cpp ----------------------------------------------------------------------------------- */
 
-/* Have functions that take or give integers of 128 bits inlined. */
+/* Marks functions that take or return integers of 128 bits for inlining. */
 void nf_inline_wide(LLVMModuleRef module);
-/* Make pairs of what is left of such integers. @return false with a complaint when that cannot be done. */
+/* Replaces such integers by pairs of 64-bit integers. @return false after nf_complain() if that is not possible. */
 bool nf_expand_wide(LLVMModuleRef module);
-/* Give switches on integers of another width than 8, 16, 32 or 64 bits, as optimizers make them, one of these. */
+/* Widens switches on integers of other widths than 8, 16, 32 or 64 bits, which optimizers make. */
 void nf_widen_switches(LLVMModuleRef module);
 
 /* ---- write.cpp --------------------------------------------------------------------------------------------------- */

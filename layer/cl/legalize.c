@@ -23,7 +23,7 @@ static bool is_odd(LLVMTypeRef type)
     return LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) > 64;
 }
 
-/* Does a value of the type, or memory of it, have such an integer? */
+/* Returns true if a value of the type contains such an integer. */
 static bool holds_odd(LLVMTypeRef type)
 {
     bool odd = is_odd(type);
@@ -38,7 +38,7 @@ static bool holds_odd(LLVMTypeRef type)
     }
 }
 
-/* Is it such a value, or a pointer to such memory, where pointers say what they point to? */
+/* Returns true if a value of the type contains such an integer, or is a typed pointer to one. */
 static bool concerns_odd(LLVMTypeRef type)
 {
 #if NF_LLVM_MAJOR < 17

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * wide.cpp - integers of 128 bits become pairs of 64. In OpenCL C `long long` has 128 bits, and SPIR-V for OpenCL has not.
+ * wide.cpp - replaces integers of 128 bits by pairs of 64-bit integers. In OpenCL C `long long` has 128 bits; SPIR-V for
+ * OpenCL has no such type.
  *
  *     %m = shl i128 1, %n                  %low  = n < 64 ? 1 << n : 0
  *     %k = sub i128 %m, 1                  %high = n < 64 ? (n > 0 ? 1 >> (64 - n) : 0) : 1 << (n - 64)
  *     %l = trunc i128 %k to i64            %l = sub i64 %low, 1
  *
- * Each value becomes a low and a high half; what uses halves that nothing needs is dead code, which the passes after this take
- * away. A division becomes a loop of 128 steps. Variables and constants of the module that hold such integers become arrays of
- * 64-bit ones with the same layout, and addresses in them are counted in bytes.
+ * Each value becomes a low and a high half; later passes remove halves that have no use. Variables and constants of the
+ * module that contain such integers become arrays of 64-bit integers with the same layout, and addresses in them are
+ * counted in bytes (wide_module.cpp, which also replaces a division by a loop of 128 steps).
  *
- * The hard case is a function that takes or gives such an integer: it goes into its callers before. What cannot be done is
- * refused by the name of its instruction: kernels' parameters, structures of them as values, atomics, printf.
+ * The hard case: functions that take or return such an integer must have been inlined before. What is not supported is
+ * refused by the name of its instruction: parameters of kernels, structures with such integers as values, atomics, printf.
  *
- * needs: a module with values in registers. gives: the same without integers of 128 bits, or false with a complaint.
+ * needs: a module with values in registers. gives: a module without integers of 128 bits, or false after nf_complain().
  */
 #include "wide.h"
 
@@ -94,7 +95,7 @@ struct Pair {
     Value *low, *high;
 };
 
-/* What collectOffset() takes, which differs between versions. */
+/* The parameter type of collectOffset(), which differs between versions of LLVM. */
 template <class Parts>
 Parts parts_of(bool (llvm::GetElementPtrInst::*)(const llvm::DataLayout &, unsigned, Parts &, llvm::APInt &) const);
 using Offsets = decltype(parts_of(&llvm::GetElementPtrInst::collectOffset));
@@ -114,7 +115,8 @@ class Function
     llvm::Function &function;
     const llvm::DataLayout &layout;
     Type *half, *byte;
-    std::map<Value *, Value *> bytes; /* pointers into memory with wide integers: as pointers to bytes */
+    std::map<Value *, Value *>
+        bytes; /* pointers to memory with wide integers, and their replacements, pointers to bytes */
     std::map<Value *, Pair> pairs;
     std::vector<Instruction *> gone;
     std::vector<llvm::PHINode *> phis;
@@ -170,7 +172,7 @@ Pair Function::of(Value *value)
     return llvm::isa<llvm::UndefValue>(value) ? Pair{undefined, undefined} : Pair{nullptr, nullptr};
 }
 
-/* The address `offset` bytes behind `pointer`, as one of `pointee`. */
+/* Returns the address `offset` bytes after `pointer`, as a pointer to `pointee`. */
 Value *Function::address(Builder &b, Value *pointer, Type *pointee, unsigned offset)
 {
     auto known = bytes.find(pointer);
@@ -193,7 +195,7 @@ Pair Function::subtract(Builder &b, Pair x, Pair y)
     return {b.CreateSub(x.low, y.low), b.CreateSub(b.CreateSub(x.high, y.high), borrow)};
 }
 
-/* The high half of a product of two halves, by quarters. */
+/* Returns the high half of the product of two halves, computed from 32-bit parts. */
 Value *Function::product_high(Builder &b, Value *x, Value *y)
 {
     Value *mask = number(0xffffffff), *x0 = b.CreateAnd(x, mask), *x1 = b.CreateLShr(x, 32);
@@ -209,7 +211,7 @@ Pair Function::multiply(Builder &b, Pair x, Pair y)
     return {b.CreateMul(x.low, y.low), b.CreateAdd(product_high(b, x.low, y.low), cross)};
 }
 
-/* No half is shifted by 64 or more, which would be undefined. */
+/* Shifts without shifting a half by 64 or more, which would be undefined. */
 Pair Function::shift(Builder &b, Instruction &i, Pair x, Value *count)
 {
     bool left = i.getOpcode() == Instruction::Shl, arithmetic = i.getOpcode() == Instruction::AShr;
@@ -217,7 +219,7 @@ Pair Function::shift(Builder &b, Instruction &i, Pair x, Value *count)
     Value *far = b.CreateICmpUGE(count, number(64)), *from = left ? x.low : x.high, *into = left ? x.high : x.low;
     Value *moved =
         left ? b.CreateShl(from, within) : (arithmetic ? b.CreateAShr(from, within) : b.CreateLShr(from, within));
-    /* What leaves one half and comes to the other: in two steps, as a count of 0 moves nothing. */
+    /* The bits that move to the other half: shifted in two steps, because a count of 0 moves none. */
     Value *over = left ? b.CreateLShr(b.CreateLShr(from, 1), rest) : b.CreateShl(b.CreateShl(from, 1), rest);
     Value *kept = left ? b.CreateShl(into, within) : b.CreateLShr(into, within);
     Value *filled = arithmetic ? b.CreateAShr(from, 63) : zero();
@@ -249,7 +251,7 @@ Pair Function::widen(Builder &b, Value *value, bool is_signed)
     return {low, is_signed ? b.CreateAShr(low, 63) : zero()};
 }
 
-/* Powers of two scale without an error. */
+/* Scaling by powers of two is exact. */
 Pair Function::from_float(Builder &b, Value *value, bool is_signed)
 {
     Type *type = value->getType();
@@ -265,7 +267,7 @@ Pair Function::from_float(Builder &b, Value *value, bool is_signed)
 
 Value *Function::leading_zeros(Builder &b, Value *x)
 {
-    /* By halves, as the translator has no instruction for it in every version. */
+    /* Binary search, because not every version of the translator supports ctlz. */
     Value *count = zero();
     for (unsigned step = 32; step; step /= 2) {
         Value *empty = b.CreateICmpEQ(b.CreateLShr(x, 64 - step), zero());
@@ -275,7 +277,7 @@ Value *Function::leading_zeros(Builder &b, Value *x)
     return count;
 }
 
-/* The first 64 bits, the last of which says whether anything that comes behind is not zero, are rounded once. */
+/* Rounds once: the leading 64 bits, the lowest of which is sticky (it is set if any lower bit is). */
 Value *Function::to_float(Builder &b, Pair x, Type *type, bool is_signed)
 {
     Value *below = b.CreateICmpSLT(x.high, zero());
@@ -284,7 +286,7 @@ Value *Function::to_float(Builder &b, Pair x, Type *type, bool is_signed)
     Value *over = b.CreateLShr(b.CreateLShr(x.low, 1), rest), *lost = b.CreateShl(x.low, zeros);
     Value *sticky = b.CreateZExt(b.CreateICmpNE(lost, zero()), half);
     Value *first = b.CreateOr(b.CreateOr(b.CreateShl(x.high, zeros), over), sticky);
-    /* Behind `first` there are 64 - zeros bits: 2 to that, in two factors that every type has. */
+    /* The value is `first` times 2^(64 - zeros), which is split into two factors that every type can represent. */
     Value *one = number(1), *left = b.CreateSub(number(64), zeros), *part = b.CreateLShr(left, 1);
     Value *scale = b.CreateUIToFP(b.CreateShl(one, part), type);
     Value *other = b.CreateUIToFP(b.CreateShl(one, b.CreateSub(left, part)), type);
@@ -293,7 +295,7 @@ Value *Function::to_float(Builder &b, Pair x, Type *type, bool is_signed)
     return is_signed ? b.CreateSelect(below, b.CreateFNeg(value), value) : value;
 }
 
-/* ---- what gives a wide integer ---- */
+/* ---- instructions with a wide result ---- */
 
 bool Function::binary(Builder &b, llvm::BinaryOperator &i, Pair &made)
 {
@@ -380,9 +382,9 @@ bool Function::make(Builder &b, Instruction &i, Pair &made)
     return true;
 }
 
-/* ---- what uses one ---- */
+/* ---- instructions with wide operands ---- */
 
-/* The value that the instruction gives, which is not wide; NULL: it cannot be had. */
+/* Returns the result of the instruction, which is not wide, or NULL if the instruction is not supported. */
 Value *Function::use(Builder &b, Instruction &i)
 {
     Pair x = i.getNumOperands() ? of(i.getOperand(0)) : Pair{nullptr, nullptr};
@@ -411,7 +413,7 @@ Value *Function::use(Builder &b, Instruction &i)
 
 /* ---- memory ---- */
 
-/* How many bytes the address is from its base, or NULL. */
+/* Returns the distance in bytes of the address from its base, or NULL. */
 Value *Function::offset_of(Builder &b, llvm::GetElementPtrInst &chain)
 {
     Type *word = layout.getIndexType(chain.getPointerOperandType());
@@ -428,7 +430,8 @@ Value *Function::offset_of(Builder &b, llvm::GetElementPtrInst &chain)
     return sum;
 }
 
-/* Instructions about memory that holds wide integers. `done`: it was one. */
+/* Replaces an instruction that accesses memory with wide integers. Sets `done` if it is one. @return false if it is not
+ * supported. */
 bool Function::memory(Builder &b, Instruction &i, bool &done)
 {
     done = true;
@@ -460,19 +463,19 @@ bool Function::memory(Builder &b, Instruction &i, bool &done)
 
 /* ---- the function ---- */
 
-/* A pointer in another form that still is one into such memory. */
+/* Returns true if the instruction casts a pointer. */
 bool is_step(const Instruction &i)
 {
     return llvm::isa<llvm::BitCastInst>(i) || llvm::isa<llvm::AddrSpaceCastInst>(i);
 }
 
-/* What takes a pointer, and any will do. */
+/* Returns true if the instruction accepts pointers of any type. */
 bool takes_any_pointer(const Instruction &i)
 {
     return llvm::isa<llvm::ICmpInst>(i) || llvm::isa<llvm::PtrToIntInst>(i);
 }
 
-/* Pointers where they say what they point to. `done`: it was one of these. */
+/* Replaces an instruction on typed pointers. Sets `done` if it is one. */
 void Function::pointers(Builder &b, Instruction &i, bool &done)
 {
     done = true;
@@ -573,7 +576,7 @@ bool Function::expand()
             llvm::cast<llvm::PHINode>(pairs[phi].high)->addIncoming(x.high, phi->getIncomingBlock(n));
         }
     gone.insert(gone.end(), phis.begin(), phis.end());
-    for (Instruction *i : gone) { /* anything that still uses one is among them, or a pointer in its old form */
+    for (Instruction *i : gone) { /* remaining users are in `gone`, or need a pointer of the old type */
         auto old = bytes.find(i);
         if (!i->use_empty() && old != bytes.end())
             i->replaceAllUsesWith(new llvm::BitCastInst(old->second, i->getType(), "", i));

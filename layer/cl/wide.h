@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* wide.h - what wide.cpp and wide_module.cpp share: which types have integers of 128 bits in them. */
+/* wide.h - shared by wide.cpp and wide_module.cpp: finds the types that contain integers of 128 bits. */
 #ifndef NONFLAT_CL_WIDE_H
 #define NONFLAT_CL_WIDE_H
 
@@ -14,15 +14,16 @@ namespace nf_wide
 {
 
 bool is_wide(const llvm::Type *type);
-/* Is there an integer of more than 64 bits in memory of the type? */
+/* Returns true if a value of the type contains an integer of more than 64 bits. */
 bool holds_wide(const llvm::Type *type);
-/* A pointer to such memory, where pointers say what they point to. */
+/* Returns true if the type is a typed pointer to such a type. */
 bool points_to_wide(llvm::Type *type);
-/* The type of a pointer to `pointee` in the memory that `pointer` points to. */
+/* Returns the type of a pointer to `pointee` in the address space of `pointer`. */
 llvm::Type *pointer_to(llvm::Type *pointee, llvm::Type *pointer);
-/* Say what of the function is not known here. @return false. */
+/* Complains that the function contains `what`, which is not supported. @return false. */
 bool refuse(const llvm::Function &function, const char *what);
-/* Make pairs of the function's integers. `variables`: of the module, as pointers to bytes. @return false with a complaint. */
+/* Replaces the function's integers of 128 bits by pairs. `variables` maps replaced variables of the module to pointers to
+ * bytes. @return false after nf_complain(). */
 bool expand_function(llvm::Function &function, const std::map<llvm::Value *, llvm::Value *> &variables);
 
 } // namespace nf_wide

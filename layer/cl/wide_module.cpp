@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * wide_module.cpp - integers of 128 bits where they are no values of a function's: functions that take or give them, variables of
- * the module, switches and divisions; then wide.cpp makes pairs of the rest.
+ * wide_module.cpp - replaces integers of 128 bits in signatures, in variables of the module, in switches and in divisions;
+ * then wide.cpp makes pairs of 64-bit integers of the others.
  *
  *     constant unsigned long long table[2] = {1, 2};        constant ulong table[4] = {1, 0, 2, 0};
  *     switch (n) { case 5: ... }                            switch (n == 5 ? 1 : 0) { case 1: ... }
  *
- * needs: a module with values in registers. gives: the same without integers of 128 bits, or false with a complaint.
+ * needs: a module with values in registers. gives: a module without integers of 128 bits, or false after nf_complain().
  */
 #include "wide.h"
 
@@ -31,7 +31,7 @@ using Builder = llvm::IRBuilder<>;
 
 /* ---- divisions and switches ---- */
 
-/* A division as a loop of 128 steps, in each of which a bit of the quotient comes to be. */
+/* Replaces a division by a loop of 128 steps, each of which computes one bit of the quotient. */
 void divide(llvm::BinaryOperator &i)
 {
     bool is_signed = i.getOpcode() == Instruction::SDiv || i.getOpcode() == Instruction::SRem;
@@ -83,7 +83,7 @@ bool is_division(const Instruction &i)
     }
 }
 
-/* A switch has another number, of 32 bits or 64: which case it is, where its own has more. */
+/* Widens the condition of a switch to 32 or 64 bits; replaces a condition of 64 bits or more by the number of its case. */
 void widen_switch(llvm::SwitchInst &i)
 {
     unsigned bits = i.getCondition()->getType()->getIntegerBitWidth(), number = 0;
@@ -94,7 +94,8 @@ void widen_switch(llvm::SwitchInst &i)
             one.setValue(
                 llvm::ConstantInt::get(b.getContext(), one.getCaseValue()->getValue().zext(type->getBitWidth())));
         auto *cut = llvm::dyn_cast<llvm::TruncInst>(i.getCondition());
-        if (cut && cut->getOperand(0)->getType()->getIntegerBitWidth() <= 64) { /* no number of that width is needed */
+        if (cut && cut->getOperand(0)->getType()->getIntegerBitWidth() <=
+                       64) { /* mask the wider integer, so that the odd width disappears */
             Type *from = cut->getOperand(0)->getType();
             Value *kept = b.CreateAnd(cut->getOperand(0), llvm::ConstantInt::get(from, (uint64_t(1) << bits) - 1));
             i.setCondition(b.CreateZExtOrTrunc(kept, type));
@@ -135,7 +136,7 @@ bool is_kernel(const llvm::Function &function)
 
 /* ---- variables of the module ---- */
 
-/* The bytes of a constant. @return false when an address is in it. */
+/* Writes the bytes of a constant. @return false if it contains an address. */
 bool serialize(const llvm::Constant *value, const llvm::DataLayout &layout, uint8_t *to)
 {
     Type *type = value->getType();
@@ -168,7 +169,7 @@ bool serialize(const llvm::Constant *value, const llvm::DataLayout &layout, uint
     return true;
 }
 
-/* An array of 64-bit integers with the same contents, or NULL. */
+/* Returns a new variable, an array of 64-bit integers with the same contents, or NULL. */
 llvm::GlobalVariable *as_halves(llvm::GlobalVariable &variable)
 {
     llvm::Module &module = *variable.getParent();
@@ -187,7 +188,7 @@ llvm::GlobalVariable *as_halves(llvm::GlobalVariable &variable)
     return fresh;
 }
 
-/* Constant expressions of a variable that is replaced become instructions before those that use them. */
+/* Replaces the constant expressions that use `constant` by instructions before their uses. */
 void unfold(llvm::Constant *constant)
 {
     std::vector<llvm::ConstantExpr *> expressions;

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-/* Does the module, in this machine's order of bytes, have an integer type of more than 64 bits? */
+/* Returns true if the module, in native byte order, has an integer type of more than 64 bits. */
 static bool has_wide_type(const std::string &bytes)
 {
     enum { HEADER = 5, TYPE_INT = 21, WIDTH = 2, MOST = 64 };

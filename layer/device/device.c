@@ -171,8 +171,8 @@ static void ask_config(struct nf_cl_device *device)
     free(vendor);
 }
 
-/* Asks for all that tells one device, or one version of its driver, from another: a later loader may have given the same handle to
- * another one. @return false when memory ends. */
+/* Queries the properties that identify a device and the version of its driver, because a later loader may give the same
+ * handle to another device. Returns false if host memory is exhausted. */
 static bool identify(struct nf_cl_device *device)
 {
     static const cl_device_info names[] = {CL_DEVICE_NAME,    CL_DEVICE_VENDOR,     CL_DRIVER_VERSION,
@@ -239,7 +239,8 @@ static struct nf_cl_device **bucket(cl_device_id device)
     return &buckets[((uintptr_t)device >> 4) % BUCKETS];
 }
 
-/* Needs the lock. @return the record of this epoch, or, with an identity, one of any epoch that has it; NULL without. */
+/* Needs the lock. Returns the record of `device` in this epoch or, if `identity` is given, one of any epoch with that
+ * identity; else NULL. */
 static struct nf_cl_device *find_record(cl_device_id device, const char *identity)
 {
     struct nf_cl_device *at = *bucket(device);
@@ -292,7 +293,7 @@ const struct nf_cl_device *nf_cl_device_find(cl_device_id device)
 
 static void say(const struct nf_cl_device *device)
 {
-    char newest[32] = ""; /* bitcode has one version */
+    char newest[32] = ""; /* empty for bitcode, which has only one version */
     if (device->il_version)
         snprintf(newest, sizeof newest, " up to %u.%u", device->il_version >> 16, device->il_version >> 8 & 255);
     nf_cl_log(NF_CL_INFO, "device %p: OpenCL %u.%u, %s generic pointers, takes %s%s; %s", (void *)device->id,

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * reasons.c - why a program that came as source was left to the driver. Takes a handle of the driver's and a reason; puts that
- * into the build log in front of what the driver says, whatever came of the driver's build.
+ * reasons.c - the reasons for which the layer left source to the driver. In: the handle of a driver program and a reason.
+ * The build log then has the reason before the driver's log, whether or not the driver's build succeeds.
  *
  *     "nonflat: this source is left to the driver: k computes with integers of 128 bits ..."
  *     input.cl:3:4: error: ...
  *
- * A reason is there until the program is built again or goes. What is wrong with a source is no reason of ours: the driver's
- * compiler says it as well.
+ * A reason is valid until the program is built again or released. Errors in the source are no such reason, because the
+ * driver's compiler reports them too.
  */
 #define _GNU_SOURCE
 #include "layer/program/program.h"
@@ -39,7 +39,7 @@ char *nf_cl_reason_of(const char *log)
     return strndup(log, length);
 }
 
-/* Needs the lock. @return where the reason of the program is, or would be. */
+/* Needs the lock. Returns the link to the reason of the program, or the end of the list. */
 static struct reason **place_of(cl_program handle)
 {
     struct reason **at = &reasons;
@@ -68,7 +68,7 @@ void nf_cl_reason_keep(cl_program handle, char *text)
     free(old);
 }
 
-/* @return a copy, or NULL. */
+/* Returns a copy of the reason, malloc'ed, or NULL. */
 static char *find(cl_program handle)
 {
     if (!atomic_load(&count)) return NULL;
@@ -92,7 +92,7 @@ void nf_cl_reason_release(cl_program handle)
 bool nf_cl_reason_log(cl_program handle, cl_device_id device, size_t size, void *value, size_t *size_ret, cl_int *error)
 {
     char *text = find(handle), *log = text ? nf_cl_driver_log(handle, device) : NULL;
-    bool known = text && log; /* else the driver answers, also what is wrong with the call */
+    bool known = text && log; /* else the driver answers, and checks the call */
     char *both = known ? nf_cl_format("nonflat: this source is left to the driver: %s\n%s", text, log) : NULL;
     if (known) *error = both ? nf_cl_answer(both, strlen(both) + 1, size, value, size_ret) : CL_OUT_OF_HOST_MEMORY;
     free(both);

@@ -76,7 +76,7 @@ static cl_version version_of(cl_device_id device, const char *word)
 
 /* ---- the SVM functions of the core and of Arm's extension ---- */
 
-/* The core's, each taken from the table that is the newest when it is called: a loader may go while a record stays. */
+/* The core's functions. Each uses the newest table at the time of the call, because a record may outlive its loader. */
 
 static void *CL_API_CALL core_alloc(cl_context context, cl_svm_mem_flags flags, size_t size, cl_uint align)
 {
@@ -195,7 +195,7 @@ static cl_device_id whole(cl_device_id device)
     return device;
 }
 
-/* Needs the lock. @return the record of this epoch, or NULL. */
+/* Needs the lock. Returns the record of this epoch, or NULL. */
 static struct nf_usm_device *find(cl_device_id id)
 {
     struct nf_usm_device *device = devices;
@@ -204,7 +204,7 @@ static struct nf_usm_device *find(cl_device_id id)
     return device;
 }
 
-/* Do two records, of one device each, say the same? */
+/* Returns true if two records have the same contents. */
 static bool same(const struct nf_usm_device *one, const struct nf_usm_device *other)
 {
     return one->id == other->id && one->served == other->served && one->is_cpu == other->is_cpu &&
@@ -212,7 +212,8 @@ static bool same(const struct nf_usm_device *one, const struct nf_usm_device *ot
            memcmp(&one->calls, &other->calls, sizeof one->calls) == 0;
 }
 
-/* Needs the lock. @return a record of an earlier epoch that is right again, or the fresh one, which is in the list then. */
+/* Needs the lock. Returns a record of an earlier epoch with the same contents, or else `fresh`, which it adds to the
+ * list. */
 static struct nf_usm_device *insert(struct nf_usm_device *fresh)
 {
     struct nf_usm_device *device = devices;

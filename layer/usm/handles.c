@@ -108,7 +108,8 @@ void nf_usm_retain(enum nf_usm_kind kind, const void *handle)
     nf_cl_give(&part->lock);
 }
 
-/* Lets the handle go once, or for good. @return the record, which is out of the table, when that was the last time. */
+/* Removes one reference of the handle, or all of them. Returns the record, already removed from the table, if none is
+ * left, else NULL. */
 static struct nf_usm_record *let_go(enum nf_usm_kind kind, const void *handle, bool for_good)
 {
     if (!handle || atomic_load_explicit(&totals[kind], memory_order_relaxed) == 0) return NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * input_addresses.c - where in built-in variables pointers point, which loads take a part of a whole variable by that, and which
- * pointers have other uses, so that inputs.c gives them a private copy.
+ * input_addresses.c - finds where pointers point in built-in variables, which loads read a known part of a variable, and
+ * which pointers have other uses, so that inputs.c gives them a private copy.
  *
  *     %c = OpBitcast %_ptr_Input_uchar %WorkgroupId             byte 0
  *     %d = OpPtrAccessChain %_ptr_Input_uchar %c %ulong_8       byte 8
@@ -18,7 +18,7 @@ bool nf_is_module_variable(const struct nf_module *m, uint32_t id)
     return id < m->bound && m->def[id] && m->def[id] < m->body_at && nf_opcode(m, m->def[id]) == OpVariable;
 }
 
-/* ---- Where pointers point ---- */
+/* ---- Addresses ---- */
 
 static void find_variables(struct nf_inputs *p)
 {
@@ -31,7 +31,7 @@ static void find_variables(struct nf_inputs *p)
     }
 }
 
-/* Moves `address` by `index` elements of `size` bytes, which are the components of the variable if `components`. */
+/* Advances `address` by `index` elements of `size` bytes. `components`: the elements are components of the variable. */
 static void step(const struct nf_inputs *p, struct nf_input_address *address, uint32_t index, uint64_t size,
                  bool components)
 {
@@ -44,7 +44,7 @@ static void step(const struct nf_inputs *p, struct nf_input_address *address, ui
         address->known = false;
 }
 
-/* Follows the indices of an access chain, the words from `at` to `end`, into what `base` points to. */
+/* Advances `address` by the indices of an access chain, in the words from `at` to `end`; `base` is its base pointer. */
 static void follow(const struct nf_inputs *p, struct nf_input_address *address, uint32_t base, bool has_element,
                    uint32_t at, uint32_t end)
 {
@@ -69,7 +69,8 @@ static void follow(const struct nf_inputs *p, struct nf_input_address *address, 
         !has_element && whole && address->known && !address->index && type->id == nf_type_of(m, address->base)->element;
 }
 
-/* The word of the pointer that the instruction derives its result from, by its opcode; 0: it does not. */
+/* Returns the offset of the word with the pointer from which the instruction derives its result, or 0 if it derives
+ * none. `opcode` gets its opcode, or that of the constant expression. */
 static uint32_t base_word(const struct nf_module *m, uint32_t at, uint32_t *opcode)
 {
     bool constant = nf_opcode(m, at) == OpSpecConstantOp;
@@ -153,7 +154,7 @@ bool nf_is_taken(const struct nf_inputs *p, uint32_t at)
            (nf_is_whole_load(p, at) || nf_takes_part(p, at, &part));
 }
 
-/* ---- Which pointers need a copy ---- */
+/* ---- Uses ---- */
 
 bool nf_uses_nothing(const struct nf_module *m, uint32_t at)
 {
@@ -178,7 +179,7 @@ static bool only_reads(const struct nf_module *m, uint32_t at, uint32_t index)
     }
 }
 
-/* Returns true if the instruction is a part of the way from the variable to its loads. */
+/* Returns true if the operand at `index` only leads from the variable to a load that is replaced. */
 static bool is_on_the_way(const struct nf_inputs *p, uint32_t at, uint32_t index)
 {
     const struct nf_module *m = p->to.m;
@@ -214,7 +215,7 @@ static void note_use(struct nf_inputs *p, uint32_t at, uint32_t index)
     p->globals_change = true;
 }
 
-/* Marks the module scope's constants that are made of built-in variables. */
+/* Marks the constant at `at` if it is made of the address of a built-in variable. */
 static void note_constant(struct nf_inputs *p, uint32_t at)
 {
     const struct nf_module *m = p->to.m;

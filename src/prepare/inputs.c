@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * inputs.c - built-in variables are Inputs that are loaded as a whole, as drivers and translators take them in no other way.
+ * inputs.c - makes built-in variables Inputs that are loaded as a whole, because drivers and translators support no other
+ * form.
  *
  *     %c = OpBitcast %_ptr_Input_uchar %WorkgroupId
  *     %d = OpPtrAccessChain %_ptr_Input_uchar %c %ulong_8
@@ -11,19 +12,20 @@
  *                                                          function entry: OpStore %copy (OpLoad %v3ulong %WorkgroupId)
  *                                                          %x = OpExtInst %ulong2 vloadn %i (%copy as bytes) 2
  *
- * The rule: a load from a known place within one component is an extraction from the whole. All other uses of a pointer into
- * the variable see a private copy, which each function that uses it fills at its entry; so phis, selects, calls, computed
- * indices, copies of memory, integers and constant expressions need no cases of their own.
+ * A load from a constant offset within one component becomes a load of the whole variable and an extraction. All other
+ * uses of a pointer into the variable get a pointer into a private copy, which each function that uses it fills at its
+ * entry; so phis, selects, calls, computed indices, copies of memory, integers and constant expressions need no cases of
+ * their own.
  *
- * A private copy has another type than the variable. Pointers to Input point to built-in variables only, so every such
- * pointer type becomes one to Function. CrossWorkgroup, which is where DPC++ declares built-in variables, has other pointers,
- * too: pointers that are only read through change by themselves; when one meets other pointers, every CrossWorkgroup pointer
- * type becomes a generic one, apart from those of variables, of kernels' parameters and of imports, which are cast.
- * The inference then finds which of them are global.
+ * A private copy has another storage class than the variable. Pointers to Input point to built-in variables only, so every
+ * such pointer type becomes one to Function. CrossWorkgroup, in which DPC++ declares built-in variables, contains other
+ * pointers as well: pointers that are only used for reads are changed individually; if one meets other pointers, every
+ * CrossWorkgroup pointer type becomes a generic one, except those of variables, of the parameters of kernels and of
+ * imports, which are cast. The inference then finds which of them are global.
  *
- * Each function that uses such pointers has copies of its own; where a pointer may outlive its function (it is returned, stored,
- * passed on) the copies are the kernel's, and other functions take pointers to them as further parameters. Constants that are
- * made of a built-in variable's address become instructions at the entry of each function that uses them.
+ * Each function that uses such pointers has its own copies. If a pointer may outlive its function (it is returned, stored
+ * or passed on), the kernel has the copies, and other functions get pointers to them as additional parameters. Constants
+ * that are made of the address of a built-in variable become instructions at the entry of each function that uses them.
  *
  * needs: read.  gives: another module, to be read again.
  */
@@ -43,7 +45,7 @@ static bool type_changes(const struct nf_inputs *p, uint32_t type)
     return t->kind == NF_KIND_POINTER && changes(p, t->storage);
 }
 
-/* The pointer type as it was, where something outside still has it: variables, kernels, imports. */
+/* Returns the original pointer type, which variables, kernels and imports keep. */
 static uint32_t outer_type(struct nf_inputs *p, uint32_t type)
 {
     if (!type_changes(p, type)) return type;
@@ -56,7 +58,7 @@ static uint32_t private_pointer(struct nf_inputs *p, uint32_t element)
     return nf_edit_define(&p->to, OpTypePointer, 0, (uint32_t[]){NF_STORAGE_FUNCTION, element}, 2);
 }
 
-/* The type of a pointer that is derived from a copy. */
+/* Returns the type of `id`, which may be a pointer that is derived from a copy. */
 static uint32_t derived_type(struct nf_inputs *p, uint32_t id)
 {
     const struct nf_type *type = nf_type_of(p->to.m, id);
@@ -67,7 +69,7 @@ static uint32_t derived_type(struct nf_inputs *p, uint32_t id)
 
 /* ---- One instruction ---- */
 
-/* The component of the variable that the load is from, under `id` if that is not 0. */
+/* Writes the component of the variable that contains the loaded bytes, as `id` if that is not 0. Returns its id. */
 static uint32_t put_component(struct nf_inputs *p, const struct nf_input_address *address,
                               const struct nf_input_part *part, uint32_t id)
 {
@@ -80,7 +82,7 @@ static uint32_t put_component(struct nf_inputs *p, const struct nf_input_address
     return id;
 }
 
-/* The bits of `component` that the load is of, as its result. */
+/* Writes the loaded bits of `component` as `result`. */
 static void put_bits(struct nf_inputs *p, const struct nf_input_part *part, uint32_t component, uint32_t result)
 {
     struct nf_edit *e = &p->to;
@@ -101,7 +103,7 @@ static void put_bits(struct nf_inputs *p, const struct nf_input_part *part, uint
     nf_edit_emit(e, OpBitcast, (uint32_t[]){type->id, result, component}, 3);
 }
 
-/* A load of the whole variable, and what the load at `at` takes of that. */
+/* Replaces the load at `at` by a load of the whole variable and an extraction. */
 static void put_load(struct nf_inputs *p, uint32_t at)
 {
     struct nf_edit *e = &p->to;
@@ -124,7 +126,7 @@ static const struct nf_function *callee(const struct nf_module *m, uint32_t at)
     return &m->functions[m->index_of[m->words[at + 3]]];
 }
 
-/* Returns true if the function takes pointers to the copies that its kernel has. */
+/* Returns true if the function gets pointers to the copies of its kernel as parameters. */
 static bool takes_copies(const struct nf_inputs *p, const struct nf_function *f)
 {
     return p->hands_down && f->body && !f->entry_at && !f->address_taken;
@@ -135,7 +137,7 @@ static bool is_copied(const struct nf_inputs *p, uint32_t variable)
     return p->addresses[variable].variable && p->marks[variable] & NF_INPUT_KEPT;
 }
 
-/* The type of what stands for the variable in functions. */
+/* Returns the type of the pointer that replaces the variable in functions. */
 static uint32_t copy_type(struct nf_inputs *p, uint32_t variable)
 {
     const struct nf_type *type = nf_type_of(p->to.m, variable);
@@ -147,7 +149,8 @@ static bool is_outside(const struct nf_function *f)
     return f->entry_at || !f->body;
 }
 
-/* The function's type: pointers are as they were for something outside, pointers to copies come last. */
+/* Returns the function's new type: kernels and imports keep the original pointer types; pointers to copies are the last
+ * parameters. */
 static uint32_t function_type(struct nf_inputs *p, const struct nf_function *f)
 {
     const struct nf_module *m = p->to.m;
@@ -161,7 +164,7 @@ static uint32_t function_type(struct nf_inputs *p, const struct nf_function *f)
     return nf_edit_define(&p->to, OpTypeFunction, 0, words, count);
 }
 
-/* A call of a function whose signature stays: pointers are cast on their way there and back. */
+/* Writes a call of a function whose signature does not change: casts pointer arguments and the result. */
 static void put_outer_call(struct nf_inputs *p, uint32_t at, const struct nf_function *f)
 {
     struct nf_edit *e = &p->to;
@@ -184,7 +187,7 @@ static void put_outer_call(struct nf_inputs *p, uint32_t at, const struct nf_fun
     if (back) nf_edit_emit(e, OpPtrCastToGeneric, (uint32_t[]){f->result_type, m->words[at + 2], words[1]}, 3);
 }
 
-/* Behind a call that has been written: pointers to copies for the callee. */
+/* Appends pointers to copies to the arguments of the call at `start` of the output. */
 static void add_copies(struct nf_inputs *p, uint32_t start)
 {
     const struct nf_module *m = p->to.m;
@@ -193,7 +196,7 @@ static void add_copies(struct nf_inputs *p, uint32_t start)
     p->to.out.at[start] = nf_first_word(OpFunctionCall, p->to.out.count - start);
 }
 
-/* Returns true if the cast, `opcode` from pointer `from` to the type `to`, is one between generic pointers now. */
+/* Returns true if the cast `opcode` from pointer `from` to the type `to` becomes a cast between generic pointers. */
 static bool is_no_cast(const struct nf_inputs *p, uint32_t opcode, uint32_t from, uint32_t to)
 {
     const struct nf_type *type = nf_type_of(p->to.m, from);
@@ -201,7 +204,7 @@ static bool is_no_cast(const struct nf_inputs *p, uint32_t opcode, uint32_t from
     return opcode == OpGenericCastToPtr && type_changes(p, to);
 }
 
-/* The instruction at `start` of the output asks whether a pointer is global: what it gives is a generic pointer, too. */
+/* Casts the result of the OpGenericCastToPtrExplicit at `start` of the output to a generic pointer. */
 static void cast_answer(struct nf_inputs *p, uint32_t start)
 {
     struct nf_edit *e = &p->to;
@@ -211,14 +214,14 @@ static void cast_answer(struct nf_inputs *p, uint32_t start)
     nf_edit_emit(e, OpPtrCastToGeneric, (uint32_t[]){type, id, pointer}, 3);
 }
 
-/* Returns the callee if its signature has pointers as they were, else NULL. */
+/* Returns the callee if its signature keeps the original pointer types, else NULL. */
 static const struct nf_function *outer_callee(const struct nf_inputs *p, uint32_t at)
 {
     bool call = p->globals_change && nf_opcode(p->to.m, at) == OpFunctionCall;
     return call && is_outside(callee(p->to.m, at)) ? callee(p->to.m, at) : NULL;
 }
 
-/* Writes the instruction with what stands in the place of its operands. */
+/* Writes the instruction with replaced operands. */
 static void keep_with_copies(struct nf_inputs *p, uint32_t at)
 {
     struct nf_edit *e = &p->to;
@@ -230,7 +233,7 @@ static void keep_with_copies(struct nf_inputs *p, uint32_t at)
         if (p->instead[words[ids.at]]) e->out.at[start + ids.at] = p->instead[words[ids.at]];
 }
 
-/* Returns true if the instruction makes a pointer that only loads use, which are made anew. */
+/* Returns true if the instruction makes a pointer that is used only by loads that put_load() replaces. */
 static bool is_unused(const struct nf_inputs *p, uint32_t at)
 {
     uint32_t id = nf_result_id(p->to.m, at);
@@ -264,7 +267,7 @@ static void put_instruction(struct nf_inputs *p, uint32_t at)
 
 /* ---- Functions ---- */
 
-/* Marks what of the module scope the function needs in its own form: the copies, and constants that are made of those. */
+/* Marks `id` if it is a variable of which the function needs a copy, or a constant that is made of such variables. */
 static void need(struct nf_inputs *p, uint32_t id)
 {
     const struct nf_module *m = p->to.m;
@@ -320,7 +323,7 @@ static void fill_copies(struct nf_inputs *p)
     }
 }
 
-/* A constant as an instruction, under an id of the function's own. */
+/* Writes a constant as an instruction with a new id. */
 static void put_made(struct nf_inputs *p, uint32_t at)
 {
     struct nf_edit *e = &p->to;
@@ -339,7 +342,8 @@ static void put_made(struct nf_inputs *p, uint32_t at)
     nf_edit_emit(e, opcode, operands - 2, length - 1 - computed);
 }
 
-/* What a function does first: copies, constants that are made of them, parameters as generic pointers. */
+/* Writes the code at a function's entry: it fills copies, makes constants of their addresses, and casts parameters to
+ * generic pointers. */
 static void put_entry(struct nf_inputs *p, const struct nf_function *f, bool fills)
 {
     const struct nf_module *m = p->to.m;
@@ -355,7 +359,7 @@ static void put_entry(struct nf_inputs *p, const struct nf_function *f, bool fil
     }
 }
 
-/* The head of a function, up to its first block, or to its end. */
+/* Writes the function up to its first block, or to its end if it has none. */
 static void put_head(struct nf_inputs *p, const struct nf_function *f)
 {
     struct nf_edit *e = &p->to;
@@ -375,7 +379,7 @@ static void put_head(struct nf_inputs *p, const struct nf_function *f)
     }
 }
 
-/* The parameters that are pointers to the kernel's copies. */
+/* Writes the parameters that are pointers to the kernel's copies. */
 static void put_copy_parameters(struct nf_inputs *p)
 {
     const struct nf_module *m = p->to.m;
@@ -424,14 +428,14 @@ static void put_function(struct nf_inputs *p, const struct nf_function *f)
 
 /* ---- The module scope ---- */
 
-/* Returns true if nothing has the id any more. */
+/* Returns true if the output has no definition of the id. */
 static bool is_gone(const struct nf_inputs *p, uint32_t id)
 {
     return id < p->to.m->bound &&
            (p->marks[id] & NF_INPUT_MADE || (p->addresses[id].base && !(p->marks[id] & NF_INPUT_KEPT)));
 }
 
-/* A name or a decoration: of what is gone it goes, a kernel's parameter has it under its new id. */
+/* Writes a name or a decoration, unless its target is gone; a changed parameter of a kernel has a new id. */
 static void put_annotation(struct nf_inputs *p, uint32_t at)
 {
     struct nf_edit *e = &p->to;
@@ -468,7 +472,7 @@ static void put_variable(struct nf_inputs *p, uint32_t at)
     const struct nf_module *m = e->m;
     uint32_t id = m->words[at + 2], type = m->words[at + 1], start = e->out.count;
     bool built_in = p->addresses[id].variable, moves = built_in && p->moves && m->words[at + 3] != NF_STORAGE_INPUT;
-    if (moves) { /* its type is new: it comes behind all others */
+    if (moves) { /* its type is new, so it follows all other definitions */
         uint32_t words[] = {nf_build_id(&e->build), NF_STORAGE_INPUT, nf_type(m, type)->element};
         nf_build(&e->build.definitions, OpTypePointer, words, 3);
         nf_build(&e->build.definitions, OpVariable, (uint32_t[]){words[0], id, NF_STORAGE_INPUT}, 3);
@@ -510,7 +514,7 @@ static void put_module_scope(struct nf_inputs *p)
     }
 }
 
-/* Variables keep their types, and those of global memory are used as generic pointers. */
+/* Assigns ids for the original types of variables, and for global variables as generic pointers. */
 static void prepare_variables(struct nf_inputs *p)
 {
     const struct nf_module *m = p->to.m;
@@ -536,7 +540,7 @@ static struct nf_words put_module(struct nf_inputs *p)
 
 /* ---- The stage ---- */
 
-/* Returns true if the module has a built-in variable that is used other than by loads of all of it. */
+/* Returns true if the module has a built-in variable that is used otherwise than by loads of the whole variable. */
 static bool may_want(const struct nf_module *m, bool moves)
 {
     bool *built_in = NULL;

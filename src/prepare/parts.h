@@ -22,39 +22,40 @@ void nf_put_bfloats(struct nf_edit *e, const struct nf_function *f);
 
 /* ---- inputs.c: built-in variables ---- */
 
-/* Where a pointer into a built-in variable points. */
+/* The address of a pointer into a built-in variable. */
 struct nf_input_address {
-    uint32_t variable; /* 0: it is no such pointer */
-    uint32_t base;     /* the pointer that it was derived from; 0 for the variable itself */
+    uint32_t variable; /* id; 0: the pointer points into none */
+    uint32_t base;     /* id of the pointer from which it is derived; 0 for the variable itself */
     int64_t offset;    /* bytes */
-    uint32_t index;    /* of a component, if that is a computed one; else 0 */
-    bool known;        /* offset and index are */
-    bool direct;       /* the variable, or a component by an access chain with its type */
+    uint32_t index;    /* id of a vector component's index that is not constant; 0: none */
+    bool known;        /* offset and index are valid */
+    bool direct;       /* the variable, or an access chain to a component with the component's type */
 };
 
 enum {
-    NF_INPUT_MADE = 1,  /* a module-scope constant that is made of a built-in variable's address */
-    NF_INPUT_KEPT = 2,  /* a pointer whose private copy is needed, or the built-in variable itself */
-    NF_INPUT_NEEDED = 4 /* MADE or KEPT, and used in the function that is being written */
+    NF_INPUT_MADE = 1,  /* a module-scope constant that contains the address of a built-in variable */
+    NF_INPUT_KEPT = 2,  /* a pointer that needs a private copy, or the built-in variable itself */
+    NF_INPUT_NEEDED = 4 /* MADE or KEPT, and used by the function that is being written */
 };
 
 struct nf_inputs {
     struct nf_edit to;
     struct nf_input_address *addresses; /* by id */
     uint8_t *marks;                     /* by id: NF_INPUT_* */
-    uint32_t *instead; /* by id: what stands in its place; for KEPT and MADE ids, in the function being written */
-    uint32_t *outer;   /* by pointer type that changes: a new id for the type as it was, if that is needed; by kernel
-                                parameter that changes: its new id */
-    uint32_t first_made, last_made; /* the words of the module scope that have all constants that are MADE */
+    uint32_t *instead; /* by id: the id that replaces it; for KEPT and MADE ids, in the function being written */
+    uint32_t
+        *outer; /* by id of a changed pointer type: the id of the original type, if it is needed; by id of a kernel's
+                          changed parameter: its new id */
+    uint32_t first_made, last_made; /* range of words that contains all MADE constants */
     bool moves;                     /* built-in variables become Inputs */
-    bool wanted;                    /* something is to be done */
+    bool wanted;                    /* the module must be changed */
     bool inputs_change;             /* pointers to Input become pointers to Function */
     bool globals_change;            /* pointers to CrossWorkgroup become generic */
-    bool hands_down;                /* kernels have the copies, other functions take pointers to them */
+    bool hands_down;                /* kernels have the copies, other functions get pointers to them */
     bool needs;                     /* the function being written has something NEEDED */
 };
 
-/* What a load takes of the variable: the component in which it lies, and the bytes of it. */
+/* The part of a variable that a load reads: the index `at` of the component, and the offset `shift` in bytes within it. */
 struct nf_input_part {
     const struct nf_type *whole, *component, *result;
     uint32_t at, shift;
@@ -62,19 +63,19 @@ struct nf_input_part {
 
 /* ---- input_addresses.c ---- */
 
-/* Finds addresses in built-in variables and what of the module changes. */
+/* Finds the addresses in built-in variables, and which types and functions of the module must change. */
 void nf_find_input_uses(struct nf_inputs *p);
 /* Returns true if `id` is a variable of the module scope. */
 bool nf_is_module_variable(const struct nf_module *m, uint32_t id);
-/* Returns true if the instruction uses none of its operands: it stands before the functions, and is no constant made of others,
- * nor a variable. */
+/* Returns true if the instruction at `at` is outside the functions, and neither a variable nor a constant that has other
+ * constants as operands. */
 bool nf_uses_nothing(const struct nf_module *m, uint32_t at);
-/* Returns true if the load at `at` is one of the whole built-in variable that its pointer points into. */
+/* Returns true if the load at `at` reads the whole built-in variable. */
 bool nf_is_whole_load(const struct nf_inputs *p, uint32_t at);
-/* Returns true if the load at `at` is one of a number, or of numbers that fit into one, in one component of a built-in
- * variable; `part` says which. */
+/* Returns true if the load at `at` reads a number or a small vector within one component of a built-in variable, and
+ * stores that part in `part`. */
 bool nf_takes_part(const struct nf_inputs *p, uint32_t at, struct nf_input_part *part);
-/* Returns true if the instruction is a load that is made anew from one of the whole variable. */
+/* Returns true if the instruction is a load that is replaced by a load of the whole variable. */
 bool nf_is_taken(const struct nf_inputs *p, uint32_t at);
 
 #endif

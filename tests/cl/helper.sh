@@ -26,8 +26,8 @@ grep -q "FAILED: clBuildProgram: -11" "$work/native.unnamed_parameter.cl" || fai
 grep -q '^0 0 0 0 0 0 0 0 ' "$work/native.newer_with_named.cl" || fail "PoCL does not take this alone"
 
 left='^nonflat: this source is left to the driver: '
-# as_natively WHAT: both programs are as without the layer, but for our reason in the build log; what we say of the second is left
-# in `said`, what it says in `all`.
+# as_natively WHAT: both programs behave as without the layer, except for the layer's reason in the build log. Leaves the layer's
+# messages about the second one in `said`, and its output in `all`.
 as_natively() {
     for program in "$named" "$generic"; do
         with "$program" 2>"$work/said" | plain >"$work/all"

@@ -213,11 +213,11 @@ static void properties_and_deinit(void **unused)
     assert_int_equal(reached, 1);
 }
 
-/* ---- loaders that come one after the other ---- */
+/* ---- several loaders, one after the other ---- */
 
-/* What the driver of the life at hand says: one that takes SPIR-V and has no generic pointers, or has them. */
+/* The driver of the current loader: it takes SPIR-V, and has no generic pointers or has them. */
 static int life;
-static char functions[LIVES]; /* an address of each driver's own */
+static char functions[LIVES]; /* a different address for each driver */
 
 static cl_int CL_API_CALL driver_device_info(cl_device_id device, cl_device_info name, size_t size, void *value,
                                              size_t *size_ret)
@@ -272,7 +272,7 @@ static void *CL_API_CALL driver_function(cl_platform_id platform, const char *na
     return strcmp(name, "clSetKernelArgMemPointerINTEL") == 0 ? &functions[life] : NULL;
 }
 
-/* Does the layer say that the device takes a module with generic pointers, which the driver does not say? */
+/* Returns true if the layer reports, unlike the driver, that the device takes modules with generic pointers. */
 static int takes_generic(const cl_icd_dispatch *table)
 {
     size_t size = 0;
@@ -281,7 +281,8 @@ static int takes_generic(const cl_icd_dispatch *table)
     return size == 2 * sizeof(cl_uint);
 }
 
-/* Each has a driver of its own at the same handle, and functions elsewhere: what was known of the last one is not. */
+/* Each loader has another driver with the same handles and other functions: the layer must not use records of an earlier
+ * one. */
 static void loaders_one_after_the_other(void **unused)
 {
     static const char name[] = "clSetKernelArgMemPointerINTEL";
@@ -299,7 +300,7 @@ static void loaders_one_after_the_other(void **unused)
         assert_int_equal(takes_generic(table), life % 4 == 0);
         void *ours = table->clGetExtensionFunctionAddressForPlatform(platform, name);
         assert_non_null(ours);
-        assert_ptr_not_equal(ours, &functions[life]); /* there are places for eight drivers at a time */
+        assert_ptr_not_equal(ours, &functions[life]); /* the layer has entries for eight drivers at a time */
         assert_ptr_equal(table->clGetExtensionFunctionAddressForPlatform(platform, name), ours);
     }
     dlclose(layer);

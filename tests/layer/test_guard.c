@@ -133,7 +133,7 @@ static void the_callback_comes_once(void **unused)
     clReleaseContext(context);
 }
 
-/* NONFLAT_SPIR_TIMEOUT is 12 seconds: the build would not end in this process either, and is not begun. */
+/* NONFLAT_SPIR_TIMEOUT is 12 seconds. The build would not end in this process either, so it is not started. */
 static void a_trial_that_does_not_end(void **unused)
 {
     (void)unused;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_loaders.c - a loader that is closed and opened again, at another address, while the layer stays: AdaptiveCpp does so
- * whenever its last queue goes. In each of its lives shared memory is allocated, copied and freed; a life leaves its objects
- * behind, or gives them back and closes the loader while call-backs of its commands may still come.
+ * test_loaders.c - closes the loader and opens it again, at another address, while the layer stays loaded: AdaptiveCpp does
+ * so whenever its last queue is released. Each time, shared memory is allocated, copied and freed; then the objects are
+ * leaked, or released and the loader is closed while callbacks of its commands may still be pending.
  */
 #define _GNU_SOURCE
 #define CL_TARGET_OPENCL_VERSION 300
@@ -28,7 +28,7 @@ static void check(int good, const char *what)
     _exit(1);
 }
 
-/* ISO C knows no cast between the two kinds of pointer; POSIX promises that they have one size. */
+/* ISO C has no cast between object and function pointers; POSIX guarantees that they have the same size. */
 #define CORE(name)                                                                                                     \
     __typeof__(name) *call_##name;                                                                                     \
     void *address_of_##name = dlsym(library, #name);                                                                   \
@@ -75,7 +75,7 @@ static void live(int number)
     }
     check(call_clFinish(queue) == CL_SUCCESS, "clFinish");
     check(to[BYTES - 1] == number + 1, "what was copied is not there");
-    if (number % 3 == 2) return; /* all of it stays behind */
+    if (number % 3 == 2) return; /* leak everything */
     check(call_clMemBlockingFreeINTEL(context, from) == CL_SUCCESS, "from");
     check(call_clMemBlockingFreeINTEL(context, to) == CL_SUCCESS, "to");
     check(call_clReleaseCommandQueue(queue) == CL_SUCCESS, "release of the queue");
