@@ -2,17 +2,17 @@
 /*
  * flat.c - addresses as integers: one flat address space, as GPUs have it.
  *
- * A private or local pointer becomes an integer in a *window*: the window's base plus the device address. An integer in
- * no window is a global address, unchanged. The high bits of an integer therefore say its space. A program sees an
- * ordinary 48-bit address without tag or sign, whose low 32 bits are the device address.
+ * A private or local pointer becomes an integer in a *window*: the device address plus the window's base and 4096. An
+ * integer in no window is a global address, unchanged. The high bits of an integer therefore say its space. A program
+ * sees an ordinary 48-bit address without tag or sign.
  *
- *     %i = OpConvertPtrToU %ulong %p              p is local, the base of its window is 0x200100000000
- *     %b = OpIAdd %ulong %i %base
+ *     %i = OpConvertPtrToU %ulong %p              p is local, the base of its window is 0x200100000000,
+ *     %b = OpIAdd %ulong %i %0x200100001000      the integer of device address 0
  *
  *     %m = OpIAdd %ulong %x %0x80000000           and back: half of the window lies below the base,
  *     %h = OpShiftRightLogical %ulong %m %32      x is a local address if h is 0x2001,
  *     %l = OpIEqual %bool %h %0x2001
- *     %d = OpISub %ulong %x %base                 and d is its device address
+ *     %d = OpISub %ulong %x %0x200100001000      and d is its device address
  *
  * Devices differ (nf_address_form). A device whose memories share one address space needs no windows. Oclgrind has the
  * number of a buffer in bits 48 to 63, which is moved to bit 32. On a device of unknown form, an address that does not
@@ -30,16 +30,19 @@
 /* ---- Windows ---- */
 
 enum { TAG_BITS = 60, DEFAULT_WINDOW_BIT = 45, NUMBER_BIT = 48, PACKED_NUMBER_BIT = 32, PACKED_SPACE_BIT = 46 };
+enum { NULL_OFFSET = 4096, SHIFTED_BITS = 16 };
 
 static const struct nf_windows *windows_of(const struct nf_output *o, nf_set space)
 {
     return &o->windows[space == NF_LOCAL];
 }
 
+/* Adds a window. Device address 0 lies NULL_OFFSET behind its base: the base is a round number, which programs make by masks, and
+ * as a pointer it must differ from null. Alignments of up to NULL_OFFSET bytes show in the integers. */
 static void add_window(struct nf_output *o, nf_set space, uint64_t base, uint32_t bits)
 {
     struct nf_windows *windows = &o->windows[space == NF_LOCAL];
-    windows->at[windows->count++] = (struct nf_window){base, bits};
+    windows->at[windows->count++] = (struct nf_window){base + (bits >= SHIFTED_BITS ? NULL_OFFSET : 0), bits};
 }
 
 void nf_begin_addresses(struct nf_output *o)
@@ -141,12 +144,12 @@ static uint64_t packed_space(nf_set space)
 static uint32_t emit_packed(struct nf_output *o, uint32_t address, nf_set space)
 {
     uint32_t packed = space == NF_PRIVATE ? address : emit_exchanged(o, address);
-    return packed_space(space) ? emit_binary(o, OpIAdd, packed, packed_space(space)) : packed;
+    return packed_space(space) ? emit_binary(o, OpIAdd, packed, packed_space(space) + NULL_OFFSET) : packed;
 }
 
 static uint32_t emit_unpacked(struct nf_output *o, uint32_t integer, nf_set space)
 {
-    uint32_t bits = packed_space(space) ? emit_binary(o, OpISub, integer, packed_space(space)) : integer;
+    uint32_t bits = packed_space(space) ? emit_binary(o, OpISub, integer, packed_space(space) + NULL_OFFSET) : integer;
     return space == NF_PRIVATE ? bits : emit_exchanged(o, bits);
 }
 
