@@ -9,10 +9,10 @@
  *
  * A build that does not end within the time limit of the trial would not end in the application either, so it fails as well.
  *
- * The result is stored on disk, so each module costs one additional build once. A death, or a build
- * that does not end, counts for a week, because the machine may have been out of memory or busy. A trial that another process killed does not count as a death; one whose exit
- * status is lost because the host reaps all children counts in this process only. If the trial cannot be run, the build
- * proceeds as without it.
+ * The result is stored on disk, so each module costs one additional build once. A death, or a build that does not end,
+ * counts for a week, because the machine may have been out of memory or busy. A trial that another process killed does not
+ * count as a death; one whose exit status is lost because the host reaps all children counts in this process only. If the
+ * trial cannot be run, the build proceeds as without it.
  */
 #define _GNU_SOURCE
 #include "layer/program/program.h"

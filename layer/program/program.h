@@ -565,7 +565,7 @@ cl_int nf_cl_program_info(struct nf_cl_program *program, cl_program_info name, s
 cl_int nf_cl_build_info(struct nf_cl_program *program, cl_device_id device, cl_program_build_info name, size_t size,
                         void *value, size_t *size_ret);
 
-/* ---- reasons.c: the reasons for leaving source to the driver ------------------------------------------------------------------- */
+/* ---- reasons.c: the reasons for leaving source to the driver ----------------------------------------------------- */
 
 /* Returns the part of nonflat-cl's log that gives a reason other than an error in the source, malloc'ed, or NULL. */
 char *nf_cl_reason_of(const char *log);

@@ -2,8 +2,8 @@
 /*
  * device.c - determines the served devices: those that have SVM, by the core or by cl_arm_shared_virtual_memory, or at
  * least buffers that report their address, and that do not report cl_intel_unified_shared_memory themselves. Each
- * device is queried once per loader, and its record is kept. A sub-device is served if its root device is. Only root devices have
- * records, because sub-devices are created and released, and their handles are reused.
+ * device is queried once per loader, and its record is kept. A sub-device is served if its root device is. Only root
+ * devices have records, because sub-devices are created and released, and their handles are reused.
  */
 #include "layer/usm/usm.h"
 

@@ -8,7 +8,8 @@
  *
  * llvm-spirv lists the variables that the kernel itself uses, but not those that are used only by an initializer or a
  * called function. A built-in variable that was declared in another storage class becomes an Input only in
- * prepare/inputs.c. Drivers that validate refuse a module whose entry points are incomplete. The variables that are listed already keep their order.
+ * prepare/inputs.c. Drivers that validate refuse a module whose entry points are incomplete. The variables that are listed
+ * already keep their order.
  *
  * needs: read.  gives: another module, to be read again.
  */
