@@ -123,6 +123,15 @@ static void infer_and_rewrite(struct call *c)
     nf_rewrite(m, &c->account.counts, &c->output);
 }
 
+/* Gives built-in variables the form that the device takes, before the inference, because their copies are private memory. */
+static void lower_inputs(struct call *c)
+{
+    struct nf_words lowered;
+    if (!nf_lower_inputs(&c->m, &lowered)) return;
+    nf_read_again(&c->m, &lowered);
+    c->output = lowered;
+}
+
 /* Reads the output of the stages before only as far as fitting needs it; the input has been read already. */
 static void fit(struct call *c)
 {
@@ -142,6 +151,7 @@ static void specialize(struct call *c)
     nf_dump_read(m);
     if (m->options->mode == NF_MODE_OFF) return;
     type_pointers(c);
+    lower_inputs(c);
     nf_check_globals(m);
     infer_and_rewrite(c);
     struct nf_words input = {.arena = &c->arena, .at = m->words, .count = m->count};

@@ -31,6 +31,7 @@ cl_int CL_API_CALL nf_cl_release_program(cl_program handle)
     struct nf_cl_program *program = nf_cl_program_get(handle);
     if (!program) {
         nf_cl_registry_note(handle, -1); /* before the release: afterwards another program may get the handle */
+        nf_cl_reason_release(handle);
         return NF_CL_CALL(clReleaseProgram, CL_INVALID_PROGRAM, handle);
     }
     cl_int error = nf_cl_program_release(program) ? CL_SUCCESS : CL_INVALID_PROGRAM;
@@ -109,9 +110,12 @@ cl_int CL_API_CALL nf_cl_get_program_build_info(cl_program handle, cl_device_id 
                                                 size_t size, void *value, size_t *size_ret)
 {
     struct nf_cl_program *program = nf_cl_program_get(handle);
+    cl_int error;
+    if (!program && name == CL_PROGRAM_BUILD_LOG && nf_cl_reason_log(handle, device, size, value, size_ret, &error))
+        return error;
     if (!program)
         return NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, handle, device, name, size, value, size_ret);
-    cl_int error = nf_cl_build_info(program, device, name, size, value, size_ret);
+    error = nf_cl_build_info(program, device, name, size, value, size_ret);
     nf_cl_program_put(program);
     return error;
 }

@@ -5,6 +5,10 @@
  *
  * Two loaders may initialize the same copy of a layer, and one loader may be loaded twice: the newest table is used. A
  * copy that finds another one between itself and the driver returns an empty table, so that it has no overhead.
+ *
+ * When a loader is unloaded, its functions go with it, and possibly the drivers and theirs. The layer is not notified, and
+ * another loader may be loaded at the same addresses, or return the same handles. So each initialization begins an epoch:
+ * records keep no function of a table, and what they hold about a driver is valid in the epoch in which it was queried.
  */
 #include "layer/base/base.h"
 
@@ -16,6 +20,7 @@ enum { ENTRIES = sizeof(cl_icd_dispatch) / sizeof(void *), TABLES = 8 };
  * the read of a table and the call. */
 static cl_icd_dispatch tables[TABLES];
 static unsigned tables_used;
+static atomic_uint epoch;
 static const cl_icd_dispatch empty_table;
 _Atomic(const cl_icd_dispatch *) nf_cl_newest = &empty_table;
 static struct nf_cl_lock lock = NF_CL_LOCK_INIT;
@@ -28,7 +33,13 @@ static void take_table(cl_uint entries, const cl_icd_dispatch *target)
     memset(table, 0, sizeof *table);
     memcpy(table, target, (entries < ENTRIES ? entries : ENTRIES) * sizeof(void *));
     atomic_store_explicit(&nf_cl_newest, table, memory_order_release);
+    atomic_fetch_add_explicit(&epoch, 1, memory_order_release);
     nf_cl_give(&lock);
+}
+
+unsigned nf_cl_epoch(void)
+{
+    return atomic_load_explicit(&epoch, memory_order_acquire);
 }
 
 cl_int nf_cl_chain_start(const struct nf_cl_layer *layer, cl_uint entries, const cl_icd_dispatch *target,

@@ -6,7 +6,7 @@
  * the SPIR-V of this source for that device:
  *
  *     source, options, device -> words -> arguments -> compile -> initializers, recursion, dimensions, exchange,
- *                                                          |          legalize -> write -> SPIR-V
+ *                                                          |          legalize, wide_module, wide -> write -> SPIR-V
  *                                                          \-> notes
  *
  * The layer starts it as a separate process, because a compiler must not run in the application's process. May use:
@@ -107,8 +107,18 @@ bool nf_exchange_floats(LLVMModuleRef module);
 
 /* Returns true if the module has integers that SPIR-V for OpenCL lacks. A literal with `ull` has 128 bits in clang. */
 bool nf_has_odd_integers(LLVMModuleRef module);
-/* Removes such integers by constant folding and narrowing. @return false if the passes fail. */
+/* Removes such integers: by inlining, constant folding and narrowing, and the rest by nf_expand_wide(). @return false
+ * after nf_complain() if that fails. */
 bool nf_legalize(LLVMModuleRef module);
+
+/* ---- wide_module.cpp, wide.cpp ----------------------------------------------------------------------------------- */
+
+/* Marks functions that take or return integers of 128 bits for inlining. */
+void nf_inline_wide(LLVMModuleRef module);
+/* Replaces such integers by pairs of 64-bit integers. @return false after nf_complain() if that is not possible. */
+bool nf_expand_wide(LLVMModuleRef module);
+/* Widens switches on integers of other widths than 8, 16, 32 or 64 bits, which optimizers make. */
+void nf_widen_switches(LLVMModuleRef module);
 
 /* ---- write.cpp --------------------------------------------------------------------------------------------------- */
 

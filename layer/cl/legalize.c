@@ -3,8 +3,12 @@
  * legalize.c - removes integers of 128 bits. In OpenCL C `long long` has 128 bits, so `1ull << 40` is computed in 128
  * bits and then truncated to `ulong`; SPIR-V for OpenCL has no such type.
  *
- * needs: a module as clang emitted it. gives: a module with variables promoted to registers and constants folded. It is
- * applied only to modules that cannot be written otherwise, because the translator may not support optimized code.
+ * First, functions that take or return such integers are inlined, and most other such integers are folded or narrowed.
+ * wide.cpp makes pairs of 64-bit integers of the rest.
+ *
+ * needs: a module as clang emitted it. gives: a module with variables promoted to registers and constants folded, or false
+ * after nf_complain(). It is applied only to modules that cannot be written otherwise, because the translator may not
+ * support optimized code.
  */
 #include "cl.h"
 
@@ -19,13 +23,38 @@ static bool is_odd(LLVMTypeRef type)
     return LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) > 64;
 }
 
+/* Returns true if a value of the type contains such an integer. */
+static bool holds_odd(LLVMTypeRef type)
+{
+    bool odd = is_odd(type);
+    switch (LLVMGetTypeKind(type)) {
+    case LLVMArrayTypeKind:
+    case LLVMVectorTypeKind: return holds_odd(LLVMGetElementType(type));
+    case LLVMStructTypeKind:
+        for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++)
+            odd = odd || holds_odd(LLVMStructGetTypeAtIndex(type, i));
+        return odd;
+    default: return odd;
+    }
+}
+
+/* Returns true if a value of the type contains such an integer, or is a typed pointer to one. */
+static bool concerns_odd(LLVMTypeRef type)
+{
+#if NF_LLVM_MAJOR < 17
+    while (LLVMGetTypeKind(type) == LLVMPointerTypeKind && !LLVMPointerTypeIsOpaque(type))
+        type = LLVMGetElementType(type);
+#endif
+    return holds_odd(type);
+}
+
 static bool instruction_is_odd(LLVMValueRef instruction)
 {
-    if (is_odd(LLVMTypeOf(instruction))) return true;
+    if (concerns_odd(LLVMTypeOf(instruction))) return true;
     int count = LLVMGetNumOperands(instruction);
     for (int i = 0; i < count; i++)
-        if (is_odd(LLVMTypeOf(LLVMGetOperand(instruction, (unsigned)i)))) return true;
-    return LLVMIsAAllocaInst(instruction) && is_odd(LLVMGetAllocatedType(instruction));
+        if (concerns_odd(LLVMTypeOf(LLVMGetOperand(instruction, (unsigned)i)))) return true;
+    return LLVMIsAAllocaInst(instruction) && holds_odd(LLVMGetAllocatedType(instruction));
 }
 
 static bool function_is_odd(LLVMValueRef function)
@@ -38,31 +67,50 @@ static bool function_is_odd(LLVMValueRef function)
 
 bool nf_has_odd_integers(LLVMModuleRef module)
 {
+    for (LLVMValueRef v = LLVMGetFirstGlobal(module); v; v = LLVMGetNextGlobal(v))
+        if (holds_odd(LLVMGlobalGetValueType(v))) return true;
     for (LLVMValueRef function = LLVMGetFirstFunction(module); function; function = LLVMGetNextFunction(function))
         if (function_is_odd(function)) return true;
     return false;
 }
 
-bool nf_legalize(LLVMModuleRef module)
+static bool run_passes(LLVMModuleRef module, const char *passes)
+{
+    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+    LLVMErrorRef error = LLVMRunPasses(module, passes, NULL, options);
+    if (error) LLVMConsumeError(error);
+    LLVMDisposePassBuilderOptions(options);
+    return !error;
+}
+
+/* Folds constants and narrows computations. @return false if the passes fail. */
+static bool fold(LLVMModuleRef module)
 {
     static const char native[] = "-n8:16:32:64"; /* widths to which instcombine narrows computations */
     const char *layout = LLVMGetDataLayoutStr(module);
     size_t length = strlen(layout);
     char *before = malloc(length + 1), *wider = malloc(length + sizeof native);
-    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-    LLVMErrorRef error = NULL;
     bool good = before && wider;
     if (good) {
         memcpy(before, layout, length + 1);
         memcpy(wider, layout, length);
         memcpy(wider + length, native, sizeof native);
         LLVMSetDataLayout(module, wider);
-        error = LLVMRunPasses(module, "function(sroa,early-cse,sccp,instcombine)", NULL, options);
+        good = run_passes(module, "function(sroa,early-cse,sccp,instcombine)");
         LLVMSetDataLayout(module, before);
     }
-    if (error) LLVMConsumeError(error);
-    LLVMDisposePassBuilderOptions(options);
     free(before);
     free(wider);
-    return good && !error;
+    return good;
+}
+
+bool nf_legalize(LLVMModuleRef module)
+{
+    nf_inline_wide(module);
+    if (!run_passes(module, "always-inline,globaldce") || !fold(module)) {
+        nf_complain("out of memory");
+        return false;
+    }
+    if (!nf_has_odd_integers(module)) return true;
+    return nf_expand_wide(module) && run_passes(module, "function(early-cse,dce)");
 }

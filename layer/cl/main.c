@@ -94,10 +94,15 @@ static bool write_all(const struct request *request, const struct nf_bytes *spir
 
 static bool legalize(LLVMModuleRef module)
 {
-    if (!nf_has_odd_integers(module)) return true;
-    if (nf_legalize(module) && !nf_has_odd_integers(module)) return true;
-    nf_complain("it computes with integers of 128 bits: `long long` and literals with `ll` have these");
-    return false;
+    if (nf_has_odd_integers(module)) {
+        if (!nf_legalize(module)) return false;
+        if (nf_has_odd_integers(module)) {
+            nf_complain("it computes with integers of 128 bits: `long long` and literals with `ll` have these");
+            return false;
+        }
+    }
+    nf_widen_switches(module);
+    return true;
 }
 
 /* Adds a note if a compiler of the device without generic pointers would accept the source. */

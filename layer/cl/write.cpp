@@ -13,6 +13,18 @@
 #include <cstring>
 #include <sstream>
 #include <string>
+#include <vector>
+
+/* Returns true if the module, in native byte order, has an integer type of more than 64 bits. */
+static bool has_wide_type(const std::string &bytes)
+{
+    enum { HEADER = 5, TYPE_INT = 21, WIDTH = 2, MOST = 64 };
+    std::vector<uint32_t> words(bytes.size() / sizeof(uint32_t));
+    memcpy(words.data(), bytes.data(), words.size() * sizeof(uint32_t));
+    for (size_t at = HEADER; at + WIDTH < words.size() && words[at] >> 16; at += words[at] >> 16)
+        if ((words[at] & 0xffff) == TYPE_INT && words[at + WIDTH] > MOST) return true;
+    return false;
+}
 
 extern "C" bool nf_write(LLVMModuleRef module, struct nf_bytes *spirv)
 {
@@ -34,6 +46,10 @@ extern "C" bool nf_write(LLVMModuleRef module, struct nf_bytes *spirv)
         return false;
     }
     const std::string bytes = stream.str();
+    if (has_wide_type(bytes)) {
+        nf_complain("a type has integers of 128 bits: `long long` has these");
+        return false;
+    }
     spirv->size = bytes.size();
     spirv->data = static_cast<unsigned char *>(malloc(bytes.size() + 1));
     if (!spirv->data) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * device.c - queries the properties of each device once. In: a handle; out: a record that lives until the layer is
- * unloaded. A device of OpenCL 1.x has no generic pointers, one of 2.x has them, one of 3.0 is queried, and has none if
+ * device.c - queries the properties of each device once per loader. In: a handle; out: a record that lives until the layer
+ * is unloaded. A device of OpenCL 1.x has no generic pointers, one of 2.x has them, one of 3.0 is queried, and has none if
  * the query fails.
  */
 #define _GNU_SOURCE
@@ -171,6 +171,29 @@ static void ask_config(struct nf_cl_device *device)
     free(vendor);
 }
 
+/* Queries the properties that identify a device and the version of its driver, because a later loader may give the same
+ * handle to another device. Returns false if host memory is exhausted. */
+static bool identify(struct nf_cl_device *device)
+{
+    static const cl_device_info names[] = {CL_DEVICE_NAME,    CL_DEVICE_VENDOR,     CL_DRIVER_VERSION,
+                                           CL_DEVICE_VERSION, CL_DEVICE_EXTENSIONS, CL_DEVICE_IL_VERSION};
+    enum { NAMES = sizeof names / sizeof *names };
+    const cl_icd_dispatch *next = nf_cl_next();
+    char *texts[NAMES];
+    device->epoch = nf_cl_epoch();
+    query(device->id, CL_DEVICE_PLATFORM, sizeof device->platform, &device->platform);
+    for (int i = 0; i < NAMES; i++)
+        texts[i] = query_string(device, names[i]);
+#define TEXT(i) texts[i] ? texts[i] : ""
+    device->identity = nf_cl_format(
+        "%p\n%d%d\n%s\n%s\n%s\n%s\n%s\n%s", (void *)device->platform, next->clCreateProgramWithIL != NULL,
+        next->clSetProgramSpecializationConstant != NULL, TEXT(0), TEXT(1), TEXT(2), TEXT(3), TEXT(4), TEXT(5));
+#undef TEXT
+    for (int i = 0; i < NAMES; i++)
+        free(texts[i]);
+    return device->identity && !device->memory_ended;
+}
+
 static bool ask(struct nf_cl_device *device)
 {
     unsigned major = 0, minor = 0;
@@ -179,7 +202,6 @@ static bool ask(struct nf_cl_device *device)
     free(version);
     if (!known) return false;
     device->version = major * 100 + minor;
-    query(device->id, CL_DEVICE_PLATFORM, sizeof device->platform, &device->platform);
     device->family = ask_family(device->platform);
     query(device->id, CL_DEVICE_ADDRESS_BITS, sizeof device->address_bits, &device->address_bits);
     char *il = query_string(device, CL_DEVICE_IL_VERSION);
@@ -208,6 +230,7 @@ static void free_record(struct nf_cl_device *device)
 {
     nf_cl_profile_free(&device->profile);
     nf_cl_facts_free(&device->facts);
+    free(device->identity);
     free(device);
 }
 
@@ -216,12 +239,21 @@ static struct nf_cl_device **bucket(cl_device_id device)
     return &buckets[((uintptr_t)device >> 4) % BUCKETS];
 }
 
-static struct nf_cl_device *lookup(cl_device_id device)
+/* Needs the lock. Returns the record of `device` in this epoch or, if `identity` is given, one of any epoch with that
+ * identity; else NULL. */
+static struct nf_cl_device *find_record(cl_device_id device, const char *identity)
+{
+    struct nf_cl_device *at = *bucket(device);
+    while (at && (at->id != device || (at->epoch != nf_cl_epoch() && !(identity && !strcmp(at->identity, identity)))))
+        at = at->chain;
+    if (at && identity) at->epoch = nf_cl_epoch();
+    return at;
+}
+
+static struct nf_cl_device *lookup(cl_device_id device, const char *identity)
 {
     nf_cl_hold(&lock);
-    struct nf_cl_device *at = *bucket(device);
-    while (at && at->id != device)
-        at = at->chain;
+    struct nf_cl_device *at = find_record(device, identity);
     nf_cl_give(&lock);
     return at;
 }
@@ -230,9 +262,7 @@ static struct nf_cl_device *lookup(cl_device_id device)
 static struct nf_cl_device *insert(struct nf_cl_device *device)
 {
     nf_cl_hold(&lock);
-    struct nf_cl_device *at = *bucket(device->id);
-    while (at && at->id != device->id)
-        at = at->chain;
+    struct nf_cl_device *at = find_record(device->id, NULL);
     if (!at) {
         device->chain = *bucket(device->id);
         *bucket(device->id) = device;
@@ -261,11 +291,21 @@ const struct nf_cl_device *nf_cl_device_find(cl_device_id device)
     return nf_cl_device_ask(device, &ignored);
 }
 
+static void say(const struct nf_cl_device *device)
+{
+    char newest[32] = ""; /* empty for bitcode, which has only one version */
+    if (device->il_version)
+        snprintf(newest, sizeof newest, " up to %u.%u", device->il_version >> 16, device->il_version >> 8 & 255);
+    nf_cl_log(NF_CL_INFO, "device %p: OpenCL %u.%u, %s generic pointers, takes %s%s; %s", (void *)device->id,
+              device->version / 100, device->version % 100, device->generic ? "has" : "has no",
+              delivery_name(device->delivery), newest, device->served ? "served" : "left alone");
+}
+
 const struct nf_cl_device *nf_cl_device_ask(cl_device_id device, bool *memory_ended)
 {
     *memory_ended = false;
     if (!device) return NULL;
-    struct nf_cl_device *known = lookup(device);
+    struct nf_cl_device *known = lookup(device, NULL);
     if (known) return known;
     /* Handles of sub-devices are freed and reused, so they have no records. */
     cl_device_id parent = nf_cl_device_parent(device);
@@ -274,17 +314,14 @@ const struct nf_cl_device *nf_cl_device_ask(cl_device_id device, bool *memory_en
     *memory_ended = !fresh;
     if (!fresh) return NULL;
     fresh->id = device;
-    if (!ask(fresh)) {
-        *memory_ended = fresh->memory_ended;
+    bool identified = identify(fresh);
+    known = identified ? lookup(device, fresh->identity) : NULL;
+    if (known || !identified || !ask(fresh)) {
+        *memory_ended = !known && (!identified || fresh->memory_ended);
         free_record(fresh);
-        return NULL;
+        return known;
     }
-    char newest[32] = ""; /* empty for bitcode, which has only one version */
-    if (fresh->il_version)
-        snprintf(newest, sizeof newest, " up to %u.%u", fresh->il_version >> 16, fresh->il_version >> 8 & 255);
-    nf_cl_log(NF_CL_INFO, "device %p: OpenCL %u.%u, %s generic pointers, takes %s%s; %s", (void *)device,
-              fresh->version / 100, fresh->version % 100, fresh->generic ? "has" : "has no",
-              delivery_name(fresh->delivery), newest, fresh->served ? "served" : "left alone");
+    say(fresh);
     return insert(fresh);
 }
 

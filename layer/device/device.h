@@ -45,6 +45,8 @@ struct nf_cl_device {
     nf_profile profile;         /* the SPIR-V that it accepts; the record owns the lists */
     bool any_memory;            /* its explicit casts from generic succeed for any memory */
     bool generic_waits;         /* waits for events of async copies only through generic pointers */
+    char *identity;             /* what the driver reports about it; equal for a later loader: the record is reused */
+    unsigned epoch;             /* of the loader for which the device was last queried */
     bool memory_ended;          /* host memory was exhausted: the record is incomplete */
     struct nf_cl_device *chain; /* next record in the bucket of the hash table */
 };

@@ -9,10 +9,13 @@
 
 #include <string.h>
 
-/* The driver's functions. An entry is never released. */
+/* The driver's functions, and the epoch of the loader of each entry. If all entries are used, one of an earlier loader is
+ * replaced, because its driver may be unloaded. */
 enum { DRIVERS = 8 };
 enum shape { POINTER, ADDRESS, LOCAL_SIZE, GROUP_COUNT, LAUNCH_COUNT, COMMAND, SUB_GROUP, SHAPES };
 static _Atomic(nf_cl_function) theirs[SHAPES][DRIVERS];
+static unsigned epochs[SHAPES][DRIVERS];
+static struct nf_cl_lock lock = NF_CL_LOCK_INIT;
 
 #define FOR_EACH_DRIVER(MAKE) MAKE(0) MAKE(1) MAKE(2) MAKE(3) MAKE(4) MAKE(5) MAKE(6) MAKE(7)
 #define LIST(name)                                                                                                     \
@@ -180,16 +183,33 @@ static const struct {
     {"clGetKernelSubGroupInfoKHR", SUB_GROUP},
 };
 
+/* Needs the lock. Returns the entry of the driver's function, else a free entry, else one of an earlier loader; DRIVERS
+ * if there is none. */
+static int place_of(enum shape shape, nf_cl_function function)
+{
+    int best = DRIVERS;
+    for (int i = DRIVERS - 1; i >= 0; i--) {
+        nf_cl_function there = atomic_load_explicit(&theirs[shape][i], memory_order_relaxed);
+        if (there == function) return i;
+        bool free = !there, older = epochs[shape][i] != nf_cl_epoch();
+        bool best_is_free = best < DRIVERS && !atomic_load_explicit(&theirs[shape][best], memory_order_relaxed);
+        if (free || (older && !best_is_free)) best = i;
+    }
+    return best;
+}
+
 /* Returns a function of the layer that is bound to the driver's function; the driver's function itself if all are
  * used. */
 static nf_cl_function in_front(enum shape shape, nf_cl_function function)
 {
-    for (int i = 0; i < DRIVERS; i++) {
-        nf_cl_function there = NULL;
-        if (atomic_compare_exchange_strong(&theirs[shape][i], &there, function) || there == function)
-            return ours[shape][i];
+    nf_cl_hold(&lock);
+    int place = place_of(shape, function);
+    if (place < DRIVERS) {
+        atomic_store(&theirs[shape][place], function);
+        epochs[shape][place] = nf_cl_epoch();
     }
-    return function;
+    nf_cl_give(&lock);
+    return place < DRIVERS ? ours[shape][place] : function;
 }
 
 nf_cl_function nf_cl_kernel_extension(const char *name, nf_cl_function function)

@@ -15,19 +15,23 @@
  *     - it is invalid, and the driver's compiler also complains about unnamed pointers: the layer
  *     - it uses pipes or device-side enqueue, which only a driver can implement: the driver
  *     - nonflat-cl cannot compile it, or the layer cannot build it although it has no generic pointers: the driver, so
- *       that error codes and messages are the driver's
+ *       that error codes and messages are the driver's; the layer's reason precedes them in the build log
  */
 #include "layer/program/program.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+static bool is_refused_option(cl_int error)
+{
+    return error == CL_INVALID_BUILD_OPTIONS || error == CL_INVALID_COMPILER_OPTIONS;
+}
+
 /* Returns true if the driver read the source and refused it. A language version that it does not know is an invalid
  * option. */
 static bool is_refusal(cl_int error)
 {
-    return error == CL_BUILD_PROGRAM_FAILURE || error == CL_COMPILE_PROGRAM_FAILURE ||
-           error == CL_INVALID_BUILD_OPTIONS || error == CL_INVALID_COMPILER_OPTIONS;
+    return error == CL_BUILD_PROGRAM_FAILURE || error == CL_COMPILE_PROGRAM_FAILURE || is_refused_option(error);
 }
 
 /* ---- the decision ---- */
@@ -122,6 +126,19 @@ static cl_int build_theirs(struct nf_cl_origin *origin, const struct nf_cl_call 
     return error;
 }
 
+/* Returns the log of a build of the layer that failed, malloc'ed, or NULL. */
+static char *log_of(struct nf_cl_program *program, cl_device_id device)
+{
+    static const char failed[] = "what our compiler makes of it is not built: ";
+    size_t size = 0, head = sizeof failed - 1;
+    if (nf_cl_build_info(program, device, CL_PROGRAM_BUILD_LOG, 0, NULL, &size) != CL_SUCCESS || size < 2) return NULL;
+    char *text = calloc(1, head + size + 1);
+    if (!text) return NULL;
+    memcpy(text, failed, head);
+    nf_cl_build_info(program, device, CL_PROGRAM_BUILD_LOG, size, text + head, NULL);
+    return text;
+}
+
 /* Builds the program with the layer. `without`: the driver accepts the source as well, possibly with another meaning;
  * if the layer's build fails, the driver builds it. */
 static cl_int build_ours(struct nf_cl_origin *origin, struct nf_cl_compiled *compiled, const struct nf_cl_call *call,
@@ -136,6 +153,7 @@ static cl_int build_ours(struct nf_cl_origin *origin, struct nf_cl_compiled *com
     quiet.user = NULL;
     error = nf_cl_build(program, without ? &quiet : call);
     bool theirs = without && is_refusal(error);
+    if (theirs) nf_cl_reason_keep(origin->handle, log_of(program, origin->devices[0]));
     if (theirs) nf_cl_registry_drop(program, NULL);
     nf_cl_program_put(program);
     if (theirs) return build_theirs(origin, call);
@@ -171,6 +189,7 @@ struct verdict {
     bool certain; /* the layer builds it even if the driver's compiler accepts it */
     bool ours;
     bool refused; /* there is no module, and the log gives the reason */
+    char *reason; /* why the layer leaves the source to the driver; malloc'ed */
 };
 
 /* Returns true if nonflat-cl reports errors in C++ source that the driver's compiler would reject as an unknown
@@ -194,6 +213,9 @@ static struct verdict judge(struct nf_cl_origin *origin, bool part, struct nf_cl
         nf_cl_log(NF_CL_INFO, "source with options '%s' is left to the driver: it has pipes or queues",
                   origin->source.options);
         verdict.found = (struct findings){.compiled = false};
+        verdict.reason = nf_cl_format("it has pipes or queues, which the device does not have");
+    } else if (!verdict.found.compiled) {
+        verdict.reason = nf_cl_reason_of(compiled->log);
     }
     const struct findings *found = &verdict.found;
     verdict.certain = found->compiled && (nf_cl_origin_asks(origin) || found->variables);
@@ -261,6 +283,7 @@ static struct verdict choose(struct nf_cl_origin *origin, bool part, struct nf_c
     struct verdict verdict = judge(origin, part, compiled);
     while (!verdict.ours && nf_cl_origin_next(origin)) {
         nf_cl_compiled_free(compiled);
+        free(verdict.reason);
         verdict = judge(origin, part, compiled);
     }
     if (verdict.ours) leave_others(origin, compiled);
@@ -277,6 +300,7 @@ static cl_int build_origin(struct nf_cl_origin *origin, const struct nf_cl_call 
     bool taken = tried && !is_refusal(error);
     say(origin, found, verdict.ours && !taken);
     dump(origin, &compiled);
+    nf_cl_reason_keep(origin->handle, verdict.reason);
     if (taken)
         error = answered(origin->handle, call, error);
     else if (verdict.ours)
@@ -285,6 +309,7 @@ static cl_int build_origin(struct nf_cl_origin *origin, const struct nf_cl_call 
         error = build_wrong(origin, &compiled, call);
     else
         error = build_theirs(origin, call);
+    if (is_refused_option(error)) nf_cl_reason_keep(origin->handle, NULL); /* the driver says the same */
     nf_cl_compiled_free(&compiled);
     return error;
 }
@@ -321,6 +346,7 @@ static cl_int build_anew(cl_program handle, const struct nf_cl_call *call, const
 {
     struct nf_cl_origin origin = {.handle = handle};
     cl_int error;
+    nf_cl_reason_keep(handle, NULL);
     if (!call->compile && is_well_formed(call) && nf_cl_kept_build(handle, call, held, &error)) return error;
     bool looked = is_well_formed(call) && nf_cl_options_may_be_generic(call->options) &&
                   nf_cl_origin_find(handle, call->options, call->device_count, call->devices, &origin) &&

@@ -7,10 +7,12 @@
  *
  *     clBuildProgram -> nonflat-try: "panicked at ...", SIGABRT   ->   CL_BUILD_PROGRAM_FAILURE, the log says so
  *
- * The result is stored on disk, so each module costs one additional build once. A death counts for a week, because the
- * machine may have been out of memory. A trial that another process killed does not count as a death; one whose exit
- * status is lost because the host reaps all children counts in this process only. If the trial cannot be run, the build
- * proceeds as without it.
+ * A build that does not end within the time limit of the trial would not end in the application either, so it fails as well.
+ *
+ * The result is stored on disk, so each module costs one additional build once. A death, or a build that does not end,
+ * counts for a week, because the machine may have been out of memory or busy. A trial that another process killed does not
+ * count as a death; one whose exit status is lost because the host reaps all children counts in this process only. If the
+ * trial cannot be run, the build proceeds as without it.
  */
 #define _GNU_SOURCE
 #include "layer/program/program.h"
@@ -206,6 +208,11 @@ static bool try_build(const struct question *question, char **why, bool *sure)
             "nonflat: this module is not built, as the driver would end the process, as it has ended one of "
             "ours that tried it:\n%s\n",
             outcome.said && *outcome.said ? outcome.said : outcome.message);
+    else if (!good && began && outcome.late)
+        *why =
+            nf_cl_format("nonflat: this module is not built, as the driver does not end its build within %u seconds: "
+                         "a process of ours that tried it was stopped\n",
+                         nf_cl_config()->spir_timeout);
     else if (!good && question->doubted)
         *why = nf_cl_format("%s; %s", nf_cl_attempt_ended, outcome.message ? outcome.message : "out of memory");
     else if (!good)

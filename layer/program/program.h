@@ -565,4 +565,16 @@ cl_int nf_cl_program_info(struct nf_cl_program *program, cl_program_info name, s
 cl_int nf_cl_build_info(struct nf_cl_program *program, cl_device_id device, cl_program_build_info name, size_t size,
                         void *value, size_t *size_ret);
 
+/* ---- reasons.c: the reasons for leaving source to the driver ----------------------------------------------------- */
+
+/* Returns the part of nonflat-cl's log that gives a reason other than an error in the source, malloc'ed, or NULL. */
+char *nf_cl_reason_of(const char *log);
+/* Takes ownership of `text`, which precedes the build log of the driver's program from now on. NULL removes it. */
+void nf_cl_reason_keep(cl_program handle, char *text);
+/* Removes the reason if the application is about to release the last reference of the driver's program. */
+void nf_cl_reason_release(cl_program handle);
+/* Returns true if there is a reason; the query for the build log is then answered, and `*error` is its result. */
+bool nf_cl_reason_log(cl_program handle, cl_device_id device, size_t size, void *value, size_t *size_ret,
+                      cl_int *error);
+
 #endif

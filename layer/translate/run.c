@@ -331,6 +331,7 @@ static void judge(const struct nf_cl_run *job, int status, struct nf_cl_outcome 
         t->message = nf_cl_format("%s gave no whole %s%s%s", job->name, job->gives, colon, said);
     t->lasting = how_long(status, !t->message);
     t->died = died(status) && t->message;
+    t->late = status == STATUS_TIMEOUT;
 }
 
 static void conclude(struct run *run, int status, struct nf_cl_outcome *t)

@@ -48,6 +48,7 @@ struct nf_cl_outcome {
     char *message; /* the reason for a failure, or NULL */
     enum nf_cl_lasting lasting;
     bool died; /* ended abnormally by itself */
+    bool late; /* exceeded its time limit */
 };
 
 /* Runs the program until it ends or its time limit expires. @return true if its output is complete. The caller frees

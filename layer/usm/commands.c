@@ -87,11 +87,17 @@ static cl_int give_recorded(cl_command_queue queue, const void *what, cl_uint wa
 /* The function for command buffers whose queue is not an argument of the call: that of the first driver that the
  * application has asked for it. Usually only one driver has it. */
 static _Atomic(nf_cl_function) first_command_buffers;
+static atomic_uint command_buffers_epoch; /* of the loader that provided it */
 
 void nf_usm_command_buffers_are(nf_cl_function function)
 {
-    nf_cl_function none = NULL;
-    atomic_compare_exchange_strong(&first_command_buffers, &none, function);
+    unsigned epoch = nf_cl_epoch();
+    if (atomic_exchange(&command_buffers_epoch, epoch) != epoch) atomic_store(&first_command_buffers, function);
+}
+
+static nf_cl_function command_buffers(void)
+{
+    return atomic_load(&command_buffers_epoch) == nf_cl_epoch() ? atomic_load(&first_command_buffers) : NULL;
 }
 
 cl_int CL_API_CALL nf_usm_enqueue_command_buffer(cl_uint queue_count, cl_command_queue *queues, void *buffer,
@@ -99,8 +105,7 @@ cl_int CL_API_CALL nf_usm_enqueue_command_buffer(cl_uint queue_count, cl_command
 {
     cl_command_queue queue = queue_count && queues ? queues[0] : NULL;
     struct nf_usm_queue *known = queue ? nf_usm_queue_find(queue) : NULL;
-    nf_cl_function native =
-        queue ? nf_usm_native_of_queue(queue, "clEnqueueCommandBufferKHR") : atomic_load(&first_command_buffers);
+    nf_cl_function native = queue ? nf_usm_native_of_queue(queue, "clEnqueueCommandBufferKHR") : command_buffers();
     struct recorded recorded = {(command_buffer_fn)native, queue_count, queues, buffer};
     if (!native) return CL_INVALID_OPERATION;
     if (!known) return give_recorded(queue, &recorded, wait_count, wait, event);

@@ -46,7 +46,8 @@ static void destroy(struct nf_usm_context *context)
 {
     if (!context) return;
     for (size_t i = 0; context->own_queues && i < context->device_count; i++)
-        if (context->own_queues[i]) NF_CL_CALL(clReleaseCommandQueue, CL_INVALID_COMMAND_QUEUE, context->own_queues[i]);
+        if (context->own_queues[i] && context->epoch == nf_cl_epoch())
+            NF_CL_CALL(clReleaseCommandQueue, CL_INVALID_COMMAND_QUEUE, context->own_queues[i]);
     free(context->own_queues);
     free(context->devices);
     free(context);
@@ -58,12 +59,15 @@ cl_context nf_usm_context_enter(cl_context handle)
     struct nf_usm_record *stale = NULL;
     if (!context) return handle;
     context->record.handle = handle;
+    context->epoch = nf_cl_epoch();
     atomic_init(&context->users, 1);
     context->devices = nf_cl_context_devices(handle, &context->device_count);
-    if (context->devices && describe(context))
+    if (context->devices && describe(context)) {
         stale = nf_usm_enter(NF_USM_CONTEXT, &context->record);
-    else
+    } else {
         destroy(context);
+        stale = nf_usm_drop(NF_USM_CONTEXT, handle);
+    }
     if (stale) nf_usm_context_put((struct nf_usm_context *)stale);
     return handle;
 }

@@ -2,8 +2,8 @@
 /*
  * device.c - determines the served devices: those that have SVM, by the core or by cl_arm_shared_virtual_memory, or at
  * least buffers that report their address, and that do not report cl_intel_unified_shared_memory themselves. Each
- * device is queried once, and its record is kept. A sub-device is served if its root device is. Only root devices have
- * records, because sub-devices are created and released, and their handles are reused.
+ * device is queried once per loader, and its record is kept. A sub-device is served if its root device is. Only root
+ * devices have records, because sub-devices are created and released, and their handles are reused.
  */
 #include "layer/usm/usm.h"
 
@@ -76,20 +76,65 @@ static cl_version version_of(cl_device_id device, const char *word)
 
 /* ---- the SVM functions of the core and of Arm's extension ---- */
 
-static bool find_core(struct nf_usm_device *device)
+/* The core's functions. Each uses the newest table at the time of the call, because a record may outlive its loader. */
+
+static void *CL_API_CALL core_alloc(cl_context context, cl_svm_mem_flags flags, size_t size, cl_uint align)
+{
+    return NF_CL_CALL(clSVMAlloc, NULL, context, flags, size, align);
+}
+
+static void CL_API_CALL core_free(cl_context context, void *memory)
 {
     const cl_icd_dispatch *next = nf_cl_next();
-    device->calls = (struct nf_usm_svm){next->clSVMAlloc,
-                                        next->clSVMFree,
-                                        next->clEnqueueSVMMemcpy,
-                                        next->clEnqueueSVMMemFill,
-                                        next->clEnqueueSVMMap,
-                                        next->clEnqueueSVMUnmap,
-                                        next->clSetKernelArgSVMPointer,
-                                        next->clSetKernelExecInfo,
-                                        CL_KERNEL_EXEC_INFO_SVM_PTRS};
+    if (next->clSVMFree) next->clSVMFree(context, memory);
+}
+
+static cl_int CL_API_CALL core_copy(cl_command_queue queue, cl_bool blocking, void *target, const void *source,
+                                    size_t size, cl_uint wait_count, const cl_event *wait, cl_event *event)
+{
+    return NF_CL_CALL(clEnqueueSVMMemcpy, CL_INVALID_OPERATION, queue, blocking, target, source, size, wait_count, wait,
+                      event);
+}
+
+static cl_int CL_API_CALL core_fill(cl_command_queue queue, void *target, const void *pattern, size_t pattern_size,
+                                    size_t size, cl_uint wait_count, const cl_event *wait, cl_event *event)
+{
+    return NF_CL_CALL(clEnqueueSVMMemFill, CL_INVALID_OPERATION, queue, target, pattern, pattern_size, size, wait_count,
+                      wait, event);
+}
+
+static cl_int CL_API_CALL core_map(cl_command_queue queue, cl_bool blocking, cl_map_flags flags, void *memory,
+                                   size_t size, cl_uint wait_count, const cl_event *wait, cl_event *event)
+{
+    return NF_CL_CALL(clEnqueueSVMMap, CL_INVALID_OPERATION, queue, blocking, flags, memory, size, wait_count, wait,
+                      event);
+}
+
+static cl_int CL_API_CALL core_unmap(cl_command_queue queue, void *memory, cl_uint wait_count, const cl_event *wait,
+                                     cl_event *event)
+{
+    return NF_CL_CALL(clEnqueueSVMUnmap, CL_INVALID_OPERATION, queue, memory, wait_count, wait, event);
+}
+
+static cl_int CL_API_CALL core_set_argument(cl_kernel kernel, cl_uint index, const void *value)
+{
+    return NF_CL_CALL(clSetKernelArgSVMPointer, CL_INVALID_OPERATION, kernel, index, value);
+}
+
+static cl_int CL_API_CALL core_set_info(cl_kernel kernel, cl_kernel_exec_info name, size_t size, const void *value)
+{
+    return NF_CL_CALL(clSetKernelExecInfo, CL_INVALID_OPERATION, kernel, name, size, value);
+}
+
+static const struct nf_usm_svm core_calls = {core_alloc,        core_free,     core_copy,
+                                             core_fill,         core_map,      core_unmap,
+                                             core_set_argument, core_set_info, CL_KERNEL_EXEC_INFO_SVM_PTRS};
+
+static bool find_core(struct nf_usm_device *device)
+{
+    device->calls = core_calls;
     return query(device->id, CL_DEVICE_SVM_CAPABILITIES, sizeof device->svm, &device->svm) == CL_SUCCESS &&
-           device->svm != 0 && next->clSVMAlloc != NULL;
+           device->svm != 0 && nf_cl_next()->clSVMAlloc != NULL;
 }
 
 /* Arm's extension has the constants and signatures of the core; only the function names and pointers_info differ. */
@@ -123,6 +168,7 @@ static struct nf_usm_device *ask(cl_device_id id)
     cl_device_type type = 0;
     cl_uint bits = 0;
     device->id = id;
+    device->epoch = nf_cl_epoch();
     query(id, CL_DEVICE_TYPE, sizeof type, &type);
     query(id, CL_DEVICE_ADDRESS_BITS, sizeof bits, &bits);
     query(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof device->largest, &device->largest);
@@ -149,12 +195,37 @@ static cl_device_id whole(cl_device_id device)
     return device;
 }
 
+/* Needs the lock. Returns the record of this epoch, or NULL. */
 static struct nf_usm_device *find(cl_device_id id)
 {
     struct nf_usm_device *device = devices;
-    while (device && device->id != id)
+    while (device && (device->id != id || device->epoch != nf_cl_epoch()))
         device = device->next;
     return device;
+}
+
+/* Returns true if two records have the same contents. */
+static bool same(const struct nf_usm_device *one, const struct nf_usm_device *other)
+{
+    return one->id == other->id && one->served == other->served && one->is_cpu == other->is_cpu &&
+           one->has_svm == other->has_svm && one->svm == other->svm && one->largest == other->largest &&
+           memcmp(&one->calls, &other->calls, sizeof one->calls) == 0;
+}
+
+/* Needs the lock. Returns a record of an earlier epoch with the same contents, or else `fresh`, which it adds to the
+ * list. */
+static struct nf_usm_device *insert(struct nf_usm_device *fresh)
+{
+    struct nf_usm_device *device = devices;
+    while (device && !same(device, fresh))
+        device = device->next;
+    if (device) {
+        device->epoch = fresh->epoch;
+        return device;
+    }
+    fresh->next = devices;
+    devices = fresh;
+    return fresh;
 }
 
 const struct nf_usm_device *nf_usm_device_find(cl_device_id id)
@@ -169,11 +240,7 @@ const struct nf_usm_device *nf_usm_device_find(cl_device_id id)
     if (!fresh) return NULL;
     nf_cl_hold(&lock);
     device = find(id); /* another thread may have added it meanwhile */
-    if (!device) {
-        device = fresh;
-        fresh->next = devices;
-        devices = fresh;
-    }
+    if (!device) device = insert(fresh);
     nf_cl_give(&lock);
     if (device != fresh) free(fresh);
     return device;

@@ -108,13 +108,15 @@ void nf_usm_retain(enum nf_usm_kind kind, const void *handle)
     nf_cl_give(&part->lock);
 }
 
-struct nf_usm_record *nf_usm_release(enum nf_usm_kind kind, const void *handle)
+/* Removes one reference of the handle, or all of them. Returns the record, already removed from the table, if none is
+ * left, else NULL. */
+static struct nf_usm_record *let_go(enum nf_usm_kind kind, const void *handle, bool for_good)
 {
     if (!handle || atomic_load_explicit(&totals[kind], memory_order_relaxed) == 0) return NULL;
     struct part *part = part_of(kind, handle);
     nf_cl_hold(&part->lock);
     struct nf_usm_record **place = place_of(part, handle), *gone = NULL;
-    if (*place && --(*place)->held == 0) {
+    if (*place && (--(*place)->held == 0 || for_good)) {
         gone = *place;
         *place = gone->next;
         part->count--;
@@ -122,6 +124,16 @@ struct nf_usm_record *nf_usm_release(enum nf_usm_kind kind, const void *handle)
     }
     nf_cl_give(&part->lock);
     return gone;
+}
+
+struct nf_usm_record *nf_usm_release(enum nf_usm_kind kind, const void *handle)
+{
+    return let_go(kind, handle, false);
+}
+
+struct nf_usm_record *nf_usm_drop(enum nf_usm_kind kind, const void *handle)
+{
+    return let_go(kind, handle, true);
 }
 
 struct nf_cl_lock *nf_usm_lock_of(const void *handle)

@@ -39,7 +39,10 @@ static cl_command_queue enter(cl_command_queue handle, cl_context context, cl_de
     const struct nf_usm_device *known = handle ? nf_usm_device_find(device) : NULL;
     struct nf_usm_context *owner = known && known->served ? nf_usm_context_find(context) : NULL;
     struct nf_usm_queue *queue = owner ? calloc(1, sizeof *queue) : NULL;
-    if (!owner) return handle;
+    if (!owner) {
+        destroy(handle ? (struct nf_usm_queue *)nf_usm_drop(NF_USM_QUEUE, handle) : NULL);
+        return handle;
+    }
     if (!queue) return give_back(handle, error);
     queue->record.handle = handle;
     queue->context = owner;

@@ -56,6 +56,8 @@ void nf_usm_retain(enum nf_usm_kind kind, const void *handle);
 /* Removes one reference of the application. Returns the record, already removed from the table, if that was the last
  * one, else NULL. Call it before the driver's release function: after that, another object may have the same handle. */
 struct nf_usm_record *nf_usm_release(enum nf_usm_kind kind, const void *handle);
+/* Removes and returns the record of `handle`, because the handle now belongs to another object, which has no record. */
+struct nf_usm_record *nf_usm_drop(enum nf_usm_kind kind, const void *handle);
 /* Returns one of a fixed set of static locks, for lists in the record of `handle`. Several handles may share one
  * lock. */
 struct nf_cl_lock *nf_usm_lock_of(const void *handle);
@@ -81,6 +83,7 @@ struct nf_usm_svm {
 
 struct nf_usm_device {
     cl_device_id id;
+    unsigned epoch; /* in which the device was queried */
     bool served;
     bool is_cpu;
     bool has_svm; /* otherwise only device allocations are available */
@@ -171,6 +174,7 @@ struct nf_usm_kept {
 
 struct nf_usm_context {
     struct nf_usm_record record;
+    unsigned epoch;    /* of the loader through which it was created: its queues may be gone with a driver */
     atomic_uint users; /* references: the application's, and those of objects and memory */
     cl_uint device_count;
     cl_device_id *devices;

@@ -201,7 +201,7 @@ static void fit_entry_point(struct nf_fit *f, uint32_t at)
         uint32_t variable = f->m->words[at + i];
         uint32_t def = variable < f->m->bound ? f->m->def[variable] : 0;
         uint32_t storage = def && nf_opcode(f->m, def) == OpVariable ? f->m->words[def + 3] : NF_STORAGE_INPUT;
-        if (storage == NF_STORAGE_INPUT || storage == NF_STORAGE_INPUT + 2)
+        if (storage == NF_STORAGE_INPUT || storage == NF_STORAGE_OUTPUT)
             nf_put(f->to, variable);
         else
             f->changed = true;
@@ -461,7 +461,6 @@ static struct nf_fit begin(const struct nf_module *m, const nf_profile *profile)
     f.merged = NF_NEW(m->arena, bool, m->bound);
     f.no_wrap = NF_NEW(m->arena, uint8_t, m->bound);
     f.no_contraction = NF_NEW(m->arena, bool, m->bound);
-    f.addresses = NF_NEW(m->arena, struct nf_fit_address, m->bound);
     f.version = nf_fit_newest_version(&f);
     f.changed = f.version < m->version;
     find_contraction_modes(&f);

@@ -10,13 +10,6 @@
 
 #include "fit/fit.h"
 
-/* The address of a pointer into a built-in variable. */
-struct nf_fit_address {
-    uint32_t variable; /* id; 0: it points into none */
-    uint32_t offset;   /* bytes */
-    uint32_t index;    /* id of a vector component's index that is not constant; 0: none */
-};
-
 struct nf_fit_name {
     const char *text;
     uint32_t id;
@@ -26,15 +19,14 @@ struct nf_fit {
     const struct nf_module *m; /* as read; ids that this pass makes are not in it */
     const nf_profile *profile;
     bool spir12;
-    uint32_t version;     /* the newest that the device takes; it may be newer than the module's */
-    uint32_t *replaced;   /* by id: the id that replaces it; 0: itself */
-    bool *dropped;        /* by id: its definition is dropped */
-    bool *no_contraction; /* by id: an entry point that has the mode ContractionOff */
-    uint32_t merge;       /* word offset of the OpLoopMerge to be written ahead of the next branch; 0: none */
-    bool *merged;         /* by id: it is the merge block of a written OpLoopMerge */
-    uint8_t *no_wrap;     /* by id: bit 0, NoSignedWrap is written; bit 1, NoUnsignedWrap */
-    struct nf_fit_address *addresses; /* by id */
-    struct nf_fit_name *names;        /* spir.c: functions' names, by hash */
+    uint32_t version;          /* the newest that the device takes; it may be newer than the module's */
+    uint32_t *replaced;        /* by id: the id that replaces it; 0: itself */
+    bool *dropped;             /* by id: its definition is dropped */
+    bool *no_contraction;      /* by id: an entry point that has the mode ContractionOff */
+    uint32_t merge;            /* word offset of the OpLoopMerge to be written ahead of the next branch; 0: none */
+    bool *merged;              /* by id: it is the merge block of a written OpLoopMerge */
+    uint8_t *no_wrap;          /* by id: bit 0, NoSignedWrap is written; bit 1, NoUnsignedWrap */
+    struct nf_fit_name *names; /* spir.c: functions' names, by hash */
     uint32_t name_bucket_count;
     uint32_t ext_opencl;                                    /* OpenCL.std, the module's or imported here */
     uint64_t dropped_hints;                                 /* bit i: row i of the hints table */
@@ -121,7 +113,7 @@ bool nf_fit_unimplemented(struct nf_fit *f, uint32_t at);
 
 /* ---- spir.c ---- */
 
-/* Finds the built-in variables, and the names of entry points. */
+/* Finds the names of entry points. */
 void nf_fit_spir_begin(struct nf_fit *f);
 /* Writes the instruction at `at` in the form that SPIR 1.2 needs. Returns false if it needs no other form. */
 bool nf_fit_spir_instruction(struct nf_fit *f, uint32_t at);

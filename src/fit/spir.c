@@ -2,12 +2,10 @@
 /*
  * spir.c - writes the forms that SPIRV-LLVM-Translator translates correctly to SPIR 1.2.
  *
- * The translator crashes on a built-in variable that is not loaded as a whole. It translates a subgroup barrier to a
- * work-group barrier, which hangs or corrupts memory if not every work-item reaches it. It translates an atomic load of
- * a float to an atomic addition of 0.0, which turns -0.0 into 0.0. And it merges two functions of the same name. So:
+ * The translator translates a subgroup barrier to a work-group barrier, which hangs or corrupts memory if not every
+ * work-item reaches it. It translates an atomic load of a float to an atomic addition of 0.0, which turns -0.0 into 0.0.
+ * And it merges two functions of the same name. So:
  *
- *     %p = OpBitcast %ptr_ulong %GlobalInvocationId            %all = OpLoad %v3ulong %GlobalInvocationId
- *     %x = OpLoad %ulong %p                               ->   %x = OpCompositeExtract %ulong %all 0
  *     OpName %f "f"  OpName %g "f"                            OpName %f "f"  OpName %g "f.12"
  *     OpControlBarrier %Subgroup %Subgroup %sem           ->   nothing: a subgroup is one work-item there
  *     %f = OpAtomicLoad %float %p %scope %sem             ->   %u = OpAtomicLoad %uint ...; %f = OpBitcast %float %u
@@ -18,163 +16,6 @@
  * needs: a module as read.  gives: words in the section that is being written (nf_fit.to).
  */
 #include "fit/parts.h"
-
-/* ---- Built-in variables ---- */
-
-/* Returns the size in bytes, in OpenCL's layout, of the type defined at `at`: a scalar, a vector or an array of those;
- * 0 for other types. */
-static uint32_t type_size(const struct nf_fit *f, uint32_t at)
-{
-    uint64_t count;
-    switch (at ? nf_opcode(f->m, at) : 0) {
-    case OpTypeInt:
-    case OpTypeFloat: return f->m->words[at + 2] / 8;
-    case OpTypeVector:
-        return type_size(f, f->m->def[f->m->words[at + 2]]) * (f->m->words[at + 3] == 3 ? 4 : f->m->words[at + 3]);
-    case OpTypeArray:
-        if (!nf_fit_constant(f, f->m->words[at + 3], &count) || count > UINT16_MAX) return 0;
-        return type_size(f, f->m->def[f->m->words[at + 2]]) * (uint32_t)count;
-    default: return 0;
-    }
-}
-
-/* Returns the word offset of the definition of the pointee type of `id`; 0 if it is no pointer. */
-static uint32_t pointee(const struct nf_fit *f, uint32_t id)
-{
-    uint32_t type = nf_fit_type_of(f, id);
-    return type && nf_opcode(f->m, type) == OpTypePointer ? f->m->def[f->m->words[type + 3]] : 0;
-}
-
-static const struct nf_fit_address *address_of(const struct nf_fit *f, uint32_t id)
-{
-    return id < f->m->bound && f->addresses[id].variable ? &f->addresses[id] : NULL;
-}
-
-static _Noreturn void refuse(struct nf_fit *f, uint32_t variable, const char *what)
-{
-    nf_fail(f->m->arena, NF_REFUSED, 0,
-            "built-in variable %%%u is used by %s: bitcode for this device has it as a value only", variable, what);
-}
-
-/* Advances `address` by `index` elements of `size` bytes. */
-static void step(struct nf_fit *f, struct nf_fit_address *address, uint32_t index, uint32_t size)
-{
-    uint64_t value;
-    if (nf_fit_constant(f, index, &value)) {
-        address->offset += (uint32_t)value * size;
-        return;
-    }
-    uint32_t type = pointee(f, address->variable);
-    bool component =
-        type && nf_opcode(f->m, type) == OpTypeVector && size == type_size(f, f->m->def[f->m->words[type + 2]]);
-    if (!component || address->offset || address->index) refuse(f, address->variable, "an address that is computed");
-    address->index = index;
-}
-
-/* Returns the address that an access chain yields. `words` are the base and the indices; with `has_element` the first
- * index is that of OpPtrAccessChain. */
-static struct nf_fit_address chain(struct nf_fit *f, bool has_element, const uint32_t *words, uint32_t count)
-{
-    struct nf_fit_address address = *address_of(f, words[0]);
-    uint32_t type = pointee(f, words[0]);
-    uint32_t i = 1;
-    if (has_element && i < count) step(f, &address, words[i++], type_size(f, type));
-    for (; i < count; i++) {
-        bool steps = type && (nf_opcode(f->m, type) == OpTypeVector || nf_opcode(f->m, type) == OpTypeArray);
-        if (!steps) refuse(f, address.variable, "an access chain into a type that it does not have");
-        type = f->m->def[f->m->words[type + 2]];
-        step(f, &address, words[i], type_size(f, type));
-    }
-    return address;
-}
-
-/* Records the address of `result` and drops the instruction, if it derives a pointer from one into a built-in variable.
- * Returns false otherwise. */
-static bool derive(struct nf_fit *f, uint32_t opcode, uint32_t result, const uint32_t *words, uint32_t count)
-{
-    if (!count || !address_of(f, words[0]) || result >= f->m->bound) return false;
-    switch (opcode) {
-    case OpBitcast:
-    case OpCopyObject:
-    case OpPtrCastToGeneric:
-    case OpGenericCastToPtr: f->addresses[result] = *address_of(f, words[0]); break;
-    case OpAccessChain:
-    case OpInBoundsAccessChain: f->addresses[result] = chain(f, false, words, count); break;
-    case OpPtrAccessChain:
-    case OpInBoundsPtrAccessChain: f->addresses[result] = chain(f, true, words, count); break;
-    default: return false;
-    }
-    f->dropped[result] = true;
-    f->changed = true;
-    return true;
-}
-
-/* Writes the extraction of a component of the loaded vector `all`, or of its low `size` bytes, as a value of `type`. */
-static void take_component(struct nf_fit *f, const struct nf_fit_address *address, uint32_t all,
-                           uint32_t component_type, uint32_t component_size, uint32_t type, uint32_t size,
-                           uint32_t result)
-{
-    if (address->offset / component_size >= f->m->words[pointee(f, address->variable) + 3])
-        refuse(f, address->variable, "a load past its end");
-    uint32_t whole = size == component_size && type == component_type ? result : nf_build_id(&f->build);
-    if (address->index)
-        NF_FIT_EMIT(f, OpVectorExtractDynamic, component_type, whole, all, address->index);
-    else
-        NF_FIT_EMIT(f, OpCompositeExtract, component_type, whole, all, address->offset / component_size);
-    if (whole == result) return;
-    if (size == component_size) {
-        NF_FIT_EMIT(f, OpBitcast, type, result, whole);
-        return;
-    }
-    bool low =
-        size < component_size && address->offset % component_size == 0 && nf_opcode(f->m, f->m->def[type]) == OpTypeInt;
-    if (!low) refuse(f, address->variable, "a load across its components");
-    NF_FIT_EMIT(f, OpUConvert, type, result, whole);
-}
-
-/* Replaces a load through a pointer into a built-in variable by a load of the variable and an extraction. Returns false
- * if the pointer points into none. */
-static bool load(struct nf_fit *f, uint32_t at)
-{
-    const struct nf_fit_address *address = address_of(f, f->m->words[at + 3]);
-    if (!address) return false;
-    uint32_t type = f->m->words[at + 1], result = f->m->words[at + 2];
-    uint32_t variable_type = pointee(f, address->variable);
-    uint32_t variable_type_id = variable_type ? f->m->words[variable_type + 1] : 0;
-    if (!variable_type) refuse(f, address->variable, "OpLoad");
-    if (type == variable_type_id && !address->offset && !address->index) {
-        NF_FIT_EMIT(f, OpLoad, type, result, address->variable);
-        return true;
-    }
-    bool vector = nf_opcode(f->m, variable_type) == OpTypeVector;
-    uint32_t all = nf_build_id(&f->build);
-    NF_FIT_EMIT(f, OpLoad, variable_type_id, all, address->variable);
-    uint32_t size = type_size(f, f->m->def[type]);
-    if (vector) {
-        uint32_t component = f->m->words[variable_type + 2];
-        take_component(f, address, all, component, type_size(f, f->m->def[component]), type, size, result);
-    } else if (size == type_size(f, variable_type) && !address->offset) {
-        NF_FIT_EMIT(f, OpBitcast, type, result, all);
-    } else {
-        refuse(f, address->variable, "a load of a part of it");
-    }
-    return true;
-}
-
-/* Refuses any other instruction that takes such a pointer, except names, decorations and the like. */
-static void check_uses(struct nf_fit *f, uint32_t at)
-{
-    uint32_t opcode = nf_opcode(f->m, at);
-    if (opcode == OpName || opcode == OpDecorate || opcode == OpEntryPoint || opcode == OpDecorateId ||
-        opcode == OpVariable || opcode == OpExtInst)
-        return;
-    struct nf_operands walk = nf_operands_begin(f->m->words + at, nf_length(f->m, at), NF_EXT_OTHER, 1);
-    while (nf_operands_next(&walk)) {
-        const struct nf_fit_address *address =
-            walk.kind == NF_OPERAND_ID ? address_of(f, f->m->words[at + walk.at]) : NULL;
-        if (address) refuse(f, address->variable, nf_op_find(opcode)->name);
-    }
-}
 
 /* ---- Names ---- */
 
@@ -286,28 +127,11 @@ static bool atomic_load(struct nf_fit *f, uint32_t at)
 void nf_fit_spir_begin(struct nf_fit *f)
 {
     note_names(f);
-    for (uint32_t at = NF_HEADER_WORDS; at < f->m->count; at += nf_length(f->m, at)) {
-        if (nf_opcode(f->m, at) == OpFunction) return;
-        if (nf_opcode(f->m, at) != OpDecorate || f->m->words[at + 2] != NF_DECORATION_BUILT_IN) continue;
-        uint32_t id = f->m->words[at + 1];
-        uint32_t def = id < f->m->bound ? f->m->def[id] : 0;
-        if (def && nf_opcode(f->m, def) == OpVariable) f->addresses[id].variable = id;
-    }
 }
 
 bool nf_fit_spir_instruction(struct nf_fit *f, uint32_t at)
 {
     uint32_t opcode = nf_opcode(f->m, at);
-    uint32_t length = nf_length(f->m, at);
-    if (opcode == OpLoad && load(f, at)) return true;
-    const struct nf_op *op = nf_op_find(opcode);
-    if (nf_has_type(op) && nf_has_result(op) && length >= 4) {
-        bool constant = opcode == OpSpecConstantOp;
-        const uint32_t *words = f->m->words + at + 3 + constant;
-        if (derive(f, constant ? f->m->words[at + 3] : opcode, f->m->words[at + 2], words, length - 3 - constant))
-            return true;
-    }
-    check_uses(f, at);
     switch (opcode) {
     case OpName: return function_name(f, at);
     case OpControlBarrier: return control_barrier(f, at);

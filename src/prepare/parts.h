@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* parts.h - shared by the files of this folder only: the functions that import_bodies.c calls to define an import. */
+/*
+ * parts.h - shared by the files of this folder only: the functions that import_bodies.c calls to define an import, and
+ * the addresses of pointers into built-in variables.
+ */
 #ifndef NF_PREPARE_PARTS_H
 #define NF_PREPARE_PARTS_H
 
@@ -16,5 +19,63 @@ void nf_put_strlen(struct nf_edit *e, const struct nf_function *f);
 #define NF_FROM_BFLOAT "__devicelib_ConvertBF16ToFINTEL"
 bool nf_fits_bfloats(const struct nf_module *m, const struct nf_function *f);
 void nf_put_bfloats(struct nf_edit *e, const struct nf_function *f);
+
+/* ---- inputs.c: built-in variables ---- */
+
+/* The address of a pointer into a built-in variable. */
+struct nf_input_address {
+    uint32_t variable; /* id; 0: the pointer points into none */
+    uint32_t base;     /* id of the pointer from which it is derived; 0 for the variable itself */
+    int64_t offset;    /* bytes */
+    uint32_t index;    /* id of a vector component's index that is not constant; 0: none */
+    bool known;        /* offset and index are valid */
+    bool direct;       /* the variable, or an access chain to a component with the component's type */
+};
+
+enum {
+    NF_INPUT_MADE = 1,  /* a module-scope constant that contains the address of a built-in variable */
+    NF_INPUT_KEPT = 2,  /* a pointer that needs a private copy, or the built-in variable itself */
+    NF_INPUT_NEEDED = 4 /* MADE or KEPT, and used by the function that is being written */
+};
+
+struct nf_inputs {
+    struct nf_edit to;
+    struct nf_input_address *addresses; /* by id */
+    uint8_t *marks;                     /* by id: NF_INPUT_* */
+    uint32_t *instead; /* by id: the id that replaces it; for KEPT and MADE ids, in the function being written */
+    uint32_t
+        *outer; /* by id of a changed pointer type: the id of the original type, if it is needed; by id of a kernel's
+                          changed parameter: its new id */
+    uint32_t first_made, last_made; /* range of words that contains all MADE constants */
+    bool moves;                     /* built-in variables become Inputs */
+    bool wanted;                    /* the module must be changed */
+    bool inputs_change;             /* pointers to Input become pointers to Function */
+    bool globals_change;            /* pointers to CrossWorkgroup become generic */
+    bool hands_down;                /* kernels have the copies, other functions get pointers to them */
+    bool needs;                     /* the function being written has something NEEDED */
+};
+
+/* The part of a variable that a load reads: the index `at` of the component, and the offset `shift` in bytes within it. */
+struct nf_input_part {
+    const struct nf_type *whole, *component, *result;
+    uint32_t at, shift;
+};
+
+/* ---- input_addresses.c ---- */
+
+/* Finds the addresses in built-in variables, and which types and functions of the module must change. */
+void nf_find_input_uses(struct nf_inputs *p);
+/* Returns true if `id` is a variable of the module scope. */
+bool nf_is_module_variable(const struct nf_module *m, uint32_t id);
+/* Returns true if the instruction at `at` is outside the functions, and neither a variable nor a constant that has other
+ * constants as operands. */
+bool nf_uses_nothing(const struct nf_module *m, uint32_t at);
+/* Returns true if the load at `at` reads the whole built-in variable. */
+bool nf_is_whole_load(const struct nf_inputs *p, uint32_t at);
+/* Returns true if the load at `at` reads a number or a small vector within one component of a built-in variable, and
+ * stores that part in `part`. */
+bool nf_takes_part(const struct nf_inputs *p, uint32_t at, struct nf_input_part *part);
+/* Returns true if the instruction is a load that is replaced by a load of the whole variable. */
+bool nf_is_taken(const struct nf_inputs *p, uint32_t at);
 
 #endif

@@ -240,6 +240,7 @@ enum nf_opcode_number {
 enum nf_storage_class {
     NF_STORAGE_UNIFORM_CONSTANT = 0,
     NF_STORAGE_INPUT = 1,
+    NF_STORAGE_OUTPUT = 3,
     NF_STORAGE_WORKGROUP = 4,
     NF_STORAGE_CROSS_WORKGROUP = 5,
     NF_STORAGE_PRIVATE = 6,

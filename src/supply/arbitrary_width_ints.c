@@ -470,8 +470,10 @@ static void rewrite_definition(struct widths *w, uint32_t at)
 
 bool nf_needs_widths(const struct nf_module *m)
 {
-    return !nf_profile_takes_extension(m->options->profile, "SPV_INTEL_arbitrary_precision_integers") &&
-           nf_declares(m, NF_CAPABILITY_ANY_WIDTH);
+    const nf_profile *profile = m->options->profile;
+    bool taken = !(profile->flags & NF_PROFILE_SPIR12) &&
+                 nf_profile_takes_extension(profile, "SPV_INTEL_arbitrary_precision_integers");
+    return !taken && nf_declares(m, NF_CAPABILITY_ANY_WIDTH);
 }
 
 bool nf_supply_widths(struct nf_module *m, struct nf_words *out)

@@ -12,9 +12,6 @@
  * or crashes on it, whereas every device supports initialized constant memory. A variable is moved if all its uses are
  * provably reads: loads and copies, through chains and casts.
  *
- * A built-in variable in global memory, as DPC++ declares LocalInvocationIndex for hierarchical kernels, is filled by
- * the device: its storage class becomes Input.
- *
  * The hard case: an address that flows elsewhere (into a phi, a call, memory, another initializer) may meet an address
  * of global memory there, and one pointer cannot have two storage classes. Such a variable is left to
  * globals_to_buffer.c.
@@ -27,7 +24,6 @@ struct constants {
     struct nf_edit to;
     uint32_t *root; /* by id of a pointer: the variable that it points into, through chains and casts only */
     bool *other;    /* by id of a variable: it has a use that is not a read */
-    bool *built_in; /* by id: it has a BuiltIn decoration */
 };
 
 static bool is_reading(const struct nf_module *m, uint32_t at, uint32_t index)
@@ -95,36 +91,16 @@ static void note_use(struct constants *c, uint32_t at, uint32_t index, uint32_t 
         c->other[root] = true;
 }
 
-static void note_built_ins(struct constants *c)
-{
-    const struct nf_module *m = c->to.m;
-    for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at))
-        if (nf_opcode(m, at) == OpDecorate && m->words[at + 2] == NF_DECORATION_BUILT_IN)
-            c->built_in[m->words[at + 1]] = true;
-}
-
-/* Returns true if the module-scope variable `id` is in global memory and only read. Refuses the module if a built-in
- * variable is not. */
-static bool can_be_constant(const struct constants *c, uint32_t id)
-{
-    if (c->built_in[id] && c->root[id] && c->other[id])
-        nf_fail(c->to.m->arena, NF_REFUSED, c->to.m->def[id],
-                "a built-in variable lies in global memory, and its address is used for more than to read it");
-    return c->root[id] && !c->other[id];
-}
-
 /* Finds the roots and uses of all pointers into variables. Returns true if any variable can be moved. */
 static bool find(struct constants *c)
 {
     const struct nf_module *m = c->to.m;
     bool any = false;
-    note_built_ins(c);
     for (uint32_t i = 0; i < m->variable_count; i++) {
         uint32_t id = m->variables[i], at = m->def[id];
         if (m->words[at + 3] != NF_STORAGE_CROSS_WORKGROUP) continue;
         c->root[id] = id;
-        c->other[id] = (!c->built_in[id] && has_host_access(m, id)) ||
-                       (nf_length(m, at) > 4 && mentions_address(m, m->words[at + 4]));
+        c->other[id] = has_host_access(m, id) || (nf_length(m, at) > 4 && mentions_address(m, m->words[at + 4]));
     }
     for (uint32_t at = NF_HEADER_WORDS; at < m->count; at = nf_next(m, at)) {
         if (is_annotation(m, at)) continue; /* OpName may name an id beyond the bound */
@@ -135,7 +111,7 @@ static bool find(struct constants *c)
         }
     }
     for (uint32_t i = 0; i < m->variable_count; i++)
-        any |= can_be_constant(c, m->variables[i]);
+        any |= c->root[m->variables[i]] && !c->other[m->variables[i]];
     return any;
 }
 
@@ -144,15 +120,10 @@ static bool changes(const struct constants *c, uint32_t id)
     return id && c->root[id] && !c->other[c->root[id]];
 }
 
-static uint32_t storage_of(const struct constants *c, uint32_t id)
-{
-    return c->built_in[c->root[id]] ? NF_STORAGE_INPUT : NF_STORAGE_UNIFORM_CONSTANT;
-}
-
 static uint32_t constant_pointer(struct constants *c, uint32_t id)
 {
     uint32_t element = nf_type_of(c->to.m, id)->element;
-    return nf_edit_define(&c->to, OpTypePointer, 0, (uint32_t[]){storage_of(c, id), element}, 2);
+    return nf_edit_define(&c->to, OpTypePointer, 0, (uint32_t[]){NF_STORAGE_UNIFORM_CONSTANT, element}, 2);
 }
 
 static void rewrite_instruction(struct constants *c, uint32_t at)
@@ -176,13 +147,13 @@ static void rewrite_module_scope(struct constants *c)
         }
         uint32_t type = constant_pointer(c, id), start;
         bool variable = nf_opcode(m, at) == OpVariable;
-        bool empty = variable && nf_length(m, at) == 4 && !c->built_in[id];
+        bool empty = variable && nf_length(m, at) == 4;
         uint32_t null =
             empty ? nf_edit_define(&c->to, OpConstantNull, nf_type(m, m->words[at + 1])->element, NULL, 0) : 0;
         start = c->to.build.definitions.count;
         nf_put_all(&c->to.build.definitions, m->words + at, nf_length(m, at));
         c->to.build.definitions.at[start + 1] = type;
-        if (variable) c->to.build.definitions.at[start + 3] = storage_of(c, id);
+        if (variable) c->to.build.definitions.at[start + 3] = NF_STORAGE_UNIFORM_CONSTANT;
         if (!empty) continue; /* a variable in constant memory needs an initializer: zeros */
         nf_put(&c->to.build.definitions, null);
         c->to.build.definitions.at[start] = nf_first_word(OpVariable, 5);
@@ -194,7 +165,6 @@ bool nf_supply_constants(struct nf_module *m, struct nf_words *out)
     struct constants c = {.to = nf_edit_begin(m)};
     c.root = NF_NEW(m->arena, uint32_t, m->bound);
     c.other = NF_NEW(m->arena, bool, m->bound);
-    c.built_in = NF_NEW(m->arena, bool, m->bound);
     if (!find(&c)) return false;
     for (uint32_t i = 1; i < m->function_count; i++)
         for (uint32_t at = m->functions[i].at; at < m->functions[i].end; at = nf_next(m, at))

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * interfaces.c - completes the interface of entry points, which from SPIR-V 1.4 on lists all module-scope variables
- * used.
+ * interfaces.c - completes the interface of entry points. Below SPIR-V 1.4 it lists the variables of storage class Input
+ * and Output that are used by the entry point and its callees, from 1.4 on all module-scope variables.
  *
  *     OpEntryPoint Kernel %k "k" %gid                      OpEntryPoint Kernel %k "k" %gid %table %word
  *     %table = OpVariable %_ptr UniformConstant %words     (its initializer is the address of %word)
  *
  * llvm-spirv lists the variables that the kernel itself uses, but not those that are used only by an initializer or a
- * called function; drivers that validate refuse such a module. The variables that are listed already keep their order.
+ * called function. A built-in variable that was declared in another storage class becomes an Input only in
+ * prepare/inputs.c. Drivers that validate refuse a module whose entry points are incomplete. The variables that are listed
+ * already keep their order.
  *
  * needs: read.  gives: another module, to be read again.
  */
@@ -44,6 +46,13 @@ static void find_references(struct interfaces *i, uint32_t at, uint32_t end)
     }
 }
 
+/* Returns true if the module's version requires the module-scope variable `id` in interfaces. */
+static bool belongs(const struct nf_module *m, uint32_t id)
+{
+    uint32_t storage = m->words[m->def[id] + 3];
+    return m->version >= NF_VERSION_1_4 || storage == NF_STORAGE_INPUT || storage == NF_STORAGE_OUTPUT;
+}
+
 static void emit_entry_point(struct interfaces *i, uint32_t at)
 {
     const struct nf_module *m = i->to.m;
@@ -61,13 +70,13 @@ static void emit_entry_point(struct interfaces *i, uint32_t at)
     for (; named < at + length; named++)
         if (m->words[named] < m->bound) i->seen[m->words[named]] = 0;
     for (uint32_t v = 0; v < m->variable_count; v++)
-        if (i->seen[m->variables[v]] == i->entry) nf_put(out, m->variables[v]);
+        if (i->seen[m->variables[v]] == i->entry && belongs(m, m->variables[v])) nf_put(out, m->variables[v]);
     out->at[start] = nf_first_word(OpEntryPoint, out->count - start);
 }
 
 bool nf_supply_interfaces(struct nf_module *m, struct nf_words *out)
 {
-    if (m->version < NF_VERSION_1_4 || !m->kernel_count) return false;
+    if (!m->kernel_count) return false;
     struct interfaces i = {.to = nf_edit_begin(m)};
     i.seen = NF_NEW(m->arena, uint32_t, m->bound);
     nf_edit_keep(&i.to, m->body_at, m->count);

@@ -4,8 +4,9 @@
  *
  * The steps run on the output of the rewriting, where every pointer has a concrete storage class, so they treat modules
  * that had generic pointers and modules that had none alike. Each step makes a new module, which is read again only if
- * the step changed something. For devices that take bitcode (NF_PROFILE_SPIR12) only nf_supply_intrinsics() runs: the
- * library of the bitcode translator replaces the rest.
+ * the step changed something. For devices that take bitcode (NF_PROFILE_SPIR12) only nf_supply_intrinsics() and
+ * nf_supply_widths() run: the library of the bitcode translator replaces the rest. Integers of arbitrary width are widened
+ * for bitcode too, because not every consumer of bitcode supports them (Oclgrind does not).
  *
  * needs: the words of a whole module.  gives: the words of another, or nothing to do.
  */
@@ -48,13 +49,13 @@ static const struct step {
     {NF_PROFILE_LOCKSTEP_SUBGROUPS, nf_supply_lockstep, NULL},
     {NF_PROFILE_INLINE_BARRIERS, nf_supply_inlining, NULL},
     {NF_PROFILE_INLINE_BARRIERS, nf_supply_unnamed, NULL},
-    {NF_PROFILE_VALIDATES, nf_supply_interfaces, NULL},
+    {NF_PROFILE_VALIDATES | NF_PROFILE_NO_WRITABLE_GLOBALS, nf_supply_interfaces, NULL},
 };
 
 static bool is_wanted(const struct nf_module *m, const struct step *step)
 {
     uint32_t flags = m->options->profile->flags;
-    if (flags & NF_PROFILE_SPIR12) return step->flags & NF_PROFILE_SPIR12;
+    if (flags & NF_PROFILE_SPIR12 && step->take != nf_supply_widths) return step->flags & NF_PROFILE_SPIR12;
     return step->flags ? flags & step->flags : step->asks(m);
 }
 

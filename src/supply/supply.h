@@ -35,7 +35,7 @@ bool nf_supply_variables(struct nf_module *m, struct nf_words *out);
 /* ---- fix_invalid_operands.c: replaces instructions whose operand types SPIR-V does not allow ---- */
 bool nf_supply_habits(struct nf_module *m, struct nf_words *out);
 
-/* ---- interfaces.c: completes the list of variables in OpEntryPoint, from SPIR-V 1.4 on ---- */
+/* ---- interfaces.c: completes the list of variables in OpEntryPoint ---- */
 bool nf_supply_interfaces(struct nf_module *m, struct nf_words *out);
 
 /* ---- arbitrary_width_ints.c: widens integers of other widths than 8, 16, 32 and 64 bits ---- */

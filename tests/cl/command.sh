@@ -146,9 +146,35 @@ END
 has version "Version: 1.[0-3]$"
 has version OpAtomicCompareExchange # with Weak behind it up to LLVM 15
 
-refuses 1 wide "128 bits" --options=-cl-std=CL2.0 <<'END'
+compiles wide --options=-cl-std=CL2.0 <<'END'
 kernel void k(global ulong *out) { out[0] = (out[1] * 3ull) >> 40; }
 END
+lacks wide "OpTypeInt 128"
+refuses 1 parameter "128 bits" --options=-cl-std=CL2.0 <<'END'
+kernel void k(global unsigned long long *out) { out[0] = 1; }
+END
+refuses 1 member "128 bits" --options=-cl-std=CL2.0 <<'END'
+kernel void k(global int *out, unsigned long long n) { out[0] = (int)(n >> 3); }
+END
+
+# ---- switches on integers of other widths, which optimizers make of a flag ----
+compiles switch --options=-cl-std=CL2.0 <<'END'
+uint first(uint *v, uint n, uint want)
+{
+    for (uint i = 0; i < n; i++) {
+        uint pair[2] = {v[i], v[i] * 3};
+        if (pair[want & 1] == want) return i;
+    }
+    return 99;
+}
+kernel void k(global uint *a, global uint *out)
+{
+    unsigned long long n = a[0];
+    switch (n & 3) { case 0: out[1] = 1; break; case 1: out[1] = 5; break; case 2: out[1] = 9; break; }
+    out[0] = first(a, 8, a[1]) + (uint)(5ull * a[2]);
+}
+END
+has switch OpSwitch
 
 # ---- what the source sees ----
 cat >sees.cl <<'END'

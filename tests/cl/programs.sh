@@ -114,7 +114,8 @@ untouched)
         [ $status -eq $native ] || fail "$name: $(cat "$work/with")"
         # This one is compiled by us, which comes to nothing where the driver keeps variables apart; by then Oclgrind has
         # been asked for its language, so that it writes other bytes.
-        [ $native -eq 0 ] || sed -i 's/tempfile_[A-Za-z0-9]*/tempfile/' "$work/without" "$work/with" # PoCL's name of the source
+        # PoCL assigns a name to the source; the log begins with the reason for which the layer left it to the driver.
+        [ $native -eq 0 ] || sed -i -e 's/tempfile_[A-Za-z0-9]*/tempfile/' -e '/^nonflat: this source is left to/d' "$work/without" "$work/with"
         if [ "$name" != variables_refused.cl ]; then
             cmp "$work/without" "$work/with" || fail "$name: another binary"
             ! grep -q "compiled by nonflat-cl" "$work/log" || fail "$name: compiled by us"

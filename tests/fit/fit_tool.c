@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * fit_tool.c - runs what makes a module fit a device alone, on the profile that its arguments describe: untyped pointers
- * get types, then supply and fit.
+ * get types and built-in variables become Inputs, then supply and fit.
  *
  *     fit_tool [--spir12] [--version=1.0] [--no-extensions] [--capabilities=4,5,6] IN.spv OUT.spv
  *
@@ -124,7 +124,7 @@ int main(int count, char **arguments)
     }
     static struct nf_arena arena;
     static struct nf_module m;
-    static struct nf_words in, in_types, out, supplied;
+    static struct nf_words in, in_types, inputs, out, supplied;
     nf_options options = NF_OPTIONS_INIT;
     options.profile = &profile;
     m.options = &options;
@@ -145,6 +145,7 @@ int main(int count, char **arguments)
         nf_lower_untyped(&m, &in_types);
         nf_read_again(&m, &in_types);
     }
+    if (nf_lower_inputs(&m, &inputs)) nf_read_again(&m, &inputs);
     struct nf_words read = {.at = m.words, .count = m.count};
     const struct nf_words *last = nf_supply(&m, &read, &supplied) ? &supplied : &read;
     static struct nf_module made;

@@ -28,7 +28,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { SLOTS = sizeof(cl_icd_dispatch) / sizeof(void *), MORE = 16 };
+enum { SLOTS = sizeof(cl_icd_dispatch) / sizeof(void *), MORE = 16, LIVES = 20, SPIRV_CAPABILITIES = 0x12bb };
 
 typedef cl_int(CL_API_CALL *init_fn)(cl_uint, const cl_icd_dispatch *, cl_uint *, const cl_icd_dispatch **);
 typedef cl_int(CL_API_CALL *init_properties_fn)(cl_uint, const cl_icd_dispatch *, cl_uint *, const cl_icd_dispatch **,
@@ -36,7 +36,7 @@ typedef cl_int(CL_API_CALL *init_properties_fn)(cl_uint, const cl_icd_dispatch *
 typedef cl_int(CL_API_CALL *layer_info_fn)(cl_uint, size_t, void *, size_t *);
 typedef cl_int(CL_API_CALL *deinit_fn)(void);
 
-static const char *layer_path;
+static const char *self, *layer_path;
 static int reached;
 
 static cl_int CL_API_CALL next_program_info(cl_program program, cl_program_info name, size_t size, void *value,
@@ -213,12 +213,104 @@ static void properties_and_deinit(void **unused)
     assert_int_equal(reached, 1);
 }
 
+/* ---- several loaders, one after the other ---- */
+
+/* The driver of the current loader: it takes SPIR-V, and has no generic pointers or has them. */
+static int life;
+static char functions[LIVES]; /* a different address for each driver */
+
+static cl_int CL_API_CALL driver_device_info(cl_device_id device, cl_device_info name, size_t size, void *value,
+                                             size_t *size_ret)
+{
+    static const char *const texts[][2] = {{"OpenCL 3.0 even", "OpenCL 3.0 odd"}, {"SPIR-V_1.2", "SPIR-V_1.2"}};
+    static const cl_uint bits = 64, kernel = 6;
+    static const cl_bool no = CL_FALSE;
+    const void *answer = NULL;
+    size_t length = 0;
+    cl_bool generic = life % 2;
+    (void)device;
+    switch (name) {
+    case CL_DEVICE_VERSION: answer = texts[0][life % 2]; break;
+    case CL_DEVICE_IL_VERSION: answer = texts[1][life % 2]; break;
+    case CL_DEVICE_NAME:
+    case CL_DEVICE_VENDOR:
+    case CL_DRIVER_VERSION:
+    case CL_DEVICE_EXTENSIONS: answer = ""; break;
+    case CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT: answer = &generic, length = sizeof generic; break;
+    case CL_DEVICE_ADDRESS_BITS: answer = &bits, length = sizeof bits; break;
+    case SPIRV_CAPABILITIES: answer = &kernel, length = sizeof kernel; break;
+    case CL_DEVICE_IMAGE_SUPPORT: answer = &no, length = sizeof no; break;
+    case CL_DEVICE_PLATFORM: answer = &self, length = sizeof self; break;
+    default: return CL_INVALID_VALUE;
+    }
+    if (!length) length = strlen(answer) + 1;
+    if (value && size < length) return CL_INVALID_VALUE;
+    if (value) memcpy(value, answer, length);
+    if (size_ret) *size_ret = length;
+    return CL_SUCCESS;
+}
+
+static cl_int CL_API_CALL driver_platform_info(cl_platform_id platform, cl_platform_info name, size_t size, void *value,
+                                               size_t *size_ret)
+{
+    (void)platform, (void)name;
+    if (value && size) *(char *)value = '\0';
+    if (size_ret) *size_ret = 1;
+    return CL_SUCCESS;
+}
+
+static cl_program CL_API_CALL driver_create(cl_context context, const void *module, size_t size, cl_int *error)
+{
+    (void)context, (void)module, (void)size;
+    if (error) *error = CL_INVALID_VALUE;
+    return NULL;
+}
+
+static void *CL_API_CALL driver_function(cl_platform_id platform, const char *name)
+{
+    (void)platform;
+    return strcmp(name, "clSetKernelArgMemPointerINTEL") == 0 ? &functions[life] : NULL;
+}
+
+/* Returns true if the layer reports, unlike the driver, that the device takes modules with generic pointers. */
+static int takes_generic(const cl_icd_dispatch *table)
+{
+    size_t size = 0;
+    cl_device_id device = (cl_device_id)functions;
+    assert_int_equal(table->clGetDeviceInfo(device, SPIRV_CAPABILITIES, 0, NULL, &size), CL_SUCCESS);
+    return size == 2 * sizeof(cl_uint);
+}
+
+/* Each loader has another driver with the same handles and other functions: the layer must not use records of an earlier
+ * one. */
+static void loaders_one_after_the_other(void **unused)
+{
+    static const char name[] = "clSetKernelArgMemPointerINTEL";
+    cl_platform_id platform = (cl_platform_id)functions;
+    (void)unused;
+    void *layer = open_layer(layer_path);
+    cl_icd_dispatch driver = {.clGetProgramInfo = next_program_info,
+                              .clGetDeviceInfo = driver_device_info,
+                              .clGetPlatformInfo = driver_platform_info,
+                              .clCreateProgramWithIL = driver_create,
+                              .clGetExtensionFunctionAddressForPlatform = driver_function};
+    for (life = 0; life < LIVES; life++) {
+        driver.clCreateProgramWithIL = life % 4 < 2 ? driver_create : NULL; /* without, nothing can be delivered */
+        const cl_icd_dispatch *table = init(layer, &driver, SLOTS);
+        assert_int_equal(takes_generic(table), life % 4 == 0);
+        void *ours = table->clGetExtensionFunctionAddressForPlatform(platform, name);
+        assert_non_null(ours);
+        assert_ptr_not_equal(ours, &functions[life]); /* the layer has entries for eight drivers at a time */
+        assert_ptr_equal(table->clGetExtensionFunctionAddressForPlatform(platform, name), ours);
+    }
+    dlclose(layer);
+}
+
 /* ---- OPENCL_LAYERS ---- */
 
 /* The kernel lays down the variables of a process when it begins, so each case is a process of its own. */
 enum twist { PLAIN, NEXT_IS_GONE, SET_BY_HOST, TWISTS };
 
-static const char *self;
 static char next_value[] = "NEXT=/lib.so";
 
 /* Cut the variable as ocl-icd does: before it loads a layer, it ends that layer's name. Then ask something, as
@@ -315,6 +407,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(tables_of_other_lengths),
         cmocka_unit_test(second_copy_passes_through),
         cmocka_unit_test(properties_and_deinit),
+        cmocka_unit_test(loaders_one_after_the_other),
         cmocka_unit_test(layers_are_restored),
     };
     self = arguments[0];

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* wide.h - shared by wide.cpp and wide_module.cpp: finds the types that contain integers of 128 bits. */
+#ifndef NONFLAT_CL_WIDE_H
+#define NONFLAT_CL_WIDE_H
+
+#include "cl.h"
+
+#include <llvm/IR/Function.h>
+#include <llvm/IR/Module.h>
+
+#include <map>
+
+namespace nf_wide
+{
+
+bool is_wide(const llvm::Type *type);
+/* Returns true if a value of the type contains an integer of more than 64 bits. */
+bool holds_wide(const llvm::Type *type);
+/* Returns true if the type is a typed pointer to such a type. */
+bool points_to_wide(llvm::Type *type);
+/* Returns the type of a pointer to `pointee` in the address space of `pointer`. */
+llvm::Type *pointer_to(llvm::Type *pointee, llvm::Type *pointer);
+/* Complains that the function contains `what`, which is not supported. @return false. */
+bool refuse(const llvm::Function &function, const char *what);
+/* Replaces the function's integers of 128 bits by pairs. `variables` maps replaced variables of the module to pointers to
+ * bytes. @return false after nf_complain(). */
+bool expand_function(llvm::Function &function, const std::map<llvm::Value *, llvm::Value *> &variables);
+
+} // namespace nf_wide
+
+#endif

@@ -1,0 +1,585 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * inputs.c - makes built-in variables Inputs that are loaded as a whole, because drivers and translators support no other
+ * form.
+ *
+ *     %c = OpBitcast %_ptr_Input_uchar %WorkgroupId
+ *     %d = OpPtrAccessChain %_ptr_Input_uchar %c %ulong_8
+ *     %e = OpBitcast %_ptr_Input_ulong %d                  %all = OpLoad %v3ulong %WorkgroupId
+ *     %y = OpLoad %ulong %e                            ->  %y = OpCompositeExtract %ulong %all 1
+ *
+ *     %x = OpExtInst %ulong2 vloadn %i %c 2            ->  %copy = OpVariable %_ptr_Function_v3ulong Function
+ *                                                          function entry: OpStore %copy (OpLoad %v3ulong %WorkgroupId)
+ *                                                          %x = OpExtInst %ulong2 vloadn %i (%copy as bytes) 2
+ *
+ * A load from a constant offset within one component becomes a load of the whole variable and an extraction. All other
+ * uses of a pointer into the variable get a pointer into a private copy, which each function that uses it fills at its
+ * entry; so phis, selects, calls, computed indices, copies of memory, integers and constant expressions need no cases of
+ * their own.
+ *
+ * A private copy has another storage class than the variable. Pointers to Input point to built-in variables only, so every
+ * such pointer type becomes one to Function. CrossWorkgroup, in which DPC++ declares built-in variables, contains other
+ * pointers as well: pointers that are only used for reads are changed individually; if one meets other pointers, every
+ * CrossWorkgroup pointer type becomes a generic one, except those of variables, of the parameters of kernels and of
+ * imports, which are cast. The inference then finds which of them are global.
+ *
+ * Each function that uses such pointers has its own copies. If a pointer may outlive its function (it is returned, stored
+ * or passed on), the kernel has the copies, and other functions get pointers to them as additional parameters. Constants
+ * that are made of the address of a built-in variable become instructions at the entry of each function that uses them.
+ *
+ * needs: read.  gives: another module, to be read again.
+ */
+#include "prepare/parts.h"
+
+/* ---- Types ---- */
+
+static bool changes(const struct nf_inputs *p, uint32_t storage)
+{
+    return (storage == NF_STORAGE_INPUT && p->inputs_change) ||
+           (storage == NF_STORAGE_CROSS_WORKGROUP && p->globals_change);
+}
+
+static bool type_changes(const struct nf_inputs *p, uint32_t type)
+{
+    const struct nf_type *t = nf_type(p->to.m, type);
+    return t->kind == NF_KIND_POINTER && changes(p, t->storage);
+}
+
+/* Returns the original pointer type, which variables, kernels and imports keep. */
+static uint32_t outer_type(struct nf_inputs *p, uint32_t type)
+{
+    if (!type_changes(p, type)) return type;
+    if (!p->outer[type]) p->outer[type] = nf_build_id(&p->to.build);
+    return p->outer[type];
+}
+
+static uint32_t private_pointer(struct nf_inputs *p, uint32_t element)
+{
+    return nf_edit_define(&p->to, OpTypePointer, 0, (uint32_t[]){NF_STORAGE_FUNCTION, element}, 2);
+}
+
+/* Returns the type of `id`, which may be a pointer that is derived from a copy. */
+static uint32_t derived_type(struct nf_inputs *p, uint32_t id)
+{
+    const struct nf_type *type = nf_type_of(p->to.m, id);
+    bool stays = !p->addresses[id].variable || type->kind != NF_KIND_POINTER || type->storage == NF_STORAGE_GENERIC ||
+                 changes(p, type->storage);
+    return stays ? type->id : private_pointer(p, type->element);
+}
+
+/* ---- One instruction ---- */
+
+/* Writes the component of the variable that contains the loaded bytes, as `id` if that is not 0. Returns its id. */
+static uint32_t put_component(struct nf_inputs *p, const struct nf_input_address *address,
+                              const struct nf_input_part *part, uint32_t id)
+{
+    struct nf_edit *e = &p->to;
+    uint32_t all = nf_edit_value(e, OpLoad, part->whole->id, address->variable, 0), component = part->component->id;
+    if (part->whole == part->component) return all;
+    if (!id) id = nf_build_id(&e->build);
+    nf_edit_emit(e, address->index ? OpVectorExtractDynamic : OpCompositeExtract,
+                 (uint32_t[]){component, id, all, address->index ? address->index : part->at}, 4);
+    return id;
+}
+
+/* Writes the loaded bits of `component` as `result`. */
+static void put_bits(struct nf_inputs *p, const struct nf_input_part *part, uint32_t component, uint32_t result)
+{
+    struct nf_edit *e = &p->to;
+    const struct nf_type *type = part->result;
+    uint32_t from = part->component->id, bits[] = {8 * part->shift, 0};
+    if (part->shift) {
+        uint32_t count = nf_edit_define(e, OpConstant, from, bits, part->component->size > 4 ? 2 : 1);
+        component = nf_edit_value(e, OpShiftRightLogical, from, component, count);
+    }
+    if (type->size < part->component->size && type->kind == NF_KIND_INT) {
+        nf_edit_emit(e, OpUConvert, (uint32_t[]){type->id, result, component}, 3);
+        return;
+    }
+    if (type->size < part->component->size) {
+        uint32_t number = nf_edit_define(e, OpTypeInt, 0, (uint32_t[]){8 * (uint32_t)type->size, 0}, 2);
+        component = nf_edit_value(e, OpUConvert, number, component, 0);
+    }
+    nf_edit_emit(e, OpBitcast, (uint32_t[]){type->id, result, component}, 3);
+}
+
+/* Replaces the load at `at` by a load of the whole variable and an extraction. */
+static void put_load(struct nf_inputs *p, uint32_t at)
+{
+    struct nf_edit *e = &p->to;
+    const struct nf_input_address *address = &p->addresses[e->m->words[at + 3]];
+    uint32_t result = e->m->words[at + 2], start = e->out.count;
+    struct nf_input_part part;
+    if (nf_is_whole_load(p, at)) {
+        nf_edit_keep(e, at, nf_next(e->m, at));
+        e->out.at[start + 3] = address->variable;
+        return;
+    }
+    nf_takes_part(p, at, &part);
+    bool is_component = part.result == part.component && part.whole != part.component;
+    uint32_t component = put_component(p, address, &part, is_component ? result : 0);
+    if (!is_component) put_bits(p, &part, component, result);
+}
+
+static const struct nf_function *callee(const struct nf_module *m, uint32_t at)
+{
+    return &m->functions[m->index_of[m->words[at + 3]]];
+}
+
+/* Returns true if the function gets pointers to the copies of its kernel as parameters. */
+static bool takes_copies(const struct nf_inputs *p, const struct nf_function *f)
+{
+    return p->hands_down && f->body && !f->entry_at && !f->address_taken;
+}
+
+static bool is_copied(const struct nf_inputs *p, uint32_t variable)
+{
+    return p->addresses[variable].variable && p->marks[variable] & NF_INPUT_KEPT;
+}
+
+/* Returns the type of the pointer that replaces the variable in functions. */
+static uint32_t copy_type(struct nf_inputs *p, uint32_t variable)
+{
+    const struct nf_type *type = nf_type_of(p->to.m, variable);
+    return changes(p, type->storage) ? type->id : private_pointer(p, type->element);
+}
+
+static bool is_outside(const struct nf_function *f)
+{
+    return f->entry_at || !f->body;
+}
+
+/* Returns the function's new type: kernels and imports keep the original pointer types; pointers to copies are the last
+ * parameters. */
+static uint32_t function_type(struct nf_inputs *p, const struct nf_function *f)
+{
+    const struct nf_module *m = p->to.m;
+    const struct nf_type *type = nf_type(m, f->type);
+    bool outer = p->globals_change && is_outside(f);
+    uint32_t *words = NF_NEW(m->arena, uint32_t, (size_t)type->count + m->variable_count + 1), count = type->count + 1;
+    for (uint32_t i = 0; i < count; i++)
+        words[i] = outer ? outer_type(p, m->words[type->at + 2 + i]) : m->words[type->at + 2 + i];
+    for (uint32_t i = 0; takes_copies(p, f) && i < m->variable_count; i++)
+        if (is_copied(p, m->variables[i])) words[count++] = copy_type(p, m->variables[i]);
+    return nf_edit_define(&p->to, OpTypeFunction, 0, words, count);
+}
+
+/* Writes a call of a function whose signature does not change: casts pointer arguments and the result. */
+static void put_outer_call(struct nf_inputs *p, uint32_t at, const struct nf_function *f)
+{
+    struct nf_edit *e = &p->to;
+    const struct nf_module *m = e->m;
+    const struct nf_type *type = nf_type(m, f->type);
+    uint32_t length = nf_length(m, at), *words = NF_NEW(m->arena, uint32_t, length);
+    bool back = type_changes(p, f->result_type);
+    memcpy(words, m->words + at + 1, (length - 1) * sizeof *words);
+    for (uint32_t i = 3; i < length - 1; i++) {
+        uint32_t wanted = i - 3 < type->count ? m->words[type->at + 3 + i - 3] : 0;
+        if (p->instead[words[i]]) words[i] = p->instead[words[i]];
+        if (type_changes(p, wanted))
+            words[i] = nf_edit_value(e, OpGenericCastToPtr, outer_type(p, wanted), words[i], 0);
+    }
+    if (back) {
+        words[0] = outer_type(p, f->result_type);
+        words[1] = nf_build_id(&e->build);
+    }
+    nf_edit_emit(e, OpFunctionCall, words, length - 1);
+    if (back) nf_edit_emit(e, OpPtrCastToGeneric, (uint32_t[]){f->result_type, m->words[at + 2], words[1]}, 3);
+}
+
+/* Appends pointers to copies to the arguments of the call at `start` of the output. */
+static void add_copies(struct nf_inputs *p, uint32_t start)
+{
+    const struct nf_module *m = p->to.m;
+    for (uint32_t i = 0; i < m->variable_count; i++)
+        if (is_copied(p, m->variables[i])) nf_put(&p->to.out, p->instead[m->variables[i]]);
+    p->to.out.at[start] = nf_first_word(OpFunctionCall, p->to.out.count - start);
+}
+
+/* Returns true if the cast `opcode` from pointer `from` to the type `to` becomes a cast between generic pointers. */
+static bool is_no_cast(const struct nf_inputs *p, uint32_t opcode, uint32_t from, uint32_t to)
+{
+    const struct nf_type *type = nf_type_of(p->to.m, from);
+    if (opcode == OpPtrCastToGeneric) return type->storage == NF_STORAGE_CROSS_WORKGROUP && type_changes(p, type->id);
+    return opcode == OpGenericCastToPtr && type_changes(p, to);
+}
+
+/* Casts the result of the OpGenericCastToPtrExplicit at `start` of the output to a generic pointer. */
+static void cast_answer(struct nf_inputs *p, uint32_t start)
+{
+    struct nf_edit *e = &p->to;
+    uint32_t type = e->out.at[start + 1], id = e->out.at[start + 2], pointer = nf_build_id(&e->build);
+    e->out.at[start + 1] = outer_type(p, type);
+    e->out.at[start + 2] = pointer;
+    nf_edit_emit(e, OpPtrCastToGeneric, (uint32_t[]){type, id, pointer}, 3);
+}
+
+/* Returns the callee if its signature keeps the original pointer types, else NULL. */
+static const struct nf_function *outer_callee(const struct nf_inputs *p, uint32_t at)
+{
+    bool call = p->globals_change && nf_opcode(p->to.m, at) == OpFunctionCall;
+    return call && is_outside(callee(p->to.m, at)) ? callee(p->to.m, at) : NULL;
+}
+
+/* Writes the instruction with replaced operands. */
+static void keep_with_copies(struct nf_inputs *p, uint32_t at)
+{
+    struct nf_edit *e = &p->to;
+    const uint32_t *words = e->m->words + at;
+    uint32_t start = e->out.count;
+    nf_edit_keep(e, at, nf_next(e->m, at));
+    struct nf_ids ids = nf_ids_at(e->m, at);
+    while (nf_ids_next(&ids))
+        if (p->instead[words[ids.at]]) e->out.at[start + ids.at] = p->instead[words[ids.at]];
+}
+
+/* Returns true if the instruction makes a pointer that is used only by loads that put_load() replaces. */
+static bool is_unused(const struct nf_inputs *p, uint32_t at)
+{
+    uint32_t id = nf_result_id(p->to.m, at);
+    return id && p->addresses[id].base && !(p->marks[id] & NF_INPUT_KEPT);
+}
+
+static void put_other(struct nf_inputs *p, uint32_t at)
+{
+    struct nf_edit *e = &p->to;
+    const struct nf_module *m = e->m;
+    const uint32_t *words = m->words + at;
+    uint32_t opcode = nf_opcode(m, at), id = nf_result_id(m, at), start = e->out.count;
+    keep_with_copies(p, at);
+    if (id && p->addresses[id].base) e->out.at[start + 1] = derived_type(p, id);
+    if (opcode == OpFunctionCall && takes_copies(p, callee(m, at))) add_copies(p, start);
+    if (nf_length(m, at) == 4 && is_no_cast(p, opcode, words[3], words[1]))
+        e->out.at[start] = nf_first_word(OpBitcast, 4);
+    if (opcode == OpGenericCastToPtrExplicit && type_changes(p, words[1])) cast_answer(p, start);
+}
+
+static void put_instruction(struct nf_inputs *p, uint32_t at)
+{
+    const struct nf_function *outer = outer_callee(p, at);
+    if (nf_is_taken(p, at))
+        put_load(p, at);
+    else if (outer)
+        put_outer_call(p, at, outer);
+    else if (!is_unused(p, at))
+        put_other(p, at);
+}
+
+/* ---- Functions ---- */
+
+/* Marks `id` if it is a variable of which the function needs a copy, or a constant that is made of such variables. */
+static void need(struct nf_inputs *p, uint32_t id)
+{
+    const struct nf_module *m = p->to.m;
+    bool variable = nf_is_module_variable(m, id) && p->addresses[id].variable;
+    if (p->marks[id] & NF_INPUT_NEEDED || (!variable && !(p->marks[id] & NF_INPUT_MADE))) return;
+    p->marks[id] |= NF_INPUT_NEEDED;
+    p->needs = true;
+    struct nf_ids ids = nf_ids_at(m, m->def[id]);
+    while (!variable && nf_ids_next(&ids))
+        need(p, m->words[m->def[id] + ids.at]);
+}
+
+static void find_needed(struct nf_inputs *p, const struct nf_function *f)
+{
+    const struct nf_module *m = p->to.m;
+    for (uint32_t at = f->body; at < f->end; at = nf_next(m, at)) {
+        if (nf_is_taken(p, at) || is_unused(p, at)) continue;
+        struct nf_ids ids = nf_ids_at(m, at);
+        while (nf_ids_next(&ids))
+            need(p, m->words[at + ids.at]);
+        bool hands = nf_opcode(m, at) == OpFunctionCall && takes_copies(p, callee(m, at));
+        for (uint32_t i = 0; hands && i < m->variable_count; i++)
+            if (is_copied(p, m->variables[i])) need(p, m->variables[i]);
+    }
+}
+
+static void put_copies(struct nf_inputs *p)
+{
+    const struct nf_module *m = p->to.m;
+    for (uint32_t i = 0; i < m->variable_count; i++) {
+        uint32_t id = m->variables[i], copy;
+        const struct nf_type *type = nf_type_of(m, id);
+        if (!(p->marks[id] & NF_INPUT_NEEDED)) continue;
+        bool input = type->storage == NF_STORAGE_INPUT;
+        copy = p->instead[id] = nf_build_id(&p->to.build);
+        uint32_t pointer = input ? type->id : private_pointer(p, type->element);
+        nf_edit_emit(&p->to, OpVariable, (uint32_t[]){pointer, copy, NF_STORAGE_FUNCTION}, 3);
+    }
+}
+
+static void fill_copies(struct nf_inputs *p)
+{
+    struct nf_edit *e = &p->to;
+    const struct nf_module *m = e->m;
+    for (uint32_t i = 0; i < m->variable_count; i++) {
+        uint32_t id = m->variables[i];
+        const struct nf_type *type = nf_type_of(m, id);
+        if (!(p->marks[id] & NF_INPUT_NEEDED)) continue;
+        uint32_t value = nf_edit_value(e, OpLoad, type->element, id, 0), align = nf_type(m, type->element)->align;
+        nf_edit_emit(e, OpStore, (uint32_t[]){p->instead[id], value, NF_MEMORY_ALIGNED, align}, 4);
+        if (type->storage != NF_STORAGE_INPUT && type_changes(p, type->id))
+            p->instead[id] = nf_edit_value(e, OpPtrCastToGeneric, type->id, p->instead[id], 0);
+    }
+}
+
+/* Writes a constant as an instruction with a new id. */
+static void put_made(struct nf_inputs *p, uint32_t at)
+{
+    struct nf_edit *e = &p->to;
+    const struct nf_module *m = e->m;
+    uint32_t id = nf_result_id(m, at), length = nf_length(m, at);
+    bool computed = nf_opcode(m, at) == OpSpecConstantOp;
+    uint32_t *words = NF_NEW(m->arena, uint32_t, length + 1), *operands = words + 2 + computed;
+    memcpy(words, m->words + at + 1, (length - 1) * sizeof *words);
+    struct nf_ids ids = nf_ids_at(m, at);
+    while (nf_ids_next(&ids))
+        if (p->instead[m->words[at + ids.at]]) words[ids.at - 1] = p->instead[m->words[at + ids.at]];
+    uint32_t opcode = computed ? m->words[at + 3] : OpCompositeConstruct, type = derived_type(p, id);
+    if (computed && is_no_cast(p, opcode, m->words[at + 4], m->words[at + 1])) opcode = OpBitcast;
+    words[computed] = type;
+    words[1 + computed] = p->instead[id] = nf_build_id(&e->build);
+    nf_edit_emit(e, opcode, operands - 2, length - 1 - computed);
+}
+
+/* Writes the code at a function's entry: it fills copies, makes constants of their addresses, and casts parameters to
+ * generic pointers. */
+static void put_entry(struct nf_inputs *p, const struct nf_function *f, bool fills)
+{
+    const struct nf_module *m = p->to.m;
+    if (p->needs && fills) fill_copies(p);
+    for (uint32_t at = p->first_made; p->needs && at < p->last_made; at = nf_next(m, at)) {
+        uint32_t id = nf_result_id(m, at);
+        if (id && p->marks[id] & NF_INPUT_MADE && p->marks[id] & NF_INPUT_NEEDED) put_made(p, at);
+    }
+    for (uint32_t at = f->at; f->entry_at && at < f->body; at = nf_next(m, at)) {
+        if (nf_opcode(m, at) != OpFunctionParameter || !type_changes(p, m->words[at + 1])) continue;
+        uint32_t id = m->words[at + 2];
+        nf_edit_emit(&p->to, OpPtrCastToGeneric, (uint32_t[]){m->words[at + 1], id, p->outer[id]}, 3);
+    }
+}
+
+/* Writes the function up to its first block, or to its end if it has none. */
+static void put_head(struct nf_inputs *p, const struct nf_function *f)
+{
+    struct nf_edit *e = &p->to;
+    const struct nf_module *m = e->m;
+    bool outer = p->globals_change && is_outside(f);
+    for (uint32_t at = f->at; at < (f->body ? f->body : f->end); at = nf_next(m, at)) {
+        uint32_t start = e->out.count, opcode = nf_opcode(m, at);
+        nf_edit_keep(e, at, nf_next(m, at));
+        if (opcode == OpFunction && (outer || takes_copies(p, f))) {
+            if (outer) e->out.at[start + 1] = outer_type(p, f->result_type);
+            e->out.at[start + 4] = function_type(p, f);
+        }
+        if (!outer || opcode != OpFunctionParameter || !type_changes(p, m->words[at + 1])) continue;
+        e->out.at[start + 1] = outer_type(p, m->words[at + 1]);
+        if (!f->body) continue;
+        e->out.at[start + 2] = p->outer[m->words[at + 2]] = nf_build_id(&e->build);
+    }
+}
+
+/* Writes the parameters that are pointers to the kernel's copies. */
+static void put_copy_parameters(struct nf_inputs *p)
+{
+    const struct nf_module *m = p->to.m;
+    for (uint32_t i = 0; i < m->variable_count; i++) {
+        uint32_t id = m->variables[i];
+        if (!is_copied(p, id)) continue;
+        uint32_t words[] = {copy_type(p, id), p->instead[id] = nf_build_id(&p->to.build)};
+        nf_edit_emit(&p->to, OpFunctionParameter, words, 2);
+    }
+}
+
+static void forget(struct nf_inputs *p, uint32_t id)
+{
+    bool ours = id && (is_copied(p, id) || p->marks[id] & NF_INPUT_MADE);
+    if (!ours) return;
+    p->marks[id] &= (uint8_t)~NF_INPUT_NEEDED;
+    p->instead[id] = 0;
+}
+
+static void forget_needed(struct nf_inputs *p)
+{
+    const struct nf_module *m = p->to.m;
+    for (uint32_t i = 0; i < m->variable_count; i++)
+        forget(p, m->variables[i]);
+    for (uint32_t at = p->first_made; at < p->last_made; at = nf_next(m, at))
+        forget(p, nf_result_id(m, at));
+    p->needs = false;
+}
+
+static void put_function(struct nf_inputs *p, const struct nf_function *f)
+{
+    const struct nf_module *m = p->to.m;
+    put_head(p, f);
+    if (!f->body) return;
+    find_needed(p, f);
+    bool given = takes_copies(p, f);
+    if (given) put_copy_parameters(p);
+    uint32_t behind = nf_behind_variables(m, f);
+    for (uint32_t at = f->body; at < f->end; at = nf_next(m, at)) {
+        if (at == behind) put_entry(p, f, !given);
+        put_instruction(p, at);
+        if (at == f->body && p->needs && !given) put_copies(p);
+    }
+    forget_needed(p);
+}
+
+/* ---- The module scope ---- */
+
+/* Returns true if the output has no definition of the id. */
+static bool is_gone(const struct nf_inputs *p, uint32_t id)
+{
+    return id < p->to.m->bound &&
+           (p->marks[id] & NF_INPUT_MADE || (p->addresses[id].base && !(p->marks[id] & NF_INPUT_KEPT)));
+}
+
+/* Writes a name or a decoration, unless its target is gone; a changed parameter of a kernel has a new id. */
+static void put_annotation(struct nf_inputs *p, uint32_t at)
+{
+    struct nf_edit *e = &p->to;
+    const struct nf_module *m = e->m;
+    uint32_t id = m->words[at + 1], start = e->out.count, opcode = nf_opcode(m, at);
+    bool group = opcode == OpGroupDecorate;
+    if (!group && is_gone(p, id)) return;
+    if (!group) {
+        nf_edit_keep(e, at, nf_next(m, at));
+        if (id < m->bound && p->outer[id] && nf_opcode(m, m->def[id]) == OpFunctionParameter)
+            e->out.at[start + 1] = p->outer[id];
+        return;
+    }
+    nf_put_all(&e->out, m->words + at, 2);
+    for (uint32_t i = at + 2; i < nf_next(m, at); i++)
+        if (!is_gone(p, m->words[i])) nf_put(&e->out, m->words[i]);
+    e->out.at[start] = nf_first_word(opcode, e->out.count - start);
+}
+
+static void put_pointer_type(struct nf_inputs *p, uint32_t at)
+{
+    struct nf_edit *e = &p->to;
+    uint32_t start = e->out.count, storage = e->m->words[at + 2], id = e->m->words[at + 1];
+    nf_edit_keep(e, at, nf_next(e->m, at));
+    if (!changes(p, storage)) return;
+    e->out.at[start + 2] = storage == NF_STORAGE_INPUT ? NF_STORAGE_FUNCTION : NF_STORAGE_GENERIC;
+    if (nf_opcode(e->m, at) == OpTypePointer && p->outer[id])
+        nf_edit_emit(e, OpTypePointer, (uint32_t[]){p->outer[id], storage, e->m->words[at + 3]}, 3);
+}
+
+static void put_variable(struct nf_inputs *p, uint32_t at)
+{
+    struct nf_edit *e = &p->to;
+    const struct nf_module *m = e->m;
+    uint32_t id = m->words[at + 2], type = m->words[at + 1], start = e->out.count;
+    bool built_in = p->addresses[id].variable, moves = built_in && p->moves && m->words[at + 3] != NF_STORAGE_INPUT;
+    if (moves) { /* its type is new, so it follows all other definitions */
+        uint32_t words[] = {nf_build_id(&e->build), NF_STORAGE_INPUT, nf_type(m, type)->element};
+        nf_build(&e->build.definitions, OpTypePointer, words, 3);
+        nf_build(&e->build.definitions, OpVariable, (uint32_t[]){words[0], id, NF_STORAGE_INPUT}, 3);
+        return;
+    }
+    nf_edit_keep(e, at, nf_next(m, at));
+    e->out.at[start + 1] = outer_type(p, type);
+    if (nf_length(m, at) > 4 && p->instead[m->words[at + 4]]) e->out.at[start + 4] = p->instead[m->words[at + 4]];
+    if (built_in || !type_changes(p, type)) return;
+    nf_edit_emit(e, OpSpecConstantOp, (uint32_t[]){type, p->instead[id], OpPtrCastToGeneric, id}, 4);
+}
+
+static void put_constant(struct nf_inputs *p, uint32_t at)
+{
+    struct nf_edit *e = &p->to;
+    const uint32_t *words = e->m->words + at;
+    uint32_t start = e->out.count;
+    if (p->marks[words[2]] & NF_INPUT_MADE) return;
+    keep_with_copies(p, at);
+    if (nf_opcode(e->m, at) == OpSpecConstantOp && is_no_cast(p, words[3], words[4], words[1]))
+        e->out.at[start + 3] = OpBitcast;
+}
+
+static void put_module_scope(struct nf_inputs *p)
+{
+    const struct nf_module *m = p->to.m;
+    for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
+        uint32_t opcode = nf_opcode(m, at);
+        if (opcode == OpName || opcode == OpGroupDecorate || opcode == OpDecorate || opcode == OpDecorateId)
+            put_annotation(p, at);
+        else if (opcode == OpTypePointer || opcode == OpTypeForwardPointer)
+            put_pointer_type(p, at);
+        else if (opcode == OpVariable)
+            put_variable(p, at);
+        else if (nf_is_made_constant(opcode))
+            put_constant(p, at);
+        else
+            nf_edit_keep(&p->to, at, nf_next(m, at));
+    }
+}
+
+/* Assigns ids for the original types of variables, and for global variables as generic pointers. */
+static void prepare_variables(struct nf_inputs *p)
+{
+    const struct nf_module *m = p->to.m;
+    for (uint32_t i = 0; i < m->variable_count; i++) {
+        uint32_t id = m->variables[i], type = m->words[m->def[id] + 1];
+        if (!type_changes(p, type)) continue;
+        outer_type(p, type);
+        if (!p->addresses[id].variable) p->instead[id] = nf_build_id(&p->to.build);
+    }
+}
+
+static struct nf_words put_module(struct nf_inputs *p)
+{
+    const struct nf_module *m = p->to.m;
+    prepare_variables(p);
+    for (uint32_t i = 1; i < m->function_count; i++)
+        put_function(p, &m->functions[i]);
+    if (p->globals_change) nf_edit_need(&p->to, NF_CAPABILITY_GENERIC_POINTER);
+    nf_edit_module_scope(&p->to);
+    put_module_scope(p);
+    return nf_edit_end(&p->to);
+}
+
+/* ---- The stage ---- */
+
+/* Returns true if the module has a built-in variable that is used otherwise than by loads of the whole variable. */
+static bool may_want(const struct nf_module *m, bool moves)
+{
+    bool *built_in = NULL;
+    for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
+        uint32_t id = nf_opcode(m, at) == OpDecorate ? m->words[at + 1] : 0;
+        if (!id || m->words[at + 2] != NF_DECORATION_BUILT_IN || !nf_is_module_variable(m, id)) continue;
+        if (moves && m->words[m->def[id] + 3] != NF_STORAGE_INPUT) return true;
+        if (!built_in) built_in = NF_NEW(m->arena, bool, m->bound);
+        built_in[id] = true;
+    }
+    for (uint32_t at = NF_HEADER_WORDS; built_in && at < m->count; at = nf_next(m, at)) {
+        if (nf_uses_nothing(m, at)) continue;
+        struct nf_ids ids = nf_ids_at(m, at);
+        while (nf_ids_next(&ids)) {
+            uint32_t id = m->words[at + ids.at];
+            if (!built_in[id]) continue;
+            uint32_t pointee = m->words[m->def[m->words[m->def[id] + 1]] + 3];
+            if (nf_opcode(m, at) != OpLoad || m->words[at + 1] != pointee) return true;
+        }
+    }
+    return false;
+}
+
+bool nf_lower_inputs(struct nf_module *m, struct nf_words *lowered)
+{
+    const uint32_t moving = NF_PROFILE_VALIDATES | NF_PROFILE_NO_WRITABLE_GLOBALS;
+    uint32_t flags = m->options->profile ? m->options->profile->flags : 0;
+    bool moves = flags & moving && !(flags & NF_PROFILE_SPIR12);
+    if (!(flags & (moving | NF_PROFILE_SPIR12)) || !may_want(m, moves)) return false;
+    nf_order(m);
+    if (nf_lower_byte_chains(m, lowered)) nf_read_again(m, lowered);
+    nf_types(m);
+    struct nf_inputs p = {.to = nf_edit_begin(m), .moves = moves};
+    p.addresses = NF_NEW(m->arena, struct nf_input_address, m->bound);
+    p.marks = NF_NEW(m->arena, uint8_t, m->bound);
+    p.instead = NF_NEW(m->arena, uint32_t, m->bound);
+    p.outer = NF_NEW(m->arena, uint32_t, m->bound);
+    nf_find_input_uses(&p);
+    if (!p.wanted) return false;
+    *lowered = put_module(&p);
+    return true;
+}
