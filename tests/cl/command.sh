@@ -150,9 +150,6 @@ compiles wide --options=-cl-std=CL2.0 <<'END'
 kernel void k(global ulong *out) { out[0] = (out[1] * 3ull) >> 40; }
 END
 lacks wide "OpTypeInt 128"
-refuses 1 parameter "128 bits" --options=-cl-std=CL2.0 <<'END'
-kernel void k(global unsigned long long *out) { out[0] = 1; }
-END
 refuses 1 member "128 bits" --options=-cl-std=CL2.0 <<'END'
 kernel void k(global int *out, unsigned long long n) { out[0] = (int)(n >> 3); }
 END
