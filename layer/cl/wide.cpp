@@ -579,7 +579,7 @@ bool Function::expand()
     for (Instruction *i : gone) { /* remaining users are in `gone`, or need a pointer of the old type */
         auto old = bytes.find(i);
         if (!i->use_empty() && old != bytes.end())
-            i->replaceAllUsesWith(new llvm::BitCastInst(old->second, i->getType(), "", i));
+            i->replaceAllUsesWith(Builder(i).CreateBitCast(old->second, i->getType()));
         else if (!i->use_empty())
             i->replaceAllUsesWith(llvm::UndefValue::get(i->getType()));
     }

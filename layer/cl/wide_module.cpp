@@ -204,7 +204,7 @@ void unfold(llvm::Constant *constant)
             if (!user) continue;
             auto *phi = llvm::dyn_cast<llvm::PHINode>(user);
             Instruction *made = expression->getAsInstruction();
-            made->insertBefore(phi ? phi->getIncomingBlock(*use)->getTerminator() : user);
+            Builder(phi ? phi->getIncomingBlock(*use)->getTerminator() : user).Insert(made);
             use->set(made);
         }
         if (expression->use_empty()) expression->destroyConstant();
