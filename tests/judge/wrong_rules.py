@@ -8,7 +8,7 @@ This tests the judge: a test that never fails proves nothing. Each entry of RULE
 that is unsound. The file, or every file that includes it, is compiled and linked in front of BUILD's library, and the mutant specializes
 the programs of the corpus until one of them is wrong. A mutant counts as caught if a program that the original core specializes
 correctly is reported or differs; a refusal does not count. --first stops after N mutants were caught.
-Exit status: 0 if at least sixty-three mutants were caught (N with --first), and none was missed or has source text
+Exit status: 0 if at least sixty-one mutants were caught (N with --first), and none was missed or has source text
 that is no longer found; 1 otherwise; 77 if nothing could be compiled.
 """
 import argparse
@@ -22,7 +22,7 @@ sys.path.insert(0, str(HERE))
 import corpus  # noqa: E402
 from corpus import corpus_truth  # noqa: E402
 
-ENOUGH = 63
+ENOUGH = 61
 
 # The base addresses of the memories, by address form; numbered addresses have the number of a buffer in bits 48 to 63.
 BASES = {"": ["--local-base=0x10180"], "windows": ["--local-base=0x10180"],
@@ -125,10 +125,6 @@ RULES = [
      "    nf_edge(m, both, result.node);"),
     ("solve.c, nf_passed: the difference of addresses in two spaces is a count",
      "return (is_several(set) ? set : 0) | number_of_host(set);", "return number_of_host(set);"),
-    ("solve.c, is_several: the difference of a private or local address and a host address is a count",
-     "    if (set & NF_FROM_HOST) spaces |= NF_GLOBAL;\n    return", "    return"),
-    ("solve.c, is_several: the difference of an address and a number is a count",
-     "return set & (NF_NUMBER | NF_HOLE) || (spaces", "return set & NF_HOLE || (spaces"),
     ("solve.c, number_of_host: the combination of two words from the host is not a number",
      "return set & NF_FROM_HOST ? NF_NUMBER : 0;", "return 0;"),
 
