@@ -269,16 +269,3 @@ bool nf_usm_any_served(void)
         if (nf_usm_platform_served(list[i])) return true;
     return false;
 }
-
-void nf_usm_device_forget(void)
-{
-    nf_cl_hold(&lock);
-    struct nf_usm_device *rest = devices;
-    devices = NULL;
-    nf_cl_give(&lock);
-    while (rest) {
-        struct nf_usm_device *next = rest->next;
-        free(rest);
-        rest = next;
-    }
-}

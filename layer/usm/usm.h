@@ -93,8 +93,8 @@ struct nf_usm_device {
     struct nf_usm_device *next;
 };
 
-/* Returns the record of a device, for a sub-device that of its root device; NULL if host memory is exhausted. The
- * record is never freed before nf_usm_device_forget(). */
+/* Returns the record of a device, for a sub-device that of its root device; NULL if host memory is exhausted. A
+ * record is never freed. */
 const struct nf_usm_device *nf_usm_device_find(cl_device_id device);
 /* Returns the parent of a sub-device, NULL for a root device. */
 cl_device_id nf_usm_device_parent(cl_device_id device);
@@ -106,8 +106,6 @@ bool nf_usm_any_served(void);
 nf_cl_function nf_usm_native_of_context(cl_context context, const char *name);
 nf_cl_function nf_usm_native_of_queue(cl_command_queue queue, const char *name);
 nf_cl_function nf_usm_native_of_kernel(cl_kernel kernel, const char *name);
-/* Frees all device records. */
-void nf_usm_device_forget(void);
 
 /* ---- info.c: clGetDeviceInfo and clGetPlatformInfo --------------------------------------------------------------- */
 

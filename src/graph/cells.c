@@ -208,7 +208,8 @@ static void fold_access(struct nf_module *m, uint32_t region, uint32_t *offset, 
     if (coarser) refold(m, region);
 }
 
-uint32_t nf_first_cell_after(const struct nf_region *r, uint32_t offset)
+/* Returns the index of the first cell that ends after `offset`, or r->cell_count. */
+static uint32_t first_cell_after(const struct nf_region *r, uint32_t offset)
 {
     uint32_t low = 0, high = r->cell_count;
     while (low < high) {
@@ -225,7 +226,7 @@ uint32_t nf_first_cell_after(const struct nf_region *r, uint32_t offset)
  * bytes of a collapsed region, so it counts if the region has such accesses. */
 static bool is_wide(const struct nf_module *m, const struct nf_region *r, const struct nf_cell *cell)
 {
-    return cell->size >= m->address_bits / 8 || (cell->size == 1 && r->uses & (NF_WIDE | NF_WATCHED));
+    return cell->size >= nf_word_size(m) || (cell->size == 1 && r->uses & (NF_WIDE | NF_WATCHED));
 }
 
 void nf_fill_from_host(struct nf_module *m, const struct nf_region *r, struct nf_cell *cell)
@@ -245,7 +246,8 @@ void nf_host_cell(struct nf_module *m, const struct nf_region *r, struct nf_cell
     cell->to_host = true;
 }
 
-struct nf_cell *nf_cell_around(struct nf_region *r, uint32_t first, uint32_t offset, uint32_t size)
+/* Returns the cell `first`, as first_cell_after() returned it, if it contains [offset, offset + size); otherwise NULL. */
+static struct nf_cell *cell_around(struct nf_region *r, uint32_t first, uint32_t offset, uint32_t size)
 {
     if (first == r->cell_count) return NULL;
     struct nf_cell *cell = &r->cells[first];
@@ -290,8 +292,8 @@ uint32_t nf_put_cell(struct nf_module *m, uint32_t region, uint32_t offset, uint
     if (m->graph->regions[region].extent < offset + size) m->graph->regions[region].extent = offset + size;
     fold_access(m, region, &offset, &size);
     struct nf_region *r = &m->graph->regions[region];
-    uint32_t first = nf_first_cell_after(r, offset);
-    struct nf_cell *around = nf_cell_around(r, first, offset, size);
+    uint32_t first = first_cell_after(r, offset);
+    struct nf_cell *around = cell_around(r, first, offset, size);
     if (around) {
         if (node) unify_content(m, around->node, node);
         return around->node;

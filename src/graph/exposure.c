@@ -7,10 +7,8 @@
  *
  * The exposed addresses of a kernel are the set of one node, X, which all its functions share (nf_graph.exposed). A
  * number is a node with the evidence NF_NUMBER and without an edge from X: nf_evidence() adds the set of X. A load of a
- * part of a pointer-sized word exposes the word, and a store of a part makes it a number, with two exceptions. A word
- * whose low half was stored keeps its space, and also points to the region of X, since that half may come from another
- * address. A word whose last two bytes were stored keeps its space, and is loose: if those bits are not 0 it is in no
- * window.
+ * part of a pointer-sized word exposes the word, and a store of a part makes it a number, whichever part it is: the same
+ * bytes may be another part of a word that overlaps it. A constant brings no address, but may lead out of the window.
  *
  * The hard case: exposed addresses lose their regions as well as their spaces. All of them then point to one region,
  * the one that X points to. Numbers point into H, and so does X, only if some pointer is made of a number at all

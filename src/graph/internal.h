@@ -33,11 +33,6 @@ uint32_t nf_put_cell(struct nf_module *m, uint32_t region, uint32_t offset, uint
 /* Adds to `root` the zone `z` of a region that now begins `delta` bytes into it and whose nf_region.extent was
  * `extent`. */
 void nf_move_zone(struct nf_module *m, uint32_t root, struct nf_zone z, uint32_t extent, uint32_t delta);
-/* Returns the index of the first cell that ends after `offset`, or r->cell_count. */
-uint32_t nf_first_cell_after(const struct nf_region *r, uint32_t offset);
-/* Returns the cell `first`, as nf_first_cell_after() returned it, if it contains [offset, offset + size); otherwise
- * NULL. */
-struct nf_cell *nf_cell_around(struct nf_region *r, uint32_t first, uint32_t offset, uint32_t size);
 
 /* ---- copies.c: copies and views ---- */
 /* Queues all copies that read or write the region for another visit. */

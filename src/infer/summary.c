@@ -219,20 +219,17 @@ static struct sources find_sources(struct maker *k)
     const struct nf_graph *g = k->m->graph;
     uint32_t first = k->first, count = k->count, edges = 0;
     struct sources s = {NF_NEW_ARRAY(k->m->arena, uint32_t, (size_t)count + 2), NULL};
+    /* at[i + 2] counts the predecessors of node i. The sums make at[i + 1] the beginning of its list, which filling moves to
+     * the end: the beginning of the next one. */
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t e = g->nodes[first + i].edges; e; e = g->edges[e].next)
-            s.at[g->edges[e].to - first + 1]++, edges++;
+            s.at[g->edges[e].to - first + 2]++, edges++;
     for (uint32_t i = 0; i < count; i++)
-        s.at[i + 1] += s.at[i];
+        s.at[i + 2] += s.at[i + 1];
     s.from = NF_NEW_ARRAY(k->m->arena, uint32_t, (size_t)edges + 1);
-    /* Each list is filled from its end, after which at[i + 1] is the beginning of the list of node i. */
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t e = g->nodes[first + i].edges; e; e = g->edges[e].next)
-            s.from[--s.at[g->edges[e].to - first + 1]] = i;
-    s.at[0] = 0;
-    for (uint32_t i = 0; i < count; i++)
-        s.at[i] = s.at[i + 1];
-    s.at[count] = edges;
+            s.from[s.at[g->edges[e].to - first + 1]++] = i;
     return s;
 }
 

@@ -129,9 +129,11 @@ static uint32_t emit_exchanged(struct nf_output *o, uint32_t address)
     return emit_binary(o, OpISub, NF_EMIT_NEW(o, OpBitwiseOr, o->address_type, both, low), NF_HALF_OF_OFFSETS);
 }
 
-static uint64_t packed_space(nf_set space)
+/* Returns the integer of device address 0 in the space; 0 for global memory, whose addresses stay what they are. */
+static uint64_t packed_base(nf_set space)
 {
-    return (uint64_t)(space == NF_PRIVATE ? 1 : space == NF_LOCAL ? 2 : 0) << PACKED_SPACE_BIT;
+    uint64_t number = space == NF_PRIVATE ? 1 : space == NF_LOCAL ? 2 : 0;
+    return number ? (number << PACKED_SPACE_BIT) + NULL_OFFSET : 0;
 }
 
 /* Emits the conversion of a device address to a flat one: the number of a buffer at bit 32, where a private address
@@ -139,12 +141,12 @@ static uint64_t packed_space(nf_set space)
 static uint32_t emit_packed(struct nf_output *o, uint32_t address, nf_set space)
 {
     uint32_t packed = space == NF_PRIVATE ? address : emit_exchanged(o, address);
-    return packed_space(space) ? emit_binary(o, OpIAdd, packed, packed_space(space) + NULL_OFFSET) : packed;
+    return packed_base(space) ? emit_binary(o, OpIAdd, packed, packed_base(space)) : packed;
 }
 
 static uint32_t emit_unpacked(struct nf_output *o, uint32_t integer, nf_set space)
 {
-    uint32_t bits = packed_space(space) ? emit_binary(o, OpISub, integer, packed_space(space) + NULL_OFFSET) : integer;
+    uint32_t bits = packed_base(space) ? emit_binary(o, OpISub, integer, packed_base(space)) : integer;
     return space == NF_PRIVATE ? bits : emit_exchanged(o, bits);
 }
 
@@ -153,7 +155,7 @@ static uint32_t emit_is_packed(struct nf_output *o, uint32_t integer, nf_set spa
     uint32_t above = emit_binary(o, OpIAdd, integer, NF_HALF_OF_OFFSETS);
     uint32_t high = emit_binary(o, OpShiftRightLogical, above, PACKED_SPACE_BIT);
     return NF_EMIT_NEW(o, OpIEqual, nf_bool_type(o), high,
-                       nf_address_constant(o, packed_space(space) >> PACKED_SPACE_BIT));
+                       nf_address_constant(o, packed_base(space) >> PACKED_SPACE_BIT));
 }
 
 /* ---- Concrete pointers ---- */

@@ -35,8 +35,8 @@ struct nf_tuple {
     uint32_t integer;        /* id of the flat address that the tuple was converted from, for the way back; or 0 */
 };
 
-/* A window: the integers in [base - 2^(bits - 1), base + 2^(bits - 1)) are the addresses of one space. `base` is a
- * multiple of 2^bits. */
+/* A window: 2^bits integers that are the addresses of one space, half of them below the multiple of 2^bits next below
+ * `base`. `base` is the integer of device address 0: that multiple, or a little above it. */
 struct nf_window {
     uint64_t base;
     uint32_t bits;

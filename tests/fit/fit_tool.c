@@ -11,22 +11,12 @@
 #include "prepare/prepare.h"
 #include "supply/supply.h"
 
+#include "../harness/allocator.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
 enum { CAPABILITY_LIMIT = 256, USAGE = 64 };
-
-static void *allocate(void *user, size_t size)
-{
-    (void)user;
-    return malloc(size);
-}
-
-static void release(void *user, void *memory)
-{
-    (void)user;
-    free(memory);
-}
 
 static bool read_words(const char *path, struct nf_words *words)
 {
@@ -128,7 +118,7 @@ int main(int count, char **arguments)
     nf_options options = NF_OPTIONS_INIT;
     options.profile = &profile;
     m.options = &options;
-    arena.allocator = (nf_allocator){allocate, release, NULL};
+    arena.allocator = malloc_allocator;
     m.arena = out.arena = supplied.arena = &arena;
     if (!read_words(paths[0], &in)) {
         fprintf(stderr, "fit_tool: %s is no SPIR-V module\n", paths[0]);

@@ -24,6 +24,8 @@
 #include "prepare/prepare.h"
 #include "report/report.h"
 
+#include "../harness/allocator.h"
+
 /* What is said of one access: the evidence for its pointer, and where it is. */
 struct access {
     nf_set evidence;
@@ -41,18 +43,6 @@ struct analyzed {
 };
 
 enum { NAME = 256, DEPTH = 64 };
-
-static void *allocate(void *user, size_t size)
-{
-    (void)user;
-    return malloc(size);
-}
-
-static void release(void *user, void *memory)
-{
-    (void)user;
-    free(memory);
-}
 
 /* ---- One module ---- */
 
@@ -164,7 +154,7 @@ static void try_to_analyze(struct analyzed *a)
 static bool analyze(struct analyzed *a, const char *path)
 {
     static const nf_options defaults = NF_OPTIONS_INIT;
-    *a = (struct analyzed){.arena.allocator = {allocate, release, NULL}, .options = defaults};
+    *a = (struct analyzed){.arena.allocator = malloc_allocator, .options = defaults};
     a->m.arena = &a->arena;
     a->m.options = &a->options;
     a->binary = assemble(path);

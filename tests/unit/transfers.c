@@ -24,6 +24,8 @@
 
 #include "graph/graph.h"
 
+#include "../harness/allocator.h"
+
 enum { SETS = 2 * NF_HOLE, KINDS = NF_NODE_DISTANCE + 1, NODES = 12, EDGES = 24, GRAPHS = 4000 };
 _Static_assert(NF_HOLE == 1 << 8 && NF_SPACES < 1 << 5, "SETS is one more than the set with all bits of evidence");
 
@@ -120,22 +122,10 @@ struct world {
     uint32_t count; /* nodes */
 };
 
-static void *allocate(void *user, size_t size)
-{
-    (void)user;
-    return malloc(size);
-}
-
-static void release(void *user, void *memory)
-{
-    (void)user;
-    free(memory);
-}
-
 /* An empty graph, whose nodes and edges begin at 1 as those of infer/ do. */
 static void begin(struct world *w)
 {
-    *w = (struct world){.arena.allocator = {allocate, release, NULL}};
+    *w = (struct world){.arena.allocator = malloc_allocator};
     w->m.arena = &w->arena;
     if (setjmp(w->arena.failure.back)) fail_msg("%s", w->arena.failure.text);
     w->m.graph = NF_NEW(&w->arena, struct nf_graph, 1);
