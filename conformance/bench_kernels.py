@@ -240,7 +240,7 @@ def gpu(arguments):
 
 
 GPUS = {"this system": ("pvc",), "unstable": ("bmg", "pvc", "ptl")}  # the GPUs that each compiler supports
-FACTS = {"this system": ["--takes-global"], "unstable": ["--takes-global", "--tagged-merges"]}  # as layer/base/known.c has them
+FACTS = {"this system": ["--takes-global"], "unstable": ["--takes-global", "--tagged-merges"]}  # as layer/base/known_drivers.c has them
 ENOUGH = 1000  # with at least that many modules, the total must shrink
 
 

@@ -35,7 +35,7 @@ static int print_version(void)
 #else
     puts("compressed images: not read, built without libzstd");
 #endif
-    printf("listings: %s\n", nf_listing_maker(maker));
+    printf("listings: %s\n", nf_disassembler_name(maker));
     return nf_finish_output();
 }
 
@@ -43,22 +43,22 @@ static int print_version(void)
 static int help_on(const char *name)
 {
     const struct nf_subcommand *subcommand = name ? find_subcommand(name) : NULL;
-    if (name && !subcommand) return nf_complain("unknown subcommand '%s'; try 'nonflat --help'", name);
+    if (name && !subcommand) return nf_print_error("unknown subcommand '%s'; try 'nonflat --help'", name);
     return subcommand ? nf_print_help(subcommand) : nf_print_usage(nf_subcommands);
 }
 
 int main(int argc, char **argv)
 {
-    if (argc < 2) return nf_complain("no subcommand given; try 'nonflat --help'");
+    if (argc < 2) return nf_print_error("no subcommand given; try 'nonflat --help'");
     if (strcmp(argv[1], "help") == 0) return help_on(argv[2]);
     const char *name = argv[1];
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) return nf_print_usage(nf_subcommands);
     if (strcmp(name, "--version") == 0) return print_version();
     const struct nf_subcommand *subcommand = find_subcommand(name);
-    if (!subcommand && *name == '-') return nf_complain("unknown option '%s'; try 'nonflat --help'", name);
-    if (!subcommand) return nf_complain("unknown subcommand '%s'; try 'nonflat --help'", name);
+    if (!subcommand && *name == '-') return nf_print_error("unknown option '%s'; try 'nonflat --help'", name);
+    if (!subcommand) return nf_print_error("unknown subcommand '%s'; try 'nonflat --help'", name);
     struct nf_arguments arguments;
-    if (nf_take_options(subcommand, argc - 1, argv + 1, &arguments) < 0) return NF_EXIT_TROUBLE;
+    if (nf_parse_options(subcommand, argc - 1, argv + 1, &arguments) < 0) return NF_EXIT_TROUBLE;
     if (arguments.value[NF_KEY_HELP]) return nf_print_help(subcommand);
     arguments.table = nf_subcommands;
     return subcommand->run(&arguments);

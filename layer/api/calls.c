@@ -19,10 +19,10 @@ cl_int CL_API_CALL nf_cl_retain_program(cl_program handle)
     struct nf_cl_program *program = nf_cl_program_get(handle);
     cl_int error = CL_SUCCESS;
     if (!program || program->from_source) error = NF_CL_CALL(clRetainProgram, CL_INVALID_PROGRAM, handle);
-    if (!program && error == CL_SUCCESS) nf_cl_registry_note(handle, 1);
+    if (!program && error == CL_SUCCESS) nf_cl_registry_adjust(handle, 1);
     if (!program) return error;
     if (error == CL_SUCCESS) nf_cl_program_retain(program);
-    nf_cl_program_put(program);
+    nf_cl_program_unpin(program);
     return error;
 }
 
@@ -30,13 +30,13 @@ cl_int CL_API_CALL nf_cl_release_program(cl_program handle)
 {
     struct nf_cl_program *program = nf_cl_program_get(handle);
     if (!program) {
-        nf_cl_registry_note(handle, -1); /* before the release: afterwards another program may get the handle */
+        nf_cl_registry_adjust(handle, -1); /* before the release: afterwards another program may get the handle */
         nf_cl_reason_release(handle);
         return NF_CL_CALL(clReleaseProgram, CL_INVALID_PROGRAM, handle);
     }
     cl_int error = nf_cl_program_release(program) ? CL_SUCCESS : CL_INVALID_PROGRAM;
     if (program->from_source && error == CL_SUCCESS) error = NF_CL_CALL(clReleaseProgram, CL_INVALID_PROGRAM, handle);
-    nf_cl_program_put(program);
+    nf_cl_program_unpin(program);
     return error;
 }
 
@@ -47,7 +47,7 @@ cl_int CL_API_CALL nf_cl_build_program(cl_program handle, cl_uint device_count, 
     struct nf_cl_program *program = nf_cl_program_get(handle);
     if (!program) return nf_cl_source_build(handle, NULL, &call);
     cl_int error = program->from_source ? nf_cl_source_build(handle, program, &call) : nf_cl_build(program, &call);
-    nf_cl_program_put(program);
+    nf_cl_program_unpin(program);
     return error;
 }
 
@@ -64,7 +64,7 @@ cl_int CL_API_CALL nf_cl_compile_program(cl_program handle, cl_uint device_count
         error = nf_cl_source_build(handle, program, &call);
     else if (header_count ? listed : empty)
         error = nf_cl_build(program, &call);
-    nf_cl_program_put(program);
+    nf_cl_program_unpin(program);
     return error;
 }
 
@@ -72,7 +72,7 @@ cl_program CL_API_CALL nf_cl_link_program(cl_context context, cl_uint device_cou
                                           const char *options, cl_uint input_count, const cl_program *inputs,
                                           nf_cl_notify notify, void *user, cl_int *error)
 {
-    bool ours = false, nothing = false;
+    bool is_linked_here = false, nothing = false;
     for (cl_uint i = 0; inputs && i < input_count; i++)
         nothing = nothing || !inputs[i];
     if (input_count == 0 || !inputs || nothing) { /* some drivers read the list anyway, and must not get a program of
@@ -80,13 +80,14 @@ cl_program CL_API_CALL nf_cl_link_program(cl_context context, cl_uint device_cou
         if (error) *error = !context ? CL_INVALID_CONTEXT : nothing ? CL_INVALID_PROGRAM : CL_INVALID_VALUE;
         return NULL;
     }
-    for (cl_uint i = 0; i < input_count && !ours; i++) {
+    for (cl_uint i = 0; i < input_count && !is_linked_here; i++) {
         struct nf_cl_program *program = nf_cl_program_get(inputs[i]);
-        ours = program != NULL;
-        if (program) nf_cl_program_put(program);
+        is_linked_here = program != NULL;
+        if (program) nf_cl_program_unpin(program);
     }
-    ours = ours || nf_cl_link_device(options, input_count, inputs);
-    if (ours) return nf_cl_link(context, device_count, devices, options, input_count, inputs, notify, user, error);
+    is_linked_here = is_linked_here || nf_cl_link_device(options, input_count, inputs);
+    if (is_linked_here)
+        return nf_cl_link(context, device_count, devices, options, input_count, inputs, notify, user, error);
     if (nf_cl_next()->clLinkProgram)
         return nf_cl_next()->clLinkProgram(context, device_count, devices, options, input_count, inputs, notify, user,
                                            error);
@@ -102,7 +103,7 @@ cl_int CL_API_CALL nf_cl_get_program_info(cl_program handle, cl_program_info nam
     struct nf_cl_program *program = nf_cl_program_get(handle);
     if (!program) return NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, handle, name, size, value, size_ret);
     cl_int error = nf_cl_program_info(program, name, size, value, size_ret);
-    nf_cl_program_put(program);
+    nf_cl_program_unpin(program);
     return error;
 }
 
@@ -116,7 +117,7 @@ cl_int CL_API_CALL nf_cl_get_program_build_info(cl_program handle, cl_device_id 
     if (!program)
         return NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, handle, device, name, size, value, size_ret);
     error = nf_cl_build_info(program, device, name, size, value, size_ret);
-    nf_cl_program_put(program);
+    nf_cl_program_unpin(program);
     return error;
 }
 
@@ -126,10 +127,10 @@ static cl_int add_release_callback(struct nf_cl_program *program, nf_cl_notify n
     if (!callback) return notify ? CL_OUT_OF_HOST_MEMORY : CL_INVALID_VALUE;
     callback->notify = notify;
     callback->user = user;
-    nf_cl_hold(program->lock);
+    nf_cl_lock_acquire(program->lock);
     callback->next = program->release_callbacks;
     program->release_callbacks = callback;
-    nf_cl_give(program->lock);
+    nf_cl_lock_release(program->lock);
     return CL_SUCCESS;
 }
 
@@ -140,7 +141,7 @@ cl_int CL_API_CALL nf_cl_set_program_release_callback(cl_program handle, nf_cl_n
     cl_int error = program->from_source
                        ? NF_CL_CALL(clSetProgramReleaseCallback, CL_INVALID_OPERATION, handle, notify, user)
                        : add_release_callback(program, notify, user);
-    nf_cl_program_put(program);
+    nf_cl_program_unpin(program);
     return error;
 }
 
@@ -151,6 +152,6 @@ cl_int CL_API_CALL nf_cl_set_program_spec(cl_program handle, cl_uint id, size_t 
     cl_int error = program->from_source
                        ? NF_CL_CALL(clSetProgramSpecializationConstant, CL_INVALID_OPERATION, handle, id, size, value)
                        : nf_cl_program_set_spec(program, id, size, value);
-    nf_cl_program_put(program);
+    nf_cl_program_unpin(program);
     return error;
 }

@@ -20,7 +20,7 @@ static const struct nf_cl_layer layer = {"Nonflat", &nf_cl_dispatch, stands_behi
  * not released. */
 static void end(void)
 {
-    nf_cl_last_wait();
+    nf_cl_exit_wait();
     nf_cl_cache_forget();
     if (nf_cl_registry_empty()) nf_cl_device_forget();
 }

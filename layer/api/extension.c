@@ -21,14 +21,15 @@ static cl_device_id queue_device(cl_command_queue queue)
 /* Replaces a program of the layer by the driver's program for the device; fails with CL_INVALID_PROGRAM_EXECUTABLE if
  * there is none. For a device that the program does not have, any driver program is used, so that the driver returns
  * its error. The caller drops `*held` after the call. */
-static cl_int swap(cl_program *program, cl_device_id device, struct nf_cl_inner **held)
+static cl_int to_driver_program(cl_program *program, cl_device_id device, struct nf_cl_driver_program **held)
 {
-    struct nf_cl_program *ours = nf_cl_program_get(*program);
+    struct nf_cl_program *layer_program = nf_cl_program_get(*program);
     *held = NULL;
-    if (!ours) return CL_SUCCESS;
-    bool known = nf_cl_program_target(ours, device) != NULL;
-    *held = (known ? nf_cl_program_executable_for(ours, device) : nf_cl_program_executable(ours)).inner;
-    nf_cl_program_put(ours);
+    if (!layer_program) return CL_SUCCESS;
+    bool known = nf_cl_program_target(layer_program, device) != NULL;
+    *held = (known ? nf_cl_program_executable_for(layer_program, device) : nf_cl_program_executable(layer_program))
+                .driver_program;
+    nf_cl_program_unpin(layer_program);
     *program = *held ? (*held)->program : NULL;
     return *program ? CL_SUCCESS : CL_INVALID_PROGRAM_EXECUTABLE;
 }
@@ -49,10 +50,10 @@ static cl_int CL_API_CALL get_variable_pointer(cl_device_id device, cl_program p
     variable_pointer_fn call =
         (variable_pointer_fn)nf_cl_driver_extension(device, "clGetDeviceGlobalVariablePointerINTEL");
     if (!call) return device ? CL_INVALID_OPERATION : CL_INVALID_DEVICE;
-    struct nf_cl_inner *held;
-    cl_int error = swap(&program, device, &held);
+    struct nf_cl_driver_program *held;
+    cl_int error = to_driver_program(&program, device, &held);
     if (error == CL_SUCCESS) error = call(device, program, name, size_ret, pointer_ret);
-    nf_cl_inner_drop(held);
+    nf_cl_driver_program_release(held);
     return error;
 }
 
@@ -63,10 +64,10 @@ static cl_int CL_API_CALL get_function_pointer(cl_device_id device, cl_program p
 {
     function_pointer_fn call = (function_pointer_fn)nf_cl_driver_extension(device, "clGetDeviceFunctionPointerINTEL");
     if (!call) return device ? CL_INVALID_OPERATION : CL_INVALID_DEVICE;
-    struct nf_cl_inner *held;
-    cl_int error = swap(&program, device, &held);
+    struct nf_cl_driver_program *held;
+    cl_int error = to_driver_program(&program, device, &held);
     if (error == CL_SUCCESS) error = call(device, program, name, pointer_ret);
-    nf_cl_inner_drop(held);
+    nf_cl_driver_program_release(held);
     return error;
 }
 
@@ -84,11 +85,11 @@ static cl_int variable(const char *function, cl_command_queue queue, cl_program 
     cl_device_id device = queue_device(queue);
     variable_fn call = (variable_fn)nf_cl_driver_extension(device, function);
     if (!call) return device ? CL_INVALID_OPERATION : CL_INVALID_COMMAND_QUEUE;
-    struct nf_cl_inner *held;
-    cl_int error = swap(&program, device, &held);
+    struct nf_cl_driver_program *held;
+    cl_int error = to_driver_program(&program, device, &held);
     if (error == CL_SUCCESS)
         error = call(queue, program, name, blocking, size, offset, memory, wait_count, wait, event);
-    nf_cl_inner_drop(held);
+    nf_cl_driver_program_release(held);
     return error;
 }
 
@@ -115,10 +116,10 @@ static cl_int host_pipe(const char *function, cl_command_queue queue, cl_program
     cl_device_id device = queue_device(queue);
     pipe_fn call = (pipe_fn)nf_cl_driver_extension(device, function);
     if (!call) return device ? CL_INVALID_OPERATION : CL_INVALID_COMMAND_QUEUE;
-    struct nf_cl_inner *held;
-    cl_int error = swap(&program, device, &held);
+    struct nf_cl_driver_program *held;
+    cl_int error = to_driver_program(&program, device, &held);
     if (error == CL_SUCCESS) error = call(queue, program, name, blocking, memory, size, wait_count, wait, event);
-    nf_cl_inner_drop(held);
+    nf_cl_driver_program_release(held);
     return error;
 }
 

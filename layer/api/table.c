@@ -98,11 +98,11 @@ static void *to_address(nf_cl_function function)
     return address;
 }
 
-static nf_cl_function own_function(const char *name, nf_cl_function theirs)
+static nf_cl_function layer_function_for(const char *name, nf_cl_function driver_function)
 {
-    nf_cl_function ours = nf_cl_program_extension(name);
-    if (!ours) ours = intercepted(name);
-    return ours ? ours : nf_cl_kernel_extension(name, theirs);
+    nf_cl_function layer_function = nf_cl_program_extension(name);
+    if (!layer_function) layer_function = intercepted(name);
+    return layer_function ? layer_function : nf_cl_kernel_extension(name, driver_function);
 }
 
 /* Returns true if the layer adds IL to a device of the platform. */
@@ -124,22 +124,25 @@ static const char il_name[] = "clCreateProgramWithILKHR";
 
 static void *CL_API_CALL get_platform_extension(cl_platform_id platform, const char *name)
 {
-    void *theirs = NF_CL_CALL(clGetExtensionFunctionAddressForPlatform, NULL, platform, name);
-    if (!platform || !name) return theirs;
+    void *driver_function = NF_CL_CALL(clGetExtensionFunctionAddressForPlatform, NULL, platform, name);
+    if (!platform || !name) return driver_function;
     if (strcmp(name, il_name) == 0)
-        return theirs || offers_il(platform) ? to_address((nf_cl_function)nf_cl_create_program_with_il_khr) : NULL;
-    nf_cl_function ours = theirs ? own_function(name, nf_cl_to_function(theirs)) : NULL;
-    return ours ? to_address(ours) : theirs;
+        return driver_function || offers_il(platform) ? to_address((nf_cl_function)nf_cl_create_program_with_il_khr)
+                                                      : NULL;
+    nf_cl_function layer_function =
+        driver_function ? layer_function_for(name, nf_cl_to_function(driver_function)) : NULL;
+    return layer_function ? to_address(layer_function) : driver_function;
 }
 
 static void *CL_API_CALL get_extension(const char *name)
 {
-    void *theirs = NF_CL_CALL(clGetExtensionFunctionAddress, NULL, name);
-    if (!name) return theirs;
+    void *driver_function = NF_CL_CALL(clGetExtensionFunctionAddress, NULL, name);
+    if (!name) return driver_function;
     if (strcmp(name, il_name) == 0)
         return to_address(
             (nf_cl_function)nf_cl_create_program_with_il_khr); /* without a platform, the call itself must check the
                                                                 * device */
-    nf_cl_function ours = theirs ? own_function(name, nf_cl_to_function(theirs)) : NULL;
-    return ours ? to_address(ours) : theirs;
+    nf_cl_function layer_function =
+        driver_function ? layer_function_for(name, nf_cl_to_function(driver_function)) : NULL;
+    return layer_function ? to_address(layer_function) : driver_function;
 }

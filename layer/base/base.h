@@ -59,7 +59,7 @@ bool nf_cl_write_line(int file, const char *line);
 /* Opens a file for appending, and creates it if it does not exist. Never blocks, even on a pipe without a reader. */
 int nf_cl_open_to_append(const char *path);
 /* Returns true if the file belongs to the user, or to root if `others` is set, and no other user may write it. */
-bool nf_cl_trusted(const struct stat *info, bool others);
+bool nf_cl_is_trusted_file(const struct stat *info, bool others);
 
 /* ---- object.c: identity of a loaded library ---------------------------------------------------------------------- */
 
@@ -88,8 +88,8 @@ struct nf_cl_lock {
     }
 
 /* Acquires and releases a lock. Both do nothing in a thread that is inside fork(), which holds all locks. */
-void nf_cl_hold(struct nf_cl_lock *lock);
-void nf_cl_give(struct nf_cl_lock *lock);
+void nf_cl_lock_acquire(struct nf_cl_lock *lock);
+void nf_cl_lock_release(struct nf_cl_lock *lock);
 /* Returns true if this thread is inside fork(), in a fork handler of the application. It must not wait for other
  * threads of the layer then: they may be waiting for it, and the child has none of them. */
 bool nf_cl_is_forking(void);
@@ -97,11 +97,11 @@ bool nf_cl_is_forking(void);
 /* ---- cancel.c: pthread_cancel() by the application --------------------------------------------------------------- */
 
 /* Disable cancellation of the thread and return the previous state; restore that state. */
-int nf_cl_cancel_later(void);
-void nf_cl_cancel_again(const int *before);
+int nf_cl_cancel_disable(void);
+void nf_cl_cancel_restore(const int *before);
 /* A declaration: defers cancellation of the thread to the end of the enclosing block. */
 #define NF_CL_UNCANCELED                                                                                               \
-    __attribute__((cleanup(nf_cl_cancel_again), unused)) const int nf_cl_cancel_before = nf_cl_cancel_later()
+    __attribute__((cleanup(nf_cl_cancel_restore), unused)) const int nf_cl_cancel_before = nf_cl_cancel_disable()
 
 /* ---- thread.c: threads of the layer ------------------------------------------------------------------------------ */
 
@@ -109,12 +109,12 @@ void nf_cl_cancel_again(const int *before);
  * false on failure. */
 bool nf_cl_start_thread(pthread_t *thread, const pthread_attr_t *attributes, void *(*work)(void *), void *argument);
 
-/* ---- complain.c: standard error ---------------------------------------------------------------------------------- */
+/* ---- print_error.c: standard error ------------------------------------------------------------------------------- */
 
 /* Writes "nonflat: ", the text and a newline to standard error, if descriptor 2 still is standard error. */
-void nf_cl_complain(const char *text);
+void nf_cl_print_error(const char *text);
 /* Writes `line`, which has the prefix and the newline already, in the same way. */
-void nf_cl_complain_line(const char *line);
+void nf_cl_print_error_line(const char *line);
 
 /* ---- processor.c: the CPU of this machine ------------------------------------------------------------------------ */
 
@@ -122,40 +122,40 @@ void nf_cl_complain_line(const char *line);
  * Returns "" if they cannot be read, as in a root file system without /proc. */
 const char *nf_cl_processor(void);
 
-/* ---- known.c: properties of drivers that no query reports -------------------------------------------------------- */
+/* ---- known_drivers.c: properties of drivers that no query reports ------------------------------------------------ */
 
 /* Names that a device and its platform report, the device's type, and the driver's version; "" for a name that is not
  * reported. */
-struct nf_cl_said {
+struct nf_cl_driver_names {
     const char *platform, *vendor;
     cl_device_type type;
     const char *driver;
 };
-bool nf_cl_is_pocl(const struct nf_cl_said *said);
+bool nf_cl_is_pocl(const struct nf_cl_driver_names *said);
 /* Returns true for Intel's CPU driver and its FPGA emulation. */
-bool nf_cl_is_intel_processor(const struct nf_cl_said *said);
+bool nf_cl_is_intel_processor(const struct nf_cl_driver_names *said);
 /* Returns the pointer forms for which the driver's compiler generates better code than for the application's own:
  * NF_PROFILE_TAKES_GLOBAL and NF_PROFILE_TAGGED_MERGES of nonflat.h. */
-uint32_t nf_cl_pointers_that_gain(const struct nf_cl_said *said);
+uint32_t nf_cl_preferred_pointers(const struct nf_cl_driver_names *said);
 /* Returns true if the driver's function that waits for events of async copies exists only for a generic pointer to the
  * events. */
-bool nf_cl_waits_generically(const struct nf_cl_said *said);
+bool nf_cl_waits_by_generic_pointer(const struct nf_cl_driver_names *said);
 /* Returns true if the driver has a cache of compiled programs. */
-bool nf_cl_keeps_its_own(const struct nf_cl_said *said);
+bool nf_cl_has_compiler_cache(const struct nf_cl_driver_names *said);
 /* Returns true if the driver is known to abort the process over some modules. */
-bool nf_cl_ends_processes(const struct nf_cl_said *said);
+bool nf_cl_may_abort(const struct nf_cl_driver_names *said);
 /* Returns true if the driver miscompiles for `processor`, in the form of nf_cl_processor(). */
-bool nf_cl_miscompiles_for(const struct nf_cl_said *said, const char *processor);
+bool nf_cl_miscompiles_for(const struct nf_cl_driver_names *said, const char *processor);
 /* Returns the mode for a device that has generic pointers, if no setting gives one. */
 nf_mode nf_cl_native_mode(cl_device_type type);
 /* Returns the form of the driver's private and local addresses as integers; NF_ADDRESSES_UNKNOWN for a driver that was
  * not measured. */
-nf_address_form nf_cl_address_form(const struct nf_cl_said *said);
+nf_address_form nf_cl_address_form(const struct nf_cl_driver_names *said);
 
 /* ---- config.c: settings ------------------------------------------------------------------------------------------ */
 
 enum nf_cl_level { NF_CL_ERROR = 1, NF_CL_WARNING, NF_CL_INFO, NF_CL_DEBUG };
-enum nf_cl_choice { NF_CL_BY_ITSELF, NF_CL_ON, NF_CL_OFF };
+enum nf_cl_choice { NF_CL_AUTO, NF_CL_ON, NF_CL_OFF };
 /* The values of the setting `addresses`. Except for the first, each is its nf_address_form + 1. */
 enum nf_cl_addresses {
     NF_CL_ADDRESSES_AUTO,
@@ -211,7 +211,7 @@ uint64_t nf_cl_reserve_windows(void);
 
 /* What a device reports about its memory. */
 struct nf_cl_spaces {
-    const struct nf_cl_said *said;
+    const struct nf_cl_driver_names *said;
     const char *name;
     cl_uint address_bits;
     cl_ulong global_size; /* bytes; 0: not reported */
@@ -251,31 +251,31 @@ struct nf_cl_job {
 
 /* Runs `job` on the worker thread, after the jobs before it. Runs it at once on this thread if the waiting jobs hold
  * too much memory, if there is no worker thread, or inside fork(). */
-void nf_cl_later(struct nf_cl_job *job);
+void nf_cl_defer(struct nf_cl_job *job);
 
 /* ---- bounded.c: work with a time limit --------------------------------------------------------------------------- */
 
 /* Runs `job` on a thread of its own and waits at most `seconds` for it; 0: does not wait. Returns true if it has ended.
  * A job that has not ended goes on, and must own everything that it uses. Without a thread, or inside fork(), the job
  * runs on the calling thread, without a limit. */
-bool nf_cl_run_bounded(struct nf_cl_job *job, unsigned seconds);
+bool nf_cl_run_with_timeout(struct nf_cl_job *job, unsigned seconds);
 
-/* ---- last.c: the end of the process ------------------------------------------------------------------------------ */
+/* ---- exit_order.c: the end of the process ------------------------------------------------------------------------ */
 
 /* The order of the waits: builds hand jobs to the worker, so the worker is waited for after them. */
-enum nf_cl_turn { NF_CL_TURN_BOUNDED, NF_CL_TURN_WORKER, NF_CL_TURNS };
+enum nf_cl_exit_stage { NF_CL_EXIT_TIMED_JOBS, NF_CL_EXIT_WORKER, NF_CL_EXIT_STAGES };
 typedef void (*nf_cl_wait_fn)(void);
 
 /* Registers `wait`, which the end of the process calls. It must return after some seconds at most. */
-void nf_cl_last_wait_for(enum nf_cl_turn turn, nf_cl_wait_fn wait);
+void nf_cl_exit_register_wait(enum nf_cl_exit_stage turn, nf_cl_wait_fn wait);
 /* Adds `by` to the number of threads that may call the driver and that no call of the application waits for. */
-void nf_cl_last_count(int by);
+void nf_cl_exit_count_threads(int by);
 /* Calls the registered functions now. */
-void nf_cl_last_wait(void);
+void nf_cl_exit_wait(void);
 /* Keeps the wait ahead of the driver's exit handlers. Call it after a driver call that may have registered new ones. */
-void nf_cl_stay_last(void);
+void nf_cl_exit_renew(void);
 
-/* ---- environ.c: environment variables, and OPENCL_LAYERS, which ocl-icd splits in place -------------------------- */
+/* ---- environment.c: environment variables, and OPENCL_LAYERS, which ocl-icd splits in place ---------------------- */
 
 /* Returns variable number `index` as "NAME=VALUE", or NULL after the last. Other threads may change the environment
  * meanwhile, so one read per index is all that is done. */
@@ -285,12 +285,12 @@ char *nf_cl_variable(size_t index);
 char *nf_cl_variable_value(const char *name);
 
 /* Restores the separators before the entry of this library. Call it while the loader initializes the layer. */
-void nf_cl_environ_mend(void);
+void nf_cl_layers_list_restore(void);
 /* Returns the entries before this library, which are nearer to the driver; all entries if this library is not listed.
  * NULL if memory is exhausted. The caller frees it. */
 char *nf_cl_layers_below(void);
 /* Restores all separators. Call it when the loader has finished. Cheap after the first call. */
-void nf_cl_environ_mend_late(void);
+void nf_cl_layers_list_restore_all(void);
 
 /* ---- chain.c: the place in the chain of layers ------------------------------------------------------------------- */
 

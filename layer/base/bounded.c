@@ -3,7 +3,7 @@
  * bounded.c - runs work that may never end, such as a build in the driver, with a time limit. The work has a thread of
  * its own with a stack that is large enough for a compiler's recursion, and the caller waits for a limited time. Work
  * that exceeds it goes on, and its result is discarded. The end of the process waits some seconds for such threads
- * (last.c), so that they do not use a driver that is being unloaded.
+ * (exit_order.c), so that they do not use a driver that is being unloaded.
  */
 #define _GNU_SOURCE
 #include "layer/base/base.h"
@@ -39,7 +39,7 @@ static void drop(struct bounded *bounded)
 static void count_left(int by)
 {
     left += (unsigned)by;
-    nf_cl_last_count(by);
+    nf_cl_exit_count_threads(by);
 }
 
 static void *work(void *argument)
@@ -47,12 +47,12 @@ static void *work(void *argument)
     struct bounded *bounded = argument;
     is_one = true;
     bounded->job->run(bounded->job);
-    nf_cl_hold(&lock);
+    nf_cl_lock_acquire(&lock);
     bounded->ended = true;
     at_work--;
     if (bounded->left) count_left(-1);
     pthread_cond_broadcast(&ended);
-    nf_cl_give(&lock);
+    nf_cl_lock_release(&lock);
     drop(bounded);
     return NULL;
 }
@@ -64,14 +64,14 @@ static bool start(struct bounded *bounded)
     if (pthread_attr_init(&attributes) != 0) return false;
     pthread_attr_setstacksize(&attributes, STACK);
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    nf_cl_hold(&lock);
+    nf_cl_lock_acquire(&lock);
     at_work++;
-    nf_cl_give(&lock);
+    nf_cl_lock_release(&lock);
     bool good = nf_cl_start_thread(&thread, &attributes, work, bounded);
     if (!good) {
-        nf_cl_hold(&lock);
+        nf_cl_lock_acquire(&lock);
         at_work--;
-        nf_cl_give(&lock);
+        nf_cl_lock_release(&lock);
     }
     pthread_attr_destroy(&attributes);
     return good;
@@ -90,10 +90,10 @@ static void bounded_wait(void)
     NF_CL_UNCANCELED;
     const struct timespec end = in(EXIT_SECONDS);
     if (getpid() != owner || is_one) return;
-    nf_cl_hold(&lock);
+    nf_cl_lock_acquire(&lock);
     while (at_work > 0)
         if (pthread_cond_clockwait(&ended, &lock.mutex, CLOCK_MONOTONIC, &end) != 0) break;
-    nf_cl_give(&lock);
+    nf_cl_lock_release(&lock);
 }
 
 /* Resets the state in a child of fork(), which has none of the threads. */
@@ -110,10 +110,10 @@ static void prepare(void)
 {
     owner = getpid();
     pthread_atfork(NULL, NULL, forget);
-    nf_cl_last_wait_for(NF_CL_TURN_BOUNDED, bounded_wait);
+    nf_cl_exit_register_wait(NF_CL_EXIT_TIMED_JOBS, bounded_wait);
 }
 
-bool nf_cl_run_bounded(struct nf_cl_job *job, unsigned seconds)
+bool nf_cl_run_with_timeout(struct nf_cl_job *job, unsigned seconds)
 {
     NF_CL_UNCANCELED;
     struct bounded *bounded = calloc(1, sizeof *bounded);
@@ -128,13 +128,13 @@ bool nf_cl_run_bounded(struct nf_cl_job *job, unsigned seconds)
         return true;
     }
     const struct timespec end = in(seconds);
-    nf_cl_hold(&lock);
+    nf_cl_lock_acquire(&lock);
     while (seconds && !bounded->ended)
         if (pthread_cond_clockwait(&ended, &lock.mutex, CLOCK_MONOTONIC, &end) != 0) break;
     bool done = bounded->ended;
     bounded->left = !done;
     if (!done) count_left(1);
-    nf_cl_give(&lock);
+    nf_cl_lock_release(&lock);
     drop(bounded);
     return done;
 }

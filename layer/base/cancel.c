@@ -6,14 +6,14 @@
  */
 #include "layer/base/base.h"
 
-int nf_cl_cancel_later(void)
+int nf_cl_cancel_disable(void)
 {
     int before = PTHREAD_CANCEL_ENABLE;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
     return before;
 }
 
-void nf_cl_cancel_again(const int *before)
+void nf_cl_cancel_restore(const int *before)
 {
     pthread_setcancelstate(*before, NULL);
 }

@@ -28,13 +28,13 @@ static struct nf_cl_lock lock = NF_CL_LOCK_INIT;
 /* Copies the loader's table, which may be shorter or longer than cl_icd_dispatch here, and makes it the next one. */
 static void take_table(cl_uint entries, const cl_icd_dispatch *target)
 {
-    nf_cl_hold(&lock);
+    nf_cl_lock_acquire(&lock);
     cl_icd_dispatch *table = &tables[tables_used++ % TABLES];
     memset(table, 0, sizeof *table);
     memcpy(table, target, (entries < ENTRIES ? entries : ENTRIES) * sizeof(void *));
     atomic_store_explicit(&nf_cl_newest, table, memory_order_release);
     atomic_fetch_add_explicit(&epoch, 1, memory_order_release);
-    nf_cl_give(&lock);
+    nf_cl_lock_release(&lock);
 }
 
 unsigned nf_cl_epoch(void)
@@ -47,7 +47,7 @@ cl_int nf_cl_chain_start(const struct nf_cl_layer *layer, cl_uint entries, const
 {
     const cl_uint needed = offsetof(cl_icd_dispatch, clGetProgramInfo) / sizeof(void *) + 1;
     if (!target || !entries_ret || !ret || entries < needed) return CL_INVALID_VALUE;
-    nf_cl_environ_mend();
+    nf_cl_layers_list_restore();
     *entries_ret = ENTRIES;
     if (layer->stands_behind(target)) {
         *ret = &empty_table;

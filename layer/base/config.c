@@ -44,7 +44,7 @@ static void __attribute__((format(printf, 1, 2))) complain(const char *format, .
     va_start(arguments, format);
     char *text = NULL;
     if (vasprintf(&text, format, arguments) >= 0) {
-        nf_cl_complain(text);
+        nf_cl_print_error(text);
         free(text);
     }
     va_end(arguments);
@@ -356,7 +356,7 @@ static char *read_text(const char *path)
     }
     if (fstat(file, &info) != 0 || !S_ISREG(info.st_mode) || info.st_size > FILE_BYTES_MAX) {
         complain("%s is not read: not a file, or too long", path);
-    } else if (config.secure ? info.st_uid != 0 || (info.st_mode & 022) : !nf_cl_trusted(&info, true)) {
+    } else if (config.secure ? info.st_uid != 0 || (info.st_mode & 022) : !nf_cl_is_trusted_file(&info, true)) {
         complain("%s is not read: it belongs to or is writable by somebody else", path);
     } else if ((text = calloc(1, (size_t)info.st_size + 1)) != NULL) {
         bool whole = nf_cl_read_fully(file, text, (size_t)info.st_size) || errno == 0;

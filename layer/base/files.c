@@ -107,7 +107,7 @@ int nf_cl_open_to_append(const char *path)
 
 /* ---- trust ---- */
 
-bool nf_cl_trusted(const struct stat *info, bool others)
+bool nf_cl_is_trusted_file(const struct stat *info, bool others)
 {
     return (info->st_uid == geteuid() || (others && info->st_uid == 0)) && (info->st_mode & 022) == 0;
 }

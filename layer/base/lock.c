@@ -5,7 +5,7 @@
  * both processes release them. No thread holds two locks, so the order in which fork() acquires them does not matter.
  *
  * An application may have fork handlers that call OpenCL. Those that it registered before the layer did run in the
- * forking thread while that holds all locks; nf_cl_hold() and nf_cl_give() then do nothing.
+ * forking thread while that holds all locks; nf_cl_lock_acquire() and nf_cl_lock_release() then do nothing.
  */
 #include "layer/base/base.h"
 
@@ -63,7 +63,7 @@ bool nf_cl_is_forking(void)
     return has_all;
 }
 
-void nf_cl_hold(struct nf_cl_lock *lock)
+void nf_cl_lock_acquire(struct nf_cl_lock *lock)
 {
     if (has_all) return;
     if (!atomic_load_explicit(&lock->listed, memory_order_acquire)) enlist(lock);
@@ -71,7 +71,7 @@ void nf_cl_hold(struct nf_cl_lock *lock)
     pthread_mutex_lock(&lock->mutex);
 }
 
-void nf_cl_give(struct nf_cl_lock *lock)
+void nf_cl_lock_release(struct nf_cl_lock *lock)
 {
     if (has_all) return;
     COUNT(-1u);

@@ -18,7 +18,7 @@ static void write_line(const char *line)
     const char *path = nf_cl_config()->log_file;
     int file = path ? nf_cl_open_to_append(path) : -1;
     if (file < 0)
-        nf_cl_complain_line(line);
+        nf_cl_print_error_line(line);
     else
         nf_cl_write_line(file, line);
     if (file >= 0) close(file);

@@ -2,7 +2,7 @@
 /*
  * worker.c - a thread for deferred work that no call of the application has to wait for: writing the cache, and reading
  * the driver's binaries for it. It runs jobs in order, and exists only while there are jobs. clDeinitLayer and the end
- * of the process wait for it before the driver is unloaded (last.c). The wait is limited, as a driver may hang. The
+ * of the process wait for it before the driver is unloaded (exit_order.c). The wait is limited, as a driver may hang. The
  * worker does not wait for itself: a job may release the last reference of an object, whose callback in the application
  * may end the process. A child of fork() has no worker, and starts its own when it needs one.
  */
@@ -30,20 +30,20 @@ static void *work(void *unused)
 {
     (void)unused;
     is_worker = true;
-    nf_cl_hold(&lock);
+    nf_cl_lock_acquire(&lock);
     while (first) {
         struct nf_cl_job *job = first;
         first = job->next;
         if (!first) last = &first;
         weight -= job->weight;
-        nf_cl_give(&lock);
+        nf_cl_lock_release(&lock);
         job->run(job);
-        nf_cl_hold(&lock);
+        nf_cl_lock_acquire(&lock);
     }
     running = false;
-    nf_cl_last_count(-1);
+    nf_cl_exit_count_threads(-1);
     pthread_cond_broadcast(&ended);
-    nf_cl_give(&lock);
+    nf_cl_lock_release(&lock);
     return NULL;
 }
 
@@ -53,7 +53,7 @@ static bool start(void)
     if (running) return true;
     if (joinable) pthread_join(thread, NULL); /* it does not acquire the lock again */
     joinable = running = nf_cl_start_thread(&thread, NULL, work, NULL);
-    if (running) nf_cl_last_count(1);
+    if (running) nf_cl_exit_count_threads(1);
     return running;
 }
 
@@ -68,20 +68,20 @@ static void worker_wait(void)
     if (getpid() != owner || is_worker) return;
     clock_gettime(CLOCK_MONOTONIC, &end);
     end.tv_sec += EXIT_SECONDS;
-    nf_cl_hold(&lock);
+    nf_cl_lock_acquire(&lock);
     while (running)
         if (pthread_cond_clockwait(&ended, &lock.mutex, CLOCK_MONOTONIC, &end) != 0) break;
     bool join = joinable && !running;
     pthread_t old = thread;
     if (join) joinable = false;
-    nf_cl_give(&lock);
+    nf_cl_lock_release(&lock);
     if (join) pthread_join(old, NULL);
 }
 
 /* Resets the state in a child of fork(). */
 static void forget_thread(void)
 {
-    if (running) nf_cl_last_count(-1);
+    if (running) nf_cl_exit_count_threads(-1);
     running = joinable = is_worker = false;
     owner = getpid();
     pthread_cond_init(&ended, NULL);
@@ -91,14 +91,14 @@ static void prepare(void)
 {
     owner = getpid();
     pthread_atfork(NULL, NULL, forget_thread);
-    nf_cl_last_wait_for(NF_CL_TURN_WORKER, worker_wait);
+    nf_cl_exit_register_wait(NF_CL_EXIT_WORKER, worker_wait);
 }
 
-void nf_cl_later(struct nf_cl_job *job)
+void nf_cl_defer(struct nf_cl_job *job)
 {
     NF_CL_UNCANCELED;
     pthread_once(&once, prepare);
-    nf_cl_hold(&lock);
+    nf_cl_lock_acquire(&lock);
     job->next = NULL;
     bool taken = !nf_cl_is_forking() && weight + job->weight <= WEIGHT_MAX && start();
     if (taken) {
@@ -106,6 +106,6 @@ void nf_cl_later(struct nf_cl_job *job)
         last = &job->next;
         weight += job->weight;
     }
-    nf_cl_give(&lock);
+    nf_cl_lock_release(&lock);
     if (!taken) job->run(job);
 }

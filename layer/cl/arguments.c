@@ -96,7 +96,7 @@ char *nf_device_header(const struct nf_target *target, const char *options)
     for (; text && (length = next_word(&names)) > 0; names += length)
         if (is_of_target(names)) end += sprintf(end, form, (int)length, names);
     if (text && strstr(options, "-cl-opt-disable")) strcpy(end, unoptimized);
-    if (!text) nf_complain("out of memory");
+    if (!text) nf_helper_error("out of memory");
     return text;
 }
 
@@ -182,7 +182,7 @@ static bool add_option(struct nf_texts *arguments, const struct nf_texts *words,
     if (is_one_of(word, dropped, sizeof dropped / sizeof *dropped)) return true;
     if (strcmp(word, "-g") == 0)
         return add(arguments, "-debug-info-kind=limited") && add(arguments, "-dwarf-version=4");
-    nf_complain("unknown option '%s'", word);
+    nf_helper_error("unknown option '%s'", word);
     return false;
 }
 

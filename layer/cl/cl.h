@@ -15,7 +15,7 @@
 #ifndef NONFLAT_CL_H
 #define NONFLAT_CL_H
 
-#include "layer/alone/alone.h"
+#include "layer/helper/helper.h"
 
 #include <llvm-c/Core.h>
 
@@ -47,7 +47,7 @@ struct nf_file {
 
 /* ---- words.c ----------------------------------------------------------------------------------------------------- */
 
-/* Appends a copy of `length` bytes. @return false, after nf_complain(), if out of memory. */
+/* Appends a copy of `length` bytes. @return false, after nf_helper_error(), if out of memory. */
 bool nf_texts_add(struct nf_texts *texts, const char *text, size_t length);
 bool nf_texts_print(struct nf_texts *texts, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void nf_texts_free(struct nf_texts *texts);
@@ -66,9 +66,9 @@ struct nf_target {
     bool embedded, no_images;
 };
 
-/* Returns the contents of the header NF_CL_DEVICE, fresh, or NULL after nf_complain(). */
+/* Returns the contents of the header NF_CL_DEVICE, fresh, or NULL after nf_helper_error(). */
 char *nf_device_header(const struct nf_target *target, const char *options);
-/* Appends the arguments of `clang -cc1` for the file `input`. @return false, after nf_complain(), for an unknown
+/* Appends the arguments of `clang -cc1` for the file `input`. @return false, after nf_helper_error(), for an unknown
  * option. */
 bool nf_arguments(const struct nf_target *target, const char *options, const char *input, struct nf_texts *arguments);
 
@@ -84,7 +84,7 @@ bool nf_check(const struct nf_texts *arguments, const struct nf_file *files, siz
 
 /* ---- initializers.cpp -------------------------------------------------------------------------------------------- */
 
-/* Evaluates the constructors of program-scope variables. @return false, after nf_complain(), if that is not possible
+/* Evaluates the constructors of program-scope variables. @return false, after nf_helper_error(), if that is not possible
  * before a launch, or if SPIR-V cannot represent an initializer. */
 bool nf_initialize(LLVMModuleRef module);
 
@@ -100,7 +100,7 @@ void nf_bound_dimensions(LLVMModuleRef module);
 
 /* ---- exchange.c -------------------------------------------------------------------------------------------------- */
 
-/* Replaces compare-and-exchange of floats by that of integers. @return false, after nf_complain(), if out of memory. */
+/* Replaces compare-and-exchange of floats by that of integers. @return false, after nf_helper_error(), if out of memory. */
 bool nf_exchange_floats(LLVMModuleRef module);
 
 /* ---- legalize.c -------------------------------------------------------------------------------------------------- */
@@ -108,21 +108,21 @@ bool nf_exchange_floats(LLVMModuleRef module);
 /* Returns true if the module has integers that SPIR-V for OpenCL lacks. A literal with `ull` has 128 bits in clang. */
 bool nf_has_odd_integers(LLVMModuleRef module);
 /* Removes such integers: by inlining, constant folding and narrowing, and the rest by nf_expand_wide(). @return false
- * after nf_complain() if that fails. */
+ * after nf_helper_error() if that fails. */
 bool nf_legalize(LLVMModuleRef module);
 
 /* ---- wide_module.cpp, wide.cpp ----------------------------------------------------------------------------------- */
 
 /* Marks functions that take or return integers of 128 bits for inlining. */
 void nf_inline_wide(LLVMModuleRef module);
-/* Replaces such integers by pairs of 64-bit integers. @return false after nf_complain() if that is not possible. */
+/* Replaces such integers by pairs of 64-bit integers. @return false after nf_helper_error() if that is not possible. */
 bool nf_expand_wide(LLVMModuleRef module);
 /* Widens switches on integers of other widths than 8, 16, 32 or 64 bits, which optimizers make. */
 void nf_widen_switches(LLVMModuleRef module);
 
 /* ---- write.cpp --------------------------------------------------------------------------------------------------- */
 
-/* Writes the module as SPIR-V, malloc'ed; the module is consumed. @return false after nf_complain(). */
+/* Writes the module as SPIR-V, malloc'ed; the module is consumed. @return false after nf_helper_error(). */
 bool nf_write(LLVMModuleRef module, struct nf_bytes *spirv);
 
 /* ---- notes.c ----------------------------------------------------------------------------------------------------- */

@@ -47,6 +47,6 @@ void nf_bound_dimensions(LLVMModuleRef module)
 {
     for (size_t i = 0; i < sizeof questions / sizeof *questions; i++) {
         LLVMValueRef function = LLVMGetNamedFunction(module, questions[i].name);
-        if (function && LLVMIsDeclaration(function)) nf_alone_each_call(function, mend_call, &questions[i].beyond);
+        if (function && LLVMIsDeclaration(function)) nf_helper_each_call(function, mend_call, &questions[i].beyond);
     }
 }

@@ -115,11 +115,11 @@ static bool exchange(LLVMValueRef function, LLVMTypeRef integer)
     size_t length;
     char *name = name_for_integers(LLVMGetValueName2(function, &length));
     if (!name) {
-        nf_complain("out of memory");
+        nf_helper_error("out of memory");
         return false;
     }
     LLVMValueRef fresh = declare(function, integer, name);
-    nf_alone_each_call(function, replace_call, &fresh);
+    nf_helper_each_call(function, replace_call, &fresh);
     free(name);
     return true;
 }

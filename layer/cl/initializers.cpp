@@ -101,7 +101,8 @@ bool construct(llvm::Module &module)
     list->eraseFromParent();
     for (llvm::Function *constructor : constructors) {
         if (!inline_all(*constructor) || !evaluate(*constructor)) {
-            nf_complain("error: what constructors of program-scope objects do is not known before the program runs");
+            nf_helper_error(
+                "error: what constructors of program-scope objects do is not known before the program runs");
             return false;
         }
         constructor->eraseFromParent();
@@ -134,8 +135,8 @@ bool check_addresses(const llvm::Module &module)
     Walk walk;
     for (const llvm::GlobalVariable &variable : module.globals())
         if (const llvm::GlobalVariable *found = walk.find(&variable)) {
-            nf_complain("error: program-scope variable '%s' holds an address that leads back to it from the start",
-                        found->getName().str().c_str());
+            nf_helper_error("error: program-scope variable '%s' holds an address that leads back to it from the start",
+                            found->getName().str().c_str());
             return false;
         }
     return true;

@@ -7,7 +7,7 @@
  * wide.cpp makes pairs of 64-bit integers of the rest.
  *
  * needs: a module as clang emitted it. gives: a module with variables promoted to registers and constants folded, or false
- * after nf_complain(). It is applied only to modules that cannot be written otherwise, because the translator may not
+ * after nf_helper_error(). It is applied only to modules that cannot be written otherwise, because the translator may not
  * support optimized code.
  */
 #include "cl.h"
@@ -108,7 +108,7 @@ bool nf_legalize(LLVMModuleRef module)
 {
     nf_inline_wide(module);
     if (!run_passes(module, "always-inline,globaldce") || !fold(module)) {
-        nf_complain("out of memory");
+        nf_helper_error("out of memory");
         return false;
     }
     if (!nf_has_odd_integers(module)) return true;

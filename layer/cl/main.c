@@ -35,7 +35,7 @@ static bool set_file(struct nf_file *file, const char *folder, const char *name,
 {
     char *path = malloc(strlen(folder) + strlen(name) + 1);
     if (!path) {
-        nf_complain("out of memory");
+        nf_helper_error("out of memory");
         return false;
     }
     strcat(strcpy(path, folder), name);
@@ -63,7 +63,7 @@ static bool set_files(const struct request *request, const struct nf_bytes *inpu
     for (size_t i = request->header_count; i-- > 0;) {
         const char *name = read_header(request->headers[i], &size);
         if (!name || size >= end) {
-            nf_complain("--header=%s does not fit the input", request->headers[i]);
+            nf_helper_error("--header=%s does not fit the input", request->headers[i]);
             return false;
         }
         end -= size + 1;
@@ -86,9 +86,9 @@ static bool write_all(const struct request *request, const struct nf_bytes *spir
         good = nf_notes_write(&notes_size);
     }
     fwrite(spirv->data, 1, size, stdout);
-    if (request->end_mark) nf_alone_write_end(notes_size + size);
+    if (request->end_mark) nf_helper_write_end(notes_size + size);
     good = good && fflush(stdout) == 0 && !ferror(stdout);
-    if (!good) nf_complain("cannot write standard output");
+    if (!good) nf_helper_error("cannot write standard output");
     return good;
 }
 
@@ -97,7 +97,7 @@ static bool legalize(LLVMModuleRef module)
     if (nf_has_odd_integers(module)) {
         if (!nf_legalize(module)) return false;
         if (nf_has_odd_integers(module)) {
-            nf_complain("it computes with integers of 128 bits: `long long` and literals with `ll` have these");
+            nf_helper_error("it computes with integers of 128 bits: `long long` and literals with `ll` have these");
             return false;
         }
     }
@@ -195,7 +195,7 @@ static bool take_number(const char *argument, const char *name, unsigned *value)
 {
     const char *digits;
     char *end;
-    if (!nf_alone_take_value(argument, name, &digits)) return false;
+    if (!nf_helper_take_value(argument, name, &digits)) return false;
     unsigned long number = strtoul(digits, &end, 10);
     if (*end || end == digits || number > 10000) return false;
     *value = (unsigned)number;
@@ -207,22 +207,22 @@ static bool parse(int count, char **arguments, struct request *request)
     struct nf_target *target = &request->target;
     for (int i = 1; i < count; i++) {
         const char *argument = arguments[i];
-        if (nf_alone_take_value(argument, "--header=", &request->headers[request->header_count])) {
+        if (nf_helper_take_value(argument, "--header=", &request->headers[request->header_count])) {
             request->header_count++;
             continue;
         }
-        if (!nf_alone_take_limit(argument) && !nf_alone_take_value(argument, "--options=", &request->options) &&
-            !nf_alone_take_value(argument, "--input=", &request->input) &&
-            !nf_alone_take_value(argument, "--extensions=", &target->extensions) &&
-            !nf_alone_take_value(argument, "--features=", &target->features) &&
-            !nf_alone_take_value(argument, "--supplied=", &target->supplied) &&
+        if (!nf_helper_take_limit(argument) && !nf_helper_take_value(argument, "--options=", &request->options) &&
+            !nf_helper_take_value(argument, "--input=", &request->input) &&
+            !nf_helper_take_value(argument, "--extensions=", &target->extensions) &&
+            !nf_helper_take_value(argument, "--features=", &target->features) &&
+            !nf_helper_take_value(argument, "--supplied=", &target->supplied) &&
             !take_number(argument, "--version=", &target->version) &&
             !take_number(argument, "--address-bits=", &target->address_bits) &&
-            !nf_alone_take_flag(argument, "--embedded", &target->embedded) &&
-            !nf_alone_take_flag(argument, "--no-images", &target->no_images) &&
-            !nf_alone_take_flag(argument, "--notes", &request->notes) &&
-            !nf_alone_take_flag(argument, "--end-mark", &request->end_mark)) {
-            nf_complain("unknown argument '%s'; --help lists what there is", argument);
+            !nf_helper_take_flag(argument, "--embedded", &target->embedded) &&
+            !nf_helper_take_flag(argument, "--no-images", &target->no_images) &&
+            !nf_helper_take_flag(argument, "--notes", &request->notes) &&
+            !nf_helper_take_flag(argument, "--end-mark", &request->end_mark)) {
+            nf_helper_error("unknown argument '%s'; --help lists what there is", argument);
             return false;
         }
     }
@@ -234,7 +234,7 @@ static bool parse(int count, char **arguments, struct request *request)
 static void leave_nowhere(void)
 {
     char *here = getcwd(NULL, 0);
-    if (!here && chdir("/") != 0) nf_alone_die("there is no working directory");
+    if (!here && chdir("/") != 0) nf_helper_die("there is no working directory");
     free(here);
 }
 
@@ -243,9 +243,9 @@ int main(int count, char **arguments)
     if (count == 2 && strcmp(arguments[1], "--help") == 0) return fputs(help, stdout) < 0;
     if (count == 2 && strcmp(arguments[1], "--version") == 0)
         return printf(PROGRAM " %s (LLVM %s)\n", NF_CL_VERSION, NF_LLVM_VERSION) < 0;
-    nf_alone_begin(PROGRAM, "the compiler cannot do this program");
-    LLVMInstallFatalErrorHandler(nf_alone_die);
-    nf_alone_watch_memory();
+    nf_helper_begin(PROGRAM, "the compiler cannot do this program");
+    LLVMInstallFatalErrorHandler(nf_helper_die);
+    nf_helper_watch_memory();
     leave_nowhere();
     struct request request = {.target = {.version = 300, .address_bits = 64}, .options = "", .input = "-"};
     request.headers = calloc((size_t)count + 1, sizeof *request.headers);

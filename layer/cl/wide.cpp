@@ -14,7 +14,7 @@
  * The hard case: functions that take or return such an integer must have been inlined before. What is not supported is
  * refused by the name of its instruction: parameters of kernels, structures with such integers as values, atomics, printf.
  *
- * needs: a module with values in registers. gives: a module without integers of 128 bits, or false after nf_complain().
+ * needs: a module with values in registers. gives: a module without integers of 128 bits, or false after nf_helper_error().
  */
 #include "wide.h"
 
@@ -79,7 +79,7 @@ Type *pointer_to(Type *pointee, Type *pointer)
 
 bool refuse(const llvm::Function &function, const char *what)
 {
-    nf_complain(
+    nf_helper_error(
         "%s computes with integers of 128 bits, which `long long` and literals with `ll` have, in a way that is "
         "not known here: %s",
         function.getName().str().c_str(), what);

@@ -6,7 +6,7 @@
  *     constant unsigned long long table[2] = {1, 2};        constant ulong table[4] = {1, 0, 2, 0};
  *     switch (n) { case 5: ... }                            switch (n == 5 ? 1 : 0) { case 1: ... }
  *
- * needs: a module with values in registers. gives: a module without integers of 128 bits, or false after nf_complain().
+ * needs: a module with values in registers. gives: a module without integers of 128 bits, or false after nf_helper_error().
  */
 #include "wide.h"
 
@@ -219,8 +219,8 @@ bool replace_variables(llvm::Module &module, std::map<Value *, Value *> &bytes)
     for (llvm::GlobalVariable *variable : variables) {
         llvm::GlobalVariable *fresh = as_halves(*variable);
         if (!fresh) {
-            nf_complain("%s holds integers of 128 bits, which `long long` has, and addresses",
-                        variable->getName().str().c_str());
+            nf_helper_error("%s holds integers of 128 bits, which `long long` has, and addresses",
+                            variable->getName().str().c_str());
             return false;
         }
         fresh->takeName(variable);

@@ -17,7 +17,7 @@ static bool take(struct nf_texts *texts, char *text)
     char **items = text ? realloc(texts->items, (texts->count + 1) * sizeof *items) : NULL;
     if (!items) {
         free(text);
-        nf_complain("out of memory");
+        nf_helper_error("out of memory");
         return false;
     }
     texts->items = items;
@@ -85,7 +85,7 @@ bool nf_words(const char *options, struct nf_texts *words)
 {
     char *word = malloc(strlen(options) + 1);
     bool good = word != NULL;
-    if (!good) nf_complain("out of memory");
+    if (!good) nf_helper_error("out of memory");
     while (good) {
         while (isspace((unsigned char)*options))
             options++;

@@ -2,7 +2,7 @@
 /*
  * write.cpp - the interface to SPIRV-LLVM-Translator: writes an LLVM module as SPIR-V.
  *
- * The library may end the process instead of returning an error; nf_alone_begin() turns that into one line.
+ * The library may end the process instead of returning an error; nf_helper_begin() turns that into one line.
  */
 #include "cl.h"
 
@@ -42,18 +42,18 @@ extern "C" bool nf_write(LLVMModuleRef module, struct nf_bytes *spirv)
     std::ostringstream stream;
     std::string error;
     if (!llvm::writeSpirv(llvm::unwrap(module), options, stream, error)) {
-        nf_complain("cannot be written as SPIR-V: %s", error.empty() ? "unknown reason" : error.c_str());
+        nf_helper_error("cannot be written as SPIR-V: %s", error.empty() ? "unknown reason" : error.c_str());
         return false;
     }
     const std::string bytes = stream.str();
     if (has_wide_type(bytes)) {
-        nf_complain("a type has integers of 128 bits: `long long` has these");
+        nf_helper_error("a type has integers of 128 bits: `long long` has these");
         return false;
     }
     spirv->size = bytes.size();
     spirv->data = static_cast<unsigned char *>(malloc(bytes.size() + 1));
     if (!spirv->data) {
-        nf_complain("out of memory");
+        nf_helper_error("out of memory");
         return false;
     }
     memcpy(spirv->data, bytes.data(), bytes.size());

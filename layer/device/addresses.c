@@ -6,7 +6,7 @@
  */
 #include "layer/device/device.h"
 
-void nf_cl_ask_addresses(struct nf_cl_device *device, const struct nf_cl_said *said, const char *name)
+void nf_cl_query_addresses(struct nf_cl_device *device, const struct nf_cl_driver_names *said, const char *name)
 {
     struct nf_cl_spaces memory = {said, name, device->address_bits, 0, 0};
     char text[NF_CL_ADDRESSES_TEXT];

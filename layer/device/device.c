@@ -30,7 +30,7 @@ static char *query_string(struct nf_cl_device *device, cl_device_info name)
     size_t size = 0;
     if (NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device->id, name, 0, NULL, &size) != CL_SUCCESS) return NULL;
     char *text = calloc(1, size + 1);
-    device->memory_ended |= !text;
+    device->out_of_memory |= !text;
     if (text && size > 0 && query(device->id, name, size, text) != CL_SUCCESS) {
         free(text);
         return NULL;
@@ -66,7 +66,7 @@ static const char *ask_family(cl_platform_id platform)
 {
     char name[256] = "";
     NF_CL_CALL(clGetPlatformInfo, CL_INVALID_PLATFORM, platform, CL_PLATFORM_NAME, sizeof name - 1, name, NULL);
-    if (nf_cl_is_pocl(&(struct nf_cl_said){name, "", 0, ""})) return "pocl";
+    if (nf_cl_is_pocl(&(struct nf_cl_driver_names){name, "", 0, ""})) return "pocl";
     return strcmp(name, "Oclgrind") == 0 ? "oclgrind" : "generic";
 }
 
@@ -98,9 +98,9 @@ static void ask_globals(struct nf_cl_device *device)
 /* Returns true if binaries of the device should be cached. Measured: Intel's CPU driver loads a binary hundreds of
  * times faster than it builds. A driver with generic pointers is assumed to load faster than it builds, unless it has a
  * cache of its own. */
-static bool ask_speed(const struct nf_cl_device *device, const struct nf_cl_said *said)
+static bool ask_speed(const struct nf_cl_device *device, const struct nf_cl_driver_names *said)
 {
-    if (device->native) return !nf_cl_keeps_its_own(said);
+    if (device->native) return !nf_cl_has_compiler_cache(said);
     return nf_cl_is_intel_processor(said) && said->type & CL_DEVICE_TYPE_CPU;
 }
 
@@ -123,7 +123,7 @@ static bool ask_served(const struct nf_cl_device *device)
 
 /* Measured: the vectorizer of Intel's CPU and FPGA emulation drivers moves stores across loads through a pointer that
  * was an integer; and it takes a minute for a hash over three memories, 2 s with vectorization off. */
-static bool ask_vectorizes(const struct nf_cl_device *device, const struct nf_cl_said *said)
+static bool ask_vectorizes(const struct nf_cl_device *device, const struct nf_cl_driver_names *said)
 {
     return nf_cl_is_intel_processor(said) && device->delivery != NF_CL_DELIVER_SPIR;
 }
@@ -138,13 +138,13 @@ static bool ask_any_memory(const struct nf_cl_device *device)
 bool nf_cl_device_can_try(const struct nf_cl_device *device)
 {
     bool takes_il = device->delivery == NF_CL_DELIVER_IL || device->delivery == NF_CL_DELIVER_IL_KHR;
-    return takes_il && !nf_cl_config()->secure && nf_cl_trier();
+    return takes_il && !nf_cl_config()->secure && nf_cl_build_tester();
 }
 
-static bool ask_guarded(const struct nf_cl_device *device, const struct nf_cl_said *said)
+static bool ask_guarded(const struct nf_cl_device *device, const struct nf_cl_driver_names *said)
 {
     enum nf_cl_choice choice = device->config.guard;
-    bool wanted = choice == NF_CL_BY_ITSELF ? nf_cl_ends_processes(said) : choice == NF_CL_ON;
+    bool wanted = choice == NF_CL_AUTO ? nf_cl_may_abort(said) : choice == NF_CL_ON;
     return wanted && nf_cl_device_can_try(device);
 }
 
@@ -153,19 +153,18 @@ static void ask_config(struct nf_cl_device *device)
     char *name = query_string(device, CL_DEVICE_NAME), *vendor = query_string(device, CL_DEVICE_VENDOR);
     char platform[256] = "";
     char *driver = query_string(device, CL_DRIVER_VERSION);
-    struct nf_cl_said said = {platform, vendor ? vendor : "", 0, driver ? driver : ""};
+    struct nf_cl_driver_names said = {platform, vendor ? vendor : "", 0, driver ? driver : ""};
     NF_CL_CALL(clGetPlatformInfo, CL_INVALID_PLATFORM, device->platform, CL_PLATFORM_NAME, sizeof platform - 1,
                platform, NULL);
     query(device->id, CL_DEVICE_TYPE, sizeof said.type, &said.type);
     device->config = nf_cl_config_for(name, vendor);
-    bool quick =
-        device->config.binaries == NF_CL_BY_ITSELF ? ask_speed(device, &said) : device->config.binaries == NF_CL_ON;
+    bool quick = device->config.binaries == NF_CL_AUTO ? ask_speed(device, &said) : device->config.binaries == NF_CL_ON;
     device->cache_binaries = quick && device->delivery == NF_CL_DELIVER_IL;
     device->guarded = ask_guarded(device, &said);
     if (ask_vectorizes(device, &said)) device->profile.flags |= NF_PROFILE_PRIVATE_ESCAPES | NF_PROFILE_VECTORIZES;
-    device->profile.flags |= nf_cl_pointers_that_gain(&said);
-    device->generic_waits = device->native && nf_cl_waits_generically(&said);
-    nf_cl_ask_addresses(device, &said, name ? name : "");
+    device->profile.flags |= nf_cl_preferred_pointers(&said);
+    device->waits_on_generic_only = device->native && nf_cl_waits_by_generic_pointer(&said);
+    nf_cl_query_addresses(device, &said, name ? name : "");
     free(driver);
     free(name);
     free(vendor);
@@ -191,7 +190,7 @@ static bool identify(struct nf_cl_device *device)
 #undef TEXT
     for (int i = 0; i < NAMES; i++)
         free(texts[i]);
-    return device->identity && !device->memory_ended;
+    return device->identity && !device->out_of_memory;
 }
 
 static bool ask(struct nf_cl_device *device)
@@ -209,7 +208,7 @@ static bool ask(struct nf_cl_device *device)
     free(il);
     char *extensions = query_string(device, CL_DEVICE_EXTENSIONS);
     device->delivery = ask_delivery(device, extensions);
-    bool profiled = nf_cl_ask_profile(device, extensions);
+    bool profiled = nf_cl_query_profile(device, extensions);
     free(extensions);
     if (!profiled) return false;
     device->generic = ask_generic(device->id, device->version);
@@ -217,13 +216,13 @@ static bool ask(struct nf_cl_device *device)
                            nf_cl_next()->clSetProgramSpecializationConstant;
     device->native = device->generic && device->delivery != NF_CL_DELIVER_SPIR;
     device->by_default = ask_default(device);
-    device->any_memory = ask_any_memory(device);
+    device->wrong_memory_queries = ask_any_memory(device);
     ask_globals(device);
     ask_config(device);
     device->served = ask_served(device);
-    device->source =
-        device->served && !device->generic && !device->config.no_source && nf_cl_compiler() && nf_cl_facts_ask(device);
-    return !device->memory_ended; /* an incomplete record must not stay */
+    device->source = device->served && !device->generic && !device->config.no_source && nf_cl_compiler() &&
+                     nf_cl_facts_query(device);
+    return !device->out_of_memory; /* an incomplete record must not stay */
 }
 
 static void free_record(struct nf_cl_device *device)
@@ -252,22 +251,22 @@ static struct nf_cl_device *find_record(cl_device_id device, const char *identit
 
 static struct nf_cl_device *lookup(cl_device_id device, const char *identity)
 {
-    nf_cl_hold(&lock);
+    nf_cl_lock_acquire(&lock);
     struct nf_cl_device *at = find_record(device, identity);
-    nf_cl_give(&lock);
+    nf_cl_lock_release(&lock);
     return at;
 }
 
 /* Inserts a record unless another thread has inserted one. Returns the inserted one. */
 static struct nf_cl_device *insert(struct nf_cl_device *device)
 {
-    nf_cl_hold(&lock);
+    nf_cl_lock_acquire(&lock);
     struct nf_cl_device *at = find_record(device->id, NULL);
     if (!at) {
         device->chain = *bucket(device->id);
         *bucket(device->id) = device;
     }
-    nf_cl_give(&lock);
+    nf_cl_lock_release(&lock);
     if (at) free_record(device);
     return at ? at : device;
 }
@@ -288,7 +287,7 @@ cl_device_id nf_cl_device_parent(cl_device_id device)
 const struct nf_cl_device *nf_cl_device_find(cl_device_id device)
 {
     bool ignored;
-    return nf_cl_device_ask(device, &ignored);
+    return nf_cl_device_query(device, &ignored);
 }
 
 static void say(const struct nf_cl_device *device)
@@ -301,23 +300,23 @@ static void say(const struct nf_cl_device *device)
               delivery_name(device->delivery), newest, device->served ? "served" : "left alone");
 }
 
-const struct nf_cl_device *nf_cl_device_ask(cl_device_id device, bool *memory_ended)
+const struct nf_cl_device *nf_cl_device_query(cl_device_id device, bool *out_of_memory)
 {
-    *memory_ended = false;
+    *out_of_memory = false;
     if (!device) return NULL;
     struct nf_cl_device *known = lookup(device, NULL);
     if (known) return known;
     /* Handles of sub-devices are freed and reused, so they have no records. */
     cl_device_id parent = nf_cl_device_parent(device);
-    if (parent) return nf_cl_device_ask(parent, memory_ended);
+    if (parent) return nf_cl_device_query(parent, out_of_memory);
     struct nf_cl_device *fresh = calloc(1, sizeof *fresh);
-    *memory_ended = !fresh;
+    *out_of_memory = !fresh;
     if (!fresh) return NULL;
     fresh->id = device;
     bool identified = identify(fresh);
     known = identified ? lookup(device, fresh->identity) : NULL;
     if (known || !identified || !ask(fresh)) {
-        *memory_ended = !known && (!identified || fresh->memory_ended);
+        *out_of_memory = !known && (!identified || fresh->out_of_memory);
         free_record(fresh);
         return known;
     }
@@ -327,7 +326,7 @@ const struct nf_cl_device *nf_cl_device_ask(cl_device_id device, bool *memory_en
 
 void nf_cl_device_forget(void)
 {
-    nf_cl_hold(&lock);
+    nf_cl_lock_acquire(&lock);
     for (int i = 0; i < BUCKETS; i++) {
         while (buckets[i]) {
             struct nf_cl_device *device = buckets[i];
@@ -335,5 +334,5 @@ void nf_cl_device_forget(void)
             free_record(device);
         }
     }
-    nf_cl_give(&lock);
+    nf_cl_lock_release(&lock);
 }

@@ -43,20 +43,20 @@ struct nf_cl_device {
     bool cache_binaries;        /* builds are slow and binaries load quickly */
     bool guarded;               /* builds are tried in a child process first, as the driver may abort */
     nf_profile profile;         /* the SPIR-V that it accepts; the record owns the lists */
-    bool any_memory;            /* its explicit casts from generic succeed for any memory */
-    bool generic_waits;         /* waits for events of async copies only through generic pointers */
+    bool wrong_memory_queries;  /* its explicit casts from generic succeed for any memory */
+    bool waits_on_generic_only; /* waits for events of async copies only through generic pointers */
     char *identity;             /* what the driver reports about it; equal for a later loader: the record is reused */
     unsigned epoch;             /* of the loader for which the device was last queried */
-    bool memory_ended;          /* host memory was exhausted: the record is incomplete */
+    bool out_of_memory;         /* host memory was exhausted: the record is incomplete */
     struct nf_cl_device *chain; /* next record in the bucket of the hash table */
 };
 
 /* Returns the record of `device`, valid until nf_cl_device_forget(); NULL if the driver answers no query. A sub-device
  * has its parent's record. */
 const struct nf_cl_device *nf_cl_device_find(cl_device_id device);
-/* Returns the same. Sets `*memory_ended` to true if there is no record because host memory is exhausted, so that the
+/* Returns the same. Sets `*out_of_memory` to true if there is no record because host memory is exhausted, so that the
  * properties of the device are unknown. */
-const struct nf_cl_device *nf_cl_device_ask(cl_device_id device, bool *memory_ended);
+const struct nf_cl_device *nf_cl_device_query(cl_device_id device, bool *out_of_memory);
 /* Returns the parent of a sub-device, or NULL. */
 cl_device_id nf_cl_device_parent(cl_device_id device);
 /* Returns true if builds for the device can be tried in a child process. */
@@ -74,7 +74,7 @@ void nf_cl_device_forget(void);
 size_t nf_cl_facts_supplied(const struct nf_cl_device *device, const char *names[2]);
 
 /* Fills device->facts from queries. Returns false if a query fails or host memory is exhausted. */
-bool nf_cl_facts_ask(struct nf_cl_device *device);
+bool nf_cl_facts_query(struct nf_cl_device *device);
 /* Frees the strings of the facts. */
 void nf_cl_facts_free(struct nf_cl_facts *facts);
 
@@ -82,7 +82,7 @@ void nf_cl_facts_free(struct nf_cl_facts *facts);
 
 /* Fills the profile of the record. needs: the members before it, and the device's list of OpenCL extensions. Returns
  * false if host memory is exhausted. */
-bool nf_cl_ask_profile(struct nf_cl_device *device, const char *extensions);
+bool nf_cl_query_profile(struct nf_cl_device *device, const char *extensions);
 /* Frees the lists of the profile. */
 void nf_cl_profile_free(const nf_profile *profile);
 /* Returns true if both profiles list the same extensions and capabilities. */
@@ -92,7 +92,7 @@ bool nf_cl_profile_same_lists(const nf_profile *a, const nf_profile *b);
 
 /* Sets the address form and the windows of the record's profile, and logs them. needs: delivery, settings and address
  * bits in the record, and the names that the device reports. */
-void nf_cl_ask_addresses(struct nf_cl_device *device, const struct nf_cl_said *said, const char *name);
+void nf_cl_query_addresses(struct nf_cl_device *device, const struct nf_cl_driver_names *said, const char *name);
 
 /* ---- info.c: clGetDeviceInfo ------------------------------------------------------------------------------------- */
 

@@ -31,7 +31,7 @@ static char *ask_extensions(struct nf_cl_device *device)
     if (NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device->id, CL_DEVICE_EXTENSIONS, 0, NULL, &size) != CL_SUCCESS)
         return NULL;
     char *text = calloc(1, size + 1);
-    device->memory_ended |= !text;
+    device->out_of_memory |= !text;
     if (text && size) query(device->id, CL_DEVICE_EXTENSIONS, size, text);
     return text;
 }
@@ -49,7 +49,7 @@ static bool add_named(struct nf_cl_device *device, char **features)
         list[i].name[CL_NAME_VERSION_MAX_NAME_SIZE - 1] = '\0';
         good = nf_cl_has_word(*features, list[i].name) || add_word(features, list[i].name);
     }
-    device->memory_ended |= !list || (told && !good);
+    device->out_of_memory |= !list || (told && !good);
     free(list);
     return good;
 }
@@ -74,7 +74,7 @@ size_t nf_cl_facts_supplied(const struct nf_cl_device *device, const char *names
     return device->profile.flags & NF_PROFILE_NO_WRITABLE_GLOBALS ? 2 : 1;
 }
 
-bool nf_cl_facts_ask(struct nf_cl_device *device)
+bool nf_cl_facts_query(struct nf_cl_device *device)
 {
     const char *supplied[2];
     size_t count = nf_cl_facts_supplied(device, supplied);
@@ -93,12 +93,12 @@ bool nf_cl_facts_ask(struct nf_cl_device *device)
     bool good = facts->extensions && facts->features && facts->supplied;
     for (size_t i = 0; i < count && good; i++)
         good = add_word(&facts->supplied, supplied[i]);
-    device->memory_ended |= facts->extensions && !good;
+    device->out_of_memory |= facts->extensions && !good;
     if (good && device->version >= 300) {
         good = add_named(device, &facts->features);
     } else if (good) {
         good = add_known(facts, &facts->features);
-        device->memory_ended |= !good;
+        device->out_of_memory |= !good;
     }
     if (!good) nf_cl_facts_free(facts);
     return good;

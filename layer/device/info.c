@@ -175,7 +175,7 @@ cl_int CL_API_CALL nf_cl_get_device_info(cl_device_id device, cl_device_info nam
     case CL_DEVICE_EXTENSIONS_WITH_VERSION: break;
     default: return ask_driver(device, name, size, value, size_ret);
     }
-    nf_cl_environ_mend_late();
+    nf_cl_layers_list_restore_all();
     const struct nf_cl_device *known = nf_cl_device_find(device);
     if (!known || !known->served) return ask_driver(device, name, size, value, size_ret);
     if (is_about_source(name)) return answer_source(known, device, name, size, value, size_ret);

@@ -63,7 +63,7 @@ static void *ask_list(struct nf_cl_device *device, cl_device_info name, size_t u
     *count = 0;
     if (NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device->id, name, 0, NULL, &size) != CL_SUCCESS) return NULL;
     void *list = calloc(1, size + unit);
-    device->memory_ended |= !list;
+    device->out_of_memory |= !list;
     if (!list ||
         (size && NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device->id, name, size, list, NULL) != CL_SUCCESS)) {
         free(list);
@@ -96,7 +96,7 @@ static bool ask_queries(struct nf_cl_device *device)
 static bool ask_implied(struct nf_cl_device *device, const char *extensions)
 {
     const char **names = calloc(IMPLIED, sizeof *names);
-    device->memory_ended |= !names;
+    device->out_of_memory |= !names;
     if (!names) return false;
     size_t count = 0;
     for (size_t i = 0; i < IMPLIED; i++)
@@ -161,7 +161,7 @@ static uint32_t faults_of_rusticl(const struct nf_cl_device *device)
                          : NF_PROFILE_NO_FMA);
 }
 
-bool nf_cl_ask_profile(struct nf_cl_device *device, const char *extensions)
+bool nf_cl_query_profile(struct nf_cl_device *device, const char *extensions)
 {
     nf_profile *profile = &device->profile;
     if (device->delivery == NF_CL_DELIVER_SPIR) return true;

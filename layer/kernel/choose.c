@@ -8,14 +8,14 @@
 
 #include <limits.h>
 
-void nf_cl_kernel_parts(cl_kernel handle, struct nf_cl_kernel *kernel)
+void nf_cl_kernel_driver_kernels(cl_kernel handle, struct nf_cl_kernel *kernel)
 {
     if (!nf_cl_kernel_find(handle, kernel)) *kernel = (struct nf_cl_kernel){NULL, UINT_MAX, 1, {{handle, 0, NULL}}};
 }
 
 cl_int nf_cl_kernel_for_argument(cl_kernel handle, cl_uint index, struct nf_cl_kernel *kernel)
 {
-    nf_cl_kernel_parts(handle, kernel);
+    nf_cl_kernel_driver_kernels(handle, kernel);
     return index < kernel->visible ? CL_SUCCESS : CL_INVALID_ARG_INDEX;
 }
 
@@ -53,7 +53,7 @@ bool nf_cl_find_for_queue(cl_kernel *handle, cl_command_queue queue)
 cl_int nf_cl_kernel_for_device(cl_kernel *handle, cl_device_id device)
 {
     struct nf_cl_kernel kernel;
-    if (nf_cl_kernels_are_plain() || !nf_cl_kernel_find(*handle, &kernel) || kernel.program->group_count < 2)
+    if (nf_cl_all_kernels_are_single() || !nf_cl_kernel_find(*handle, &kernel) || kernel.program->group_count < 2)
         return CL_SUCCESS;
     const struct nf_cl_target *target = device ? nf_cl_program_target(kernel.program, device) : NULL;
     if (!device) return kernel.count > 1 ? CL_INVALID_DEVICE : CL_SUCCESS;

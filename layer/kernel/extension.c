@@ -13,7 +13,7 @@
  * replaced, because its driver may be unloaded. */
 enum { DRIVERS = 8 };
 enum shape { POINTER, ADDRESS, LOCAL_SIZE, GROUP_COUNT, LAUNCH_COUNT, COMMAND, SUB_GROUP, SHAPES };
-static _Atomic(nf_cl_function) theirs[SHAPES][DRIVERS];
+static _Atomic(nf_cl_function) driver_functions[SHAPES][DRIVERS];
 static unsigned epochs[SHAPES][DRIVERS];
 static struct nf_cl_lock lock = NF_CL_LOCK_INIT;
 
@@ -30,8 +30,8 @@ typedef cl_int(CL_API_CALL *pointer_fn)(cl_kernel kernel, cl_uint index, const v
 
 static cl_int set_pointer(int driver, cl_kernel handle, cl_uint index, const void *value)
 {
-    pointer_fn call = (pointer_fn)atomic_load_explicit(&theirs[POINTER][driver], memory_order_relaxed);
-    if (nf_cl_kernels_are_plain()) return call(handle, index, value);
+    pointer_fn call = (pointer_fn)atomic_load_explicit(&driver_functions[POINTER][driver], memory_order_relaxed);
+    if (nf_cl_all_kernels_are_single()) return call(handle, index, value);
     struct nf_cl_kernel kernel;
     cl_int error = nf_cl_kernel_for_argument(handle, index, &kernel);
     for (cl_uint i = 0; i < kernel.count && error == CL_SUCCESS; i++)
@@ -50,8 +50,8 @@ typedef cl_int(CL_API_CALL *address_fn)(cl_kernel kernel, cl_uint index, cl_ulon
 
 static cl_int set_address(int driver, cl_kernel handle, cl_uint index, cl_ulong value)
 {
-    address_fn call = (address_fn)atomic_load_explicit(&theirs[ADDRESS][driver], memory_order_relaxed);
-    if (nf_cl_kernels_are_plain()) return call(handle, index, value);
+    address_fn call = (address_fn)atomic_load_explicit(&driver_functions[ADDRESS][driver], memory_order_relaxed);
+    if (nf_cl_all_kernels_are_single()) return call(handle, index, value);
     struct nf_cl_kernel kernel;
     cl_int error = nf_cl_kernel_for_argument(handle, index, &kernel);
     for (cl_uint i = 0; i < kernel.count && error == CL_SUCCESS; i++)
@@ -75,7 +75,7 @@ typedef cl_int(CL_API_CALL *range_fn)(cl_command_queue queue, cl_kernel kernel, 
 static cl_int ask_range(enum shape shape, int driver, cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
                         const size_t *offset, const size_t *given, size_t *answer)
 {
-    range_fn call = (range_fn)atomic_load_explicit(&theirs[shape][driver], memory_order_relaxed);
+    range_fn call = (range_fn)atomic_load_explicit(&driver_functions[shape][driver], memory_order_relaxed);
     if (!nf_cl_choose_for_queue(&kernel, queue)) return CL_INVALID_PROGRAM_EXECUTABLE;
     return call(queue, kernel, dimensions, offset, given, answer);
 }
@@ -105,7 +105,8 @@ typedef cl_int(CL_API_CALL *launch_count_fn)(cl_command_queue queue, cl_kernel k
                                                const size_t *offset, const size_t *count, const size_t *local,         \
                                                cl_uint wait_count, const cl_event *wait, cl_event *event)              \
     {                                                                                                                  \
-        launch_count_fn call = (launch_count_fn)atomic_load_explicit(&theirs[LAUNCH_COUNT][n], memory_order_relaxed);  \
+        launch_count_fn call =                                                                                         \
+            (launch_count_fn)atomic_load_explicit(&driver_functions[LAUNCH_COUNT][n], memory_order_relaxed);           \
         if (!nf_cl_choose_for_queue(&kernel, queue)) return CL_INVALID_PROGRAM_EXECUTABLE;                             \
         return call(queue, kernel, dimensions, offset, count, local, wait_count, wait, event);                         \
     }
@@ -120,7 +121,7 @@ typedef cl_int(CL_API_CALL *sub_group_fn)(cl_kernel kernel, cl_device_id device,
                                                 size_t input_size, const void *input, size_t size, void *value,        \
                                                 size_t *size_ret)                                                      \
     {                                                                                                                  \
-        sub_group_fn call = (sub_group_fn)atomic_load_explicit(&theirs[SUB_GROUP][n], memory_order_relaxed);           \
+        sub_group_fn call = (sub_group_fn)atomic_load_explicit(&driver_functions[SUB_GROUP][n], memory_order_relaxed); \
         cl_int error = nf_cl_kernel_for_device(&kernel, device);                                                       \
         return error == CL_SUCCESS ? call(kernel, device, name, input_size, input, size, value, size_ret) : error;     \
     }
@@ -139,9 +140,10 @@ static cl_int launch_command(int driver, void *buffer, cl_command_queue queue, c
                              cl_uint dimensions, const size_t *offset, const size_t *global, const size_t *local,
                              cl_uint wait_count, const cl_uint *wait, cl_uint *point, void **command)
 {
-    command_fn call = (command_fn)atomic_load_explicit(&theirs[COMMAND][driver], memory_order_relaxed);
+    command_fn call = (command_fn)atomic_load_explicit(&driver_functions[COMMAND][driver], memory_order_relaxed);
     struct nf_cl_kernel kernel;
-    if (!queue && !nf_cl_kernels_are_plain() && nf_cl_kernel_find(handle, &kernel) && kernel.program->group_count > 1) {
+    if (!queue && !nf_cl_all_kernels_are_single() && nf_cl_kernel_find(handle, &kernel) &&
+        kernel.program->group_count > 1) {
         nf_cl_log(NF_CL_ERROR, "a kernel for devices that are served in different ways is put into a command buffer");
         return CL_INVALID_OPERATION;
     }
@@ -162,7 +164,7 @@ FOR_EACH_DRIVER(COMMAND_LAUNCH)
 
 /* ---- by name ---- */
 
-static const nf_cl_function ours[SHAPES][DRIVERS] = {
+static const nf_cl_function bound_functions[SHAPES][DRIVERS] = {
     [POINTER] = LIST(set_pointer),         [ADDRESS] = LIST(set_address),       [LOCAL_SIZE] = LIST(get_local_size),
     [GROUP_COUNT] = LIST(get_group_count), [LAUNCH_COUNT] = LIST(launch_count), [COMMAND] = LIST(command),
     [SUB_GROUP] = LIST(get_sub_group),
@@ -189,10 +191,11 @@ static int place_of(enum shape shape, nf_cl_function function)
 {
     int best = DRIVERS;
     for (int i = DRIVERS - 1; i >= 0; i--) {
-        nf_cl_function there = atomic_load_explicit(&theirs[shape][i], memory_order_relaxed);
+        nf_cl_function there = atomic_load_explicit(&driver_functions[shape][i], memory_order_relaxed);
         if (there == function) return i;
         bool free = !there, older = epochs[shape][i] != nf_cl_epoch();
-        bool best_is_free = best < DRIVERS && !atomic_load_explicit(&theirs[shape][best], memory_order_relaxed);
+        bool best_is_free =
+            best < DRIVERS && !atomic_load_explicit(&driver_functions[shape][best], memory_order_relaxed);
         if (free || (older && !best_is_free)) best = i;
     }
     return best;
@@ -200,21 +203,21 @@ static int place_of(enum shape shape, nf_cl_function function)
 
 /* Returns a function of the layer that is bound to the driver's function; the driver's function itself if all are
  * used. */
-static nf_cl_function in_front(enum shape shape, nf_cl_function function)
+static nf_cl_function bind_function(enum shape shape, nf_cl_function function)
 {
-    nf_cl_hold(&lock);
+    nf_cl_lock_acquire(&lock);
     int place = place_of(shape, function);
     if (place < DRIVERS) {
-        atomic_store(&theirs[shape][place], function);
+        atomic_store(&driver_functions[shape][place], function);
         epochs[shape][place] = nf_cl_epoch();
     }
-    nf_cl_give(&lock);
-    return place < DRIVERS ? ours[shape][place] : function;
+    nf_cl_lock_release(&lock);
+    return place < DRIVERS ? bound_functions[shape][place] : function;
 }
 
 nf_cl_function nf_cl_kernel_extension(const char *name, nf_cl_function function)
 {
     for (size_t i = 0; i < sizeof extensions / sizeof extensions[0]; i++)
-        if (strcmp(extensions[i].name, name) == 0) return in_front(extensions[i].shape, function);
+        if (strcmp(extensions[i].name, name) == 0) return bind_function(extensions[i].shape, function);
     return NULL;
 }

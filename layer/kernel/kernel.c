@@ -17,7 +17,7 @@ static void release_parts(const struct nf_cl_kernel *kernel, cl_uint first)
 {
     for (cl_uint i = first; i < kernel->count; i++) {
         NF_CL_CALL(clReleaseKernel, CL_INVALID_KERNEL, kernel->parts[i].kernel);
-        nf_cl_memory_drop(kernel->parts[i].memory);
+        nf_cl_globals_buffer_release(kernel->parts[i].memory);
     }
 }
 
@@ -25,16 +25,16 @@ static void release_parts(const struct nf_cl_kernel *kernel, cl_uint first)
 static cl_int create_part(struct nf_cl_program *program, const struct nf_cl_executable *executable, const char *name,
                           struct nf_cl_kernel_part *part, cl_uint *visible)
 {
-    struct nf_cl_memory *memory = NULL;
+    struct nf_cl_globals_buffer *memory = NULL;
     cl_int error = nf_cl_globals_get(program, executable, &memory);
     if (error != CL_SUCCESS) return error;
     *part = (struct nf_cl_kernel_part){NULL, executable->group, NULL};
-    if (memory && name && nf_cl_globals_is_ours(name))
+    if (memory && name && nf_cl_globals_is_initializer(name))
         error = CL_INVALID_KERNEL_NAME;
     else
-        part->kernel = nf_cl_create_named(program, executable->inner->program, name, &error);
+        part->kernel = nf_cl_create_named(program, executable->driver_program->program, name, &error);
     if (!part->kernel) {
-        nf_cl_memory_drop(memory);
+        nf_cl_globals_buffer_release(memory);
         return error;
     }
     error = nf_cl_globals_bind(part, memory, visible);
@@ -81,9 +81,9 @@ cl_kernel CL_API_CALL nf_cl_create_kernel(cl_program handle, const char *name, c
     cl_kernel kernel = NULL;
     struct nf_cl_program *program = nf_cl_program_get(handle);
     if (!program) return nf_cl_next()->clCreateKernel(handle, name, error);
-    cl_int ours = create(program, name, &kernel);
-    nf_cl_program_put(program);
-    if (error) *error = ours;
+    cl_int result = create(program, name, &kernel);
+    nf_cl_program_unpin(program);
+    if (error) *error = result;
     return kernel;
 }
 
@@ -108,7 +108,7 @@ static char *driver_name(cl_kernel kernel, cl_int *error)
 static char *own_name(cl_kernel kernel, const struct nf_cl_program *program, cl_int *error)
 {
     char *name = driver_name(kernel, error);
-    char *own = name ? nf_cl_own_names(program, name, false) : NULL;
+    char *own = name ? nf_cl_original_names(program, name, false) : NULL;
     if (name && !own) *error = CL_OUT_OF_HOST_MEMORY;
     free(name);
     return own;
@@ -118,7 +118,7 @@ static char *own_name(cl_kernel kernel, const struct nf_cl_program *program, cl_
 static cl_int adopt(struct nf_cl_program *program, const struct nf_cl_executable *executable, cl_kernel handle)
 {
     struct nf_cl_kernel kernel = {program, UINT_MAX, 1, {{handle, executable->group, NULL}}};
-    struct nf_cl_memory *memory = NULL;
+    struct nf_cl_globals_buffer *memory = NULL;
     cl_int error = nf_cl_globals_get(program, executable, &memory);
     if (error == CL_SUCCESS) error = nf_cl_globals_bind(&kernel.parts[0], memory, &kernel.visible);
     if (error == CL_SUCCESS && program->group_count > 1) {
@@ -158,11 +158,11 @@ cl_int CL_API_CALL nf_cl_create_kernels_in_program(cl_program handle, cl_uint co
     struct nf_cl_executable executable = nf_cl_program_executable(program);
     cl_uint made = 0;
     cl_int error = CL_INVALID_PROGRAM_EXECUTABLE;
-    if (executable.inner) error = nf_cl_globals_create_all(program, &executable, count, kernels, &made);
+    if (executable.driver_program) error = nf_cl_globals_create_all(program, &executable, count, kernels, &made);
     if (error == CL_SUCCESS && kernels) error = adopt_all(program, &executable, kernels, made < count ? made : count);
     if (error == CL_SUCCESS && count_ret) *count_ret = made;
-    nf_cl_inner_drop(executable.inner);
-    nf_cl_program_put(program);
+    nf_cl_driver_program_release(executable.driver_program);
+    nf_cl_program_unpin(program);
     return error;
 }
 
@@ -182,8 +182,8 @@ cl_int CL_API_CALL nf_cl_release_kernel(cl_kernel handle)
     if (last) release_parts(&kernel, 1);
     cl_int error = NF_CL_CALL(clReleaseKernel, CL_INVALID_KERNEL, handle);
     if (last) {
-        nf_cl_memory_drop(kernel.parts[0].memory);
-        nf_cl_program_put(kernel.program);
+        nf_cl_globals_buffer_release(kernel.parts[0].memory);
+        nf_cl_program_unpin(kernel.program);
     }
     return error;
 }
@@ -195,7 +195,8 @@ static cl_int clone_parts(const struct nf_cl_kernel *source, cl_kernel *handle)
     for (cl_uint i = 0; i < source->count && error == CL_SUCCESS; i++) {
         copy.parts[i].group = source->parts[i].group;
         copy.parts[i].kernel = nf_cl_next()->clCloneKernel(source->parts[i].kernel, &error);
-        if (copy.parts[i].kernel) copy.parts[copy.count++].memory = nf_cl_memory_share(source->parts[i].memory);
+        if (copy.parts[i].kernel)
+            copy.parts[copy.count++].memory = nf_cl_globals_buffer_retain(source->parts[i].memory);
     }
     if (error == CL_SUCCESS && !nf_cl_kernel_add(&copy)) error = CL_OUT_OF_HOST_MEMORY;
     if (error == CL_SUCCESS)
@@ -221,12 +222,12 @@ cl_kernel CL_API_CALL nf_cl_clone_kernel(cl_kernel source, cl_int *error)
 {
     struct nf_cl_kernel kernel;
     cl_kernel copy = NULL;
-    cl_int ours = CL_INVALID_OPERATION;
+    cl_int result = CL_INVALID_OPERATION;
     if (nf_cl_next()->clCloneKernel) {
         if (!nf_cl_kernel_find(source, &kernel)) return nf_cl_next()->clCloneKernel(source, error);
-        if (can_be_cloned(&kernel)) ours = clone_parts(&kernel, &copy);
+        if (can_be_cloned(&kernel)) result = clone_parts(&kernel, &copy);
     }
-    if (error) *error = ours;
+    if (error) *error = result;
     return copy;
 }
 
@@ -259,12 +260,14 @@ cl_int CL_API_CALL nf_cl_get_kernel_info(cl_kernel handle, cl_kernel_info name, 
                                          size_t *size_ret)
 {
     struct nf_cl_kernel kernel;
-    bool ours = name == CL_KERNEL_PROGRAM || name == CL_KERNEL_FUNCTION_NAME;
-    ours = (ours || (name == CL_KERNEL_NUM_ARGS && !nf_cl_kernels_are_plain())) && nf_cl_kernel_find(handle, &kernel);
-    if (ours && name == CL_KERNEL_PROGRAM)
+    bool answered_here = name == CL_KERNEL_PROGRAM || name == CL_KERNEL_FUNCTION_NAME;
+    answered_here = (answered_here || (name == CL_KERNEL_NUM_ARGS && !nf_cl_all_kernels_are_single())) &&
+                    nf_cl_kernel_find(handle, &kernel);
+    if (answered_here && name == CL_KERNEL_PROGRAM)
         return nf_cl_answer(&kernel.program->handle, sizeof kernel.program->handle, size, value, size_ret);
-    if (ours && name == CL_KERNEL_FUNCTION_NAME) return answer_name(handle, kernel.program, size, value, size_ret);
-    if (ours && kernel.visible != UINT_MAX)
+    if (answered_here && name == CL_KERNEL_FUNCTION_NAME)
+        return answer_name(handle, kernel.program, size, value, size_ret);
+    if (answered_here && kernel.visible != UINT_MAX)
         return nf_cl_answer(&kernel.visible, sizeof kernel.visible, size, value, size_ret);
     if (name == CL_KERNEL_ATTRIBUTES && nf_cl_kernel_find(handle, &kernel) && kernel.program->notes.size)
         return answer_attributes(handle, &kernel, size, value, size_ret);
@@ -290,7 +293,7 @@ cl_int CL_API_CALL nf_cl_get_kernel_arg_info(cl_kernel handle, cl_uint index, cl
                                              void *value, size_t *size_ret)
 {
     struct nf_cl_kernel kernel;
-    cl_int error = nf_cl_kernels_are_plain() ? CL_SUCCESS : nf_cl_kernel_for_argument(handle, index, &kernel);
+    cl_int error = nf_cl_all_kernels_are_single() ? CL_SUCCESS : nf_cl_kernel_for_argument(handle, index, &kernel);
     if (error != CL_SUCCESS) return error;
     if (nf_cl_kernel_find(handle, &kernel) && kernel.program->notes.size)
         return answer_argument(handle, &kernel, index, name, size, value, size_ret);

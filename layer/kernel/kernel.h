@@ -15,13 +15,13 @@
 
 /* Returns true if every living kernel is a single driver kernel with exactly the application's arguments, so that calls
  * can be passed through. */
-static inline bool nf_cl_kernels_are_plain(void)
+static inline bool nf_cl_all_kernels_are_single(void)
 {
     return atomic_load_explicit(&nf_cl_special_kernels, memory_order_relaxed) == 0;
 }
 
 /* Gets the driver kernels of a handle: the handle itself if it is no kernel of the layer. */
-void nf_cl_kernel_parts(cl_kernel handle, struct nf_cl_kernel *kernel);
+void nf_cl_kernel_driver_kernels(cl_kernel handle, struct nf_cl_kernel *kernel);
 /* Gets the same, to set an argument on all of them. Returns CL_SUCCESS, or CL_INVALID_ARG_INDEX for an argument that
  * the layer has added. */
 cl_int nf_cl_kernel_for_argument(cl_kernel handle, cl_uint index, struct nf_cl_kernel *kernel);
@@ -32,7 +32,7 @@ cl_int nf_cl_kernel_for_device(cl_kernel *handle, cl_device_id device);
 bool nf_cl_find_for_queue(cl_kernel *kernel, cl_command_queue queue);
 static inline bool nf_cl_choose_for_queue(cl_kernel *kernel, cl_command_queue queue)
 {
-    return nf_cl_kernels_are_plain() || nf_cl_find_for_queue(kernel, queue);
+    return nf_cl_all_kernels_are_single() || nf_cl_find_for_queue(kernel, queue);
 }
 
 /* ---- kernel.c: creation, retain, release and queries ------------------------------------------------------------- */
@@ -81,8 +81,8 @@ cl_int CL_API_CALL nf_cl_enqueue_task(cl_command_queue queue, cl_kernel kernel, 
 
 /* ---- extension.c: extension functions that take a kernel --------------------------------------------------------- */
 
-/* Returns the layer's function of that name, which calls the driver's function `theirs`; NULL if the function takes no
+/* Returns the layer's function of that name, which calls the driver's function `driver_function`; NULL if the function takes no
  * kernel. */
-nf_cl_function nf_cl_kernel_extension(const char *name, nf_cl_function theirs);
+nf_cl_function nf_cl_kernel_extension(const char *name, nf_cl_function driver_function);
 
 #endif

@@ -10,7 +10,8 @@
 
 cl_int CL_API_CALL nf_cl_set_kernel_arg(cl_kernel handle, cl_uint index, size_t size, const void *value)
 {
-    if (nf_cl_kernels_are_plain()) return NF_CL_CALL(clSetKernelArg, CL_INVALID_KERNEL, handle, index, size, value);
+    if (nf_cl_all_kernels_are_single())
+        return NF_CL_CALL(clSetKernelArg, CL_INVALID_KERNEL, handle, index, size, value);
     struct nf_cl_kernel kernel;
     cl_int error = nf_cl_kernel_for_argument(handle, index, &kernel);
     for (cl_uint i = 0; i < kernel.count && error == CL_SUCCESS; i++)
@@ -20,7 +21,7 @@ cl_int CL_API_CALL nf_cl_set_kernel_arg(cl_kernel handle, cl_uint index, size_t 
 
 cl_int CL_API_CALL nf_cl_set_kernel_arg_svm_pointer(cl_kernel handle, cl_uint index, const void *value)
 {
-    if (nf_cl_kernels_are_plain())
+    if (nf_cl_all_kernels_are_single())
         return NF_CL_CALL(clSetKernelArgSVMPointer, CL_INVALID_OPERATION, handle, index, value);
     struct nf_cl_kernel kernel;
     cl_int error = nf_cl_kernel_for_argument(handle, index, &kernel);
@@ -32,11 +33,11 @@ cl_int CL_API_CALL nf_cl_set_kernel_arg_svm_pointer(cl_kernel handle, cl_uint in
 cl_int CL_API_CALL nf_cl_set_kernel_exec_info(cl_kernel handle, cl_kernel_exec_info name, size_t size,
                                               const void *value)
 {
-    if (nf_cl_kernels_are_plain())
+    if (nf_cl_all_kernels_are_single())
         return NF_CL_CALL(clSetKernelExecInfo, CL_INVALID_OPERATION, handle, name, size, value);
     struct nf_cl_kernel kernel;
     cl_int error = CL_SUCCESS;
-    nf_cl_kernel_parts(handle, &kernel);
+    nf_cl_kernel_driver_kernels(handle, &kernel);
     for (cl_uint i = 0; i < kernel.count && error == CL_SUCCESS; i++)
         error = NF_CL_CALL(clSetKernelExecInfo, CL_INVALID_OPERATION, kernel.parts[i].kernel, name, size, value);
     return error;
@@ -82,7 +83,7 @@ cl_int CL_API_CALL nf_cl_enqueue_nd_range_kernel(cl_command_queue queue, cl_kern
     if (!nf_cl_choose_for_queue(&kernel, queue)) return CL_INVALID_PROGRAM_EXECUTABLE;
     cl_int error = NF_CL_CALL(clEnqueueNDRangeKernel, CL_INVALID_KERNEL, queue, kernel, dimensions, offset, global,
                               local, wait_count, wait, event);
-    nf_cl_stay_last();
+    nf_cl_exit_renew();
     return error;
 }
 

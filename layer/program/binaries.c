@@ -117,8 +117,8 @@ static bool append_layers(struct nf_cl_bytes *key)
     return good;
 }
 
-bool nf_cl_binary_question(struct nf_cl_bytes *key, const struct nf_cl_device *device, const char *options,
-                           const nf_spec_value *specs, size_t spec_count)
+bool nf_cl_append_build_key(struct nf_cl_bytes *key, const struct nf_cl_device *device, const char *options,
+                            const nf_spec_value *specs, size_t spec_count)
 {
     static const cl_device_info device_names[] = {CL_DEVICE_NAME, CL_DEVICE_VENDOR, CL_DEVICE_VERSION,
                                                   CL_DRIVER_VERSION};
@@ -143,7 +143,7 @@ static bool make_key(const struct nf_cl_request *request, const struct nf_cl_dev
     NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device->id, CL_DEVICE_NAME, sizeof name - 1, name, NULL);
     char *label = nf_cl_format("binary of %zu bytes for %s", request->size, name);
     bool good = label && nf_cl_append_head(key, label) &&
-                nf_cl_binary_question(key, device, options, specs, spec_count) && nf_cl_cache_key(request, key);
+                nf_cl_append_build_key(key, device, options, specs, spec_count) && nf_cl_cache_key(request, key);
     free(label);
     return good;
 }
@@ -156,13 +156,13 @@ struct nf_cl_binary {
     bool kept;                     /* the binary is stored; else only a failure is */
     bool tried;                    /* the build is of a specialized module that has a fallback */
     bool attempted;                /* a mark is on disk, because the build may end the process */
-    bool doubted;                  /* an earlier process ended during this build; the cause is not known yet */
-    uint64_t begun, spent;         /* start of the build, duration of the build: microseconds */
+    bool needs_trial;              /* an earlier process ended during this build; the cause is not known yet */
+    uint64_t start, spent;         /* start of the build, duration of the build: microseconds */
     uint64_t state;                /* `spec_state` that the key belongs to */
     struct nf_cl_program *program; /* pinned from the beginning of the build */
     struct nf_cl_group *group;
-    struct nf_cl_inner *inner; /* referenced while the job is queued */
-    unsigned serial;           /* of the build */
+    struct nf_cl_driver_program *driver_program; /* referenced while the job is queued */
+    unsigned serial;                             /* of the build */
 };
 
 /* Returns true if there is a cache and its keys can be complete. They cannot if the processor is not known. */
@@ -177,40 +177,40 @@ bool nf_cl_binary_wanted(const struct nf_cl_program *program, const struct nf_cl
     return group->lead->cache_binaries && program->device_count == 1 && nf_cl_binaries_can_be_kept();
 }
 
-void nf_cl_binary_attempt(struct nf_cl_binary *binary, enum nf_cl_step step)
+void nf_cl_binary_mark(struct nf_cl_binary *binary, enum nf_cl_build_step step)
 {
     if (!binary || !binary->tried || !nf_cl_binaries_can_be_kept()) return;
-    if (binary->doubted && step == NF_CL_MAKES) return; /* the mark of the process that ended remains */
-    nf_cl_attempt_begin(&binary->key, binary->doubted ? NF_CL_BUILDS_AGAIN : step);
+    if (binary->needs_trial && step == NF_CL_MAKES) return; /* the mark of the process that ended remains */
+    nf_cl_journal_begin(&binary->key, binary->needs_trial ? NF_CL_BUILDS_AGAIN : step);
     binary->attempted = true;
 }
 
-bool nf_cl_binary_is_doubted(const struct nf_cl_binary *binary)
+bool nf_cl_binary_needs_trial(const struct nf_cl_binary *binary)
 {
-    return binary && binary->doubted;
+    return binary && binary->needs_trial;
 }
 
-void nf_cl_binary_survived(struct nf_cl_binary *binary)
+void nf_cl_binary_unmark(struct nf_cl_binary *binary)
 {
-    if (binary && binary->attempted) nf_cl_attempt_end(&binary->key);
+    if (binary && binary->attempted) nf_cl_journal_end(&binary->key);
     if (binary) binary->attempted = false;
 }
 
 void nf_cl_binary_free(struct nf_cl_binary *binary)
 {
     if (!binary) return;
-    nf_cl_binary_survived(binary);
-    nf_cl_inner_drop(binary->inner);
-    if (binary->program) nf_cl_program_put(binary->program);
+    nf_cl_binary_unmark(binary);
+    nf_cl_driver_program_release(binary->driver_program);
+    if (binary->program) nf_cl_program_unpin(binary->program);
     free(binary->key.data);
     free(binary);
 }
 
-struct nf_cl_binary *nf_cl_binary_ask(struct nf_cl_program *program, const struct nf_cl_group *group,
-                                      const char *options)
+struct nf_cl_binary *nf_cl_binary_query(struct nf_cl_program *program, const struct nf_cl_group *group,
+                                        const char *options)
 {
     bool kept = nf_cl_binary_wanted(program, group);
-    bool tried = nf_cl_can_do_without(group) && !nf_cl_passes(program, group);
+    bool tried = nf_cl_has_fallback(group) && !nf_cl_is_passed_through(program, group);
     struct nf_cl_binary *binary = kept || tried ? calloc(1, sizeof *binary) : NULL;
     if (!binary) return NULL;
     binary->kept = kept;
@@ -270,15 +270,16 @@ static cl_program load(cl_context context, cl_device_id device, const struct par
     cl_int error = CL_SUCCESS, status = CL_SUCCESS;
     const unsigned char *binary = parts->binary;
     uint64_t start = nf_cl_microseconds();
-    cl_program inner =
+    cl_program driver_program =
         nf_cl_next()->clCreateProgramWithBinary(context, 1, &device, &parts->size, &binary, &status, &error);
-    if (!inner) return NULL;
-    if (status == CL_SUCCESS && nf_cl_next()->clBuildProgram(inner, 1, &device, options, NULL, NULL) == CL_SUCCESS) {
+    if (!driver_program) return NULL;
+    if (status == CL_SUCCESS &&
+        nf_cl_next()->clBuildProgram(driver_program, 1, &device, options, NULL, NULL) == CL_SUCCESS) {
         uint64_t spent = nf_cl_microseconds() - start;
-        nf_cl_summary_load(parts->head.spent > spent ? parts->head.spent - spent : 0);
-        return inner;
+        nf_cl_stats_load(parts->head.spent > spent ? parts->head.spent - spent : 0);
+        return driver_program;
     }
-    NF_CL_CALL(clReleaseProgram, CL_INVALID_PROGRAM, inner);
+    NF_CL_CALL(clReleaseProgram, CL_INVALID_PROGRAM, driver_program);
     return NULL;
 }
 
@@ -287,13 +288,13 @@ static bool take_binary(struct nf_cl_binary *binary, struct nf_cl_program *progr
                         const struct parts *parts, const char *options)
 {
     cl_program loaded = load(program->context, program->targets[0].device, parts, options);
-    struct nf_cl_inner *inner = loaded ? nf_cl_inner_new(loaded) : NULL;
-    char *log = inner ? strdup(parts->log) : NULL;
+    struct nf_cl_driver_program *driver_program = loaded ? nf_cl_driver_program_new(loaded) : NULL;
+    char *log = driver_program ? strdup(parts->log) : NULL;
     if (!log) {
-        nf_cl_inner_drop(inner);
+        nf_cl_driver_program_release(driver_program);
         return false;
     }
-    nf_cl_deliver_binary(program, group, inner, binary->state, parts->report, log);
+    nf_cl_deliver_binary(program, group, driver_program, binary->state, parts->report, log);
     return true;
 }
 
@@ -322,14 +323,14 @@ bool nf_cl_binary_load(const struct nf_cl_bytes *key, cl_context context, cl_dev
 /* Stores that the build fails, and the reason. */
 static void remember_failure(struct nf_cl_binary *binary, const struct nf_cl_failure *failure)
 {
-    const struct head head = {0, failure->late ? nf_cl_store_expiry() : 0};
+    const struct head head = {0, failure->timed_out ? nf_cl_store_expiry() : 0};
     const char *why = failure->why ? failure->why : "out of memory";
     struct nf_cl_bytes key = {NULL, 0}, value = {NULL, 0};
-    if (failure->passing) return;
+    if (failure->transient) return;
     if (nf_cl_binaries_can_be_kept() && nf_cl_append(&value, &head, sizeof head) && nf_cl_append_text(&value, "") &&
         nf_cl_append_text(&value, why) && nf_cl_append(&key, binary->key.data, binary->key.size))
         nf_cl_store_put_later(kind, &key, &value);
-    nf_cl_refused_note(&binary->key, why);
+    nf_cl_failure_note(&binary->key, why);
     free(key.data);
     free(value.data);
 }
@@ -340,13 +341,13 @@ static bool ended_over(struct nf_cl_binary *binary, struct nf_cl_program *progra
 {
     struct nf_cl_failure failure = {NULL, true, false};
     if (!binary->tried || !nf_cl_binaries_can_be_kept()) return false;
-    enum nf_cl_step last = nf_cl_attempt_last(&binary->key);
-    binary->doubted = last == NF_CL_BUILDS && nf_cl_device_can_try(group->lead);
-    if (last == NF_CL_NO_STEP || binary->doubted) return false;
-    nf_cl_attempt_end(&binary->key);
-    failure.why = strdup(nf_cl_attempt_ended);
+    enum nf_cl_build_step last = nf_cl_journal_last(&binary->key);
+    binary->needs_trial = last == NF_CL_BUILDS && nf_cl_device_can_try(group->lead);
+    if (last == NF_CL_NO_STEP || binary->needs_trial) return false;
+    nf_cl_journal_end(&binary->key);
+    failure.why = strdup(nf_cl_journal_message);
     remember_failure(binary, &failure);
-    nf_cl_give_way(program, group, NF_CL_WARNING, &failure);
+    nf_cl_fall_back(program, group, NF_CL_WARNING, &failure);
     return true;
 }
 
@@ -355,12 +356,12 @@ enum nf_cl_taken nf_cl_binary_take(struct nf_cl_binary *binary, struct nf_cl_pro
 {
     struct nf_cl_bytes value = {NULL, 0};
     struct parts parts;
-    char *why = nf_cl_refused_find(&binary->key);
+    char *why = nf_cl_failure_find(&binary->key);
     if (!why && ended_over(binary, program, group)) return NF_CL_KNOWN_TO_FAIL;
     enum nf_cl_taken taken = why ? NF_CL_KNOWN_TO_FAIL : NF_CL_NOT_KNOWN;
     if (!why && nf_cl_binaries_can_be_kept() && nf_cl_store_get(kind, &binary->key, &value)) {
         bool good = split(&value, &parts);
-        if (good && parts.size == 0 && !nf_cl_store_is_over(parts.head.expires) && nf_cl_can_do_without(group))
+        if (good && parts.size == 0 && !nf_cl_store_is_over(parts.head.expires) && nf_cl_has_fallback(group))
             why = strdup(parts.log);
         if (why)
             taken = NF_CL_KNOWN_TO_FAIL;
@@ -370,7 +371,7 @@ enum nf_cl_taken nf_cl_binary_take(struct nf_cl_binary *binary, struct nf_cl_pro
             nf_cl_store_drop(kind, &binary->key);
     }
     struct nf_cl_failure failure = {why, false, false};
-    if (why) nf_cl_give_way(program, group, NF_CL_INFO, &failure);
+    if (why) nf_cl_fall_back(program, group, NF_CL_INFO, &failure);
     free(value.data);
     return taken;
 }
@@ -378,26 +379,26 @@ enum nf_cl_taken nf_cl_binary_take(struct nf_cl_binary *binary, struct nf_cl_pro
 /* ---- store ---- */
 
 /* Appends log and binary of a built driver program to `value`. @return false if the build failed or a query fails. */
-static bool fetch(cl_program inner, cl_device_id device, struct nf_cl_bytes *value)
+static bool fetch(cl_program driver_program, cl_device_id device, struct nf_cl_bytes *value)
 {
     size_t size = 0, log_size = 0;
     cl_build_status status = CL_BUILD_ERROR;
-    if (NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, inner, device, CL_PROGRAM_BUILD_STATUS, sizeof status,
-                   &status, NULL) != CL_SUCCESS ||
+    if (NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, driver_program, device, CL_PROGRAM_BUILD_STATUS,
+                   sizeof status, &status, NULL) != CL_SUCCESS ||
         status != CL_BUILD_SUCCESS ||
-        NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, inner, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL) !=
-            CL_SUCCESS ||
+        NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, driver_program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size,
+                   NULL) != CL_SUCCESS ||
         size == 0 ||
-        NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, inner, device, CL_PROGRAM_BUILD_LOG, 0, NULL,
+        NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, driver_program, device, CL_PROGRAM_BUILD_LOG, 0, NULL,
                    &log_size) != CL_SUCCESS)
         return false;
     unsigned char *binary = malloc(size);
     char *log = calloc(1, log_size + 1);
     bool good = binary && log &&
-                NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, inner, device, CL_PROGRAM_BUILD_LOG, log_size,
-                           log, NULL) == CL_SUCCESS &&
-                NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, inner, CL_PROGRAM_BINARIES, sizeof binary, &binary,
-                           NULL) == CL_SUCCESS &&
+                NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, driver_program, device, CL_PROGRAM_BUILD_LOG,
+                           log_size, log, NULL) == CL_SUCCESS &&
+                NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, driver_program, CL_PROGRAM_BINARIES, sizeof binary,
+                           &binary, NULL) == CL_SUCCESS &&
                 nf_cl_append_text(value, log) && nf_cl_append(value, binary, size);
     free(binary);
     free(log);
@@ -421,10 +422,10 @@ void nf_cl_binary_store(const struct nf_cl_bytes *key, cl_program built, cl_devi
 static bool still_the_same(const struct nf_cl_binary *binary, char **report)
 {
     struct nf_cl_program *program = binary->program;
-    nf_cl_hold(program->lock);
+    nf_cl_lock_acquire(program->lock);
     bool same = binary->group->serial == binary->serial && program->spec_state == binary->state;
     if (same && report) *report = nf_cl_format("%s", binary->group->report ? binary->group->report : "");
-    nf_cl_give(program->lock);
+    nf_cl_lock_release(program->lock);
     return same;
 }
 
@@ -438,7 +439,8 @@ static void run_binary_job(struct nf_cl_job *job)
     char *report = NULL;
     if (still_the_same(binary, &report) && report && nf_cl_append(&value, &head, sizeof head) &&
         nf_cl_append_text(&value, report) &&
-        fetch(binary->inner->program, binary->program->targets[0].device, &value) && still_the_same(binary, NULL))
+        fetch(binary->driver_program->program, binary->program->targets[0].device, &value) &&
+        still_the_same(binary, NULL))
         nf_cl_store_put(kind, &binary->key, &value);
     free(value.data);
     free(report);
@@ -450,32 +452,33 @@ void nf_cl_binary_begin(struct nf_cl_binary *binary, struct nf_cl_program *progr
     nf_cl_program_pin(program);
     binary->program = program;
     binary->group = group;
-    nf_cl_hold(program->lock);
+    nf_cl_lock_acquire(program->lock);
     binary->serial = ++group->serial;
-    nf_cl_give(program->lock);
-    binary->begun = nf_cl_microseconds();
+    nf_cl_lock_release(program->lock);
+    binary->start = nf_cl_microseconds();
 }
 
-void nf_cl_binary_refuse(struct nf_cl_binary *binary, const struct nf_cl_failure *failure)
+void nf_cl_binary_store_failure(struct nf_cl_binary *binary, const struct nf_cl_failure *failure)
 {
     if (!binary) return;
-    nf_cl_binary_survived(binary);
-    if (binary->doubted && !failure->passing) nf_cl_attempt_end(&binary->key); /* superseded by the stored reason */
+    nf_cl_binary_unmark(binary);
+    if (binary->needs_trial && !failure->transient)
+        nf_cl_journal_end(&binary->key); /* superseded by the stored reason */
     remember_failure(binary, failure);
     nf_cl_binary_free(binary);
 }
 
-void nf_cl_binary_keep(struct nf_cl_binary *binary)
+void nf_cl_binary_store_later(struct nf_cl_binary *binary)
 {
-    binary->spent = nf_cl_microseconds() - binary->begun;
+    binary->spent = nf_cl_microseconds() - binary->start;
     if (!binary->kept) {
         nf_cl_binary_free(binary);
         return;
     }
-    nf_cl_hold(binary->program->lock);
-    binary->inner = nf_cl_inner_share(binary->group->inner);
-    nf_cl_give(binary->program->lock);
+    nf_cl_lock_acquire(binary->program->lock);
+    binary->driver_program = nf_cl_driver_program_retain(binary->group->driver_program);
+    nf_cl_lock_release(binary->program->lock);
     binary->job.run = run_binary_job;
     binary->job.weight = binary->key.size;
-    nf_cl_later(&binary->job);
+    nf_cl_defer(&binary->job);
 }

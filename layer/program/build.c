@@ -57,29 +57,29 @@ static void keep_ticket(struct ticket *ticket)
 static void end_part(struct build *build)
 {
     if (atomic_fetch_sub(&build->open, 1) != 1) return;
-    nf_cl_hold(build->program->lock);
+    nf_cl_lock_acquire(build->program->lock);
     build->program->building = false;
-    nf_cl_give(build->program->lock);
+    nf_cl_lock_release(build->program->lock);
     if (build->notify && atomic_load(&build->completed) > 0) build->notify(build->program->handle, build->user);
-    nf_cl_program_put(build->program);
+    nf_cl_program_unpin(build->program);
     free(build);
 }
 
 /* Removes bitcode that the driver did not build from the cache: the cached file may be defective. */
 static void drop_unbuilt(struct nf_cl_program *program, const struct nf_cl_group *group)
 {
-    const struct nf_cl_executable executable = {group->inner, (int)(group - program->groups)};
-    if (group->inner->entry && !nf_cl_executable_is_built(program, &executable))
-        nf_cl_bitcode_drop(group->inner->entry);
+    const struct nf_cl_executable executable = {group->driver_program, (int)(group - program->groups)};
+    if (group->driver_program->entry && !nf_cl_executable_is_built(program, &executable))
+        nf_cl_bitcode_drop(group->driver_program->entry);
 }
 
-static void CL_CALLBACK on_driver_done(cl_program inner, void *user)
+static void CL_CALLBACK on_driver_done(cl_program driver_program, void *user)
 {
     struct ticket *ticket = user;
-    (void)inner; /* the callback gets the layer's handle instead */
+    (void)driver_program; /* the callback gets the layer's handle instead */
     if (atomic_exchange(&ticket->used, 1)) return;
     struct build *build = ticket->build;
-    if (ticket->binary) nf_cl_binary_keep(ticket->binary);
+    if (ticket->binary) nf_cl_binary_store_later(ticket->binary);
     drop_unbuilt(build->program, ticket->group);
     drop_ticket(ticket);
     atomic_fetch_add(&build->completed, 1);
@@ -129,22 +129,23 @@ struct part {
 };
 
 /* Builds the application's source program, with its headers. */
-static cl_int call_with_source(const struct part *part, cl_program inner, nf_cl_notify notify, void *user)
+static cl_int call_with_source(const struct part *part, cl_program driver_program, nf_cl_notify notify, void *user)
 {
     struct nf_cl_call call = *part->call;
     call.device_count = part->count;
     call.devices = part->devices;
-    return nf_cl_call_driver(inner, &call, notify, user);
+    return nf_cl_call_driver(driver_program, &call, notify, user);
 }
 
-static cl_int call_driver(const struct part *part, cl_program inner, const char *options, nf_cl_notify notify,
+static cl_int call_driver(const struct part *part, cl_program driver_program, const char *options, nf_cl_notify notify,
                           void *user)
 {
-    if (part->group->theirs) return call_with_source(part, inner, notify, user);
+    if (part->group->by_driver) return call_with_source(part, driver_program, notify, user);
     if (part->call->compile)
-        return NF_CL_CALL(clCompileProgram, CL_INVALID_OPERATION, inner, part->count, part->devices, options, 0, NULL,
-                          NULL, notify, user);
-    return NF_CL_CALL(clBuildProgram, CL_INVALID_OPERATION, inner, part->count, part->devices, options, notify, user);
+        return NF_CL_CALL(clCompileProgram, CL_INVALID_OPERATION, driver_program, part->count, part->devices, options,
+                          0, NULL, NULL, notify, user);
+    return NF_CL_CALL(clBuildProgram, CL_INVALID_OPERATION, driver_program, part->count, part->devices, options, notify,
+                      user);
 }
 
 static cl_int build_part(struct build *build, const struct part *part);
@@ -167,9 +168,9 @@ static void settle_ticket(struct ticket *ticket, struct build *build, cl_int err
 /* Builds without a callback: the build ends when the call returns. Takes ownership of `binary`. */
 static cl_int build_now(const struct part *part, const char *options, struct nf_cl_binary *binary)
 {
-    cl_int error = call_driver(part, part->group->inner->program, options, NULL, NULL);
+    cl_int error = call_driver(part, part->group->driver_program->program, options, NULL, NULL);
     if (binary && error == CL_SUCCESS)
-        nf_cl_binary_keep(binary);
+        nf_cl_binary_store_later(binary);
     else
         nf_cl_binary_free(binary);
     return error;
@@ -188,7 +189,7 @@ static cl_int build_notified(struct build *build, const struct part *part, const
     ticket->binary = binary;
     atomic_init(&ticket->holders, 2);
     atomic_fetch_add(&build->open, 1);
-    cl_int error = call_driver(part, part->group->inner->program, options, on_driver_done, ticket);
+    cl_int error = call_driver(part, part->group->driver_program->program, options, on_driver_done, ticket);
     settle_ticket(ticket, build, error);
     return error;
 }
@@ -196,8 +197,8 @@ static cl_int build_notified(struct build *build, const struct part *part, const
 static cl_int build_ready(struct build *build, const struct part *part, struct nf_cl_binary *binary)
 {
     bool bitcode = part->group->delivery == NF_CL_DELIVER_SPIR;
-    nf_cl_globals_forget(build->program, part->group->inner);
-    bool changed = !part->group->theirs && (bitcode || build->program->from_source);
+    nf_cl_globals_reset(build->program, part->group->driver_program);
+    bool changed = !part->group->by_driver && (bitcode || build->program->from_source);
     char *own =
         changed ? driver_options(build->program, part->call->options ? part->call->options : "", bitcode) : NULL;
     const char *options = changed ? own : part->call->options;
@@ -208,7 +209,7 @@ static cl_int build_ready(struct build *build, const struct part *part, struct n
         error = build_notified(build, part, options, binary);
     else
         error = build_now(part, options, binary);
-    if (error == CL_BUILD_PROGRAM_FAILURE) nf_cl_bitcode_drop(part->group->inner->entry);
+    if (error == CL_BUILD_PROGRAM_FAILURE) nf_cl_bitcode_drop(part->group->driver_program->entry);
     free(own);
     return error;
 }
@@ -220,7 +221,7 @@ static struct nf_cl_target *begin_attempt(struct nf_cl_program *program, const s
     struct nf_cl_target *before = calloc(part->count, sizeof *before);
     for (cl_uint i = 0; i < part->count; i++) {
         struct nf_cl_target *target = nf_cl_program_target(program, part->devices[i]);
-        nf_cl_hold(program->lock);
+        nf_cl_lock_acquire(program->lock);
         if (before)
             before[i] = *target;
         else
@@ -230,7 +231,7 @@ static struct nf_cl_target *begin_attempt(struct nf_cl_program *program, const s
         target->deferred = deferred;
         target->kind = part->call->compile ? CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT : CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
         target->options = nf_cl_format("%s", part->call->options ? part->call->options : "");
-        nf_cl_give(program->lock);
+        nf_cl_lock_release(program->lock);
     }
     return before;
 }
@@ -240,7 +241,7 @@ static void end_attempt(struct nf_cl_program *program, const struct part *part, 
 {
     for (cl_uint i = before ? part->count : 0; i-- > 0;) { /* in reverse order: a device may occur twice */
         struct nf_cl_target *target = nf_cl_program_target(program, part->devices[i]);
-        nf_cl_hold(program->lock);
+        nf_cl_lock_acquire(program->lock);
         free(taken ? before[i].options : target->options);
         if (!taken) { /* not the device and its group, which are read without the lock */
             target->attempted = before[i].attempted;
@@ -249,7 +250,7 @@ static void end_attempt(struct nf_cl_program *program, const struct part *part, 
             target->kind = before[i].kind;
             target->options = before[i].options;
         }
-        nf_cl_give(program->lock);
+        nf_cl_lock_release(program->lock);
     }
     free(before);
 }
@@ -271,9 +272,9 @@ static enum nf_cl_taken take_binary(struct nf_cl_program *program, const struct 
                                     cl_int *error)
 {
     struct nf_cl_group *group = part->group;
-    bool given = group->inner && !group->binary_log;
-    if (given && !group->untouched) return NF_CL_NOT_KNOWN; /* the application builds the same program again */
-    if (group->inner && nf_cl_program_kernels(program) > 0) {
+    bool given = group->driver_program && !group->binary_log;
+    if (given && !group->unbuilt) return NF_CL_NOT_KNOWN; /* the application builds the same program again */
+    if (group->driver_program && nf_cl_program_kernels(program) > 0) {
         *error = CL_INVALID_OPERATION;
         return NF_CL_TAKEN;
     }
@@ -281,7 +282,7 @@ static enum nf_cl_taken take_binary(struct nf_cl_program *program, const struct 
     if (taken == NF_CL_TAKEN)
         note_attempt(program, part, false, false);
     else if (!given)
-        nf_cl_deliver_nothing(program, group);
+        nf_cl_deliver_none(program, group);
     return taken;
 }
 
@@ -300,16 +301,17 @@ static cl_int compile_later(struct build *build, const struct part *part)
 static cl_int build_tried(struct build *build, const struct part *part, struct nf_cl_binary *binary, bool *gives_way)
 {
     struct nf_cl_failure failure;
-    nf_cl_globals_forget(build->program, part->group->inner);
-    cl_int error = nf_cl_try(part->group->inner, part->count, part->devices, part->call->options, &failure);
-    nf_cl_binary_survived(binary);
+    nf_cl_globals_reset(build->program, part->group->driver_program);
+    cl_int error =
+        nf_cl_timed_build(part->group->driver_program, part->count, part->devices, part->call->options, &failure);
+    nf_cl_binary_unmark(binary);
     *gives_way = failure.why != NULL;
     if (error == CL_SUCCESS) atomic_fetch_add(&build->completed, 1);
     if (*gives_way) {
-        nf_cl_binary_refuse(binary, &failure);
-        nf_cl_give_way(build->program, part->group, NF_CL_WARNING, &failure);
+        nf_cl_binary_store_failure(binary, &failure);
+        nf_cl_fall_back(build->program, part->group, NF_CL_WARNING, &failure);
     } else if (binary && error == CL_SUCCESS) {
-        nf_cl_binary_keep(binary);
+        nf_cl_binary_store_later(binary);
     } else {
         nf_cl_binary_free(binary);
     }
@@ -325,19 +327,19 @@ static bool is_taken(cl_int error)
 /* Builds the driver program of the group. Takes ownership of `binary`. */
 static cl_int build_delivered(struct build *build, const struct part *part, struct nf_cl_binary *binary)
 {
-    bool tried = part->group->changed && !part->call->compile && nf_cl_can_do_without(part->group);
+    bool tried = part->group->changed && !part->call->compile && nf_cl_has_fallback(part->group);
     bool gives_way = false;
     struct nf_cl_target *before = begin_attempt(build->program, part, false, false);
-    part->group->untouched = false;
+    part->group->unbuilt = false;
     part->group->builds++;
     if (tried)
-        nf_cl_binary_attempt(binary, NF_CL_BUILDS);
+        nf_cl_binary_mark(binary, NF_CL_BUILDS);
     else
-        nf_cl_binary_survived(binary); /* it is the original module */
+        nf_cl_binary_unmark(binary); /* it is the original module */
     if (binary) nf_cl_binary_begin(binary, build->program, part->group);
     cl_int error = tried ? build_tried(build, part, binary, &gives_way) : build_ready(build, part, binary);
     end_attempt(build->program, part, before, is_taken(error) && !gives_way);
-    nf_cl_summary_build();
+    nf_cl_stats_build();
     return gives_way ? build_part(build, part) : error;
 }
 
@@ -375,11 +377,11 @@ static cl_int build_guarded(struct build *build, const struct part *part, struct
 {
     struct nf_cl_program *program = build->program;
     struct nf_cl_failure failure;
-    if (!nf_cl_guard(program, part->group, part->call, nf_cl_binary_is_doubted(binary), &failure))
+    if (!nf_cl_build_would_crash(program, part->group, part->call, nf_cl_binary_needs_trial(binary), &failure))
         return build_delivered(build, part, binary);
-    if (part->group->changed && !part->call->compile && nf_cl_can_do_without(part->group)) {
-        nf_cl_binary_refuse(binary, &failure);
-        nf_cl_give_way(program, part->group, NF_CL_WARNING, &failure);
+    if (part->group->changed && !part->call->compile && nf_cl_has_fallback(part->group)) {
+        nf_cl_binary_store_failure(binary, &failure);
+        nf_cl_fall_back(program, part->group, NF_CL_WARNING, &failure);
         return build_part(build, part);
     }
     nf_cl_binary_free(binary);
@@ -390,7 +392,7 @@ static cl_int build_guarded(struct build *build, const struct part *part, struct
 /* Builds the application's source program with the driver's compiler. */
 static cl_int build_theirs(struct build *build, const struct part *part)
 {
-    if (!part->group->inner) return end_failed(build, part);
+    if (!part->group->driver_program) return end_failed(build, part);
     struct nf_cl_target *before = begin_attempt(build->program, part, false, false);
     cl_int error = build_ready(build, part, NULL);
     end_attempt(build->program, part, before, is_taken(error));
@@ -401,11 +403,11 @@ static cl_int build_part(struct build *build, const struct part *part)
 {
     struct nf_cl_program *program = build->program;
     cl_int error = CL_SUCCESS;
-    if (part->group->theirs) return build_theirs(build, part);
+    if (part->group->by_driver) return build_theirs(build, part);
     if (is_refused_source(program)) return end_failed(build, part);
     if (part->call->compile && part->group->delivery == NF_CL_DELIVER_SPIR) return compile_later(build, part);
     struct nf_cl_binary *binary =
-        part->call->compile ? NULL : nf_cl_binary_ask(program, part->group, part->call->options);
+        part->call->compile ? NULL : nf_cl_binary_query(program, part->group, part->call->options);
     enum nf_cl_taken taken = binary ? take_binary(program, part, binary, &error) : NF_CL_NOT_KNOWN;
     if (taken != NF_CL_NOT_KNOWN) nf_cl_binary_free(binary);
     if (taken == NF_CL_KNOWN_TO_FAIL) return build_part(build, part); /* now with the original module */
@@ -413,12 +415,12 @@ static cl_int build_part(struct build *build, const struct part *part)
         atomic_fetch_add(&build->completed, error == CL_SUCCESS);
         return error;
     }
-    bool own = part->group->own.why;
-    nf_cl_binary_attempt(binary, NF_CL_MAKES);
+    bool own = part->group->fallback.why;
+    nf_cl_binary_mark(binary, NF_CL_MAKES);
     enum nf_cl_delivered delivered = nf_cl_deliver(program, part->group, part->call->compile, &error);
-    if (binary && !own && part->group->own.why) { /* `binary` is the query for the specialized module */
-        nf_cl_binary_refuse(binary, &part->group->own);
-        binary = nf_cl_binary_ask(program, part->group, part->call->options);
+    if (binary && !own && part->group->fallback.why) { /* `binary` is the query for the specialized module */
+        nf_cl_binary_store_failure(binary, &part->group->fallback);
+        binary = nf_cl_binary_query(program, part->group, part->call->options);
     }
     if (delivered == NF_CL_READY) return build_guarded(build, part, binary);
     nf_cl_binary_free(binary);
@@ -474,10 +476,10 @@ static cl_int build_parts(struct build *build, const struct nf_cl_call *call)
 
 static bool begin(struct nf_cl_program *program)
 {
-    nf_cl_hold(program->lock);
+    nf_cl_lock_acquire(program->lock);
     bool free_to_go = !program->building;
     program->building = true;
-    nf_cl_give(program->lock);
+    nf_cl_lock_release(program->lock);
     return free_to_go;
 }
 

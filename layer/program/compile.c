@@ -49,7 +49,7 @@ static bool has_variables(const struct nf_cl_bytes *module, bool part)
     return part ? nf_cl_has_variables(module) : nf_cl_writes_variables(module);
 }
 
-static struct findings compile(const struct nf_cl_origin *origin, bool part, struct nf_cl_compiled *compiled)
+static struct findings compile(const struct nf_cl_source_program *origin, bool part, struct nf_cl_compiled *compiled)
 {
     nf_summary summary;
     struct findings found = {.compiled = nf_cl_compile(&origin->source, compiled)};
@@ -60,28 +60,28 @@ static struct findings compile(const struct nf_cl_origin *origin, bool part, str
     }
     found.generic =
         nf_summarize(compiled->module.data, compiled->module.size, &summary) == NF_OK && summary.uses_generic;
-    found.variables = nf_cl_origin_lacks_variables(origin) && has_variables(&compiled->module, part);
+    found.variables = nf_cl_source_program_lacks_variables(origin) && has_variables(&compiled->module, part);
     return found;
 }
 
 /* Compiles the source with the facts that the driver's compiler shows. That compiler is not asked if the result cannot
  * depend on them, because some compilers have state, so that their next build gives other bytes. */
-static struct findings examine(struct nf_cl_origin *origin, bool part, struct nf_cl_compiled *compiled)
+static struct findings examine(struct nf_cl_source_program *origin, bool part, struct nf_cl_compiled *compiled)
 {
     const struct findings none = {.compiled = false};
-    bool other = false, known = nf_cl_origin_is_known(origin);
-    if (known && !nf_cl_origin_ask(origin, &other)) return none;
+    bool other = false, known = nf_cl_source_program_is_probed(origin);
+    if (known && !nf_cl_source_program_probe(origin, &other)) return none;
     struct findings found = compile(origin, part, compiled);
-    bool needless = found.compiled && !found.generic && !found.variables && !nf_cl_origin_asks(origin) &&
-                    !nf_cl_language_is_cxx(origin->source.options);
+    bool needless = found.compiled && !found.generic && !found.variables &&
+                    !nf_cl_source_program_tests_features(origin) && !nf_cl_language_is_cxx(origin->source.options);
     if (known || needless) return found;
-    if (!nf_cl_origin_ask(origin, &other)) return none;
+    if (!nf_cl_source_program_probe(origin, &other)) return none;
     if (!other) return found;
     nf_cl_compiled_free(compiled);
     return compile(origin, part, compiled);
 }
 
-static void say(const struct nf_cl_origin *origin, const struct findings *found, bool ours)
+static void say(const struct nf_cl_source_program *origin, const struct findings *found, bool ours)
 {
     if (found->compiled)
         nf_cl_log(NF_CL_INFO, "source with options '%s' has %sgeneric pointers%s%s", origin->source.options,
@@ -89,7 +89,7 @@ static void say(const struct nf_cl_origin *origin, const struct findings *found,
                   ours ? ": compiled by nonflat-cl" : "");
 }
 
-static void dump(const struct nf_cl_origin *origin, const struct nf_cl_compiled *compiled)
+static void dump(const struct nf_cl_source_program *origin, const struct nf_cl_compiled *compiled)
 {
     char *stem = nf_cl_dump_begin();
     if (!stem) return;
@@ -105,24 +105,24 @@ static void dump(const struct nf_cl_origin *origin, const struct nf_cl_compiled 
 static cl_int answered(cl_program handle, const struct nf_cl_call *call, cl_int error)
 {
     bool done = error == CL_SUCCESS || error == CL_BUILD_PROGRAM_FAILURE || error == CL_COMPILE_PROGRAM_FAILURE;
-    nf_cl_registry_decided(handle);
+    nf_cl_registry_end_building(handle);
     if (done && call->notify) call->notify(handle, call->user);
     return error;
 }
 
 /* Calls the driver without the application's callback, because the decision is still open. */
-static cl_int try_driver(struct nf_cl_origin *origin, const struct nf_cl_call *call)
+static cl_int try_driver(struct nf_cl_source_program *origin, const struct nf_cl_call *call)
 {
     cl_int error = nf_cl_call_driver(origin->handle, call, NULL, NULL);
-    if (call->compile && error == CL_SUCCESS) nf_cl_headers_keep(origin);
+    if (call->compile && error == CL_SUCCESS) nf_cl_headers_store(origin);
     return error;
 }
 
-static cl_int build_theirs(struct nf_cl_origin *origin, const struct nf_cl_call *call)
+static cl_int build_theirs(struct nf_cl_source_program *origin, const struct nf_cl_call *call)
 {
-    nf_cl_registry_decided(origin->handle);
+    nf_cl_registry_end_building(origin->handle);
     cl_int error = nf_cl_call_driver(origin->handle, call, call->notify, call->user);
-    if (call->compile && error == CL_SUCCESS) nf_cl_headers_keep(origin);
+    if (call->compile && error == CL_SUCCESS) nf_cl_headers_store(origin);
     return error;
 }
 
@@ -141,8 +141,8 @@ static char *log_of(struct nf_cl_program *program, cl_device_id device)
 
 /* Builds the program with the layer. `without`: the driver accepts the source as well, possibly with another meaning;
  * if the layer's build fails, the driver builds it. */
-static cl_int build_ours(struct nf_cl_origin *origin, struct nf_cl_compiled *compiled, const struct nf_cl_call *call,
-                         bool without)
+static cl_int build_ours(struct nf_cl_source_program *origin, struct nf_cl_compiled *compiled,
+                         const struct nf_cl_call *call, bool without)
 {
     cl_int error;
     struct nf_cl_program *program = nf_cl_program_from_source(origin, compiled, &error);
@@ -155,7 +155,7 @@ static cl_int build_ours(struct nf_cl_origin *origin, struct nf_cl_compiled *com
     bool theirs = without && is_refusal(error);
     if (theirs) nf_cl_reason_keep(origin->handle, log_of(program, origin->devices[0]));
     if (theirs) nf_cl_registry_drop(program, NULL);
-    nf_cl_program_put(program);
+    nf_cl_program_unpin(program);
     if (theirs) return build_theirs(origin, call);
     return without ? answered(origin->handle, call, error) : error;
 }
@@ -169,12 +169,12 @@ static bool shows_error(const char *log)
 }
 
 /* Returns true if the source rejects, by #error, a supplied feature: it compiles if the feature is absent. */
-static bool refuses_feature(const struct nf_cl_origin *origin, const struct nf_cl_compiled *compiled)
+static bool refuses_feature(const struct nf_cl_source_program *origin, const struct nf_cl_compiled *compiled)
 {
     static char none[] = "";
     struct nf_cl_compiled other = {.log = NULL};
-    if (!compiled->log || !shows_error(compiled->log) || !nf_cl_origin_asks(origin)) return false;
-    struct nf_cl_origin plain = *origin;
+    if (!compiled->log || !shows_error(compiled->log) || !nf_cl_source_program_tests_features(origin)) return false;
+    struct nf_cl_source_program plain = *origin;
     struct nf_cl_facts facts = *origin->source.facts;
     facts.supplied = none;
     plain.source.facts = &facts;
@@ -194,19 +194,20 @@ struct verdict {
 
 /* Returns true if nonflat-cl reports errors in C++ source that the driver's compiler would reject as an unknown
  * language. */
-static bool is_wrong_cxx(const struct nf_cl_origin *origin, const struct nf_cl_compiled *compiled)
+static bool is_wrong_cxx(const struct nf_cl_source_program *origin, const struct nf_cl_compiled *compiled)
 {
-    return compiled->log && strstr(compiled->log, " error: ") && nf_cl_origin_is_foreign(origin);
+    return compiled->log && strstr(compiled->log, " error: ") && nf_cl_source_program_is_unknown_cxx(origin);
 }
 
 /* Returns true if the source uses pipes or queues. clang represents both with generic pointers, but the device lacks
  * them, and a driver's compiler without generic pointers gives the better message. */
-static bool wants_what_none_has(const struct nf_cl_origin *origin, const struct nf_cl_compiled *compiled)
+static bool wants_what_none_has(const struct nf_cl_source_program *origin, const struct nf_cl_compiled *compiled)
 {
-    return origin->named_only && !nf_cl_origin_is_foreign(origin) && nf_cl_wants_queues(&compiled->module);
+    return origin->named_only && !nf_cl_source_program_is_unknown_cxx(origin) &&
+           nf_cl_uses_pipes_or_enqueue(&compiled->module);
 }
 
-static struct verdict judge(struct nf_cl_origin *origin, bool part, struct nf_cl_compiled *compiled)
+static struct verdict judge(struct nf_cl_source_program *origin, bool part, struct nf_cl_compiled *compiled)
 {
     struct verdict verdict = {.found = examine(origin, part, compiled)};
     if (verdict.found.compiled && wants_what_none_has(origin, compiled)) {
@@ -218,10 +219,10 @@ static struct verdict judge(struct nf_cl_origin *origin, bool part, struct nf_cl
         verdict.reason = nf_cl_reason_of(compiled->log);
     }
     const struct findings *found = &verdict.found;
-    verdict.certain = found->compiled && (nf_cl_origin_asks(origin) || found->variables);
+    verdict.certain = found->compiled && (nf_cl_source_program_tests_features(origin) || found->variables);
     verdict.refused = !found->compiled && (refuses_feature(origin, compiled) || is_wrong_cxx(origin, compiled));
-    verdict.ours =
-        verdict.certain || found->generic || verdict.refused || (found->compiled && nf_cl_origin_is_foreign(origin));
+    verdict.ours = verdict.certain || found->generic || verdict.refused ||
+                   (found->compiled && nf_cl_source_program_is_unknown_cxx(origin));
     return verdict;
 }
 
@@ -237,19 +238,20 @@ static bool blames_spaces(cl_program handle, cl_device_id device)
 /* Returns true if the driver's messages are misleading. Invalid source is refused by the driver; if its compiler lacks
  * generic pointers, which the device claims to have, it reports those as errors too. The actual errors are in the log
  * of nonflat-cl. */
-static bool is_misled(const struct nf_cl_origin *origin, const struct nf_cl_compiled *compiled)
+static bool is_misled(const struct nf_cl_source_program *origin, const struct nf_cl_compiled *compiled)
 {
     return compiled->log && strstr(compiled->log, " error: ") && !strstr(compiled->log, "changes address space") &&
            blames_spaces(origin->handle, origin->devices[0]);
 }
 
 /* Builds invalid source for one device. With several devices, each has its own driver log. */
-static cl_int build_wrong(struct nf_cl_origin *origin, struct nf_cl_compiled *compiled, const struct nf_cl_call *call)
+static cl_int build_wrong(struct nf_cl_source_program *origin, struct nf_cl_compiled *compiled,
+                          const struct nf_cl_call *call)
 {
     cl_int error = try_driver(origin, call);
     bool refused = error == CL_BUILD_PROGRAM_FAILURE || error == CL_COMPILE_PROGRAM_FAILURE;
     if (!refused || !is_misled(origin, compiled)) return answered(origin->handle, call, error);
-    origin->theirs[0] = false;
+    origin->by_driver[0] = false;
     return build_ours(origin, compiled, call, false);
 }
 
@@ -260,17 +262,17 @@ static bool same_module(const struct nf_cl_compiled *a, const struct nf_cl_compi
 }
 
 /* Leaves a device with other facts to the driver, unless the source compiles to the same module with its facts. */
-static void leave_others(struct nf_cl_origin *origin, const struct nf_cl_compiled *compiled)
+static void leave_others(struct nf_cl_source_program *origin, const struct nf_cl_compiled *compiled)
 {
     for (cl_uint i = 0; i < origin->device_count; i++) {
         struct nf_cl_compiled other = {.log = NULL};
         struct nf_cl_source source = origin->source;
-        if (origin->theirs[i]) continue;
-        source.facts = nf_cl_origin_facts(origin, i);
+        if (origin->by_driver[i]) continue;
+        source.facts = nf_cl_source_program_facts(origin, i);
         if (nf_cl_facts_same(source.facts, origin->source.facts)) continue;
-        origin->theirs[i] = !nf_cl_compile(&source, &other) || !same_module(compiled, &other);
+        origin->by_driver[i] = !nf_cl_compile(&source, &other) || !same_module(compiled, &other);
         nf_cl_compiled_free(&other);
-        if (origin->theirs[i])
+        if (origin->by_driver[i])
             nf_cl_log(NF_CL_INFO, "source with options '%s' is another one for device %u: left to the driver there",
                       origin->source.options, i);
     }
@@ -278,10 +280,10 @@ static void leave_others(struct nf_cl_origin *origin, const struct nf_cl_compile
 
 /* Decides the build. One module serves all devices of the layer: those with the facts of the first device in the list
  * for which the layer builds the program. */
-static struct verdict choose(struct nf_cl_origin *origin, bool part, struct nf_cl_compiled *compiled)
+static struct verdict choose(struct nf_cl_source_program *origin, bool part, struct nf_cl_compiled *compiled)
 {
     struct verdict verdict = judge(origin, part, compiled);
-    while (!verdict.ours && nf_cl_origin_next(origin)) {
+    while (!verdict.ours && nf_cl_source_program_next_facts(origin)) {
         nf_cl_compiled_free(compiled);
         free(verdict.reason);
         verdict = judge(origin, part, compiled);
@@ -290,7 +292,7 @@ static struct verdict choose(struct nf_cl_origin *origin, bool part, struct nf_c
     return verdict;
 }
 
-static cl_int build_origin(struct nf_cl_origin *origin, const struct nf_cl_call *call)
+static cl_int build_origin(struct nf_cl_source_program *origin, const struct nf_cl_call *call)
 {
     struct nf_cl_compiled compiled = {.log = NULL};
     struct verdict verdict = choose(origin, call->compile, &compiled);
@@ -326,40 +328,40 @@ static bool is_well_formed(const struct nf_cl_call *call)
  * them. */
 static void note_headers(cl_program handle, const struct nf_cl_call *call)
 {
-    struct nf_cl_origin origin;
-    if (nf_cl_origin_find(handle, "", 0, NULL, &origin) &&
-        nf_cl_origin_add_headers(&origin, call->header_count, call->headers, call->names))
-        nf_cl_headers_keep(&origin);
-    nf_cl_origin_free(&origin);
+    struct nf_cl_source_program origin;
+    if (nf_cl_source_program_find(handle, "", 0, NULL, &origin) &&
+        nf_cl_source_program_add_headers(&origin, call->header_count, call->headers, call->names))
+        nf_cl_headers_store(&origin);
+    nf_cl_source_program_free(&origin);
 }
 
 static bool is_building(struct nf_cl_program *program)
 {
-    nf_cl_hold(program->lock);
+    nf_cl_lock_acquire(program->lock);
     bool building = program->building;
-    nf_cl_give(program->lock);
+    nf_cl_lock_release(program->lock);
     return building;
 }
 
 /* Builds the program without a record. `held`: what is known of its previous record, or NULL. */
-static cl_int build_anew(cl_program handle, const struct nf_cl_call *call, const struct nf_cl_held *held)
+static cl_int build_anew(cl_program handle, const struct nf_cl_call *call, const struct nf_cl_dropped_references *held)
 {
-    struct nf_cl_origin origin = {.handle = handle};
+    struct nf_cl_source_program origin = {.handle = handle};
     cl_int error;
     nf_cl_reason_keep(handle, NULL);
-    if (!call->compile && is_well_formed(call) && nf_cl_kept_build(handle, call, held, &error)) return error;
+    if (!call->compile && is_well_formed(call) && nf_cl_cached_source_build(handle, call, held, &error)) return error;
     bool looked = is_well_formed(call) && nf_cl_options_may_be_generic(call->options) &&
-                  nf_cl_origin_find(handle, call->options, call->device_count, call->devices, &origin) &&
-                  nf_cl_origin_add_headers(&origin, call->header_count, call->headers, call->names);
+                  nf_cl_source_program_find(handle, call->options, call->device_count, call->devices, &origin) &&
+                  nf_cl_source_program_add_headers(&origin, call->header_count, call->headers, call->names);
     if (looked) {
-        if (held) origin.references = nf_cl_registry_held(held, origin.watch);
+        if (held) origin.references = nf_cl_registry_references(held, origin.watch);
         error = build_origin(&origin, call);
     } else {
-        nf_cl_registry_decided(handle);
+        nf_cl_registry_end_building(handle);
         error = nf_cl_call_driver(handle, call, call->notify, call->user);
         if (call->header_count && error == CL_SUCCESS) note_headers(handle, call);
     }
-    nf_cl_origin_free(&origin);
+    nf_cl_source_program_free(&origin);
     return error;
 }
 
@@ -369,7 +371,7 @@ cl_int nf_cl_source_build(cl_program handle, struct nf_cl_program *ours, const s
     if (ours && !is_well_formed(call)) return CL_INVALID_VALUE;
     if (ours && (nf_cl_program_kernels(ours) > 0 || is_building(ours))) return CL_INVALID_OPERATION;
     if (!ours && nf_cl_registry_is_building(handle)) return CL_INVALID_OPERATION;
-    struct nf_cl_held held = {0, ours ? nf_cl_registry_watch(handle) : NULL};
+    struct nf_cl_dropped_references held = {0, ours ? nf_cl_registry_watch(handle) : NULL};
     bool first = !ours || nf_cl_registry_drop(ours, &held); /* the decision is made anew */
     cl_int error = first ? build_anew(handle, call, ours ? &held : NULL) : CL_INVALID_OPERATION;
     nf_cl_registry_unwatch(held.since);

@@ -13,7 +13,7 @@ static void abandon(struct nf_cl_program *program)
 {
     nf_cl_program_pin(program);
     nf_cl_program_release(program);
-    nf_cl_program_put(program);
+    nf_cl_program_unpin(program);
 }
 
 /* Returns true if any of the devices needs the layer for this module. Sets `*error` if memory was too short to find
@@ -21,14 +21,15 @@ static void abandon(struct nf_cl_program *program)
 static bool wanted(const cl_device_id *devices, cl_uint count, const nf_summary *summary, cl_int *error)
 {
     for (cl_uint i = 0; i < count; i++) {
-        bool memory_ended;
-        const struct nf_cl_device *device = nf_cl_device_ask(devices[i], &memory_ended);
-        if (memory_ended) {
+        bool out_of_memory;
+        const struct nf_cl_device *device = nf_cl_device_query(devices[i], &out_of_memory);
+        if (out_of_memory) {
             *error = CL_OUT_OF_HOST_MEMORY;
             return false;
         }
         if (device && device->served) return true;
-        if (device && device->config.mode != NF_MODE_OFF && device->any_memory && summary->asks_memory) return true;
+        if (device && device->config.mode != NF_MODE_OFF && device->wrong_memory_queries && summary->asks_memory)
+            return true;
         if (device && device->config.mode != NF_MODE_OFF && device->il_version && summary->version > device->il_version)
             return true;
     }
@@ -43,8 +44,8 @@ static enum nf_cl_delivered prepare(struct nf_cl_program *program, cl_int *error
         /* A module with imports will be compiled and linked; one with a cached build, and one with a fallback, is
          * specialized at the build. The driver validates the application's own bytes at once. */
         bool later = program->summary.has_imports || group->delivery == NF_CL_DELIVER_SPIR ||
-                     nf_cl_binary_wanted(program, group) || nf_cl_can_do_without(group);
-        later = later && !nf_cl_passes(program, group);
+                     nf_cl_binary_wanted(program, group) || nf_cl_has_fallback(group);
+        later = later && !nf_cl_is_passed_through(program, group);
         enum nf_cl_delivered done =
             later ? nf_cl_examine(program, group, error) : nf_cl_deliver(program, group, false, error);
         if (done == NF_CL_MALFORMED || done == NF_CL_FAILED) return done;
@@ -98,7 +99,7 @@ cl_program nf_cl_program_create(cl_context context, const void *il, size_t lengt
 {
     NF_CL_UNCANCELED;
     cl_int ours = CL_SUCCESS;
-    nf_cl_environ_mend_late();
+    nf_cl_layers_list_restore_all();
     struct nf_cl_program *program = create(context, il, length, &ours);
     if (!program && ours == CL_SUCCESS && is_our_offer(context)) ours = CL_INVALID_VALUE;
     if (!program && ours == CL_SUCCESS) return nf_cl_deliver_il(context, khr, il, length, error);

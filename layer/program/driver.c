@@ -12,7 +12,7 @@ static bool has_source(cl_program handle)
 {
     struct nf_cl_program *program = nf_cl_program_get(handle);
     bool has = !program || program->from_source;
-    if (program) nf_cl_program_put(program);
+    if (program) nf_cl_program_unpin(program);
     return has;
 }
 
@@ -22,7 +22,7 @@ static cl_int compile_theirs(cl_program handle, const struct nf_cl_call *call, n
 {
     cl_uint count = call->headers ? call->header_count : 0;
     cl_program *copy = count ? calloc(count, sizeof *copy) : NULL;
-    struct nf_cl_inner **held = count ? calloc(count, sizeof *held) : NULL;
+    struct nf_cl_driver_program **held = count ? calloc(count, sizeof *held) : NULL;
     cl_int error = (count && (!copy || !held)) ? CL_OUT_OF_HOST_MEMORY : CL_SUCCESS;
     for (cl_uint i = 0; error == CL_SUCCESS && i < count; i++) {
         bool itself = has_source(call->headers[i]);
@@ -33,7 +33,7 @@ static cl_int compile_theirs(cl_program handle, const struct nf_cl_call *call, n
         error = NF_CL_CALL(clCompileProgram, CL_INVALID_PROGRAM, handle, call->device_count, call->devices,
                            call->options, call->header_count, copy ? copy : call->headers, call->names, notify, user);
     for (cl_uint i = 0; held && i < count; i++)
-        nf_cl_inner_drop(held[i]);
+        nf_cl_driver_program_release(held[i]);
     free(held);
     free(copy);
     return error;

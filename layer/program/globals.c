@@ -19,13 +19,13 @@
 
 /* ---- references ---- */
 
-struct nf_cl_memory *nf_cl_memory_share(struct nf_cl_memory *memory)
+struct nf_cl_globals_buffer *nf_cl_globals_buffer_retain(struct nf_cl_globals_buffer *memory)
 {
     if (memory) atomic_fetch_add_explicit(&memory->holders, 1, memory_order_relaxed);
     return memory;
 }
 
-void nf_cl_memory_drop(struct nf_cl_memory *memory)
+void nf_cl_globals_buffer_release(struct nf_cl_globals_buffer *memory)
 {
     if (!memory || atomic_fetch_sub(&memory->holders, 1) != 1) return;
     NF_CL_CALL(clReleaseMemObject, CL_INVALID_MEM_OBJECT, memory->buffer);
@@ -42,7 +42,7 @@ static cl_device_id device_of(const struct nf_cl_program *program, const struct 
     return NULL;
 }
 
-bool nf_cl_globals_alone(const struct nf_cl_program *program, const struct nf_cl_group *group)
+bool nf_cl_globals_single_device(const struct nf_cl_program *program, const struct nf_cl_group *group)
 {
     cl_uint count = 0;
     for (cl_uint i = 0; i < program->device_count; i++)
@@ -52,14 +52,16 @@ bool nf_cl_globals_alone(const struct nf_cl_program *program, const struct nf_cl
 
 /* Sets `*bytes` to the size of the variables of a driver program, which is part of a kernel's name; 0 if it has none.
  * @return an error if a query fails. */
-static cl_int ask_size(cl_program inner, uint64_t *bytes)
+static cl_int ask_size(cl_program driver_program, uint64_t *bytes)
 {
     size_t size = 0;
-    cl_int error = NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, inner, CL_PROGRAM_KERNEL_NAMES, 0, NULL, &size);
+    cl_int error =
+        NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, driver_program, CL_PROGRAM_KERNEL_NAMES, 0, NULL, &size);
     if (error != CL_SUCCESS) return error;
     char *names = calloc(1, size + 1);
     if (!names) return CL_OUT_OF_HOST_MEMORY;
-    error = NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, inner, CL_PROGRAM_KERNEL_NAMES, size, names, NULL);
+    error =
+        NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, driver_program, CL_PROGRAM_KERNEL_NAMES, size, names, NULL);
     *bytes = 0;
     for (const char *at = names; error == CL_SUCCESS && at && !*bytes; at = strchr(at, ';')) {
         at += *at == ';';
@@ -81,12 +83,12 @@ static cl_int run_first(cl_command_queue queue, cl_kernel kernel, cl_mem memory)
     return error == CL_SUCCESS ? NF_CL_CALL(clFinish, CL_INVALID_COMMAND_QUEUE, queue) : error;
 }
 
-static cl_int fill(cl_context context, cl_device_id device, cl_program inner, uint64_t bytes, cl_mem memory)
+static cl_int fill(cl_context context, cl_device_id device, cl_program driver_program, uint64_t bytes, cl_mem memory)
 {
     char name[NF_GLOBALS_NAME_SIZE];
     cl_int error = CL_SUCCESS;
     nf_globals_name(bytes, name);
-    cl_kernel kernel = nf_cl_next()->clCreateKernel(inner, name, &error);
+    cl_kernel kernel = nf_cl_next()->clCreateKernel(driver_program, name, &error);
     if (!kernel) return error;
     cl_command_queue queue = nf_cl_next()->clCreateCommandQueue(context, device, 0, &error);
     if (queue) {
@@ -97,7 +99,8 @@ static cl_int fill(cl_context context, cl_device_id device, cl_program inner, ui
     return error;
 }
 
-static cl_int make_buffer(cl_context context, cl_device_id device, cl_program inner, uint64_t bytes, cl_mem *buffer)
+static cl_int make_buffer(cl_context context, cl_device_id device, cl_program driver_program, uint64_t bytes,
+                          cl_mem *buffer)
 {
     cl_int error = CL_OUT_OF_HOST_MEMORY;
     void *zeros = calloc(1, bytes);
@@ -105,7 +108,7 @@ static cl_int make_buffer(cl_context context, cl_device_id device, cl_program in
     *buffer = nf_cl_next()->clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, bytes, zeros, &error);
     free(zeros);
     if (!*buffer) return error;
-    error = fill(context, device, inner, bytes, *buffer);
+    error = fill(context, device, driver_program, bytes, *buffer);
     if (error == CL_SUCCESS) return error;
     if (error != CL_INVALID_PROGRAM_EXECUTABLE) /* the application calls during a build, which is its error */
         nf_cl_log(NF_CL_ERROR, "%llu bytes of program-scope variables cannot be filled: OpenCL error %d",
@@ -115,11 +118,11 @@ static cl_int make_buffer(cl_context context, cl_device_id device, cl_program in
 }
 
 /* Creates and initializes a buffer; the caller holds the reference. */
-static cl_int make_memory(cl_context context, cl_device_id device, cl_program inner, uint64_t bytes,
-                          struct nf_cl_memory **memory)
+static cl_int make_memory(cl_context context, cl_device_id device, cl_program driver_program, uint64_t bytes,
+                          struct nf_cl_globals_buffer **memory)
 {
-    struct nf_cl_memory *fresh = calloc(1, sizeof *fresh);
-    cl_int error = fresh ? make_buffer(context, device, inner, bytes, &fresh->buffer) : CL_OUT_OF_HOST_MEMORY;
+    struct nf_cl_globals_buffer *fresh = calloc(1, sizeof *fresh);
+    cl_int error = fresh ? make_buffer(context, device, driver_program, bytes, &fresh->buffer) : CL_OUT_OF_HOST_MEMORY;
     if (error != CL_SUCCESS) {
         free(fresh);
         return error;
@@ -130,65 +133,66 @@ static cl_int make_memory(cl_context context, cl_device_id device, cl_program in
     return CL_SUCCESS;
 }
 
-/* Stores `fresh` as the buffer of `inner` unless another thread has stored one meanwhile, which is possible because no
+/* Stores `fresh` as the buffer of `driver_program` unless another thread has stored one meanwhile, which is possible because no
  * lock is held during driver calls. Takes over the reference. @return the stored buffer, with a reference for the
  * caller. */
-static struct nf_cl_memory *keep(struct nf_cl_program *program, struct nf_cl_inner *inner, struct nf_cl_memory *fresh)
+static struct nf_cl_globals_buffer *keep(struct nf_cl_program *program, struct nf_cl_driver_program *driver_program,
+                                         struct nf_cl_globals_buffer *fresh)
 {
-    nf_cl_hold(program->lock);
-    bool first = !inner->globals_known;
-    if (first) inner->globals = fresh;
-    inner->globals_known = true;
-    struct nf_cl_memory *kept = nf_cl_memory_share(inner->globals);
-    nf_cl_give(program->lock);
-    if (!first) nf_cl_memory_drop(fresh);
+    nf_cl_lock_acquire(program->lock);
+    bool first = !driver_program->globals_known;
+    if (first) driver_program->globals = fresh;
+    driver_program->globals_known = true;
+    struct nf_cl_globals_buffer *kept = nf_cl_globals_buffer_retain(driver_program->globals);
+    nf_cl_lock_release(program->lock);
+    if (!first) nf_cl_globals_buffer_release(fresh);
     return kept;
 }
 
 cl_int nf_cl_globals_get(struct nf_cl_program *program, const struct nf_cl_executable *executable,
-                         struct nf_cl_memory **memory)
+                         struct nf_cl_globals_buffer **memory)
 {
     const struct nf_cl_group *group = &program->groups[executable->group];
-    struct nf_cl_inner *inner = executable->inner;
+    struct nf_cl_driver_program *driver_program = executable->driver_program;
     uint64_t bytes = 0;
     *memory = NULL;
     bool moves = group->delivery == NF_CL_DELIVER_SPIR || group->profile.flags & NF_PROFILE_GLOBALS_IN_MEMORY;
-    if (!moves || group->theirs) return CL_SUCCESS;
-    nf_cl_hold(program->lock);
-    bool known = inner->globals_known;
-    if (known) *memory = nf_cl_memory_share(inner->globals);
-    nf_cl_give(program->lock);
+    if (!moves || group->by_driver) return CL_SUCCESS;
+    nf_cl_lock_acquire(program->lock);
+    bool known = driver_program->globals_known;
+    if (known) *memory = nf_cl_globals_buffer_retain(driver_program->globals);
+    nf_cl_lock_release(program->lock);
     if (known) return CL_SUCCESS;
-    cl_int error = ask_size(inner->program, &bytes);
+    cl_int error = ask_size(driver_program->program, &bytes);
     if (error == CL_SUCCESS && bytes)
-        error = make_memory(program->context, device_of(program, group), inner->program, bytes, memory);
-    if (error == CL_SUCCESS) *memory = keep(program, inner, *memory);
+        error = make_memory(program->context, device_of(program, group), driver_program->program, bytes, memory);
+    if (error == CL_SUCCESS) *memory = keep(program, driver_program, *memory);
     return error;
 }
 
-void nf_cl_globals_forget(struct nf_cl_program *program, struct nf_cl_inner *inner)
+void nf_cl_globals_reset(struct nf_cl_program *program, struct nf_cl_driver_program *driver_program)
 {
     if (nf_cl_program_kernels(program) > 0) return; /* the driver refuses a build while kernels exist */
-    nf_cl_hold(program->lock);
-    struct nf_cl_memory *memory = inner->globals;
-    inner->globals = NULL;
-    inner->globals_known = false;
-    nf_cl_give(program->lock);
-    nf_cl_memory_drop(memory);
+    nf_cl_lock_acquire(program->lock);
+    struct nf_cl_globals_buffer *memory = driver_program->globals;
+    driver_program->globals = NULL;
+    driver_program->globals_known = false;
+    nf_cl_lock_release(program->lock);
+    nf_cl_globals_buffer_release(memory);
 }
 
 /* ---- kernels ---- */
 
 size_t nf_cl_globals_size(struct nf_cl_program *program, const struct nf_cl_executable *executable)
 {
-    struct nf_cl_memory *memory = NULL;
+    struct nf_cl_globals_buffer *memory = NULL;
     cl_int error = nf_cl_globals_get(program, executable, &memory);
     size_t bytes = error == CL_SUCCESS && memory ? memory->bytes : 0;
-    nf_cl_memory_drop(memory);
+    nf_cl_globals_buffer_release(memory);
     return bytes;
 }
 
-cl_int nf_cl_globals_bind(struct nf_cl_kernel_part *part, struct nf_cl_memory *memory, cl_uint *visible)
+cl_int nf_cl_globals_bind(struct nf_cl_kernel_part *part, struct nf_cl_globals_buffer *memory, cl_uint *visible)
 {
     cl_uint count = 0;
     *visible = UINT_MAX;
@@ -203,11 +207,11 @@ cl_int nf_cl_globals_bind(struct nf_cl_kernel_part *part, struct nf_cl_memory *m
     if (error == CL_SUCCESS)
         part->memory = memory;
     else
-        nf_cl_memory_drop(memory);
+        nf_cl_globals_buffer_release(memory);
     return error;
 }
 
-bool nf_cl_globals_is_ours(const char *name)
+bool nf_cl_globals_is_initializer(const char *name)
 {
     return nf_globals_bytes(name) > 0;
 }
@@ -223,7 +227,7 @@ static cl_uint sort_out(const cl_kernel *all, cl_uint count, cl_kernel *kernels)
         char name[NF_GLOBALS_NAME_SIZE] = "";
         cl_int error =
             NF_CL_CALL(clGetKernelInfo, CL_INVALID_KERNEL, all[i], CL_KERNEL_FUNCTION_NAME, sizeof name, name, NULL);
-        if (error == CL_SUCCESS && nf_cl_globals_is_ours(name)) /* the query fails for longer names */
+        if (error == CL_SUCCESS && nf_cl_globals_is_initializer(name)) /* the query fails for longer names */
             NF_CL_CALL(clReleaseKernel, CL_INVALID_KERNEL, all[i]);
         else
             kernels[kept++] = all[i];
@@ -234,22 +238,22 @@ static cl_uint sort_out(const cl_kernel *all, cl_uint count, cl_kernel *kernels)
 cl_int nf_cl_globals_create_all(struct nf_cl_program *program, const struct nf_cl_executable *executable, cl_uint room,
                                 cl_kernel *kernels, cl_uint *made)
 {
-    cl_program inner = executable->inner->program;
+    cl_program driver_program = executable->driver_program->program;
     cl_uint count = 0;
-    struct nf_cl_memory *memory = NULL;
+    struct nf_cl_globals_buffer *memory = NULL;
     cl_int error = nf_cl_globals_get(program, executable, &memory);
     bool hidden = memory != NULL;
-    nf_cl_memory_drop(memory);
+    nf_cl_globals_buffer_release(memory);
     if (error != CL_SUCCESS) return error;
-    if (!hidden) return NF_CL_CALL(clCreateKernelsInProgram, CL_INVALID_PROGRAM, inner, room, kernels, made);
-    error = NF_CL_CALL(clCreateKernelsInProgram, CL_INVALID_PROGRAM, inner, 0, NULL, &count);
+    if (!hidden) return NF_CL_CALL(clCreateKernelsInProgram, CL_INVALID_PROGRAM, driver_program, room, kernels, made);
+    error = NF_CL_CALL(clCreateKernelsInProgram, CL_INVALID_PROGRAM, driver_program, 0, NULL, &count);
     if (error != CL_SUCCESS) return error;
     *made = count ? count - 1 : 0;
     if (!kernels) return CL_SUCCESS;
     if (room < *made) return CL_INVALID_VALUE;
     cl_kernel *all = calloc(count + 1, sizeof *all);
     if (!all) return CL_OUT_OF_HOST_MEMORY;
-    error = NF_CL_CALL(clCreateKernelsInProgram, CL_INVALID_PROGRAM, inner, count, all, NULL);
+    error = NF_CL_CALL(clCreateKernelsInProgram, CL_INVALID_PROGRAM, driver_program, count, all, NULL);
     if (error == CL_SUCCESS) *made = sort_out(all, count, kernels);
     free(all);
     return error;

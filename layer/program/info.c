@@ -23,15 +23,16 @@ static cl_int answer_devices(const struct nf_cl_program *program, size_t size, v
 
 /* Finds the position of `device` in the driver program's list of devices. @return the length of the list, or 0 if the
  * device is not in it. */
-static cl_uint inner_position(cl_program inner, cl_device_id device, cl_uint *position)
+static cl_uint inner_position(cl_program driver_program, cl_device_id device, cl_uint *position)
 {
     size_t size = 0;
-    if (NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, inner, CL_PROGRAM_DEVICES, 0, NULL, &size) != CL_SUCCESS)
+    if (NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, driver_program, CL_PROGRAM_DEVICES, 0, NULL, &size) !=
+        CL_SUCCESS)
         return 0;
     cl_device_id *devices = malloc(size ? size : 1);
     cl_uint count = (cl_uint)(size / sizeof *devices), found = 0;
-    if (!devices ||
-        NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, inner, CL_PROGRAM_DEVICES, size, devices, NULL) != CL_SUCCESS)
+    if (!devices || NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, driver_program, CL_PROGRAM_DEVICES, size, devices,
+                               NULL) != CL_SUCCESS)
         count = 0;
     while (found < count && devices[found] != device)
         found++;
@@ -42,32 +43,32 @@ static cl_uint inner_position(cl_program inner, cl_device_id device, cl_uint *po
 
 /* Returns the driver program to query for its binary, or NULL. A program whose kernels have a hidden argument has no
  * binary, because the loader of that binary would not know of the argument. */
-static struct nf_cl_inner *binary_source(struct nf_cl_program *program, const struct nf_cl_target *target)
+static struct nf_cl_driver_program *binary_source(struct nf_cl_program *program, const struct nf_cl_target *target)
 {
     struct nf_cl_executable executable = nf_cl_program_executable_for(program, target->device);
-    if (!executable.inner) return NULL;
+    if (!executable.driver_program) return NULL;
     if (nf_cl_globals_size(program, &executable)) {
-        nf_cl_inner_drop(executable.inner);
+        nf_cl_driver_program_release(executable.driver_program);
         return NULL;
     }
-    nf_cl_hold(program->lock);
+    nf_cl_lock_acquire(program->lock);
     program->groups[target->group].asked_for_binary = true;
-    nf_cl_give(program->lock);
-    return executable.inner;
+    nf_cl_lock_release(program->lock);
+    return executable.driver_program;
 }
 
 static size_t binary_size(struct nf_cl_program *program, const struct nf_cl_target *target)
 {
     cl_uint position = 0;
-    struct nf_cl_inner *inner = binary_source(program, target);
-    cl_uint count = inner ? inner_position(inner->program, target->device, &position) : 0;
+    struct nf_cl_driver_program *driver_program = binary_source(program, target);
+    cl_uint count = driver_program ? inner_position(driver_program->program, target->device, &position) : 0;
     size_t *sizes = calloc(count + 1, sizeof *sizes);
     size_t size = 0;
     if (sizes && count &&
-        NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, inner->program, CL_PROGRAM_BINARY_SIZES, count * sizeof *sizes,
-                   sizes, NULL) == CL_SUCCESS)
+        NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, driver_program->program, CL_PROGRAM_BINARY_SIZES,
+                   count * sizeof *sizes, sizes, NULL) == CL_SUCCESS)
         size = sizes[position];
-    nf_cl_inner_drop(inner);
+    nf_cl_driver_program_release(driver_program);
     free(sizes);
     return size;
 }
@@ -85,16 +86,16 @@ static cl_int answer_binary_sizes(struct nf_cl_program *program, size_t size, vo
 static cl_int copy_binary(struct nf_cl_program *program, const struct nf_cl_target *target, unsigned char *into)
 {
     cl_uint position = 0;
-    struct nf_cl_inner *inner = binary_source(program, target);
-    cl_uint count = inner ? inner_position(inner->program, target->device, &position) : 0;
+    struct nf_cl_driver_program *driver_program = binary_source(program, target);
+    cl_uint count = driver_program ? inner_position(driver_program->program, target->device, &position) : 0;
     unsigned char **places = calloc((size_t)count + 1, sizeof *places);
     cl_int error = places ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
     if (places && count) {       /* else the size is 0 */
         places[position] = into; /* NULL skips a device */
-        error = NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, inner->program, CL_PROGRAM_BINARIES,
+        error = NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, driver_program->program, CL_PROGRAM_BINARIES,
                            count * sizeof *places, places, NULL);
     }
-    nf_cl_inner_drop(inner);
+    nf_cl_driver_program_release(driver_program);
     free(places);
     return error;
 }
@@ -115,15 +116,17 @@ static cl_int answer_binaries(struct nf_cl_program *program, size_t size, void *
 static cl_int answer_names(struct nf_cl_program *program, const struct nf_cl_executable *executable, size_t size,
                            void *value, size_t *size_ret)
 {
-    cl_program inner = executable->inner->program;
+    cl_program driver_program = executable->driver_program->program;
     size_t length = 0;
-    cl_int error = NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, inner, CL_PROGRAM_KERNEL_NAMES, 0, NULL, &length);
+    cl_int error =
+        NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, driver_program, CL_PROGRAM_KERNEL_NAMES, 0, NULL, &length);
     if (error != CL_SUCCESS) return error;
     char *names = calloc(1, length + 1);
     if (names)
-        error = NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, inner, CL_PROGRAM_KERNEL_NAMES, length, names, NULL);
+        error = NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, driver_program, CL_PROGRAM_KERNEL_NAMES, length, names,
+                           NULL);
     char *own = names && error == CL_SUCCESS
-                    ? nf_cl_own_names(program, names, nf_cl_globals_size(program, executable) > 0)
+                    ? nf_cl_original_names(program, names, nf_cl_globals_size(program, executable) > 0)
                     : NULL;
     if (error == CL_SUCCESS)
         error = own ? nf_cl_answer(own, strlen(own) + 1, size, value, size_ret) : CL_OUT_OF_HOST_MEMORY;
@@ -133,11 +136,11 @@ static cl_int answer_names(struct nf_cl_program *program, const struct nf_cl_exe
 }
 
 /* Answers without the hidden kernel. */
-static cl_int answer_kernel_count(cl_program inner, size_t size, void *value, size_t *size_ret)
+static cl_int answer_kernel_count(cl_program driver_program, size_t size, void *value, size_t *size_ret)
 {
     size_t count = 0;
-    cl_int error =
-        NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, inner, CL_PROGRAM_NUM_KERNELS, sizeof count, &count, NULL);
+    cl_int error = NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, driver_program, CL_PROGRAM_NUM_KERNELS,
+                              sizeof count, &count, NULL);
     count -= count > 0;
     return error == CL_SUCCESS ? nf_cl_answer(&count, sizeof count, size, value, size_ret) : error;
 }
@@ -167,16 +170,16 @@ static cl_int answer_from_driver(struct nf_cl_program *program, cl_program_info 
                                  size_t *size_ret)
 {
     struct nf_cl_executable executable = nf_cl_program_executable(program);
-    if (!executable.inner) return answer_without_driver(program, name, size, value, size_ret);
-    cl_program inner = executable.inner->program;
+    if (!executable.driver_program) return answer_without_driver(program, name, size, value, size_ret);
+    cl_program driver_program = executable.driver_program->program;
     cl_int error;
     if (name == CL_PROGRAM_KERNEL_NAMES)
         error = answer_names(program, &executable, size, value, size_ret);
     else if (name == CL_PROGRAM_NUM_KERNELS && nf_cl_globals_size(program, &executable))
-        error = answer_kernel_count(inner, size, value, size_ret);
+        error = answer_kernel_count(driver_program, size, value, size_ret);
     else
-        error = NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, inner, name, size, value, size_ret);
-    nf_cl_inner_drop(executable.inner);
+        error = NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, driver_program, name, size, value, size_ret);
+    nf_cl_driver_program_release(executable.driver_program);
     return error;
 }
 
@@ -220,7 +223,7 @@ static struct snapshot look(struct nf_cl_program *program, cl_device_id device)
     struct snapshot seen = {0};
     const struct nf_cl_target *target = nf_cl_program_target(program, device);
     if (!target) return seen;
-    nf_cl_hold(program->lock);
+    nf_cl_lock_acquire(program->lock);
     const struct nf_cl_group *group = target->group >= 0 ? &program->groups[target->group] : NULL;
     seen.known = true;
     seen.building = program->building;
@@ -229,21 +232,21 @@ static struct snapshot look(struct nf_cl_program *program, cl_device_id device)
     seen.deferred = target->deferred;
     seen.kind = target->kind;
     seen.executable.group = target->group;
-    seen.executable.inner = group ? nf_cl_inner_share(group->inner) : NULL;
+    seen.executable.driver_program = group ? nf_cl_driver_program_retain(group->driver_program) : NULL;
     seen.bitcode = group && group->delivery == NF_CL_DELIVER_SPIR;
     const char *options = program->link_options ? program->link_options : target->options;
     seen.options = nf_cl_format("%s", options ? options : "");
     seen.binary_log = group && group->binary_log ? strdup(group->binary_log) : NULL;
     seen.compiler_log = nf_cl_format("%s", target->attempted && program->compiler_log ? program->compiler_log : "");
     seen.report = nf_cl_format("%s", target->attempted && group && group->report ? group->report : "");
-    nf_cl_give(program->lock);
+    nf_cl_lock_release(program->lock);
     return seen;
 }
 
 /* Returns the driver program, or NULL. */
 static cl_program inner_of(const struct snapshot *seen)
 {
-    return seen->executable.inner ? seen->executable.inner->program : NULL;
+    return seen->executable.driver_program ? seen->executable.driver_program->program : NULL;
 }
 
 static cl_int answer_log(const struct snapshot *seen, cl_device_id device, size_t size, void *value, size_t *size_ret)
@@ -314,20 +317,20 @@ static cl_int answer_build_rest(struct nf_cl_program *program, const struct snap
 }
 
 /* Returns the driver program, with a reference, of a device that is left to the driver; else NULL. */
-static struct nf_cl_inner *theirs(struct nf_cl_program *program, cl_device_id device)
+static struct nf_cl_driver_program *theirs(struct nf_cl_program *program, cl_device_id device)
 {
-    bool is = nf_cl_target_is_theirs(program, nf_cl_program_target(program, device));
-    return is ? nf_cl_program_executable_for(program, device).inner : NULL;
+    bool is = nf_cl_target_is_left_to_driver(program, nf_cl_program_target(program, device));
+    return is ? nf_cl_program_executable_for(program, device).driver_program : NULL;
 }
 
 cl_int nf_cl_build_info(struct nf_cl_program *program, cl_device_id device, cl_program_build_info name, size_t size,
                         void *value, size_t *size_ret)
 {
-    struct nf_cl_inner *inner = theirs(program, device);
-    if (inner) {
-        cl_int answer =
-            NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, inner->program, device, name, size, value, size_ret);
-        nf_cl_inner_drop(inner);
+    struct nf_cl_driver_program *driver_program = theirs(program, device);
+    if (driver_program) {
+        cl_int answer = NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, driver_program->program, device, name,
+                                   size, value, size_ret);
+        nf_cl_driver_program_release(driver_program);
         return answer;
     }
     struct snapshot seen = look(program, device);
@@ -341,7 +344,7 @@ cl_int nf_cl_build_info(struct nf_cl_program *program, cl_device_id device, cl_p
                              : CL_OUT_OF_HOST_MEMORY;
     else if (seen.known)
         error = answer_build_rest(program, &seen, device, name, size, value, size_ret);
-    nf_cl_inner_drop(seen.executable.inner);
+    nf_cl_driver_program_release(seen.executable.driver_program);
     free(seen.options);
     free(seen.report);
     free(seen.binary_log);

@@ -114,11 +114,11 @@ bool nf_cl_language_is_cxx(const char *options)
 
 static const struct known *look(const struct nf_cl_device *device, const char *standard)
 {
-    nf_cl_hold(&lock);
+    nf_cl_lock_acquire(&lock);
     const struct known *at = all_known;
     while (at && (at->device != device || strcmp(at->standard, standard) != 0))
         at = at->next;
-    nf_cl_give(&lock);
+    nf_cl_lock_release(&lock);
     return at;
 }
 
@@ -358,9 +358,9 @@ const struct nf_cl_language *nf_cl_language_find(cl_context context, const struc
         free(known);
         return NULL;
     }
-    nf_cl_hold(&lock);
+    nf_cl_lock_acquire(&lock);
     known->next = all_known;
     all_known = known;
-    nf_cl_give(&lock);
+    nf_cl_lock_release(&lock);
     return &known->language;
 }

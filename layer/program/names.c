@@ -31,22 +31,22 @@ static bool may_be_short(const struct nf_cl_program *program)
     return false;
 }
 
-cl_kernel nf_cl_create_named(struct nf_cl_program *program, cl_program inner, const char *name, cl_int *error)
+cl_kernel nf_cl_create_named(struct nf_cl_program *program, cl_program driver_program, const char *name, cl_int *error)
 {
     cl_int own = CL_SUCCESS;
     char shorter[NF_NAME_SIZE];
     if (name && may_be_short(program) && nf_name_is_long(name)) {
         nf_shorten_name(name, shorter);
-        cl_kernel kernel = nf_cl_next()->clCreateKernel(inner, shorter, &own);
+        cl_kernel kernel = nf_cl_next()->clCreateKernel(driver_program, shorter, &own);
         if (kernel || own != CL_INVALID_KERNEL_NAME) {
             if (error) *error = own;
             return kernel;
         }
     }
-    return nf_cl_next()->clCreateKernel(inner, name, error);
+    return nf_cl_next()->clCreateKernel(driver_program, name, error);
 }
 
-char *nf_cl_own_names(const struct nf_cl_program *program, const char *names, bool hidden)
+char *nf_cl_original_names(const struct nf_cl_program *program, const char *names, bool hidden)
 {
     struct nf_cl_bytes own = {NULL, 0};
     bool good = true;
@@ -56,7 +56,7 @@ char *nf_cl_own_names(const struct nf_cl_program *program, const char *names, bo
         bool bitcode = name && may_be_short(program);
         char *longer = bitcode && length == NF_NAME_KEPT + 17 ? long_name(&program->module, name) : NULL;
         const char *shown = longer ? longer : name;
-        if (!hidden || !nf_cl_globals_is_ours(name))
+        if (!hidden || !nf_cl_globals_is_initializer(name))
             good = good && name && (own.size == 0 || nf_cl_append(&own, ";", 1)) &&
                    nf_cl_append(&own, shown, strlen(shown));
         free(longer);

@@ -22,8 +22,8 @@ static void meet(struct nf_cl_group *group, const struct nf_cl_device *device)
     group->profile.flags = ((group->profile.flags | device->profile.flags) & ~of_all) | both;
     group->generic = group->generic && device->generic;
     group->native = group->native && device->native;
-    group->any_memory = group->any_memory || device->any_memory;
-    group->generic_waits = group->generic_waits || device->generic_waits;
+    group->wrong_memory_queries = group->wrong_memory_queries || device->wrong_memory_queries;
+    group->waits_on_generic_only = group->waits_on_generic_only || device->waits_on_generic_only;
     group->native_specs = group->native_specs && device->native_specs;
 }
 
@@ -35,7 +35,7 @@ static bool belongs(const struct nf_cl_group *group, const struct nf_cl_device *
     bool apart = alone && device->profile.flags & NF_PROFILE_NO_WRITABLE_GLOBALS;
     bool same_profile = nf_cl_profile_same_lists(&group->profile, &device->profile) &&
                         nf_cl_same_addresses(&group->profile, &device->profile);
-    return !group->theirs && !apart && same_profile && group->delivery == device->delivery && same_default &&
+    return !group->by_driver && !apart && same_profile && group->delivery == device->delivery && same_default &&
            group->config.mode == device->config.mode && group->config.mode_given == device->config.mode_given;
 }
 
@@ -75,12 +75,12 @@ static int group_for(struct nf_cl_program *program, const struct nf_cl_device *d
 static int theirs_for(struct nf_cl_program *program, const struct nf_cl_device *device)
 {
     cl_uint i = 0;
-    while (i < program->group_count && !program->groups[i].theirs)
+    while (i < program->group_count && !program->groups[i].by_driver)
         i++;
     if (i == NF_CL_GROUPS) return -1;
     if (i == program->group_count) {
         program->group_count++;
-        program->groups[i].theirs = true;
+        program->groups[i].by_driver = true;
         program->groups[i].delivery = device ? device->delivery : NF_CL_DELIVER_NOTHING;
         program->groups[i].lead = device;
     }
@@ -96,7 +96,7 @@ static void free_program(struct nf_cl_program *program)
     for (cl_uint i = 0; i < program->group_count; i++) {
         free(program->groups[i].report);
         free(program->groups[i].binary_log);
-        free(program->groups[i].own.why);
+        free(program->groups[i].fallback.why);
     }
     while (program->release_callbacks) {
         struct nf_cl_callback *callback = program->release_callbacks;
@@ -117,7 +117,7 @@ static void destroy(struct nf_cl_program *program)
     for (struct nf_cl_callback *at = program->release_callbacks; at; at = at->next)
         at->notify(program->handle, at->user);
     for (cl_uint i = 0; i < program->group_count; i++)
-        nf_cl_inner_drop(program->groups[i].inner);
+        nf_cl_driver_program_release(program->groups[i].driver_program);
     if (program->from_source) NF_CL_CALL(clReleaseProgram, CL_INVALID_PROGRAM, program->handle);
     NF_CL_CALL(clReleaseContext, CL_INVALID_CONTEXT, program->context);
     free_program(program);
@@ -155,29 +155,30 @@ static struct nf_cl_program *make_program(cl_context context, const cl_device_id
     }
     for (cl_uint i = 0; i < program->group_count; i++)
         if (program->groups[i].profile.flags & NF_PROFILE_NO_WRITABLE_GLOBALS &&
-            nf_cl_globals_alone(program, &program->groups[i]))
+            nf_cl_globals_single_device(program, &program->groups[i]))
             program->groups[i].profile.flags |= NF_PROFILE_GLOBALS_IN_MEMORY;
     return program;
 }
 
-/* Stores `inner` in the group that is left to the driver, if there is one. Takes over the reference. */
-static void set_theirs(struct nf_cl_program *program, struct nf_cl_inner *inner)
+/* Stores `driver_program` in the group that is left to the driver, if there is one. Takes over the reference. */
+static void set_theirs(struct nf_cl_program *program, struct nf_cl_driver_program *driver_program)
 {
     for (cl_uint i = 0; i < program->group_count; i++)
-        if (program->groups[i].theirs) program->groups[i].inner = nf_cl_inner_share(inner);
-    nf_cl_inner_drop(inner);
+        if (program->groups[i].by_driver)
+            program->groups[i].driver_program = nf_cl_driver_program_retain(driver_program);
+    nf_cl_driver_program_release(driver_program);
 }
 
 struct nf_cl_program *nf_cl_program_new(cl_context context, const cl_device_id *devices, cl_uint device_count,
-                                        struct nf_cl_bytes module, const bool *theirs, struct nf_cl_inner *inner,
-                                        cl_int *error)
+                                        struct nf_cl_bytes module, const bool *theirs,
+                                        struct nf_cl_driver_program *driver_program, cl_int *error)
 {
     struct nf_cl_program *program = make_program(context, devices, device_count, module, theirs, error);
     if (program) {
-        set_theirs(program, inner);
+        set_theirs(program, driver_program);
         nf_cl_registry_add(program, 1, NULL, destroy);
     } else {
-        nf_cl_inner_drop(inner);
+        nf_cl_driver_program_release(driver_program);
     }
     return program;
 }
@@ -185,12 +186,12 @@ struct nf_cl_program *nf_cl_program_new(cl_context context, const cl_device_id *
 bool nf_cl_program_shows_arguments(struct nf_cl_program *program)
 {
     bool shows = program->kept; /* notes of a cached build always include arguments */
-    nf_cl_hold(program->lock);
+    nf_cl_lock_acquire(program->lock);
     for (cl_uint i = 0; i < program->device_count; i++) {
         const char *options = program->targets[i].options;
         shows = shows || (options && strstr(options, "-cl-kernel-arg-info"));
     }
-    nf_cl_give(program->lock);
+    nf_cl_lock_release(program->lock);
     return shows;
 }
 
@@ -200,7 +201,7 @@ static void note_theirs(struct nf_cl_program *program)
     for (cl_uint i = 0; i < program->device_count; i++) {
         struct nf_cl_target *target = &program->targets[i];
         cl_build_status status = CL_BUILD_NONE;
-        if (!nf_cl_target_is_theirs(program, target)) continue;
+        if (!nf_cl_target_is_left_to_driver(program, target)) continue;
         NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, program->handle, target->device, CL_PROGRAM_BUILD_STATUS,
                    sizeof status, &status, NULL);
         NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, program->handle, target->device, CL_PROGRAM_BINARY_TYPE,
@@ -209,21 +210,21 @@ static void note_theirs(struct nf_cl_program *program)
     }
 }
 
-struct nf_cl_program *nf_cl_program_from_source(const struct nf_cl_origin *origin, struct nf_cl_compiled *compiled,
-                                                cl_int *error)
+struct nf_cl_program *nf_cl_program_from_source(const struct nf_cl_source_program *origin,
+                                                struct nf_cl_compiled *compiled, cl_int *error)
 {
     NF_CL_CALL(clRetainProgram, CL_INVALID_PROGRAM, origin->handle);
-    struct nf_cl_inner *inner = nf_cl_inner_new(origin->handle);
+    struct nf_cl_driver_program *driver_program = nf_cl_driver_program_new(origin->handle);
     struct nf_cl_program *program = NULL;
     *error = CL_OUT_OF_HOST_MEMORY;
-    if (inner)
-        program = make_program(origin->context, origin->devices, origin->device_count, compiled->module, origin->theirs,
-                               error);
+    if (driver_program)
+        program = make_program(origin->context, origin->devices, origin->device_count, compiled->module,
+                               origin->by_driver, error);
     else
         free(compiled->module.data);
     compiled->module = (struct nf_cl_bytes){NULL, 0};
     if (!program) {
-        nf_cl_inner_drop(inner);
+        nf_cl_driver_program_release(driver_program);
         return NULL;
     }
     program->notes = compiled->notes;
@@ -231,7 +232,7 @@ struct nf_cl_program *nf_cl_program_from_source(const struct nf_cl_origin *origi
     *compiled = (struct nf_cl_compiled){.log = NULL};
     program->handle = origin->handle;
     program->from_source = true;
-    set_theirs(program, inner);
+    set_theirs(program, driver_program);
     note_theirs(program);
     /* The layer's kernels keep the record alive, and thus the handle, with which the driver is queried. */
     NF_CL_CALL(clRetainProgram, CL_INVALID_PROGRAM, program->handle);

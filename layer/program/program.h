@@ -23,7 +23,7 @@ enum { NF_CL_GROUPS = 8 };
 
 /* A buffer for program-scope variables. It is referenced by the build that it was made for and by each kernel that has
  * it as an argument. */
-struct nf_cl_memory {
+struct nf_cl_globals_buffer {
     cl_mem buffer;
     size_t bytes;
     atomic_uint holders;
@@ -31,20 +31,20 @@ struct nf_cl_memory {
 
 /* A program object of the driver. A build may replace it while other threads still query it, so each user counts in
  * `holders`; dropping the last reference releases it to the driver. */
-struct nf_cl_inner {
+struct nf_cl_driver_program {
     cl_program program;
     char *entry; /* name of the disk cache entry with its bitcode, or NULL */
     atomic_uint holders;
     /* Guarded by the lock of the program that it belongs to. */
-    bool globals_known;           /* `globals` is determined for the last build */
-    struct nf_cl_memory *globals; /* the buffer for variables, or NULL if none is needed */
+    bool globals_known;                   /* `globals` is determined for the last build */
+    struct nf_cl_globals_buffer *globals; /* the buffer for variables, or NULL if none is needed */
 };
 
 /* Why the specialized module is not used. */
 struct nf_cl_failure {
-    char *why;    /* owned; NULL: no failure */
-    bool late;    /* a time limit was exceeded */
-    bool passing; /* transient: a later attempt may succeed */
+    char *why;      /* owned; NULL: no failure */
+    bool timed_out; /* a time limit was exceeded */
+    bool transient; /* a later attempt may succeed */
 };
 
 /* Devices of one context with equal requirements share one specialized module and one driver program. If the layer
@@ -56,23 +56,23 @@ struct nf_cl_group {
     bool generic;                      /* all devices support generic pointers */
     bool native;                       /* all devices accept the original module */
     nf_mode by_default;                /* equal for all devices of the group */
-    bool any_memory;                   /* a device gives wrong results for queries of a pointer's memory */
-    bool generic_waits;                /* a device implements OpGroupWaitEvents for generic pointers only */
-    bool theirs;                       /* left to the driver: `inner` is compiled or linked by the driver itself */
+    bool wrong_memory_queries;         /* a device gives wrong results for queries of a pointer's memory */
+    bool waits_on_generic_only;        /* a device implements OpGroupWaitEvents for generic pointers only */
+    bool by_driver; /* left to the driver: `driver_program` is compiled or linked by the driver itself */
     bool native_specs;
-    nf_profile profile;        /* supported by all devices of the group */
-    struct nf_cl_inner *inner; /* the driver program, or NULL */
-    char *binary_log;          /* the driver's build log if `inner` was loaded from the cache, else NULL */
-    bool inner_library;        /* `inner` was created for clCompileProgram */
-    uint64_t inner_specs;      /* `spec_state` of the program when `inner` was created */
-    unsigned serial;           /* incremented by each build and each replacement of `inner` */
-    bool changed;              /* `inner` was created from other bytes than the application's */
-    bool untouched;            /* `inner` has not been built yet */
-    unsigned builds;           /* number of driver builds of `inner` */
-    bool asked_for_binary;     /* the application has queried the binary of `inner` */
-    bool refused;              /* no driver program could be created; `report` says why */
-    char *report;              /* the layer's part of the build log */
-    struct nf_cl_failure own;  /* why the group falls back to the original module; else empty */
+    nf_profile profile;                          /* supported by all devices of the group */
+    struct nf_cl_driver_program *driver_program; /* the driver program, or NULL */
+    char *binary_log;              /* the driver's build log if `driver_program` was loaded from the cache, else NULL */
+    bool driver_library;           /* `driver_program` was created for clCompileProgram */
+    uint64_t driver_specs;         /* `spec_state` of the program when `driver_program` was created */
+    unsigned serial;               /* incremented by each build and each replacement of `driver_program` */
+    bool changed;                  /* `driver_program` was created from other bytes than the application's */
+    bool unbuilt;                  /* `driver_program` has not been built yet */
+    unsigned builds;               /* number of driver builds of `driver_program` */
+    bool asked_for_binary;         /* the application has queried the binary of `driver_program` */
+    bool refused;                  /* no driver program could be created; `report` says why */
+    char *report;                  /* the layer's part of the build log */
+    struct nf_cl_failure fallback; /* why the group falls back to the original module; else empty */
 };
 
 /* A device of a program and the state of the last build for it. */
@@ -132,7 +132,7 @@ struct nf_cl_kernel {
     struct nf_cl_kernel_part {
         cl_kernel kernel;
         int group;
-        struct nf_cl_memory *memory; /* the buffer bound to the last argument, or NULL */
+        struct nf_cl_globals_buffer *memory; /* the buffer bound to the last argument, or NULL */
     } parts[NF_CL_GROUPS];
 };
 
@@ -142,7 +142,7 @@ struct nf_cl_kernel {
 struct nf_cl_watch;
 /* The number of references that the application had when a record was dropped, and a watch that counts later
  * changes. */
-struct nf_cl_held {
+struct nf_cl_dropped_references {
     cl_uint references;
     struct nf_cl_watch *since;
 };
@@ -153,7 +153,7 @@ void nf_cl_registry_add(struct nf_cl_program *program, cl_uint references, const
                         void (*destroy)(struct nf_cl_program *program));
 /* Removes the record, so that its handle denotes the driver program alone. Resets `held->since` if it is not NULL.
  * @return false if another thread removed the record first. */
-bool nf_cl_registry_drop(struct nf_cl_program *program, struct nf_cl_held *held);
+bool nf_cl_registry_drop(struct nf_cl_program *program, struct nf_cl_dropped_references *held);
 /* Starts a count of the references to `handle`, to be ended by nf_cl_registry_unwatch(). @return NULL if out of memory;
  * callers treat NULL as a count of 0. */
 struct nf_cl_watch *nf_cl_registry_watch(cl_program handle);
@@ -162,18 +162,18 @@ void nf_cl_registry_unwatch(struct nf_cl_watch *watch);
  * another one. */
 bool nf_cl_registry_is_building(cl_program handle);
 /* Notes that the driver keeps `handle`, before the application's callback is called. */
-void nf_cl_registry_decided(cl_program handle);
+void nf_cl_registry_end_building(cl_program handle);
 /* Returns the application's current number of references; resets `watch`. */
-cl_uint nf_cl_registry_held(const struct nf_cl_held *held, struct nf_cl_watch *watch);
+cl_uint nf_cl_registry_references(const struct nf_cl_dropped_references *held, struct nf_cl_watch *watch);
 /* Adds `by` to the reference count of a handle that had no record when the call of the driver began. */
-void nf_cl_registry_note(cl_program handle, int by);
+void nf_cl_registry_adjust(cl_program handle, int by);
 /* Returns the record of `handle`, pinned, or NULL if the handle has none. `handle` is compared and never
  * dereferenced. */
 struct nf_cl_program *nf_cl_program_get(cl_program handle);
 /* Returns the lock for a record at that address; several records may share one. */
 struct nf_cl_lock *nf_cl_program_lock(const struct nf_cl_program *program);
 void nf_cl_program_pin(struct nf_cl_program *program);
-void nf_cl_program_put(struct nf_cl_program *program);
+void nf_cl_program_unpin(struct nf_cl_program *program);
 /* The application's reference count. When the last reference of an unpinned record is released, the record is
  * destroyed. */
 void nf_cl_program_retain(struct nf_cl_program *program);
@@ -205,19 +205,19 @@ cl_int nf_cl_program_set_spec(struct nf_cl_program *program, cl_uint id, size_t 
  * memory. */
 bool nf_cl_program_copy_specs(struct nf_cl_program *program, nf_spec_value **specs, size_t *count, uint64_t *state);
 
-/* ---- inner.c: the driver programs of a handle -------------------------------------------------------------------- */
+/* ---- driver_program.c: the driver programs of a handle ----------------------------------------------------------- */
 
 /* Takes ownership of a new driver program; the caller holds one reference. @return NULL if out of memory; `program` is
  * then released. */
-struct nf_cl_inner *nf_cl_inner_new(cl_program program);
+struct nf_cl_driver_program *nf_cl_driver_program_new(cl_program program);
 /* Adds a reference. The caller holds the lock of the program that it belongs to, or a reference. NULL is allowed. */
-struct nf_cl_inner *nf_cl_inner_share(struct nf_cl_inner *inner);
+struct nf_cl_driver_program *nf_cl_driver_program_retain(struct nf_cl_driver_program *driver_program);
 /* Drops a reference. NULL is allowed. The caller must hold no lock, because the driver may be called. */
-void nf_cl_inner_drop(struct nf_cl_inner *inner);
+void nf_cl_driver_program_release(struct nf_cl_driver_program *driver_program);
 
 /* The driver program of one group, with one reference. */
 struct nf_cl_executable {
-    struct nf_cl_inner *inner;
+    struct nf_cl_driver_program *driver_program;
     int group;
 };
 /* Fills `list` with the groups that were built, in the order of the devices; if none was, with the first group that has
@@ -227,87 +227,88 @@ void nf_cl_executables_drop(const struct nf_cl_executable *list, cl_uint count);
 /* Returns true if the driver has built the program for a device of the group. */
 bool nf_cl_executable_is_built(const struct nf_cl_program *program, const struct nf_cl_executable *executable);
 /* Returns the driver program that answers queries about executables: one with a successful build, if there is one. Its
- * `inner` is NULL if there is no driver program. */
+ * `driver_program` is NULL if there is no driver program. */
 struct nf_cl_executable nf_cl_program_executable(struct nf_cl_program *program);
 /* Returns the target of `device`, or of its closest ancestor that the program lists if `device` is a sub-device; NULL
  * if there is none. */
 struct nf_cl_target *nf_cl_program_target(const struct nf_cl_program *program, cl_device_id device);
 /* Returns true if the program's source is left to the driver of that device. `target` may be NULL. */
-static inline bool nf_cl_target_is_theirs(const struct nf_cl_program *program, const struct nf_cl_target *target)
+static inline bool nf_cl_target_is_left_to_driver(const struct nf_cl_program *program,
+                                                  const struct nf_cl_target *target)
 {
-    return target && target->group >= 0 && program->groups[target->group].theirs;
+    return target && target->group >= 0 && program->groups[target->group].by_driver;
 }
-/* Returns the driver program for one device; its `inner` is NULL if there is none. */
+/* Returns the driver program for one device; its `driver_program` is NULL if there is none. */
 struct nf_cl_executable nf_cl_program_executable_for(struct nf_cl_program *program, cl_device_id device);
 /* Returns `handle` if it has no record, else its driver program, or NULL if that does not exist yet. The caller drops
  * `*held`, which may be NULL. */
-cl_program nf_cl_program_translate(cl_program handle, struct nf_cl_inner **held);
+cl_program nf_cl_program_translate(cl_program handle, struct nf_cl_driver_program **held);
 
 /* ---- globals.c: a buffer for program-scope variables on devices without them ------------------------------------- */
 
 /* Returns true if the group has exactly one device; only then can its variables be kept in a buffer. */
-bool nf_cl_globals_alone(const struct nf_cl_program *program, const struct nf_cl_group *group);
+bool nf_cl_globals_single_device(const struct nf_cl_program *program, const struct nf_cl_group *group);
 /* Sets `*memory` to the buffer for variables of a built driver program, creating and filling it if necessary, or to
  * NULL if the program needs none. The caller holds a reference. If there is a buffer, one kernel of the driver program
  * and the last argument of all others are hidden from the application. */
 cl_int nf_cl_globals_get(struct nf_cl_program *program, const struct nf_cl_executable *executable,
-                         struct nf_cl_memory **memory);
+                         struct nf_cl_globals_buffer **memory);
 /* Returns the size of the variables in bytes; 0 also if the driver keeps them itself. */
 size_t nf_cl_globals_size(struct nf_cl_program *program, const struct nf_cl_executable *executable);
 /* Binds the buffer to a new kernel, which takes over the reference. Sets `*visible` to the number of arguments that the
  * application sees, UINT_MAX if none is hidden. */
-cl_int nf_cl_globals_bind(struct nf_cl_kernel_part *part, struct nf_cl_memory *memory, cl_uint *visible);
+cl_int nf_cl_globals_bind(struct nf_cl_kernel_part *part, struct nf_cl_globals_buffer *memory, cl_uint *visible);
 /* Implements clCreateKernelsInProgram for the driver program without its hidden kernel. The kernels have no buffer
  * yet. */
 cl_int nf_cl_globals_create_all(struct nf_cl_program *program, const struct nf_cl_executable *executable, cl_uint room,
                                 cl_kernel *kernels, cl_uint *made);
 /* Returns true if that is the name of the hidden kernel that fills the buffer. */
-bool nf_cl_globals_is_ours(const char *name);
+bool nf_cl_globals_is_initializer(const char *name);
 /* Drops the buffer of a driver program that is about to be built again. */
-void nf_cl_globals_forget(struct nf_cl_program *program, struct nf_cl_inner *inner);
-/* nf_cl_memory_share() adds a reference for a caller that already holds one; nf_cl_memory_drop() drops one. NULL is
+void nf_cl_globals_reset(struct nf_cl_program *program, struct nf_cl_driver_program *driver_program);
+/* nf_cl_globals_buffer_retain() adds a reference for a caller that already holds one; nf_cl_globals_buffer_release() drops one. NULL is
  * allowed. */
-struct nf_cl_memory *nf_cl_memory_share(struct nf_cl_memory *memory);
-void nf_cl_memory_drop(struct nf_cl_memory *memory);
+struct nf_cl_globals_buffer *nf_cl_globals_buffer_retain(struct nf_cl_globals_buffer *memory);
+void nf_cl_globals_buffer_release(struct nf_cl_globals_buffer *memory);
 
 /* ---- names.c: kernel names that a driver does not support -------------------------------------------------------- */
 
 /* Calls clCreateKernel for the driver program, with the kernel's name in the driver. */
-cl_kernel nf_cl_create_named(struct nf_cl_program *program, cl_program inner, const char *name, cl_int *error);
+cl_kernel nf_cl_create_named(struct nf_cl_program *program, cl_program driver_program, const char *name, cl_int *error);
 /* Returns the driver's list of kernel names, separated by ';', with the names of the original module, as a fresh
  * string; NULL if out of memory. `hidden`: omits the kernel that fills the buffer for variables. */
-char *nf_cl_own_names(const struct nf_cl_program *program, const char *names, bool hidden);
+char *nf_cl_original_names(const struct nf_cl_program *program, const char *names, bool hidden);
 
 /* ---- program.c: creation and destruction ------------------------------------------------------------------------- */
 
 /* Returns true if the program was built with -cl-kernel-arg-info. */
 bool nf_cl_program_shows_arguments(struct nf_cl_program *program);
 /* Creates a program from `module` for devices of `context`, without driver programs; takes ownership of `module.data`.
- * Devices with `theirs[i]` (`theirs` may be NULL) never get the module: `inner` is their driver program, whose
+ * Devices with `theirs[i]` (`theirs` may be NULL) never get the module: `driver_program` is their driver program, whose
  * reference is taken over. */
 struct nf_cl_program *nf_cl_program_new(cl_context context, const cl_device_id *devices, cl_uint device_count,
-                                        struct nf_cl_bytes module, const bool *theirs, struct nf_cl_inner *inner,
-                                        cl_int *error);
+                                        struct nf_cl_bytes module, const bool *theirs,
+                                        struct nf_cl_driver_program *driver_program, cl_int *error);
 /* A source program of the driver: its devices, its source, and what the source can query about a device. */
-struct nf_cl_origin {
+struct nf_cl_source_program {
     cl_program handle;
     cl_uint references; /* the application's, when the driver was asked */
     struct nf_cl_watch *watch;
     cl_context context;
     cl_uint device_count;
     cl_device_id *devices;
-    bool *theirs;                 /* per device: its driver's compiler gets the source; or NULL */
+    bool *by_driver;              /* per device: its driver's compiler gets the source; or NULL */
     struct nf_cl_source source;   /* all but facts and options is owned */
-    struct nf_cl_facts *lists;    /* per device: facts that it reports; the strings are borrowed */
+    struct nf_cl_facts *reported; /* per device: facts that it reports; the strings are borrowed */
     bool named_only;              /* its devices' compilers have no generic pointers */
     struct nf_cl_header *headers; /* the headers of `source` */
 };
 /* As nf_cl_program_new(), for the source program `origin->handle`, which remains the application's handle. Takes
  * ownership of `compiled`, the result of compiling its source. */
-struct nf_cl_program *nf_cl_program_from_source(const struct nf_cl_origin *origin, struct nf_cl_compiled *compiled,
-                                                cl_int *error);
+struct nf_cl_program *nf_cl_program_from_source(const struct nf_cl_source_program *origin,
+                                                struct nf_cl_compiled *compiled, cl_int *error);
 
-/* ---- deliver.c: creation of the driver program ------------------------------------------------------------------- */
+/* ---- create_driver_program.c: creation of the driver program ----------------------------------------------------- */
 
 enum nf_cl_delivered { NF_CL_READY, NF_CL_REFUSED, NF_CL_MALFORMED, NF_CL_FAILED };
 
@@ -322,60 +323,60 @@ enum nf_cl_delivered nf_cl_examine(struct nf_cl_program *program, struct nf_cl_g
 struct nf_cl_request nf_cl_request_for(const struct nf_cl_program *program, const struct nf_cl_group *group,
                                        bool library);
 /* Returns true if the driver gets the application's bytes unread. */
-bool nf_cl_passes(const struct nf_cl_program *program, const struct nf_cl_group *group);
+bool nf_cl_is_passed_through(const struct nf_cl_program *program, const struct nf_cl_group *group);
 /* Removes the driver program of `group` because it must not be built. Takes ownership of `report`, which gives the
  * reason. */
 void nf_cl_deliver_refusal(struct nf_cl_program *program, struct nf_cl_group *group, char *report);
 /* Gives `group` a driver program that was loaded from the cache, with the report and the driver's log of its build.
  * Takes over the reference, and ownership of `log`. */
-void nf_cl_deliver_binary(struct nf_cl_program *program, struct nf_cl_group *group, struct nf_cl_inner *inner,
-                          uint64_t state, const char *report, char *log);
+void nf_cl_deliver_binary(struct nf_cl_program *program, struct nf_cl_group *group,
+                          struct nf_cl_driver_program *driver_program, uint64_t state, const char *report, char *log);
 /* Removes the driver program of `group`: it came from the cache and does not suit this build. */
-void nf_cl_deliver_nothing(struct nf_cl_program *program, struct nf_cl_group *group);
+void nf_cl_deliver_none(struct nf_cl_program *program, struct nf_cl_group *group);
 /* Creates a driver program from unmodified IL, with clCreateProgramWithIL or its KHR variant. */
 cl_program nf_cl_deliver_il(cl_context context, bool khr, const void *il, size_t length, cl_int *error);
 
-/* ---- trial.c: builds with the original module as a fallback ------------------------------------------------------ */
+/* ---- timed_build.c: builds with the original module as a fallback ------------------------------------------------ */
 
 /* Returns true if the devices accept the original module, so that the layer may fall back to it. */
-bool nf_cl_can_do_without(const struct nf_cl_group *group);
+bool nf_cl_has_fallback(const struct nf_cl_group *group);
 /* Returns true if all devices accept the original module and no setting selects a mode; the driver then links. */
-bool nf_cl_is_native(const struct nf_cl_program *program);
+bool nf_cl_all_native(const struct nf_cl_program *program);
 /* Makes the group fall back to the original module from now on. Takes ownership of the failure, and logs it at
  * `level`. */
-void nf_cl_give_way(struct nf_cl_program *program, struct nf_cl_group *group, enum nf_cl_level level,
-                    struct nf_cl_failure *failure);
+void nf_cl_fall_back(struct nf_cl_program *program, struct nf_cl_group *group, enum nf_cl_level level,
+                     struct nf_cl_failure *failure);
 /* Calls the driver's clBuildProgram with the time limit `build-timeout`. @return the driver's error code. The caller
  * owns `*failure`; it is empty if the build succeeds or the call's arguments are invalid. */
-cl_int nf_cl_try(struct nf_cl_inner *inner, cl_uint count, const cl_device_id *devices, const char *options,
-                 struct nf_cl_failure *failure);
+cl_int nf_cl_timed_build(struct nf_cl_driver_program *driver_program, cl_uint count, const cl_device_id *devices,
+                         const char *options, struct nf_cl_failure *failure);
 
-/* ---- guard.c: builds that would end the process ------------------------------------------------------------------ */
+/* ---- crash_isolation.c: builds that would end the process -------------------------------------------------------- */
 
 struct nf_cl_call;
 
 /* Returns true if the driver program of `group` must not be built with these options, because the driver would end the
- * process; `*failure` then gives the reason. `doubted`: an earlier process ended during this build, so that a trial
+ * process; `*failure` then gives the reason. `needs_trial`: an earlier process ended during this build, so that a trial
  * without a result counts as a failure. */
-bool nf_cl_guard(struct nf_cl_program *program, const struct nf_cl_group *group, const struct nf_cl_call *call,
-                 bool doubted, struct nf_cl_failure *failure);
+bool nf_cl_build_would_crash(struct nf_cl_program *program, const struct nf_cl_group *group,
+                             const struct nf_cl_call *call, bool needs_trial, struct nf_cl_failure *failure);
 
-/* ---- attempt.c: specialized modules during whose build a process ended ------------------------------------------- */
+/* ---- crash_journal.c: specialized modules during whose build a process ended ------------------------------------- */
 
 /* The step that a process had reached. */
-enum nf_cl_step {
+enum nf_cl_build_step {
     NF_CL_NO_STEP,
     NF_CL_MAKES,       /* specialization, and creation of the driver program */
     NF_CL_BUILDS,      /* build by the driver */
     NF_CL_BUILDS_AGAIN /* second build by the driver, after one that ended its process and a trial that did not */
 };
 
-void nf_cl_attempt_begin(const struct nf_cl_bytes *key, enum nf_cl_step step);
-void nf_cl_attempt_end(const struct nf_cl_bytes *key);
+void nf_cl_journal_begin(const struct nf_cl_bytes *key, enum nf_cl_build_step step);
+void nf_cl_journal_end(const struct nf_cl_bytes *key);
 /* Returns the step during which an earlier process ended, NF_CL_NO_STEP if none did. */
-enum nf_cl_step nf_cl_attempt_last(const struct nf_cl_bytes *key);
+enum nf_cl_build_step nf_cl_journal_last(const struct nf_cl_bytes *key);
 /* The message for such a build if no better one is known. */
-extern const char nf_cl_attempt_ended[];
+extern const char nf_cl_journal_message[];
 
 /* ---- binaries.c: cache of the driver's binaries on disk ---------------------------------------------------------- */
 
@@ -383,8 +384,8 @@ struct nf_cl_binary; /* a cache query: the key and state of one build */
 
 bool nf_cl_binary_wanted(const struct nf_cl_program *program, const struct nf_cl_group *group);
 /* Returns the query for a build of `group` with `options`, or NULL if nothing about this build is cached. */
-struct nf_cl_binary *nf_cl_binary_ask(struct nf_cl_program *program, const struct nf_cl_group *group,
-                                      const char *options);
+struct nf_cl_binary *nf_cl_binary_query(struct nf_cl_program *program, const struct nf_cl_group *group,
+                                        const char *options);
 /* Looks the query up. On NF_CL_TAKEN the group has a built driver program from the cache. */
 enum nf_cl_taken {
     NF_CL_NOT_KNOWN,
@@ -394,26 +395,26 @@ enum nf_cl_taken {
 enum nf_cl_taken nf_cl_binary_take(struct nf_cl_binary *binary, struct nf_cl_program *program,
                                    struct nf_cl_group *group, const char *options);
 /* Stores the reason for which the group falls back to the original module. Frees `binary`. */
-void nf_cl_binary_refuse(struct nf_cl_binary *binary, const struct nf_cl_failure *failure);
-/* nf_cl_binary_attempt() records on disk that the process begins `step`; nf_cl_binary_survived() removes that record.
+void nf_cl_binary_store_failure(struct nf_cl_binary *binary, const struct nf_cl_failure *failure);
+/* nf_cl_binary_mark() records on disk that the process begins `step`; nf_cl_binary_unmark() removes that record.
  * NULL is allowed. */
-void nf_cl_binary_attempt(struct nf_cl_binary *binary, enum nf_cl_step step);
-void nf_cl_binary_survived(struct nf_cl_binary *binary);
+void nf_cl_binary_mark(struct nf_cl_binary *binary, enum nf_cl_build_step step);
+void nf_cl_binary_unmark(struct nf_cl_binary *binary);
 /* Returns true if an earlier process ended during this build, which therefore has to be tried in another process
  * first. */
-bool nf_cl_binary_is_doubted(const struct nf_cl_binary *binary);
+bool nf_cl_binary_needs_trial(const struct nf_cl_binary *binary);
 /* Notes that the driver's build begins now. */
 void nf_cl_binary_begin(struct nf_cl_binary *binary, struct nf_cl_program *program, struct nf_cl_group *group);
 /* Stores the binary of a finished build in the background. Frees `binary`. No other thread may start a build of the
  * group during the call. */
-void nf_cl_binary_keep(struct nf_cl_binary *binary);
+void nf_cl_binary_store_later(struct nf_cl_binary *binary);
 void nf_cl_binary_free(struct nf_cl_binary *binary);
 
 /* Functions for driver programs without a query. */
 bool nf_cl_binaries_can_be_kept(void);
 /* Appends everything that a build for the device depends on except the module. */
-bool nf_cl_binary_question(struct nf_cl_bytes *key, const struct nf_cl_device *device, const char *options,
-                           const nf_spec_value *specs, size_t spec_count);
+bool nf_cl_append_build_key(struct nf_cl_bytes *key, const struct nf_cl_device *device, const char *options,
+                            const nf_spec_value *specs, size_t spec_count);
 struct nf_cl_loaded {
     cl_program program;
     char *said, *log; /* owned: the text that was stored with it, and the driver's log */
@@ -464,40 +465,40 @@ char *nf_cl_options_for_module(const char *options);
 
 /* ---- source.c: source programs of the driver --------------------------------------------------------------------- */
 
-/* nf_cl_origin_begin() queries the devices; nf_cl_origin_read() queries source, context and references. @return false
+/* nf_cl_source_program_begin() queries the devices; nf_cl_source_program_read() queries source, context and references. @return false
  * if the driver does not answer. The caller frees `origin` in either case. */
-bool nf_cl_origin_begin(cl_program handle, const char *options, struct nf_cl_origin *origin);
-bool nf_cl_origin_read(struct nf_cl_origin *origin);
+bool nf_cl_source_program_begin(cl_program handle, const char *options, struct nf_cl_source_program *origin);
+bool nf_cl_source_program_read(struct nf_cl_source_program *origin);
 /* Queries the driver. `devices` are the `count` devices of a build call; 0: all. Devices that are not in the call or
  * not served are left to the driver. The source gets the facts that the first served device reports. @return false if
  * the program has no source or none of the devices is served. The caller frees `origin` in either case. */
-bool nf_cl_origin_find(cl_program handle, const char *options, cl_uint count, const cl_device_id *devices,
-                       struct nf_cl_origin *origin);
+bool nf_cl_source_program_find(cl_program handle, const char *options, cl_uint count, const cl_device_id *devices,
+                               struct nf_cl_source_program *origin);
 /* Replaces the reported facts by those that the drivers' compilers show for the options of `origin`. Sets `*other` if
  * they differ. @return false if a compiler gives no answer. */
-bool nf_cl_origin_ask(struct nf_cl_origin *origin, bool *other);
+bool nf_cl_source_program_probe(struct nf_cl_source_program *origin, bool *other);
 /* Returns the facts for source on a device that is not left to the driver: those of its compiler if known, else those
  * that it reports. */
-const struct nf_cl_facts *nf_cl_origin_facts(const struct nf_cl_origin *origin, cl_uint device);
+const struct nf_cl_facts *nf_cl_source_program_facts(const struct nf_cl_source_program *origin, cl_uint device);
 /* Returns true if source cannot distinguish `a` from `b`. */
 bool nf_cl_facts_same(const struct nf_cl_facts *a, const struct nf_cl_facts *b);
 /* Proceeds to the devices with other facts than the current ones; devices with the current facts are left to the driver
  * from now on. @return false if there is no other device. */
-bool nf_cl_origin_next(struct nf_cl_origin *origin);
+bool nf_cl_source_program_next_facts(struct nf_cl_source_program *origin);
 /* Returns true if the source is C++ for OpenCL and none of the drivers' compilers is known to support that. */
-bool nf_cl_origin_is_foreign(const struct nf_cl_origin *origin);
+bool nf_cl_source_program_is_unknown_cxx(const struct nf_cl_source_program *origin);
 /* Returns true if the compilers' facts are already known. */
-bool nf_cl_origin_is_known(const struct nf_cl_origin *origin);
+bool nf_cl_source_program_is_probed(const struct nf_cl_source_program *origin);
 /* Adds the headers of a clCompileProgram call. @return false if one of them has no source. */
-bool nf_cl_origin_add_headers(struct nf_cl_origin *origin, cl_uint count, const cl_program *headers,
-                              const char *const *names);
-void nf_cl_origin_free(struct nf_cl_origin *origin);
+bool nf_cl_source_program_add_headers(struct nf_cl_source_program *origin, cl_uint count, const cl_program *headers,
+                                      const char *const *names);
+void nf_cl_source_program_free(struct nf_cl_source_program *origin);
 /* Returns true if the source, a header or an option names a feature that the layer supplies. */
-bool nf_cl_origin_asks(const struct nf_cl_origin *origin);
+bool nf_cl_source_program_tests_features(const struct nf_cl_source_program *origin);
 /* Returns true if a device lacks program-scope variables. */
-bool nf_cl_origin_lacks_variables(const struct nf_cl_origin *origin);
+bool nf_cl_source_program_lacks_variables(const struct nf_cl_source_program *origin);
 /* Stores the headers of a source program, if it has any, until it is compiled again. */
-void nf_cl_headers_keep(struct nf_cl_origin *origin);
+void nf_cl_headers_store(struct nf_cl_source_program *origin);
 /* Compiles a source program of the driver for `device`, to be linked with a program of the layer. @return false on
  * failure. */
 bool nf_cl_source_module(cl_program handle, cl_device_id device, struct nf_cl_bytes *module);
@@ -534,21 +535,39 @@ cl_int nf_cl_source_build(cl_program handle, struct nf_cl_program *ours, const s
 
 /* Returns the driver's information about the kernels of a program built from source, as records of nf_cl_notes_next(),
  * fresh; NULL if a query fails. */
-char *nf_cl_reflected(cl_program program);
+char *nf_cl_reflect_driver_kernels(cl_program program);
 
-/* ---- kept.c: cache of driver builds from source ------------------------------------------------------------------ */
+/* ---- source_cache.c: cache of driver builds from source ---------------------------------------------------------- */
 
 /* Loads the build of a source program from the cache, or builds it with the driver and stores it. `held` gives the
  * application's references if a record was dropped; NULL: the driver's count holds. @return false if the caller has to
  * call the driver. */
-bool nf_cl_kept_build(cl_program handle, const struct nf_cl_call *call, const struct nf_cl_held *held, cl_int *error);
+bool nf_cl_cached_source_build(cl_program handle, const struct nf_cl_call *call,
+                               const struct nf_cl_dropped_references *held, cl_int *error);
 
 /* ---- create.c: clCreateProgramWithIL ----------------------------------------------------------------------------- */
 
 /* Implements clCreateProgramWithIL, and with `khr` its KHR variant. */
 cl_program nf_cl_program_create(cl_context context, const void *il, size_t length, bool khr, cl_int *error);
 
-/* ---- join.c: clLinkProgram --------------------------------------------------------------------------------------- */
+/* ---- link_options.c: the options of a linked program ------------------------------------------------------------- */
+
+/* The inputs of clLinkProgram. */
+struct nf_cl_link_inputs {
+    cl_uint count;
+    struct nf_cl_program *const *programs; /* borrowed; NULL for a driver program */
+    bool from_source;                      /* the layer compiles an input from source */
+};
+
+/* Returns true if the options of a library are valid. No driver sees them, because a library is not built; the options
+ * of an executable are left to the driver. */
+bool nf_cl_are_library_options(const char *options);
+
+/* Returns the options for the one build of the linked module, fresh: those that all inputs were compiled with, and
+ * those of the link. NULL if out of memory. */
+char *nf_cl_link_options(const struct nf_cl_link_inputs *inputs, const char *options);
+
+/* ---- link_program.c: clLinkProgram ------------------------------------------------------------------------------- */
 
 /* With -create-library the layer also links programs that the driver compiled with private unnamed pointers, because
  * the program that uses the library may need generic ones. @return a device for which the layer has to compile such a

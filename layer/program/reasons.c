@@ -53,7 +53,7 @@ void nf_cl_reason_keep(cl_program handle, char *text)
     struct reason *fresh = text ? calloc(1, sizeof *fresh) : NULL, *old = NULL;
     if (!fresh) free(text);
     if (!fresh && !atomic_load(&count)) return;
-    nf_cl_hold(&lock);
+    nf_cl_lock_acquire(&lock);
     struct reason **at = place_of(handle);
     old = *at;
     if (old) *at = old->next;
@@ -63,7 +63,7 @@ void nf_cl_reason_keep(cl_program handle, char *text)
         reasons = fresh;
         atomic_fetch_add(&count, 1);
     }
-    nf_cl_give(&lock);
+    nf_cl_lock_release(&lock);
     if (old) free(old->text);
     free(old);
 }
@@ -72,10 +72,10 @@ void nf_cl_reason_keep(cl_program handle, char *text)
 static char *find(cl_program handle)
 {
     if (!atomic_load(&count)) return NULL;
-    nf_cl_hold(&lock);
+    nf_cl_lock_acquire(&lock);
     const struct reason *reason = *place_of(handle);
     char *text = reason ? strdup(reason->text) : NULL;
-    nf_cl_give(&lock);
+    nf_cl_lock_release(&lock);
     return text;
 }
 

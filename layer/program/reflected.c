@@ -82,7 +82,7 @@ static bool append_kernel(struct nf_cl_bytes *records, cl_kernel kernel)
     return good;
 }
 
-char *nf_cl_reflected(cl_program program)
+char *nf_cl_reflect_driver_kernels(cl_program program)
 {
     cl_uint count = 0;
     if (NF_CL_CALL(clCreateKernelsInProgram, CL_INVALID_PROGRAM, program, 0, NULL, &count) != CL_SUCCESS ||

@@ -73,7 +73,7 @@ static void settle(struct nf_cl_program *program)
 {
     bool last = unused(program);
     if (last && program->listed) remove_program(program);
-    nf_cl_give(&lock);
+    nf_cl_lock_release(&lock);
     if (last) program->destroy(program);
 }
 
@@ -101,7 +101,7 @@ void nf_cl_registry_add(struct nf_cl_program *program, cl_uint references, const
                         void (*destroy)(struct nf_cl_program *program))
 {
     struct nf_cl_program **first = &programs[hash(program->handle)];
-    nf_cl_hold(&lock);
+    nf_cl_lock_acquire(&lock);
     if (watch) references += (cl_uint)watch->more;
     struct nf_cl_program *older = supersede(program, &references);
     program->references = references;
@@ -109,8 +109,8 @@ void nf_cl_registry_add(struct nf_cl_program *program, cl_uint references, const
     program->listed = true;
     program->chain = *first;
     *first = program;
-    nf_cl_give(&lock);
-    if (older) nf_cl_program_put(older);
+    nf_cl_lock_release(&lock);
+    if (older) nf_cl_program_unpin(older);
 }
 
 /* ---- watches of handles ---- */
@@ -122,9 +122,9 @@ static void note(cl_program handle, int by)
         if (at->handle == handle) at->more += by;
 }
 
-bool nf_cl_registry_drop(struct nf_cl_program *program, struct nf_cl_held *held)
+bool nf_cl_registry_drop(struct nf_cl_program *program, struct nf_cl_dropped_references *held)
 {
-    nf_cl_hold(&lock);
+    nf_cl_lock_acquire(&lock);
     bool listed = program->listed;
     if (held) held->references = program->references;
     if (held && held->since) {
@@ -133,25 +133,25 @@ bool nf_cl_registry_drop(struct nf_cl_program *program, struct nf_cl_held *held)
     }
     if (listed) remove_program(program);
     program->references = 0;
-    nf_cl_give(&lock); /* the caller has it pinned, so it is not destroyed here */
+    nf_cl_lock_release(&lock); /* the caller has it pinned, so it is not destroyed here */
     return listed;
 }
 
-void nf_cl_registry_decided(cl_program handle)
+void nf_cl_registry_end_building(cl_program handle)
 {
-    nf_cl_hold(&lock);
+    nf_cl_lock_acquire(&lock);
     for (struct nf_cl_watch *at = watches; at; at = at->next)
         if (at->handle == handle) at->anew = false;
-    nf_cl_give(&lock);
+    nf_cl_lock_release(&lock);
 }
 
 bool nf_cl_registry_is_building(cl_program handle)
 {
-    nf_cl_hold(&lock);
+    nf_cl_lock_acquire(&lock);
     const struct nf_cl_watch *at = watches;
     while (at && !(at->handle == handle && at->anew))
         at = at->next;
-    nf_cl_give(&lock);
+    nf_cl_lock_release(&lock);
     return at;
 }
 
@@ -160,10 +160,10 @@ struct nf_cl_watch *nf_cl_registry_watch(cl_program handle)
     struct nf_cl_watch *watch = calloc(1, sizeof *watch);
     if (!watch) return NULL;
     watch->handle = handle;
-    nf_cl_hold(&lock);
+    nf_cl_lock_acquire(&lock);
     watch->next = watches;
     watches = watch;
-    nf_cl_give(&lock);
+    nf_cl_lock_release(&lock);
     return watch;
 }
 
@@ -171,30 +171,30 @@ void nf_cl_registry_unwatch(struct nf_cl_watch *watch)
 {
     struct nf_cl_watch **at = &watches;
     if (!watch) return;
-    nf_cl_hold(&lock);
+    nf_cl_lock_acquire(&lock);
     while (*at != watch)
         at = &(*at)->next;
     *at = watch->next;
-    nf_cl_give(&lock);
+    nf_cl_lock_release(&lock);
     free(watch);
 }
 
-cl_uint nf_cl_registry_held(const struct nf_cl_held *held, struct nf_cl_watch *watch)
+cl_uint nf_cl_registry_references(const struct nf_cl_dropped_references *held, struct nf_cl_watch *watch)
 {
-    nf_cl_hold(&lock);
+    nf_cl_lock_acquire(&lock);
     cl_uint references = held->references + (cl_uint)(held->since ? held->since->more : 0);
     if (watch) watch->more = 0;
-    nf_cl_give(&lock);
+    nf_cl_lock_release(&lock);
     return references;
 }
 
-void nf_cl_registry_note(cl_program handle, int by)
+void nf_cl_registry_adjust(cl_program handle, int by)
 {
-    nf_cl_hold(&lock);
+    nf_cl_lock_acquire(&lock);
     struct nf_cl_program *program = find_program(handle);
     if (!program) {
         note(handle, by);
-        nf_cl_give(&lock);
+        nf_cl_lock_release(&lock);
         return;
     }
     program->references += (cl_uint)by;
@@ -205,73 +205,73 @@ void nf_cl_registry_note(cl_program handle, int by)
 
 struct nf_cl_program *nf_cl_program_get(cl_program handle)
 {
-    nf_cl_hold(&lock);
+    nf_cl_lock_acquire(&lock);
     struct nf_cl_program *program = find_program(handle);
     if (program) program->pins++;
-    nf_cl_give(&lock);
+    nf_cl_lock_release(&lock);
     return program;
 }
 
 void nf_cl_program_pin(struct nf_cl_program *program)
 {
-    nf_cl_hold(&lock);
+    nf_cl_lock_acquire(&lock);
     program->pins++;
-    nf_cl_give(&lock);
+    nf_cl_lock_release(&lock);
 }
 
-void nf_cl_program_put(struct nf_cl_program *program)
+void nf_cl_program_unpin(struct nf_cl_program *program)
 {
-    nf_cl_hold(&lock);
+    nf_cl_lock_acquire(&lock);
     program->pins--;
     settle(program);
-    nf_cl_stay_last(); /* the call ends here */
+    nf_cl_exit_renew(); /* the call ends here */
 }
 
 void nf_cl_program_retain(struct nf_cl_program *program)
 {
-    nf_cl_hold(&lock);
+    nf_cl_lock_acquire(&lock);
     if (program->listed)
         program->references++;
     else
         note(program->handle, 1); /* a build has dropped its record */
-    nf_cl_give(&lock);
+    nf_cl_lock_release(&lock);
 }
 
 bool nf_cl_program_release(struct nf_cl_program *program)
 {
-    nf_cl_hold(&lock);
+    nf_cl_lock_acquire(&lock);
     bool held = !program->listed || program->references > 0;
     if (!program->listed)
         note(program->handle, -1);
     else if (held)
         program->references--;
-    nf_cl_give(&lock); /* the caller has it pinned, so it is not destroyed here */
+    nf_cl_lock_release(&lock); /* the caller has it pinned, so it is not destroyed here */
     return held;
 }
 
 cl_uint nf_cl_program_references(struct nf_cl_program *program)
 {
-    nf_cl_hold(&lock);
+    nf_cl_lock_acquire(&lock);
     cl_uint count = program->references;
-    nf_cl_give(&lock);
+    nf_cl_lock_release(&lock);
     return count;
 }
 
 cl_uint nf_cl_program_kernels(struct nf_cl_program *program)
 {
-    nf_cl_hold(&lock);
+    nf_cl_lock_acquire(&lock);
     cl_uint count = program->kernels;
-    nf_cl_give(&lock);
+    nf_cl_lock_release(&lock);
     return count;
 }
 
 bool nf_cl_registry_empty(void)
 {
-    nf_cl_hold(&lock);
+    nf_cl_lock_acquire(&lock);
     bool empty = true;
     for (int i = 0; i < BUCKETS; i++)
         empty = empty && !programs[i];
-    nf_cl_give(&lock);
+    nf_cl_lock_release(&lock);
     return empty;
 }
 
@@ -297,35 +297,35 @@ bool nf_cl_kernel_add(const struct nf_cl_kernel *kernel)
     struct kernel_entry **first = &kernels[hash(kernel->parts[0].kernel)];
     entry->kernel = *kernel;
     entry->references = 1;
-    nf_cl_hold(&lock);
+    nf_cl_lock_acquire(&lock);
     entry->chain = *first;
     *first = entry;
     kernel->program->kernels++;
-    nf_cl_give(&lock);
+    nf_cl_lock_release(&lock);
     if (is_special(kernel)) atomic_fetch_add(&nf_cl_special_kernels, 1);
     return true;
 }
 
 bool nf_cl_kernel_find(cl_kernel handle, struct nf_cl_kernel *kernel)
 {
-    nf_cl_hold(&lock);
+    nf_cl_lock_acquire(&lock);
     const struct kernel_entry *entry = *find_kernel(handle);
     if (entry) *kernel = entry->kernel;
-    nf_cl_give(&lock);
+    nf_cl_lock_release(&lock);
     return entry != NULL;
 }
 
 void nf_cl_kernel_retain(cl_kernel handle)
 {
-    nf_cl_hold(&lock);
+    nf_cl_lock_acquire(&lock);
     struct kernel_entry *entry = *find_kernel(handle);
     if (entry) entry->references++;
-    nf_cl_give(&lock);
+    nf_cl_lock_release(&lock);
 }
 
 bool nf_cl_kernel_release(cl_kernel handle, struct nf_cl_kernel *kernel)
 {
-    nf_cl_hold(&lock);
+    nf_cl_lock_acquire(&lock);
     struct kernel_entry **at = find_kernel(handle), *entry = *at;
     bool last = entry && --entry->references == 0;
     if (last) {
@@ -334,7 +334,7 @@ bool nf_cl_kernel_release(cl_kernel handle, struct nf_cl_kernel *kernel)
         kernel->program->kernels--;
         kernel->program->pins++;
     }
-    nf_cl_give(&lock);
+    nf_cl_lock_release(&lock);
     if (!last) return false;
     if (is_special(kernel)) atomic_fetch_sub(&nf_cl_special_kernels, 1);
     free(entry);

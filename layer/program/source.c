@@ -38,7 +38,7 @@ static char *find_text(cl_program program)
     return NULL;
 }
 
-static bool find_devices(struct nf_cl_origin *origin)
+static bool find_devices(struct nf_cl_source_program *origin)
 {
     size_t size = 0;
     if (NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, origin->handle, CL_PROGRAM_DEVICES, 0, NULL, &size) !=
@@ -69,7 +69,7 @@ static bool is_among(cl_device_id device, cl_uint count, const cl_device_id *dev
 
 /* Returns true if the call's device list includes device `i`. A listed device that the program does not have may be a
  * sub-device of any. */
-static bool is_meant(const struct nf_cl_origin *origin, cl_uint i, cl_uint count, const cl_device_id *devices)
+static bool is_meant(const struct nf_cl_source_program *origin, cl_uint i, cl_uint count, const cl_device_id *devices)
 {
     for (cl_uint j = 0; j < count; j++)
         if (!is_among(devices[j], origin->device_count, origin->devices)) return true;
@@ -77,73 +77,73 @@ static bool is_meant(const struct nf_cl_origin *origin, cl_uint i, cl_uint count
 }
 
 /* Returns the index of the first device that is not left to the driver, or the number of devices. */
-static cl_uint first_of_ours(const struct nf_cl_origin *origin)
+static cl_uint first_of_ours(const struct nf_cl_source_program *origin)
 {
     cl_uint i = 0;
-    while (i < origin->device_count && origin->theirs[i])
+    while (i < origin->device_count && origin->by_driver[i])
         i++;
     return i;
 }
 
 /* Determines the devices for which the layer compiles, and the facts that they report. @return false if there are none,
  * or if out of memory. */
-static bool take_lists(struct nf_cl_origin *origin, cl_uint count, const cl_device_id *devices)
+static bool take_lists(struct nf_cl_source_program *origin, cl_uint count, const cl_device_id *devices)
 {
     static char none[] = "";
     bool features = nf_cl_language_has_features(origin->source.options);
-    origin->theirs = calloc(origin->device_count, sizeof *origin->theirs);
-    origin->lists = calloc(origin->device_count, sizeof *origin->lists);
-    if (!origin->theirs || !origin->lists) return false;
+    origin->by_driver = calloc(origin->device_count, sizeof *origin->by_driver);
+    origin->reported = calloc(origin->device_count, sizeof *origin->reported);
+    if (!origin->by_driver || !origin->reported) return false;
     for (cl_uint i = 0; i < origin->device_count; i++) {
         const struct nf_cl_device *device = nf_cl_device_find(origin->devices[i]);
-        origin->theirs[i] = !device || !device->source || !is_meant(origin, i, count, devices);
-        if (origin->theirs[i]) continue;
-        origin->lists[i] = device->facts;
-        if (!features) origin->lists[i].features = none;
+        origin->by_driver[i] = !device || !device->source || !is_meant(origin, i, count, devices);
+        if (origin->by_driver[i]) continue;
+        origin->reported[i] = device->facts;
+        if (!features) origin->reported[i].features = none;
     }
     cl_uint first = first_of_ours(origin);
     if (first == origin->device_count) return false;
-    origin->source.facts = &origin->lists[first];
+    origin->source.facts = &origin->reported[first];
     return true;
 }
 
-const struct nf_cl_facts *nf_cl_origin_facts(const struct nf_cl_origin *origin, cl_uint i)
+const struct nf_cl_facts *nf_cl_source_program_facts(const struct nf_cl_source_program *origin, cl_uint i)
 {
     const struct nf_cl_device *device = nf_cl_device_find(origin->devices[i]);
     const struct nf_cl_language *language = nf_cl_language_find(NULL, device, origin->source.options);
-    return language ? &language->facts : &origin->lists[i];
+    return language ? &language->facts : &origin->reported[i];
 }
 
-bool nf_cl_origin_is_known(const struct nf_cl_origin *origin)
+bool nf_cl_source_program_is_probed(const struct nf_cl_source_program *origin)
 {
     bool known = true;
     for (cl_uint i = 0; i < origin->device_count && known; i++)
-        known =
-            origin->theirs[i] || nf_cl_language_is_known(nf_cl_device_find(origin->devices[i]), origin->source.options);
+        known = origin->by_driver[i] ||
+                nf_cl_language_is_known(nf_cl_device_find(origin->devices[i]), origin->source.options);
     return known;
 }
 
-bool nf_cl_origin_ask(struct nf_cl_origin *origin, bool *other)
+bool nf_cl_source_program_probe(struct nf_cl_source_program *origin, bool *other)
 {
     origin->named_only = true;
     *other = false;
     for (cl_uint i = 0; i < origin->device_count; i++) {
-        if (origin->theirs[i]) continue;
+        if (origin->by_driver[i]) continue;
         const struct nf_cl_device *device = nf_cl_device_find(origin->devices[i]);
         const struct nf_cl_language *language = nf_cl_language_find(origin->context, device, origin->source.options);
         if (!language) return false;
-        *other = *other || !nf_cl_facts_same(&origin->lists[i], &language->facts);
+        *other = *other || !nf_cl_facts_same(&origin->reported[i], &language->facts);
         origin->named_only = origin->named_only && language->named_only;
     }
-    origin->source.facts = nf_cl_origin_facts(origin, first_of_ours(origin));
+    origin->source.facts = nf_cl_source_program_facts(origin, first_of_ours(origin));
     return true;
 }
 
-bool nf_cl_origin_is_foreign(const struct nf_cl_origin *origin)
+bool nf_cl_source_program_is_unknown_cxx(const struct nf_cl_source_program *origin)
 {
     bool foreign = nf_cl_language_is_cxx(origin->source.options);
     for (cl_uint i = 0; i < origin->device_count && foreign; i++) {
-        const struct nf_cl_device *device = origin->theirs[i] ? NULL : nf_cl_device_find(origin->devices[i]);
+        const struct nf_cl_device *device = origin->by_driver[i] ? NULL : nf_cl_device_find(origin->devices[i]);
         const struct nf_cl_language *language =
             device ? nf_cl_language_find(NULL, device, origin->source.options) : NULL;
         foreign = !device || (language && language->absent);
@@ -151,27 +151,28 @@ bool nf_cl_origin_is_foreign(const struct nf_cl_origin *origin)
     return foreign;
 }
 
-bool nf_cl_origin_next(struct nf_cl_origin *origin)
+bool nf_cl_source_program_next_facts(struct nf_cl_source_program *origin)
 {
     const struct nf_cl_facts *facts = origin->source.facts;
     for (cl_uint i = 0; i < origin->device_count; i++)
-        if (!origin->theirs[i]) origin->theirs[i] = nf_cl_facts_same(nf_cl_origin_facts(origin, i), facts);
+        if (!origin->by_driver[i])
+            origin->by_driver[i] = nf_cl_facts_same(nf_cl_source_program_facts(origin, i), facts);
     cl_uint first = first_of_ours(origin);
     if (first == origin->device_count) return false;
-    origin->source.facts = nf_cl_origin_facts(origin, first);
+    origin->source.facts = nf_cl_source_program_facts(origin, first);
     return true;
 }
 
 /* ---- facts about a program ---- */
 
-bool nf_cl_origin_begin(cl_program handle, const char *options, struct nf_cl_origin *origin)
+bool nf_cl_source_program_begin(cl_program handle, const char *options, struct nf_cl_source_program *origin)
 {
-    *origin = (struct nf_cl_origin){.handle = handle};
+    *origin = (struct nf_cl_source_program){.handle = handle};
     origin->source.options = options;
     return handle && find_devices(origin);
 }
 
-bool nf_cl_origin_read(struct nf_cl_origin *origin)
+bool nf_cl_source_program_read(struct nf_cl_source_program *origin)
 {
     cl_program handle = origin->handle;
     origin->source.text = find_text(handle);
@@ -183,11 +184,11 @@ bool nf_cl_origin_read(struct nf_cl_origin *origin)
                       sizeof origin->references, &origin->references, NULL) == CL_SUCCESS;
 }
 
-bool nf_cl_origin_find(cl_program handle, const char *options, cl_uint count, const cl_device_id *devices,
-                       struct nf_cl_origin *origin)
+bool nf_cl_source_program_find(cl_program handle, const char *options, cl_uint count, const cl_device_id *devices,
+                               struct nf_cl_source_program *origin)
 {
-    return nf_cl_origin_begin(handle, options, origin) && take_lists(origin, count, devices) &&
-           nf_cl_origin_read(origin);
+    return nf_cl_source_program_begin(handle, options, origin) && take_lists(origin, count, devices) &&
+           nf_cl_source_program_read(origin);
 }
 
 static void free_headers(struct nf_cl_header *headers, size_t count)
@@ -199,15 +200,15 @@ static void free_headers(struct nf_cl_header *headers, size_t count)
     free(headers);
 }
 
-void nf_cl_origin_free(struct nf_cl_origin *origin)
+void nf_cl_source_program_free(struct nf_cl_source_program *origin)
 {
     nf_cl_registry_unwatch(origin->watch);
     free_headers(origin->headers, origin->source.header_count);
     free((char *)origin->source.text);
     free(origin->devices);
-    free(origin->theirs);
-    free(origin->lists);
-    *origin = (struct nf_cl_origin){.handle = NULL};
+    free(origin->by_driver);
+    free(origin->reported);
+    *origin = (struct nf_cl_source_program){.handle = NULL};
 }
 
 static bool names_feature(const char *text)
@@ -215,7 +216,7 @@ static bool names_feature(const char *text)
     return strstr(text, NF_CL_GENERIC_FEATURE) || strstr(text, NF_CL_VARIABLES_FEATURE);
 }
 
-bool nf_cl_origin_asks(const struct nf_cl_origin *origin)
+bool nf_cl_source_program_tests_features(const struct nf_cl_source_program *origin)
 {
     bool asks = names_feature(origin->source.text) || names_feature(origin->source.options);
     for (size_t i = 0; i < origin->source.header_count; i++)
@@ -223,11 +224,11 @@ bool nf_cl_origin_asks(const struct nf_cl_origin *origin)
     return asks;
 }
 
-bool nf_cl_origin_lacks_variables(const struct nf_cl_origin *origin)
+bool nf_cl_source_program_lacks_variables(const struct nf_cl_source_program *origin)
 {
     bool lacks = false;
     for (cl_uint i = 0; i < origin->device_count; i++)
-        lacks = lacks || (!origin->theirs[i] &&
+        lacks = lacks || (!origin->by_driver[i] &&
                           nf_cl_device_find(origin->devices[i])->profile.flags & NF_PROFILE_NO_WRITABLE_GLOBALS);
     return lacks;
 }
@@ -240,12 +241,12 @@ static char *find_header(cl_program handle)
 {
     struct nf_cl_program *ours = nf_cl_program_get(handle);
     char *text = ours && !ours->from_source ? NULL : find_any_text(handle);
-    if (ours) nf_cl_program_put(ours);
+    if (ours) nf_cl_program_unpin(ours);
     return text;
 }
 
-bool nf_cl_origin_add_headers(struct nf_cl_origin *origin, cl_uint count, const cl_program *headers,
-                              const char *const *names)
+bool nf_cl_source_program_add_headers(struct nf_cl_source_program *origin, cl_uint count, const cl_program *headers,
+                                      const char *const *names)
 {
     if (count == 0) return true;
     if (!headers || !names) return false;
@@ -278,7 +279,7 @@ static struct nf_cl_lock lock = NF_CL_LOCK_INIT;
 static void replace(cl_program handle, struct kept *entry)
 {
     struct kept *old = NULL;
-    nf_cl_hold(&lock);
+    nf_cl_lock_acquire(&lock);
     for (struct kept **at = &all_kept; *at && !old; at = &(*at)->next)
         if ((*at)->handle == handle) {
             old = *at;
@@ -289,12 +290,12 @@ static void replace(cl_program handle, struct kept *entry)
         entry->next = all_kept;
         all_kept = entry;
     }
-    nf_cl_give(&lock);
+    nf_cl_lock_release(&lock);
     if (old) free_headers(old->headers, old->count);
     free(old);
 }
 
-void nf_cl_headers_keep(struct nf_cl_origin *origin)
+void nf_cl_headers_store(struct nf_cl_source_program *origin)
 {
     struct kept *entry = origin->source.header_count ? calloc(1, sizeof *entry) : NULL;
     if (entry) {
@@ -306,10 +307,10 @@ void nf_cl_headers_keep(struct nf_cl_origin *origin)
 }
 
 /* Copies the stored headers. @return false if out of memory. */
-static bool copy_kept(struct nf_cl_origin *origin)
+static bool copy_kept(struct nf_cl_source_program *origin)
 {
     bool good = true;
-    nf_cl_hold(&lock);
+    nf_cl_lock_acquire(&lock);
     const struct kept *entry = all_kept;
     while (entry && entry->handle != origin->handle)
         entry = entry->next;
@@ -320,7 +321,7 @@ static bool copy_kept(struct nf_cl_origin *origin)
         origin->source.header_count++;
         good = origin->headers[i].name && origin->headers[i].text;
     }
-    nf_cl_give(&lock);
+    nf_cl_lock_release(&lock);
     return good;
 }
 
@@ -342,19 +343,19 @@ static char *find_options(cl_program program, cl_device_id device)
 
 bool nf_cl_source_module(cl_program handle, cl_device_id device, struct nf_cl_bytes *module)
 {
-    struct nf_cl_origin origin;
+    struct nf_cl_source_program origin;
     struct nf_cl_compiled compiled = {.log = NULL};
     char *options = NULL;
-    bool other, good = nf_cl_origin_find(handle, "", 1, &device, &origin);
+    bool other, good = nf_cl_source_program_find(handle, "", 1, &device, &origin);
     if (good) origin.source.options = options = find_options(handle, device);
-    good = good && options && nf_cl_origin_ask(&origin, &other) && copy_kept(&origin) &&
+    good = good && options && nf_cl_source_program_probe(&origin, &other) && copy_kept(&origin) &&
            nf_cl_compile(&origin.source, &compiled);
     if (good) {
         *module = compiled.module;
         compiled.module = (struct nf_cl_bytes){NULL, 0};
     }
     nf_cl_compiled_free(&compiled);
-    nf_cl_origin_free(&origin);
+    nf_cl_source_program_free(&origin);
     free(options);
     return good;
 }
@@ -375,16 +376,16 @@ static bool has_generic(cl_program handle, cl_device_id device)
 
 cl_device_id nf_cl_source_device(cl_program handle)
 {
-    struct nf_cl_origin origin;
+    struct nf_cl_source_program origin;
     cl_device_id device = NULL;
     struct nf_cl_program *ours = nf_cl_program_get(handle); /* the driver may not know this handle */
     if (ours) {
-        nf_cl_program_put(ours);
+        nf_cl_program_unpin(ours);
         return NULL;
     }
-    bool begun = nf_cl_origin_begin(handle, "", &origin);
+    bool begun = nf_cl_source_program_begin(handle, "", &origin);
     for (cl_uint i = 0; begun && i < origin.device_count && !device; i++)
         if (has_generic(handle, origin.devices[i])) device = origin.devices[i];
-    nf_cl_origin_free(&origin);
+    nf_cl_source_program_free(&origin);
     return device;
 }

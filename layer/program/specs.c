@@ -33,14 +33,15 @@ static cl_int forward(struct nf_cl_program *program, cl_uint id, size_t size, co
 {
     for (cl_uint i = 0; i < program->group_count; i++) {
         const struct nf_cl_group *group = &program->groups[i];
-        nf_cl_hold(program->lock);
+        nf_cl_lock_acquire(program->lock);
         bool has_it = group->native_specs && !group->binary_log;
-        struct nf_cl_inner *inner = has_it ? nf_cl_inner_share(group->inner) : NULL;
-        nf_cl_give(program->lock);
-        if (!inner) continue;
-        cl_int error =
-            NF_CL_CALL(clSetProgramSpecializationConstant, CL_INVALID_OPERATION, inner->program, id, size, value);
-        nf_cl_inner_drop(inner);
+        struct nf_cl_driver_program *driver_program =
+            has_it ? nf_cl_driver_program_retain(group->driver_program) : NULL;
+        nf_cl_lock_release(program->lock);
+        if (!driver_program) continue;
+        cl_int error = NF_CL_CALL(clSetProgramSpecializationConstant, CL_INVALID_OPERATION, driver_program->program, id,
+                                  size, value);
+        nf_cl_driver_program_release(driver_program);
         if (error != CL_SUCCESS) return error;
     }
     return CL_SUCCESS;
@@ -51,16 +52,16 @@ cl_int nf_cl_program_set_spec(struct nf_cl_program *program, cl_uint id, size_t 
     if (program->linked) return CL_INVALID_PROGRAM;
     size_t expected = nf_cl_spec_size(&program->module, id);
     if (!value) return expected == 0 ? CL_INVALID_SPEC_ID : CL_INVALID_VALUE;
-    nf_cl_hold(program->lock);
+    nf_cl_lock_acquire(program->lock);
     program->spec_state++; /* before the driver gets it: a concurrent build may use either value */
-    nf_cl_give(program->lock);
+    nf_cl_lock_release(program->lock);
     cl_int error = forward(program, id, size, value);
     if (error != CL_SUCCESS) return error;
     if (expected == 0) return CL_INVALID_SPEC_ID;
     if (expected != size || size > sizeof(uint64_t)) return CL_INVALID_VALUE;
-    nf_cl_hold(program->lock);
+    nf_cl_lock_acquire(program->lock);
     error = keep(program, id, size, value);
-    nf_cl_give(program->lock);
+    nf_cl_lock_release(program->lock);
     return error;
 }
 
@@ -68,11 +69,11 @@ cl_int nf_cl_program_set_spec(struct nf_cl_program *program, cl_uint id, size_t 
  * is NULL only if out of memory. */
 bool nf_cl_program_copy_specs(struct nf_cl_program *program, nf_spec_value **specs, size_t *count, uint64_t *state)
 {
-    nf_cl_hold(program->lock);
+    nf_cl_lock_acquire(program->lock);
     *count = program->spec_count;
     *state = program->spec_state;
     *specs = malloc((*count + 1) * sizeof **specs);
     if (*specs && *count) memcpy(*specs, program->specs, *count * sizeof **specs);
-    nf_cl_give(program->lock);
+    nf_cl_lock_release(program->lock);
     return *specs != NULL;
 }

@@ -19,7 +19,7 @@ enum { ENTRIES = 512 };
 static const size_t BYTES_MAX = (size_t)64 << 20;
 
 struct entry {
-    struct nf_cl_special special; /* must be first: callers hold a pointer to it */
+    struct nf_cl_result special; /* must be first: callers hold a pointer to it */
     uint64_t hash;
     void *module;
     size_t size;
@@ -121,7 +121,7 @@ static void insert(struct entry *entry)
 /* ---- entries ---- */
 
 /* Moves `special` to a fresh entry with a copy of its request. */
-static struct entry *make_entry(struct nf_cl_special *special, const struct nf_cl_request *request, uint64_t hash)
+static struct entry *make_entry(struct nf_cl_result *special, const struct nf_cl_request *request, uint64_t hash)
 {
     struct entry *entry = calloc(1, sizeof *entry);
     if (!entry) return NULL;
@@ -180,10 +180,10 @@ struct head {
     uint64_t expires; /* seconds of the real-time clock; 0: never */
 };
 
-static struct nf_cl_special *unpack(const struct nf_cl_bytes *value)
+static struct nf_cl_result *unpack(const struct nf_cl_bytes *value)
 {
     struct head head;
-    struct nf_cl_special *special = value->size >= sizeof head ? calloc(1, sizeof *special) : NULL;
+    struct nf_cl_result *special = value->size >= sizeof head ? calloc(1, sizeof *special) : NULL;
     if (!special) return NULL;
     memcpy(&head, value->data, sizeof head);
     if (nf_cl_store_is_over(head.expires)) {
@@ -194,7 +194,7 @@ static struct nf_cl_special *unpack(const struct nf_cl_bytes *value)
     size_t rest = value->size - sizeof head;
     bool good = head.report_size > 0 && head.report_size <= rest && report[head.report_size - 1] == '\0';
     special->status = (nf_status)head.status;
-    special->late = head.expires;
+    special->timed_out = head.expires;
     special->changed = head.changed;
     special->counts = head.counts;
     special->report = good ? strdup(report) : NULL;
@@ -204,15 +204,15 @@ static struct nf_cl_special *unpack(const struct nf_cl_bytes *value)
         memcpy(special->bytes.data, report + head.report_size, special->bytes.size);
         return special;
     }
-    nf_cl_special_free(special);
+    nf_cl_result_free(special);
     return NULL;
 }
 
 /* Stores a result in the background. Takes ownership of the key's data. */
-static void store(struct nf_cl_bytes *key, const struct nf_cl_special *special)
+static void store(struct nf_cl_bytes *key, const struct nf_cl_result *special)
 {
     const struct head head = {(uint32_t)special->status, special->changed, (uint32_t)strlen(special->report) + 1,
-                              special->counts, special->late ? nf_cl_store_expiry() : 0};
+                              special->counts, special->timed_out ? nf_cl_store_expiry() : 0};
     struct nf_cl_bytes value = {NULL, 0};
     if (nf_cl_append(&value, &head, sizeof head) && nf_cl_append_text(&value, special->report) &&
         nf_cl_append(&value, special->bytes.data, special->bytes.size))
@@ -221,11 +221,11 @@ static void store(struct nf_cl_bytes *key, const struct nf_cl_special *special)
 }
 
 /* Gets the result from disk, else from the core. With the setting `dump` the core is always called. */
-static struct nf_cl_special *ask(const struct nf_cl_request *request, bool *hit)
+static struct nf_cl_result *ask(const struct nf_cl_request *request, bool *hit)
 {
     const struct nf_cl_config *config = nf_cl_config();
     struct nf_cl_bytes key = {NULL, 0}, value = {NULL, 0};
-    struct nf_cl_special *special = NULL;
+    struct nf_cl_result *special = NULL;
     bool disk = !config->dump && (config->cache || config->system_cache) && nf_cl_cache_key(request, &key);
     if (disk && nf_cl_store_get(kind, &key, &value)) special = unpack(&value);
     *hit = special != NULL;
@@ -238,38 +238,38 @@ static struct nf_cl_special *ask(const struct nf_cl_request *request, bool *hit)
     return special;
 }
 
-struct nf_cl_special *nf_cl_cache_get(const struct nf_cl_request *request, bool *hit)
+struct nf_cl_result *nf_cl_cache_get(const struct nf_cl_request *request, bool *hit)
 {
     uint64_t hash = nf_cl_hash(request->module, request->size);
-    nf_cl_hold(&lock);
+    nf_cl_lock_acquire(&lock);
     struct entry *entry = find(request, hash);
     if (entry) entry->users++;
-    nf_cl_give(&lock);
+    nf_cl_lock_release(&lock);
     *hit = entry != NULL;
     if (entry) return &entry->special;
-    struct nf_cl_special *special = ask(request, hit);
+    struct nf_cl_result *special = ask(request, hit);
     entry = special ? make_entry(special, request, hash) : NULL;
     if (!entry) {
-        nf_cl_special_free(special);
+        nf_cl_result_free(special);
         return NULL;
     }
-    nf_cl_hold(&lock);
+    nf_cl_lock_acquire(&lock);
     insert(entry);
-    nf_cl_give(&lock);
+    nf_cl_lock_release(&lock);
     return &entry->special;
 }
 
-void nf_cl_cache_put(struct nf_cl_special *special)
+void nf_cl_cache_put(struct nf_cl_result *special)
 {
     if (!special) return;
-    nf_cl_hold(&lock);
+    nf_cl_lock_acquire(&lock);
     drop((struct entry *)special);
-    nf_cl_give(&lock);
+    nf_cl_lock_release(&lock);
 }
 
 void nf_cl_cache_forget(void)
 {
-    nf_cl_hold(&lock);
+    nf_cl_lock_acquire(&lock);
     while (newest) {
         struct entry *entry = newest;
         newest = entry->older;
@@ -277,5 +277,5 @@ void nf_cl_cache_forget(void)
     }
     entries_held = 0;
     bytes_held = 0;
-    nf_cl_give(&lock);
+    nf_cl_lock_release(&lock);
 }

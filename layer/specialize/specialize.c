@@ -42,7 +42,7 @@ static char *make_report(nf_status status, const nf_result *result)
         counts.generic, counts.is_static, counts.predicated, counts.dispatched, counts.dead, counts.unknown, log, end);
 }
 
-static bool copy_output(struct nf_cl_special *special, const struct nf_cl_request *request, const nf_result *result)
+static bool copy_output(struct nf_cl_result *special, const struct nf_cl_request *request, const nf_result *result)
 {
     size_t size = nf_result_size(result);
     const void *bytes = nf_result_bytes(result);
@@ -79,19 +79,19 @@ static void release(void *user, void *memory)
     free(memory);
 }
 
-static void give_up(struct nf_cl_special *special, unsigned seconds)
+static void give_up(struct nf_cl_result *special, unsigned seconds)
 {
     special->status = NF_REFUSED;
-    special->late = true;
+    special->timed_out = true;
     free(special->report);
     special->report = nf_cl_format("nonflat: specializing took longer than %u s\n", seconds);
 }
 
 /* ---- one request ---- */
 
-struct nf_cl_special *nf_cl_specialize(const struct nf_cl_request *request)
+struct nf_cl_result *nf_cl_specialize(const struct nf_cl_request *request)
 {
-    struct nf_cl_special *special = calloc(1, sizeof *special);
+    struct nf_cl_result *special = calloc(1, sizeof *special);
     if (!special) return NULL;
     nf_options options = NF_OPTIONS_INIT;
     options.mode = request->mode;
@@ -113,13 +113,13 @@ struct nf_cl_special *nf_cl_specialize(const struct nf_cl_request *request)
     nf_result_free(result);
     if (limit.over) give_up(special, request->seconds);
     if (!good || !special->report || special->status == NF_OUT_OF_MEMORY) {
-        nf_cl_special_free(special);
+        nf_cl_result_free(special);
         return NULL;
     }
     return special;
 }
 
-void nf_cl_special_free(struct nf_cl_special *special)
+void nf_cl_result_free(struct nf_cl_result *special)
 {
     if (!special) return;
     free(special->bytes.data);

@@ -24,9 +24,9 @@ struct nf_cl_request {
 };
 
 /* One result. It is shared by all requests with the same input, and therefore read-only. */
-struct nf_cl_special {
+struct nf_cl_result {
     nf_status status;
-    bool late;                /* refused because of the time limit, which may be met another time */
+    bool timed_out;           /* refused because of the time limit, which may be met another time */
     bool changed;             /* `bytes` differ from the input module */
     struct nf_cl_bytes bytes; /* the output; empty unless status is NF_OK and `changed` */
     nf_counts counts;
@@ -34,15 +34,15 @@ struct nf_cl_special {
 };
 
 /* Calls the core library. @return a fresh result, or NULL if out of memory. */
-struct nf_cl_special *nf_cl_specialize(const struct nf_cl_request *request);
-void nf_cl_special_free(struct nf_cl_special *special);
+struct nf_cl_result *nf_cl_specialize(const struct nf_cl_request *request);
+void nf_cl_result_free(struct nf_cl_result *special);
 
 /* ---- cache.c: nf_cl_specialize() with a cache -------------------------------------------------------------------- */
 
 /* As nf_cl_specialize(); sets `*hit` if the result comes from the cache. Thread-safe. The caller releases the result
  * with nf_cl_cache_put(). */
-struct nf_cl_special *nf_cl_cache_get(const struct nf_cl_request *request, bool *hit);
-void nf_cl_cache_put(struct nf_cl_special *special);
+struct nf_cl_result *nf_cl_cache_get(const struct nf_cl_request *request, bool *hit);
+void nf_cl_cache_put(struct nf_cl_result *special);
 /* Appends everything that the result of `request` depends on. */
 bool nf_cl_cache_key(const struct nf_cl_request *request, struct nf_cl_bytes *key);
 /* Removes all results from memory; results in use are freed when they are released. */
@@ -51,15 +51,15 @@ void nf_cl_cache_forget(void);
 /* ---- summary.c: run statistics, for the setting `summary` -------------------------------------------------------- */
 
 /* Counts a program that was created from a module with that result. */
-void nf_cl_summary_count(const struct nf_cl_special *special, bool hit);
+void nf_cl_stats_count(const struct nf_cl_result *special, bool hit);
 /* Counts a program that was created from an unmodified module. */
-void nf_cl_summary_pass(void);
+void nf_cl_stats_pass(void);
 /* Count a build by the driver; count a load from the cache instead, which saved that many microseconds. */
-void nf_cl_summary_build(void);
-void nf_cl_summary_load(uint64_t saved);
+void nf_cl_stats_build(void);
+void nf_cl_stats_load(uint64_t saved);
 /* Begin and end a measurement of the layer's own time, in microseconds. The clock is 0 without the setting. */
-uint64_t nf_cl_summary_clock(void);
-void nf_cl_summary_time(uint64_t since);
+uint64_t nf_cl_stats_clock(void);
+void nf_cl_stats_time(uint64_t since);
 
 /* ---- words.c: queries of a module without the core --------------------------------------------------------------- */
 
@@ -68,7 +68,7 @@ bool nf_cl_has_variables(const struct nf_cl_bytes *module);
 /* Returns true if the module itself may write such a variable, or expose its address. */
 bool nf_cl_writes_variables(const struct nf_cl_bytes *module);
 /* Returns true if the module uses pipes or device-side enqueue. */
-bool nf_cl_wants_queues(const struct nf_cl_bytes *module);
+bool nf_cl_uses_pipes_or_enqueue(const struct nf_cl_bytes *module);
 /* Returns the name of the next entry point after the instruction at `*at` (0 to begin), fresh, and moves `*at` to it;
  * NULL if there is none, or if out of memory. */
 char *nf_cl_next_entry(const struct nf_cl_bytes *module, size_t *at);

@@ -70,7 +70,7 @@ static void add(int field, unsigned long long number)
     atomic_fetch_add_explicit(&sums[field], number, memory_order_relaxed);
 }
 
-void nf_cl_summary_count(const struct nf_cl_special *special, bool hit)
+void nf_cl_stats_count(const struct nf_cl_result *special, bool hit)
 {
     if (!nf_cl_config()->summary) return;
     const nf_counts *counts = &special->counts;
@@ -88,21 +88,21 @@ void nf_cl_summary_count(const struct nf_cl_special *special, bool hit)
     add(UNKNOWN, counts->unknown);
 }
 
-void nf_cl_summary_pass(void)
+void nf_cl_stats_pass(void)
 {
     if (!nf_cl_config()->summary) return;
     pthread_once(&once, prepare);
     add(MODULES, 1);
 }
 
-void nf_cl_summary_build(void)
+void nf_cl_stats_build(void)
 {
     if (!nf_cl_config()->summary) return;
     pthread_once(&once, prepare);
     add(BUILDS, 1);
 }
 
-void nf_cl_summary_load(uint64_t saved)
+void nf_cl_stats_load(uint64_t saved)
 {
     if (!nf_cl_config()->summary) return;
     pthread_once(&once, prepare);
@@ -110,7 +110,7 @@ void nf_cl_summary_load(uint64_t saved)
     add(SAVED, saved);
 }
 
-uint64_t nf_cl_summary_clock(void)
+uint64_t nf_cl_stats_clock(void)
 {
     struct timespec now;
     if (!nf_cl_config()->summary) return 0;
@@ -118,7 +118,7 @@ uint64_t nf_cl_summary_clock(void)
     return (uint64_t)now.tv_sec * 1000000u + (uint64_t)now.tv_nsec / 1000u;
 }
 
-void nf_cl_summary_time(uint64_t since)
+void nf_cl_stats_time(uint64_t since)
 {
-    if (since) add(TIME, nf_cl_summary_clock() - since);
+    if (since) add(TIME, nf_cl_stats_clock() - since);
 }

@@ -251,7 +251,7 @@ bool nf_cl_writes_variables(const struct nf_cl_bytes *module)
     return writes;
 }
 
-bool nf_cl_wants_queues(const struct nf_cl_bytes *module)
+bool nf_cl_uses_pipes_or_enqueue(const struct nf_cl_bytes *module)
 {
     size_t words = module->size / sizeof(uint32_t);
     for (size_t at = HEADER_WORDS; at + 1 < words; at += 2) {

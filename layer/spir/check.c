@@ -135,11 +135,11 @@ static bool check_declaration(LLVMValueRef function, const struct nf_device *dev
     }
     const char *kernel = kernel_reaching(function);
     if (strstr(name, "AS4")) {
-        nf_complain("kernel '%s' calls '%s', which takes a generic pointer", kernel, name);
+        nf_helper_error("kernel '%s' calls '%s', which takes a generic pointer", kernel, name);
         return false;
     }
     if (nf_device_has(device, name)) return true;
-    nf_complain("kernel '%s' calls '%s', which device '%s' does not have", kernel, name, device->name);
+    nf_helper_error("kernel '%s' calls '%s', which device '%s' does not have", kernel, name, device->name);
     return false;
 }
 
@@ -149,18 +149,19 @@ static bool check_variable(LLVMValueRef variable, const struct nf_device *device
     const char *name = LLVMGetValueName2(variable, &length);
     unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(variable));
     if (LLVMIsDeclaration(variable) && LLVMGetFirstUse(variable)) {
-        nf_complain("program-scope variable '%s' is not defined in this module", name);
+        nf_helper_error("program-scope variable '%s' is not defined in this module", name);
         return false;
     }
     if (space == NF_SPACE_GLOBAL && !LLVMIsGlobalConstant(variable) && !nf_device_shares_globals(device) &&
         !nf_is_only_read(variable)) {
-        nf_complain("kernel '%s' writes program-scope variable '%s', which device '%s' keeps apart for each kernel",
-                    kernel_reaching(variable), name, device->name);
+        nf_helper_error("kernel '%s' writes program-scope variable '%s', which device '%s' keeps apart for each kernel",
+                        kernel_reaching(variable), name, device->name);
         return false;
     }
-    if (nf_device_loses_addresses(device) && nf_holds_inner_address(variable)) {
-        nf_complain("program-scope variable '%s' holds the address of another from the start, which device '%s' loses",
-                    name, device->name);
+    if (nf_device_drops_initializer_addresses(device) && nf_has_inner_address(variable)) {
+        nf_helper_error(
+            "program-scope variable '%s' holds the address of another from the start, which device '%s' loses", name,
+            device->name);
         return false;
     }
     return true;
@@ -215,18 +216,18 @@ static bool check_instruction(struct checker *c, LLVMValueRef function, LLVMValu
     }
     if (LLVMIsAAllocaInst(instruction)) generic = generic || has_generic(&c->seen, LLVMGetAllocatedType(instruction));
     if (generic) {
-        nf_complain("kernel '%s': a generic pointer is left", kernel_reaching(function));
+        nf_helper_error("kernel '%s': a generic pointer is left", kernel_reaching(function));
         return false;
     }
     const char *name = special_name(instruction);
     if (name && !nf_device_executes(c->device, name)) {
-        nf_complain("kernel '%s' needs '%s' instructions, which device '%s' does not execute",
-                    kernel_reaching(function), name, c->device->name);
+        nf_helper_error("kernel '%s' needs '%s' instructions, which device '%s' does not execute",
+                        kernel_reaching(function), name, c->device->name);
         return false;
     }
     if (LLVMIsACallInst(instruction) && !LLVMIsAFunction(LLVMGetCalledValue(instruction)) &&
         !LLVMIsAInlineAsm(LLVMGetCalledValue(instruction))) {
-        nf_complain("kernel '%s' calls through a function pointer", kernel_reaching(function));
+        nf_helper_error("kernel '%s' calls through a function pointer", kernel_reaching(function));
         return false;
     }
     return true;
@@ -236,8 +237,8 @@ static bool check_body(struct checker *c, LLVMValueRef function)
 {
     if (has_generic(&c->seen, LLVMGlobalGetValueType(function))) {
         size_t length;
-        nf_complain("kernel '%s': function '%s' takes or gives a generic pointer", kernel_reaching(function),
-                    LLVMGetValueName2(function, &length));
+        nf_helper_error("kernel '%s': function '%s' takes or gives a generic pointer", kernel_reaching(function),
+                        LLVMGetValueName2(function, &length));
         return false;
     }
     for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
@@ -288,7 +289,7 @@ static bool check_recursion(LLVMModuleRef module)
     w.functions = calloc(w.count + 1, sizeof *w.functions);
     w.states = calloc(w.count + 1, 1);
     bool good = w.functions && w.states;
-    if (!good) nf_complain("out of memory");
+    if (!good) nf_helper_error("out of memory");
     size_t next = 0;
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f && good; f = LLVMGetNextFunction(f))
         if (!LLVMIsDeclaration(f)) w.functions[next++] = f;
@@ -297,8 +298,8 @@ static bool check_recursion(LLVMModuleRef module)
         size_t length;
         LLVMValueRef back = calls_back(&w, f);
         if (back)
-            nf_complain("kernel '%s' calls '%s', which is recursive", kernel_reaching(back),
-                        LLVMGetValueName2(back, &length));
+            nf_helper_error("kernel '%s' calls '%s', which is recursive", kernel_reaching(back),
+                            LLVMGetValueName2(back, &length));
         good = !back;
     }
     free(w.functions);
@@ -315,7 +316,7 @@ bool nf_check(LLVMModuleRef module, const struct nf_device *device)
         good = check_variable(v, device) && good;
         if (has_generic(&c.seen, LLVMGlobalGetValueType(v))) {
             size_t length;
-            nf_complain("program-scope variable '%s' holds a generic pointer", LLVMGetValueName2(v, &length));
+            nf_helper_error("program-scope variable '%s' holds a generic pointer", LLVMGetValueName2(v, &length));
             good = false;
         }
     }

@@ -142,12 +142,12 @@ bool nf_device_inlines(const struct nf_device *device)
     return has_flag(device->tables[0], 'i') || (device->tables[1] && has_flag(device->tables[1], 'i'));
 }
 
-bool nf_device_loses_addresses(const struct nf_device *device)
+bool nf_device_drops_initializer_addresses(const struct nf_device *device)
 {
     return has_flag(device->tables[0], 'a') || (device->tables[1] && has_flag(device->tables[1], 'a'));
 }
 
-bool nf_device_prints_as_c(const struct nf_device *device)
+bool nf_device_has_c_printf(const struct nf_device *device)
 {
     return has_flag(device->tables[0], 'v') && (!device->tables[1] || has_flag(device->tables[1], 'v'));
 }

@@ -75,7 +75,7 @@ static bool holds_address(LLVMValueRef constant, bool of_function)
     return false;
 }
 
-bool nf_holds_inner_address(LLVMValueRef variable)
+bool nf_has_inner_address(LLVMValueRef variable)
 {
     LLVMValueRef initial = LLVMGetInitializer(variable);
     return initial && LLVMGetTypeKind(LLVMTypeOf(initial)) != LLVMPointerTypeKind && LLVMGetFirstUse(variable) &&
@@ -96,16 +96,16 @@ static bool is_table(LLVMValueRef variable)
 {
     LLVMValueRef initial = LLVMGetInitializer(variable);
     if (LLVMGetPointerAddressSpace(LLVMTypeOf(variable)) != NF_SPACE_GLOBAL || !initial) return false;
-    if (nf_holds_inner_address(variable)) return !holds_address(initial, true);
+    if (nf_has_inner_address(variable)) return !holds_address(initial, true);
     LLVMValueRef base = LLVMGetFirstUse(variable) ? base_of(initial) : NULL;
-    return base && LLVMGetPointerAddressSpace(LLVMTypeOf(base)) == NF_SPACE_GLOBAL && nf_holds_inner_address(base) &&
+    return base && LLVMGetPointerAddressSpace(LLVMTypeOf(base)) == NF_SPACE_GLOBAL && nf_has_inner_address(base) &&
            !holds_address(LLVMGetInitializer(base), true);
 }
 
 bool nf_is_moved(LLVMValueRef variable, const struct nf_device *device)
 {
     return (!nf_device_shares_globals(device) && is_writable(variable)) ||
-           (nf_device_loses_addresses(device) && is_table(variable));
+           (nf_device_drops_initializer_addresses(device) && is_table(variable));
 }
 
 /* Returns true if a variable must be moved. A variable that is only read can stay, unless it is a table. */
@@ -133,7 +133,7 @@ static bool place_all(struct mover *m)
         most++;
     m->list = calloc(most + 1, sizeof *m->list);
     if (!m->list) {
-        nf_complain("out of memory");
+        nf_helper_error("out of memory");
         return false;
     }
     for (LLVMValueRef v = LLVMGetFirstGlobal(m->module); v; v = LLVMGetNextGlobal(v))
@@ -147,7 +147,7 @@ static bool place_all(struct mover *m)
 static bool mentions_any(const struct mover *m, LLVMValueRef constant)
 {
     for (size_t i = 0; i < m->count; i++)
-        if (nf_mentions(constant, m->list[i].variable)) return true;
+        if (nf_contains(constant, m->list[i].variable)) return true;
     return false;
 }
 
@@ -317,19 +317,19 @@ static LLVMTypeRef longer_type(const struct mover *m, LLVMValueRef kernel)
     return type;
 }
 
-/* Returns a copy of the kernel with one more parameter, and deletes the old one. Returns NULL after nf_complain(). */
+/* Returns a copy of the kernel with one more parameter, and deletes the old one. Returns NULL after nf_helper_error(). */
 static LLVMValueRef add_parameter(const struct mover *m, LLVMValueRef old)
 {
     size_t length;
     char *name = strdup(LLVMGetValueName2(old, &length));
     LLVMTypeRef type = longer_type(m, old);
     if (!name || !type) {
-        nf_complain("out of memory");
+        nf_helper_error("out of memory");
         free(name);
         return NULL;
     }
     if (LLVMGetFirstUse(old)) {
-        nf_complain("kernel '%s' is called by another and needs memory for program-scope variables", name);
+        nf_helper_error("kernel '%s' is called by another and needs memory for program-scope variables", name);
         free(name);
         return NULL;
     }
@@ -346,7 +346,7 @@ static LLVMValueRef add_parameter(const struct mover *m, LLVMValueRef old)
     LLVMDeleteFunction(old);
     LLVMSetValueName2(kernel, name, strlen(name));
     free(name);
-    if (!good) nf_complain("out of memory");
+    if (!good) nf_helper_error("out of memory");
     return good ? kernel : NULL;
 }
 
@@ -389,9 +389,9 @@ static bool remove_variables(struct mover *m)
         LLVMValueRef initial = LLVMGetInitializer(v);
         if (!initial || !mentions_any(m, initial)) continue;
         size_t length;
-        nf_complain("constant '%s' holds the address of a program-scope variable that kernels write, which has no "
-                    "address before the program runs on this device",
-                    LLVMGetValueName2(v, &length));
+        nf_helper_error("constant '%s' holds the address of a program-scope variable that kernels write, which has no "
+                        "address before the program runs on this device",
+                        LLVMGetValueName2(v, &length));
         return false;
     }
     for (size_t i = 0; i < m->count; i++)

@@ -213,11 +213,12 @@ bool nf_inline(LLVMModuleRef module, const struct nf_device *device)
         if (!mark_fewer(module, device)) return true;
         measured = measure_all(module, &own, &total);
     }
-    if (!measured) return nf_complain("out of memory"), false;
+    if (!measured) return nf_helper_error("out of memory"), false;
     if (is_too_large(own, total)) {
-        nf_complain("the device needs functions inside the kernels that call them, which makes %zu instructions%s of "
-                    "%zu; no more than %zu are tried",
-                    total, total == countless ? " or more" : "", own, most);
+        nf_helper_error(
+            "the device needs functions inside the kernels that call them, which makes %zu instructions%s of "
+            "%zu; no more than %zu are tried",
+            total, total == countless ? " or more" : "", own, most);
         return false;
     }
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))

@@ -34,21 +34,21 @@ static void swap_all(struct nf_bytes *bytes)
 static bool check_header(struct nf_bytes *bytes)
 {
     if (bytes->size == 0) {
-        nf_complain("malformed: the input is empty");
+        nf_helper_error("malformed: the input is empty");
         return false;
     }
     if (bytes->size < 4 * HEADER_WORDS || bytes->size % 4) {
-        nf_complain("malformed: %zu bytes are no SPIR-V module", bytes->size);
+        nf_helper_error("malformed: %zu bytes are no SPIR-V module", bytes->size);
         return false;
     }
     if (swapped(word_at(bytes, 0)) == MAGIC) swap_all(bytes);
     if (word_at(bytes, 0) != MAGIC) {
-        nf_complain("malformed: the input does not begin with SPIR-V's magic number");
+        nf_helper_error("malformed: the input does not begin with SPIR-V's magic number");
         return false;
     }
     uint32_t bound = word_at(bytes, 3);
     if (bound == 0 || bound > ID_LIMIT) {
-        nf_complain("malformed: word 3: id bound %u", bound);
+        nf_helper_error("malformed: word 3: id bound %u", bound);
         return false;
     }
     return true;
@@ -62,7 +62,7 @@ bool nf_check_spirv(struct nf_bytes *bytes)
     for (size_t at = HEADER_WORDS; at < words; at += length) {
         length = word_at(bytes, at) >> 16;
         if (length == 0 || length > words - at) {
-            nf_complain("malformed: word %zu: an instruction of %zu words does not fit", at, length);
+            nf_helper_error("malformed: word %zu: an instruction of %zu words does not fit", at, length);
             return false;
         }
     }

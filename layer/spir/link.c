@@ -110,12 +110,12 @@ bool nf_link_library(LLVMModuleRef module, const struct nf_device *device)
     if (!any_missing(module, device)) return true;
     LLVMModuleRef library = read_library(module);
     if (!library) {
-        nf_complain("internal error: the library of lowered functions cannot be read");
+        nf_helper_error("internal error: the library of lowered functions cannot be read");
         return false;
     }
     prepare_library(library, device);
     if (LLVMLinkModules2(module, library)) {
-        nf_complain("internal error: the library of lowered functions does not link");
+        nf_helper_error("internal error: the library of lowered functions does not link");
         return false;
     }
     hide_library_functions(module);

@@ -30,7 +30,7 @@ static char *own_name(const char *kernel, const char *variable)
     if (name)
         snprintf(name, size, "%s.%s", kernel, variable);
     else
-        nf_complain("out of memory");
+        nf_helper_error("out of memory");
     return name;
 }
 
@@ -57,8 +57,8 @@ static bool distribute(LLVMModuleRef module, LLVMValueRef variable)
         size_t length;
         if (LLVMIsDeclaration(f) || !nf_uses(f, variable)) continue;
         if (!nf_is_kernel(f)) {
-            nf_complain("function '%s' uses local variable '%s' and cannot be inlined", LLVMGetValueName2(f, &length),
-                        LLVMGetValueName2(variable, &length));
+            nf_helper_error("function '%s' uses local variable '%s' and cannot be inlined",
+                            LLVMGetValueName2(f, &length), LLVMGetValueName2(variable, &length));
             return false;
         }
         if (!give_to_kernel(module, variable, f)) return false;
@@ -66,7 +66,7 @@ static bool distribute(LLVMModuleRef module, LLVMValueRef variable)
     return true;
 }
 
-bool nf_own_locals(LLVMModuleRef module)
+bool nf_split_locals(LLVMModuleRef module)
 {
     LLVMValueRef last = LLVMGetLastGlobal(module); /* new variables are appended after it */
     LLVMValueRef next;

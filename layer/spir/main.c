@@ -29,9 +29,9 @@ struct options {
 static bool rewrite(LLVMModuleRef module, const struct nf_device *device, const struct options *chosen)
 {
     if (!nf_drop_unused(module)) return false;
-    nf_print_as_c(module, device);
+    nf_convert_printf_vectors(module, device);
     nf_complete_phis(module);
-    nf_settle_variables(module);
+    nf_hoist_allocas(module);
     nf_drop_hints(module);
     nf_lower_intrinsics(module, device);
     if (!nf_link_library(module, device)) return false;
@@ -39,9 +39,9 @@ static bool rewrite(LLVMModuleRef module, const struct nf_device *device, const 
     if (!nf_link_library(module, device)) return false;
     if (!nf_fit_names(module, device, chosen->short_names)) return false;
     if (!nf_inline(module, device)) return false;
-    nf_settle_variables(module); /* variables of the library */
+    nf_hoist_allocas(module); /* variables of the library */
     if (chosen->globals && !nf_move_globals(module, device)) return false;
-    if (!nf_own_locals(module)) return false;
+    if (!nf_split_locals(module)) return false;
     nf_drop_hints(module); /* inlining creates some */
     return nf_check(module, device);
 }
@@ -58,7 +58,7 @@ static void write_bitcode(LLVMModuleRef module, bool end_mark)
     LLVMMemoryBufferRef buffer = LLVMWriteBitcodeToMemoryBuffer(module);
     size_t size = LLVMGetBufferSize(buffer);
     fwrite(LLVMGetBufferStart(buffer), 1, size, stdout);
-    if (end_mark) nf_alone_write_end(size);
+    if (end_mark) nf_helper_write_end(size);
     LLVMDisposeMemoryBuffer(buffer);
 }
 
@@ -69,7 +69,7 @@ static bool write_module(LLVMModuleRef module, const struct options *chosen)
     else
         write_bitcode(module, chosen->end_mark);
     if (fflush(stdout) == 0 && !ferror(stdout)) return true;
-    nf_complain("cannot write standard output");
+    nf_helper_error("cannot write standard output");
     return false;
 }
 
@@ -80,7 +80,7 @@ static int translate(const struct nf_bytes *spirv, const struct nf_device *devic
     char *message = NULL;
     LLVMModuleRef module = nf_translate(context, spirv->data, spirv->size, &message);
     if (!module) {
-        nf_complain("the SPIR-V translator library cannot read this module: %s", message);
+        nf_helper_error("the SPIR-V translator library cannot read this module: %s", message);
         free(message);
         LLVMContextDispose(context);
         return NF_EXIT_REFUSED;
@@ -101,7 +101,7 @@ static int run(const struct options *chosen)
         if (!nf_read_file(chosen->builtins, &table)) return NF_EXIT_USAGE;
         device = (struct nf_device){chosen->builtins, {(const char *)table.data, NULL}};
     } else if (!nf_device_find(chosen->device, &device)) {
-        nf_complain("no device '%s' is known: pocl, oclgrind, generic, or use --builtins=FILE", chosen->device);
+        nf_helper_error("no device '%s' is known: pocl, oclgrind, generic, or use --builtins=FILE", chosen->device);
         return NF_EXIT_USAGE;
     }
     int status = NF_EXIT_MALFORMED;
@@ -149,10 +149,10 @@ static bool parse(int count, char **arguments, struct options *chosen)
             chosen->globals = true;
         else if (strcmp(argument, "--end-mark") == 0)
             chosen->end_mark = true;
-        else if (!nf_alone_take_limit(argument) && !nf_alone_take_value(argument, "--device=", &chosen->device) &&
-                 !nf_alone_take_value(argument, "--builtins=", &chosen->builtins) &&
-                 !nf_alone_take_value(argument, "--input=", &chosen->input)) {
-            nf_complain("unknown argument '%s'; --help lists what there is", argument);
+        else if (!nf_helper_take_limit(argument) && !nf_helper_take_value(argument, "--device=", &chosen->device) &&
+                 !nf_helper_take_value(argument, "--builtins=", &chosen->builtins) &&
+                 !nf_helper_take_value(argument, "--input=", &chosen->input)) {
+            nf_helper_error("unknown argument '%s'; --help lists what there is", argument);
             return false;
         }
     }
@@ -164,9 +164,9 @@ int main(int count, char **arguments)
     if (count == 2 && strcmp(arguments[1], "--help") == 0) return fputs(help, stdout) < 0;
     if (count == 2 && strcmp(arguments[1], "--version") == 0)
         return printf(PROGRAM " %s (LLVM %s)\n", NF_SPIR_VERSION, NF_LLVM_VERSION) < 0;
-    nf_alone_begin(PROGRAM, "the SPIR-V translator library cannot read this module");
-    LLVMInstallFatalErrorHandler(nf_alone_die);
-    nf_alone_watch_memory();
+    nf_helper_begin(PROGRAM, "the SPIR-V translator library cannot read this module");
+    LLVMInstallFatalErrorHandler(nf_helper_die);
+    nf_helper_watch_memory();
     struct options chosen = {.device = "generic", .input = "-"};
     if (!parse(count, arguments, &chosen)) return NF_EXIT_USAGE;
     return run(&chosen);

@@ -24,16 +24,16 @@ bool nf_run_passes(LLVMModuleRef module, const char *passes)
     LLVMDisposePassBuilderOptions(options);
     if (!error) return true;
     char *message = LLVMGetErrorMessage(error);
-    nf_complain("internal error: pass %s: %s", passes, message);
+    nf_helper_error("internal error: pass %s: %s", passes, message);
     LLVMDisposeErrorMessage(message);
     return false;
 }
 
-bool nf_mentions(LLVMValueRef value, LLVMValueRef variable)
+bool nf_contains(LLVMValueRef value, LLVMValueRef variable)
 {
     if (value == variable) return true;
     if (!LLVMIsAConstant(value) || LLVMIsAGlobalValue(value)) return false;
     for (int i = 0; i < LLVMGetNumOperands(value); i++)
-        if (nf_mentions(LLVMGetOperand(value, (unsigned)i), variable)) return true;
+        if (nf_contains(LLVMGetOperand(value, (unsigned)i), variable)) return true;
     return false;
 }

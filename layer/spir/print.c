@@ -64,8 +64,8 @@ static void replace_call(LLVMBuilderRef builder, LLVMValueRef call, const void *
     LLVMInstructionEraseFromParent(call);
 }
 
-void nf_print_as_c(LLVMModuleRef module, const struct nf_device *device)
+void nf_convert_printf_vectors(LLVMModuleRef module, const struct nf_device *device)
 {
-    LLVMValueRef function = nf_device_prints_as_c(device) ? LLVMGetNamedFunction(module, "printf") : NULL;
-    if (function) nf_alone_each_call(function, replace_call, &function);
+    LLVMValueRef function = nf_device_has_c_printf(device) ? LLVMGetNamedFunction(module, "printf") : NULL;
+    if (function) nf_helper_each_call(function, replace_call, &function);
 }

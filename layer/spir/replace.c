@@ -20,7 +20,7 @@ static bool visit_operands(LLVMValueRef function, LLVMValueRef variable, operand
     for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
         for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
             for (int n = 0; n < LLVMGetNumOperands(i); n++)
-                if (nf_mentions(LLVMGetOperand(i, (unsigned)n), variable) && !visit(i, (unsigned)n, data)) return false;
+                if (nf_contains(LLVMGetOperand(i, (unsigned)n), variable) && !visit(i, (unsigned)n, data)) return false;
     return true;
 }
 
@@ -53,7 +53,8 @@ static bool replace_operand(LLVMValueRef instruction, unsigned index, void *data
     LLVMValueRef *pair = data;
     LLVMValueRef replacement = earlier_operand(instruction, index);
     if (!replacement)
-        replacement = nf_spell_out(LLVMGetOperand(instruction, index), pair[0], pair[1], place_for(instruction, index));
+        replacement =
+            nf_expand_constant(LLVMGetOperand(instruction, index), pair[0], pair[1], place_for(instruction, index));
     LLVMSetOperand(instruction, index, replacement);
     return true;
 }

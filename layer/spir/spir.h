@@ -7,13 +7,13 @@
  *     input -> translate -> unused -> print -> phis -> variables -> hints -> lower -> link -> lower -> inline
  *           -> variables -> globals -> locals -> check -> bitcode
  *
- * Every stage modifies the LLVM module in place. A stage that can fail returns false after nf_complain(). May use:
+ * Every stage modifies the LLVM module in place. A stage that can fail returns false after nf_helper_error(). May use:
  * alone.
  */
 #ifndef NONFLAT_SPIR_H
 #define NONFLAT_SPIR_H
 
-#include "layer/alone/alone.h"
+#include "layer/helper/helper.h"
 
 #include <llvm-c/Core.h>
 
@@ -41,7 +41,7 @@ LLVMModuleRef nf_translate(LLVMContextRef context, const unsigned char *spirv, s
 
 /* Returns `value` with the global variable `from` replaced by `to`. Constants of any kind that contain `from` are
  * expanded to instructions before the instruction `before`. */
-LLVMValueRef nf_spell_out(LLVMValueRef value, LLVMValueRef from, LLVMValueRef to, LLVMValueRef before);
+LLVMValueRef nf_expand_constant(LLVMValueRef value, LLVMValueRef from, LLVMValueRef to, LLVMValueRef before);
 
 /* ---- device.c ---------------------------------------------------------------------------------------------------- */
 
@@ -61,18 +61,18 @@ bool nf_device_needs_short_names(const struct nf_device *device);
 /* Returns true if the device supports work-item ids in kernels only, so that every function must be inlined. */
 bool nf_device_inlines(const struct nf_device *device);
 /* Returns true if addresses inside initializers are null on the device, or end the process. */
-bool nf_device_loses_addresses(const struct nf_device *device);
+bool nf_device_drops_initializer_addresses(const struct nf_device *device);
 /* Returns true if all kernels share one instance of a program-scope variable. */
 bool nf_device_shares_globals(const struct nf_device *device);
 /* Returns true if the device's printf is a C function. */
-bool nf_device_prints_as_c(const struct nf_device *device);
+bool nf_device_has_c_printf(const struct nf_device *device);
 
 /* ---- module.c ---------------------------------------------------------------------------------------------------- */
 
 bool nf_is_kernel(LLVMValueRef function);
 bool nf_is_local(LLVMValueRef variable);
 /* Returns true if `value` is the variable or a constant that contains it. */
-bool nf_mentions(LLVMValueRef value, LLVMValueRef variable);
+bool nf_contains(LLVMValueRef value, LLVMValueRef variable);
 /* Runs LLVM passes, given in the syntax of opt's -passes=. */
 bool nf_run_passes(LLVMModuleRef module, const char *passes);
 
@@ -88,11 +88,11 @@ void nf_replace_in(LLVMValueRef function, LLVMValueRef variable, LLVMValueRef by
 /* unused.c: removes functions and variables that no kernel reaches. */
 bool nf_drop_unused(LLVMModuleRef module);
 /* print.c: converts vector arguments of printf to the form that the device's library expects. */
-void nf_print_as_c(LLVMModuleRef module, const struct nf_device *device);
+void nf_convert_printf_vectors(LLVMModuleRef module, const struct nf_device *device);
 /* phis.c: completes phis to one entry for each edge. */
 void nf_complete_phis(LLVMModuleRef module);
 /* variables.c: moves variables to the entry block, and removes saves and restores of the stack. */
-void nf_settle_variables(LLVMModuleRef module);
+void nf_hoist_allocas(LLVMModuleRef module);
 
 /* hints.c: removes intrinsics that only guide an optimizer. */
 void nf_drop_hints(LLVMModuleRef module);
@@ -112,11 +112,11 @@ bool nf_move_globals(LLVMModuleRef module, const struct nf_device *device);
 /* Returns true if globals.c moves the variable. */
 bool nf_is_moved(LLVMValueRef variable, const struct nf_device *device);
 /* Returns true if the variable is used and its initializer contains an address, as an element or as an integer. */
-bool nf_holds_inner_address(LLVMValueRef variable);
+bool nf_has_inner_address(LLVMValueRef variable);
 /* Returns true if the memory at `value` is only loaded. */
 bool nf_is_only_read(LLVMValueRef value);
 /* locals.c: gives each kernel its own local variables, with the names that SPIR 1.2 consumers expect. */
-bool nf_own_locals(LLVMModuleRef module);
+bool nf_split_locals(LLVMModuleRef module);
 /* check.c: refuses a module that uses a feature that the device lacks. */
 bool nf_check(LLVMModuleRef module, const struct nf_device *device);
 

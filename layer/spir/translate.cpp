@@ -48,7 +48,7 @@ static llvm::Value *gather(llvm::Constant *constant, LLVMValueRef from, LLVMValu
     llvm::Value *whole = llvm::UndefValue::get(constant->getType());
     for (unsigned i = 0; i < constant->getNumOperands(); i++) {
         llvm::Value *part =
-            llvm::unwrap(nf_spell_out(llvm::wrap(constant->getOperand(i)), from, to, llvm::wrap(before)));
+            llvm::unwrap(nf_expand_constant(llvm::wrap(constant->getOperand(i)), from, to, llvm::wrap(before)));
         llvm::Value *index = llvm::ConstantInt::get(llvm::Type::getInt32Ty(constant->getContext()), i);
         if (constant->getType()->isVectorTy())
             whole = llvm::InsertElementInst::Create(whole, part, index, "", before);
@@ -58,16 +58,16 @@ static llvm::Value *gather(llvm::Constant *constant, LLVMValueRef from, LLVMValu
     return whole;
 }
 
-extern "C" LLVMValueRef nf_spell_out(LLVMValueRef value, LLVMValueRef from, LLVMValueRef to, LLVMValueRef before)
+extern "C" LLVMValueRef nf_expand_constant(LLVMValueRef value, LLVMValueRef from, LLVMValueRef to, LLVMValueRef before)
 {
     if (value == from) return to;
-    if (!nf_mentions(value, from)) return value;
+    if (!nf_contains(value, from)) return value;
     auto *place = llvm::cast<llvm::Instruction>(llvm::unwrap(before));
     auto *constant = llvm::cast<llvm::Constant>(llvm::unwrap(value));
     auto *expression = llvm::dyn_cast<llvm::ConstantExpr>(constant);
     if (!expression) return llvm::wrap(gather(constant, from, to, place));
     llvm::Instruction *made = expression->getAsInstruction(place);
     for (llvm::Use &operand : made->operands())
-        operand.set(llvm::unwrap(nf_spell_out(llvm::wrap(operand.get()), from, to, llvm::wrap(made))));
+        operand.set(llvm::unwrap(nf_expand_constant(llvm::wrap(operand.get()), from, to, llvm::wrap(made))));
     return llvm::wrap(made);
 }

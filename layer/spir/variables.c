@@ -66,7 +66,7 @@ static void drop_calls(LLVMModuleRef module, const char *intrinsic)
 
 /* Moves the variables, then removes restores and saves of the stack: if all allocas are in the entry block, the saved
  * stack is the current one. Restores are removed first, so that the results of the saves are unused. */
-void nf_settle_variables(LLVMModuleRef module)
+void nf_hoist_allocas(LLVMModuleRef module)
 {
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
         if (!LLVMIsDeclaration(f)) raise_variables(f);

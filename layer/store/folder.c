@@ -71,7 +71,7 @@ static void warn(const char *path, const char *why)
 static bool can_be_used(const char *path, int folder, bool others)
 {
     struct stat info;
-    if (fstat(folder, &info) == 0 && nf_cl_trusted(&info, others)) return others || !is_foreign(path, folder);
+    if (fstat(folder, &info) == 0 && nf_cl_is_trusted_file(&info, others)) return others || !is_foreign(path, folder);
     warn(path, "it belongs to or is writable by somebody else");
     return false;
 }

@@ -40,7 +40,7 @@ void nf_cl_store_put_later(const char *kind, struct nf_cl_bytes *key, const stru
     }
     job->job.run = run_put_job;
     job->job.weight = job->key.size + job->value.size;
-    nf_cl_later(&job->job);
+    nf_cl_defer(&job->job);
 }
 
 struct drop_job {
@@ -60,5 +60,5 @@ void nf_cl_store_drop_later(const char *name)
     if (!job) return;
     strcpy(job->name, name);
     job->job.run = run_drop_job;
-    nf_cl_later(&job->job);
+    nf_cl_defer(&job->job);
 }

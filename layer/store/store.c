@@ -148,7 +148,7 @@ static bool get_from(int folder, const char *name, bool others, const struct nf_
     if (folder < 0) return false;
     int file = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     errno = 0;
-    if (file >= 0 && fstat(file, &info) == 0 && S_ISREG(info.st_mode) && nf_cl_trusted(&info, others))
+    if (file >= 0 && fstat(file, &info) == 0 && S_ISREG(info.st_mode) && nf_cl_is_trusted_file(&info, others))
         data = read_entry(file, &info, &header, key);
     bool short_of_memory = errno == ENOMEM;
     if (data) {

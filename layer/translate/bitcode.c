@@ -39,10 +39,10 @@ static char *stored_refusal(const struct nf_cl_bytes *key)
 static void remember(struct nf_cl_bytes *key, bool disk, const struct nf_cl_translation *t)
 {
     struct nf_cl_bytes message = {t->message, t->message ? strlen(t->message) : 0};
-    if (t->lasting == NF_CL_ALWAYS && disk)
+    if (t->lasting == NF_CL_PERMANENT && disk)
         nf_cl_store_put_later(t->message ? refusal : kind, key, t->message ? &message : &t->bitcode);
-    else if (t->lasting != NF_CL_ONCE && t->message)
-        nf_cl_refused_note(key, t->message);
+    else if (t->lasting != NF_CL_TRANSIENT && t->message)
+        nf_cl_failure_note(key, t->message);
 }
 
 bool nf_cl_bitcode_get(const char *family, bool globals, const void *module, size_t size, struct nf_cl_bytes *bitcode,
@@ -56,7 +56,7 @@ bool nf_cl_bitcode_get(const char *family, bool globals, const void *module, siz
     *message = NULL;
     *entry = disk ? nf_cl_store_name(kind, &key) : NULL;
     bool good = disk && nf_cl_store_get(kind, &key, bitcode);
-    if (!good && keyed) *message = nf_cl_refused_find(&key);
+    if (!good && keyed) *message = nf_cl_failure_find(&key);
     if (!good && disk && !*message) *message = stored_refusal(&key);
     if (!good && !*message) {
         good = nf_cl_translate(family, globals, module, size, &t);

@@ -155,7 +155,7 @@ bool nf_cl_compile(const struct nf_cl_source *source, struct nf_cl_compiled *com
     if (!good) {
         nf_cl_compiled_free(compiled);
         good = run(source, compiled, &outcome);
-        if (good && disk && outcome.lasting == NF_CL_ALWAYS) keep_entry(&key, compiled, &outcome.output);
+        if (good && disk && outcome.lasting == NF_CL_PERMANENT) keep_entry(&key, compiled, &outcome.output);
     }
     nf_cl_outcome_free(&outcome);
     free(key.data);

@@ -34,13 +34,13 @@ static bool asks(const struct refused *entry, const struct nf_cl_bytes *key)
     return entry->key.size == key->size && memcmp(entry->key.data, key->data, key->size) == 0;
 }
 
-char *nf_cl_refused_find(const struct nf_cl_bytes *key)
+char *nf_cl_failure_find(const struct nf_cl_bytes *key)
 {
     char *message = NULL;
-    nf_cl_hold(&lock);
+    nf_cl_lock_acquire(&lock);
     for (const struct refused *at = newest; at && !message; at = at->older)
         if (asks(at, key)) message = strdup(at->message);
-    nf_cl_give(&lock);
+    nf_cl_lock_release(&lock);
     return message;
 }
 
@@ -61,7 +61,7 @@ static void forget_oldest(void)
     }
 }
 
-void nf_cl_refused_note(struct nf_cl_bytes *key, const char *message)
+void nf_cl_failure_note(struct nf_cl_bytes *key, const char *message)
 {
     struct refused *entry = calloc(1, sizeof *entry);
     if (!entry) return;
@@ -72,9 +72,9 @@ void nf_cl_refused_note(struct nf_cl_bytes *key, const char *message)
         free_refused(entry);
         return;
     }
-    nf_cl_hold(&lock);
+    nf_cl_lock_acquire(&lock);
     entry->older = newest;
     newest = entry;
     forget_oldest();
-    nf_cl_give(&lock);
+    nf_cl_lock_release(&lock);
 }

@@ -40,7 +40,7 @@ enum { DONE, REFUSED, TROUBLE, MALFORMED, LIMIT }; /* exit statuses; TROUBLE: wi
 
 /* The state of one run. */
 struct run {
-    int ours[STREAMS], theirs[STREAMS]; /* ends of this process and of the child; -1: closed */
+    int parent_end[STREAMS], child_end[STREAMS]; /* ends of this process and of the child; -1: closed */
     const struct nf_cl_run *job;
     size_t part, done; /* of the input: index of the current part, and bytes of it written */
     struct nf_cl_bytes read[STREAMS];
@@ -80,9 +80,9 @@ static bool open_streams(struct run *run)
     for (int i = 0; i < STREAMS && good; i++) {
         int ends[2] = {-1, -1};
         good = (i == IN ? socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) : pipe2(ends, O_CLOEXEC)) == 0;
-        run->ours[i] = ends[0];
-        run->theirs[i] = ends[1];
-        good = good && fcntl(run->ours[i], F_SETFL, O_NONBLOCK) == 0;
+        run->parent_end[i] = ends[0];
+        run->child_end[i] = ends[1];
+        good = good && fcntl(run->parent_end[i], F_SETFL, O_NONBLOCK) == 0;
     }
     const int error = errno;
     while (count > 0)
@@ -94,8 +94,8 @@ static bool open_streams(struct run *run)
 static void close_streams(struct run *run)
 {
     for (int i = 0; i < STREAMS; i++) {
-        shut(&run->ours[i]);
-        shut(&run->theirs[i]);
+        shut(&run->parent_end[i]);
+        shut(&run->child_end[i]);
     }
 }
 
@@ -103,21 +103,21 @@ static void close_streams(struct run *run)
  * tells. */
 static void feed(struct run *run)
 {
-    while (run->ours[IN] >= 0 && run->part < run->job->input_count) {
+    while (run->parent_end[IN] >= 0 && run->part < run->job->input_count) {
         const struct nf_cl_bytes *part = &run->job->input[run->part];
         if (run->done == part->size) {
             run->part++;
             run->done = 0;
             continue;
         }
-        ssize_t done = send(run->ours[IN], (const char *)part->data + run->done, part->size - run->done,
+        ssize_t done = send(run->parent_end[IN], (const char *)part->data + run->done, part->size - run->done,
                             MSG_NOSIGNAL | MSG_DONTWAIT);
         if (done < 0 && errno == EINTR) continue;
         if (done < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return;
         if (done < 0) break;
         run->done += (size_t)done;
     }
-    shut(&run->ours[IN]);
+    shut(&run->parent_end[IN]);
 }
 
 /* Reads the available output and stores at most `most` bytes. @return true if there was more than that. */
@@ -125,13 +125,13 @@ static bool drain(struct run *run, int stream, size_t most)
 {
     char part[8192]; /* small, because the host's thread may have a small stack */
     bool more = false;
-    while (run->ours[stream] >= 0) {
+    while (run->parent_end[stream] >= 0) {
         struct nf_cl_bytes *bytes = &run->read[stream];
-        ssize_t got = read(run->ours[stream], part, sizeof part);
+        ssize_t got = read(run->parent_end[stream], part, sizeof part);
         if (got < 0 && errno == EINTR) continue;
         if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return more;
         if (got <= 0) {
-            shut(&run->ours[stream]);
+            shut(&run->parent_end[stream]);
             return more;
         }
         size_t kept = (size_t)got < most - bytes->size ? (size_t)got : most - bytes->size;
@@ -192,7 +192,7 @@ static int set_attributes(posix_spawnattr_t *attributes)
     return posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
 }
 
-static int spawn(char *const arguments[], char *const *variables, const int theirs[STREAMS], pid_t *child)
+static int spawn(char *const arguments[], char *const *variables, const int child_end[STREAMS], pid_t *child)
 {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
@@ -202,7 +202,7 @@ static int spawn(char *const arguments[], char *const *variables, const int thei
     posix_spawnattr_init(&attributes);
     int error = set_attributes(&attributes);
     for (int i = 0; i < STREAMS && !error; i++)
-        error = posix_spawn_file_actions_adddup2(&actions, theirs[i], i);
+        error = posix_spawn_file_actions_adddup2(&actions, child_end[i], i);
     if (!error) error = posix_spawn_file_actions_addclosefrom_np(&actions, STREAMS);
     if (!error) error = posix_spawn(child, arguments[0], &actions, &attributes, arguments, environment);
     posix_spawnattr_destroy(&attributes);
@@ -223,8 +223,9 @@ static int64_t milliseconds_now(void)
 /* Waits until a stream is ready, at most `left` milliseconds. */
 static void doze(const struct run *run, int64_t left)
 {
-    struct pollfd list[] = {{run->ours[IN], POLLOUT, 0}, {run->ours[OUT], POLLIN, 0}, {run->ours[ERR], POLLIN, 0}};
-    bool open = run->ours[OUT] >= 0 || run->ours[ERR] >= 0;
+    struct pollfd list[] = {
+        {run->parent_end[IN], POLLOUT, 0}, {run->parent_end[OUT], POLLIN, 0}, {run->parent_end[ERR], POLLIN, 0}};
+    bool open = run->parent_end[OUT] >= 0 || run->parent_end[ERR] >= 0;
     int most = open ? 100 : 1; /* the end of the child closes both, unless a grandchild holds them */
     poll(list, sizeof list / sizeof list[0], left < most ? (int)left : most);
 }
@@ -285,17 +286,17 @@ static bool was_killed(int status)
 
 /* Returns the validity of an outcome: permanent for properties of the input; this process for exceeded limits and
  * crashes; once for problems with files and processes, or kills from outside. */
-static enum nf_cl_lasting how_long(int status, bool good)
+static enum nf_cl_validity how_long(int status, bool good)
 {
-    if (status == STATUS_UNKNOWN || was_killed(status)) return NF_CL_ONCE;
-    if (good) return NF_CL_ALWAYS;
-    if (status < 0 || WIFSIGNALED(status)) return NF_CL_PROCESS;
+    if (status == STATUS_UNKNOWN || was_killed(status)) return NF_CL_TRANSIENT;
+    if (good) return NF_CL_PERMANENT;
+    if (status < 0 || WIFSIGNALED(status)) return NF_CL_THIS_PROCESS;
     switch (WEXITSTATUS(status)) {
     case REFUSED:
-    case MALFORMED: return NF_CL_ALWAYS;
+    case MALFORMED: return NF_CL_PERMANENT;
     case DONE:
-    case LIMIT: return NF_CL_PROCESS;
-    default: return NF_CL_ONCE;
+    case LIMIT: return NF_CL_THIS_PROCESS;
+    default: return NF_CL_TRANSIENT;
     }
 }
 
@@ -331,7 +332,7 @@ static void judge(const struct nf_cl_run *job, int status, struct nf_cl_outcome 
         t->message = nf_cl_format("%s gave no whole %s%s%s", job->name, job->gives, colon, said);
     t->lasting = how_long(status, !t->message);
     t->died = died(status) && t->message;
-    t->late = status == STATUS_TIMEOUT;
+    t->timed_out = status == STATUS_TIMEOUT;
 }
 
 static void conclude(struct run *run, int status, struct nf_cl_outcome *t)
@@ -361,12 +362,12 @@ static int start(struct run *run)
     if (!error) {
         memcpy(arguments, run->job->arguments, count * sizeof *arguments);
         memcpy(arguments + count, limits, sizeof limits);
-        error = spawn(arguments, run->job->variables, run->theirs, &run->child);
+        error = spawn(arguments, run->job->variables, run->child_end, &run->child);
     }
     for (size_t i = 0; i < LIMITS; i++)
         free(limits[i]);
     for (int i = 0; i < STREAMS; i++)
-        shut(&run->theirs[i]);
+        shut(&run->child_end[i]);
     free(arguments);
     return error;
 }
@@ -374,9 +375,9 @@ static int start(struct run *run)
 /* Runs the program once. @return true if it was killed from outside. */
 static bool run_once(const struct nf_cl_run *job, struct nf_cl_outcome *t)
 {
-    struct run run = {.ours = {-1, -1, -1}, .theirs = {-1, -1, -1}, .job = job};
+    struct run run = {.parent_end = {-1, -1, -1}, .child_end = {-1, -1, -1}, .job = job};
     int error = 0, status = 0;
-    *t = (struct nf_cl_outcome){.lasting = NF_CL_ONCE};
+    *t = (struct nf_cl_outcome){.lasting = NF_CL_TRANSIENT};
     if (!open_streams(&run))
         t->message = nf_cl_format("cannot open a pipe to %s: %s", job->name, strerror(errno));
     else if ((error = start(&run)) != 0)

@@ -40,7 +40,7 @@ bool nf_cl_translate(const char *family, bool globals, const void *module, size_
 {
     const struct nf_cl_bytes input = {(void *)module, size};
     const char *path = nf_cl_translator();
-    *t = (struct nf_cl_translation){.lasting = NF_CL_ONCE};
+    *t = (struct nf_cl_translation){.lasting = NF_CL_TRANSIENT};
     if (path)
         run(path, family, globals, &input, t);
     else

@@ -20,17 +20,17 @@ const char *nf_cl_translator(void);
 /* Returns the path of an executable compiler nonflat-cl, or NULL. */
 const char *nf_cl_compiler(void);
 /* Returns the path of an executable nonflat-try, or NULL. */
-const char *nf_cl_trier(void);
+const char *nf_cl_build_tester(void);
 /* Appends the identity of the program to a cache key, because another version may give another result. */
 bool nf_cl_append_program(struct nf_cl_bytes *key, const char *path);
 
 /* ---- run.c: one run of a helper program -------------------------------------------------------------------------- */
 
 /* The validity of an outcome. */
-enum nf_cl_lasting {
-    NF_CL_ONCE,    /* transient: not started, killed, or exit status unknown */
-    NF_CL_PROCESS, /* time or resource limit, or a crash: not repeated in this process */
-    NF_CL_ALWAYS   /* permanent: a property of the input */
+enum nf_cl_validity {
+    NF_CL_TRANSIENT,    /* transient: not started, killed, or exit status unknown */
+    NF_CL_THIS_PROCESS, /* time or resource limit, or a crash: not repeated in this process */
+    NF_CL_PERMANENT     /* permanent: a property of the input */
 };
 
 struct nf_cl_run {
@@ -46,9 +46,9 @@ struct nf_cl_outcome {
     struct nf_cl_bytes output;
     char *said;    /* its standard error output */
     char *message; /* the reason for a failure, or NULL */
-    enum nf_cl_lasting lasting;
-    bool died; /* ended abnormally by itself */
-    bool late; /* exceeded its time limit */
+    enum nf_cl_validity lasting;
+    bool died;      /* ended abnormally by itself */
+    bool timed_out; /* exceeded its time limit */
 };
 
 /* Runs the program until it ends or its time limit expires. @return true if its output is complete. The caller frees
@@ -61,7 +61,7 @@ void nf_cl_outcome_free(struct nf_cl_outcome *outcome);
 struct nf_cl_translation {
     struct nf_cl_bytes bitcode; /* owned by the caller */
     char *message;              /* reason for a failure, owned by the caller; NULL if out of memory */
-    enum nf_cl_lasting lasting;
+    enum nf_cl_validity lasting;
 };
 
 /* Translates SPIR-V to SPIR 1.2 bitcode for devices of `family`. `globals`: program-scope variables may be moved to a
@@ -71,10 +71,10 @@ bool nf_cl_translate(const char *family, bool globals, const void *module, size_
 /* ---- refused.c: failures that are not repeated in this process --------------------------------------------------- */
 
 /* Returns the message of a failure with that key, fresh, or NULL. */
-char *nf_cl_refused_find(const struct nf_cl_bytes *key);
+char *nf_cl_failure_find(const struct nf_cl_bytes *key);
 /* Stores a failure and takes ownership of the key's data. The number and size of entries are limited; the oldest are
  * removed. */
-void nf_cl_refused_note(struct nf_cl_bytes *key, const char *message);
+void nf_cl_failure_note(struct nf_cl_bytes *key, const char *message);
 
 /* ---- bitcode.c: nf_cl_translate() with a cache ------------------------------------------------------------------- */
 

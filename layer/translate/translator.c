@@ -43,7 +43,7 @@ static bool take_path(struct program *program, const char *path)
 static bool is_trusted(const char *path)
 {
     struct stat info;
-    bool good = stat(path, &info) == 0 && nf_cl_trusted(&info, true);
+    bool good = stat(path, &info) == 0 && nf_cl_is_trusted_file(&info, true);
     /* Only symbolic links are resolved, because sandboxes may end the process on readlink(). */
     bool link = good && (lstat(path, &info) != 0 || S_ISLNK(info.st_mode));
     char *real = link ? realpath(path, NULL) : NULL;
@@ -51,7 +51,7 @@ static bool is_trusted(const char *path)
     for (size_t i = 0; i < (link ? 2 : 1) && good; i++) {
         const char *slash = places[i] ? strrchr(places[i], '/') : NULL;
         char *folder = slash ? nf_cl_format("%.*s/", (int)(slash - places[i]), places[i]) : NULL;
-        good = folder && stat(folder, &info) == 0 && nf_cl_trusted(&info, true);
+        good = folder && stat(folder, &info) == 0 && nf_cl_is_trusted_file(&info, true);
         free(folder);
     }
     free(real);
@@ -127,7 +127,7 @@ const char *nf_cl_compiler(void)
     return compiler.path[0] ? compiler.path : NULL;
 }
 
-const char *nf_cl_trier(void)
+const char *nf_cl_build_tester(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, find_trier);

@@ -52,7 +52,7 @@ static void *CL_API_CALL take(cl_context context, cl_svm_mem_flags flags, size_t
     memory->base = memory->buffer ? address_of(memory->buffer) : NULL;
     memory->record.handle = memory->base;
     if (memory->base) {
-        free(nf_usm_enter(NF_USM_ADDRESS, &memory->record));
+        free(nf_usm_register(NF_USM_ADDRESS, &memory->record));
         return memory->base;
     }
     if (memory->buffer) NF_CL_CALL(clReleaseMemObject, CL_INVALID_MEM_OBJECT, memory->buffer);

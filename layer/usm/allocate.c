@@ -56,21 +56,21 @@ static void *allocate(struct nf_usm_context *context, cl_unified_shared_memory_t
     if (wrong != CL_SUCCESS) return refuse(error, wrong);
     if (alignment & (alignment - 1)) return refuse(error, CL_INVALID_VALUE);
     if (size == 0 || size > context->largest) return refuse(error, CL_INVALID_BUFFER_SIZE);
-    nf_usm_sweep(context, LOOKS);
-    struct nf_usm_block *block = nf_usm_memory_take(context, size, alignment);
+    nf_usm_release_retired(context, LOOKS);
+    struct nf_usm_block *block = nf_usm_memory_allocate(context, size, alignment);
     if (!block) {
-        nf_usm_sweep(context, UINT_MAX);
-        nf_usm_memory_relieve(context);
-        block = nf_usm_memory_take(context, size, alignment);
+        nf_usm_release_retired(context, UINT_MAX);
+        nf_usm_memory_free_reusable(context);
+        block = nf_usm_memory_allocate(context, size, alignment);
     }
     if (!block) return refuse(error, CL_OUT_OF_RESOURCES);
     block->type = type;
     block->flags = flags;
     block->device = device;
     block->uses = NULL;
-    cl_int refused = nf_usm_block_enlist(block);
+    cl_int refused = nf_usm_block_register(block);
     if (refused != CL_SUCCESS) {
-        nf_usm_memory_give(block);
+        nf_usm_memory_release(block);
         return refuse(error, refused);
     }
     atomic_store_explicit(&block->live, 1, memory_order_release);
@@ -142,39 +142,39 @@ static struct nf_usm_block *take_free(struct nf_usm_context *context, unsigned *
 {
     struct nf_cl_lock *lock = nf_usm_lock_of(context);
     struct nf_usm_block *block = NULL;
-    nf_cl_hold(lock);
+    nf_cl_lock_acquire(lock);
     while (!block && context->retired && *looks > 0) {
         block = context->retired;
         context->retired = block->next;
-        if (nf_usm_uses_over(block->uses)) break;
+        if (nf_usm_in_flight_prune(block->uses)) break;
         put_last(context, block);
         block = NULL;
         --*looks;
     }
-    nf_cl_give(lock);
+    nf_cl_lock_release(lock);
     return block;
 }
 
-void nf_usm_sweep(struct nf_usm_context *context, unsigned looks)
+void nf_usm_release_retired(struct nf_usm_context *context, unsigned looks)
 {
     struct nf_usm_block *block;
     if (atomic_load(&context->retired_count) == 0) return;
     while ((block = take_free(context, &looks)) != NULL) {
         atomic_fetch_sub(&context->retired_count, 1);
-        nf_usm_uses_free(block->uses);
-        nf_usm_memory_give(block);
+        nf_usm_in_flight_free(block->uses);
+        nf_usm_memory_release(block);
     }
 }
 
-static void retire(struct nf_usm_block *block, struct nf_usm_uses *uses)
+static void retire(struct nf_usm_block *block, struct nf_usm_in_flight *uses)
 {
     struct nf_usm_context *context = block->context;
     struct nf_cl_lock *lock = nf_usm_lock_of(context);
     block->uses = uses;
-    nf_cl_hold(lock);
+    nf_cl_lock_acquire(lock);
     put_last(context, block);
     atomic_fetch_add(&context->retired_count, 1);
-    nf_cl_give(lock);
+    nf_cl_lock_release(lock);
 }
 
 /* Returns the live block that begins at `pointer` and hides it from lookups, or NULL. If two threads free it, only one
@@ -191,23 +191,23 @@ static struct nf_usm_block *claim(const struct nf_usm_context *context, const vo
 /* Frees a block, after its commands if `wait` is set. If host memory is exhausted the block stays allocated. */
 static cl_int release(struct nf_usm_block *block, bool wait)
 {
-    struct nf_usm_uses *uses = NULL;
-    cl_int error = wait ? nf_usm_uses_of(block, &uses) : CL_SUCCESS;
+    struct nf_usm_in_flight *uses = NULL;
+    cl_int error = wait ? nf_usm_in_flight_of(block, &uses) : CL_SUCCESS;
     if (error != CL_SUCCESS) {
         atomic_store_explicit(&block->live, 1, memory_order_release);
         return error;
     }
-    if (uses && !nf_usm_in_callback()) nf_usm_uses_wait(uses, atomic_load(&block->context->waiting) == 0);
-    if (uses && nf_usm_uses_over(uses)) {
-        nf_usm_uses_free(uses);
+    if (uses && !nf_usm_in_callback()) nf_usm_in_flight_wait(uses, atomic_load(&block->context->waiting) == 0);
+    if (uses && nf_usm_in_flight_prune(uses)) {
+        nf_usm_in_flight_free(uses);
         uses = NULL;
     }
-    if (!nf_usm_block_delist(block))
-        nf_usm_uses_free(uses); /* the last turn that lists the block releases it */
+    if (!nf_usm_block_unregister(block))
+        nf_usm_in_flight_free(uses); /* the last turn that lists the block releases it */
     else if (uses)
         retire(block, uses);
     else
-        nf_usm_memory_give(block);
+        nf_usm_memory_release(block);
     return error;
 }
 
@@ -221,7 +221,7 @@ static cl_int free_block(cl_context handle, void *pointer, bool wait, const char
         native = (free_fn)nf_usm_native_of_context(handle, name);
         return native ? native(handle, pointer) : CL_INVALID_CONTEXT;
     }
-    nf_usm_sweep(context, LOOKS);
+    nf_usm_release_retired(context, LOOKS);
     if (!pointer) return CL_SUCCESS;
     struct nf_usm_block *block = claim(context, pointer);
     if (block) return release(block, wait);

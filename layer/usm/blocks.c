@@ -123,34 +123,34 @@ static bool way_to(uint64_t page, bool make, struct node *way[STEPS], int *first
     return true;
 }
 
-bool nf_usm_beginning_set(const char *base, struct nf_usm_block *block, struct nf_usm_slab *slab)
+bool nf_usm_page_map_set(const char *base, struct nf_usm_block *block, struct nf_usm_slab *slab)
 {
     const uint64_t page = page_of(base);
     void *const value = slab ? (void *)((uintptr_t)slab | SLAB_MARK) : block;
     struct node *way[STEPS];
     int first;
-    nf_cl_hold(&lock);
+    nf_cl_lock_acquire(&lock);
     bool good = way_to(page, true, way, &first);
     if (good) atomic_store_explicit(&way[LEAF]->entries[step(page, LEAF)], value, memory_order_release);
     for (int level = LEAF; good && level >= first; level--)
         atomic_fetch_or_explicit(&way[level]->bits, (uint64_t)1 << step(page, level), memory_order_release);
-    nf_cl_give(&lock);
+    nf_cl_lock_release(&lock);
     return good;
 }
 
-void nf_usm_beginning_clear(const char *base)
+void nf_usm_page_map_clear(const char *base)
 {
     const uint64_t page = page_of(base);
     struct node *way[STEPS];
     int first;
-    nf_cl_hold(&lock);
+    nf_cl_lock_acquire(&lock);
     bool empty = way_to(page, false, way, &first);
     if (empty) atomic_store_explicit(&way[LEAF]->entries[step(page, LEAF)], NULL, memory_order_release);
     for (int level = LEAF; empty && level >= first; level--) {
         const uint64_t bit = (uint64_t)1 << step(page, level);
         empty = atomic_fetch_and_explicit(&way[level]->bits, ~bit, memory_order_release) == bit;
     }
-    nf_cl_give(&lock);
+    nf_cl_lock_release(&lock);
 }
 
 /* ---- the pool of block records ---- */
@@ -176,18 +176,18 @@ static void fill_store(void)
 
 struct nf_usm_block *nf_usm_block_new(void)
 {
-    nf_cl_hold(&lock);
+    nf_cl_lock_acquire(&lock);
     if (!store) fill_store();
     struct nf_usm_block *block = store;
     if (block) store = block->next;
-    nf_cl_give(&lock);
+    nf_cl_lock_release(&lock);
     return block;
 }
 
-void nf_usm_block_give(struct nf_usm_block *block)
+void nf_usm_block_recycle(struct nf_usm_block *block)
 {
-    nf_cl_hold(&lock);
+    nf_cl_lock_acquire(&lock);
     block->next = store;
     store = block;
-    nf_cl_give(&lock);
+    nf_cl_lock_release(&lock);
 }

@@ -48,7 +48,7 @@ static cl_mem enter(cl_mem handle, char *pointer, cl_int *error)
     }
     buffer->record.handle = handle;
     buffer->pointer = pointer;
-    free(nf_usm_enter(NF_USM_BUFFER, &buffer->record));
+    free(nf_usm_register(NF_USM_BUFFER, &buffer->record));
     return handle;
 }
 

@@ -34,7 +34,7 @@ static bool enqueue_launch(cl_command_queue queue, const struct launch *launch, 
 {
     struct nf_usm_queue *known = nf_usm_queue_find(queue);
     *error = CL_SUCCESS;
-    struct nf_usm_reach *reach = known ? nf_usm_kernel_reach(launch->kernel, error) : NULL;
+    struct nf_usm_access_set *reach = known ? nf_usm_kernel_access_set(launch->kernel, error) : NULL;
     const struct nf_usm_command command = {.type = launch->dimensions ? CL_COMMAND_NDRANGE_KERNEL : CL_COMMAND_TASK,
                                            .reach = reach,
                                            .kernel = launch->kernel,
@@ -89,7 +89,7 @@ static cl_int give_recorded(cl_command_queue queue, const void *what, cl_uint wa
 static _Atomic(nf_cl_function) first_command_buffers;
 static atomic_uint command_buffers_epoch; /* of the loader that provided it */
 
-void nf_usm_command_buffers_are(nf_cl_function function)
+void nf_usm_note_command_buffer_function(nf_cl_function function)
 {
     unsigned epoch = nf_cl_epoch();
     if (atomic_exchange(&command_buffers_epoch, epoch) != epoch) atomic_store(&first_command_buffers, function);
@@ -110,7 +110,7 @@ cl_int CL_API_CALL nf_usm_enqueue_command_buffer(cl_uint queue_count, cl_command
     if (!native) return CL_INVALID_OPERATION;
     if (!known) return give_recorded(queue, &recorded, wait_count, wait, event);
     const struct nf_usm_command command = {
-        .type = COMMAND_BUFFER, .reach = nf_usm_reach_new(~0u, 0, NULL), .give = give_recorded, .what = &recorded};
+        .type = COMMAND_BUFFER, .reach = nf_usm_access_set_new(~0u, 0, NULL), .give = give_recorded, .what = &recorded};
     if (!command.reach) return CL_OUT_OF_HOST_MEMORY;
     return nf_usm_enqueue(known, &command, wait_count, wait, event);
 }
@@ -159,10 +159,10 @@ cl_int CL_API_CALL nf_usm_enqueue_copy(cl_command_queue queue, cl_bool blocking,
         clEnqueueMemcpyINTEL_fn call = (clEnqueueMemcpyINTEL_fn)nf_usm_native_of_queue(queue, "clEnqueueMemcpyINTEL");
         return call ? call(queue, blocking, target, source, size, wait_count, wait, event) : CL_INVALID_COMMAND_QUEUE;
     }
-    const struct nf_usm_work work = {CL_COMMAND_MEMCPY_INTEL, blocking, target, source, 0, size};
+    const struct nf_usm_transfer work = {CL_COMMAND_MEMCPY_INTEL, blocking, target, source, 0, size};
     if (size && (!target || !source)) return CL_INVALID_VALUE;
     if (overlap(target, source, size)) return CL_MEM_COPY_OVERLAP;
-    return nf_usm_enqueue_work(known, &work, wait_count, wait, event);
+    return nf_usm_enqueue_transfer(known, &work, wait_count, wait, event);
 }
 
 cl_int CL_API_CALL nf_usm_enqueue_fill(cl_command_queue queue, void *target, const void *pattern, size_t pattern_size,
@@ -175,11 +175,11 @@ cl_int CL_API_CALL nf_usm_enqueue_fill(cl_command_queue queue, void *target, con
         return call ? call(queue, target, pattern, pattern_size, size, wait_count, wait, event)
                     : CL_INVALID_COMMAND_QUEUE;
     }
-    const struct nf_usm_work work = {CL_COMMAND_MEMFILL_INTEL, false, target, pattern, pattern_size, size};
+    const struct nf_usm_transfer work = {CL_COMMAND_MEMFILL_INTEL, false, target, pattern, pattern_size, size};
     if (!pattern || pattern_size == 0 || pattern_size > 128 || (pattern_size & (pattern_size - 1)))
         return CL_INVALID_VALUE;
     if (!target || size % pattern_size || (uintptr_t)target % pattern_size) return CL_INVALID_VALUE;
-    return nf_usm_enqueue_work(known, &work, wait_count, wait, event);
+    return nf_usm_enqueue_transfer(known, &work, wait_count, wait, event);
 }
 
 /* The fill of the extension's first version. */
@@ -197,7 +197,7 @@ cl_int CL_API_CALL nf_usm_enqueue_migrate(cl_command_queue queue, const void *po
                                           cl_event *event)
 {
     const cl_mem_migration_flags all = CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
-    const struct nf_usm_work nothing = {.type = CL_COMMAND_MIGRATEMEM_INTEL};
+    const struct nf_usm_transfer nothing = {.type = CL_COMMAND_MIGRATEMEM_INTEL};
     struct nf_usm_queue *known = nf_usm_queue_find(queue);
     if (!known) {
         clEnqueueMigrateMemINTEL_fn call =
@@ -205,14 +205,14 @@ cl_int CL_API_CALL nf_usm_enqueue_migrate(cl_command_queue queue, const void *po
         return call ? call(queue, pointer, size, flags, wait_count, wait, event) : CL_INVALID_COMMAND_QUEUE;
     }
     if (!pointer || (flags & ~all)) return CL_INVALID_VALUE;
-    return nf_usm_enqueue_work(known, &nothing, wait_count, wait, event);
+    return nf_usm_enqueue_transfer(known, &nothing, wait_count, wait, event);
 }
 
 cl_int CL_API_CALL nf_usm_enqueue_advise(cl_command_queue queue, const void *pointer, size_t size,
                                          cl_mem_advice_intel advice, cl_uint wait_count, const cl_event *wait,
                                          cl_event *event)
 {
-    const struct nf_usm_work nothing = {.type = CL_COMMAND_MEMADVISE_INTEL};
+    const struct nf_usm_transfer nothing = {.type = CL_COMMAND_MEMADVISE_INTEL};
     struct nf_usm_queue *known = nf_usm_queue_find(queue);
     if (!known) {
         clEnqueueMemAdviseINTEL_fn call =
@@ -220,5 +220,5 @@ cl_int CL_API_CALL nf_usm_enqueue_advise(cl_command_queue queue, const void *poi
         return call ? call(queue, pointer, size, advice, wait_count, wait, event) : CL_INVALID_COMMAND_QUEUE;
     }
     if (!pointer) return CL_INVALID_VALUE;
-    return nf_usm_enqueue_work(known, &nothing, wait_count, wait, event);
+    return nf_usm_enqueue_transfer(known, &nothing, wait_count, wait, event);
 }

@@ -25,14 +25,14 @@ static bool describe(struct nf_usm_context *context)
         context->largest = device->largest < context->largest ? device->largest : context->largest;
         bool flat = device->svm & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM;
         bool same = device->is_cpu && (device->svm & CL_DEVICE_SVM_FINE_GRAIN_BUFFER);
-        context->names_all = context->names_all || !(flat || same);
+        context->needs_listing = context->needs_listing || !(flat || same);
     }
     context->fine = common & (CL_DEVICE_SVM_FINE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_SYSTEM);
     if (lacking) { /* some device lacks SVM: use what all have */
         context->calls = nf_usm_address_calls;
         context->has_svm = false;
         context->fine = true; /* the host cannot access device allocations, so none is ever mapped */
-        context->names_all = true;
+        context->needs_listing = true;
     }
     context->flags = CL_MEM_READ_WRITE;
     if (common & CL_DEVICE_SVM_FINE_GRAIN_BUFFER) {
@@ -53,7 +53,7 @@ static void destroy(struct nf_usm_context *context)
     free(context);
 }
 
-cl_context nf_usm_context_enter(cl_context handle)
+cl_context nf_usm_context_register(cl_context handle)
 {
     struct nf_usm_context *context = handle ? calloc(1, sizeof *context) : NULL;
     struct nf_usm_record *stale = NULL;
@@ -63,7 +63,7 @@ cl_context nf_usm_context_enter(cl_context handle)
     atomic_init(&context->users, 1);
     context->devices = nf_cl_context_devices(handle, &context->device_count);
     if (context->devices && describe(context)) {
-        stale = nf_usm_enter(NF_USM_CONTEXT, &context->record);
+        stale = nf_usm_register(NF_USM_CONTEXT, &context->record);
     } else {
         destroy(context);
         stale = nf_usm_drop(NF_USM_CONTEXT, handle);

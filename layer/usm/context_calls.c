@@ -13,7 +13,7 @@ cl_context CL_API_CALL nf_usm_create_context(const cl_context_properties *proper
                                              void *user, cl_int *error)
 {
     if (!nf_cl_next()->clCreateContext) return NULL;
-    return nf_usm_context_enter(nf_cl_next()->clCreateContext(properties, count, devices, notify, user, error));
+    return nf_usm_context_register(nf_cl_next()->clCreateContext(properties, count, devices, notify, user, error));
 }
 
 cl_context CL_API_CALL nf_usm_create_context_from_type(const cl_context_properties *properties, cl_device_type type,
@@ -22,7 +22,7 @@ cl_context CL_API_CALL nf_usm_create_context_from_type(const cl_context_properti
                                                        void *user, cl_int *error)
 {
     if (!nf_cl_next()->clCreateContextFromType) return NULL;
-    return nf_usm_context_enter(nf_cl_next()->clCreateContextFromType(properties, type, notify, user, error));
+    return nf_usm_context_register(nf_cl_next()->clCreateContextFromType(properties, type, notify, user, error));
 }
 
 cl_int CL_API_CALL nf_usm_retain_context(cl_context context)
@@ -34,13 +34,13 @@ cl_int CL_API_CALL nf_usm_retain_context(cl_context context)
 /* Drops the list of commands in flight, with its references to events: no allocation or free can need it any more. */
 static void forget_uses(struct nf_usm_context *context)
 {
-    struct nf_usm_uses *uses = calloc(1, sizeof *uses);
+    struct nf_usm_in_flight *uses = calloc(1, sizeof *uses);
     if (!uses) return;
-    nf_cl_hold(nf_usm_lock_of(context));
+    nf_cl_lock_acquire(nf_usm_lock_of(context));
     *uses = context->uses;
-    context->uses = (struct nf_usm_uses){0};
-    nf_cl_give(nf_usm_lock_of(context));
-    nf_usm_uses_free(uses);
+    context->uses = (struct nf_usm_in_flight){0};
+    nf_cl_lock_release(nf_usm_lock_of(context));
+    nf_usm_in_flight_free(uses);
 }
 
 /* Releases the memory that is retained for reuse before the driver's release: drivers keep a context alive while it has
@@ -49,9 +49,9 @@ cl_int CL_API_CALL nf_usm_release_context(cl_context handle)
 {
     struct nf_usm_context *context = (struct nf_usm_context *)nf_usm_release(NF_USM_CONTEXT, handle);
     if (context) {
-        nf_usm_sweep(context, UINT_MAX);
+        nf_usm_release_retired(context, UINT_MAX);
         forget_uses(context);
-        nf_usm_memory_trim(context);
+        nf_usm_memory_free_unused(context);
         nf_usm_context_put(context);
     }
     return NF_CL_CALL(clReleaseContext, CL_INVALID_CONTEXT, handle);

@@ -232,16 +232,16 @@ const struct nf_usm_device *nf_usm_device_find(cl_device_id id)
 {
     if (!id) return NULL;
     id = whole(id);
-    nf_cl_hold(&lock);
+    nf_cl_lock_acquire(&lock);
     struct nf_usm_device *device = find(id);
-    nf_cl_give(&lock);
+    nf_cl_lock_release(&lock);
     if (device) return device;
     struct nf_usm_device *fresh = ask(id); /* without the lock, as it calls the driver */
     if (!fresh) return NULL;
-    nf_cl_hold(&lock);
+    nf_cl_lock_acquire(&lock);
     device = find(id); /* another thread may have added it meanwhile */
     if (!device) device = insert(fresh);
-    nf_cl_give(&lock);
+    nf_cl_lock_release(&lock);
     if (device != fresh) free(fresh);
     return device;
 }

@@ -2,7 +2,7 @@
 /*
  * enqueue.c - the common path of all commands that access memory of this library. On fine-grained memory the command
  * goes to the driver unchanged, and its event is recorded for the calls that free memory. On coarse-grained memory the
- * command has a turn (turns.c), and the application gets the last event of the turn.
+ * command has a turn (ownership.c), and the application gets the last event of the turn.
  */
 #include "layer/usm/usm.h"
 
@@ -37,16 +37,16 @@ static cl_int share(struct nf_usm_queue *queue, const struct nf_usm_command *com
     bool reached = command->reach && !command->blocking;
     if (event) {
         *event = own;
-        if (timed || command->renamed) nf_usm_event_is(own, command->type, timed);
+        if (timed || command->renamed) nf_usm_event_register(own, command->type, timed);
         if (reached) NF_CL_CALL(clRetainEvent, CL_INVALID_EVENT, own);
     } else if (!reached) {
         NF_CL_CALL(clReleaseEvent, CL_INVALID_EVENT, own);
     }
     if (!event && timed) NF_CL_CALL(clReleaseEvent, CL_INVALID_EVENT, timed);
     if (reached)
-        nf_usm_uses_add(queue->context, use);
+        nf_usm_in_flight_add(queue->context, use);
     else
-        nf_usm_reach_put(command->reach);
+        nf_usm_access_set_put(command->reach);
     return error;
 }
 
@@ -59,7 +59,7 @@ static cl_int enqueue_fine(struct nf_usm_queue *queue, const struct nf_usm_comma
     cl_int error = give(queue, command, wait_count, wait, &use.event);
     use.end = now(queue);
     if (error == CL_SUCCESS) return share(queue, command, use, NULL, event);
-    nf_usm_reach_put(command->reach);
+    nf_usm_access_set_put(command->reach);
     return error;
 }
 
@@ -67,49 +67,50 @@ static cl_int enqueue_fine(struct nf_usm_queue *queue, const struct nf_usm_comma
 
 /* Lists the memory of all blocks of the turn for the driver, if the kernel may access memory other than its
  * arguments. */
-static cl_int name_memories(const struct nf_usm_turn *turn, const struct nf_usm_command *command)
+static cl_int name_memories(const struct nf_usm_claim *turn, const struct nf_usm_command *command)
 {
     size_t count = 0;
     if (!command->kernel || !command->reach || !command->reach->types) return CL_SUCCESS;
-    const void **memories = nf_usm_turn_memories(turn, &count);
-    cl_int error = memories ? nf_usm_kernel_name(command->kernel, count, memories) : CL_OUT_OF_HOST_MEMORY;
+    const void **memories = nf_usm_claim_memories(turn, &count);
+    cl_int error = memories ? nf_usm_kernel_list_memories(command->kernel, count, memories) : CL_OUT_OF_HOST_MEMORY;
     free(memories);
     return error;
 }
 
 /* Enqueues a command on fine-grained memory. Its turn serves only to prevent a free of the blocks while they are
  * listed. */
-static cl_int enqueue_named(struct nf_usm_queue *queue, struct nf_usm_turn *turn, const struct nf_usm_command *command,
+static cl_int enqueue_named(struct nf_usm_queue *queue, struct nf_usm_claim *turn, const struct nf_usm_command *command,
                             cl_uint wait_count, const cl_event *wait, cl_event *event)
 {
     cl_int error = name_memories(turn, command);
     if (error == CL_SUCCESS)
         error = enqueue_fine(queue, command, wait_count, wait, event);
     else
-        nf_usm_reach_put(command->reach);
-    nf_usm_turn_drop(turn);
+        nf_usm_access_set_put(command->reach);
+    nf_usm_claim_cancel(turn);
     return error;
 }
 
-static cl_int enqueue_coarse(struct nf_usm_queue *queue, struct nf_usm_turn *turn, const struct nf_usm_command *command,
-                             cl_uint wait_count, const cl_event *wait, cl_event *event)
+static cl_int enqueue_coarse(struct nf_usm_queue *queue, struct nf_usm_claim *turn,
+                             const struct nf_usm_command *command, cl_uint wait_count, const cl_event *wait,
+                             cl_event *event)
 {
     cl_event done = NULL, last = NULL;
     cl_int error = name_memories(turn, command);
-    cl_event gate = error == CL_SUCCESS ? nf_usm_turn_begin(turn, wait_count, wait, &error) : NULL;
+    cl_event gate = error == CL_SUCCESS ? nf_usm_claim_acquire(turn, wait_count, wait, &error) : NULL;
     if (!gate) {
-        nf_usm_turn_drop(turn);
-        nf_usm_reach_put(command->reach);
+        nf_usm_claim_cancel(turn);
+        nf_usm_access_set_put(command->reach);
         return error;
     }
     error = give(queue, command, 1, &gate, &done);
-    cl_int ended = nf_usm_turn_end(turn, error == CL_SUCCESS ? done : NULL, &last);
+    cl_int ended = nf_usm_claim_release(turn, error == CL_SUCCESS ? done : NULL, &last);
     if (error == CL_SUCCESS) error = ended;
     const struct nf_usm_use use = {.event = last, .reach = command->reach};
     if (error == CL_SUCCESS) return share(queue, command, use, done, event);
     if (done) NF_CL_CALL(clReleaseEvent, CL_INVALID_EVENT, done);
     if (last) NF_CL_CALL(clReleaseEvent, CL_INVALID_EVENT, last);
-    nf_usm_reach_put(command->reach);
+    nf_usm_access_set_put(command->reach);
     return error;
 }
 
@@ -117,12 +118,12 @@ cl_int nf_usm_enqueue(struct nf_usm_queue *queue, const struct nf_usm_command *c
                       const cl_event *wait, cl_event *event)
 {
     cl_int error = CL_SUCCESS;
-    if (!queue->context->names_all) return enqueue_fine(queue, command, wait_count, wait, event);
-    struct nf_usm_turn *turn = nf_usm_turn_new(queue, command->reach, command->host_count, command->hosts, &error);
+    if (!queue->context->needs_listing) return enqueue_fine(queue, command, wait_count, wait, event);
+    struct nf_usm_claim *turn = nf_usm_claim_new(queue, command->reach, command->host_count, command->hosts, &error);
     if (turn && queue->context->fine) return enqueue_named(queue, turn, command, wait_count, wait, event);
     if (turn) return enqueue_coarse(queue, turn, command, wait_count, wait, event);
     if (error == CL_SUCCESS) return enqueue_fine(queue, command, wait_count, wait, event);
-    nf_usm_reach_put(command->reach);
+    nf_usm_access_set_put(command->reach);
     return error;
 }
 
@@ -130,7 +131,7 @@ cl_int nf_usm_enqueue(struct nf_usm_queue *queue, const struct nf_usm_command *c
 
 /* A copy or fill, with the SVM functions of the context. */
 struct given_work {
-    struct nf_usm_work work;
+    struct nf_usm_transfer work;
     const struct nf_usm_svm *calls;
 };
 
@@ -138,7 +139,7 @@ static cl_int give_work(cl_command_queue queue, const void *what, cl_uint wait_c
                         cl_event *event)
 {
     const struct nf_usm_svm *calls = ((const struct given_work *)what)->calls;
-    const struct nf_usm_work *w = &((const struct given_work *)what)->work;
+    const struct nf_usm_transfer *w = &((const struct given_work *)what)->work;
     if (w->pattern) return calls->fill(queue, w->target, w->source, w->pattern, w->size, wait_count, wait, event);
     return calls->copy(queue, CL_FALSE, w->target, w->source, w->size, wait_count, wait, event);
 }
@@ -150,8 +151,8 @@ static const void *if_ours(const void *pointer)
 
 /* Enqueues a copy or fill. One of size 0 is a command, too, with an event and a place in the queue. It is executed as a
  * copy of one byte, because a marker would wait for all earlier commands of an out-of-order queue. */
-cl_int nf_usm_enqueue_work(struct nf_usm_queue *queue, const struct nf_usm_work *work, cl_uint wait_count,
-                           const cl_event *wait, cl_event *event)
+cl_int nf_usm_enqueue_transfer(struct nf_usm_queue *queue, const struct nf_usm_transfer *work, cl_uint wait_count,
+                               const cl_event *wait, cl_event *event)
 {
     struct given_work given = {*work, &queue->context->calls};
     struct nf_usm_command command = {
@@ -159,10 +160,10 @@ cl_int nf_usm_enqueue_work(struct nf_usm_queue *queue, const struct nf_usm_work 
     if (work->size == 0) {
         char *scratch = nf_usm_scratch(queue->context);
         if (!scratch) return CL_OUT_OF_RESOURCES;
-        given.work = (struct nf_usm_work){.target = scratch, .source = scratch + 1, .size = 1};
+        given.work = (struct nf_usm_transfer){.target = scratch, .source = scratch + 1, .size = 1};
     } else {
         cl_int error =
-            nf_usm_reach_of(if_ours(work->target), work->pattern ? NULL : if_ours(work->source), &command.reach);
+            nf_usm_access_set_of(if_ours(work->target), work->pattern ? NULL : if_ours(work->source), &command.reach);
         if (error != CL_SUCCESS) return error;
     }
     return nf_usm_enqueue(queue, &command, wait_count, wait, event);

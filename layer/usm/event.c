@@ -42,11 +42,11 @@ static struct event *enter(cl_event handle, cl_command_type type, cl_event comma
     event->record.handle = handle;
     event->type = type;
     event->command = command;
-    destroy((struct event *)nf_usm_enter(NF_USM_EVENT, &event->record));
+    destroy((struct event *)nf_usm_register(NF_USM_EVENT, &event->record));
     return event;
 }
 
-void nf_usm_event_is(cl_event event, cl_command_type type, cl_event command)
+void nf_usm_event_register(cl_event event, cl_command_type type, cl_event command)
 {
     enter(event, type, command);
 }
@@ -170,7 +170,7 @@ cl_int CL_API_CALL nf_usm_set_user_event_status(cl_event event, cl_int status)
     settle(known);
     cl_int error = NF_CL_CALL(clSetUserEventStatus, CL_INVALID_EVENT, event, status);
     if (!context) return error;
-    nf_usm_waits_look(context);
+    nf_usm_waits_poll(context);
     nf_usm_context_put(context);
     return error;
 }

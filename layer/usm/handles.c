@@ -72,19 +72,19 @@ static void grow(struct part *part)
     part->bucket_count = count;
 }
 
-struct nf_usm_record *nf_usm_enter(enum nf_usm_kind kind, struct nf_usm_record *record)
+struct nf_usm_record *nf_usm_register(enum nf_usm_kind kind, struct nf_usm_record *record)
 {
     struct part *part = part_of(kind, record->handle);
     record->held = 1;
     record->next = NULL;
-    nf_cl_hold(&part->lock);
+    nf_cl_lock_acquire(&part->lock);
     if (part->count >= bucket_count(part)) grow(part);
     struct nf_usm_record **place = place_of(part, record->handle), *stale = *place;
     record->next = stale ? stale->next : NULL;
     *place = record;
     part->count += stale == NULL;
     atomic_fetch_add_explicit(&totals[kind], stale == NULL, memory_order_relaxed);
-    nf_cl_give(&part->lock);
+    nf_cl_lock_release(&part->lock);
     return stale;
 }
 
@@ -92,9 +92,9 @@ struct nf_usm_record *nf_usm_find(enum nf_usm_kind kind, const void *handle)
 {
     if (!handle || atomic_load_explicit(&totals[kind], memory_order_relaxed) == 0) return NULL;
     struct part *part = part_of(kind, handle);
-    nf_cl_hold(&part->lock);
+    nf_cl_lock_acquire(&part->lock);
     struct nf_usm_record *found = *place_of(part, handle);
-    nf_cl_give(&part->lock);
+    nf_cl_lock_release(&part->lock);
     return found;
 }
 
@@ -102,10 +102,10 @@ void nf_usm_retain(enum nf_usm_kind kind, const void *handle)
 {
     if (!handle || atomic_load_explicit(&totals[kind], memory_order_relaxed) == 0) return;
     struct part *part = part_of(kind, handle);
-    nf_cl_hold(&part->lock);
+    nf_cl_lock_acquire(&part->lock);
     struct nf_usm_record **place = place_of(part, handle);
     if (*place) (*place)->held++;
-    nf_cl_give(&part->lock);
+    nf_cl_lock_release(&part->lock);
 }
 
 /* Removes one reference of the handle, or all of them. Returns the record, already removed from the table, if none is
@@ -114,7 +114,7 @@ static struct nf_usm_record *let_go(enum nf_usm_kind kind, const void *handle, b
 {
     if (!handle || atomic_load_explicit(&totals[kind], memory_order_relaxed) == 0) return NULL;
     struct part *part = part_of(kind, handle);
-    nf_cl_hold(&part->lock);
+    nf_cl_lock_acquire(&part->lock);
     struct nf_usm_record **place = place_of(part, handle), *gone = NULL;
     if (*place && (--(*place)->held == 0 || for_good)) {
         gone = *place;
@@ -122,7 +122,7 @@ static struct nf_usm_record *let_go(enum nf_usm_kind kind, const void *handle, b
         part->count--;
         atomic_fetch_sub_explicit(&totals[kind], 1, memory_order_relaxed);
     }
-    nf_cl_give(&part->lock);
+    nf_cl_lock_release(&part->lock);
     return gone;
 }
 

@@ -113,7 +113,7 @@ cl_int CL_API_CALL nf_usm_get_device_info(cl_device_id device, cl_device_info na
     case CL_DEVICE_SINGLE_DEVICE_SHARED_MEM_CAPABILITIES_INTEL:
     case CL_DEVICE_CROSS_DEVICE_SHARED_MEM_CAPABILITIES_INTEL:
     case CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL:
-        nf_cl_environ_mend_late();
+        nf_cl_layers_list_restore_all();
         known = nf_usm_device_find(device);
         break;
     default: break;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * kernel.c - the allocations that a kernel may access. In: its pointer arguments, pointer lists and indirect-access
- * flags; out: an immutable nf_usm_reach for each launch. The driver gets the application's list of SVM pointers and the
+ * flags; out: an immutable nf_usm_access_set for each launch. The driver gets the application's list of SVM pointers and the
  * extension's list of pointers as one list, because each list that is set replaces the previous one.
  */
 #include "layer/usm/usm.h"
@@ -18,11 +18,11 @@ struct list {
 struct kernel {
     struct nf_usm_record record;
     struct nf_usm_context *context;
-    unsigned types;             /* mask of NF_USM_REACHES: types of allocations that are accessed indirectly */
-    struct list arguments;      /* by argument index; NULL: no allocation of this library */
-    struct list named;          /* CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL */
-    struct list svm;            /* CL_KERNEL_EXEC_INFO_SVM_PTRS, set by the application */
-    struct nf_usm_reach *reach; /* the current reach; NULL: must be computed again */
+    unsigned types;                  /* mask of NF_USM_REACHES: types of allocations that are accessed indirectly */
+    struct list arguments;           /* by argument index; NULL: no allocation of this library */
+    struct list named;               /* CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL */
+    struct list svm;                 /* CL_KERNEL_EXEC_INFO_SVM_PTRS, set by the application */
+    struct nf_usm_access_set *reach; /* the current reach; NULL: must be computed again */
 };
 
 static struct kernel *find(cl_kernel handle)
@@ -36,14 +36,14 @@ static void destroy(struct kernel *kernel)
     free(kernel->arguments.items);
     free(kernel->named.items);
     free(kernel->svm.items);
-    nf_usm_reach_put(kernel->reach);
+    nf_usm_access_set_put(kernel->reach);
     nf_usm_context_put(kernel->context);
     free(kernel);
 }
 
 static void forget_reach(struct kernel *kernel)
 {
-    nf_usm_reach_put(kernel->reach);
+    nf_usm_access_set_put(kernel->reach);
     kernel->reach = NULL;
 }
 
@@ -68,7 +68,7 @@ static struct kernel *enter(cl_kernel handle, struct nf_usm_context *context)
     kernel->record.handle = handle;
     kernel->context = context;
     atomic_fetch_add(&context->users, 1);
-    destroy((struct kernel *)nf_usm_enter(NF_USM_KERNEL, &kernel->record));
+    destroy((struct kernel *)nf_usm_register(NF_USM_KERNEL, &kernel->record));
     return kernel;
 }
 
@@ -218,7 +218,7 @@ static cl_int give_lists(struct kernel *kernel, size_t more_count, const void *c
     return error;
 }
 
-cl_int nf_usm_kernel_name(cl_kernel handle, size_t count, const void *const *memories)
+cl_int nf_usm_kernel_list_memories(cl_kernel handle, size_t count, const void *const *memories)
 {
     struct kernel *kernel = find(handle);
     return kernel ? give_lists(kernel, count, memories) : CL_SUCCESS;
@@ -285,11 +285,11 @@ static size_t collect(const struct list *list, const void **target, bool *all_ar
 /* Returns the reach of the kernel. NULL: it can access no allocation of this library, or host memory is exhausted and
  * `*error` is set. Sets `*stays` to true if the result is valid until the application sets another argument, list or
  * flag. */
-static struct nf_usm_reach *make_reach(const struct kernel *kernel, bool *stays, cl_int *error)
+static struct nf_usm_access_set *make_reach(const struct kernel *kernel, bool *stays, cl_int *error)
 {
     size_t most = kernel->arguments.count + kernel->named.count + kernel->svm.count, count;
     const void **all = malloc((most ? most : 1) * sizeof *all);
-    struct nf_usm_reach *reach = NULL;
+    struct nf_usm_access_set *reach = NULL;
     *stays = true;
     if (!all) {
         *error = CL_OUT_OF_HOST_MEMORY;
@@ -299,19 +299,19 @@ static struct nf_usm_reach *make_reach(const struct kernel *kernel, bool *stays,
     count += collect(&kernel->named, all + count, stays);
     count += collect(&kernel->svm, all + count, stays);
     bool any = count || kernel->types;
-    if (any) reach = nf_usm_reach_new(kernel->types, count, all);
+    if (any) reach = nf_usm_access_set_new(kernel->types, count, all);
     if (any && !reach) *error = CL_OUT_OF_HOST_MEMORY;
     free(all);
     return reach;
 }
 
-struct nf_usm_reach *nf_usm_kernel_reach(cl_kernel handle, cl_int *error)
+struct nf_usm_access_set *nf_usm_kernel_access_set(cl_kernel handle, cl_int *error)
 {
     struct kernel *kernel = find(handle);
     *error = CL_SUCCESS;
     if (!kernel) return NULL;
     bool stays = true;
-    struct nf_usm_reach *reach = kernel->reach ? kernel->reach : make_reach(kernel, &stays, error);
+    struct nf_usm_access_set *reach = kernel->reach ? kernel->reach : make_reach(kernel, &stays, error);
     if (!reach || !stays) return reach;
     kernel->reach = reach;
     atomic_fetch_add(&reach->users, 1);

@@ -21,7 +21,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SLOT_BITS_MIN = 6, SLAB_BYTES_MIN = 1 << 16, SLOTS_MIN = 8, KEPT_MOST = 32 << 20, KEPT_SUM = 64 << 20 };
+enum {
+    SLOT_BITS_MIN = 6,
+    SLAB_BYTES_MIN = 1 << 16,
+    SLOTS_MIN = 8,
+    REUSE_BLOCK_MAX = 32 << 20,
+    REUSE_TOTAL_MAX = 64 << 20
+};
 
 static size_t slot_size(unsigned class)
 {
@@ -31,7 +37,7 @@ static size_t slot_size(unsigned class)
 /* Returns true if memory of the context may be reused for other allocations without a call to the driver. */
 static bool is_pooled(const struct nf_usm_context *context)
 {
-    return context->fine && !context->names_all;
+    return context->fine && !context->needs_listing;
 }
 
 /* Returns the smallest class whose slots have that size and alignment, NF_USM_CLASSES if none has. */
@@ -100,7 +106,7 @@ static void unlink_slab(struct nf_usm_slab *slab)
 
 static void destroy_slab(struct nf_usm_context *context, struct nf_usm_slab *slab)
 {
-    nf_usm_beginning_clear(slab->base);
+    nf_usm_page_map_clear(slab->base);
     give_memory(context, slab->memory);
     free(slab->next_free);
     free(slab);
@@ -126,7 +132,7 @@ static struct nf_usm_slab *make_slab(struct nf_usm_context *context, unsigned cl
     slab->free = 1;
     for (unsigned i = 0; i < count; i++)
         next_free[i] = i + 1 < count ? i + 2 : 0;
-    if (nf_usm_beginning_set(base, NULL, slab)) return slab;
+    if (nf_usm_page_map_set(base, NULL, slab)) return slab;
     give_memory(context, slab->memory);
     free(next_free);
     free(slab);
@@ -149,17 +155,17 @@ static struct nf_usm_block *take_slot(struct nf_usm_slab *slab)
 static struct nf_usm_block *take_from_slab(struct nf_usm_context *context, unsigned class)
 {
     struct nf_cl_lock *lock = nf_usm_lock_of(context);
-    nf_cl_hold(lock);
+    nf_cl_lock_acquire(lock);
     struct nf_usm_slab *slab = context->slabs[class];
     struct nf_usm_block *block = slab ? take_slot(slab) : NULL;
-    nf_cl_give(lock);
+    nf_cl_lock_release(lock);
     if (block) return block;
     slab = make_slab(context, class); /* without the lock, as it calls the driver */
     if (!slab) return NULL;
-    nf_cl_hold(lock);
+    nf_cl_lock_acquire(lock);
     link_slab(&context->slabs[class], slab);
     block = take_slot(slab);
-    nf_cl_give(lock);
+    nf_cl_lock_release(lock);
     return block;
 }
 
@@ -170,14 +176,14 @@ static void give_slot(struct nf_usm_context *context, struct nf_usm_block *block
     struct nf_usm_slab *slab = block->slab;
     struct nf_cl_lock *lock = nf_usm_lock_of(context);
     unsigned index = (unsigned)(block - slab->blocks);
-    nf_cl_hold(lock);
+    nf_cl_lock_acquire(lock);
     if (!slab->free) link_slab(&context->slabs[slab->class], slab);
     slab->next_free[index] = slab->free;
     slab->free = index + 1;
     bool last =
         --slab->used == 0 && (context->record.held == 0 || slab->next || slab->place != &context->slabs[slab->class]);
     if (last) unlink_slab(slab);
-    nf_cl_give(lock);
+    nf_cl_lock_release(lock);
     if (last) destroy_slab(context, slab);
 }
 
@@ -209,27 +215,28 @@ static struct nf_usm_block *make_own(struct nf_usm_context *context, size_t size
     block->room = longest ? size : round_up(size, NF_USM_PAGE);
     block->base = longest ? take_longest(context, size, alignment, &block->memory)
                           : take_pages(context, block->room, alignment, &block->memory);
-    if (block->base && nf_usm_beginning_set(block->base, block, NULL)) return block;
+    if (block->base && nf_usm_page_map_set(block->base, block, NULL)) return block;
     if (block->base) give_memory(context, block->memory);
-    nf_usm_block_give(block);
+    nf_usm_block_recycle(block);
     return NULL;
 }
 
 static void destroy_own(struct nf_usm_context *context, struct nf_usm_block *block)
 {
-    nf_usm_beginning_clear(block->base);
+    nf_usm_page_map_clear(block->base);
     void *memory = block->memory;
-    nf_usm_block_give(block);
+    nf_usm_block_recycle(block);
     give_memory(context, memory);
 }
 
 /* needs: the context's lock. */
-static struct nf_usm_block *take_kept(struct nf_usm_kept *kept, unsigned index)
+static struct nf_usm_block *take_reusable(struct nf_usm_reusable *reusable, unsigned index)
 {
-    struct nf_usm_block *block = kept->blocks[index];
-    kept->count--;
-    kept->bytes -= block->room;
-    memmove(&kept->blocks[index], &kept->blocks[index + 1], (kept->count - index) * sizeof kept->blocks[0]);
+    struct nf_usm_block *block = reusable->blocks[index];
+    reusable->count--;
+    reusable->bytes -= block->room;
+    memmove(&reusable->blocks[index], &reusable->blocks[index + 1],
+            (reusable->count - index) * sizeof reusable->blocks[0]);
     return block;
 }
 
@@ -244,10 +251,10 @@ static struct nf_usm_block *take_own(struct nf_usm_context *context, size_t size
 {
     struct nf_cl_lock *lock = nf_usm_lock_of(context);
     struct nf_usm_block *block = NULL;
-    nf_cl_hold(lock);
-    for (unsigned i = context->kept.count; i-- > 0 && !block;)
-        if (fits(context->kept.blocks[i], size, alignment)) block = take_kept(&context->kept, i);
-    nf_cl_give(lock);
+    nf_cl_lock_acquire(lock);
+    for (unsigned i = context->reusable.count; i-- > 0 && !block;)
+        if (fits(context->reusable.blocks[i], size, alignment)) block = take_reusable(&context->reusable, i);
+    nf_cl_lock_release(lock);
     return block ? block : make_own(context, size, alignment);
 }
 
@@ -255,20 +262,20 @@ static struct nf_usm_block *take_own(struct nf_usm_context *context, size_t size
  * Returns a list of the blocks that must be freed instead: this one, or older ones. */
 static struct nf_usm_block *keep(struct nf_usm_context *context, struct nf_usm_block *block)
 {
-    struct nf_usm_kept *kept = &context->kept;
+    struct nf_usm_reusable *reusable = &context->reusable;
     struct nf_usm_block *gone = NULL, *oldest;
     block->next = NULL;
-    if (!is_pooled(context) || block->room > KEPT_MOST) return block;
-    nf_cl_hold(nf_usm_lock_of(context));
+    if (!is_pooled(context) || block->room > REUSE_BLOCK_MAX) return block;
+    nf_cl_lock_acquire(nf_usm_lock_of(context));
     bool keeps = context->record.held > 0;
-    while (keeps && (kept->count == NF_USM_KEPT || kept->bytes + block->room > KEPT_SUM)) {
-        oldest = take_kept(kept, 0);
+    while (keeps && (reusable->count == NF_USM_REUSABLE_MAX || reusable->bytes + block->room > REUSE_TOTAL_MAX)) {
+        oldest = take_reusable(reusable, 0);
         oldest->next = gone;
         gone = oldest;
     }
-    if (keeps) kept->blocks[kept->count++] = block;
-    if (keeps) kept->bytes += block->room;
-    nf_cl_give(nf_usm_lock_of(context));
+    if (keeps) reusable->blocks[reusable->count++] = block;
+    if (keeps) reusable->bytes += block->room;
+    nf_cl_lock_release(nf_usm_lock_of(context));
     return keeps ? gone : block;
 }
 
@@ -281,18 +288,18 @@ static void give_own(struct nf_usm_context *context, struct nf_usm_block *block)
     }
 }
 
-void nf_usm_memory_relieve(struct nf_usm_context *context)
+void nf_usm_memory_free_reusable(struct nf_usm_context *context)
 {
     struct nf_usm_block *block;
     do {
-        nf_cl_hold(nf_usm_lock_of(context));
-        block = context->kept.count ? take_kept(&context->kept, 0) : NULL;
-        nf_cl_give(nf_usm_lock_of(context));
+        nf_cl_lock_acquire(nf_usm_lock_of(context));
+        block = context->reusable.count ? take_reusable(&context->reusable, 0) : NULL;
+        nf_cl_lock_release(nf_usm_lock_of(context));
         if (block) destroy_own(context, block);
     } while (block);
 }
 
-struct nf_usm_block *nf_usm_memory_take(struct nf_usm_context *context, size_t size, size_t alignment)
+struct nf_usm_block *nf_usm_memory_allocate(struct nf_usm_context *context, size_t size, size_t alignment)
 {
     if (size > SIZE_MAX - NF_USM_PAGE) return NULL;
     unsigned class = class_of(context, size, alignment);
@@ -304,7 +311,7 @@ struct nf_usm_block *nf_usm_memory_take(struct nf_usm_context *context, size_t s
     return block;
 }
 
-void nf_usm_memory_give(struct nf_usm_block *block)
+void nf_usm_memory_release(struct nf_usm_block *block)
 {
     if (block->slab)
         give_slot(block->context, block);
@@ -316,12 +323,12 @@ void nf_usm_memory_give(struct nf_usm_block *block)
 static struct nf_usm_slab *take_empty(struct nf_usm_context *context)
 {
     struct nf_usm_slab *empty = NULL;
-    nf_cl_hold(nf_usm_lock_of(context));
+    nf_cl_lock_acquire(nf_usm_lock_of(context));
     for (unsigned class = 0; class < NF_USM_CLASSES && !empty; class ++)
         for (struct nf_usm_slab *slab = context->slabs[class]; slab && !empty; slab = slab->next)
             if (slab->used == 0) empty = slab;
     if (empty) unlink_slab(empty);
-    nf_cl_give(nf_usm_lock_of(context));
+    nf_cl_lock_release(nf_usm_lock_of(context));
     return empty;
 }
 
@@ -335,10 +342,10 @@ char *nf_usm_scratch(struct nf_usm_context *context)
     return none;
 }
 
-void nf_usm_memory_trim(struct nf_usm_context *context)
+void nf_usm_memory_free_unused(struct nf_usm_context *context)
 {
     struct nf_usm_slab *slab;
-    nf_usm_memory_relieve(context);
+    nf_usm_memory_free_reusable(context);
     while ((slab = take_empty(context)) != NULL)
         destroy_slab(context, slab);
     if (context->scratch) context->calls.free(handle_of(context), context->scratch);

@@ -50,7 +50,7 @@ static cl_command_queue enter(cl_command_queue handle, cl_context context, cl_de
     queue->in_order = is_in_order(handle);
     if (queue->in_order) queue->number = atomic_fetch_add(&numbers, 1) + 1;
     atomic_fetch_add(&owner->users, 1);
-    destroy((struct nf_usm_queue *)nf_usm_enter(NF_USM_QUEUE, &queue->record));
+    destroy((struct nf_usm_queue *)nf_usm_register(NF_USM_QUEUE, &queue->record));
     return handle;
 }
 

@@ -119,7 +119,7 @@ static void remember(const char *name, void *theirs)
     nf_cl_function function;
     if (!theirs || strcmp(name, "clEnqueueCommandBufferKHR") != 0) return;
     memcpy(&function, &theirs, sizeof function);
-    nf_usm_command_buffers_are(function);
+    nf_usm_note_command_buffer_function(function);
 }
 
 static void *CL_API_CALL get_platform_extension(cl_platform_id platform, const char *name)

@@ -65,18 +65,18 @@ static bool enqueue_transfer(cl_command_queue queue, const struct transfer *tran
                                      .hosts = {transfer->pointer},
                                      .give = give_transfer,
                                      .what = transfer};
-    *error = nf_usm_reach_of(memory, NULL, &command.reach);
+    *error = nf_usm_access_set_of(memory, NULL, &command.reach);
     if (*error == CL_SUCCESS) *error = nf_usm_enqueue(known, &command, wait_count, wait, event);
     return true;
 }
 
 /* Enqueues the transfer of a buffer that aliases shared memory as a copy within that memory. Returns false if the queue
  * is not registered; otherwise `*error` has the result. */
-static bool enqueue_within(cl_command_queue queue, const struct nf_usm_work *work, cl_uint wait_count,
+static bool enqueue_within(cl_command_queue queue, const struct nf_usm_transfer *work, cl_uint wait_count,
                            const cl_event *wait, cl_event *event, cl_int *error)
 {
     struct nf_usm_queue *known = nf_usm_queue_find(queue);
-    if (known) *error = nf_usm_enqueue_work(known, work, wait_count, wait, event);
+    if (known) *error = nf_usm_enqueue_transfer(known, work, wait_count, wait, event);
     return known != NULL;
 }
 
@@ -87,8 +87,8 @@ cl_int CL_API_CALL nf_usm_enqueue_read_buffer(cl_command_queue queue, cl_mem buf
     const struct transfer transfer = {
         .type = CL_COMMAND_READ_BUFFER, .object = buffer, .offset = offset, .size = size, .pointer = pointer};
     char *memory = nf_usm_buffer_memory(buffer);
-    const struct nf_usm_work work = {CL_COMMAND_READ_BUFFER,         blocking, pointer,
-                                     memory + (memory ? offset : 0), 0,        size};
+    const struct nf_usm_transfer work = {CL_COMMAND_READ_BUFFER,         blocking, pointer,
+                                         memory + (memory ? offset : 0), 0,        size};
     const bool is_right = memory && pointer && nf_usm_buffer_has(buffer, offset, size, NOT_READ);
     cl_int error;
     if (is_right && enqueue_within(queue, &work, wait_count, wait, event, &error)) return error;
@@ -104,7 +104,7 @@ cl_int CL_API_CALL nf_usm_enqueue_write_buffer(cl_command_queue queue, cl_mem bu
     const struct transfer transfer = {
         .type = CL_COMMAND_WRITE_BUFFER, .object = buffer, .offset = offset, .size = size, .pointer = (void *)pointer};
     char *memory = nf_usm_buffer_memory(buffer);
-    const struct nf_usm_work work = {
+    const struct nf_usm_transfer work = {
         CL_COMMAND_WRITE_BUFFER, blocking, memory + (memory ? offset : 0), pointer, 0, size};
     const bool is_right = memory && pointer && nf_usm_buffer_has(buffer, offset, size, NOT_WRITTEN);
     cl_int error;
@@ -216,7 +216,7 @@ static cl_int enqueue_between(cl_command_queue queue, const struct between *betw
     struct nf_usm_queue *known = source || target ? nf_usm_queue_find(queue) : NULL;
     if (!known) return give_between(queue, between, wait_count, wait, event);
     struct nf_usm_command command = {.type = between->type, .give = give_between, .what = between};
-    cl_int error = nf_usm_reach_of(source, target, &command.reach);
+    cl_int error = nf_usm_access_set_of(source, target, &command.reach);
     return error != CL_SUCCESS ? error : nf_usm_enqueue(known, &command, wait_count, wait, event);
 }
 
@@ -310,9 +310,9 @@ cl_int CL_API_CALL nf_usm_enqueue_fill_image(cl_command_queue queue, cl_mem imag
 static cl_int give_nothing(cl_command_queue queue, const void *what, cl_uint wait_count, const cl_event *wait,
                            cl_event *event)
 {
-    const struct nf_usm_work nothing = {.type = 0};
+    const struct nf_usm_transfer nothing = {.type = 0};
     (void)what;
-    return nf_usm_enqueue_work(nf_usm_queue_find(queue), &nothing, wait_count, wait, event);
+    return nf_usm_enqueue_transfer(nf_usm_queue_find(queue), &nothing, wait_count, wait, event);
 }
 
 /* Enqueues a map or unmap of a buffer as a command without work that has the memory in the host view, where it is

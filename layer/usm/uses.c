@@ -19,9 +19,9 @@ static int by_address(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-struct nf_usm_reach *nf_usm_reach_new(unsigned types, size_t count, const void *const *pointers)
+struct nf_usm_access_set *nf_usm_access_set_new(unsigned types, size_t count, const void *const *pointers)
 {
-    struct nf_usm_reach *reach = malloc(sizeof *reach + count * sizeof(void *));
+    struct nf_usm_access_set *reach = malloc(sizeof *reach + count * sizeof(void *));
     if (!reach) return NULL;
     atomic_init(&reach->users, 1);
     reach->types = types;
@@ -31,22 +31,22 @@ struct nf_usm_reach *nf_usm_reach_new(unsigned types, size_t count, const void *
     return reach;
 }
 
-cl_int nf_usm_reach_of(const void *one, const void *two, struct nf_usm_reach **reach)
+cl_int nf_usm_access_set_of(const void *one, const void *two, struct nf_usm_access_set **reach)
 {
     const void *pointers[2];
     size_t count = 0;
     if (one) pointers[count++] = one;
     if (two) pointers[count++] = two;
-    *reach = count ? nf_usm_reach_new(0, count, pointers) : NULL;
+    *reach = count ? nf_usm_access_set_new(0, count, pointers) : NULL;
     return count && !*reach ? CL_OUT_OF_HOST_MEMORY : CL_SUCCESS;
 }
 
-void nf_usm_reach_put(struct nf_usm_reach *reach)
+void nf_usm_access_set_put(struct nf_usm_access_set *reach)
 {
     if (reach && atomic_fetch_sub(&reach->users, 1) == 1) free(reach);
 }
 
-static bool reaches(const struct nf_usm_reach *reach, const struct nf_usm_block *block)
+static bool reaches(const struct nf_usm_access_set *reach, const struct nf_usm_block *block)
 {
     size_t low = 0, high = reach->count; /* the first pointer at or above block->base lies in [low, high] */
     if (reach->types & NF_USM_REACHES(block->type)) return true;
@@ -81,11 +81,11 @@ static bool is_over(const struct nf_usm_use *use, struct passed *passed)
 static void drop(struct nf_usm_use use)
 {
     NF_CL_CALL(clReleaseEvent, CL_INVALID_EVENT, use.event);
-    nf_usm_reach_put(use.reach);
+    nf_usm_access_set_put(use.reach);
 }
 
 /* Returns false if host memory is exhausted. */
-static bool append(struct nf_usm_uses *uses, struct nf_usm_use use)
+static bool append(struct nf_usm_in_flight *uses, struct nf_usm_use use)
 {
     if (uses->count == uses->room) {
         size_t room = uses->room ? uses->room * 2 : 16;
@@ -100,7 +100,7 @@ static bool append(struct nf_usm_uses *uses, struct nf_usm_use use)
 
 /* Moves at most AT_ONCE ended commands from the list to `over`, and returns their number. Begins with the newest, whose
  * status implies most about others. */
-static size_t take_over(struct nf_usm_uses *uses, struct nf_usm_use *over)
+static size_t take_over(struct nf_usm_in_flight *uses, struct nf_usm_use *over)
 {
     struct passed passed = {0, 0};
     size_t count = 0;
@@ -117,28 +117,28 @@ static size_t take_over(struct nf_usm_uses *uses, struct nf_usm_use *over)
 }
 
 /* Moves ended commands to `over` if the list is long enough, and returns their number. needs: the context's lock. */
-static size_t look(struct nf_usm_uses *uses, struct nf_usm_use *over)
+static size_t look(struct nf_usm_in_flight *uses, struct nf_usm_use *over)
 {
-    if (uses->count < uses->enough || uses->count < AT_LEAST) return 0;
+    if (uses->count < uses->prune_at || uses->count < AT_LEAST) return 0;
     size_t count = take_over(uses, over);
-    uses->enough = count < AT_ONCE ? 2 * uses->count : uses->count; /* if AT_ONCE were moved, there may be more */
+    uses->prune_at = count < AT_ONCE ? 2 * uses->count : uses->count; /* if AT_ONCE were moved, there may be more */
     return count;
 }
 
-void nf_usm_uses_add(struct nf_usm_context *context, struct nf_usm_use use)
+void nf_usm_in_flight_add(struct nf_usm_context *context, struct nf_usm_use use)
 {
     struct nf_usm_use over[AT_ONCE + 1];
     struct nf_cl_lock *lock = nf_usm_lock_of(context);
-    nf_cl_hold(lock);
+    nf_cl_lock_acquire(lock);
     size_t count = look(&context->uses, over);
     if (!append(&context->uses, use)) over[count++] = use; /* no memory for the entry: the command runs untracked */
-    nf_cl_give(lock);
+    nf_cl_lock_release(lock);
     for (size_t i = 0; i < count; i++)
         drop(over[i]);
 }
 
 /* Puts the oldest command first, the order in which they are waited for. */
-static void reverse(struct nf_usm_uses *uses)
+static void reverse(struct nf_usm_in_flight *uses)
 {
     for (size_t i = 0; i < uses->count / 2; i++) {
         struct nf_usm_use *one = &uses->list[i], *other = &uses->list[uses->count - 1 - i], kept = *one;
@@ -147,14 +147,14 @@ static void reverse(struct nf_usm_uses *uses)
     }
 }
 
-cl_int nf_usm_uses_of(const struct nf_usm_block *block, struct nf_usm_uses **uses)
+cl_int nf_usm_in_flight_of(const struct nf_usm_block *block, struct nf_usm_in_flight **uses)
 {
     struct nf_usm_context *context = block->context;
-    struct nf_usm_uses *found = calloc(1, sizeof *found);
+    struct nf_usm_in_flight *found = calloc(1, sizeof *found);
     struct nf_cl_lock *lock = nf_usm_lock_of(context);
     struct passed passed = {0, 0};
     bool good = found != NULL;
-    nf_cl_hold(lock);
+    nf_cl_lock_acquire(lock);
     for (size_t i = context->uses.count; good && i-- > 0;) {
         struct nf_usm_use use = context->uses.list[i];
         if (!reaches(use.reach, block) || is_over(&use, &passed)) continue;
@@ -163,14 +163,14 @@ cl_int nf_usm_uses_of(const struct nf_usm_block *block, struct nf_usm_uses **use
         NF_CL_CALL(clRetainEvent, CL_INVALID_EVENT, use.event);
         atomic_fetch_add(&use.reach->users, 1);
     }
-    nf_cl_give(lock);
+    nf_cl_lock_release(lock);
     if (good) reverse(found);
     *uses = good && found->count ? found : NULL;
-    if (!*uses) nf_usm_uses_free(found);
+    if (!*uses) nf_usm_in_flight_free(found);
     return good ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
 }
 
-bool nf_usm_uses_over(struct nf_usm_uses *uses)
+bool nf_usm_in_flight_prune(struct nf_usm_in_flight *uses)
 {
     struct passed none = {0, 0};
     while (uses->count > 0 && is_over(&uses->list[0], &none)) { /* up to the first incomplete one */
@@ -180,14 +180,14 @@ bool nf_usm_uses_over(struct nf_usm_uses *uses)
     return uses->count == 0;
 }
 
-void nf_usm_uses_wait(struct nf_usm_uses *uses, bool all)
+void nf_usm_in_flight_wait(struct nf_usm_in_flight *uses, bool all)
 {
     for (size_t i = 0; i < uses->count; i++)
         if (all || nf_usm_status_of(uses->list[i].event) == CL_RUNNING)
             NF_CL_CALL(clWaitForEvents, CL_INVALID_EVENT, 1, &uses->list[i].event);
 }
 
-void nf_usm_uses_free(struct nf_usm_uses *uses)
+void nf_usm_in_flight_free(struct nf_usm_in_flight *uses)
 {
     if (!uses) return;
     for (size_t i = 0; i < uses->count; i++)

@@ -48,7 +48,7 @@ enum nf_usm_kind {
 
 /* Registers `record` under its handle, with one reference, and replaces a stale record of an earlier object that had
  * the same handle. Returns the stale record, which the caller frees, or NULL. */
-struct nf_usm_record *nf_usm_enter(enum nf_usm_kind kind, struct nf_usm_record *record);
+struct nf_usm_record *nf_usm_register(enum nf_usm_kind kind, struct nf_usm_record *record);
 /* Returns the record of `handle`, or NULL if the handle is not served. */
 struct nf_usm_record *nf_usm_find(enum nf_usm_kind kind, const void *handle);
 /* Adds one reference of the application. */
@@ -117,7 +117,7 @@ cl_int CL_API_CALL nf_usm_get_platform_info(cl_platform_id platform, cl_platform
 /* ---- uses.c: the commands in flight, and the allocations that they may access ------------------------------------ */
 
 /* The allocations that a command may access. Immutable after its construction; reference-counted by `users`. */
-struct nf_usm_reach {
+struct nf_usm_access_set {
     atomic_uint users;
     unsigned types; /* mask of NF_USM_REACHES: the types of allocations that the command may access indirectly */
     size_t count;
@@ -126,48 +126,48 @@ struct nf_usm_reach {
 #define NF_USM_REACHES(type) (1u << ((type)-CL_MEM_TYPE_UNKNOWN_INTEL))
 
 /* A list of commands. Some of them may be complete already. */
-struct nf_usm_uses {
+struct nf_usm_in_flight {
     size_t count, room;
-    size_t enough; /* the count at which complete commands are removed from the list */
+    size_t prune_at; /* the count at which complete commands are removed from the list */
     struct nf_usm_use {
         cl_event event;
-        struct nf_usm_reach *reach;
+        struct nf_usm_access_set *reach;
         uint64_t queue;      /* the `number` of its in-order queue; 0: out-of-order or unknown queue */
         uint64_t begin, end; /* before and after the enqueue call, by the clock of the queue */
     } * list;
 };
 
 /* Returns a new reach with one reference; NULL if host memory is exhausted. Copies and sorts `pointers`. */
-struct nf_usm_reach *nf_usm_reach_new(unsigned types, size_t count, const void *const *pointers);
+struct nf_usm_access_set *nf_usm_access_set_new(unsigned types, size_t count, const void *const *pointers);
 /* Sets `*reach` to a new reach of the pointers that are not NULL, or to NULL if both are. Returns CL_SUCCESS, or
  * CL_OUT_OF_HOST_MEMORY: then the caller must not enqueue the command, because it could access memory that is mapped to
  * the host. */
-cl_int nf_usm_reach_of(const void *one, const void *two, struct nf_usm_reach **reach);
+cl_int nf_usm_access_set_of(const void *one, const void *two, struct nf_usm_access_set **reach);
 /* Drops one reference; frees the reach with the last one. NULL is allowed. */
-void nf_usm_reach_put(struct nf_usm_reach *reach);
+void nf_usm_access_set_put(struct nf_usm_access_set *reach);
 /* Adds an enqueued command to the context's list. Takes over its event and its reach, and holds both until the command
  * is known to be complete. */
-void nf_usm_uses_add(struct nf_usm_context *context, struct nf_usm_use use);
+void nf_usm_in_flight_add(struct nf_usm_context *context, struct nf_usm_use use);
 /* Sets `*uses` to the incomplete commands of the block's context, in any queue, that may access the block; NULL if
  * there are none. Returns CL_SUCCESS, or CL_OUT_OF_HOST_MEMORY if the commands could not be listed. */
-cl_int nf_usm_uses_of(const struct nf_usm_block *block, struct nf_usm_uses **uses);
+cl_int nf_usm_in_flight_of(const struct nf_usm_block *block, struct nf_usm_in_flight **uses);
 /* Removes complete commands, in order, up to the first incomplete one. Returns true if all were complete. */
-bool nf_usm_uses_over(struct nf_usm_uses *uses);
+bool nf_usm_in_flight_prune(struct nf_usm_in_flight *uses);
 /* Waits for all commands of the list, or only for those that are running. */
-void nf_usm_uses_wait(struct nf_usm_uses *uses, bool all);
+void nf_usm_in_flight_wait(struct nf_usm_in_flight *uses, bool all);
 /* Frees a list, with its references to events. NULL is allowed. */
-void nf_usm_uses_free(struct nf_usm_uses *uses);
+void nf_usm_in_flight_free(struct nf_usm_in_flight *uses);
 
 /* ---- context.c: contexts ----------------------------------------------------------------------------------------- */
 
 enum { NF_USM_CLASSES = 13 }; /* slot sizes: 64 bytes to 256 KiB */
-enum { NF_USM_KEPT = 16 };
+enum { NF_USM_REUSABLE_MAX = 16 };
 
 /* Freed blocks with driver memory of their own, for reuse by later allocations, oldest first (memory.c). */
-struct nf_usm_kept {
+struct nf_usm_reusable {
     unsigned count;
     size_t bytes;
-    struct nf_usm_block *blocks[NF_USM_KEPT];
+    struct nf_usm_block *blocks[NF_USM_REUSABLE_MAX];
 };
 
 struct nf_usm_context {
@@ -180,26 +180,26 @@ struct nf_usm_context {
     cl_svm_mem_flags flags; /* argument of clSVMAlloc */
     bool has_svm;           /* otherwise only device allocations are available */
     bool fine;              /* fine-grained: the host may access memory that is not mapped */
-    bool names_all;         /* kernels can access only arguments and listed pointers */
+    bool needs_listing;     /* kernels can access only arguments and listed pointers */
     cl_ulong largest;
     struct nf_usm_slab *slabs[NF_USM_CLASSES]; /* slabs that have a free slot */
-    struct nf_usm_kept kept;
+    struct nf_usm_reusable reusable;
     atomic_uint retired_count;
     struct nf_usm_block *retired, *last_retired; /* freed by the application while commands may still access them */
-    struct nf_usm_uses uses;                     /* commands in flight */
+    struct nf_usm_in_flight uses;                /* commands in flight */
     atomic_uint waiting;                         /* number of user events whose status is not set yet */
-    struct nf_usm_block *blocks;                 /* all live blocks; only maintained if names_all */
-    uint64_t filled;                             /* number of turns whose entries were collected so far */
-    struct nf_usm_turn *pending;  /* turns that wait until their blocks can change the view, oldest first */
+    struct nf_usm_block *blocks;                 /* all live blocks; only maintained if needs_listing */
+    uint64_t claims_made;                        /* number of turns whose entries were collected so far */
+    struct nf_usm_claim *pending; /* turns that wait until their blocks can change the view, oldest first */
     struct nf_usm_wait *waits;    /* waits for events that are not known to be complete */
-    atomic_uint looks;            /* calls of nf_usm_waits_look() that are not processed yet */
+    atomic_uint looks;            /* calls of nf_usm_waits_poll() that are not processed yet */
     cl_command_queue *own_queues; /* one per device, for maps and unmaps; created on demand */
     _Atomic(char *) scratch;      /* two bytes of SVM: commands without work copy one to the other */
 };
 
 /* Registers a context that the application created. Returns `handle`. A context without served devices is not
  * registered, nor is any if host memory is exhausted: its calls are passed through. */
-cl_context nf_usm_context_enter(cl_context handle);
+cl_context nf_usm_context_register(cl_context handle);
 /* Returns the record of a context, NULL if it is not served. */
 struct nf_usm_context *nf_usm_context_find(cl_context context);
 /* Returns true if the device, or an ancestor of it, belongs to the context. */
@@ -220,19 +220,19 @@ struct nf_usm_block {
     cl_mem_alloc_flags_intel flags;
     cl_device_id device; /* NULL for host allocations */
     struct nf_usm_context *context;
-    struct nf_usm_slab *slab; /* NULL: the block has driver memory of its own */
-    void *memory;             /* that driver memory, as clSVMAlloc returned it */
-    size_t room;              /* bytes of `memory` from `base` on */
-    struct nf_usm_uses *uses; /* of a retired block: the commands that may still access it */
+    struct nf_usm_slab *slab;      /* NULL: the block has driver memory of its own */
+    void *memory;                  /* that driver memory, as clSVMAlloc returned it */
+    size_t room;                   /* bytes of `memory` from `base` on */
+    struct nf_usm_in_flight *uses; /* of a retired block: the commands that may still access it */
     struct nf_usm_block *next;
 
-    /* Used if kernels can access only listed pointers (names_all), under the context's lock: */
-    enum nf_usm_view view, home;         /* the current view, and the view while no command uses the block */
-    bool moving;                         /* a map or unmap is in progress */
-    bool doomed;                         /* freed by the application; the last turn releases the memory */
+    /* Used if kernels can access only listed pointers (needs_listing), under the context's lock: */
+    enum nf_usm_view view, idle_view;    /* the current view, and the view while no command uses the block */
+    bool in_transition;                  /* a map or unmap is in progress */
+    bool freed_in_use;                   /* freed by the application; the last turn releases the memory */
     unsigned users;                      /* turns that have acquired the block in its current view */
     unsigned turns;                      /* turns that list the block, acquired or not */
-    uint64_t seen;                       /* `filled` of the context when a turn last listed it: prevents duplicates */
+    uint64_t last_claim;                 /* `filled` of the context when a turn last listed it: prevents duplicates */
     struct nf_usm_block *after, **place; /* links of the context's list */
 };
 
@@ -242,13 +242,13 @@ enum { NF_USM_PAGE = 4096 };
 struct nf_usm_block *nf_usm_block_find(const void *pointer);
 /* Registers the page of `base` as the first page of a block or of a slab, of which the other argument is NULL. No other
  * block or slab may begin in that page. Returns false if host memory is exhausted. */
-bool nf_usm_beginning_set(const char *base, struct nf_usm_block *block, struct nf_usm_slab *slab);
+bool nf_usm_page_map_set(const char *base, struct nf_usm_block *block, struct nf_usm_slab *slab);
 /* Removes that registration. */
-void nf_usm_beginning_clear(const char *base);
+void nf_usm_page_map_clear(const char *base);
 /* Returns an unused block record, or NULL if host memory is exhausted. A reused record keeps its old contents. */
 struct nf_usm_block *nf_usm_block_new(void);
 /* Returns a record to the pool of unused ones. */
-void nf_usm_block_give(struct nf_usm_block *block);
+void nf_usm_block_recycle(struct nf_usm_block *block);
 
 /* ---- addresses.c: device allocations on devices without SVM ------------------------------------------------------ */
 
@@ -269,16 +269,16 @@ struct nf_usm_slab {
 };
 
 /* Returns a block of `size` bytes, not yet live; NULL if neither the driver nor the host has memory for it. */
-struct nf_usm_block *nf_usm_memory_take(struct nf_usm_context *context, size_t size, size_t alignment);
+struct nf_usm_block *nf_usm_memory_allocate(struct nf_usm_context *context, size_t size, size_t alignment);
 /* Releases a block that no command may access any more. */
-void nf_usm_memory_give(struct nf_usm_block *block);
+void nf_usm_memory_release(struct nf_usm_block *block);
 /* Frees the driver memory that waits for reuse. For use when an allocation of the driver has failed. */
-void nf_usm_memory_relieve(struct nf_usm_context *context);
+void nf_usm_memory_free_reusable(struct nf_usm_context *context);
 /* Returns two bytes of device-accessible memory, between which a command may copy; NULL if the driver has no memory.
  * The context owns them. */
 char *nf_usm_scratch(struct nf_usm_context *context);
 /* Frees all driver memory in which no block lives. */
-void nf_usm_memory_trim(struct nf_usm_context *context);
+void nf_usm_memory_free_unused(struct nf_usm_context *context);
 
 /* ---- context_calls.c: creation, retain and release of contexts --------------------------------------------------- */
 
@@ -298,7 +298,7 @@ cl_int CL_API_CALL nf_usm_release_context(cl_context context);
 /* Releases the freed blocks that no command may access any more. Stops after it has found `looks` blocks that are still
  * in use: each allocation and each free examines a constant number of them, so that the cost of a call does not grow
  * with their number. */
-void nf_usm_sweep(struct nf_usm_context *context, unsigned looks);
+void nf_usm_release_retired(struct nf_usm_context *context, unsigned looks);
 void *CL_API_CALL nf_usm_host_alloc(cl_context context, const cl_mem_properties_intel *properties, size_t size,
                                     cl_uint alignment, cl_int *error);
 void *CL_API_CALL nf_usm_device_alloc(cl_context context, cl_device_id device,
@@ -322,7 +322,7 @@ struct nf_usm_wait {
     void (*then)(void *user, cl_int status);
     void *user;
     struct nf_usm_wait *after, **place; /* links of the context's list */
-    bool is_looked_at;                  /* nf_usm_waits_look() is about to call `then` */
+    bool is_claimed;                    /* nf_usm_waits_poll() is about to call `then` */
 };
 
 /* Calls wait->then with the status of the event once the event is complete or has failed, on any thread and possibly
@@ -331,38 +331,38 @@ struct nf_usm_wait {
 void nf_usm_wait_for(struct nf_usm_wait *wait);
 /* Calls `then` for ended events for which the driver makes no callback. Call it after anything that may have made an
  * event fail. */
-void nf_usm_waits_look(struct nf_usm_context *context);
+void nf_usm_waits_poll(struct nf_usm_context *context);
 /* Returns the execution status of an event, negative if it has failed. */
 cl_int nf_usm_status_of(cl_event event);
 
-/* ---- turns.c: ownership of coarse-grained memory ----------------------------------------------------------------- */
+/* ---- ownership.c: ownership of coarse-grained memory ------------------------------------------------------------- */
 
 /* The turn of one command: its claim on the blocks that it may access, from enqueue to completion. */
-struct nf_usm_turn;
+struct nf_usm_claim;
 struct nf_usm_queue;
 
 /* Creates the turn of a command that needs the blocks of `reach` in the device view and the blocks of its `hosts`
  * pointers in the host view. Returns NULL with CL_SUCCESS in `error` if it needs no block of this context, or NULL with
  * an error. */
-struct nf_usm_turn *nf_usm_turn_new(struct nf_usm_queue *queue, const struct nf_usm_reach *reach, size_t host_count,
-                                    const void *const *hosts, cl_int *error);
+struct nf_usm_claim *nf_usm_claim_new(struct nf_usm_queue *queue, const struct nf_usm_access_set *reach,
+                                      size_t host_count, const void *const *hosts, cl_int *error);
 /* Acquires the blocks once the wait list, and in an in-order queue all earlier commands, are complete. Returns the
  * event that the command must wait for, or NULL and sets `error`. */
-cl_event nf_usm_turn_begin(struct nf_usm_turn *turn, cl_uint wait_count, const cl_event *wait, cl_int *error);
+cl_event nf_usm_claim_acquire(struct nf_usm_claim *turn, cl_uint wait_count, const cl_event *wait, cl_int *error);
 /* Ends the turn once `command` is complete; NULL: the command could not be enqueued. Takes over `turn`. Sets `*event`,
  * if `event` is not NULL, to an event that completes when the blocks are back in the view that the host expects. */
-cl_int nf_usm_turn_end(struct nf_usm_turn *turn, cl_event command, cl_event *event);
-/* Destroys a turn for which nf_usm_turn_begin() has not returned an event. */
-void nf_usm_turn_drop(struct nf_usm_turn *turn);
+cl_int nf_usm_claim_release(struct nf_usm_claim *turn, cl_event command, cl_event *event);
+/* Destroys a turn for which nf_usm_claim_acquire() has not returned an event. */
+void nf_usm_claim_cancel(struct nf_usm_claim *turn);
 /* Returns an array of the driver's pointers of all blocks of the turn, `*count` of them, which the caller frees; NULL
  * if host memory is exhausted. */
-const void **nf_usm_turn_memories(const struct nf_usm_turn *turn, size_t *count);
+const void **nf_usm_claim_memories(const struct nf_usm_claim *turn, size_t *count);
 /* Adds a new block to the context's list and maps it if the host may access it. Returns CL_SUCCESS, or the driver's
  * error. */
-cl_int nf_usm_block_enlist(struct nf_usm_block *block);
+cl_int nf_usm_block_register(struct nf_usm_block *block);
 /* Removes a block that the application frees from the context's list. Returns true if the caller may release its memory
  * now; if false, the last turn that lists it does. */
-bool nf_usm_block_delist(struct nf_usm_block *block);
+bool nf_usm_block_unregister(struct nf_usm_block *block);
 
 /* ---- queue.c: queues --------------------------------------------------------------------------------------------- */
 
@@ -426,10 +426,10 @@ cl_int CL_API_CALL nf_usm_set_kernel_exec_info(cl_kernel kernel, cl_kernel_exec_
                                                const void *value);
 /* Lists `memories` for the next launch of the kernel, in addition to the application's own lists (SVM_PTRS,
  * USM_PTRS). */
-cl_int nf_usm_kernel_name(cl_kernel kernel, size_t count, const void *const *memories);
+cl_int nf_usm_kernel_list_memories(cl_kernel kernel, size_t count, const void *const *memories);
 /* Returns the reach of a launch of the kernel, with one reference for the caller. NULL with CL_SUCCESS in `*error`: the
  * launch cannot access any allocation of this library; NULL with an error: host memory is exhausted. */
-struct nf_usm_reach *nf_usm_kernel_reach(cl_kernel kernel, cl_int *error);
+struct nf_usm_access_set *nf_usm_kernel_access_set(cl_kernel kernel, cl_int *error);
 
 /* ---- enqueue.c: the common path of all commands ------------------------------------------------------------------ */
 
@@ -438,7 +438,7 @@ struct nf_usm_command {
     cl_command_type type; /* that the application sees in the event */
     bool renamed;         /* the driver's event has another type */
     bool blocking;
-    struct nf_usm_reach *reach; /* holds a reference; NULL: no allocation of this library */
+    struct nf_usm_access_set *reach; /* holds a reference; NULL: no allocation of this library */
     size_t host_count;
     const void *hosts[2]; /* memory that the driver accesses as the host does, on the CPU */
     cl_kernel kernel;     /* of a launch that may access memory other than its arguments */
@@ -452,7 +452,7 @@ cl_int nf_usm_enqueue(struct nf_usm_queue *queue, const struct nf_usm_command *c
                       const cl_event *wait, cl_event *event);
 
 /* A copy or fill. */
-struct nf_usm_work {
+struct nf_usm_transfer {
     cl_command_type type;
     bool blocking;
     void *target;
@@ -461,8 +461,8 @@ struct nf_usm_work {
     size_t size;        /* bytes; 0: the command has no work, but an event and a place in the queue */
 };
 
-cl_int nf_usm_enqueue_work(struct nf_usm_queue *queue, const struct nf_usm_work *work, cl_uint wait_count,
-                           const cl_event *wait, cl_event *event);
+cl_int nf_usm_enqueue_transfer(struct nf_usm_queue *queue, const struct nf_usm_transfer *work, cl_uint wait_count,
+                               const cl_event *wait, cl_event *event);
 
 /* ---- commands.c: launches, copies, fills ------------------------------------------------------------------------- */
 
@@ -471,11 +471,11 @@ cl_int CL_API_CALL nf_usm_enqueue_nd_range_kernel(cl_command_queue queue, cl_ker
                                                   cl_uint wait_count, const cl_event *wait, cl_event *event);
 cl_int CL_API_CALL nf_usm_enqueue_task(cl_command_queue queue, cl_kernel kernel, cl_uint wait_count,
                                        const cl_event *wait, cl_event *event);
-/* clEnqueueCommandBufferKHR. nf_usm_command_buffers_are() records the first driver function that the application has
+/* clEnqueueCommandBufferKHR. nf_usm_note_command_buffer_function() records the first driver function that the application has
  * asked for. */
 cl_int CL_API_CALL nf_usm_enqueue_command_buffer(cl_uint queue_count, cl_command_queue *queues, void *buffer,
                                                  cl_uint wait_count, const cl_event *wait, cl_event *event);
-void nf_usm_command_buffers_are(nf_cl_function function);
+void nf_usm_note_command_buffer_function(nf_cl_function function);
 /* clCommandNDRangeKernelKHR */
 cl_int CL_API_CALL nf_usm_record_kernel(void *buffer, cl_command_queue queue, const void *properties, cl_kernel kernel,
                                         cl_uint dimensions, const size_t *offset, const size_t *global,
@@ -554,7 +554,7 @@ cl_int CL_API_CALL nf_usm_enqueue_unmap(cl_command_queue queue, cl_mem object, v
 
 /* Registers `event`, which the application has just received, with the command type that the application asked for.
  * Status and times come from `command`, whose reference this function takes over; NULL: from the event itself. */
-void nf_usm_event_is(cl_event event, cl_command_type type, cl_event command);
+void nf_usm_event_register(cl_event event, cl_command_type type, cl_event command);
 /* Returns true if this thread is inside a callback of an event. A callback must not wait for other events. */
 bool nf_usm_in_callback(void);
 

@@ -34,9 +34,9 @@ static void CL_CALLBACK called_back(cl_event event, cl_int status, void *user)
     struct nf_usm_wait *wait = (struct nf_usm_wait *)nf_usm_release(NF_USM_WAIT, user);
     (void)event, (void)status;
     if (!wait) return;
-    nf_cl_hold(nf_usm_lock_of(wait->context));
+    nf_cl_lock_acquire(nf_usm_lock_of(wait->context));
     unlink_wait(wait);
-    nf_cl_give(nf_usm_lock_of(wait->context));
+    nf_cl_lock_release(nf_usm_lock_of(wait->context));
     wait->then(wait->user, nf_usm_status_of(wait->event));
 }
 
@@ -47,14 +47,14 @@ void nf_usm_wait_for(struct nf_usm_wait *wait)
     cl_event event = wait->event;
     NF_CL_CALL(clRetainEvent, CL_INVALID_EVENT, event);
     wait->record.handle = number;
-    wait->is_looked_at = false;
-    nf_usm_enter(NF_USM_WAIT, &wait->record); /* before another thread can find it in the list */
-    nf_cl_hold(lock);
+    wait->is_claimed = false;
+    nf_usm_register(NF_USM_WAIT, &wait->record); /* before another thread can find it in the list */
+    nf_cl_lock_acquire(lock);
     wait->after = wait->context->waits;
     wait->place = &wait->context->waits;
     if (wait->after) wait->after->place = &wait->after;
     wait->context->waits = wait;
-    nf_cl_give(lock);
+    nf_cl_lock_release(lock);
     /* If the driver refuses the callback, the list remains. */
     NF_CL_CALL(clSetEventCallback, CL_INVALID_EVENT, event, CL_COMPLETE, called_back, number);
     NF_CL_CALL(clReleaseEvent, CL_INVALID_EVENT, event);
@@ -66,13 +66,13 @@ static size_t find_over(struct nf_usm_context *context, const void *found[AT_ONC
 {
     size_t count = 0;
     struct nf_cl_lock *lock = nf_usm_lock_of(context);
-    nf_cl_hold(lock);
+    nf_cl_lock_acquire(lock);
     for (struct nf_usm_wait *wait = context->waits; wait && count < AT_ONCE; wait = wait->after) {
-        if (wait->is_looked_at || nf_usm_status_of(wait->event) > CL_COMPLETE) continue;
-        wait->is_looked_at = true;
+        if (wait->is_claimed || nf_usm_status_of(wait->event) > CL_COMPLETE) continue;
+        wait->is_claimed = true;
         found[count++] = wait->record.handle;
     }
-    nf_cl_give(lock);
+    nf_cl_lock_release(lock);
     return count;
 }
 
@@ -88,9 +88,9 @@ static struct nf_usm_wait *take_over(struct nf_usm_context *context)
         count = find_over(context, found);
         for (size_t i = 0; i < count; i++) {
             if (!(wait = (struct nf_usm_wait *)nf_usm_release(NF_USM_WAIT, found[i]))) continue;
-            nf_cl_hold(lock);
+            nf_cl_lock_acquire(lock);
             unlink_wait(wait);
-            nf_cl_give(lock);
+            nf_cl_lock_release(lock);
             wait->after = taken;
             taken = wait;
         }
@@ -112,7 +112,7 @@ static bool tell(struct nf_usm_context *context)
 
 /* If a search is in progress, only requests another one: a function that is called here may make the next event fail,
  * and so on, which would be unbounded recursion. */
-void nf_usm_waits_look(struct nf_usm_context *context)
+void nf_usm_waits_poll(struct nf_usm_context *context)
 {
     unsigned asked;
     if (atomic_fetch_add(&context->looks, 1) > 0) return;

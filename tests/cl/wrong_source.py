@@ -87,13 +87,13 @@ RULES = [
     ("devices that are not meant", "cl/devices_differing", "layer/program/source.c",
      "return count == 0 || is_among(origin->devices[i], count, devices);", "return true;"),
     ("variables of a device that has none", CALLS, "layer/program/compile.c",
-     "nf_cl_origin_lacks_variables(origin) && has_variables", "false && has_variables"),
+     "nf_cl_source_program_lacks_variables(origin) && has_variables", "false && has_variables"),
     ("variables that another part writes", CALLS, "layer/program/compile.c", "return part ? nf_cl_has_variables(module) :", "return part ? false :"),
     ("a call-back", CALLS, "layer/program/compile.c", "if (done && call->notify) call->notify(handle, call->user);", ""),
     ("what we cannot build with nothing generic", UNTOUCHED, "layer/program/compile.c", "if (theirs) return build_theirs(origin, call);", ""),
     ("#error of what is supplied", CALLS, "layer/program/compile.c", "(refuses_feature(origin, compiled) || is_wrong_cxx", "(is_wrong_cxx"),
     ("wrong C++", CALLS, "layer/program/compile.c", "|| is_wrong_cxx(origin, compiled));", ");"),
-    ("pipes and queues", UNTOUCHED, "layer/program/compile.c", "return origin->named_only && !nf_cl_origin_is_foreign", "return false && !nf_cl_origin_is_foreign"),
+    ("pipes and queues", UNTOUCHED, "layer/program/compile.c", "return origin->named_only && !nf_cl_source_program_is_unknown_cxx", "return false && !nf_cl_source_program_is_unknown_cxx"),
     ("generic pointers are not blamed", CALLS, "layer/program/compile.c", "if (!refused || !is_misled(origin, compiled))", "if (!refused || !is_misled(origin, compiled) || true)"),
     ("other devices' modules", "cl/devices_differing", "layer/program/compile.c", "if (verdict.ours) leave_others(origin, compiled);", "(void)leave_others;"),
     ("what passes is the driver's", UNTOUCHED, "layer/program/compile.c", "!verdict.certain && compiled.passes && origin->named_only;", "false;"),
@@ -109,7 +109,7 @@ RULES = [
      "        return NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, program->handle, name, size, value, size_ret);\n    case CL_PROGRAM_CONTEXT",
      "        return nf_cl_answer(\"\", 1, size, value, size_ret);\n    case CL_PROGRAM_CONTEXT"),
     # ---- for bitcode ----
-    ("small vectors of printf", program("printf_small_vectors"), "layer/spir/main.c", "    nf_print_as_c(module, device);\n", ""),
+    ("small vectors of printf", program("printf_small_vectors"), "layer/spir/main.c", "    nf_convert_printf_vectors(module, device);\n", ""),
     ("each kernel's own local memory", CALLS, "layer/spir/translate.cpp", "        forget_source(*module);\n", "        (void)forget_source;\n"),
 ]
 

@@ -9,7 +9,7 @@
 #define _GNU_SOURCE
 #include "layer/base/base.h"
 
-#define nf_cl_complain(text) ((void)(text))
+#define nf_cl_print_error(text) ((void)(text))
 #include "layer/base/config.c"
 
 #include "property.h"

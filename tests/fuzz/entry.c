@@ -73,7 +73,7 @@ static int close_memory(int file)
 #undef close
 #undef unlinkat
 #include "layer/specialize/specialize.h"
-static void free_special(struct nf_cl_special *special)
+static void free_special(struct nf_cl_result *special)
 {
     if (!special) return;
     free(special->bytes.data);
@@ -81,7 +81,7 @@ static void free_special(struct nf_cl_special *special)
     free(special);
 }
 #define nf_cl_specialize(request) ((void)(request), NULL)
-#define nf_cl_special_free free_special
+#define nf_cl_result_free free_special
 #include "layer/specialize/cache.c"
 #include "layer/translate/notes.c"
 
@@ -111,7 +111,7 @@ static void list_it(const uint8_t *bytes, size_t size)
 static void read_value(const uint8_t *bytes, size_t size)
 {
     const struct nf_cl_bytes value = {(void *)bytes, size};
-    struct nf_cl_special *special = unpack(&value);
+    struct nf_cl_result *special = unpack(&value);
     if (special && special->bytes.size + strlen(special->report) + sizeof(struct head) >= size)
         fuzz_fail("an answer is longer than what it was read from");
     free_special(special);

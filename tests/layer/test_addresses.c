@@ -33,15 +33,16 @@ static char folder[64];
 /* ---- the rules ---- */
 
 static const char intel[] = "Intel(R) Corporation";
-static const struct nf_cl_said pocl = {"Portable Computing Language", "GenuineIntel", CL_DEVICE_TYPE_CPU, "3.1"};
-static const struct nf_cl_said oclgrind = {"Oclgrind", "University of Bristol", CL_DEVICE_TYPE_CPU, "21.10"};
-static const struct nf_cl_said rusticl = {"rusticl", "Mesa", CL_DEVICE_TYPE_CPU, "25.0.7"};
-static const struct nf_cl_said stranger = {"Stub", "Nonflat", CL_DEVICE_TYPE_CPU, "1"};
+static const struct nf_cl_driver_names pocl = {"Portable Computing Language", "GenuineIntel", CL_DEVICE_TYPE_CPU,
+                                               "3.1"};
+static const struct nf_cl_driver_names oclgrind = {"Oclgrind", "University of Bristol", CL_DEVICE_TYPE_CPU, "21.10"};
+static const struct nf_cl_driver_names rusticl = {"rusticl", "Mesa", CL_DEVICE_TYPE_CPU, "25.0.7"};
+static const struct nf_cl_driver_names stranger = {"Stub", "Nonflat", CL_DEVICE_TYPE_CPU, "1"};
 
 static void every_driver_has_its_form(void **unused)
 {
     static const struct {
-        struct nf_cl_said said;
+        struct nf_cl_driver_names said;
         nf_address_form form;
     } drivers[] = {
         {{"Portable Computing Language", "GenuineIntel", CL_DEVICE_TYPE_CPU, "3.1"}, NF_ADDRESSES_FLAT},

@@ -139,7 +139,7 @@ static bool devices_differ(const struct nf_cl_config *config)
                                three = nf_cl_config_for("X", NULL);
     return config->device.mode == NF_MODE_STATIC && one.mode == NF_MODE_OFF && one.binaries == NF_CL_ON &&
            two.mode == NF_MODE_DYNAMIC && two.binaries == NF_CL_ON && three.mode == NF_MODE_STATIC &&
-           three.binaries == NF_CL_BY_ITSELF;
+           three.binaries == NF_CL_AUTO;
 }
 
 static bool variable_wins(const struct nf_cl_config *config)
@@ -510,9 +510,9 @@ static void every_setting_is_described(void **unused)
 /* The FPGA emulation's faults with AVX-512 are told where they are, on whatever machine this runs. */
 static void drivers_that_some_processors_break(void **state)
 {
-    const struct nf_cl_said fpga = {"Intel(R) FPGA Emulation Platform for OpenCL(TM)", "Intel(R) Corporation",
-                                    CL_DEVICE_TYPE_ACCELERATOR, ""};
-    const struct nf_cl_said processor = {"Intel(R) OpenCL", "Intel(R) Corporation", CL_DEVICE_TYPE_CPU, ""};
+    const struct nf_cl_driver_names fpga = {"Intel(R) FPGA Emulation Platform for OpenCL(TM)", "Intel(R) Corporation",
+                                            CL_DEVICE_TYPE_ACCELERATOR, ""};
+    const struct nf_cl_driver_names processor = {"Intel(R) OpenCL", "Intel(R) Corporation", CL_DEVICE_TYPE_CPU, ""};
     static const char wide[] = "model name\t: one\nflags\t\t: fpu avx2 avx512f avx512bw\n";
     static const char usual[] = "model name\t: another\nflags\t\t: fpu avx2 fma\n";
     assert_true(nf_cl_miscompiles_for(&fpga, wide));
@@ -527,23 +527,24 @@ static void drivers_that_some_processors_break(void **state)
 static void gpus_that_gain(void **state)
 {
     static const char intel[] = "Intel(R) Corporation";
-    const struct nf_cl_said newer = {"Intel(R) OpenCL Graphics", intel, CL_DEVICE_TYPE_GPU, "26.27.039122"};
-    const struct nf_cl_said older = {"Intel(R) OpenCL HD Graphics", intel, CL_DEVICE_TYPE_GPU, "22.43.24595.41"};
-    const struct nf_cl_said mesa = {"rusticl", intel, CL_DEVICE_TYPE_GPU, "26.2.6"};
-    const struct nf_cl_said silent = {"Intel(R) OpenCL Graphics", intel, CL_DEVICE_TYPE_GPU, ""};
-    assert_int_equal(nf_cl_pointers_that_gain(&newer), NF_PROFILE_TAKES_GLOBAL | NF_PROFILE_TAGGED_MERGES);
-    assert_int_equal(nf_cl_pointers_that_gain(&older), NF_PROFILE_TAKES_GLOBAL);
-    assert_int_equal(nf_cl_pointers_that_gain(&silent), NF_PROFILE_TAKES_GLOBAL);
-    assert_int_equal(nf_cl_pointers_that_gain(&mesa), 0);
+    const struct nf_cl_driver_names newer = {"Intel(R) OpenCL Graphics", intel, CL_DEVICE_TYPE_GPU, "26.27.039122"};
+    const struct nf_cl_driver_names older = {"Intel(R) OpenCL HD Graphics", intel, CL_DEVICE_TYPE_GPU,
+                                             "22.43.24595.41"};
+    const struct nf_cl_driver_names mesa = {"rusticl", intel, CL_DEVICE_TYPE_GPU, "26.2.6"};
+    const struct nf_cl_driver_names silent = {"Intel(R) OpenCL Graphics", intel, CL_DEVICE_TYPE_GPU, ""};
+    assert_int_equal(nf_cl_preferred_pointers(&newer), NF_PROFILE_TAKES_GLOBAL | NF_PROFILE_TAGGED_MERGES);
+    assert_int_equal(nf_cl_preferred_pointers(&older), NF_PROFILE_TAKES_GLOBAL);
+    assert_int_equal(nf_cl_preferred_pointers(&silent), NF_PROFILE_TAKES_GLOBAL);
+    assert_int_equal(nf_cl_preferred_pointers(&mesa), 0);
     (void)state;
 }
 
 /* PoCL is not taken for Intel's driver on a processor of Intel's, whose workarounds break it. */
 static void drivers_for_processors_of_intel(void **state)
 {
-    const struct nf_cl_said intel = {"Intel(R) OpenCL", "Intel(R) Corporation", CL_DEVICE_TYPE_CPU, ""};
-    const struct nf_cl_said pocl = {"Portable Computing Language", "GenuineIntel", CL_DEVICE_TYPE_CPU, "7.1"};
-    const struct nf_cl_said gpu = {"Intel(R) OpenCL Graphics", "Intel(R) Corporation", CL_DEVICE_TYPE_GPU, ""};
+    const struct nf_cl_driver_names intel = {"Intel(R) OpenCL", "Intel(R) Corporation", CL_DEVICE_TYPE_CPU, ""};
+    const struct nf_cl_driver_names pocl = {"Portable Computing Language", "GenuineIntel", CL_DEVICE_TYPE_CPU, "7.1"};
+    const struct nf_cl_driver_names gpu = {"Intel(R) OpenCL Graphics", "Intel(R) Corporation", CL_DEVICE_TYPE_GPU, ""};
     assert_true(nf_cl_is_intel_processor(&intel));
     assert_false(nf_cl_is_intel_processor(&pocl));
     assert_false(nf_cl_is_intel_processor(&gpu));
@@ -552,12 +553,13 @@ static void drivers_for_processors_of_intel(void **state)
 
 static void drivers_that_wait_through_generic_pointers(void **state)
 {
-    const struct nf_cl_said older = {"Portable Computing Language", "GenuineIntel", CL_DEVICE_TYPE_CPU, "6.0-2"};
-    const struct nf_cl_said newer = {"Portable Computing Language", "GenuineIntel", CL_DEVICE_TYPE_CPU, "7.1"};
-    const struct nf_cl_said intel = {"Intel(R) OpenCL", "Intel(R) Corporation", CL_DEVICE_TYPE_CPU, "2025.20"};
-    assert_true(nf_cl_waits_generically(&older));
-    assert_false(nf_cl_waits_generically(&newer));
-    assert_false(nf_cl_waits_generically(&intel));
+    const struct nf_cl_driver_names older = {"Portable Computing Language", "GenuineIntel", CL_DEVICE_TYPE_CPU,
+                                             "6.0-2"};
+    const struct nf_cl_driver_names newer = {"Portable Computing Language", "GenuineIntel", CL_DEVICE_TYPE_CPU, "7.1"};
+    const struct nf_cl_driver_names intel = {"Intel(R) OpenCL", "Intel(R) Corporation", CL_DEVICE_TYPE_CPU, "2025.20"};
+    assert_true(nf_cl_waits_by_generic_pointer(&older));
+    assert_false(nf_cl_waits_by_generic_pointer(&newer));
+    assert_false(nf_cl_waits_by_generic_pointer(&intel));
     (void)state;
 }
 

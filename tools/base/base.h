@@ -24,7 +24,7 @@ enum nf_exit {
 /* ---- complain.c -------------------------------------------------------------------------------------------------- */
 
 /* Prints "nonflat: ", the message and a newline to standard error. Returns NF_EXIT_TROUBLE. */
-int nf_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+int nf_print_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Flushes standard output; call it after the last printf(). Returns NF_EXIT_DONE, or NF_EXIT_TROUBLE after printing an
  * error. */
@@ -107,7 +107,7 @@ extern const struct nf_option nf_help_option;
  * Parses `argv[1]`... by the subcommand's table of options. Moves the other arguments, in order, to the start of
  * `argv`, which becomes `arguments->rest`. "--" ends the options. Returns 0, or -1 after printing an error.
  */
-int nf_take_options(const struct nf_subcommand *subcommand, int argc, char **argv, struct nf_arguments *arguments);
+int nf_parse_options(const struct nf_subcommand *subcommand, int argc, char **argv, struct nf_arguments *arguments);
 
 /* Converts the name of a mode (auto, static, hint, dynamic, off). Returns false if there is no such mode. */
 bool nf_mode_from_name(const char *name, nf_mode *mode);
@@ -133,7 +133,7 @@ bool nf_is_container(const unsigned char *bytes, size_t size);
 const char *nf_describe_input(const unsigned char *bytes, size_t size);
 /* Prints the errors of the core's `log` about the module in `path`; or, if the file is no SPIR-V, says that and what it
  * seems to be. */
-void nf_complain_of_module(const char *path, const unsigned char *bytes, size_t size, const char *log);
+void nf_print_module_error(const char *path, const unsigned char *bytes, size_t size, const char *log);
 
 /* ---- compile.c --------------------------------------------------------------------------------------------------- */
 

@@ -42,7 +42,7 @@ static int run(char *const arguments[], FILE *output)
     int error = posix_spawn(&child, arguments[0], &actions, NULL, arguments, environ);
     posix_spawn_file_actions_destroy(&actions);
     if (error) {
-        nf_complain("cannot start %s: %s", arguments[0], strerror(error));
+        nf_print_error("cannot start %s: %s", arguments[0], strerror(error));
         return -1;
     }
     while (waitpid(child, &status, 0) < 0 && errno == EINTR)
@@ -60,7 +60,7 @@ static unsigned char *read_back(FILE *file, size_t *size)
         *size = (size_t)length;
         return bytes;
     }
-    nf_complain("cannot read the compiled module: %s", strerror(errno));
+    nf_print_error("cannot read the compiled module: %s", strerror(errno));
     free(bytes);
     return NULL;
 }
@@ -78,10 +78,10 @@ static unsigned char *compile(const char *compiler, const char *path, const char
         int ended = run(arguments, output);
         bool refused = ended > 0 && WIFEXITED(ended) && WEXITSTATUS(ended) == NF_EXIT_REFUSED;
         if (refused) *status = NF_EXIT_REFUSED;
-        if (ended > 0) nf_complain("%s is not compiled", path);
+        if (ended > 0) nf_print_error("%s is not compiled", path);
         if (ended == 0) module = read_back(output, size);
     } else {
-        nf_complain("cannot compile %s: %s", path, strerror(errno));
+        nf_print_error("cannot compile %s: %s", path, strerror(errno));
     }
     if (output) fclose(output);
     free(words[0]);
@@ -95,12 +95,12 @@ unsigned char *nf_read_module(const char *path, const char *options, size_t *siz
     *status = NF_EXIT_TROUBLE;
     if (!language_of(path)) {
         if (!options) return nf_read_whole(path, size);
-        nf_complain("--options is for source (.cl, .clcpp), and %s is none by its name", path);
+        nf_print_error("--options is for source (.cl, .clcpp), and %s is none by its name", path);
         return NULL;
     }
     if (nf_find_compiler(compiler)) return compile(compiler, path, options ? options : "", size, status);
-    nf_complain("%s is source, and the program nonflat-cl that compiles it is not here: install it, or name it with "
-                "NONFLAT_CL",
-                path);
+    nf_print_error("%s is source, and the program nonflat-cl that compiles it is not here: install it, or name it with "
+                   "NONFLAT_CL",
+                   path);
     return NULL;
 }

@@ -9,7 +9,7 @@
 
 #include "tools/base/base.h"
 
-int nf_complain(const char *format, ...)
+int nf_print_error(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -23,6 +23,6 @@ int nf_complain(const char *format, ...)
 int nf_finish_output(void)
 {
     if (fflush(stdout) == EOF || ferror(stdout))
-        return nf_complain("cannot write to standard output: %s", strerror(errno ? errno : EIO));
+        return nf_print_error("cannot write to standard output: %s", strerror(errno ? errno : EIO));
     return NF_EXIT_DONE;
 }

@@ -54,11 +54,11 @@ unsigned char *nf_read_whole(const char *path, size_t *size)
     const char *shown = is_standard ? "standard input" : path;
     int descriptor = is_standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     if (descriptor < 0) {
-        nf_complain("cannot open %s: %s", shown, strerror(errno));
+        nf_print_error("cannot open %s: %s", shown, strerror(errno));
         return NULL;
     }
     unsigned char *bytes = read_to_end(descriptor, size);
-    if (!bytes) nf_complain("cannot read %s: %s", shown, strerror(errno));
+    if (!bytes) nf_print_error("cannot read %s: %s", shown, strerror(errno));
     if (!is_standard) close(descriptor);
     return bytes;
 }
@@ -140,6 +140,6 @@ int nf_write_whole(const char *path, const void *bytes, size_t size)
 {
     bool is_standard = strcmp(path, "-") == 0;
     int status = is_standard ? write_all(STDOUT_FILENO, bytes, size) : write_path(path, bytes, size);
-    if (status < 0) nf_complain("cannot write %s: %s", is_standard ? "standard output" : path, strerror(errno));
+    if (status < 0) nf_print_error("cannot write %s: %s", is_standard ? "standard output" : path, strerror(errno));
     return status;
 }

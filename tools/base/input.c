@@ -42,21 +42,21 @@ const char *nf_describe_input(const unsigned char *bytes, size_t size)
     return "";
 }
 
-void nf_complain_of_module(const char *path, const unsigned char *bytes, size_t size, const char *log)
+void nf_print_module_error(const char *path, const unsigned char *bytes, size_t size, const char *log)
 {
     const char *shown = strcmp(path, "-") == 0 ? "standard input" : path;
     if (!nf_is_module(bytes, size)) {
-        nf_complain("%s is no SPIR-V module%s", shown,
-                    nf_is_container(bytes, size) ? "; 'nonflat scan --extract FOLDER' takes modules out of it"
-                                                 : nf_describe_input(bytes, size));
+        nf_print_error("%s is no SPIR-V module%s", shown,
+                       nf_is_container(bytes, size) ? "; 'nonflat scan --extract FOLDER' takes modules out of it"
+                                                    : nf_describe_input(bytes, size));
         return;
     }
     for (const char *line = log; *line;) {
         size_t length = strcspn(line, "\n");
         if (strncmp(line, "error: ", 7) == 0)
-            nf_complain("%s: %.*s", shown, (int)length, line);
+            nf_print_error("%s: %.*s", shown, (int)length, line);
         else if (length > 0) /* a quoted line of source, or a continuation */
-            nf_complain("%.*s", (int)length, line);
+            nf_print_error("%.*s", (int)length, line);
         line += length + (line[length] == '\n');
     }
 }

@@ -41,22 +41,22 @@ static int take_one(const struct nf_subcommand *subcommand, int i, int argc, cha
     const struct nf_option *option = find_option(subcommand, argv[i], &attached);
     int name_length = (int)strcspn(argv[i], "=");
     if (!option) {
-        nf_complain("%s: unknown option '%s'; try 'nonflat %s --help'", subcommand->name, argv[i], subcommand->name);
+        nf_print_error("%s: unknown option '%s'; try 'nonflat %s --help'", subcommand->name, argv[i], subcommand->name);
         return -1;
     }
     if (!option->argument && attached) {
-        nf_complain("%s: option '%.*s' takes no argument", subcommand->name, name_length, argv[i]);
+        nf_print_error("%s: option '%.*s' takes no argument", subcommand->name, name_length, argv[i]);
         return -1;
     }
     if (option->argument && !attached && i + 1 >= argc) {
-        nf_complain("%s: option '%s' needs an argument", subcommand->name, argv[i]);
+        nf_print_error("%s: option '%s' needs an argument", subcommand->name, argv[i]);
         return -1;
     }
     arguments->value[option->key] = !option->argument ? "" : attached ? attached : argv[i + 1];
     return option->argument && !attached ? i + 1 : i;
 }
 
-int nf_take_options(const struct nf_subcommand *subcommand, int argc, char **argv, struct nf_arguments *arguments)
+int nf_parse_options(const struct nf_subcommand *subcommand, int argc, char **argv, struct nf_arguments *arguments)
 {
     int left = 0;
     int i = 1;

@@ -55,10 +55,11 @@ int nf_find_layer(const char *given, char *found)
                                         NONFLAT_BIN_TO_LIB "/libnonflat_layer.so",
                                         NONFLAT_BIN_TO_LIB "/nonflat/libnonflat_layer.so", NULL};
     if (given && (!is_object(given) || !realpath(given, found)))
-        return nf_complain("cannot use the layer %s: %s", given, strerror(errno));
+        return nf_print_error("cannot use the layer %s: %s", given, strerror(errno));
     if (!given && !find_beside(names, found))
-        return nf_complain("libnonflat_layer.so is not where this command is installed; use --layer FILE");
-    if (strchr(found, ':')) return nf_complain("cannot use the layer %s: OPENCL_LAYERS has no way to write ':'", found);
+        return nf_print_error("libnonflat_layer.so is not where this command is installed; use --layer FILE");
+    if (strchr(found, ':'))
+        return nf_print_error("cannot use the layer %s: OPENCL_LAYERS has no way to write ':'", found);
     return NF_EXIT_DONE;
 }
 
@@ -78,9 +79,9 @@ int nf_find_translator(const char *given, char *found)
     struct stat is;
     *found = '\0';
     if (given && stat(given, &is) == 0 && !S_ISREG(is.st_mode))
-        return nf_complain("cannot use the translator %s: it is no file", given);
+        return nf_print_error("cannot use the translator %s: it is no file", given);
     if (given && (access(given, X_OK) < 0 || !realpath(given, found)))
-        return nf_complain("cannot use the translator %s: %s", given, strerror(errno));
+        return nf_print_error("cannot use the translator %s: %s", given, strerror(errno));
     if (!given && (getenv("NONFLAT_SPIR") || !find_beside(names, found))) *found = '\0';
     return NF_EXIT_DONE;
 }
@@ -103,7 +104,7 @@ bool nf_find_compiler(char *found)
 
 bool nf_find_trier(char *found)
 {
-    static const char *const names[] = {"../layer/try/nonflat-try", "../libexec/nonflat/nonflat-try", NULL};
+    static const char *const names[] = {"../layer/build_test/nonflat-try", "../libexec/nonflat/nonflat-try", NULL};
     return find_beside(names, found);
 }
 

@@ -33,9 +33,9 @@ static void complain_of(const char *path)
     int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
     char *foreign = folder >= 0 ? nf_cl_find_foreign(folder) : NULL;
     if (foreign)
-        nf_complain("cache: %s is not a cache of Nonflat's: %s in it is somebody else's", path, foreign);
+        nf_print_error("cache: %s is not a cache of Nonflat's: %s in it is somebody else's", path, foreign);
     else
-        nf_complain("cache: %s is not trusted: it must be a folder of yours that nobody else may write", path);
+        nf_print_error("cache: %s is not trusted: it must be a folder of yours that nobody else may write", path);
     free(foreign);
     if (folder >= 0) close(folder);
 }
@@ -46,7 +46,7 @@ static int open_folder(struct folder *f)
 {
     f->path = nf_cl_config()->cache;
     if (!f->path) {
-        nf_complain("cache: there is none: it is switched off, or neither HOME nor XDG_CACHE_HOME is set");
+        nf_print_error("cache: there is none: it is switched off, or neither HOME nor XDG_CACHE_HOME is set");
         return -1;
     }
     struct stat is;
@@ -74,7 +74,7 @@ static const char *check_entry(const struct folder *f, const struct nf_cl_found 
     *text = '\0';
     if (file >= 0 && fstat(file, &is) == 0) {
         problem = NULL;
-        if (!S_ISREG(is.st_mode) || !nf_cl_trusted(&is, false))
+        if (!S_ISREG(is.st_mode) || !nf_cl_is_trusted_file(&is, false))
             problem = "not trusted: somebody else owns it or may write it";
         else if (!nf_cl_entry_check(file, &is, text, size))
             problem = "damaged, or of another version";
@@ -150,9 +150,9 @@ static int on_folder(const char *verb, const struct nf_arguments *arguments)
     struct folder f = {.handle = -1};
     uint64_t limit = nf_cl_config()->cache_limit;
     const char *size = arguments->value[NF_KEY_SIZE];
-    if (size && !read_size(size, &limit)) return nf_complain("cache: '%s' is not a number of megabytes", size);
+    if (size && !read_size(size, &limit)) return nf_print_error("cache: '%s' is not a number of megabytes", size);
     if (arguments->rest_count > 1 && strcmp(verb, "warm") != 0)
-        return nf_complain("cache %s: '%s' is one too many", verb, arguments->rest[1]);
+        return nf_print_error("cache %s: '%s' is one too many", verb, arguments->rest[1]);
     if (open_folder(&f)) return NF_EXIT_TROUBLE;
     int status = strcmp(verb, "list") == 0     ? list(&f)
                  : strcmp(verb, "verify") == 0 ? verify(&f)
@@ -167,9 +167,9 @@ static int on_folder(const char *verb, const struct nf_arguments *arguments)
 static int use_folder(const char *folder, bool may_be_new)
 {
     char *path = realpath(folder, NULL), here[PATH_MAX];
-    if (!path && (!may_be_new || errno != ENOENT)) return nf_complain("cache: %s: %s", folder, strerror(errno));
+    if (!path && (!may_be_new || errno != ENOENT)) return nf_print_error("cache: %s: %s", folder, strerror(errno));
     if (!path && *folder != '/' && (!getcwd(here, sizeof here) || asprintf(&path, "%s/%s", here, folder) < 0))
-        return nf_complain("cache: %s: %s", folder, strerror(errno));
+        return nf_print_error("cache: %s: %s", folder, strerror(errno));
     setenv("NONFLAT_CACHE", path ? path : folder, 1);
     free(path);
     return NF_EXIT_DONE;
@@ -183,7 +183,7 @@ int nf_command_cache(const struct nf_arguments *arguments)
     while (i < sizeof verbs / sizeof verbs[0] && strcmp(verbs[i], verb) != 0)
         i++;
     if (i == sizeof verbs / sizeof verbs[0])
-        return nf_complain("cache: say what to do: list, verify, prune or warm%s%s", *verb ? ", not " : "", verb);
+        return nf_print_error("cache: say what to do: list, verify, prune or warm%s%s", *verb ? ", not " : "", verb);
     if (folder && use_folder(folder, strcmp(verb, "warm") == 0)) return NF_EXIT_TROUBLE;
     return on_folder(verb, arguments);
 }

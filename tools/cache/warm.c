@@ -53,14 +53,14 @@ static int find_modules(struct nf_files *files, char **paths, struct modules *m)
         struct nf_file *file = &files->list[i];
         nf_file_map(file);
         if (file->failed) {
-            nf_complain("%s: %s", file->path, strerror(file->failed));
+            nf_print_error("%s: %s", file->path, strerror(file->failed));
             return -1;
         }
         if (file->bytes) nf_find_modules(file->bytes, file->size, &file->finds);
     }
     m->files = files;
     m->list = nf_files_distinct(files, &m->count);
-    if (!m->list) nf_complain("out of memory");
+    if (!m->list) nf_print_error("out of memory");
     return m->list ? 0 : -1;
 }
 
@@ -198,14 +198,14 @@ struct work {
  * hundreds. */
 static void name_unbuilt(const struct modules *all, const struct outcome *o, size_t index, const char *why)
 {
-    if (o->refused + o->died == MOST_NAMED + 1) nf_complain("cache warm: %s: more are not named", o->name);
+    if (o->refused + o->died == MOST_NAMED + 1) nf_print_error("cache warm: %s: more are not named", o->name);
     if (o->refused + o->died > MOST_NAMED) return;
     for (size_t i = 0; i < all->files->count; i++) {
         const struct nf_file *file = &all->files->list[i];
         for (size_t k = 0; k < file->finds.count; k++) {
             if (file->modules[k] != index) continue;
-            nf_complain("cache warm: %s: the module at byte %llu of %s: %s", o->name,
-                        (unsigned long long)file->finds.modules[k].offset, file->path, why);
+            nf_print_error("cache warm: %s: the module at byte %llu of %s: %s", o->name,
+                           (unsigned long long)file->finds.modules[k].offset, file->path, why);
             return;
         }
     }
@@ -234,9 +234,9 @@ static void hear(struct work *work, struct worker *worker, const struct message 
 static int start_worker(struct work *work, struct worker *worker)
 {
     int ends[2];
-    if (pipe(ends) < 0) return nf_complain("cache warm: %s", strerror(errno)), -1;
+    if (pipe(ends) < 0) return nf_print_error("cache warm: %s", strerror(errno)), -1;
     worker->child = fork();
-    if (worker->child < 0) return nf_complain("cache warm: %s", strerror(errno)), -1;
+    if (worker->child < 0) return nf_print_error("cache warm: %s", strerror(errno)), -1;
     if (worker->child == 0) {
         for (size_t i = 0; i < work->jobs; i++)
             if (work->workers[i].pipe > 0) close(work->workers[i].pipe);
@@ -261,7 +261,7 @@ static int end_worker(struct work *work, struct worker *worker)
     worker->child = 0;
     if (worker->finished) return 0;
     if (!worker->begun && !work->outcome.present)
-        return nf_complain("cache warm: a driver ended the process before any module"), -1;
+        return nf_print_error("cache warm: a driver ended the process before any module"), -1;
     if (worker->begun) {
         work->outcome.died++;
         name_unbuilt(work->modules, &work->outcome, worker->next, "the driver ended the process");
@@ -287,7 +287,8 @@ static int run_workers(struct work *work)
             waiting[count++] = (struct pollfd){.fd = work->workers[i].pipe, .events = POLLIN};
         }
         if (count == 0) return 0;
-        if (poll(waiting, count, -1) < 0 && errno != EINTR) return nf_complain("cache warm: %s", strerror(errno)), -1;
+        if (poll(waiting, count, -1) < 0 && errno != EINTR)
+            return nf_print_error("cache warm: %s", strerror(errno)), -1;
         for (nfds_t i = 0; i < count; i++) {
             if (!waiting[i].revents) continue;
             if (read(waiting[i].fd, &heard, sizeof heard) == (ssize_t)sizeof heard)
@@ -329,8 +330,8 @@ static int warm(const struct modules *m, const char *pattern, const char *option
         built += work.outcome.built;
     }
     if (number == 0 && strcmp(pattern, "*") == 0)
-        return nf_complain("cache warm: there is no OpenCL device; 'nonflat doctor' says more");
-    if (number == 0) return nf_complain("cache warm: no OpenCL device is called '%s'", pattern);
+        return nf_print_error("cache warm: there is no OpenCL device; 'nonflat doctor' says more");
+    if (number == 0) return nf_print_error("cache warm: no OpenCL device is called '%s'", pattern);
     int status = nf_finish_output();
     return status ? status : built ? NF_EXIT_DONE : NF_EXIT_REFUSED;
 }
@@ -342,7 +343,7 @@ static int set_environment(const struct nf_arguments *arguments)
     if (nf_find_layer(arguments->value[NF_KEY_LAYER], layer)) return -1;
     if (nf_find_translator(arguments->value[NF_KEY_SPIR], spir)) return -1;
     char *layers = nf_layers_with(getenv("OPENCL_LAYERS"), layer);
-    if (!layers) return nf_complain("out of memory"), -1;
+    if (!layers) return nf_print_error("out of memory"), -1;
     setenv("OPENCL_LAYERS", layers, 1);
     if (*spir) setenv("NONFLAT_SPIR", spir, 1);
     setenv("NONFLAT_LOG", "off", 0); /* name_unbuilt() prints refusals, with the place of the module */
@@ -356,18 +357,18 @@ int nf_cache_warm(const struct nf_arguments *arguments)
     struct modules m = {0};
     const char *pattern = arguments->value[NF_KEY_DEVICE], *options = arguments->value[NF_KEY_OPTIONS];
     int status = NF_EXIT_TROUBLE;
-    if (arguments->rest_count < 2) return nf_complain("cache warm: no file given; try 'nonflat cache --help'");
+    if (arguments->rest_count < 2) return nf_print_error("cache warm: no file given; try 'nonflat cache --help'");
     const char *jobs_text = arguments->value[NF_KEY_JOBS];
     long cores = sysconf(_SC_NPROCESSORS_ONLN), jobs = cores > 0 ? cores : 1;
     char *end = NULL;
     if (jobs_text) jobs = strtol(jobs_text, &end, 10);
     if (jobs_text && (end == jobs_text || *end || jobs < 1 || jobs > 1024))
-        return nf_complain("cache warm: '%s' is no number of jobs", jobs_text);
+        return nf_print_error("cache warm: '%s' is no number of jobs", jobs_text);
     if (jobs > MOST_JOBS) jobs = MOST_JOBS;
     if (set_environment(arguments)) return NF_EXIT_TROUBLE;
     if (find_modules(&files, arguments->rest + 1, &m) == 0) {
         if (m.count == 0)
-            nf_complain_of_no_module("cache warm", &files, arguments->rest + 1);
+            nf_print_no_module("cache warm", &files, arguments->rest + 1);
         else
             status = warm(&m, pattern ? pattern : "*", options ? options : "", (size_t)jobs);
     }

@@ -88,7 +88,7 @@ static int find_parts(struct doctor *d, const struct nf_arguments *a)
     char *one = nf_layers_with(d->without, d->layer);
     d->with = one && nf_find_usm(d->usm) ? nf_layers_with(one, d->usm) : one;
     if (d->with != one) free(one);
-    return d->with ? NF_EXIT_DONE : nf_complain("out of memory");
+    return d->with ? NF_EXIT_DONE : nf_print_error("out of memory");
 }
 
 /* Returns true if a .lay file names the layer. The ocl-icd of Debian 12 reads no such files. */
@@ -149,16 +149,16 @@ static void print_layer(struct doctor *d)
 
 /* ---- Devices ---- */
 
-static struct nf_cl_said said_by(const struct nf_doctor_device *device)
+static struct nf_cl_driver_names said_by(const struct nf_doctor_device *device)
 {
-    return (struct nf_cl_said){device->platform, device->vendor, (cl_device_type)device->type, device->driver};
+    return (struct nf_cl_driver_names){device->platform, device->vendor, (cl_device_type)device->type, device->driver};
 }
 
 /* Describes what the layer does for a device that has generic pointers, if no setting gives a mode. */
 static const char *native_plan(const struct nf_doctor_device *device)
 {
-    const struct nf_cl_said said = said_by(device);
-    bool hints = nf_cl_native_mode(said.type) == NF_MODE_HINT, own = nf_cl_keeps_its_own(&said);
+    const struct nf_cl_driver_names said = said_by(device);
+    bool hints = nf_cl_native_mode(said.type) == NF_MODE_HINT, own = nf_cl_has_compiler_cache(&said);
     if (device->il_by != 1 && !hints) return "leaves it alone: it has generic pointers itself";
     if (device->il_by == 1 && nf_cl_is_pocl(&said))
         return "leaves it alone, but for modules that ask in which memory a pointer points: its answer is wrong";
@@ -195,11 +195,11 @@ static bool gets_modules(const struct nf_doctor_device *device)
 static const char *guard_plan(const struct nf_doctor_device *device)
 {
     enum nf_cl_choice guard = nf_cl_config_for(device->name, device->vendor).guard;
-    const struct nf_cl_said said = said_by(device);
+    const struct nf_cl_driver_names said = said_by(device);
     char found[PATH_MAX];
-    bool ends = nf_cl_ends_processes(&said);
+    bool ends = nf_cl_may_abort(&said);
     if (guard == NF_CL_OFF && ends) return "off: where this driver ends the process, it ends the application";
-    if (guard == NF_CL_OFF || (guard == NF_CL_BY_ITSELF && !ends))
+    if (guard == NF_CL_OFF || (guard == NF_CL_AUTO && !ends))
         return "off: the driver builds in the application's process";
     if (!nf_find_trier(found)) return "none: the program nonflat-try is not here";
     return "the first build of a module is tried in a process of its own";
@@ -250,7 +250,7 @@ static void judge_device(struct doctor *d, const struct nf_doctor_device *device
 
 static void judge_processor(struct doctor *d, const struct nf_doctor_device *device)
 {
-    const struct nf_cl_said said = said_by(device);
+    const struct nf_cl_driver_names said = said_by(device);
     if (getenv("CL_CONFIG_CPU_TARGET_ARCH") || !nf_cl_miscompiles_for(&said, nf_cl_processor())) return;
     advise(d,
            "%s compiles many programs wrongly on processors with AVX-512, such as this one: export "
@@ -388,7 +388,7 @@ static void print_devices(struct doctor *d)
 static bool is_trusted(const char *path)
 {
     struct stat is;
-    return lstat(path, &is) == 0 && S_ISDIR(is.st_mode) && nf_cl_trusted(&is, false);
+    return lstat(path, &is) == 0 && S_ISDIR(is.st_mode) && nf_cl_is_trusted_file(&is, false);
 }
 
 static void print_caches(struct doctor *d)
@@ -460,7 +460,7 @@ static int examine(struct doctor *d)
 {
     nf_doctor_list_devices(d->without, &d->plain);
     if (!d->plain.found_loader && !d->plain.died_of)
-        return nf_complain("doctor: there is no OpenCL loader (libOpenCL.so.1); install ocl-icd-libopencl1");
+        return nf_print_error("doctor: there is no OpenCL loader (libOpenCL.so.1); install ocl-icd-libopencl1");
     nf_doctor_list_devices(d->with, &d->served);
     printf("nonflat     %s\n", nf_version());
     print_layer(d);
@@ -472,9 +472,9 @@ static int examine(struct doctor *d)
 
 int nf_command_doctor(const struct nf_arguments *a)
 {
-    if (a->rest_count) return nf_complain("doctor: it takes no argument, but there is '%s'", a->rest[0]);
+    if (a->rest_count) return nf_print_error("doctor: it takes no argument, but there is '%s'", a->rest[0]);
     struct doctor *d = calloc(1, sizeof *d);
-    if (!d) return nf_complain("out of memory");
+    if (!d) return nf_print_error("out of memory");
     int status = find_parts(d, a);
     if (status == NF_EXIT_DONE) status = examine(d);
     for (size_t i = 0; i < d->advice_count; i++)

@@ -191,7 +191,7 @@ static bool ask_generic(const struct opencl *cl, cl_device_id device, uint32_t v
  * loaded the drivers like any program. */
 static void ask_addresses(const struct opencl *cl, cl_device_id device, struct nf_doctor_device *d)
 {
-    const struct nf_cl_said said = {d->platform, d->vendor, (cl_device_type)d->type, d->driver};
+    const struct nf_cl_driver_names said = {d->platform, d->vendor, (cl_device_type)d->type, d->driver};
     struct nf_cl_spaces memory = {.said = &said, .name = d->name};
     nf_profile profile;
     cl->clGetDeviceInfo(device, CL_DEVICE_ADDRESS_BITS, sizeof memory.address_bits, &memory.address_bits, NULL);

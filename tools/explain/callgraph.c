@@ -16,9 +16,9 @@ enum { MOST_NODES = 400, BOX_WIDTH = 230, BOX_HEIGHT = 44, GAP_X = 70, GAP_Y = 1
 struct node {
     uint32_t function; /* index of the function in the view */
     uint32_t layer, place;
-    bool dispatches; /* calls a helper function */
-    uint8_t state;   /* of the search for cycles: 0 new, 1 on the stack, 2 done */
-    double wish;     /* average position of its callers */
+    bool dispatches;         /* calls a helper function */
+    uint8_t state;           /* of the search for cycles: 0 new, 1 on the stack, 2 done */
+    double average_position; /* average position of its callers */
 };
 
 struct graph {
@@ -94,14 +94,14 @@ static void collect(struct graph *g)
 }
 
 /* Marks back edges by a depth-first search; the recursion is at most MOST_NODES deep. */
-static void mark_circles(struct graph *g, uint32_t from)
+static void mark_back_edges(struct graph *g, uint32_t from)
 {
     g->nodes[from].state = 1;
     for (size_t i = 0; i < g->edge_count; i++) {
         if (g->edges[i].from != from) continue;
         struct node *to = &g->nodes[g->edges[i].to];
         if (to->state == 1) g->edges[i].is_back = true;
-        if (to->state == 0) mark_circles(g, g->edges[i].to);
+        if (to->state == 0) mark_back_edges(g, g->edges[i].to);
     }
     g->nodes[from].state = 2;
 }
@@ -109,7 +109,7 @@ static void mark_circles(struct graph *g, uint32_t from)
 static void find_layers(struct graph *g)
 {
     for (uint32_t i = 0; i < g->count; i++)
-        if (g->nodes[i].state == 0) mark_circles(g, i);
+        if (g->nodes[i].state == 0) mark_back_edges(g, i);
     for (bool is_new = true; is_new;) {
         is_new = false;
         for (size_t i = 0; i < g->edge_count; i++) {
@@ -122,7 +122,7 @@ static void find_layers(struct graph *g)
     }
 }
 
-static void wish_for_place(struct graph *g, struct node *n)
+static void average_caller_position(struct graph *g, struct node *n)
 {
     double sum = 0, callers = 0;
     for (size_t i = 0; i < g->edge_count; i++) {
@@ -130,13 +130,14 @@ static void wish_for_place(struct graph *g, struct node *n)
         sum += g->nodes[g->edges[i].from].place;
         callers++;
     }
-    n->wish = callers > 0 ? sum / callers : 0;
+    n->average_position = callers > 0 ? sum / callers : 0;
 }
 
 static int by_wish(const void *left, const void *right)
 {
     const struct node *a = *(struct node *const *)left, *b = *(struct node *const *)right;
-    if (a->wish < b->wish || a->wish > b->wish) return a->wish < b->wish ? -1 : 1;
+    if (a->average_position < b->average_position || a->average_position > b->average_position)
+        return a->average_position < b->average_position ? -1 : 1;
     return a->function < b->function ? -1 : a->function > b->function;
 }
 
@@ -152,7 +153,7 @@ static uint32_t find_places(struct graph *g, uint32_t *layers)
             if (g->nodes[i].layer == layer) row[count++] = &g->nodes[i];
         if (count == 0) return fullest;
         for (uint32_t i = 0; i < count; i++)
-            wish_for_place(g, row[i]);
+            average_caller_position(g, row[i]);
         qsort(row, count, sizeof row[0], by_wish);
         for (uint32_t i = 0; i < count; i++)
             row[i]->place = i;

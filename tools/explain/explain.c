@@ -24,8 +24,8 @@ static int complain_of_kernel(const struct nf_explain *e)
         nf_view_function_name(&e->in, &e->in.functions[i], name, sizeof name);
         snprintf(names + used, sizeof names - used, "%s %s", count > 1 ? "," : "", name);
     }
-    return nf_complain("explain: %s has no kernel '%s'; there %s%s%s", e->path, e->kernel, count == 1 ? "is" : "are",
-                       count ? names : " none", count > MOST_NAMED ? " and others" : "");
+    return nf_print_error("explain: %s has no kernel '%s'; there %s%s%s", e->path, e->kernel, count == 1 ? "is" : "are",
+                          count ? names : " none", count > MOST_NAMED ? " and others" : "");
 }
 
 /* Selects the functions that the kernel reaches; without a kernel, all functions. Returns NF_EXIT_DONE, or another
@@ -35,7 +35,7 @@ static int choose_functions(struct nf_explain *e)
     uint32_t count = e->in.function_count;
     char name[512];
     e->is_shown = calloc(1, (size_t)count + 1);
-    if (!e->is_shown) return nf_complain("out of memory");
+    if (!e->is_shown) return nf_print_error("out of memory");
     if (!e->kernel) {
         memset(e->is_shown, 1, count);
         return NF_EXIT_DONE;
@@ -43,7 +43,7 @@ static int choose_functions(struct nf_explain *e)
     for (uint32_t i = 0; i < count; i++) {
         const struct nf_view_function *f = &e->in.functions[i];
         if (!f->entry || strcmp(nf_view_function_name(&e->in, f, name, sizeof name), e->kernel) != 0) continue;
-        return nf_view_reach(&e->in, i, e->is_shown) < 0 ? nf_complain("out of memory") : NF_EXIT_DONE;
+        return nf_view_reach(&e->in, i, e->is_shown) < 0 ? nf_print_error("out of memory") : NF_EXIT_DONE;
     }
     return complain_of_kernel(e);
 }
@@ -54,9 +54,9 @@ static int gather(struct nf_explain *e, const nf_result *result)
     int trouble = choose_functions(e);
     if (trouble) return trouble;
     if (nf_listing_make(&e->in, &e->in_lines) < 0 || nf_facts_open(e->facts, result, e->in.bound) < 0)
-        return nf_complain("out of memory");
-    if (e->out.words && nf_listing_make(&e->out, &e->out_lines) < 0) return nf_complain("out of memory");
-    return nf_match_functions(e) < 0 ? nf_complain("out of memory") : NF_EXIT_DONE;
+        return nf_print_error("out of memory");
+    if (e->out.words && nf_listing_make(&e->out, &e->out_lines) < 0) return nf_print_error("out of memory");
+    return nf_match_functions(e) < 0 ? nf_print_error("out of memory") : NF_EXIT_DONE;
 }
 
 /* Returns 1 for colors, 0 for none, -1 after printing an error. */
@@ -67,7 +67,7 @@ static int choose_color(const char *given)
         return isatty(STDOUT_FILENO) && !(no && *no) && !(terminal && strcmp(terminal, "dumb") == 0);
     if (strcmp(given, "always") == 0) return 1;
     if (strcmp(given, "never") == 0) return 0;
-    nf_complain("explain: '%s' is no choice of colour; there are auto, always and never", given);
+    nf_print_error("explain: '%s' is no choice of colour; there are auto, always and never", given);
     return -1;
 }
 
@@ -76,10 +76,12 @@ static int write_page(const struct nf_explain *e, const char *path)
     char *page = NULL;
     size_t size = 0;
     FILE *file = open_memstream(&page, &size);
-    if (!file) return nf_complain("out of memory");
+    if (!file) return nf_print_error("out of memory");
     nf_explain_page(e, file);
     bool is_short = ferror(file) || fclose(file) == EOF || !page;
-    int status = is_short ? nf_complain("out of memory") : nf_write_whole(path, page, size) < 0 ? NF_EXIT_TROUBLE : 0;
+    int status = is_short                               ? nf_print_error("out of memory")
+                 : nf_write_whole(path, page, size) < 0 ? NF_EXIT_TROUBLE
+                                                        : 0;
     free(page);
     return status;
 }
@@ -126,11 +128,11 @@ static int explain(struct nf_explain *e, const unsigned char *module, size_t siz
         bool is_short = nf_view_open(&e->in, module, size) < 0;
         if (!is_short && e->status == NF_OK)
             is_short = nf_view_open(&e->out, nf_result_bytes(result), nf_result_size(result)) < 0;
-        status = is_short ? nf_complain("out of memory") : show(e, result, a->value[NF_KEY_HTML], in_color);
+        status = is_short ? nf_print_error("out of memory") : show(e, result, a->value[NF_KEY_HTML], in_color);
     } else if (e->status == NF_OUT_OF_MEMORY || !result) {
-        status = nf_complain("out of memory");
+        status = nf_print_error("out of memory");
     }
-    if (e->status != NF_OK && status == (int)e->status) nf_complain_of_module(e->path, module, size, e->log);
+    if (e->status != NF_OK && status == (int)e->status) nf_print_module_error(e->path, module, size, e->log);
     nf_result_free(result);
     return status;
 }
@@ -139,10 +141,10 @@ int nf_command_explain(const struct nf_arguments *a)
 {
     nf_options options = NF_OPTIONS_INIT;
     const char *mode = a->value[NF_KEY_MODE];
-    if (a->rest_count == 0) return nf_complain("explain: no input given; try 'nonflat explain --help'");
-    if (a->rest_count > 1) return nf_complain("explain: one input at a time, but there is also '%s'", a->rest[1]);
+    if (a->rest_count == 0) return nf_print_error("explain: no input given; try 'nonflat explain --help'");
+    if (a->rest_count > 1) return nf_print_error("explain: one input at a time, but there is also '%s'", a->rest[1]);
     if (mode && !nf_mode_from_name(mode, &options.mode))
-        return nf_complain("explain: no mode '%s'; there are auto, static, hint, dynamic and off", mode);
+        return nf_print_error("explain: no mode '%s'; there are auto, static, hint, dynamic and off", mode);
     options.library = a->value[NF_KEY_LIBRARY] != NULL;
     struct nf_facts facts = {0};
     struct nf_sources sources = {.reads_files = a->value[NF_KEY_SOURCE] != NULL};

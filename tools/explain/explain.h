@@ -35,7 +35,7 @@ struct nf_listing {
 int nf_listing_make(const struct nf_view *view, struct nf_listing *listing);
 void nf_listing_free(struct nf_listing *listing);
 /* Returns a description of the disassembler of this build, for --version. */
-const char *nf_listing_maker(char text[64]);
+const char *nf_disassembler_name(char text[64]);
 
 /* ---- facts.c ----------------------------------------------------------------------------------------------------- */
 
@@ -46,11 +46,11 @@ struct nf_facts {
     const nf_result *result;
     const nf_ambiguous_access *accesses;
     size_t access_count;
-    uint32_t output;      /* id of the output function that is shown; 0: all instances */
-    uint8_t *all_spaces;  /* by id of the input: spaces of a generic pointer in all instances */
-    uint8_t *own_spaces;  /* by id: spaces in the instances that became `output`; KNOWN is set if there are any */
-    uint8_t *is_followed; /* by id: is a generic pointer of a function that a kernel reaches */
-    uint8_t *has_anchor;  /* by access: the page has an anchor for it already */
+    uint32_t output;     /* id of the output function that is shown; 0: all instances */
+    uint8_t *all_spaces; /* by id of the input: spaces of a generic pointer in all instances */
+    uint8_t *own_spaces; /* by id: spaces in the instances that became `output`; KNOWN is set if there are any */
+    uint8_t *is_reached; /* by id: is a generic pointer of a function that a kernel reaches */
+    uint8_t *has_anchor; /* by access: the page has an anchor for it already */
     uint32_t bound;
 };
 
@@ -162,7 +162,7 @@ const char *nf_short_name(const char *name, char *text, size_t size);
 /* Writes `text` with the characters escaped that are special in HTML and SVG. */
 void nf_put_escaped(FILE *file, const char *text, size_t length);
 /* Returns true if the output contains a version of this function, or if there is no output. */
-bool nf_is_left(const struct nf_explain *e, uint32_t in_index);
+bool nf_has_output_version(const struct nf_explain *e, uint32_t in_index);
 /* Writes the position of a function among the output functions from the same input function: "2 of 3"; "" if there is
  * only one. */
 const char *nf_clone_text(const struct nf_explain *e, uint32_t out_index, char text[32]);

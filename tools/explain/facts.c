@@ -28,7 +28,7 @@ static void collect_spaces(const struct nf_facts *facts, uint32_t output, bool i
         const nf_pointer_info *pointers = nf_result_pointers(facts->result, i, &count);
         for (size_t k = 0; k < count; k++) {
             if (pointers[k].id >= facts->bound) continue;
-            facts->is_followed[pointers[k].id] = 1;
+            facts->is_reached[pointers[k].id] = 1;
             spaces[pointers[k].id] = is_joined ? spaces[pointers[k].id] | KNOWN | (uint8_t)pointers[k].spaces : 0;
         }
     }
@@ -41,9 +41,9 @@ int nf_facts_open(struct nf_facts *facts, const nf_result *result, uint32_t boun
     facts->accesses = nf_result_ambiguities(result, &facts->access_count);
     facts->all_spaces = calloc((size_t)bound + 1, 1);
     facts->own_spaces = calloc((size_t)bound + 1, 1);
-    facts->is_followed = calloc((size_t)bound + 1, 1);
+    facts->is_reached = calloc((size_t)bound + 1, 1);
     facts->has_anchor = calloc(facts->access_count + 1, 1);
-    if (!facts->all_spaces || !facts->own_spaces || !facts->is_followed || !facts->has_anchor) return -1;
+    if (!facts->all_spaces || !facts->own_spaces || !facts->is_reached || !facts->has_anchor) return -1;
     collect_spaces(facts, 0, 1, facts->all_spaces);
     return 0;
 }
@@ -59,7 +59,7 @@ void nf_facts_close(struct nf_facts *facts)
 {
     free(facts->all_spaces);
     free(facts->own_spaces);
-    free(facts->is_followed);
+    free(facts->is_reached);
     free(facts->has_anchor);
     memset(facts, 0, sizeof *facts);
 }
@@ -218,7 +218,7 @@ static void paint_id(const struct nf_explain *e, bool is_output, uint32_t id, co
     uint8_t spaces = nf_spaces_of_id(e, is_output, id, &is_generic);
     nf_id_text(view, id, shown, sizeof shown);
     const char *space_class = nf_space_class(spaces, is_generic);
-    if (is_generic && !is_output && !e->facts->is_followed[id])
+    if (is_generic && !is_output && !e->facts->is_reached[id])
         snprintf(title, sizeof title, "%%%u: nobody reaches it", id);
     else if (*space_class)
         snprintf(title, sizeof title, "%%%u: %s%s", id, is_generic ? "generic, found to be " : "",

@@ -263,7 +263,7 @@ static void put_left_out(const struct nf_explain *e, FILE *file)
     char name[512];
     int count = 0;
     for (uint32_t i = 0; i < e->in.function_count; i++) {
-        if (!e->is_shown[i] || nf_is_left(e, i)) continue;
+        if (!e->is_shown[i] || nf_has_output_version(e, i)) continue;
         fputs(count++ ? ", " : "<h2>Not in the output</h2>\n<p>No kernel reaches ", file);
         put_text(file, nf_view_function_name(&e->in, &e->in.functions[i], name, sizeof name));
     }
@@ -309,7 +309,8 @@ static void put_functions(const struct nf_explain *e, FILE *file)
             is_queued[i] = 1;
             queue[tail++] = i;
             for (; head < tail; head++) {
-                if (e->is_shown[queue[head]] && nf_is_left(e, queue[head])) put_function(e, queue[head], file);
+                if (e->is_shown[queue[head]] && nf_has_output_version(e, queue[head]))
+                    put_function(e, queue[head], file);
                 queue_callees(e, &e->in.functions[queue[head]], queue, &tail, is_queued);
             }
         }

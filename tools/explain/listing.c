@@ -17,7 +17,7 @@
 #ifdef NONFLAT_SPIRV_TOOLS
 #include <spirv-tools/libspirv.h>
 
-const char *nf_listing_maker(char text[64])
+const char *nf_disassembler_name(char text[64])
 {
     snprintf(text, 64, "SPIRV-Tools %s", spvSoftwareVersionString());
     return text;
@@ -62,7 +62,7 @@ static int list_by_tools(const struct nf_view *view, struct nf_listing *listing)
     return listing->text != NULL;
 }
 #else
-const char *nf_listing_maker(char text[64])
+const char *nf_disassembler_name(char text[64])
 {
     snprintf(text, 64, "by the core's table, without SPIRV-Tools");
     return text;

@@ -17,7 +17,7 @@ bool nf_is_helper(const struct nf_view *output, const struct nf_view_function *f
 }
 
 /* Returns 1 + the index of the input function with the same id, for a kernel with the same name; 0 if there is none. */
-static uint32_t match_by_itself(const struct nf_explain *e, const struct nf_view_function *out)
+static uint32_t find_origin(const struct nf_explain *e, const struct nf_view_function *out)
 {
     char wanted[512], name[512];
     if (nf_is_helper(&e->out, out)) return 0;
@@ -36,7 +36,7 @@ int nf_match_functions(struct nf_explain *e)
     e->origin = calloc((size_t)e->out.function_count + 1, sizeof *e->origin);
     if (!e->origin) return -1;
     for (uint32_t i = 0; i < e->out.function_count; i++)
-        e->origin[i] = match_by_itself(e, &e->out.functions[i]);
+        e->origin[i] = find_origin(e, &e->out.functions[i]);
     for (size_t i = 0; i < nf_result_instance_count(result); i++) {
         const nf_instance_info *instance = nf_result_instance(result, i);
         uint32_t index = instance->output < e->out.bound ? e->out.function_index[instance->output] : 0;
@@ -77,7 +77,7 @@ static void mark_same(const struct nf_explain *e, struct nf_row *rows, size_t co
 
 /* Merges rows with removed instructions and the following rows with new ones: [a,-] [b,-] [-,x] becomes [a,x] [b,-].
  * Returns the new count. */
-static size_t put_beside(struct nf_row *rows, size_t count)
+static size_t merge_rows(struct nf_row *rows, size_t count)
 {
     size_t kept = 0;
     for (size_t i = 0; i < count;) {
@@ -198,7 +198,7 @@ struct nf_row *nf_match_lines(const struct nf_explain *e, const struct nf_view_f
         match_parts(&r, in, out);
     else
         match_words(&r, in->at, in->end, 0, 0);
-    *count = put_beside(r.list, r.count);
+    *count = merge_rows(r.list, r.count);
     mark_same(e, r.list, *count);
     return r.list;
 }

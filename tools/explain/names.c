@@ -145,7 +145,7 @@ const char *nf_clone_text(const struct nf_explain *e, uint32_t out_index, char t
     return text;
 }
 
-bool nf_is_left(const struct nf_explain *e, uint32_t in_index)
+bool nf_has_output_version(const struct nf_explain *e, uint32_t in_index)
 {
     for (uint32_t i = 0; i < e->out.function_count; i++)
         if (e->origin[i] == in_index + 1) return true;

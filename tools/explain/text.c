@@ -289,7 +289,7 @@ static void print_left_out(struct printer *p)
 {
     char name[512];
     for (uint32_t i = 0; i < p->e->in.function_count; i++)
-        if (p->e->is_shown[i] && !nf_is_left(p->e, i))
+        if (p->e->is_shown[i] && !nf_has_output_version(p->e, i))
             print_heading(p, "no kernel reaches",
                           nf_view_function_name(&p->e->in, &p->e->in.functions[i], name, sizeof name));
 }
@@ -315,6 +315,6 @@ void nf_explain_print(const struct nf_explain *e, FILE *file, bool in_color)
     if (in_color) putc('\n', file);
     if (e->in.function_count) print_tree(&p);
     for (uint32_t i = 0; i < e->in.function_count; i++)
-        if (e->is_shown[i] && nf_is_left(e, i)) print_function(&p, i);
+        if (e->is_shown[i] && nf_has_output_version(e, i)) print_function(&p, i);
     print_left_out(&p);
 }

@@ -204,7 +204,7 @@ static void print_fish(const struct nf_subcommand *table)
 int nf_command_completion(const struct nf_arguments *a)
 {
     const char *shell = a->rest_count > 0 ? a->rest[0] : "";
-    if (a->rest_count != 1) return nf_complain("completion: name one shell: bash, zsh or fish");
+    if (a->rest_count != 1) return nf_print_error("completion: name one shell: bash, zsh or fish");
     if (strcmp(shell, "bash") == 0)
         print_bash(a->table);
     else if (strcmp(shell, "zsh") == 0)
@@ -212,6 +212,6 @@ int nf_command_completion(const struct nf_arguments *a)
     else if (strcmp(shell, "fish") == 0)
         print_fish(a->table);
     else
-        return nf_complain("completion: no shell '%s'; there are bash, zsh and fish", shell);
+        return nf_print_error("completion: no shell '%s'; there are bash, zsh and fish", shell);
     return nf_finish_output();
 }

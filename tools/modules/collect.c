@@ -64,7 +64,7 @@ static int collect_folder(struct nf_files *files, const char *folder)
     struct dirent **entries = NULL;
     int count = scandir(folder, &entries, is_entry, alphasort), status = 0;
     if (count < 0) {
-        nf_complain("cannot open %s: %s", folder, strerror(errno));
+        nf_print_error("cannot open %s: %s", folder, strerror(errno));
         return -1;
     }
     for (int i = 0; i < count; i++) {
@@ -83,20 +83,20 @@ int nf_collect(struct nf_files *files, const char *path)
 {
     struct stat is;
     if (stat(path, &is) < 0) {
-        nf_complain("cannot open %s: %s", path, strerror(errno));
+        nf_print_error("cannot open %s: %s", path, strerror(errno));
         return -1;
     }
     if (S_ISDIR(is.st_mode)) return collect_folder(files, path);
     if (!S_ISREG(is.st_mode)) {
-        nf_complain("%s is neither a file nor a folder", path);
+        nf_print_error("%s is neither a file nor a folder", path);
         return -1;
     }
     if (access(path, R_OK) < 0) {
-        nf_complain("cannot open %s: %s", path, strerror(errno));
+        nf_print_error("cannot open %s: %s", path, strerror(errno));
         return -1;
     }
     if (add_file(files, path, (size_t)is.st_size, 1) == 0) return 0;
-    nf_complain("out of memory");
+    nf_print_error("out of memory");
     return -1;
 }
 
@@ -169,11 +169,11 @@ const struct nf_found **nf_files_distinct(struct nf_files *files, size_t *count)
     return NULL;
 }
 
-int nf_complain_of_no_module(const char *subcommand, const struct nf_files *files, char *const *paths)
+int nf_print_no_module(const char *subcommand, const struct nf_files *files, char *const *paths)
 {
     const struct nf_file *only = files->count == 1 && files->list[0].is_named ? &files->list[0] : NULL;
-    return nf_complain("%s: no SPIR-V module in %s%s%s", subcommand, paths[0], paths[1] ? " nor in the others" : "",
-                       only ? nf_describe_input(only->bytes, only->bytes ? only->size : 0) : "");
+    return nf_print_error("%s: no SPIR-V module in %s%s%s", subcommand, paths[0], paths[1] ? " nor in the others" : "",
+                          only ? nf_describe_input(only->bytes, only->bytes ? only->size : 0) : "");
 }
 
 void nf_files_free(struct nf_files *files)
@@ -181,7 +181,7 @@ void nf_files_free(struct nf_files *files)
     for (size_t i = 0; i < files->count; i++) {
         struct nf_file *file = &files->list[i];
         if (file->bytes) munmap((void *)(uintptr_t)file->bytes, file->size);
-        nf_finds_free(&file->finds);
+        nf_module_list_free(&file->finds);
         free(file->modules);
         free(file->path);
     }

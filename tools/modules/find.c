@@ -32,7 +32,7 @@ struct range {
     uint64_t offset; /* added to a position for its offset in the file; in a decompressed frame: the offset of the
                       * frame */
     int packing, depth;
-    struct nf_finds *finds;
+    struct nf_module_list *finds;
 };
 
 static uint64_t read_number(const unsigned char *bytes, int size, bool is_big)
@@ -103,7 +103,7 @@ static uint64_t hash_of(const unsigned char *bytes, size_t size)
 
 static void add_module(const struct range *r, size_t at, size_t size)
 {
-    struct nf_finds *finds = r->finds;
+    struct nf_module_list *finds = r->finds;
     if (finds->count == finds->capacity) {
         size_t capacity = finds->capacity ? finds->capacity * 2 : 16;
         struct nf_found *larger = realloc(finds->modules, capacity * sizeof *larger);
@@ -121,7 +121,7 @@ static void add_module(const struct range *r, size_t at, size_t size)
 
 /* ---- Compressed images and bundles ---- */
 
-static void look_through(const struct range *r);
+static void search_range(const struct range *r);
 
 #ifdef NONFLAT_ZSTD
 /* Decompresses a frame whose header lacks the size of its contents. Returns malloc'ed bytes, or NULL. */
@@ -162,7 +162,7 @@ static unsigned char *decompress(const unsigned char *frame, size_t frame_size, 
 }
 
 /* Searches the frame at `at`. Returns its size in bytes, 0 if there is no frame. */
-static size_t look_into_frame(const struct range *r, size_t at)
+static size_t search_frame(const struct range *r, size_t at)
 {
     size_t frame_size = ZSTD_findFrameCompressedSize(r->bytes + at, r->end - at), size = 0;
     if (ZSTD_isError(frame_size) || r->depth >= DEEPEST) return 0;
@@ -177,7 +177,7 @@ static size_t look_into_frame(const struct range *r, size_t at)
     size_t before = r->finds->count;
     uint64_t offset = r->packing & NF_PACKED_ZSTD ? r->offset : r->offset + at;
     struct range inside = {bytes, 0, size, offset, r->packing | NF_PACKED_ZSTD, r->depth + 1, r->finds};
-    look_through(&inside);
+    search_range(&inside);
     if (r->finds->count > before)
         kept[r->finds->unpacked_count++] = bytes;
     else
@@ -187,7 +187,7 @@ static size_t look_into_frame(const struct range *r, size_t at)
 #else
 /* Counts a likely frame, without decompressing it: the header's reserved bit is 0. Returns the size of its magic
  * number, 0 if there is no frame. */
-static size_t look_into_frame(const struct range *r, size_t at)
+static size_t search_frame(const struct range *r, size_t at)
 {
     if (r->end - at < 9 || r->bytes[at + 4] & 0x08) return 0;
     r->finds->unread++;
@@ -196,7 +196,7 @@ static size_t look_into_frame(const struct range *r, size_t at)
 #endif
 
 /* Searches the bundle at `at`. Returns its size in bytes, 0 if there is no bundle. */
-static size_t look_into_bundle(const struct range *r, size_t at)
+static size_t search_bundle(const struct range *r, size_t at)
 {
     size_t magic = sizeof bundle_magic - 1, left = r->end - at, header = magic + 8, last = 0;
     if (left < header || memcmp(r->bytes + at, bundle_magic, magic) != 0 || r->depth >= DEEPEST) return 0;
@@ -214,7 +214,7 @@ static size_t look_into_bundle(const struct range *r, size_t at)
         inside.end = inside.begin + (size_t)size;
         inside.packing |= NF_PACKED_BUNDLE;
         inside.depth++;
-        look_through(&inside);
+        search_range(&inside);
         last = begin + size > last ? (size_t)(begin + size) : last;
     }
     return last > header ? last : header;
@@ -233,11 +233,11 @@ static size_t take(const struct range *r, size_t at)
         add_module(r, at, size);
         return size;
     }
-    if (memcmp(bytes, zstd, 4) == 0) return look_into_frame(r, at);
-    return bytes[0] == '_' ? look_into_bundle(r, at) : 0;
+    if (memcmp(bytes, zstd, 4) == 0) return search_frame(r, at);
+    return bytes[0] == '_' ? search_bundle(r, at) : 0;
 }
 
-static void look_through(const struct range *r)
+static void search_range(const struct range *r)
 {
     for (size_t at = r->begin; at < r->end && r->end - at >= 4; at++) {
         unsigned char first = r->bytes[at];
@@ -250,7 +250,7 @@ static void look_through(const struct range *r)
 /* ---- Files ---- */
 
 /* Searches a section. In a compressed section a frame follows the header, and is found by its magic number. */
-static void look_through_section(const struct range *whole, const unsigned char *header, bool is_wide, bool is_big)
+static void search_section(const struct range *whole, const unsigned char *header, bool is_wide, bool is_big)
 {
     enum { NOBITS = 8 };
     uint64_t type = read_number(header + 4, 4, is_big);
@@ -260,11 +260,11 @@ static void look_through_section(const struct range *whole, const unsigned char 
     struct range section = *whole;
     section.begin = (size_t)offset;
     section.end = (size_t)(offset + size);
-    look_through(&section);
+    search_range(&section);
 }
 
 /* Searches the sections of an ELF file. Returns 0 if the file is no ELF file with sections. */
-static int look_through_elf(const struct range *whole)
+static int search_elf(const struct range *whole)
 {
     const unsigned char *bytes = whole->bytes;
     if (whole->end < 64 || memcmp(bytes, "\177ELF", 4) != 0) return 0;
@@ -279,17 +279,17 @@ static int look_through_elf(const struct range *whole)
         count = is_wide ? read_number(bytes + table + 32, 8, is_big) : read_number(bytes + table + 20, 4, is_big);
     if (count == 0 || count > (whole->end - table) / each) return 0;
     for (uint64_t i = 0; i < count; i++)
-        look_through_section(whole, bytes + table + i * each, is_wide, is_big);
+        search_section(whole, bytes + table + i * each, is_wide, is_big);
     return 1;
 }
 
-void nf_find_modules(const unsigned char *bytes, size_t size, struct nf_finds *finds)
+void nf_find_modules(const unsigned char *bytes, size_t size, struct nf_module_list *finds)
 {
     struct range whole = {bytes, 0, size, 0, NF_PACKED_PLAIN, 0, finds};
-    if (!look_through_elf(&whole)) look_through(&whole);
+    if (!search_elf(&whole)) search_range(&whole);
 }
 
-void nf_finds_free(struct nf_finds *finds)
+void nf_module_list_free(struct nf_module_list *finds)
 {
     for (size_t i = 0; i < finds->unpacked_count; i++)
         free(finds->unpacked[i]);

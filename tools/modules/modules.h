@@ -111,8 +111,8 @@ struct nf_found {
     int packing; /* mask of enum nf_packing */
 };
 
-/* The modules of one file. Zero it before use; nf_finds_free() frees it. */
-struct nf_finds {
+/* The modules of one file. Zero it before use; nf_module_list_free() frees it. */
+struct nf_module_list {
     struct nf_found *modules;
     size_t count, capacity;
     unsigned char **unpacked; /* decompressed images, into which `bytes` may point */
@@ -122,8 +122,8 @@ struct nf_finds {
 };
 
 /* Finds all modules in `bytes`, which must outlive `finds`. */
-void nf_find_modules(const unsigned char *bytes, size_t size, struct nf_finds *finds);
-void nf_finds_free(struct nf_finds *finds);
+void nf_find_modules(const unsigned char *bytes, size_t size, struct nf_module_list *finds);
+void nf_module_list_free(struct nf_module_list *finds);
 
 /* ---- collect.c: files -------------------------------------------------------------------------------------------- */
 
@@ -133,7 +133,7 @@ struct nf_file {
     size_t size;
     bool is_named; /* named on the command line, not found in a folder */
     int failed;    /* errno of a failure to read it, else 0 */
-    struct nf_finds finds;
+    struct nf_module_list finds;
     size_t *modules; /* by index in finds: index of the distinct module */
     size_t fresh;    /* number of modules that no earlier file contains */
 };
@@ -154,7 +154,7 @@ void nf_file_map(struct nf_file *file);
 const struct nf_found **nf_files_distinct(struct nf_files *files, size_t *count);
 /* Prints that there is no module in `paths`, from which `files` were collected, and what a single file seems to be
  * instead. Returns NF_EXIT_TROUBLE. */
-int nf_complain_of_no_module(const char *subcommand, const struct nf_files *files, char *const *paths);
+int nf_print_no_module(const char *subcommand, const struct nf_files *files, char *const *paths);
 void nf_files_free(struct nf_files *files);
 
 #endif

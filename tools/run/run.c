@@ -50,9 +50,9 @@ static int start(char **command, const void *what)
 {
     for (const struct setting *s = what; s->name; s++)
         if (s->value && setenv(s->name, s->value, 1) != 0)
-            return nf_complain("run: cannot set %s: %s", s->name, strerror(errno));
+            return nf_print_error("run: cannot set %s: %s", s->name, strerror(errno));
     execvp(command[0], command);
-    return nf_complain("run: cannot start %s: %s", command[0], strerror(errno));
+    return nf_print_error("run: cannot start %s: %s", command[0], strerror(errno));
 }
 
 /* Checks the options. Returns NF_EXIT_DONE, or NF_EXIT_TROUBLE after printing an error. */
@@ -61,12 +61,13 @@ static int check_request(const struct nf_arguments *a)
     const char *mode_name = a->value[NF_KEY_MODE];
     nf_mode mode;
     if (mode_name && !nf_mode_from_name(mode_name, &mode))
-        return nf_complain("run: no mode '%s'; there are auto, static, hint, dynamic and off", mode_name);
+        return nf_print_error("run: no mode '%s'; there are auto, static, hint, dynamic and off", mode_name);
     int print = a->value[NF_KEY_PRINT] != NULL;
-    if (a->rest_count == 0 && !print) return nf_complain("run: no command given; try 'nonflat run --help'");
-    if (a->rest_count > 0 && print) return nf_complain("run: --print starts no command, but '%s' is given", a->rest[0]);
+    if (a->rest_count == 0 && !print) return nf_print_error("run: no command given; try 'nonflat run --help'");
+    if (a->rest_count > 0 && print)
+        return nf_print_error("run: --print starts no command, but '%s' is given", a->rest[0]);
     if (print && a->value[NF_KEY_SUMMARY])
-        return nf_complain("run: --print starts no command, so there is no --summary");
+        return nf_print_error("run: --print starts no command, so there is no --summary");
     return NF_EXIT_DONE;
 }
 
@@ -81,7 +82,7 @@ static int find_dump(const char *given, char found[PATH_MAX])
         errno = ENOTDIR;
     else if (access(given, W_OK | X_OK) == 0 && realpath(given, found))
         return NF_EXIT_DONE;
-    return nf_complain("run: cannot keep modules in %s: %s", given, strerror(errno));
+    return nf_print_error("run: cannot keep modules in %s: %s", given, strerror(errno));
 }
 
 /* Returns a new value for OPENCL_LAYERS, which the caller frees, or NULL. */
@@ -104,7 +105,7 @@ int nf_command_run(const struct nf_arguments *a)
     if (!status) status = find_dump(a->value[NF_KEY_DUMP], dump);
     if (status) return status;
     char *layers = layers_of(layer, !a->value[NF_KEY_NO_USM]);
-    if (!layers) return nf_complain("out of memory");
+    if (!layers) return nf_print_error("out of memory");
     const struct setting settings[] = {{"OPENCL_LAYERS", layers},
                                        {"NONFLAT_MODE", a->value[NF_KEY_MODE]},
                                        {"NONFLAT_DUMP", *dump ? dump : NULL},

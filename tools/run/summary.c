@@ -71,7 +71,7 @@ static void print_summary(const char *path)
         add_line(line, s);
     if (file) fclose(file);
     if (s[MODULES] + s[REFUSED] + s[LOADS] == 0) {
-        nf_complain("no OpenCL program was made from SPIR-V through the layer");
+        nf_print_error("no OpenCL program was made from SPIR-V through the layer");
         return;
     }
     char refused[64] = "", saved[128] = "";
@@ -81,13 +81,14 @@ static void print_summary(const char *path)
                  s[LOADS] + s[BUILDS], (double)s[SAVED] / 1e6);
     if (s[REFUSED]) snprintf(refused, sizeof refused, " (%llu refused)", s[REFUSED]);
     if (as_they_are)
-        nf_complain("%llu module%s left as %s%s", s[MODULES], plural(s[MODULES]),
-                    s[MODULES] == 1 ? "it is" : "they are", saved);
+        nf_print_error("%llu module%s left as %s%s", s[MODULES], plural(s[MODULES]),
+                       s[MODULES] == 1 ? "it is" : "they are", saved);
     else
-        nf_complain("%llu module%s%s, %llu kernel%s: %llu of %llu generic accesses made static, %llu predicated, %llu "
-                    "dispatched; %llu of %llu from the cache; %.1f ms%s",
-                    s[MODULES], plural(s[MODULES]), refused, s[KERNELS], plural(s[KERNELS]), s[STATIC], s[GENERIC],
-                    s[PREDICATED], s[DISPATCHED], s[HITS], s[HITS] + s[MISSES], (double)s[TIME] / 1000, saved);
+        nf_print_error(
+            "%llu module%s%s, %llu kernel%s: %llu of %llu generic accesses made static, %llu predicated, %llu "
+            "dispatched; %llu of %llu from the cache; %.1f ms%s",
+            s[MODULES], plural(s[MODULES]), refused, s[KERNELS], plural(s[KERNELS]), s[STATIC], s[GENERIC],
+            s[PREDICATED], s[DISPATCHED], s[HITS], s[HITS] + s[MISSES], (double)s[TIME] / 1000, saved);
 }
 
 /* Waits for the command. Returns its exit status as a shell shows it. */
@@ -123,14 +124,14 @@ int nf_run_with_summary(char **command, int (*start)(char **command, const void 
     int failed[2];
     snprintf(path, sizeof path, "%s/nonflat-summary-XXXXXX", folder);
     int descriptor = mkostemp(path, O_CLOEXEC);
-    if (descriptor < 0) return nf_complain("run: cannot make a file in %s: %s", folder, strerror(errno));
+    if (descriptor < 0) return nf_print_error("run: cannot make a file in %s: %s", folder, strerror(errno));
     close(descriptor);
     setenv("NONFLAT_SUMMARY", path, 1);
     pid_t child = pipe2(failed, O_CLOEXEC) < 0 ? -1 : fork();
     if (child == 0) start_in_child(command, start, what, failed[1]);
     int status = NF_EXIT_TROUBLE;
     if (child < 0) {
-        nf_complain("run: cannot start a process: %s", strerror(errno));
+        nf_print_error("run: cannot start a process: %s", strerror(errno));
     } else {
         close(failed[1]);
         bool is_started = read(failed[0], &byte, 1) == 0;

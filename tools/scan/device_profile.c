@@ -58,11 +58,11 @@ static int set_capabilities(struct nf_device_profile *device, const char *list)
     free(device->capabilities);
     /* Room for the sentinel, which is needed because an empty list means "any". */
     device->capabilities = calloc(strlen(list) / 2 + 2, sizeof *device->capabilities);
-    if (!device->capabilities) return nf_complain("out of memory"), -1;
+    if (!device->capabilities) return nf_print_error("out of memory"), -1;
     for (size_t length; (length = next_word(&list)) > 0; list += length) {
         if (length == 4 && strncmp(list, "none", 4) == 0) continue;
         if (find_capability(list, length, &device->capabilities[count++])) continue;
-        nf_complain("scan: no SPIR-V capability '%.*s'", (int)length, list);
+        nf_print_error("scan: no SPIR-V capability '%.*s'", (int)length, list);
         return -1;
     }
     if (count == 0) device->capabilities[count++] = UINT32_MAX;
@@ -84,15 +84,15 @@ static int set_extensions(struct nf_device_profile *device, const char *list)
     size_t count = 0;
     free_extensions(device);
     device->extensions = calloc(strlen(list) / 2 + 2, sizeof *device->extensions);
-    if (!device->extensions) return nf_complain("out of memory"), -1;
+    if (!device->extensions) return nf_print_error("out of memory"), -1;
     for (size_t length; (length = next_word(&list)) > 0; list += length) {
         if (length == 4 && strncmp(list, "none", 4) == 0) continue;
         if (strncmp(list, "SPV_", 4) != 0) {
-            nf_complain("scan: '%.*s' is no SPIR-V extension: they begin with SPV_", (int)length, list);
+            nf_print_error("scan: '%.*s' is no SPIR-V extension: they begin with SPV_", (int)length, list);
             return -1;
         }
         device->extensions[count] = strndup(list, length);
-        if (!device->extensions[count++]) return nf_complain("out of memory"), -1;
+        if (!device->extensions[count++]) return nf_print_error("out of memory"), -1;
     }
     device->profile.extensions = (const char *const *)device->extensions;
     device->profile.extension_count = count ? count : SIZE_MAX;
@@ -111,7 +111,7 @@ static int take_named(const char *name, struct nf_device_profile *device)
         if (devices[i].capabilities && set_capabilities(device, devices[i].capabilities) < 0) return -1;
         return devices[i].extensions ? set_extensions(device, devices[i].extensions) : 0;
     }
-    nf_complain("scan: no device '%s'; there are " NF_DEVICE_NAMES, name);
+    nf_print_error("scan: no device '%s'; there are " NF_DEVICE_NAMES, name);
     return -1;
 }
 
@@ -123,7 +123,7 @@ static int take_version(const char *text, struct nf_device_profile *device)
         device->profile.max_version = major << 16 | minor << 8;
         return 0;
     }
-    nf_complain("scan: '%s' is no version of SPIR-V such as 1.2", text);
+    nf_print_error("scan: '%s' is no version of SPIR-V such as 1.2", text);
     return -1;
 }
 

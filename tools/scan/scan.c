@@ -33,9 +33,9 @@ static int extract(const struct nf_scan *scan, const char *folder)
 {
     size_t length = strlen(folder) + 32;
     char *path = malloc(length);
-    if (!path) return nf_complain("out of memory"), -1;
+    if (!path) return nf_print_error("out of memory"), -1;
     int status = mkdir(folder, 0777) < 0 && errno != EEXIST ? -1 : 0;
-    if (status < 0) nf_complain("scan: cannot make the folder %s: %s", folder, strerror(errno));
+    if (status < 0) nf_print_error("scan: cannot make the folder %s: %s", folder, strerror(errno));
     for (size_t i = 0; status == 0 && i < scan->module_count; i++) {
         snprintf(path, length, "%s/%05zu.spv", folder, i);
         status = nf_write_whole(path, scan->modules[i]->bytes, scan->modules[i]->size);
@@ -50,13 +50,13 @@ static size_t complain_of_files(const struct nf_scan *scan)
     size_t failed = 0;
     for (size_t i = 0; i < scan->files.count; i++) {
         const struct nf_file *file = &scan->files.list[i];
-        if (file->failed) nf_complain("scan: cannot read %s: %s", file->path, strerror(file->failed));
+        if (file->failed) nf_print_error("scan: cannot read %s: %s", file->path, strerror(file->failed));
         if (file->finds.unread)
-            nf_complain("scan: %s: %zu compressed images could not be read%s", file->path, file->finds.unread,
+            nf_print_error("scan: %s: %zu compressed images could not be read%s", file->path, file->finds.unread,
 #ifdef NONFLAT_ZSTD
-                        ""
+                           ""
 #else
-                        ": this command was built without libzstd"
+                           ": this command was built without libzstd"
 #endif
             );
         failed += file->failed != 0;
@@ -69,11 +69,11 @@ static int look_and_assess(struct nf_scan *scan, const struct nf_arguments *a, s
 {
     nf_run_on_all_cores(scan->files.count, jobs, look_into_file, scan, "looking for modules");
     scan->modules = nf_files_distinct(&scan->files, &scan->module_count);
-    if (!scan->modules) return nf_complain("out of memory");
+    if (!scan->modules) return nf_print_error("out of memory");
     int status = complain_of_files(scan) ? NF_EXIT_TROUBLE : NF_EXIT_DONE;
-    if (scan->module_count == 0) return status ? status : nf_complain_of_no_module("scan", &scan->files, a->rest);
+    if (scan->module_count == 0) return status ? status : nf_print_no_module("scan", &scan->files, a->rest);
     scan->assessments = calloc(scan->module_count, sizeof *scan->assessments);
-    if (!scan->assessments) return nf_complain("out of memory");
+    if (!scan->assessments) return nf_print_error("out of memory");
     nf_run_on_all_cores(scan->module_count, jobs, assess_module, scan, "assessing modules  ");
     for (size_t i = 0; i < scan->module_count; i++)
         nf_sum_up(&scan->total, &scan->assessments[i], scan->modules[i]->size);
@@ -118,8 +118,8 @@ int nf_command_scan(const struct nf_arguments *a)
     const char *jobs_text = a->value[NF_KEY_JOBS] ? a->value[NF_KEY_JOBS] : "0";
     unsigned long jobs = strtoul(jobs_text, &end, 10);
     if (*end || end == jobs_text || jobs > 1024 || (a->value[NF_KEY_JOBS] && jobs == 0))
-        return nf_complain("scan: '%s' is no number of jobs", jobs_text);
-    if (a->rest_count == 0) return nf_complain("scan: no file given; try 'nonflat scan --help'");
+        return nf_print_error("scan: '%s' is no number of jobs", jobs_text);
+    if (a->rest_count == 0) return nf_print_error("scan: no file given; try 'nonflat scan --help'");
     int status = nf_device_profile_read(a, &device) < 0 ? NF_EXIT_TROUBLE : NF_EXIT_DONE;
     for (int i = 0; status == NF_EXIT_DONE && i < a->rest_count; i++)
         if (nf_collect(&scan.files, a->rest[i]) < 0) status = NF_EXIT_TROUBLE;

@@ -51,24 +51,24 @@ static int take_windows(const char *text, nf_profile *profile)
     const char *comma = strchr(text, ',');
     if (!comma || !take_base(text, comma, &profile->private_window) ||
         !take_base(comma + 1, text + strlen(text), &profile->local_window))
-        return nf_complain("specialize: '%s' are no two addresses such as 0x200000000000,0x200100000000", text);
+        return nf_print_error("specialize: '%s' are no two addresses such as 0x200000000000,0x200100000000", text);
     if (profile->address_form == NF_ADDRESSES_FLAT || profile->address_form == NF_ADDRESSES_NUMBERED)
-        return nf_complain("specialize: addresses that are %s have no windows", forms[profile->address_form]);
+        return nf_print_error("specialize: addresses that are %s have no windows", forms[profile->address_form]);
     profile->window_bits = bits_of(profile);
     uint64_t within = (UINT64_C(1) << profile->window_bits) - 1;
     if ((profile->private_window | profile->local_window) & within)
-        return nf_complain("specialize: '%s': each window begins at a multiple of its size, 0x%llx", text,
-                           (unsigned long long)within + 1);
+        return nf_print_error("specialize: '%s': each window begins at a multiple of its size, 0x%llx", text,
+                              (unsigned long long)within + 1);
     if (!profile->private_window || !profile->local_window || profile->private_window == profile->local_window)
-        return nf_complain("specialize: '%s': the windows are two, and none begins at 0", text);
+        return nf_print_error("specialize: '%s': the windows are two, and none begins at 0", text);
     return NF_EXIT_DONE;
 }
 
-int nf_take_addresses(const char *text, nf_profile *profile)
+int nf_parse_addresses(const char *text, nf_profile *profile)
 {
     size_t length = strcspn(text, ":");
     if (!take_form(text, length, profile))
-        return nf_complain("specialize: no form of addresses '%.*s'; there are unknown, windows, flat and numbered",
-                           (int)length, text);
+        return nf_print_error("specialize: no form of addresses '%.*s'; there are unknown, windows, flat and numbered",
+                              (int)length, text);
     return text[length] ? take_windows(text + length + 1, profile) : NF_EXIT_DONE;
 }

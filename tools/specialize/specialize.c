@@ -13,14 +13,14 @@
 static int check_request(const struct nf_arguments *a)
 {
     const char *output = a->value[NF_KEY_OUTPUT], *report = a->value[NF_KEY_REPORT];
-    if (a->rest_count == 0) return nf_complain("specialize: no input given; try 'nonflat specialize --help'");
-    if (a->rest_count > 1) return nf_complain("specialize: one input at a time, but there is also '%s'", a->rest[1]);
-    if (!output && !report) return nf_complain("specialize: no output given; use -o OUT.spv");
+    if (a->rest_count == 0) return nf_print_error("specialize: no input given; try 'nonflat specialize --help'");
+    if (a->rest_count > 1) return nf_print_error("specialize: one input at a time, but there is also '%s'", a->rest[1]);
+    if (!output && !report) return nf_print_error("specialize: no output given; use -o OUT.spv");
     if (output && report && strcmp(output, "-") == 0 && strcmp(report, "-") == 0)
-        return nf_complain("specialize: module and report cannot both go to standard output");
+        return nf_print_error("specialize: module and report cannot both go to standard output");
     const char *letters = a->value[NF_KEY_TRACE];
     if (letters && (!*letters || letters[strspn(letters, "rcsw")]))
-        return nf_complain("specialize: no stages '%s'; the letters are r, c, s and w", letters);
+        return nf_print_error("specialize: no stages '%s'; the letters are r, c, s and w", letters);
     return NF_EXIT_DONE;
 }
 
@@ -37,7 +37,7 @@ static int write_report(const char *path, const nf_result *result)
     size_t length = strlen(report);
     char *line = malloc(length + 2);
     if (!line) {
-        nf_complain("out of memory");
+        nf_print_error("out of memory");
         return -1;
     }
     memcpy(line, report, length);
@@ -52,9 +52,9 @@ static int deliver(const struct nf_arguments *a, const unsigned char *module, si
                    const nf_result *result)
 {
     const char *output = a->value[NF_KEY_OUTPUT], *report = a->value[NF_KEY_REPORT];
-    if (result && *nf_result_log(result)) nf_complain_of_module(a->rest[0], module, size, nf_result_log(result));
-    if (status == NF_OUT_OF_MEMORY) return nf_complain("out of memory");
-    if (status == NF_INVALID_ARGUMENT) return nf_complain("specialize: %s", nf_status_string(status));
+    if (result && *nf_result_log(result)) nf_print_module_error(a->rest[0], module, size, nf_result_log(result));
+    if (status == NF_OUT_OF_MEMORY) return nf_print_error("out of memory");
+    if (status == NF_INVALID_ARGUMENT) return nf_print_error("specialize: %s", nf_status_string(status));
     if (status == NF_OK && output && nf_write_whole(output, nf_result_bytes(result), nf_result_size(result)) < 0)
         return NF_EXIT_TROUBLE;
     if (report && write_report(report, result) < 0) return NF_EXIT_TROUBLE;
@@ -69,12 +69,12 @@ int nf_command_specialize(const struct nf_arguments *a)
     nf_profile profile = {0};
     const char *mode = a->value[NF_KEY_MODE];
     if (mode && !nf_mode_from_name(mode, &options.mode))
-        return nf_complain("specialize: no mode '%s'; there are auto, static, hint, dynamic and off", mode);
+        return nf_print_error("specialize: no mode '%s'; there are auto, static, hint, dynamic and off", mode);
     options.library = a->value[NF_KEY_LIBRARY] != NULL;
     if (a->value[NF_KEY_SPIR12]) profile.flags |= NF_PROFILE_SPIR12;
     if (a->value[NF_KEY_MERGES]) profile.flags |= NF_PROFILE_TAGGED_MERGES;
     const char *addresses = a->value[NF_KEY_ADDRESSES];
-    if (addresses && nf_take_addresses(addresses, &profile)) return NF_EXIT_TROUBLE;
+    if (addresses && nf_parse_addresses(addresses, &profile)) return NF_EXIT_TROUBLE;
     options.profile = profile.flags || addresses ? &profile : NULL;
     options.dump = a->value[NF_KEY_TRACE];
     options.dump_line = print_trace;

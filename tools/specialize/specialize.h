@@ -17,6 +17,6 @@ int nf_command_specialize(const struct nf_arguments *arguments);
 
 /* Sets the address form and the windows of `profile` from the argument of --addresses. Returns NF_EXIT_DONE, or
  * NF_EXIT_TROUBLE after printing an error. */
-int nf_take_addresses(const char *text, nf_profile *profile);
+int nf_parse_addresses(const char *text, nf_profile *profile);
 
 #endif

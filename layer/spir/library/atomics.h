@@ -15,7 +15,7 @@
 #define MAX(a, b) ((a) < (b) ? (b) : (a))
 #define TAKE(a, b) (b)
 
-/* ---- Private ---- */
+/* ---- Private ----------------------------------------------------------------------------------------------------- */
 
 #define PRIVATE_BINARY(name, T, OP)                                                                                    \
     T OVERLOAD name(volatile __private T *p, T value)                                                                  \
@@ -70,7 +70,7 @@ PRIVATE_FLOAT(atomic, double)
 PRIVATE_FLOAT(atom, float)
 PRIVATE_FLOAT(atom, double)
 
-/* ---- Global and local, by compare-and-exchange ---- */
+/* ---- Global and local, by compare-and-exchange ------------------------------------------------------------------- */
 
 #define EXCHANGE_LOOP(name, T, BITS, AS, as_T, as_BITS, exchange, OP)                                                  \
     T OVERLOAD name(volatile AS T *p, T value)                                                                         \
@@ -153,7 +153,7 @@ FOR_SPACES(ALL_FLOAT_ATOMICS)
     }
 FOR_SPACES(ALL_LONG_ATOMICS)
 
-/* ---- Fences ---- */
+/* ---- Fences ------------------------------------------------------------------------------------------------------ */
 
 /* Only devices that execute LLVM's fence instruction lack these functions. */
 void OVERLOAD mem_fence(uint fences)

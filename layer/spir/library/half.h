@@ -25,7 +25,7 @@ FOR_SIZES(CONVERSIONS, )
 /* Expands X(name, n) for the scalar, with empty n, and for each vector. */
 #define SCALAR_AND_VECTORS(X, name) X(name, ) FOR_SIZES(X, name)
 
-/* ---- Functions with one result ---- */
+/* ---- Functions with one result ----------------------------------------------------------------------------------- */
 
 #define HALF_1(name, n)                                                                                                \
     float##n OVERLOAD name(float##n x);                                                                                \
@@ -75,7 +75,7 @@ NAMES_2(ALL_2)
 NAMES_3(ALL_3)
 NAMES_INT(ALL_INT)
 
-/* ---- Functions with a second result through a pointer ---- */
+/* ---- Functions with a second result through a pointer ------------------------------------------------------------ */
 
 #define SECOND_HALF(name, n, AS)                                                                                       \
     half##n OVERLOAD name(half##n x, AS half##n *p)                                                                    \
@@ -110,7 +110,7 @@ SCALAR_AND_VECTORS(HALF_AND_HALF, sincos)
 SCALAR_AND_VECTORS(HALF_AND_INT, frexp)
 SCALAR_AND_VECTORS(HALF_AND_INT, lgamma_r)
 
-/* ---- Functions that are not computed in floats ---- */
+/* ---- Functions that are not computed in floats ------------------------------------------------------------------- */
 
 /* A product of two halves is exact in a double, and the rounding of the sum is far below a half's last bit. */
 #define HALF_FUSED(name)                                                                                               \

@@ -41,7 +41,7 @@ int OVERLOAD sub_group_elect(void)
     return 1;
 }
 
-/* ---- Predicates ---- */
+/* ---- Predicates -------------------------------------------------------------------------------------------------- */
 
 #define ITSELF(name)                                                                                                   \
     int OVERLOAD name(int predicate)                                                                                   \
@@ -91,7 +91,7 @@ MASK(get_sub_group_le_mask, 1)
 MASK(get_sub_group_gt_mask, 0)
 MASK(get_sub_group_lt_mask, 0)
 
-/* ---- Values ---- */
+/* ---- Values ------------------------------------------------------------------------------------------------------ */
 
 #define KEEP(name, T)                                                                                                  \
     T OVERLOAD name(T x)                                                                                               \
@@ -178,7 +178,7 @@ SUBGROUP_FOLD(logical_and, int, 1)
 SUBGROUP_FOLD(logical_or, int, 0)
 SUBGROUP_FOLD(logical_xor, int, 0)
 
-/* ---- Block access to the one lane's element ---- */
+/* ---- Block access to the one lane's element ---------------------------------------------------------------------- */
 
 #define BLOCK(suffix, T)                                                                                               \
     T OVERLOAD intel_sub_group_block_read##suffix(const __global T *p)                                                 \

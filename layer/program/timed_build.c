@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * trial.c - builds of specialized modules on devices that accept the original module. Such devices work without the
+ * timed_build.c - builds of specialized modules on devices that accept the original module. Such devices work without the
  * layer, so the layer must not cause a failure that the application would not have had without it. Takes a driver
  * program and the application's options; gives the result of its build, and whether the original module must be built
  * instead.
@@ -16,13 +16,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool nf_cl_can_do_without(const struct nf_cl_group *group)
+bool nf_cl_has_fallback(const struct nf_cl_group *group)
 {
     const struct nf_cl_device_config *config = &group->config;
     return group->native && (!config->mode_given || config->mode == NF_MODE_HINT);
 }
 
-bool nf_cl_is_native(const struct nf_cl_program *program)
+bool nf_cl_all_native(const struct nf_cl_program *program)
 {
     bool native = program->group_count > 0 && !program->from_source;
     for (cl_uint i = 0; i < program->group_count; i++)
@@ -30,17 +30,17 @@ bool nf_cl_is_native(const struct nf_cl_program *program)
     return native;
 }
 
-void nf_cl_give_way(struct nf_cl_program *program, struct nf_cl_group *group, enum nf_cl_level level,
-                    struct nf_cl_failure *failure)
+void nf_cl_fall_back(struct nf_cl_program *program, struct nf_cl_group *group, enum nf_cl_level level,
+                     struct nf_cl_failure *failure)
 {
     if (!failure->why) failure->why = strdup("out of memory");
     if (failure->why)
         nf_cl_log(level, "a module of %zu bytes reaches the driver as the application gave it: %.*s",
                   program->module.size, (int)strcspn(failure->why, "\n"), failure->why);
-    nf_cl_hold(program->lock);
-    free(group->own.why);
-    group->own = *failure;
-    nf_cl_give(program->lock);
+    nf_cl_lock_acquire(program->lock);
+    free(group->fallback.why);
+    group->fallback = *failure;
+    nf_cl_lock_release(program->lock);
     *failure = (struct nf_cl_failure){NULL, false, false};
 }
 
@@ -49,7 +49,7 @@ void nf_cl_give_way(struct nf_cl_program *program, struct nf_cl_group *group, en
 /* Shared by the building thread and the waiting thread, which may stop waiting first. */
 struct trial {
     struct nf_cl_job job; /* must be first */
-    struct nf_cl_inner *inner;
+    struct nf_cl_driver_program *driver_program;
     cl_uint count;
     cl_device_id *devices;
     char *options; /* NULL if the application passed NULL */
@@ -60,7 +60,7 @@ struct trial {
 static void drop_trial(struct trial *trial)
 {
     if (!trial || atomic_fetch_sub(&trial->holders, 1) != 1) return;
-    nf_cl_inner_drop(trial->inner);
+    nf_cl_driver_program_release(trial->driver_program);
     free(trial->devices);
     free(trial->options);
     free(trial);
@@ -69,19 +69,19 @@ static void drop_trial(struct trial *trial)
 static void run_trial(struct nf_cl_job *job)
 {
     struct trial *trial = (struct trial *)job;
-    trial->error = NF_CL_CALL(clBuildProgram, CL_INVALID_OPERATION, trial->inner->program, trial->count, trial->devices,
-                              trial->options, NULL, NULL);
+    trial->error = NF_CL_CALL(clBuildProgram, CL_INVALID_OPERATION, trial->driver_program->program, trial->count,
+                              trial->devices, trial->options, NULL, NULL);
     drop_trial(trial);
 }
 
-static struct trial *new_trial(struct nf_cl_inner *inner, cl_uint count, const cl_device_id *devices,
+static struct trial *new_trial(struct nf_cl_driver_program *driver_program, cl_uint count, const cl_device_id *devices,
                                const char *options)
 {
     struct trial *trial = calloc(1, sizeof *trial);
     if (!trial) return NULL;
     atomic_init(&trial->holders, 1);
     trial->job.run = run_trial;
-    trial->inner = nf_cl_inner_share(inner);
+    trial->driver_program = nf_cl_driver_program_retain(driver_program);
     trial->count = count;
     trial->devices = malloc((count + 1) * sizeof *devices);
     trial->options = options ? strdup(options) : NULL;
@@ -104,30 +104,30 @@ static bool is_about_the_call(cl_int error)
 static char *why_failed(const struct trial *trial)
 {
     char log[1024] = "";
-    NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, trial->inner->program, trial->devices[0],
+    NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, trial->driver_program->program, trial->devices[0],
                CL_PROGRAM_BUILD_LOG, sizeof log - 1, log, NULL);
     const char *line = log + strspn(log, " \t\r\n");
     return nf_cl_format("the driver does not build what was made of it (error %d)%s%.*s", trial->error,
                         *line ? ": " : "", (int)strcspn(line, "\r\n"), line);
 }
 
-cl_int nf_cl_try(struct nf_cl_inner *inner, cl_uint count, const cl_device_id *devices, const char *options,
-                 struct nf_cl_failure *failure)
+cl_int nf_cl_timed_build(struct nf_cl_driver_program *driver_program, cl_uint count, const cl_device_id *devices,
+                         const char *options, struct nf_cl_failure *failure)
 {
     const unsigned seconds = nf_cl_config()->build_timeout;
-    struct trial *trial = new_trial(inner, count, devices, options);
+    struct trial *trial = new_trial(driver_program, count, devices, options);
     *failure = (struct nf_cl_failure){NULL, false, false};
     if (!trial) return CL_OUT_OF_HOST_MEMORY;
     atomic_fetch_add(&trial->holders, 1);
-    if (!nf_cl_run_bounded(&trial->job, seconds)) {
-        failure->late = true;
+    if (!nf_cl_run_with_timeout(&trial->job, seconds)) {
+        failure->timed_out = true;
         failure->why = nf_cl_format("the driver's build of what was made of it took longer than %u s", seconds);
         drop_trial(trial);
         return CL_BUILD_PROGRAM_FAILURE;
     }
     cl_int error = trial->error;
     if (error != CL_SUCCESS && !is_about_the_call(error)) failure->why = why_failed(trial);
-    failure->passing = error == CL_OUT_OF_HOST_MEMORY || error == CL_OUT_OF_RESOURCES;
+    failure->transient = error == CL_OUT_OF_HOST_MEMORY || error == CL_OUT_OF_RESOURCES;
     drop_trial(trial);
     return error;
 }

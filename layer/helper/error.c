@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * complain.c - messages for failures of a program that contains LLVM, also if LLVM ends the process: its libraries
+ * error.c - messages for failures of a program that contains LLVM, also if LLVM ends the process: its libraries
  * abort on input that they do not support, and the layer needs an exit status and one line of output.
  */
-#include "layer/alone/alone.h"
+#include "layer/helper/helper.h"
 
 #include <signal.h>
 #include <stdarg.h>
@@ -14,7 +14,7 @@
 static const char *program_name = "nonflat";
 static const char *trouble_words = "LLVM fails";
 
-void nf_complain(const char *format, ...)
+void nf_helper_error(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -52,7 +52,7 @@ static void say_number(unsigned long number)
     say_in_handler(at);
 }
 
-void nf_alone_stop(int status, const char *what, unsigned long number, const char *unit)
+void nf_helper_stop(int status, const char *what, unsigned long number, const char *unit)
 {
     say_in_handler(program_name);
     say_in_handler(": ");
@@ -65,13 +65,13 @@ void nf_alone_stop(int status, const char *what, unsigned long number, const cha
     _exit(status);
 }
 
-void nf_alone_die(const char *reason)
+void nf_helper_die(const char *reason)
 {
-    nf_complain("%s: %s", trouble_words, reason);
+    nf_helper_error("%s: %s", trouble_words, reason);
     _exit(NF_EXIT_REFUSED);
 }
 
-void nf_alone_begin(const char *program, const char *trouble)
+void nf_helper_begin(const char *program, const char *trouble)
 {
     static unsigned char stack[1 << 16]; /* the crash may be an overflow of the regular stack */
     stack_t alternate = {.ss_sp = stack, .ss_size = sizeof stack};

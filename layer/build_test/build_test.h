@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * try.h - nonflat-try: builds a module from standard input with the driver of the device that the arguments name, so
+ * build_test.h - nonflat-try: builds a module from standard input with the driver of the device that the arguments name, so
  * that the process that started it learns whether the driver survives the build.
  *
  * It prints "building" before the build and an end mark after it, whatever its result: output with the former and
- * without the latter means that the driver ended the process. May use: layer/alone.
+ * without the latter means that the driver ended the process. May use: layer/helper.
  */
 #ifndef NONFLAT_TRY_H
 #define NONFLAT_TRY_H
 
-#include "layer/alone/alone.h"
+#include "layer/helper/helper.h"
 
 #include <stdint.h>
 
@@ -32,7 +32,7 @@ struct nf_try_request {
 
 /* ---- build.c ----------------------------------------------------------------------------------------------------- */
 
-/* Finds the device. @return false, after nf_complain(), if it cannot be used. */
+/* Finds the device. @return false, after nf_helper_error(), if it cannot be used. */
 bool nf_try_find(const struct nf_try_request *request);
 /* Builds the module and creates its kernels. The driver's results are ignored. */
 void nf_try_build(const struct nf_try_request *request);

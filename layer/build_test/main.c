@@ -5,7 +5,7 @@
  * Unlike the other programs it has no limits of memory and time: a driver may reserve more memory than it uses, and
  * slow builds are not what it tests for.
  */
-#include "layer/try/try.h"
+#include "layer/build_test/build_test.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -36,7 +36,7 @@ static bool take_spec(const char *argument, struct nf_try_request *request)
 {
     const char *text;
     struct nf_try_spec spec;
-    if (!nf_alone_take_value(argument, "--spec=", &text) || request->spec_count == NF_TRY_SPECS) return false;
+    if (!nf_helper_take_value(argument, "--spec=", &text) || request->spec_count == NF_TRY_SPECS) return false;
     if (sscanf(text, "%" SCNu32 ":%zu:%" SCNu64, &spec.id, &spec.size, &spec.value) != 3) return false;
     if (spec.size == 0 || spec.size > sizeof spec.value) return false;
     request->specs[request->spec_count++] = spec;
@@ -46,27 +46,27 @@ static bool take_spec(const char *argument, struct nf_try_request *request)
 static bool is_without_effect(const char *argument)
 {
     const char *value;
-    return nf_alone_take_value(argument, "--memory=", &value) || nf_alone_take_value(argument, "--seconds=", &value);
+    return nf_helper_take_value(argument, "--memory=", &value) || nf_helper_take_value(argument, "--seconds=", &value);
 }
 
 static bool parse(int count, char **arguments, struct nf_try_request *request, bool *end_mark)
 {
     for (int i = 1; i < count; i++) {
         const char *argument = arguments[i];
-        if (!is_without_effect(argument) && !nf_alone_take_limit(argument) && !take_spec(argument, request) &&
-            !nf_alone_take_value(argument, "--loader=", &request->loader) &&
-            !nf_alone_take_value(argument, "--platform=", &request->platform) &&
-            !nf_alone_take_value(argument, "--device=", &request->device) &&
-            !nf_alone_take_value(argument, "--driver=", &request->driver) &&
-            !nf_alone_take_value(argument, "--options=", &request->options) &&
-            !nf_alone_take_flag(argument, "--compile", &request->compile) &&
-            !nf_alone_take_flag(argument, "--end-mark", end_mark)) {
-            nf_complain("unknown argument '%s'; --help lists what there is", argument);
+        if (!is_without_effect(argument) && !nf_helper_take_limit(argument) && !take_spec(argument, request) &&
+            !nf_helper_take_value(argument, "--loader=", &request->loader) &&
+            !nf_helper_take_value(argument, "--platform=", &request->platform) &&
+            !nf_helper_take_value(argument, "--device=", &request->device) &&
+            !nf_helper_take_value(argument, "--driver=", &request->driver) &&
+            !nf_helper_take_value(argument, "--options=", &request->options) &&
+            !nf_helper_take_flag(argument, "--compile", &request->compile) &&
+            !nf_helper_take_flag(argument, "--end-mark", end_mark)) {
+            nf_helper_error("unknown argument '%s'; --help lists what there is", argument);
             return false;
         }
     }
     if (request->platform && request->device && request->driver) return true;
-    nf_complain("--platform, --device and --driver are needed; --help lists what there is");
+    nf_helper_error("--platform, --device and --driver are needed; --help lists what there is");
     return false;
 }
 
@@ -77,7 +77,7 @@ static int run(const struct nf_try_request *request, bool end_mark)
     fputs(building, stdout);
     fflush(stdout);
     nf_try_build(request);
-    if (end_mark) nf_alone_write_end(sizeof building - 1);
+    if (end_mark) nf_helper_write_end(sizeof building - 1);
     return fflush(stdout) == 0 ? NF_EXIT_OK : NF_EXIT_USAGE;
 }
 
@@ -87,8 +87,8 @@ int main(int count, char **arguments)
     const struct rlimit none = {0, 0};
     bool end_mark = false;
     if (count == 2 && strcmp(arguments[1], "--help") == 0) return fputs(help, stdout) < 0;
-    if (count == 2 && strcmp(arguments[1], "--version") == 0) return printf(PROGRAM " %s\n", NF_TRY_VERSION) < 0;
-    nf_alone_begin(PROGRAM, "the driver fails");
+    if (count == 2 && strcmp(arguments[1], "--version") == 0) return printf(PROGRAM " %s\n", NF_BUILD_TEST_VERSION) < 0;
+    nf_helper_begin(PROGRAM, "the driver fails");
     setrlimit(RLIMIT_CORE, &none);
     int status = NF_EXIT_USAGE;
     if (parse(count, arguments, &request, &end_mark) && nf_read_file("-", &request.module))

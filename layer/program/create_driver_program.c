@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * deliver.c - creation of driver programs. Takes a program of the layer and one group of its devices; gives the group a
+ * create_driver_program.c - creation of driver programs. Takes a program of the layer and one group of its devices; gives the group a
  * driver program created from the specialized module, in the form that the devices accept, or the reason for a refusal.
  */
 #define _GNU_SOURCE
@@ -74,27 +74,27 @@ static void set_report(struct nf_cl_group *group, char *report)
 /* ---- the module for the group ---- */
 
 /* Returns true if the module must stay unchanged because the driver would end the process (see
- * nf_cl_waits_generically()). */
+ * nf_cl_waits_by_generic_pointer()). */
 static bool waits_generically(const struct nf_cl_program *program, const struct nf_cl_group *group)
 {
     enum { GROUP_WAIT_EVENTS = 260 };
-    return group->native && group->generic_waits &&
+    return group->native && group->waits_on_generic_only &&
            nf_has_instruction(program->module.data, program->module.size, GROUP_WAIT_EVENTS);
 }
 
 static nf_mode mode_for(const struct nf_cl_program *program, const struct nf_cl_group *group)
 {
     nf_mode mode = group->config.mode;
-    if (group->own.why || waits_generically(program, group)) return NF_MODE_OFF;
+    if (group->fallback.why || waits_generically(program, group)) return NF_MODE_OFF;
     if (group->config.mode_given) return mode == NF_MODE_HINT && !group->generic ? NF_MODE_AUTO : mode;
     if (!group->generic || group->delivery == NF_CL_DELIVER_SPIR) return NF_MODE_AUTO;
-    if (group->any_memory && program->summary.asks_memory) return NF_MODE_AUTO;
+    if (group->wrong_memory_queries && program->summary.asks_memory) return NF_MODE_AUTO;
     bool newer = group->profile.max_version && program->summary.version > group->profile.max_version;
     if (newer) return NF_MODE_HINT;
     return program->summary.uses_generic ? group->by_default : NF_MODE_OFF;
 }
 
-bool nf_cl_passes(const struct nf_cl_program *program, const struct nf_cl_group *group)
+bool nf_cl_is_passed_through(const struct nf_cl_program *program, const struct nf_cl_group *group)
 {
     return mode_for(program, group) == NF_MODE_OFF;
 }
@@ -108,7 +108,7 @@ struct nf_cl_request nf_cl_request_for(const struct nf_cl_program *program, cons
         .mode = mode_for(program, group),
         .library = library,
         .profile = &group->profile,
-        .seconds = nf_cl_can_do_without(group) ? nf_cl_config()->build_timeout : 0,
+        .seconds = nf_cl_has_fallback(group) ? nf_cl_config()->build_timeout : 0,
     };
     return request;
 }
@@ -116,15 +116,15 @@ struct nf_cl_request nf_cl_request_for(const struct nf_cl_program *program, cons
 /* Returns true at the first call for a program: the run statistics count each program once, not each build. */
 static bool count_once(struct nf_cl_program *program)
 {
-    nf_cl_hold(program->lock);
+    nf_cl_lock_acquire(program->lock);
     bool first = !program->counted;
     program->counted = true;
-    nf_cl_give(program->lock);
+    nf_cl_lock_release(program->lock);
     return first;
 }
 
-static struct nf_cl_special *ask(struct nf_cl_program *program, const struct nf_cl_group *group, bool library,
-                                 const struct nf_cl_bytes *module, const nf_spec_value *specs, size_t spec_count)
+static struct nf_cl_result *ask(struct nf_cl_program *program, const struct nf_cl_group *group, bool library,
+                                const struct nf_cl_bytes *module, const nf_spec_value *specs, size_t spec_count)
 {
     struct nf_cl_request request = nf_cl_request_for(program, group, library);
     request.module = module->data;
@@ -132,10 +132,10 @@ static struct nf_cl_special *ask(struct nf_cl_program *program, const struct nf_
     request.specs = specs;
     request.spec_count = spec_count;
     bool hit = false;
-    uint64_t start = nf_cl_summary_clock();
-    struct nf_cl_special *special = nf_cl_cache_get(&request, &hit);
-    nf_cl_summary_time(start);
-    if (special && !library && count_once(program)) nf_cl_summary_count(special, hit);
+    uint64_t start = nf_cl_stats_clock();
+    struct nf_cl_result *special = nf_cl_cache_get(&request, &hit);
+    nf_cl_stats_time(start);
+    if (special && !library && count_once(program)) nf_cl_stats_count(special, hit);
     return special;
 }
 
@@ -152,16 +152,16 @@ static cl_program create_from_bitcode(struct nf_cl_program *program, const struc
 {
     struct nf_cl_bytes bitcode;
     *error = CL_SUCCESS;
-    uint64_t start = nf_cl_summary_clock();
-    bool good = nf_cl_bitcode_get(group->lead->family, nf_cl_globals_alone(program, group), module, size, &bitcode,
-                                  &created->message, &created->entry);
-    nf_cl_summary_time(start);
+    uint64_t start = nf_cl_stats_clock();
+    bool good = nf_cl_bitcode_get(group->lead->family, nf_cl_globals_single_device(program, group), module, size,
+                                  &bitcode, &created->message, &created->entry);
+    nf_cl_stats_time(start);
     if (!good) return NULL;
     cl_device_id *devices = calloc(program->device_count, sizeof *devices);
     size_t *sizes = calloc(program->device_count, sizeof *sizes);
     const unsigned char **binaries = calloc(program->device_count, sizeof *binaries);
     cl_uint count = 0;
-    cl_program inner = NULL;
+    cl_program driver_program = NULL;
     *error = CL_OUT_OF_HOST_MEMORY;
     if (devices && sizes && binaries) {
         for (cl_uint i = 0; i < program->device_count; i++) {
@@ -170,14 +170,15 @@ static cl_program create_from_bitcode(struct nf_cl_program *program, const struc
             sizes[count] = bitcode.size;
             binaries[count++] = bitcode.data;
         }
-        inner = nf_cl_next()->clCreateProgramWithBinary(program->context, count, devices, sizes, binaries, NULL, error);
+        driver_program =
+            nf_cl_next()->clCreateProgramWithBinary(program->context, count, devices, sizes, binaries, NULL, error);
     }
     free(devices);
     free(sizes);
     free(binaries);
-    if (!inner && *error != CL_OUT_OF_HOST_MEMORY) nf_cl_bitcode_drop(created->entry);
+    if (!driver_program && *error != CL_OUT_OF_HOST_MEMORY) nf_cl_bitcode_drop(created->entry);
     free(bitcode.data);
-    return inner;
+    return driver_program;
 }
 
 static cl_program create_inner(struct nf_cl_program *program, const struct nf_cl_group *group, const void *module,
@@ -187,10 +188,10 @@ static cl_program create_inner(struct nf_cl_program *program, const struct nf_cl
     return nf_cl_deliver_il(program->context, group->delivery == NF_CL_DELIVER_IL_KHR, module, size, error);
 }
 
-static void replay_specs(cl_program inner, const nf_spec_value *specs, size_t count)
+static void replay_specs(cl_program driver_program, const nf_spec_value *specs, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        NF_CL_CALL(clSetProgramSpecializationConstant, CL_INVALID_OPERATION, inner, specs[i].id, specs[i].size,
+        NF_CL_CALL(clSetProgramSpecializationConstant, CL_INVALID_OPERATION, driver_program, specs[i].id, specs[i].size,
                    &specs[i].value);
 }
 
@@ -199,10 +200,10 @@ static enum nf_cl_delivered refuse(struct nf_cl_program *program, struct nf_cl_g
                                    char *report)
 {
     nf_cl_log(level, "%s", report ? report : "out of memory");
-    nf_cl_hold(program->lock);
+    nf_cl_lock_acquire(program->lock);
     set_report(group, report);
     group->refused = true;
-    nf_cl_give(program->lock);
+    nf_cl_lock_release(program->lock);
     return NF_CL_REFUSED;
 }
 
@@ -210,59 +211,60 @@ static enum nf_cl_delivered refuse(struct nf_cl_program *program, struct nf_cl_g
  * for some of the devices only; the others stay compiled, because the layer links modules, not driver objects. */
 static void carry_compiled(struct nf_cl_program *program, const struct nf_cl_group *group)
 {
-    for (cl_uint i = 0; group->inner && i < program->device_count; i++) {
+    for (cl_uint i = 0; group->driver_program && i < program->device_count; i++) {
         struct nf_cl_target *target = &program->targets[i];
         cl_build_status status = CL_BUILD_NONE;
         if (target->group != (int)(group - program->groups) || !target->attempted || target->failed ||
             target->kind != CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT)
             continue;
-        NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, group->inner->program, target->device,
+        NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, group->driver_program->program, target->device,
                    CL_PROGRAM_BUILD_STATUS, sizeof status, &status, NULL);
-        nf_cl_hold(program->lock);
+        nf_cl_lock_acquire(program->lock);
         target->deferred = target->deferred || status == CL_BUILD_SUCCESS;
-        nf_cl_give(program->lock);
+        nf_cl_lock_release(program->lock);
     }
 }
 
-/* Replaces the driver program of the group. Takes over the reference to `inner`. Other threads may still use the
+/* Replaces the driver program of the group. Takes over the reference to `driver_program`. Other threads may still use the
  * previous one. */
-static void swap_inner(struct nf_cl_program *program, struct nf_cl_group *group, struct nf_cl_inner *inner,
-                       bool library, bool changed, uint64_t state, const char *report, char *log)
+static void swap_inner(struct nf_cl_program *program, struct nf_cl_group *group,
+                       struct nf_cl_driver_program *driver_program, bool library, bool changed, uint64_t state,
+                       const char *report, char *log)
 {
     char *copy = nf_cl_format("%s", report);
     carry_compiled(program, group);
-    nf_cl_hold(program->lock);
-    struct nf_cl_inner *old = group->inner;
-    group->inner = inner;
+    nf_cl_lock_acquire(program->lock);
+    struct nf_cl_driver_program *old = group->driver_program;
+    group->driver_program = driver_program;
     group->serial++;
-    group->inner_library = library;
+    group->driver_library = library;
     group->changed = changed;
-    group->untouched = inner && !log;
-    group->inner_specs = state;
+    group->unbuilt = driver_program && !log;
+    group->driver_specs = state;
     group->asked_for_binary = false;
     group->builds = 0;
     group->refused = false;
     free(group->binary_log);
     group->binary_log = log;
     set_report(group, copy);
-    nf_cl_give(program->lock);
-    nf_cl_inner_drop(old);
+    nf_cl_lock_release(program->lock);
+    nf_cl_driver_program_release(old);
 }
 
-void nf_cl_deliver_binary(struct nf_cl_program *program, struct nf_cl_group *group, struct nf_cl_inner *inner,
-                          uint64_t state, const char *report, char *log)
+void nf_cl_deliver_binary(struct nf_cl_program *program, struct nf_cl_group *group,
+                          struct nf_cl_driver_program *driver_program, uint64_t state, const char *report, char *log)
 {
-    swap_inner(program, group, inner, false, false, state, report, log);
+    swap_inner(program, group, driver_program, false, false, state, report, log);
 }
 
-void nf_cl_deliver_nothing(struct nf_cl_program *program, struct nf_cl_group *group)
+void nf_cl_deliver_none(struct nf_cl_program *program, struct nf_cl_group *group)
 {
     swap_inner(program, group, NULL, false, false, 0, "", NULL);
 }
 
 void nf_cl_deliver_refusal(struct nf_cl_program *program, struct nf_cl_group *group, char *report)
 {
-    nf_cl_deliver_nothing(program, group);
+    nf_cl_deliver_none(program, group);
     refuse(program, group, NF_CL_ERROR, report);
 }
 
@@ -277,33 +279,34 @@ static bool is_worn(const struct nf_cl_group *group)
  * back, if the spec values changed, or to compile one that was loaded from the cache. */
 static bool still_good(struct nf_cl_program *program, const struct nf_cl_group *group, bool library)
 {
-    nf_cl_hold(program->lock);
-    bool spoilt = is_worn(group) || (group->own.why && group->changed) || (library && group->binary_log);
-    bool good = group->inner && (group->inner_library == library || nf_cl_passes(program, group)) && !spoilt &&
-                ((group->native_specs && !group->binary_log) || group->inner_specs == program->spec_state);
-    nf_cl_give(program->lock);
+    nf_cl_lock_acquire(program->lock);
+    bool spoilt = is_worn(group) || (group->fallback.why && group->changed) || (library && group->binary_log);
+    bool good = group->driver_program &&
+                (group->driver_library == library || nf_cl_is_passed_through(program, group)) && !spoilt &&
+                ((group->native_specs && !group->binary_log) || group->driver_specs == program->spec_state);
+    nf_cl_lock_release(program->lock);
     return good;
 }
 
 /* Returns true if the report is empty. clang emits generic pointers to the events of async copies in any language
  * version, so `uses_generic` alone does not mean that there is something to report. */
-static bool says_nothing(const struct nf_cl_program *program, const struct nf_cl_special *special)
+static bool says_nothing(const struct nf_cl_program *program, const struct nf_cl_result *special)
 {
     const char *end = strchr(special->report, '\n');
     return !program->summary.uses_generic || (special->counts.generic == 0 && (!end || !end[1]));
 }
 
 static enum nf_cl_delivered deliver_special(struct nf_cl_program *program, struct nf_cl_group *group, bool library,
-                                            const struct nf_cl_bytes *asked, const struct nf_cl_special *special,
+                                            const struct nf_cl_bytes *asked, const struct nf_cl_result *special,
                                             uint64_t state, cl_int *error)
 {
     struct created created = {NULL, NULL};
     const void *module = special->changed ? special->bytes.data : asked->data;
     size_t size = special->changed ? special->bytes.size : asked->size;
     cl_program made = create_inner(program, group, module, size, &created, error);
-    struct nf_cl_inner *inner = made ? nf_cl_inner_new(made) : NULL;
-    if (inner)
-        inner->entry = created.entry;
+    struct nf_cl_driver_program *driver_program = made ? nf_cl_driver_program_new(made) : NULL;
+    if (driver_program)
+        driver_program->entry = created.entry;
     else
         free(created.entry);
     if (created.message) {
@@ -311,19 +314,19 @@ static enum nf_cl_delivered deliver_special(struct nf_cl_program *program, struc
         free(created.message);
         return refuse(program, group, library ? NF_CL_INFO : NF_CL_ERROR, report);
     }
-    if (made && !inner) *error = CL_OUT_OF_HOST_MEMORY;
-    if (!inner) return NF_CL_FAILED;
+    if (made && !driver_program) *error = CL_OUT_OF_HOST_MEMORY;
+    if (!driver_program) return NF_CL_FAILED;
     /* If no setting selects a mode, the log contains the driver's messages only. */
     bool quiet = group->native && group->by_default != NF_MODE_OFF && !group->config.mode_given;
     quiet = quiet || (program->from_source && says_nothing(program, special));
-    swap_inner(program, group, inner, library, special->changed, state, quiet ? "" : special->report, NULL);
+    swap_inner(program, group, driver_program, library, special->changed, state, quiet ? "" : special->report, NULL);
     return NF_CL_READY;
 }
 
 enum nf_cl_delivered nf_cl_examine(struct nf_cl_program *program, struct nf_cl_group *group, cl_int *error)
 {
-    struct nf_cl_special *special = ask(program, group, false, &program->module, NULL, 0);
-    if (!special && nf_cl_can_do_without(group)) return NF_CL_READY;
+    struct nf_cl_result *special = ask(program, group, false, &program->module, NULL, 0);
+    if (!special && nf_cl_has_fallback(group)) return NF_CL_READY;
     *error = special ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
     if (!special) return NF_CL_FAILED;
     bool malformed = special->status == NF_MALFORMED;
@@ -358,14 +361,14 @@ static const struct nf_cl_bytes *module_of(const struct order *order)
 /* Creates the driver program from the original module. */
 static enum nf_cl_delivered deliver_own(struct order *order, cl_int *error)
 {
-    static const struct nf_cl_special own = {.status = NF_OK, .report = ""};
-    if (!order->library && count_once(order->program)) nf_cl_summary_pass();
+    static const struct nf_cl_result own = {.status = NF_OK, .report = ""};
+    if (!order->library && count_once(order->program)) nf_cl_stats_pass();
     return deliver_special(order->program, order->group, order->library, module_of(order), &own, order->state, error);
 }
 
 /* Creates the driver program from the result of specialization. If that is a refusal of IL without generic pointers,
  * the driver gets the original module. */
-static enum nf_cl_delivered deliver_made(struct order *order, const struct nf_cl_special *special, cl_int *error)
+static enum nf_cl_delivered deliver_made(struct order *order, const struct nf_cl_result *special, cl_int *error)
 {
     struct nf_cl_group *group = order->group;
     bool il = group->delivery != NF_CL_DELIVER_SPIR, malformed = special->status == NF_MALFORMED;
@@ -377,25 +380,25 @@ static enum nf_cl_delivered deliver_made(struct order *order, const struct nf_cl
     return malformed ? NF_CL_MALFORMED : NF_CL_REFUSED;
 }
 
-static struct nf_cl_failure failure_of(const struct nf_cl_special *special)
+static struct nf_cl_failure failure_of(const struct nf_cl_result *special)
 {
-    if (!special) return (struct nf_cl_failure){.passing = true};
+    if (!special) return (struct nf_cl_failure){.transient = true};
     bool made = special->status == NF_OK;
     const char *why = made ? "the driver does not take what was made of it" : special->report;
-    return (struct nf_cl_failure){strdup(why), special->late, false};
+    return (struct nf_cl_failure){strdup(why), special->timed_out, false};
 }
 
 static enum nf_cl_delivered deliver_special_or_own(struct order *order, cl_int *error)
 {
     size_t folded = order->group->native_specs ? 0 : order->spec_count;
-    bool can = nf_cl_can_do_without(order->group);
-    struct nf_cl_special *special =
+    bool can = nf_cl_has_fallback(order->group);
+    struct nf_cl_result *special =
         ask(order->program, order->group, order->library, module_of(order), order->specs, folded);
     enum nf_cl_delivered done = NF_CL_FAILED;
     if (special && (special->status == NF_OK || !can)) done = deliver_made(order, special, error);
     if (done != NF_CL_READY && can) {
         struct nf_cl_failure failure = failure_of(special);
-        nf_cl_give_way(order->program, order->group, NF_CL_WARNING, &failure);
+        nf_cl_fall_back(order->program, order->group, NF_CL_WARNING, &failure);
         done = deliver_own(order, error);
     }
     nf_cl_cache_put(special);
@@ -407,17 +410,18 @@ enum nf_cl_delivered nf_cl_deliver(struct nf_cl_program *program, struct nf_cl_g
 {
     struct order order = {.program = program, .group = group, .library = library};
     /* A module that is only compiled may be linked with any other, by the driver. */
-    bool passes = nf_cl_passes(program, group) || (library && nf_cl_can_do_without(group));
+    bool passes = nf_cl_is_passed_through(program, group) || (library && nf_cl_has_fallback(group));
     *error = CL_SUCCESS;
     if (still_good(program, group, library)) return NF_CL_READY;
-    if (group->inner && nf_cl_program_kernels(program) > 0) {
+    if (group->driver_program && nf_cl_program_kernels(program) > 0) {
         *error = CL_INVALID_OPERATION;
         return NF_CL_FAILED;
     }
     *error = CL_OUT_OF_HOST_MEMORY;
     enum nf_cl_delivered done = NF_CL_FAILED;
     if (take_order(&order)) done = passes ? deliver_own(&order, error) : deliver_special_or_own(&order, error);
-    if (done == NF_CL_READY && group->native_specs) replay_specs(group->inner->program, order.specs, order.spec_count);
+    if (done == NF_CL_READY && group->native_specs)
+        replay_specs(group->driver_program->program, order.specs, order.spec_count);
     free(order.valued.data);
     free(order.specs);
     return done;

@@ -7,7 +7,7 @@
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
 
-#include "layer/try/try.h"
+#include "layer/build_test/build_test.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -68,14 +68,14 @@ bool nf_try_find(const struct nf_try_request *request)
     cl_uint count = 0;
     library = dlopen(request->loader, RTLD_NOW | RTLD_LOCAL);
     if (!library) {
-        nf_complain("%s", dlerror());
+        nf_helper_error("%s", dlerror());
         return false;
     }
     FUNCTION(clGetPlatformIDs);
     call_clGetPlatformIDs(MOST, platforms, &count);
     for (cl_uint i = 0; i < count && i < MOST; i++)
         if (is_platform(platforms[i], request->platform) && find_on(platforms[i], request)) return true;
-    nf_complain("there is no device '%s' of '%s' here", request->device, request->platform);
+    nf_helper_error("there is no device '%s' of '%s' here", request->device, request->platform);
     return false;
 }
 

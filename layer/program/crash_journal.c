@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * attempt.c - a crash journal: specialized modules during whose build a process ended, on devices that accept the
+ * crash_journal.c - a crash journal: specialized modules during whose build a process ended, on devices that accept the
  * original module. Takes the key of a cache query before the driver gets the specialized module; tells later processes
  * whether this one ended during the build.
  *
@@ -29,7 +29,7 @@ struct mark {
     uint64_t expires; /* seconds of the real-time clock */
     int64_t process;
     uint64_t began; /* start time of the process in clock ticks, because process ids are reused */
-    int64_t step;   /* enum nf_cl_step */
+    int64_t step;   /* enum nf_cl_build_step */
 };
 
 /* Returns the start time of a process: field 22 of /proc/PID/stat. Field 2, the command, may contain blanks and
@@ -49,21 +49,21 @@ static uint64_t began(int64_t process)
     return at ? strtoull(at + 1, NULL, 10) : 0;
 }
 
-void nf_cl_attempt_begin(const struct nf_cl_bytes *key, enum nf_cl_step step)
+void nf_cl_journal_begin(const struct nf_cl_bytes *key, enum nf_cl_build_step step)
 {
     const struct mark mark = {nf_cl_store_expiry(), getpid(), began(getpid()), step};
     const struct nf_cl_bytes value = {(void *)(uintptr_t)&mark, sizeof mark};
     nf_cl_store_put(kind, key, &value);
 }
 
-void nf_cl_attempt_end(const struct nf_cl_bytes *key)
+void nf_cl_journal_end(const struct nf_cl_bytes *key)
 {
     nf_cl_store_drop(kind, key);
 }
 
-const char nf_cl_attempt_ended[] = "the last process that gave the driver what was made of it has ended over that";
+const char nf_cl_journal_message[] = "the last process that gave the driver what was made of it has ended over that";
 
-enum nf_cl_step nf_cl_attempt_last(const struct nf_cl_bytes *key)
+enum nf_cl_build_step nf_cl_journal_last(const struct nf_cl_bytes *key)
 {
     struct nf_cl_bytes value = {NULL, 0};
     struct mark mark = {0};
@@ -73,7 +73,7 @@ enum nf_cl_step nf_cl_attempt_last(const struct nf_cl_bytes *key)
     free(value.data);
     /* Without start times (0 == 0) a mark is ignored: it cannot be told whether its process still runs. */
     if (whole && began(mark.process) == mark.began) return NF_CL_NO_STEP;
-    if (whole && !nf_cl_store_is_over(mark.expires)) return (enum nf_cl_step)mark.step;
-    nf_cl_attempt_end(key);
+    if (whole && !nf_cl_store_is_over(mark.expires)) return (enum nf_cl_build_step)mark.step;
+    nf_cl_journal_end(key);
     return NF_CL_NO_STEP;
 }

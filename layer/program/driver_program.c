@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * inner.c - the driver programs of a handle. Takes a program, and a device unless the query concerns the whole program;
+ * driver_program.c - the driver programs of a handle. Takes a program, and a device unless the query concerns the whole program;
  * gives the driver program, which may not exist yet.
  */
 #include "layer/program/program.h"
@@ -9,31 +9,31 @@
 
 /* ---- references ---- */
 
-struct nf_cl_inner *nf_cl_inner_new(cl_program program)
+struct nf_cl_driver_program *nf_cl_driver_program_new(cl_program program)
 {
-    struct nf_cl_inner *inner = calloc(1, sizeof *inner);
-    if (!inner) {
+    struct nf_cl_driver_program *driver_program = calloc(1, sizeof *driver_program);
+    if (!driver_program) {
         NF_CL_CALL(clReleaseProgram, CL_INVALID_PROGRAM, program);
         return NULL;
     }
-    inner->program = program;
-    atomic_init(&inner->holders, 1);
-    return inner;
+    driver_program->program = program;
+    atomic_init(&driver_program->holders, 1);
+    return driver_program;
 }
 
-struct nf_cl_inner *nf_cl_inner_share(struct nf_cl_inner *inner)
+struct nf_cl_driver_program *nf_cl_driver_program_retain(struct nf_cl_driver_program *driver_program)
 {
-    if (inner) atomic_fetch_add_explicit(&inner->holders, 1, memory_order_relaxed);
-    return inner;
+    if (driver_program) atomic_fetch_add_explicit(&driver_program->holders, 1, memory_order_relaxed);
+    return driver_program;
 }
 
-void nf_cl_inner_drop(struct nf_cl_inner *inner)
+void nf_cl_driver_program_release(struct nf_cl_driver_program *driver_program)
 {
-    if (!inner || atomic_fetch_sub(&inner->holders, 1) != 1) return;
-    nf_cl_memory_drop(inner->globals);
-    free(inner->entry);
-    NF_CL_CALL(clReleaseProgram, CL_INVALID_PROGRAM, inner->program);
-    free(inner);
+    if (!driver_program || atomic_fetch_sub(&driver_program->holders, 1) != 1) return;
+    nf_cl_globals_buffer_release(driver_program->globals);
+    free(driver_program->entry);
+    NF_CL_CALL(clReleaseProgram, CL_INVALID_PROGRAM, driver_program->program);
+    free(driver_program);
 }
 
 /* ---- lookup ---- */
@@ -60,9 +60,10 @@ struct nf_cl_executable nf_cl_program_executable_for(struct nf_cl_program *progr
 {
     const struct nf_cl_target *target = nf_cl_program_target(program, device);
     struct nf_cl_executable found = {NULL, target ? target->group : -1};
-    nf_cl_hold(program->lock);
-    if (found.group >= 0) found.inner = nf_cl_inner_share(program->groups[found.group].inner);
-    nf_cl_give(program->lock);
+    nf_cl_lock_acquire(program->lock);
+    if (found.group >= 0)
+        found.driver_program = nf_cl_driver_program_retain(program->groups[found.group].driver_program);
+    nf_cl_lock_release(program->lock);
     return found;
 }
 
@@ -71,22 +72,22 @@ static cl_uint note_group(const struct nf_cl_program *program, int group, struct
 {
     for (cl_uint i = 0; i < count; i++)
         if (list[i].group == group) return count;
-    list[count] = (struct nf_cl_executable){nf_cl_inner_share(program->groups[group].inner), group};
+    list[count] = (struct nf_cl_executable){nf_cl_driver_program_retain(program->groups[group].driver_program), group};
     return count + 1;
 }
 
 cl_uint nf_cl_program_executables(struct nf_cl_program *program, struct nf_cl_executable list[NF_CL_GROUPS])
 {
     cl_uint count = 0;
-    nf_cl_hold(program->lock);
+    nf_cl_lock_acquire(program->lock);
     for (int any = 0; any < 2 && count == 0; any++)
         for (cl_uint i = 0; i < program->device_count && (!any || count == 0); i++) {
             const struct nf_cl_target *target = &program->targets[i];
             bool good = any || (target->attempted && !target->failed);
-            if (good && target->group >= 0 && program->groups[target->group].inner)
+            if (good && target->group >= 0 && program->groups[target->group].driver_program)
                 count = note_group(program, target->group, list, count);
         }
-    nf_cl_give(program->lock);
+    nf_cl_lock_release(program->lock);
     return count;
 }
 
@@ -96,7 +97,7 @@ bool nf_cl_executable_is_built(const struct nf_cl_program *program, const struct
     for (cl_uint i = 0; i < program->device_count && !good; i++) {
         cl_build_status status = CL_BUILD_NONE;
         if (program->targets[i].group == executable->group)
-            NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, executable->inner->program,
+            NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, executable->driver_program->program,
                        program->targets[i].device, CL_PROGRAM_BUILD_STATUS, sizeof status, &status, NULL);
         good = status == CL_BUILD_SUCCESS;
     }
@@ -106,7 +107,7 @@ bool nf_cl_executable_is_built(const struct nf_cl_program *program, const struct
 void nf_cl_executables_drop(const struct nf_cl_executable *list, cl_uint count)
 {
     for (cl_uint i = 0; i < count; i++)
-        nf_cl_inner_drop(list[i].inner);
+        nf_cl_driver_program_release(list[i].driver_program);
 }
 
 struct nf_cl_executable nf_cl_program_executable(struct nf_cl_program *program)
@@ -117,17 +118,17 @@ struct nf_cl_executable nf_cl_program_executable(struct nf_cl_program *program)
         chosen++;
     chosen %= count ? count : 1;
     struct nf_cl_executable found = list[chosen];
-    list[chosen].inner = NULL;
+    list[chosen].driver_program = NULL;
     nf_cl_executables_drop(list, count);
     return found;
 }
 
-cl_program nf_cl_program_translate(cl_program handle, struct nf_cl_inner **held)
+cl_program nf_cl_program_translate(cl_program handle, struct nf_cl_driver_program **held)
 {
     struct nf_cl_program *program = nf_cl_program_get(handle);
     *held = NULL;
     if (!program) return handle;
-    *held = nf_cl_program_executable(program).inner;
-    nf_cl_program_put(program);
+    *held = nf_cl_program_executable(program).driver_program;
+    nf_cl_program_unpin(program);
     return *held ? (*held)->program : NULL;
 }

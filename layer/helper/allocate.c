@@ -4,7 +4,7 @@
  * and the layer would take that for a refusal of the input, which it caches permanently. So the program ends with a
  * message when an allocation fails, as LLVM's code does. The linker substitutes these functions for the C library's.
  */
-#include "layer/alone/alone.h"
+#include "layer/helper/helper.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@ char *__wrap_strdup(const char *text);
 
 static void *there_is(void *memory)
 {
-    if (!memory) nf_alone_memory_over();
+    if (!memory) nf_helper_out_of_memory();
     return memory;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * turns.c - ownership of coarse-grained memory. On a coarse-grained device the host may access SVM only while it is
+ * ownership.c - ownership of coarse-grained memory. On a coarse-grained device the host may access SVM only while it is
  * mapped, and commands only while it is unmapped. Programs that use shared memory do not call map and unmap. So each
  * allocation that the host may access is mapped while no command uses it; each command that may use it waits until it
  * is unmapped; and the event that the application gets completes after it is mapped again:
@@ -27,11 +27,11 @@
 struct entry {
     struct nf_usm_block *block;
     enum nf_usm_view view; /* the view that the turn needs, then the view to return to */
-    bool moves;            /* this turn is changing the view of the block */
+    bool in_transition;    /* this turn is changing the view of the block */
     cl_event move;         /* the map or unmap, referenced; NULL: not enqueued, or refused */
 };
 
-struct nf_usm_turn {
+struct nf_usm_claim {
     struct nf_usm_context *context;
     cl_command_queue queue;
     bool in_order;
@@ -40,14 +40,14 @@ struct nf_usm_turn {
     cl_event ready, command; /* referenced: PoCL 3.1 aborts when an event without references fails and others wait for
                               * it */
     struct nf_usm_wait coming, over; /* waits: for the marker and for moves; for the command */
-    void (*after_moves)(struct nf_usm_turn *turn);
-    cl_int status; /* negative: the command, its wait list or a move failed */
-    bool has_come; /* its blocks are in their views, or could not be moved */
-    bool is_given; /* the command is enqueued, or the driver has refused it */
-    bool is_open;  /* the gate is signaled, or is about to be */
-    bool is_over;  /* the command is complete or has failed */
-    bool is_user;  /* it has acquired its blocks */
-    struct nf_usm_turn *next;
+    void (*after_transitions)(struct nf_usm_claim *turn);
+    cl_int status;      /* negative: the command, its wait list or a move failed */
+    bool has_blocks;    /* its blocks are in their views, or could not be moved */
+    bool is_enqueued;   /* the command is enqueued, or the driver has refused it */
+    bool gate_signaled; /* the gate is signaled, or is about to be */
+    bool is_complete;   /* the command is complete or has failed */
+    bool holds_blocks;  /* it has acquired its blocks */
+    struct nf_usm_claim *next;
     size_t count;
     struct entry entries[];
 };
@@ -65,19 +65,19 @@ static size_t place_of(const struct nf_usm_context *context, const struct nf_usm
 static cl_command_queue own_queue(struct nf_usm_context *context, size_t device)
 {
     struct nf_cl_lock *lock = nf_usm_lock_of(context);
-    nf_cl_hold(lock);
+    nf_cl_lock_acquire(lock);
     if (!context->own_queues) context->own_queues = calloc(context->device_count, sizeof *context->own_queues);
     cl_command_queue queue = context->own_queues ? context->own_queues[device] : NULL, made = NULL;
-    nf_cl_give(lock);
+    nf_cl_lock_release(lock);
     if (queue || !context->own_queues) return queue;
     cl_int error;
     if (nf_cl_next()->clCreateCommandQueue)
         made = nf_cl_next()->clCreateCommandQueue((cl_context)(uintptr_t)context->record.handle,
                                                   context->devices[device], 0, &error);
-    nf_cl_hold(lock);
+    nf_cl_lock_acquire(lock);
     queue = context->own_queues[device];
     if (!queue) queue = context->own_queues[device] = made;
-    nf_cl_give(lock);
+    nf_cl_lock_release(lock);
     if (made && made != queue) NF_CL_CALL(clReleaseCommandQueue, CL_INVALID_COMMAND_QUEUE, made);
     return queue;
 }
@@ -92,22 +92,22 @@ static cl_int move(struct nf_usm_block *block, enum nf_usm_view view, cl_command
     return calls->map(queue, blocking, CL_MAP_READ | CL_MAP_WRITE, block->base, block->size, 0, NULL, event);
 }
 
-static bool has_moves(const struct nf_usm_turn *turn)
+static bool has_transitions(const struct nf_usm_claim *turn)
 {
     for (size_t i = 0; i < turn->count; i++)
-        if (turn->entries[i].moves) return true;
+        if (turn->entries[i].in_transition) return true;
     return false;
 }
 
 /* Enqueues the maps and unmaps of the turn, up to the first that the driver refuses. */
-static cl_int begin_moves(struct nf_usm_turn *turn)
+static cl_int enqueue_transitions(struct nf_usm_claim *turn)
 {
-    if (!has_moves(turn)) return CL_SUCCESS;
+    if (!has_transitions(turn)) return CL_SUCCESS;
     cl_command_queue queue = own_queue(turn->context, turn->device);
     cl_int error = queue ? CL_SUCCESS : CL_OUT_OF_RESOURCES;
     for (size_t i = 0; i < turn->count && error == CL_SUCCESS; i++) {
         struct entry *entry = &turn->entries[i];
-        if (!entry->moves) continue;
+        if (!entry->in_transition) continue;
         error = move(entry->block, entry->view, queue, false, &entry->move);
         if (error != CL_SUCCESS) entry->move = NULL; /* the driver may have written a stale value */
     }
@@ -116,18 +116,18 @@ static cl_int begin_moves(struct nf_usm_turn *turn)
 }
 
 /* Records a failure unless the turn has failed before. Returns the turn's status, which is the first failure. */
-static cl_int note(struct nf_usm_turn *turn, cl_int status)
+static cl_int note(struct nf_usm_claim *turn, cl_int status)
 {
     struct nf_cl_lock *lock = nf_usm_lock_of(turn->context);
-    nf_cl_hold(lock);
+    nf_cl_lock_acquire(lock);
     if (status < 0 && turn->status == CL_SUCCESS) turn->status = status;
     cl_int first = turn->status;
-    nf_cl_give(lock);
+    nf_cl_lock_release(lock);
     return first;
 }
 
 /* Calls `then` when `event`, to which the turn has a reference, ends. The turn may be freed before this returns. */
-static void wait_for(struct nf_usm_turn *turn, struct nf_usm_wait *wait, cl_event event, void (*then)(void *, cl_int))
+static void wait_for(struct nf_usm_claim *turn, struct nf_usm_wait *wait, cl_event event, void (*then)(void *, cl_int))
 {
     wait->context = turn->context;
     wait->event = event;
@@ -137,7 +137,7 @@ static void wait_for(struct nf_usm_turn *turn, struct nf_usm_wait *wait, cl_even
 }
 
 /* Returns true if the driver has completed the move. Records its failure otherwise. */
-static bool has_done(struct nf_usm_turn *turn, struct entry *entry)
+static bool has_done(struct nf_usm_claim *turn, struct entry *entry)
 {
     if (!entry->move) return false;
     cl_int status = nf_usm_status_of(entry->move);
@@ -148,23 +148,23 @@ static bool has_done(struct nf_usm_turn *turn, struct entry *entry)
 }
 
 /* Updates the view of the moved blocks after all moves have ended. A block whose move failed keeps its view. */
-static void have_moved(struct nf_usm_turn *turn)
+static void finish_transitions(struct nf_usm_claim *turn)
 {
     struct nf_cl_lock *lock = nf_usm_lock_of(turn->context);
     for (size_t i = 0; i < turn->count; i++) {
         struct entry *entry = &turn->entries[i];
-        if (!entry->moves) continue;
+        if (!entry->in_transition) continue;
         bool done = has_done(turn, entry);
-        nf_cl_hold(lock);
+        nf_cl_lock_acquire(lock);
         if (done) entry->block->view = entry->view;
-        entry->block->moving = entry->moves = false;
-        nf_cl_give(lock);
+        entry->block->in_transition = entry->in_transition = false;
+        nf_cl_lock_release(lock);
     }
 }
 
 /* Returns the last move that has not ended, or NULL. Usually the last move ends last. With PoCL 3.1 it may not: when a
  * move fails, later commands of its queue do not wait for it. */
-static cl_event unfinished(const struct nf_usm_turn *turn)
+static cl_event unfinished(const struct nf_usm_claim *turn)
 {
     for (size_t i = turn->count; i-- > 0;) {
         cl_event event = turn->entries[i].move;
@@ -173,50 +173,50 @@ static cl_event unfinished(const struct nf_usm_turn *turn)
     return NULL;
 }
 
-/* Calls turn->after_moves once all moves have ended. */
-static void go_through_moves(void *user, cl_int status)
+/* Calls turn->after_transitions once all moves have ended. */
+static void await_transitions(void *user, cl_int status)
 {
-    struct nf_usm_turn *turn = user;
+    struct nf_usm_claim *turn = user;
     cl_event event = unfinished(turn);
     (void)status;
     if (event) {
-        wait_for(turn, &turn->coming, event, go_through_moves);
+        wait_for(turn, &turn->coming, event, await_transitions);
         return;
     }
-    have_moved(turn);
-    turn->after_moves(turn);
+    finish_transitions(turn);
+    turn->after_transitions(turn);
 }
 
 /* Enqueues the moves of the turn, and calls `then` once they have ended, on any thread. A refused or failed move sets
  * the turn's status. */
-static void move_all(struct nf_usm_turn *turn, void (*then)(struct nf_usm_turn *))
+static void change_views(struct nf_usm_claim *turn, void (*then)(struct nf_usm_claim *))
 {
-    turn->after_moves = then;
-    note(turn, begin_moves(turn));
-    go_through_moves(turn, CL_SUCCESS);
+    turn->after_transitions = then;
+    note(turn, enqueue_transitions(turn));
+    await_transitions(turn, CL_SUCCESS);
 }
 
 /* ---- the beginning of a turn ---- */
 
 /* Acquires all blocks of the turn, or none. A block cannot be acquired while its view is changing, or while other turns
  * use it in the other view. needs: the lock. */
-static bool take(struct nf_usm_turn *turn)
+static bool take(struct nf_usm_claim *turn)
 {
     for (size_t i = 0; i < turn->count; i++) {
         const struct nf_usm_block *block = turn->entries[i].block;
-        if (block->moving || (block->users && block->view != turn->entries[i].view)) return false;
+        if (block->in_transition || (block->users && block->view != turn->entries[i].view)) return false;
     }
     for (size_t i = 0; i < turn->count; i++) {
         struct entry *entry = &turn->entries[i];
         entry->block->users++;
-        entry->moves = entry->block->view != entry->view;
-        entry->block->moving = entry->moves;
+        entry->in_transition = entry->block->view != entry->view;
+        entry->block->in_transition = entry->in_transition;
     }
-    turn->is_user = true;
+    turn->holds_blocks = true;
     return true;
 }
 
-static void go_on(struct nf_usm_context *context);
+static void start_pending(struct nf_usm_context *context);
 
 /* Signals the gate event with `status`, so that the command runs or fails. Drops the references to `gate` and
  * `context`. */
@@ -224,46 +224,46 @@ static void open_gate(struct nf_usm_context *context, cl_event gate, cl_int stat
 {
     NF_CL_CALL(clSetUserEventStatus, CL_INVALID_EVENT, gate, status < 0 ? status : CL_COMPLETE);
     NF_CL_CALL(clReleaseEvent, CL_INVALID_EVENT, gate);
-    if (status < 0) nf_usm_waits_look(context); /* the command behind the gate has failed, too */
-    go_on(context);
+    if (status < 0) nf_usm_waits_poll(context); /* the command behind the gate has failed, too */
+    start_pending(context);
     nf_usm_context_put(context);
 }
 
-static void end(struct nf_usm_turn *turn);
+static void end(struct nf_usm_claim *turn);
 
-/* Sets `*what`, which is has_come, is_given or is_over, and then opens the gate or ends the turn if it can. The gate
+/* Sets `*what`, which is has_blocks, is_enqueued or is_complete, and then opens the gate or ends the turn if it can. The gate
  * opens once the turn has acquired its blocks and the command is enqueued: with PoCL 3.1 a command that is enqueued
  * behind a failed gate never completes. The turn ends once the command is over as well; a command that fails together
  * with another command of its queue may be over before its turn has acquired its blocks. */
-static void arrive(struct nf_usm_turn *turn, bool *what)
+static void advance(struct nf_usm_claim *turn, bool *what)
 {
     struct nf_usm_context *context = turn->context;
     struct nf_cl_lock *lock = nf_usm_lock_of(context);
-    nf_cl_hold(lock);
+    nf_cl_lock_acquire(lock);
     *what = true;
-    bool opens = turn->has_come && turn->is_given && !turn->is_open;
-    bool ends = turn->has_come && turn->is_given && turn->is_over;
-    turn->is_open = turn->is_open || opens;
+    bool opens = turn->has_blocks && turn->is_enqueued && !turn->gate_signaled;
+    bool ends = turn->has_blocks && turn->is_enqueued && turn->is_complete;
+    turn->gate_signaled = turn->gate_signaled || opens;
     cl_event gate = turn->gate; /* if the gate opens and the turn does not end here, the turn may be freed once the lock
                                  * is released */
     cl_int status = turn->status;
     if (opens) atomic_fetch_add(&context->users, 1);
     if (opens) NF_CL_CALL(clRetainEvent, CL_INVALID_EVENT, gate);
-    nf_cl_give(lock);
+    nf_cl_lock_release(lock);
     if (opens) open_gate(context, gate, status);
     if (ends) end(turn);
 }
 
-static void come(struct nf_usm_turn *turn)
+static void come(struct nf_usm_claim *turn)
 {
-    arrive(turn, &turn->has_come);
+    advance(turn, &turn->has_blocks);
 }
 
 /* Acquires the blocks of the first pending turn for which that is possible. Returns that turn, removed from the list,
  * or NULL. needs: the lock. */
-static struct nf_usm_turn *take_pending(struct nf_usm_context *context)
+static struct nf_usm_claim *acquire_pending(struct nf_usm_context *context)
 {
-    struct nf_usm_turn **place = &context->pending, *turn;
+    struct nf_usm_claim **place = &context->pending, *turn;
     while ((turn = *place) != NULL && !take(turn))
         place = &turn->next;
     if (turn) *place = turn->next;
@@ -271,14 +271,14 @@ static struct nf_usm_turn *take_pending(struct nf_usm_context *context)
 }
 
 /* Starts every pending turn that can acquire its blocks now. For use after blocks were released. */
-static void go_on(struct nf_usm_context *context)
+static void start_pending(struct nf_usm_context *context)
 {
-    struct nf_usm_turn *turn;
+    struct nf_usm_claim *turn;
     do {
-        nf_cl_hold(nf_usm_lock_of(context));
-        turn = take_pending(context);
-        nf_cl_give(nf_usm_lock_of(context));
-        if (turn) move_all(turn, come);
+        nf_cl_lock_acquire(nf_usm_lock_of(context));
+        turn = acquire_pending(context);
+        nf_cl_lock_release(nf_usm_lock_of(context));
+        if (turn) change_views(turn, come);
     } while (turn);
 }
 
@@ -286,24 +286,24 @@ static void go_on(struct nf_usm_context *context)
  * failed. */
 static void begin(void *user, cl_int status)
 {
-    struct nf_usm_turn *turn = user, **place = &turn->context->pending;
+    struct nf_usm_claim *turn = user, **place = &turn->context->pending;
     if (note(turn, status) < 0) { /* the command will not run, and needs no block */
         come(turn);
         return;
     }
-    nf_cl_hold(nf_usm_lock_of(turn->context));
+    nf_cl_lock_acquire(nf_usm_lock_of(turn->context));
     bool taken = take(turn);
     while (!taken && *place)
         place = &(*place)->next;
     if (!taken) *place = turn;
-    nf_cl_give(nf_usm_lock_of(turn->context));
-    if (taken) move_all(turn, come);
+    nf_cl_lock_release(nf_usm_lock_of(turn->context));
+    if (taken) change_views(turn, come);
 }
 
 /* Enqueues a command without work, which waits for the wait list and, in an in-order queue, for all earlier commands.
  * In an out-of-order queue it is a copy of one byte: some drivers let a marker there wait for all earlier commands
  * whatever its wait list is, and those may wait for the host. */
-static cl_int mark(const struct nf_usm_turn *turn, cl_uint wait_count, const cl_event *wait, cl_event *event)
+static cl_int mark(const struct nf_usm_claim *turn, cl_uint wait_count, const cl_event *wait, cl_event *event)
 {
     if (turn->in_order)
         return NF_CL_CALL(clEnqueueMarkerWithWaitList, CL_INVALID_OPERATION, turn->queue, wait_count, wait, event);
@@ -312,7 +312,7 @@ static cl_int mark(const struct nf_usm_turn *turn, cl_uint wait_count, const cl_
     return turn->context->calls.copy(turn->queue, CL_FALSE, scratch, scratch + 1, 1, wait_count, wait, event);
 }
 
-cl_event nf_usm_turn_begin(struct nf_usm_turn *turn, cl_uint wait_count, const cl_event *wait, cl_int *error)
+cl_event nf_usm_claim_acquire(struct nf_usm_claim *turn, cl_uint wait_count, const cl_event *wait, cl_int *error)
 {
     cl_event gate = turn->gate;
     *error = CL_SUCCESS;
@@ -329,12 +329,12 @@ cl_event nf_usm_turn_begin(struct nf_usm_turn *turn, cl_uint wait_count, const c
 
 /* Removes all blocks from the turn. Returns a list of those that the application has freed and that no other turn
  * lists. needs: the lock. */
-static struct nf_usm_block *leave(struct nf_usm_turn *turn)
+static struct nf_usm_block *leave(struct nf_usm_claim *turn)
 {
     struct nf_usm_block *gone = NULL;
     for (size_t i = 0; i < turn->count; i++) {
         struct nf_usm_block *block = turn->entries[i].block;
-        if (--block->turns > 0 || !block->doomed) continue;
+        if (--block->turns > 0 || !block->freed_in_use) continue;
         block->next = gone;
         gone = block;
     }
@@ -342,18 +342,18 @@ static struct nf_usm_block *leave(struct nf_usm_turn *turn)
     return gone;
 }
 
-static void leave_blocks(struct nf_usm_turn *turn)
+static void leave_blocks(struct nf_usm_claim *turn)
 {
-    nf_cl_hold(nf_usm_lock_of(turn->context));
+    nf_cl_lock_acquire(nf_usm_lock_of(turn->context));
     struct nf_usm_block *gone = leave(turn), *next;
-    nf_cl_give(nf_usm_lock_of(turn->context));
+    nf_cl_lock_release(nf_usm_lock_of(turn->context));
     for (; gone; gone = next) {
         next = gone->next;
-        nf_usm_memory_give(gone);
+        nf_usm_memory_release(gone);
     }
 }
 
-static void destroy(struct nf_usm_turn *turn)
+static void destroy(struct nf_usm_claim *turn)
 {
     struct nf_usm_context *context = turn->context;
     leave_blocks(turn);
@@ -361,11 +361,11 @@ static void destroy(struct nf_usm_turn *turn)
     for (size_t i = 0; i < sizeof held / sizeof held[0]; i++)
         if (held[i]) NF_CL_CALL(clReleaseEvent, CL_INVALID_EVENT, held[i]);
     free(turn);
-    go_on(context);
+    start_pending(context);
     nf_usm_context_put(context);
 }
 
-void nf_usm_turn_drop(struct nf_usm_turn *turn)
+void nf_usm_claim_cancel(struct nf_usm_claim *turn)
 {
     destroy(turn);
 }
@@ -373,7 +373,7 @@ void nf_usm_turn_drop(struct nf_usm_turn *turn)
 /* Signals the event of the application and frees the turn. The turn leaves its blocks before, so that a block that the
  * application frees after the event is freed at once: a kernel that still has it as an argument, and does not access
  * it, would otherwise be launched with memory that is still mapped. */
-static void finish(struct nf_usm_turn *turn)
+static void finish(struct nf_usm_claim *turn)
 {
     cl_int result = note(turn, CL_SUCCESS);
     leave_blocks(turn);
@@ -382,37 +382,37 @@ static void finish(struct nf_usm_turn *turn)
 }
 
 /* Returns the blocks that no other turn uses to the view that they have while idle. */
-static void end(struct nf_usm_turn *turn)
+static void end(struct nf_usm_claim *turn)
 {
-    nf_cl_hold(nf_usm_lock_of(turn->context));
-    for (size_t i = 0; turn->is_user && i < turn->count; i++) {
+    nf_cl_lock_acquire(nf_usm_lock_of(turn->context));
+    for (size_t i = 0; turn->holds_blocks && i < turn->count; i++) {
         struct entry *entry = &turn->entries[i];
         struct nf_usm_block *block = entry->block;
-        entry->view = block->home;
-        entry->moves = --block->users == 0 && block->view != block->home && !block->doomed;
-        block->moving = entry->moves;
+        entry->view = block->idle_view;
+        entry->in_transition = --block->users == 0 && block->view != block->idle_view && !block->freed_in_use;
+        block->in_transition = entry->in_transition;
     }
-    nf_cl_give(nf_usm_lock_of(turn->context));
-    move_all(turn, finish);
+    nf_cl_lock_release(nf_usm_lock_of(turn->context));
+    change_views(turn, finish);
 }
 
-static void be_over(void *user, cl_int status)
+static void command_ended(void *user, cl_int status)
 {
-    struct nf_usm_turn *turn = user;
+    struct nf_usm_claim *turn = user;
     note(turn, status);
-    arrive(turn, &turn->is_over);
+    advance(turn, &turn->is_complete);
 }
 
-cl_int nf_usm_turn_end(struct nf_usm_turn *turn, cl_event command, cl_event *event)
+cl_int nf_usm_claim_release(struct nf_usm_claim *turn, cl_event command, cl_event *event)
 {
     cl_event own = NULL;
-    /* Before anything can end the turn: nothing does before is_given. */
+    /* Before anything can end the turn: nothing does before is_enqueued. */
     cl_int error = mark(turn, 1, &turn->done, &own);
     turn->command = command;
-    turn->is_over = command == NULL;
+    turn->is_complete = command == NULL;
     if (command) NF_CL_CALL(clRetainEvent, CL_INVALID_EVENT, command);
-    if (command) wait_for(turn, &turn->over, command, be_over);
-    arrive(turn, &turn->is_given);
+    if (command) wait_for(turn, &turn->over, command, command_ended);
+    advance(turn, &turn->is_enqueued);
     if (error == CL_SUCCESS && event)
         *event = own;
     else if (own)
@@ -423,17 +423,17 @@ cl_int nf_usm_turn_end(struct nf_usm_turn *turn, cl_event command, cl_event *eve
 /* ---- the blocks of a turn ---- */
 
 /* Adds a block unless the turn lists it already. needs: the lock. */
-static void add(struct nf_usm_turn *turn, struct nf_usm_block *block, enum nf_usm_view view)
+static void add(struct nf_usm_claim *turn, struct nf_usm_block *block, enum nf_usm_view view)
 {
-    if (block->seen == turn->context->filled)
+    if (block->last_claim == turn->context->claims_made)
         return; /* the device view comes first: the driver itself handles a host pointer to unmapped memory */
-    block->seen = turn->context->filled;
+    block->last_claim = turn->context->claims_made;
     turn->entries[turn->count++] = (struct entry){block, view, false, NULL};
     block->turns++;
 }
 
 /* Adds every block of the context whose type is in the mask. needs: the lock. */
-static void add_types(struct nf_usm_turn *turn, unsigned types)
+static void add_types(struct nf_usm_claim *turn, unsigned types)
 {
     for (struct nf_usm_block *block = turn->context->blocks; block; block = block->after)
         if (types & NF_USM_REACHES(block->type)) add(turn, block, NF_USM_DEVICE_VIEW);
@@ -453,16 +453,16 @@ static size_t count_blocks(const struct nf_usm_context *context)
 static struct nf_usm_block *block_of(const struct nf_usm_context *context, const void *pointer)
 {
     struct nf_usm_block *block = nf_usm_block_find(pointer);
-    return block && block->context == context && !block->doomed ? block : NULL;
+    return block && block->context == context && !block->freed_in_use ? block : NULL;
 }
 
 /* Collects the blocks of `reach` in the device view, then, if the context is coarse-grained, those of `hosts` in the
  * host view. needs: the lock. */
-static void fill(struct nf_usm_turn *turn, const struct nf_usm_reach *reach, size_t host_count,
+static void fill(struct nf_usm_claim *turn, const struct nf_usm_access_set *reach, size_t host_count,
                  const void *const *hosts)
 {
     struct nf_usm_block *block;
-    turn->context->filled++;
+    turn->context->claims_made++;
     if (reach) add_types(turn, reach->types);
     for (size_t i = 0; reach && i < reach->count; i++)
         if ((block = block_of(turn->context, reach->pointers[i])) != NULL) add(turn, block, NF_USM_DEVICE_VIEW);
@@ -470,7 +470,7 @@ static void fill(struct nf_usm_turn *turn, const struct nf_usm_reach *reach, siz
         if ((block = block_of(turn->context, hosts[i])) != NULL) add(turn, block, NF_USM_HOST_VIEW);
 }
 
-static bool make_events(struct nf_usm_turn *turn)
+static bool make_events(struct nf_usm_claim *turn)
 {
     cl_context handle = (cl_context)(uintptr_t)turn->context->record.handle;
     cl_int error = CL_INVALID_OPERATION;
@@ -480,20 +480,20 @@ static bool make_events(struct nf_usm_turn *turn)
     return turn->done != NULL;
 }
 
-struct nf_usm_turn *nf_usm_turn_new(struct nf_usm_queue *queue, const struct nf_usm_reach *reach, size_t host_count,
-                                    const void *const *hosts, cl_int *error)
+struct nf_usm_claim *nf_usm_claim_new(struct nf_usm_queue *queue, const struct nf_usm_access_set *reach,
+                                      size_t host_count, const void *const *hosts, cl_int *error)
 {
     struct nf_usm_context *context = queue->context;
     struct nf_cl_lock *lock = nf_usm_lock_of(context);
-    nf_cl_hold(lock);
+    nf_cl_lock_acquire(lock);
     size_t most = (reach ? reach->count : 0) + (reach && reach->types ? count_blocks(context) : 0) + host_count;
-    struct nf_usm_turn *turn = calloc(1, sizeof *turn + most * sizeof turn->entries[0]);
+    struct nf_usm_claim *turn = calloc(1, sizeof *turn + most * sizeof turn->entries[0]);
     if (turn) {
         turn->context = context;
         atomic_fetch_add(&context->users, 1);
         fill(turn, reach, host_count, hosts);
     }
-    nf_cl_give(lock);
+    nf_cl_lock_release(lock);
     *error = turn ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
     if (!turn) return NULL;
     turn->queue = (cl_command_queue)(uintptr_t)queue->record.handle;
@@ -505,7 +505,7 @@ struct nf_usm_turn *nf_usm_turn_new(struct nf_usm_queue *queue, const struct nf_
     return NULL;
 }
 
-const void **nf_usm_turn_memories(const struct nf_usm_turn *turn, size_t *count)
+const void **nf_usm_claim_memories(const struct nf_usm_claim *turn, size_t *count)
 {
     const void **memories = malloc((turn->count + 1) * sizeof *memories);
     *count = turn->count;
@@ -525,39 +525,39 @@ static bool host_sees(const struct nf_usm_block *block)
     return device && device->is_cpu;
 }
 
-cl_int nf_usm_block_enlist(struct nf_usm_block *block)
+cl_int nf_usm_block_register(struct nf_usm_block *block)
 {
     struct nf_usm_context *context = block->context;
     block->view = NF_USM_DEVICE_VIEW;
-    block->home = host_sees(block) && !context->fine ? NF_USM_HOST_VIEW : NF_USM_DEVICE_VIEW;
-    block->moving = block->doomed = false;
+    block->idle_view = host_sees(block) && !context->fine ? NF_USM_HOST_VIEW : NF_USM_DEVICE_VIEW;
+    block->in_transition = block->freed_in_use = false;
     block->users = block->turns = 0;
-    block->seen = 0;
-    if (!context->names_all) return CL_SUCCESS;
-    if (block->home == NF_USM_HOST_VIEW) {
+    block->last_claim = 0;
+    if (!context->needs_listing) return CL_SUCCESS;
+    if (block->idle_view == NF_USM_HOST_VIEW) {
         cl_command_queue queue = own_queue(context, 0);
         cl_int error = queue ? move(block, NF_USM_HOST_VIEW, queue, true, NULL) : CL_OUT_OF_RESOURCES;
         if (error != CL_SUCCESS) return error;
         block->view = NF_USM_HOST_VIEW;
     }
-    nf_cl_hold(nf_usm_lock_of(context));
+    nf_cl_lock_acquire(nf_usm_lock_of(context));
     block->after = context->blocks;
     block->place = &context->blocks;
     if (block->after) block->after->place = &block->after;
     context->blocks = block;
-    nf_cl_give(nf_usm_lock_of(context));
+    nf_cl_lock_release(nf_usm_lock_of(context));
     return CL_SUCCESS;
 }
 
-bool nf_usm_block_delist(struct nf_usm_block *block)
+bool nf_usm_block_unregister(struct nf_usm_block *block)
 {
     struct nf_usm_context *context = block->context;
-    if (!context->names_all) return true;
-    nf_cl_hold(nf_usm_lock_of(context));
+    if (!context->needs_listing) return true;
+    nf_cl_lock_acquire(nf_usm_lock_of(context));
     *block->place = block->after;
     if (block->after) block->after->place = block->place;
-    block->doomed = block->turns > 0;
-    bool now = !block->doomed;
-    nf_cl_give(nf_usm_lock_of(context));
+    block->freed_in_use = block->turns > 0;
+    bool now = !block->freed_in_use;
+    nf_cl_lock_release(nf_usm_lock_of(context));
     return now;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * guard.c - isolation of builds that would end the process. Some drivers are known to end the process instead of
+ * crash_isolation.c - isolation of builds that would end the process. Some drivers are known to end the process instead of
  * refusing a module. For those, each module is first built in a separate process, the program `nonflat-try`; if that
  * process dies, the application's build fails with a message and the application continues. Takes a driver program that
  * is about to be built; gives the reason why it must not be, or nothing.
@@ -28,7 +28,7 @@ static const char kind[] = "trial";
 struct question {
     const struct nf_cl_device *device;
     const char *options;
-    bool compile, doubted;
+    bool compile, needs_trial;
     struct nf_cl_bytes module;
     nf_spec_value *specs;
     size_t spec_count;
@@ -51,9 +51,9 @@ static bool make_key(struct question *question)
 {
     char *label = nf_cl_format("trial of a build, %zu bytes", question->module.size);
     bool good = label && nf_cl_append_head(&question->key, label) &&
-                nf_cl_append_program(&question->key, nf_cl_trier()) &&
-                nf_cl_binary_question(&question->key, question->device, question->options, question->specs,
-                                      question->spec_count) &&
+                nf_cl_append_program(&question->key, nf_cl_build_tester()) &&
+                nf_cl_append_build_key(&question->key, question->device, question->options, question->specs,
+                                       question->spec_count) &&
                 nf_cl_append(&question->key, &question->compile, sizeof question->compile) &&
                 nf_cl_append(&question->key, question->module.data, question->module.size);
     free(label);
@@ -75,7 +75,7 @@ static bool recall(const struct question *question, bool disk, char **why, bool 
 {
     struct nf_cl_bytes value = {NULL, 0};
     uint64_t expires = 0;
-    *why = nf_cl_refused_find(&question->key);
+    *why = nf_cl_failure_find(&question->key);
     if (*why) return true;
     bool known = disk && nf_cl_store_get(kind, &question->key, &value) && value.size >= sizeof expires;
     if (known) memcpy(&expires, value.data, sizeof expires);
@@ -98,7 +98,7 @@ static void remember(struct question *question, bool disk, const char *why)
     else
         free(key.data);
     free(value.data);
-    if (why) nf_cl_refused_note(&question->key, why);
+    if (why) nf_cl_failure_note(&question->key, why);
 }
 
 /* ---- the trial ---- */
@@ -153,7 +153,7 @@ static char **make_arguments(const struct question *question)
     char **list = calloc(ARGUMENTS + question->spec_count + 1, sizeof *list);
     size_t count = 0;
     if (!list) return NULL;
-    list[count++] = strdup(nf_cl_trier());
+    list[count++] = strdup(nf_cl_build_tester());
     list[count++] = find_loader("--loader=");
     list[count++] = ask_platform(device->platform, "--platform=");
     list[count++] = ask_device(device->id, CL_DEVICE_NAME, "--device=");
@@ -208,45 +208,46 @@ static bool try_build(const struct question *question, char **why, bool *sure)
             "nonflat: this module is not built, as the driver would end the process, as it has ended one of "
             "ours that tried it:\n%s\n",
             outcome.said && *outcome.said ? outcome.said : outcome.message);
-    else if (!good && began && outcome.late)
+    else if (!good && began && outcome.timed_out)
         *why =
             nf_cl_format("nonflat: this module is not built, as the driver does not end its build within %u seconds: "
                          "a process of ours that tried it was stopped\n",
                          nf_cl_config()->spir_timeout);
-    else if (!good && question->doubted)
-        *why = nf_cl_format("%s; %s", nf_cl_attempt_ended, outcome.message ? outcome.message : "out of memory");
+    else if (!good && question->needs_trial)
+        *why = nf_cl_format("%s; %s", nf_cl_journal_message, outcome.message ? outcome.message : "out of memory");
     else if (!good)
         nf_cl_log(NF_CL_WARNING, "it is not known whether the driver survives this build: %s",
                   outcome.message ? outcome.message : "out of memory");
-    *sure = good || outcome.lasting != NF_CL_ONCE;
+    *sure = good || outcome.lasting != NF_CL_TRANSIENT;
     nf_cl_outcome_free(&outcome);
     free_list(arguments);
     free_list(variables);
     return good || *why;
 }
 
-bool nf_cl_guard(struct nf_cl_program *program, const struct nf_cl_group *group, const struct nf_cl_call *call,
-                 bool doubted, struct nf_cl_failure *failure)
+bool nf_cl_build_would_crash(struct nf_cl_program *program, const struct nf_cl_group *group,
+                             const struct nf_cl_call *call, bool needs_trial, struct nf_cl_failure *failure)
 {
     struct question question = {.device = group->lead,
                                 .options = call->options ? call->options : "",
                                 .compile = call->compile,
-                                .doubted = doubted};
+                                .needs_trial = needs_trial};
     const struct nf_cl_config *config = nf_cl_config();
     bool disk = config->cache || config->system_cache, sure = false, known = false;
     uint64_t state;
     *failure = (struct nf_cl_failure){NULL, true, false};
     /* If kernels exist, the program was built before, and the driver refuses to build it again. */
-    if (!(group->lead->guarded || doubted) || !group->inner || nf_cl_program_kernels(program) > 0) return false;
-    if (fetch_module(group->inner->program, &question.module) &&
+    if (!(group->lead->guarded || needs_trial) || !group->driver_program || nf_cl_program_kernels(program) > 0)
+        return false;
+    if (fetch_module(group->driver_program->program, &question.module) &&
         (!group->native_specs || nf_cl_program_copy_specs(program, &question.specs, &question.spec_count, &state)) &&
         make_key(&question)) {
         known = recall(&question, disk, &failure->why, &sure);
         if (!known && (known = try_build(&question, &failure->why, &sure)))
             remember(&question, disk && sure, failure->why);
     }
-    if (doubted && !known && !failure->why) failure->why = strdup(nf_cl_attempt_ended);
-    failure->passing = !sure;
+    if (needs_trial && !known && !failure->why) failure->why = strdup(nf_cl_journal_message);
+    failure->transient = !sure;
     free_question(&question);
     return failure->why;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * complain.c - writes one line to standard error, if descriptor 2 is standard error.
+ * print_error.c - writes one line to standard error, if descriptor 2 is standard error.
  *
  * Hazard: descriptor 2 may be anything. If an application closes standard error, its next file or socket gets that
  * number. That may be a database journal that it appends to, or a terminal in which a shell would execute the line. So
@@ -43,15 +43,15 @@ static bool takes_messages(const struct stat *info)
     return same && (S_ISCHR(info->st_mode) || S_ISFIFO(info->st_mode));
 }
 
-void nf_cl_complain_line(const char *line)
+void nf_cl_print_error_line(const char *line)
 {
     struct stat now;
     if (fstat(STDERR_FILENO, &now) == 0 && takes_messages(&now)) nf_cl_write_line(STDERR_FILENO, line);
 }
 
-void nf_cl_complain(const char *text)
+void nf_cl_print_error(const char *text)
 {
     char *line = nf_cl_format("nonflat: %s\n", text);
-    if (line) nf_cl_complain_line(line);
+    if (line) nf_cl_print_error_line(line);
     free(line);
 }

@@ -2,7 +2,7 @@
 /*
  * read.c - reads a whole file, or all of standard input.
  */
-#include "layer/alone/alone.h"
+#include "layer/helper/helper.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@ static bool grow(struct nf_bytes *bytes, size_t *capacity)
     size_t larger = *capacity ? *capacity * 2 : FIRST_CHUNK;
     unsigned char *data = realloc(bytes->data, larger + 1);
     if (!data) {
-        nf_complain("out of memory");
+        nf_helper_error("out of memory");
         return false;
     }
     bytes->data = data;
@@ -42,7 +42,7 @@ bool nf_read_file(const char *path, struct nf_bytes *bytes)
     bool standard = strcmp(path, "-") == 0;
     FILE *stream = standard ? stdin : fopen(path, "rb");
     bool good = stream && read_stream(stream, bytes);
-    if (!good) nf_complain("cannot read %s: %s", standard ? "standard input" : path, strerror(errno));
+    if (!good) nf_helper_error("cannot read %s: %s", standard ? "standard input" : path, strerror(errno));
     if (stream && !standard) fclose(stream);
     return good;
 }

@@ -2,11 +2,11 @@
 /*
  * calls.c - a visitor of all calls of a function in an LLVM module, with a builder for their replacements.
  */
-#include "layer/alone/alone.h"
+#include "layer/helper/helper.h"
 
 #include <llvm-c/Core.h>
 
-void nf_alone_each_call(LLVMValueRef function, nf_alone_call_fn *replace, const void *data)
+void nf_helper_each_call(LLVMValueRef function, nf_helper_call_fn *replace, const void *data)
 {
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(LLVMGetGlobalParent(function)));
     LLVMUseRef next;

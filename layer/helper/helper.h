@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * alone.h - what the helper programs share, which the layer runs as separate processes because these may end
+ * helper.h - what the helper programs share, which the layer runs as separate processes because these may end
  * abnormally: reading the input, messages of one line on standard error, an exit status if a library ends the process,
  * and resource limits.
  *
@@ -24,27 +24,27 @@ enum {
     NF_EXIT_LIMIT = 4 /* --memory or --seconds exceeded, or a crash */
 };
 
-/* ---- complain.c -------------------------------------------------------------------------------------------------- */
+/* ---- error.c ----------------------------------------------------------------------------------------------------- */
 
 /* Must be called first. Installs handlers for crashes; `program` precedes every message, `trouble` the reason for which
  * LLVM ends the process. */
-void nf_alone_begin(const char *program, const char *trouble);
+void nf_helper_begin(const char *program, const char *trouble);
 /* Prints LLVM's reason and ends the process; for LLVMInstallFatalErrorHandler(). */
-void nf_alone_die(const char *reason);
+void nf_helper_die(const char *reason);
 /* Prints one line to standard error, with the program's name before it. */
-void nf_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void nf_helper_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Ends the process from a signal handler, after printing `what` and, in parentheses, `number` and `unit`. */
-void nf_alone_stop(int status, const char *what, unsigned long number, const char *unit);
+void nf_helper_stop(int status, const char *what, unsigned long number, const char *unit);
 
 /* ---- words.c ----------------------------------------------------------------------------------------------------- */
 
 /* Returns true if the argument begins with `name`; sets `*value` to the rest. */
-bool nf_alone_take_value(const char *argument, const char *name, const char **value);
+bool nf_helper_take_value(const char *argument, const char *name, const char **value);
 /* Returns true if the argument is `name`; sets `*flag`. */
-bool nf_alone_take_flag(const char *argument, const char *name, bool *flag);
+bool nf_helper_take_flag(const char *argument, const char *name, bool *flag);
 /* Prints NONFLAT: and `size`, the number of bytes written so far, so that a reader can detect truncated output. */
-void nf_alone_write_end(size_t size);
+void nf_helper_write_end(size_t size);
 
 /* ---- limits.c ---------------------------------------------------------------------------------------------------- */
 
@@ -55,14 +55,14 @@ void nf_alone_write_end(size_t size);
  *     --seconds=N     limits the processor time
  *     --parent=PID    ends the process when its parent PID ends
  */
-bool nf_alone_take_limit(const char *argument);
+bool nf_helper_take_limit(const char *argument);
 /* Reports that memory is exhausted and ends the process; for the handlers of C++ and LLVM. */
-void nf_alone_memory_over(void);
+void nf_helper_out_of_memory(void);
 
 /* ---- memory.cpp -------------------------------------------------------------------------------------------------- */
 
-/* Installs nf_alone_memory_over() as their handler. */
-void nf_alone_watch_memory(void);
+/* Installs nf_helper_out_of_memory() as their handler. */
+void nf_helper_watch_memory(void);
 
 /* ---- read.c ------------------------------------------------------------------------------------------------------ */
 
@@ -72,7 +72,7 @@ struct nf_bytes {
 };
 
 /* Reads a whole file, or standard input for "-". `data` is malloc'ed, with an additional zero byte. @return false after
- * nf_complain(). */
+ * nf_helper_error(). */
 bool nf_read_file(const char *path, struct nf_bytes *bytes);
 
 /* ---- calls.c: for programs that use LLVM, whose types these are -------------------------------------------------- */
@@ -81,9 +81,9 @@ struct LLVMOpaqueBuilder;
 struct LLVMOpaqueValue;
 
 /* May replace the call; it must then erase it. */
-typedef void nf_alone_call_fn(struct LLVMOpaqueBuilder *builder, struct LLVMOpaqueValue *call, const void *data);
+typedef void nf_helper_call_fn(struct LLVMOpaqueBuilder *builder, struct LLVMOpaqueValue *call, const void *data);
 /* Calls `replace` for each call of the function, in any order, with `data`; other uses of the function are ignored. */
-void nf_alone_each_call(struct LLVMOpaqueValue *function, nf_alone_call_fn *replace, const void *data);
+void nf_helper_each_call(struct LLVMOpaqueValue *function, nf_helper_call_fn *replace, const void *data);
 
 #ifdef __cplusplus
 }

@@ -4,7 +4,7 @@
  * minutes for some modules of a few kilobytes. Takes command-line arguments. A program that exceeds its limit prints
  * one line and ends; one whose parent has ended ends silently.
  */
-#include "layer/alone/alone.h"
+#include "layer/helper/helper.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -41,12 +41,12 @@ static void limit(int resource, rlim_t soft, rlim_t hard)
 static void on_time_over(int signal_number)
 {
     (void)signal_number;
-    nf_alone_stop(NF_EXIT_LIMIT, "more processor time is needed than it may take", time_limit, "seconds");
+    nf_helper_stop(NF_EXIT_LIMIT, "more processor time is needed than it may take", time_limit, "seconds");
 }
 
-void nf_alone_memory_over(void)
+void nf_helper_out_of_memory(void)
 {
-    nf_alone_stop(NF_EXIT_LIMIT, "more memory is needed than it may take", memory_limit, "megabytes");
+    nf_helper_stop(NF_EXIT_LIMIT, "more memory is needed than it may take", memory_limit, "megabytes");
 }
 
 static void limit_memory(unsigned long megabytes)
@@ -87,7 +87,7 @@ static void follow(unsigned long parent)
     if (now != parent && now != 0 && kill((pid_t)parent, 0) != 0 && errno == ESRCH) _exit(NF_EXIT_LIMIT);
 }
 
-bool nf_alone_take_limit(const char *argument)
+bool nf_helper_take_limit(const char *argument)
 {
     unsigned long number;
     if (take_number(argument, "--memory=", &number))

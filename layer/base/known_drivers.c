@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * known.c - properties of drivers that no query reports. In: the names that platform, vendor and driver report; out:
+ * known_drivers.c - properties of drivers that no query reports. In: the names that platform, vendor and driver report; out:
  * properties that the layer relies on and that `nonflat doctor` prints. Each was measured with the versions named here.
  */
 #include "layer/base/base.h"
@@ -8,28 +8,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool nf_cl_is_pocl(const struct nf_cl_said *said)
+bool nf_cl_is_pocl(const struct nf_cl_driver_names *said)
 {
     return strcmp(said->platform, "Portable Computing Language") == 0;
 }
 
-static bool is_rusticl(const struct nf_cl_said *said)
+static bool is_rusticl(const struct nf_cl_driver_names *said)
 {
     return strcmp(said->platform, "rusticl") == 0;
 }
 
-static bool is_fpga_emulation(const struct nf_cl_said *said)
+static bool is_fpga_emulation(const struct nf_cl_driver_names *said)
 {
     return strstr(said->platform, "FPGA Emulation");
 }
 
-static bool is_intel_gpu(const struct nf_cl_said *said)
+static bool is_intel_gpu(const struct nf_cl_driver_names *said)
 {
     return strstr(said->vendor, "Intel") && said->type & CL_DEVICE_TYPE_GPU && !is_rusticl(said);
 }
 
 /* PoCL on an Intel CPU reports the vendor GenuineIntel. */
-bool nf_cl_is_intel_processor(const struct nf_cl_said *said)
+bool nf_cl_is_intel_processor(const struct nf_cl_driver_names *said)
 {
     return strstr(said->vendor, "Intel") && said->type & (CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_ACCELERATOR) &&
            !nf_cl_is_pocl(said) && !is_rusticl(said);
@@ -38,7 +38,7 @@ bool nf_cl_is_intel_processor(const struct nf_cl_said *said)
 /* Measured with Intel's offline compilers of Debian 12 (22.43, for Ponte Vecchio) and of unstable (26.27, for
  * Battlemage, Ponte Vecchio and Panther Lake); the table is in docs/acceleration.md. With version 22.43 tags make some
  * kernels longer. */
-uint32_t nf_cl_pointers_that_gain(const struct nf_cl_said *said)
+uint32_t nf_cl_preferred_pointers(const struct nf_cl_driver_names *said)
 {
     enum { WITH_TAGS = 26 };
     if (!is_intel_gpu(said)) return 0;
@@ -47,7 +47,7 @@ uint32_t nf_cl_pointers_that_gain(const struct nf_cl_said *said)
 
 /* Measured: PoCL 6 lacks the function that waits for events of async copies through a private pointer, and aborts the
  * process at the launch; PoCL 7.1 has it. */
-bool nf_cl_waits_generically(const struct nf_cl_said *said)
+bool nf_cl_waits_by_generic_pointer(const struct nf_cl_driver_names *said)
 {
     enum { WITH_PRIVATE = 7 };
     return nf_cl_is_pocl(said) && atoi(said->driver) < WITH_PRIVATE;
@@ -55,21 +55,21 @@ bool nf_cl_waits_generically(const struct nf_cl_said *said)
 
 /* Measured: PoCL loads a program from its cache as fast as from a binary, and compiles when it is asked for binaries;
  * Mesa has a disk cache, Intel's GPU driver a compiler cache. */
-bool nf_cl_keeps_its_own(const struct nf_cl_said *said)
+bool nf_cl_has_compiler_cache(const struct nf_cl_driver_names *said)
 {
     return nf_cl_is_pocl(said) || is_rusticl(said) || strcmp(said->platform, "Clover") == 0 || is_intel_gpu(said);
 }
 
 /* Measured: Mesa's rusticl 25.0 panics over some modules, which aborts the process; later versions return an error in
  * some of these cases. */
-bool nf_cl_ends_processes(const struct nf_cl_said *said)
+bool nf_cl_may_abort(const struct nf_cl_driver_names *said)
 {
     return is_rusticl(said);
 }
 
 /* Measured with release 2025.0.5, the last one: with AVX-512 vectorization 64 of 401 kernels crash or compute wrong
  * results, whether they came as SPIR-V, bitcode or source; compiled for AVX2 on the same machine, 400 are right. */
-bool nf_cl_miscompiles_for(const struct nf_cl_said *said, const char *processor)
+bool nf_cl_miscompiles_for(const struct nf_cl_driver_names *said, const char *processor)
 {
     return is_fpga_emulation(said) && strstr(processor, " avx512f");
 }
@@ -77,7 +77,7 @@ bool nf_cl_miscompiles_for(const struct nf_cl_said *said, const char *processor)
 /* Measured: on a CPU, PoCL (3.1 to 7.1) and Intel's drivers have private and local variables in the memory of the
  * process; Oclgrind has the number of the buffer in the high 16 bits; in rusticl, private and local addresses begin at
  * 0. */
-nf_address_form nf_cl_address_form(const struct nf_cl_said *said)
+nf_address_form nf_cl_address_form(const struct nf_cl_driver_names *said)
 {
     bool processor = said->type & CL_DEVICE_TYPE_CPU;
     if (strcmp(said->platform, "Oclgrind") == 0) return NF_ADDRESSES_NUMBERED;

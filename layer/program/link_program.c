@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * join.c - clLinkProgram with a program of the layer among the inputs. Modules are linked as SPIR-V before
+ * link_program.c - clLinkProgram with a program of the layer among the inputs. Modules are linked as SPIR-V before
  * specialization, so that exported functions meet their callers; the result is a program of the layer over the linked
  * module.
  *
@@ -18,7 +18,7 @@
 /* The inputs as modules; `owned` are copies of IL from drivers, and modules compiled from source. */
 struct inputs {
     cl_uint count;
-    struct nf_cl_program **ours; /* pinned; NULL for a driver program */
+    struct nf_cl_program **programs; /* pinned; NULL for a driver program */
     struct nf_cl_bytes *owned;
     nf_spec_value **specs; /* copies, because another thread may set a value */
     nf_link_input *modules;
@@ -29,11 +29,11 @@ struct inputs {
 static void free_inputs(struct inputs *inputs)
 {
     for (cl_uint i = 0; i < inputs->count; i++) {
-        if (inputs->ours && inputs->ours[i]) nf_cl_program_put(inputs->ours[i]);
+        if (inputs->programs && inputs->programs[i]) nf_cl_program_unpin(inputs->programs[i]);
         if (inputs->owned) free(inputs->owned[i].data);
         if (inputs->specs) free(inputs->specs[i]);
     }
-    free(inputs->ours);
+    free(inputs->programs);
     free(inputs->owned);
     free(inputs->specs);
     free(inputs->modules);
@@ -56,9 +56,9 @@ static bool fetch_il(cl_program program, struct nf_cl_bytes *bytes)
 static bool has_part(struct nf_cl_program *program, cl_device_id device)
 {
     const struct nf_cl_target *target = nf_cl_program_target(program, device);
-    nf_cl_hold(program->lock);
+    nf_cl_lock_acquire(program->lock);
     bool has = target && target->attempted && !target->failed && target->kind != CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
-    nf_cl_give(program->lock);
+    nf_cl_lock_release(program->lock);
     return has;
 }
 
@@ -102,10 +102,10 @@ static cl_device_id any_from_source(const struct inputs *inputs)
 {
     cl_device_id any = NULL;
     for (cl_uint i = 0; i < inputs->count && !any; i++) {
-        const struct nf_cl_program *program = inputs->ours[i];
+        const struct nf_cl_program *program = inputs->programs[i];
         for (cl_uint j = 0;
              program && (program->from_source || program->of_source) && j < program->device_count && !any; j++)
-            if (!nf_cl_target_is_theirs(program, &program->targets[j])) any = program->targets[j].device;
+            if (!nf_cl_target_is_left_to_driver(program, &program->targets[j])) any = program->targets[j].device;
     }
     return any;
 }
@@ -116,7 +116,7 @@ static bool all_native(const struct inputs *inputs)
 {
     bool native = !inputs->from_source;
     for (cl_uint i = 0; i < inputs->count; i++)
-        native = native && (!inputs->ours[i] || nf_cl_is_native(inputs->ours[i]));
+        native = native && (!inputs->programs[i] || nf_cl_all_native(inputs->programs[i]));
     return native;
 }
 
@@ -124,22 +124,22 @@ static bool all_native(const struct inputs *inputs)
 static cl_int collect(cl_uint count, const cl_program *programs, cl_device_id library, struct inputs *inputs)
 {
     inputs->count = count;
-    inputs->ours = calloc(count, sizeof *inputs->ours);
+    inputs->programs = calloc(count, sizeof *inputs->programs);
     inputs->owned = calloc(count, sizeof *inputs->owned);
     inputs->specs = calloc(count, sizeof *inputs->specs);
     inputs->modules = calloc(count, sizeof *inputs->modules);
     inputs->all_il = true;
-    if (!inputs->ours || !inputs->owned || !inputs->specs || !inputs->modules) return CL_OUT_OF_HOST_MEMORY;
+    if (!inputs->programs || !inputs->owned || !inputs->specs || !inputs->modules) return CL_OUT_OF_HOST_MEMORY;
     for (cl_uint i = 0; i < count; i++) {
         struct nf_cl_program *program = nf_cl_program_get(programs[i]);
-        inputs->ours[i] = program;
+        inputs->programs[i] = program;
         if (!programs[i]) return CL_INVALID_PROGRAM;
         if (program && !take_ours(inputs, i, program)) return CL_OUT_OF_HOST_MEMORY;
     }
     inputs->from_source = any_from_source(inputs);
     if (!inputs->from_source) inputs->from_source = library;
     for (cl_uint i = 0; i < count; i++)
-        if (!inputs->ours[i] && !take_theirs(inputs, i, programs[i], inputs->from_source)) inputs->all_il = false;
+        if (!inputs->programs[i] && !take_theirs(inputs, i, programs[i], inputs->from_source)) inputs->all_il = false;
     return CL_SUCCESS;
 }
 
@@ -150,8 +150,8 @@ static cl_int judge_device(const struct inputs *inputs, const cl_program *progra
     bool from_source = inputs->from_source != NULL;
     cl_uint asked = 0, parts = 0;
     for (cl_uint i = 0; i < inputs->count; i++) {
-        if (!inputs->ours[i] && !from_source) continue;
-        parts += inputs->ours[i] ? has_part(inputs->ours[i], device) : is_part(programs[i], device);
+        if (!inputs->programs[i] && !from_source) continue;
+        parts += inputs->programs[i] ? has_part(inputs->programs[i], device) : is_part(programs[i], device);
         asked++;
     }
     *none = parts == 0;
@@ -178,149 +178,18 @@ static cl_int keep_linkable(const struct inputs *inputs, const cl_program *progr
 static void join_notes(const struct inputs *inputs, struct nf_cl_program *linked)
 {
     for (cl_uint i = 0; i < inputs->count; i++)
-        if (inputs->ours[i] && inputs->ours[i]->notes.size)
-            nf_cl_append(&linked->notes, inputs->ours[i]->notes.data, inputs->ours[i]->notes.size);
-}
-
-/* ---- options ---- */
-
-/* Options that affect the arithmetic of the whole linked program. */
-static const char *const of_arithmetic[] = {
-    "-cl-denorms-are-zero",          "-cl-no-signed-zeroes", "-cl-no-signed-zeros",
-    "-cl-unsafe-math-optimizations", "-cl-finite-math-only", "-cl-fast-relaxed-math",
-};
-
-/* Other build options that drivers accept for a link. Options without an OpenCL prefix may be the driver's own. */
-static const char *const of_builds[] = {
-    "-cl-mad-enable",      "-cl-opt-disable",
-    "-cl-strict-aliasing", "-cl-single-precision-constant",
-    "-cl-no-subgroup-ifp", "-cl-uniform-work-group-size",
-    "-cl-kernel-arg-info", "-cl-fp32-correctly-rounded-divide-sqrt",
-    "-create-library",     "-enable-link-options",
-};
-
-static bool is_among(const char *word, size_t length, const char *const *list, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (strlen(list[i]) == length && strncmp(list[i], word, length) == 0) return true;
-    return false;
-}
-
-static bool is_of_arithmetic(const char *word, size_t length)
-{
-    return is_among(word, length, of_arithmetic, sizeof of_arithmetic / sizeof *of_arithmetic);
-}
-
-static bool begins(const char *word, const char *with)
-{
-    return strncmp(word, with, strlen(with)) == 0;
-}
-
-/* Returns true if no driver can know the token. A token that does not begin with '-' may be the argument of the option
- * before it (`value`). */
-static bool is_unknown(const char *word, size_t length, bool value)
-{
-    if (*word != '-') return !value;
-    bool standard = begins(word, "-cl-") || begins(word, "-create") || begins(word, "-enable");
-    bool vendor = begins(word, "-cl-std=") || begins(word, "-cl-intel-") || begins(word, "-cl-nv-") ||
-                  begins(word, "-cl-ext") || begins(word, "-cl-poclu");
-    return standard && !vendor && !is_of_arithmetic(word, length) &&
-           !is_among(word, length, of_builds, sizeof of_builds / sizeof *of_builds);
-}
-
-/* Returns true if the options of a library are valid. No driver sees them, because a library is not built; the options
- * of an executable are left to the driver. */
-static bool are_for_library(const char *options)
-{
-    size_t length = 0;
-    bool value = false, good = true;
-    for (const char *at = options; good && *(at += strspn(at, NF_CL_BLANKS)); at += length) {
-        length = strcspn(at, NF_CL_BLANKS);
-        good = !is_unknown(at, length, value);
-        value = *at == '-' && !begins(at, "-c") && !begins(at, "-enable");
-    }
-    return good;
-}
-
-/* Returns true if an input library was not linked with -enable-link-options. */
-static bool has_closed_library(const struct inputs *inputs)
-{
-    bool closed = false;
-    for (cl_uint i = 0; i < inputs->count; i++) {
-        const struct nf_cl_program *program = inputs->ours[i];
-        closed =
-            closed || (program && program->library && !nf_cl_has_word(program->link_options, "-enable-link-options"));
-    }
-    return closed;
-}
-
-/* Returns the options of an input's compilation that apply to its module, as a fresh string. */
-static char *compile_options(struct nf_cl_program *program)
-{
-    char *options = NULL;
-    nf_cl_hold(program->lock);
-    for (cl_uint i = 0; i < program->device_count && !options; i++)
-        if (program->targets[i].options) options = strdup(program->targets[i].options);
-    nf_cl_give(program->lock);
-    char *rest = options && program->from_source ? nf_cl_options_for_module(options) : NULL;
-    if (!rest) return options;
-    free(options);
-    return rest;
-}
-
-/* Returns true if every input of the layer was compiled with `word`. */
-static bool common_option(const struct inputs *inputs, const char *word)
-{
-    bool common = true;
-    for (cl_uint i = 0; i < inputs->count && common; i++) {
-        char *options = inputs->ours[i] ? compile_options(inputs->ours[i]) : NULL;
-        common = !inputs->ours[i] || (options && nf_cl_has_word(options, word));
-        free(options);
-    }
-    return common;
-}
-
-/* Appends the options of `words` that apply to a build to `list`, without duplicates. `common_in`: only those that all
- * inputs were compiled with. `closed`: omits options that affect arithmetic. */
-static void append_options(char *list, char *words, const struct inputs *common_in, bool closed)
-{
-    char *rest = NULL;
-    for (char *word = strtok_r(words, NF_CL_BLANKS, &rest); word; word = strtok_r(NULL, NF_CL_BLANKS, &rest)) {
-        if (closed && is_of_arithmetic(word, strlen(word))) continue;
-        if (strcmp(word, "-cl-no-signed-zeroes") == 0)
-            word = strcpy(word, "-cl-no-signed-zeros"); /* the spelling of clBuildProgram */
-        bool links = strcmp(word, "-create-library") == 0 || strcmp(word, "-enable-link-options") == 0;
-        if (links || nf_cl_has_word(list, word) || (common_in && !common_option(common_in, word))) continue;
-        if (*list) strcat(list, " ");
-        strcat(list, word);
-    }
-}
-
-/* Returns the options for the one build of the linked module, fresh: those that all inputs were compiled with, and
- * those of the link. */
-static char *build_options(const struct inputs *inputs, const char *options)
-{
-    char *first = NULL;
-    for (cl_uint i = 0; i < inputs->count && !first; i++)
-        first = inputs->ours[i] ? compile_options(inputs->ours[i]) : NULL;
-    const char *given = options ? options : "";
-    char *own = inputs->from_source ? nf_cl_options_for_module(given) : strdup(given);
-    char *list = own ? calloc(1, strlen(own) + (first ? strlen(first) : 0) + 3) : NULL;
-    if (list && first) append_options(list, first, inputs, false);
-    if (list) append_options(list, own, NULL, has_closed_library(inputs));
-    free(first);
-    free(own);
-    return list;
+        if (inputs->programs[i] && inputs->programs[i]->notes.size)
+            nf_cl_append(&linked->notes, inputs->programs[i]->notes.data, inputs->programs[i]->notes.size);
 }
 
 /* ---- linking ---- */
 
 /* Returns the driver program of an input: the one for `device`, or any if `device` is NULL. */
 static cl_program driver_input(const struct inputs *inputs, cl_uint i, cl_program handle, cl_device_id device,
-                               struct nf_cl_inner **held)
+                               struct nf_cl_driver_program **held)
 {
-    if (!device || !inputs->ours[i]) return nf_cl_program_translate(handle, held);
-    *held = nf_cl_program_executable_for(inputs->ours[i], device).inner;
+    if (!device || !inputs->programs[i]) return nf_cl_program_translate(handle, held);
+    *held = nf_cl_program_executable_for(inputs->programs[i], device).driver_program;
     return *held ? (*held)->program : NULL;
 }
 
@@ -330,27 +199,27 @@ static cl_program link_by_driver(cl_context context, cl_uint device_count, const
                                  const char *options, const struct inputs *inputs, const cl_program *handles,
                                  cl_device_id their_device, nf_cl_notify notify, void *user, cl_int *error)
 {
-    cl_program *theirs = calloc(inputs->count, sizeof *theirs), linked = NULL;
-    struct nf_cl_inner **held = calloc(inputs->count, sizeof *held);
-    *error = theirs && held ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
-    for (cl_uint i = 0; theirs && held && i < inputs->count; i++) {
-        theirs[i] = driver_input(inputs, i, handles[i], their_device, &held[i]);
-        if (!theirs[i]) *error = CL_INVALID_OPERATION;
+    cl_program *by_driver = calloc(inputs->count, sizeof *by_driver), linked = NULL;
+    struct nf_cl_driver_program **held = calloc(inputs->count, sizeof *held);
+    *error = by_driver && held ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+    for (cl_uint i = 0; by_driver && held && i < inputs->count; i++) {
+        by_driver[i] = driver_input(inputs, i, handles[i], their_device, &held[i]);
+        if (!by_driver[i]) *error = CL_INVALID_OPERATION;
     }
     if (*error == CL_SUCCESS)
-        linked = nf_cl_next()->clLinkProgram(context, device_count, devices, options, inputs->count, theirs, notify,
+        linked = nf_cl_next()->clLinkProgram(context, device_count, devices, options, inputs->count, by_driver, notify,
                                              user, error);
     for (cl_uint i = 0; held && i < inputs->count; i++)
-        nf_cl_inner_drop(held[i]);
+        nf_cl_driver_program_release(held[i]);
     free(held);
-    free(theirs);
+    free(by_driver);
     return linked;
 }
 
 /* Records the result of a link without a driver: a library, or the message that says why the link failed. */
 static void set_outcome(struct nf_cl_program *program, bool library, const char *options, char *message)
 {
-    nf_cl_hold(program->lock);
+    nf_cl_lock_acquire(program->lock);
     program->library = library;
     for (cl_uint i = 0; i < program->device_count; i++) {
         struct nf_cl_target *target = &program->targets[i];
@@ -364,7 +233,7 @@ static void set_outcome(struct nf_cl_program *program, bool library, const char 
         free(program->groups[i].report);
         program->groups[i].report = nf_cl_format("nonflat: %s\n", message);
     }
-    nf_cl_give(program->lock);
+    nf_cl_lock_release(program->lock);
 }
 
 /* Builds the linked module for the devices for which the driver has not linked. */
@@ -374,7 +243,7 @@ static cl_int build_linked(struct nf_cl_program *program, const char *options, n
     cl_device_id *devices = calloc(program->device_count + 1, sizeof *devices);
     if (!devices) return CL_OUT_OF_HOST_MEMORY;
     for (cl_uint i = 0; i < program->device_count; i++)
-        if (!nf_cl_target_is_theirs(program, &program->targets[i]))
+        if (!nf_cl_target_is_left_to_driver(program, &program->targets[i]))
             devices[call.device_count++] = program->targets[i].device;
     call.devices = call.device_count ? devices : NULL;
     cl_int error = call.device_count ? nf_cl_build(program, &call) : CL_SUCCESS;
@@ -392,7 +261,8 @@ static cl_int finish(struct nf_cl_program *program, const struct inputs *inputs,
         if (notify) notify(program->handle, user);
         return message ? CL_LINK_PROGRAM_FAILURE : CL_SUCCESS;
     }
-    char *build = build_options(inputs, options);
+    const struct nf_cl_link_inputs linked = {inputs->count, inputs->programs, inputs->from_source != NULL};
+    char *build = nf_cl_link_options(&linked, options);
     cl_int error = build ? build_linked(program, build, notify, user) : CL_OUT_OF_HOST_MEMORY;
     free(build);
     if (error == CL_INVALID_BUILD_OPTIONS) return CL_INVALID_LINKER_OPTIONS;
@@ -432,7 +302,7 @@ struct link {
     const char *options;
     const struct inputs *inputs;
     const cl_program *handles;
-    bool *theirs; /* per device: the driver links what its compiler made of the source */
+    bool *by_driver; /* per device: the driver links what its compiler made of the source */
     cl_uint their_count;
 };
 
@@ -441,7 +311,7 @@ struct link {
 static bool can_link_theirs(const struct link *link, const cl_device_id *devices)
 {
     for (cl_uint i = 0; i < link->inputs->count; i++) {
-        const struct nf_cl_program *program = link->inputs->ours[i];
+        const struct nf_cl_program *program = link->inputs->programs[i];
         for (cl_uint j = 0; program && j < link->their_count; j++) {
             const struct nf_cl_device *device = nf_cl_device_find(devices[j]);
             bool orderly = j < program->device_count && program->targets[j].device == devices[j];
@@ -452,7 +322,7 @@ static bool can_link_theirs(const struct link *link, const cl_device_id *devices
 }
 
 /* Links for the devices that are left to the driver. @return the driver program, also of a failed link, or NULL. */
-static struct nf_cl_inner *link_theirs(const struct link *link, cl_int *error)
+static struct nf_cl_driver_program *link_theirs(const struct link *link, cl_int *error)
 {
     cl_device_id *devices = calloc(link->their_count, sizeof *devices);
     cl_uint count = 0;
@@ -460,50 +330,51 @@ static struct nf_cl_inner *link_theirs(const struct link *link, cl_int *error)
     *error = CL_OUT_OF_HOST_MEMORY;
     if (!devices) return NULL;
     for (cl_uint i = 0; i < link->device_count; i++)
-        if (link->theirs[i]) devices[count++] = link->devices[i];
+        if (link->by_driver[i]) devices[count++] = link->devices[i];
     if (can_link_theirs(link, devices))
         linked = link_by_driver(link->context, count, devices, link->options, link->inputs, link->handles, devices[0],
                                 NULL, NULL, error);
     else
         *error = CL_LINK_PROGRAM_FAILURE;
     free(devices);
-    struct nf_cl_inner *inner = linked ? nf_cl_inner_new(linked) : NULL;
-    if (linked && !inner) *error = CL_OUT_OF_HOST_MEMORY;
-    return inner;
+    struct nf_cl_driver_program *driver_program = linked ? nf_cl_driver_program_new(linked) : NULL;
+    if (linked && !driver_program) *error = CL_OUT_OF_HOST_MEMORY;
+    return driver_program;
 }
 
 static void note_theirs(struct nf_cl_program *program, cl_int error)
 {
-    nf_cl_hold(program->lock);
+    nf_cl_lock_acquire(program->lock);
     for (cl_uint i = 0; i < program->device_count; i++)
-        if (nf_cl_target_is_theirs(program, &program->targets[i])) {
+        if (nf_cl_target_is_left_to_driver(program, &program->targets[i])) {
             struct nf_cl_group *group = &program->groups[program->targets[i].group];
             program->targets[i].attempted = true;
             program->targets[i].failed = error != CL_SUCCESS;
-            if (!group->inner && !group->report)
+            if (!group->driver_program && !group->report)
                 group->report = strdup("nonflat: this driver cannot link for some of a context's devices\n");
         }
-    nf_cl_give(program->lock);
+    nf_cl_lock_release(program->lock);
 }
 
 static cl_program link_modules(const struct link *link, nf_cl_notify notify, void *user, cl_int *error)
 {
     struct nf_cl_bytes module = {NULL, 0};
-    struct nf_cl_inner *inner = NULL;
+    struct nf_cl_driver_program *driver_program = NULL;
     char *message = NULL;
     cl_int their_error = CL_SUCCESS;
     nf_status status = link_to_bytes(link->inputs, nf_cl_has_word(link->options, "-create-library"), &module, &message);
     *error = status == NF_OUT_OF_MEMORY ? CL_OUT_OF_HOST_MEMORY : CL_SUCCESS;
-    if (*error == CL_SUCCESS && link->their_count) inner = link_theirs(link, &their_error);
+    if (*error == CL_SUCCESS && link->their_count) driver_program = link_theirs(link, &their_error);
     if (their_error != CL_SUCCESS && their_error != CL_LINK_PROGRAM_FAILURE) *error = their_error;
     if (*error != CL_SUCCESS) {
-        nf_cl_inner_drop(inner);
+        nf_cl_driver_program_release(driver_program);
         free(module.data);
         free(message);
         return NULL;
     }
-    struct nf_cl_program *program = nf_cl_program_new(link->context, link->devices, link->device_count, module,
-                                                      link->their_count ? link->theirs : NULL, inner, error);
+    struct nf_cl_program *program =
+        nf_cl_program_new(link->context, link->devices, link->device_count, module,
+                          link->their_count ? link->by_driver : NULL, driver_program, error);
     if (program) {
         program->linked = true;
         program->of_source = link->inputs->from_source != NULL;
@@ -513,7 +384,7 @@ static cl_program link_modules(const struct link *link, nf_cl_notify notify, voi
         note_theirs(program, their_error);
         *error = finish(program, link->inputs, link->options, message, notify, user);
         if (*error == CL_SUCCESS) *error = their_error;
-        nf_cl_program_put(program);
+        nf_cl_program_unpin(program);
     }
     free(message);
     return program ? program->handle : NULL;
@@ -523,16 +394,16 @@ static cl_program link_modules(const struct link *link, nf_cl_notify notify, voi
  * memory. */
 static bool find_theirs(struct link *link)
 {
-    link->theirs = calloc(link->device_count + 1, sizeof *link->theirs);
-    for (cl_uint i = 0; link->theirs && i < link->device_count; i++) {
+    link->by_driver = calloc(link->device_count + 1, sizeof *link->by_driver);
+    for (cl_uint i = 0; link->by_driver && i < link->device_count; i++) {
         for (cl_uint j = 0; j < link->inputs->count; j++) {
-            struct nf_cl_program *program = link->inputs->ours[j];
+            struct nf_cl_program *program = link->inputs->programs[j];
             const struct nf_cl_target *target = program ? nf_cl_program_target(program, link->devices[i]) : NULL;
-            link->theirs[i] = link->theirs[i] || nf_cl_target_is_theirs(program, target);
+            link->by_driver[i] = link->by_driver[i] || nf_cl_target_is_left_to_driver(program, target);
         }
-        link->their_count += link->theirs[i];
+        link->their_count += link->by_driver[i];
     }
-    return link->theirs != NULL;
+    return link->by_driver != NULL;
 }
 
 /* Links the modules, or lets the driver link. @return the linked program. */
@@ -543,14 +414,14 @@ static cl_program link_inputs(struct link *link, cl_uint device_count, const cl_
     bool modules = link->inputs->all_il && !all_native(link->inputs);
     if (!find_theirs(link))
         *error = CL_OUT_OF_HOST_MEMORY;
-    else if (modules && nf_cl_has_word(link->options, "-create-library") && !are_for_library(link->options))
+    else if (modules && nf_cl_has_word(link->options, "-create-library") && !nf_cl_are_library_options(link->options))
         *error = CL_INVALID_LINKER_OPTIONS;
     else if (modules)
         linked = link_modules(link, notify, user, error);
     else
         linked = link_by_driver(link->context, device_count, devices, link->options, link->inputs, link->handles, NULL,
                                 notify, user, error);
-    free(link->theirs);
+    free(link->by_driver);
     return linked;
 }
 

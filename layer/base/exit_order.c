@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * last.c - waits at the end of the process for threads of the layer that are inside the driver, before the driver's
+ * exit_order.c - waits at the end of the process for threads of the layer that are inside the driver, before the driver's
  * exit handlers run. In: the number of such threads, from worker.c and bounded.c, and a notice after certain driver
  * calls.
  *
@@ -22,13 +22,13 @@ extern int __cxa_atexit(void (*function)(void *argument), void *argument, void *
 extern void __cxa_finalize(void *handle);
 
 static atomic_uint at_work; /* number of threads that may be inside the driver */
-static _Atomic(nf_cl_wait_fn) waits[NF_CL_TURNS];
+static _Atomic(nf_cl_wait_fn) waits[NF_CL_EXIT_STAGES];
 static char handle;
 static _Thread_local bool taking_back; /* the handler runs because it is removed, not at exit */
 
-void nf_cl_last_wait(void)
+void nf_cl_exit_wait(void)
 {
-    for (int turn = 0; turn < NF_CL_TURNS; turn++) {
+    for (int turn = 0; turn < NF_CL_EXIT_STAGES; turn++) {
         nf_cl_wait_fn wait = atomic_load(&waits[turn]);
         if (wait) wait();
     }
@@ -37,7 +37,7 @@ void nf_cl_last_wait(void)
 static void at_end(void *unused)
 {
     (void)unused;
-    if (!taking_back) nf_cl_last_wait();
+    if (!taking_back) nf_cl_exit_wait();
 }
 
 static void ask_again(void)
@@ -48,18 +48,18 @@ static void ask_again(void)
     __cxa_atexit(at_end, NULL, &handle);
 }
 
-void nf_cl_last_wait_for(enum nf_cl_turn turn, nf_cl_wait_fn wait)
+void nf_cl_exit_register_wait(enum nf_cl_exit_stage turn, nf_cl_wait_fn wait)
 {
     atomic_store(&waits[turn], wait);
     ask_again();
 }
 
-void nf_cl_last_count(int by)
+void nf_cl_exit_count_threads(int by)
 {
     atomic_fetch_add(&at_work, (unsigned)by);
 }
 
-void nf_cl_stay_last(void)
+void nf_cl_exit_renew(void)
 {
     if (atomic_load_explicit(&at_work, memory_order_relaxed)) ask_again();
 }

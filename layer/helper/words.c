@@ -2,12 +2,12 @@
 /*
  * words.c - command-line arguments, and the mark at the end of the output.
  */
-#include "layer/alone/alone.h"
+#include "layer/helper/helper.h"
 
 #include <stdio.h>
 #include <string.h>
 
-bool nf_alone_take_value(const char *argument, const char *name, const char **value)
+bool nf_helper_take_value(const char *argument, const char *name, const char **value)
 {
     size_t length = strlen(name);
     if (strncmp(argument, name, length) != 0) return false;
@@ -15,13 +15,13 @@ bool nf_alone_take_value(const char *argument, const char *name, const char **va
     return true;
 }
 
-bool nf_alone_take_flag(const char *argument, const char *name, bool *flag)
+bool nf_helper_take_flag(const char *argument, const char *name, bool *flag)
 {
     if (strcmp(argument, name) != 0) return false;
     return *flag = true;
 }
 
-void nf_alone_write_end(size_t size)
+void nf_helper_write_end(size_t size)
 {
     printf("NONFLAT:%016llx", (unsigned long long)size);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * kept.c - cache of driver builds of source that the driver accepts unchanged. Takes a source program of the driver and
+ * source_cache.c - cache of driver builds of source that the driver accepts unchanged. Takes a source program of the driver and
  * the call that builds it; gives a record of the same handle whose driver program was loaded from the cache, or
  * nothing.
  *
@@ -52,7 +52,7 @@ static bool names_file(const char *options)
 }
 
 /* Returns true if the driver has been asked to build the program: it may have kernels, or a build in progress. */
-static bool was_built(const struct nf_cl_origin *origin)
+static bool was_built(const struct nf_cl_source_program *origin)
 {
     cl_build_status status = CL_BUILD_ERROR;
     cl_int error = NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, origin->handle, origin->devices[0],
@@ -61,7 +61,7 @@ static bool was_built(const struct nf_cl_origin *origin)
 }
 
 /* Returns the device of the call if there is exactly one and its driver's builds are cached; else NULL. */
-static const struct nf_cl_device *device_of(const struct nf_cl_origin *origin, const struct nf_cl_call *call)
+static const struct nf_cl_device *device_of(const struct nf_cl_source_program *origin, const struct nf_cl_call *call)
 {
     if (origin->device_count != 1 || call->device_count > 1) return NULL;
     if (call->device_count == 1 && call->devices[0] != origin->devices[0]) return NULL;
@@ -70,11 +70,12 @@ static const struct nf_cl_device *device_of(const struct nf_cl_origin *origin, c
     return keeps && device->cache_binaries && nf_cl_binaries_can_be_kept() ? device : NULL;
 }
 
-static bool make_key(const struct nf_cl_origin *origin, const struct nf_cl_device *device, struct nf_cl_bytes *key)
+static bool make_key(const struct nf_cl_source_program *origin, const struct nf_cl_device *device,
+                     struct nf_cl_bytes *key)
 {
     char *label = nf_cl_format("binary of %zu bytes of source", strlen(origin->source.text));
     bool good = label && nf_cl_append_head(key, label) &&
-                nf_cl_binary_question(key, device, origin->source.options, NULL, 0) &&
+                nf_cl_append_build_key(key, device, origin->source.options, NULL, 0) &&
                 nf_cl_append_text(key, origin->source.text);
     free(label);
     return good;
@@ -84,26 +85,27 @@ static bool make_key(const struct nf_cl_origin *origin, const struct nf_cl_devic
 
 /* Creates a record of the driver's handle over a built program. Takes ownership of the contents of `loaded`. @return
  * NULL if out of memory. */
-static struct nf_cl_program *make_record(const struct nf_cl_origin *origin, const struct nf_cl_loaded *loaded,
+static struct nf_cl_program *make_record(const struct nf_cl_source_program *origin, const struct nf_cl_loaded *loaded,
                                          cl_int *error)
 {
     struct nf_cl_compiled said = {.notes = {loaded->said, strlen(loaded->said)}};
-    struct nf_cl_inner *inner = nf_cl_inner_new(loaded->program);
-    struct nf_cl_program *program = inner ? nf_cl_program_from_source(origin, &said, error) : NULL;
+    struct nf_cl_driver_program *driver_program = nf_cl_driver_program_new(loaded->program);
+    struct nf_cl_program *program = driver_program ? nf_cl_program_from_source(origin, &said, error) : NULL;
     if (!program) {
         free(loaded->said);
         free(loaded->log);
-        nf_cl_inner_drop(inner);
+        nf_cl_driver_program_release(driver_program);
         return NULL;
     }
     program->counted = true;
     program->kept = true;
-    nf_cl_deliver_binary(program, &program->groups[0], inner, 0, "", loaded->log);
+    nf_cl_deliver_binary(program, &program->groups[0], driver_program, 0, "", loaded->log);
     nf_cl_note_built(program, origin->source.options);
     return program;
 }
 
-static bool take(const struct nf_cl_origin *origin, const struct nf_cl_call *call, const struct nf_cl_bytes *key)
+static bool take(const struct nf_cl_source_program *origin, const struct nf_cl_call *call,
+                 const struct nf_cl_bytes *key)
 {
     struct nf_cl_loaded loaded;
     cl_int error = CL_SUCCESS;
@@ -113,32 +115,34 @@ static bool take(const struct nf_cl_origin *origin, const struct nf_cl_call *cal
     return true;
 }
 
-static cl_int build_and_keep(const struct nf_cl_origin *origin, const struct nf_cl_call *call,
+static cl_int build_and_keep(const struct nf_cl_source_program *origin, const struct nf_cl_call *call,
                              const struct nf_cl_bytes *key)
 {
     uint64_t start = nf_cl_microseconds();
     cl_int error = NF_CL_CALL(clBuildProgram, CL_INVALID_PROGRAM, origin->handle, call->device_count, call->devices,
                               call->options, NULL, NULL);
     uint64_t spent = nf_cl_microseconds() - start;
-    nf_cl_summary_build();
-    char *said = error == CL_SUCCESS ? nf_cl_reflected(origin->handle) : NULL;
+    nf_cl_stats_build();
+    char *said = error == CL_SUCCESS ? nf_cl_reflect_driver_kernels(origin->handle) : NULL;
     if (said) nf_cl_binary_store(key, origin->handle, origin->devices[0], spent, said);
     free(said);
     return error;
 }
 
-bool nf_cl_kept_build(cl_program handle, const struct nf_cl_call *call, const struct nf_cl_held *held, cl_int *error)
+bool nf_cl_cached_source_build(cl_program handle, const struct nf_cl_call *call,
+                               const struct nf_cl_dropped_references *held, cl_int *error)
 {
-    struct nf_cl_origin origin;
+    struct nf_cl_source_program origin;
     struct nf_cl_bytes key = {NULL, 0};
     const char *options = call->options ? call->options : "";
     bool ours = false;
-    const struct nf_cl_device *device = nf_cl_origin_begin(handle, options, &origin) ? device_of(&origin, call) : NULL;
-    if (device && !was_built(&origin) && !names_file(options) && nf_cl_origin_read(&origin) &&
+    const struct nf_cl_device *device =
+        nf_cl_source_program_begin(handle, options, &origin) ? device_of(&origin, call) : NULL;
+    if (device && !was_built(&origin) && !names_file(options) && nf_cl_source_program_read(&origin) &&
         is_self_contained(origin.source.text) && make_key(&origin, device, &key)) {
         if (held)
             origin.references =
-                nf_cl_registry_held(held, origin.watch); /* the driver's count includes the previous record */
+                nf_cl_registry_references(held, origin.watch); /* the driver's count includes the previous record */
         ours = take(&origin, call, &key);
         *error = CL_SUCCESS;
         if (!ours && !call->notify) { /* with a callback the end of the build is unknown */
@@ -147,6 +151,6 @@ bool nf_cl_kept_build(cl_program handle, const struct nf_cl_call *call, const st
         }
     }
     free(key.data);
-    nf_cl_origin_free(&origin);
+    nf_cl_source_program_free(&origin);
     return ours;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * environ.c - reads environment variables, and restores OPENCL_LAYERS. ocl-icd splits the list in place: it overwrites
+ * environment.c - reads environment variables, and restores OPENCL_LAYERS. ocl-icd splits the list in place: it overwrites
  * each ':' of the process's own variable with NUL, so a child process would inherit only the first layer. The
  * separators are restored in place, so that no string moves while another thread reads it.
  *
@@ -127,13 +127,13 @@ static void mend(bool late)
         if (list[i] == '\0') list[i] = ':';
 }
 
-void nf_cl_environ_mend(void)
+void nf_cl_layers_list_restore(void)
 {
     atomic_store(&late_done, 0);
     mend(false);
 }
 
-void nf_cl_environ_mend_late(void)
+void nf_cl_layers_list_restore_all(void)
 {
     if (atomic_load_explicit(&late_done, memory_order_relaxed) || atomic_exchange(&late_done, 1)) return;
     mend(true);
