@@ -10,7 +10,7 @@
  *                                                          \-> notes
  *
  * The layer starts it as a separate process, because a compiler must not run in the application's process. May use:
- * alone.
+ * helper.
  */
 #ifndef NONFLAT_CL_H
 #define NONFLAT_CL_H

@@ -8,7 +8,7 @@
  *           -> variables -> globals -> locals -> check -> bitcode
  *
  * Every stage modifies the LLVM module in place. A stage that can fail returns false after nf_helper_error(). May use:
- * alone.
+ * helper.
  */
 #ifndef NONFLAT_SPIR_H
 #define NONFLAT_SPIR_H
