@@ -77,8 +77,8 @@ static bool function_name(struct nf_fit *f, uint32_t at)
     struct nf_text text = {.arena = f->m->arena};
     nf_print(&text, "%s.%u", nf_string(f->m, at + 2), id);
     struct nf_words words = {.arena = f->m->arena};
-    nf_put(&words, id);
-    nf_put_string(&words, text.at);
+    nf_append_word(&words, id);
+    nf_append_string(&words, text.at);
     nf_fit_emit(f, OpName, words.count, words.at);
     return true;
 }

@@ -115,7 +115,7 @@ static void put_load(struct nf_inputs *p, uint32_t at)
         e->out.at[start + 3] = address->variable;
         return;
     }
-    nf_takes_part(p, at, &part);
+    nf_reads_component(p, at, &part);
     bool is_component = part.result == part.component && part.whole != part.component;
     uint32_t component = put_component(p, address, &part, is_component ? result : 0);
     if (!is_component) put_bits(p, &part, component, result);
@@ -192,7 +192,7 @@ static void add_copies(struct nf_inputs *p, uint32_t start)
 {
     const struct nf_module *m = p->to.m;
     for (uint32_t i = 0; i < m->variable_count; i++)
-        if (is_copied(p, m->variables[i])) nf_put(&p->to.out, p->instead[m->variables[i]]);
+        if (is_copied(p, m->variables[i])) nf_append_word(&p->to.out, p->instead[m->variables[i]]);
     p->to.out.at[start] = nf_first_word(OpFunctionCall, p->to.out.count - start);
 }
 
@@ -257,7 +257,7 @@ static void put_other(struct nf_inputs *p, uint32_t at)
 static void put_instruction(struct nf_inputs *p, uint32_t at)
 {
     const struct nf_function *outer = outer_callee(p, at);
-    if (nf_is_taken(p, at))
+    if (nf_is_replaced_load(p, at))
         put_load(p, at);
     else if (outer)
         put_outer_call(p, at, outer);
@@ -284,7 +284,7 @@ static void find_needed(struct nf_inputs *p, const struct nf_function *f)
 {
     const struct nf_module *m = p->to.m;
     for (uint32_t at = f->body; at < f->end; at = nf_next(m, at)) {
-        if (nf_is_taken(p, at) || is_unused(p, at)) continue;
+        if (nf_is_replaced_load(p, at) || is_unused(p, at)) continue;
         struct nf_ids ids = nf_ids_at(m, at);
         while (nf_ids_next(&ids))
             need(p, m->words[at + ids.at]);
@@ -417,7 +417,7 @@ static void put_function(struct nf_inputs *p, const struct nf_function *f)
     find_needed(p, f);
     bool given = takes_copies(p, f);
     if (given) put_copy_parameters(p);
-    uint32_t behind = nf_behind_variables(m, f);
+    uint32_t behind = nf_after_variables(m, f);
     for (uint32_t at = f->body; at < f->end; at = nf_next(m, at)) {
         if (at == behind) put_entry(p, f, !given);
         put_instruction(p, at);
@@ -449,9 +449,9 @@ static void put_annotation(struct nf_inputs *p, uint32_t at)
             e->out.at[start + 1] = p->outer[id];
         return;
     }
-    nf_put_all(&e->out, m->words + at, 2);
+    nf_append_words(&e->out, m->words + at, 2);
     for (uint32_t i = at + 2; i < nf_next(m, at); i++)
-        if (!is_gone(p, m->words[i])) nf_put(&e->out, m->words[i]);
+        if (!is_gone(p, m->words[i])) nf_append_word(&e->out, m->words[i]);
     e->out.at[start] = nf_first_word(opcode, e->out.count - start);
 }
 

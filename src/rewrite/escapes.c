@@ -16,7 +16,7 @@
 /* Returns the temporary to which it stores the pointer. */
 static uint32_t store_volatile(struct nf_output *o, uint32_t pointer, uint32_t type)
 {
-    uint32_t variable = nf_own_variable(o, type);
+    uint32_t variable = nf_temporary(o, type);
     NF_EMIT(o, OpStore, variable, pointer, NF_VOLATILE_ALIGNED, NF_ESCAPE_ALIGNMENT);
     return variable;
 }

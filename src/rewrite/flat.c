@@ -47,7 +47,7 @@ void nf_begin_addresses(struct nf_output *o)
     const nf_profile *profile = m->options->profile ? m->options->profile : &any;
     uint32_t bits = nf_window_bits(m);
     uint64_t base = profile->private_window || profile->local_window ? 0 : (uint64_t)1 << DEFAULT_WINDOW_BIT;
-    if (nf_hints(o) || nf_is_flat(m) || !nf_has_windows(m)) return;
+    if (nf_keeps_generic(o) || nf_is_flat(m) || !nf_has_windows(m)) return;
     o->numbered = profile->address_form == NF_ADDRESSES_NUMBERED && m->address_bits != 32;
     if (o->numbered) return;
     add_window(o, NF_PRIVATE, base ? base : profile->private_window, bits);
@@ -63,7 +63,7 @@ bool nf_is_bare(const struct nf_output *o, nf_set space)
     return !(space & (NF_PRIVATE | NF_LOCAL)) || !windows_of(o, space)->count;
 }
 
-bool nf_tells_spaces(const struct nf_output *o)
+bool nf_can_compute_space(const struct nf_output *o)
 {
     return o->numbered || o->windows[0].count || o->m->analysis->flat;
 }
@@ -267,7 +267,7 @@ static uint32_t tag_of_integer(struct nf_output *o, uint32_t integer, nf_set set
 
 static void check_memory_form(const struct nf_output *o, nf_set set, const char *moves)
 {
-    if (nf_tells_spaces(o) || nf_single(set)) return;
+    if (nf_can_compute_space(o) || nf_single(set)) return;
     nf_fail(o->m->arena, NF_REFUSED, o->body.at,
             "a pointer that may be in several spaces %s memory, and 32-bit addresses have no room to tell which",
             moves);

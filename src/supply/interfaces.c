@@ -58,7 +58,7 @@ static void emit_entry_point(struct interfaces *i, uint32_t at)
     const struct nf_module *m = i->to.m;
     struct nf_words *out = &i->to.out;
     uint32_t start = out->count, length = nf_length(m, at);
-    nf_put_all(out, m->words + at, length);
+    nf_append_words(out, m->words + at, length);
     i->entry++;
     reach(i, m->words[at + 2]);
     while (i->count) {
@@ -70,7 +70,7 @@ static void emit_entry_point(struct interfaces *i, uint32_t at)
     for (; named < at + length; named++)
         if (m->words[named] < m->bound) i->seen[m->words[named]] = 0;
     for (uint32_t v = 0; v < m->variable_count; v++)
-        if (i->seen[m->variables[v]] == i->entry && belongs(m, m->variables[v])) nf_put(out, m->variables[v]);
+        if (i->seen[m->variables[v]] == i->entry && belongs(m, m->variables[v])) nf_append_word(out, m->variables[v]);
     out->at[start] = nf_first_word(OpEntryPoint, out->count - start);
 }
 

@@ -91,13 +91,13 @@ static void infer(struct nf_module *m, const spv_binary binary)
     if (nf_lower_imports(m, &lowered)) nf_read_again(m, &lowered);
     if (nf_lower_integer_tests(m, &lowered)) nf_read_again(m, &lowered);
     if (nf_lower_initializers(m, &lowered)) nf_read_again(m, &lowered);
-    if (nf_lower_numbers(m, &lowered)) nf_read_again(m, &lowered);
-    nf_drop_promises(m);
+    if (nf_lower_constant_inttoptr(m, &lowered)) nf_read_again(m, &lowered);
+    nf_drop_inbounds(m);
     nf_fold(m);
     nf_types(m);
     nf_constrain(m, (struct nf_suspicion){false, false});
     nf_instances(m);
-    for (struct nf_suspicion known = {false, false}; nf_finds_more(m, &known);) {
+    for (struct nf_suspicion known = {false, false}; nf_collect_suspicions(m, &known);) {
         nf_constrain(m, known);
         nf_instances(m);
     }
@@ -107,7 +107,7 @@ static void note_access(struct analyzed *a, const struct nf_instance *instance, 
 {
     const struct nf_module *m = &a->m;
     struct access access = {.opcode = nf_opcode(m, at), .function = m->functions[instance->function].id};
-    access.verdict = nf_judge(m, instance, at, &access.pointer);
+    access.verdict = nf_access_verdict(m, instance, at, &access.pointer);
     uint32_t node = nf_pointer_node(m, at, access.pointer);
     access.evidence = node ? nf_evidence(instance, node) : nf_evidence_of_pointer(m, instance, access.pointer);
     NF_RESERVE(&a->arena, a->accesses, a->capacity, (size_t)a->count + 1);
@@ -174,10 +174,10 @@ static void forget(struct analyzed *a)
 /* ---- Two modules ---- */
 
 /* The spaces that the evidence names, and whether the address may have left its window. An address of which nothing is known
- * (NF_HOLE alone) counts as one without spaces here, as more evidence gives it fewer spaces than none does. */
+ * (NF_UNKNOWN alone) counts as one without spaces here, as more evidence gives it fewer spaces than none does. */
 static unsigned seen(const struct access *access)
 {
-    return nf_spaces_of((nf_set)(access->evidence & ~NF_HOLE)) | (access->evidence & NF_LOOSE);
+    return nf_spaces_of((nf_set)(access->evidence & ~NF_UNKNOWN)) | (access->evidence & NF_LOOSE);
 }
 
 static void print_difference(uint32_t index, const struct access *calls, const struct access *inlined)

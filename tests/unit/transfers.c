@@ -2,7 +2,7 @@
 /*
  * transfers.c - the algebra of transfers: what nodes do to the sets that flow through them, alone and one after the other.
  *
- * A transfer is the function from set to set that a kind of node applies (nf_passed()), or that a path of nodes applies
+ * A transfer is the function from set to set that a kind of node applies (nf_transfer()), or that a path of nodes applies
  * (nf_propagate()). Summaries and instances rely on these laws:
  *
  *     monotone       a <= b gives t(a) <= t(b): the least solution exists, and is right for more than what was asked
@@ -26,8 +26,8 @@
 
 #include "../harness/allocator.h"
 
-enum { SETS = 2 * NF_HOLE, KINDS = NF_NODE_DISTANCE + 1, NODES = 12, EDGES = 24, GRAPHS = 4000 };
-_Static_assert(NF_HOLE == 1 << 8 && NF_SPACES < 1 << 5, "SETS is one more than the set with all bits of evidence");
+enum { SETS = 2 * NF_UNKNOWN, KINDS = NF_NODE_DISTANCE + 1, NODES = 12, EDGES = 24, GRAPHS = 4000 };
+_Static_assert(NF_UNKNOWN == 1 << 8 && NF_SPACES < 1 << 5, "SETS is one more than the set with all bits of evidence");
 
 /* There is no default, so that the compiler names the kind that is missing here; KINDS then needs to count it. */
 static const char *name_of(enum nf_node_kind kind)
@@ -46,7 +46,7 @@ static const char *name_of(enum nf_node_kind kind)
 
 static nf_set passed(unsigned kind, unsigned set)
 {
-    return nf_passed((enum nf_node_kind)kind, (nf_set)set);
+    return nf_transfer((enum nf_node_kind)kind, (nf_set)set);
 }
 
 static void expect(bool holds, const char *law, unsigned kind, unsigned a, unsigned b)
