@@ -123,7 +123,8 @@ static void infer_and_rewrite(struct call *c)
     nf_rewrite(m, &c->account.counts, &c->output);
 }
 
-/* Gives built-in variables the form that the device takes, before the inference, because their copies are private memory. */
+/* Gives built-in variables the form that the device takes, before the inference, because their copies are private
+ * memory. */
 static void lower_inputs(struct call *c)
 {
     struct nf_words lowered;

@@ -15,7 +15,8 @@
 
 #include "module/module.h"
 
-/* The transfer function of a node: it maps the set that flows into the node to the set that flows out, nf_transfer(). */
+/* The transfer function of a node: it maps the set that flows into the node to the set that flows out,
+ * nf_transfer(). */
 enum nf_node_kind {
     NF_NODE_PLAIN,      /* passes the whole set */
     NF_NODE_EXPOSED,    /* X, the exposed addresses of a kernel: removes NF_NUMBER and NF_LOOSE */
@@ -76,8 +77,8 @@ struct nf_zone {
 };
 
 #define NF_OPEN UINT32_MAX /* nf_zone.element: pointer arithmetic may leave the array */
-/* Limits of a region: zones; cells; cells in a crowded graph, see nf_is_graph_too_large(); enlargements of a cell; the largest
- * offset, in bytes. A region that exceeds a limit collapses into a single cell. */
+/* Limits of a region: zones; cells; cells in a crowded graph, see nf_is_graph_too_large(); enlargements of a cell; the
+ * largest offset, in bytes. A region that exceeds a limit collapses into a single cell. */
 enum { NF_MAX_ZONES = 8, NF_MAX_CELLS = 192, NF_FEW_CELLS = 4, NF_MAX_GROWTH = 255, NF_MAX_OFFSET = 1 << 30 };
 #define NF_TO_END 0x7fffffffu /* as nf_zone.high or as a size: up to the end of the region */
 
@@ -190,8 +191,9 @@ struct nf_value nf_make_number(struct nf_module *m);
 void nf_expose_if_number(struct nf_module *m, uint32_t address, uint32_t other, bool ordered);
 /* Makes the addresses that a callee exposes, held by `node`, point where those of the caller's X point. */
 void nf_unify_exposed(struct nf_module *m, uint32_t node);
-/* Handles a load or a store at `address` of `size` bytes, fewer than an address has: a part of a pointer-sized word. The load
- * exposes the word, the store makes it a number; the store of a `constant` only may put it outside of its window. */
+/* Handles a load or a store at `address` of `size` bytes, fewer than an address has: a part of a pointer-sized word.
+ * The load exposes the word, the store makes it a number; the store of a `constant` only may put it outside of its
+ * window. */
 void nf_read_part(struct nf_module *m, struct nf_value address, uint32_t size);
 void nf_write_part(struct nf_module *m, struct nf_value address, uint32_t size, bool constant);
 

@@ -5,8 +5,8 @@
  *     %p = OpConvertUToPtr %_ptr_Generic_int %bits     p carries what bits carries
  *     %q = OpSelect %_ptr_Generic_int %c %p %r         q may be either
  *
- * The hard case is a pointer that is made of an integer without any evidence: it may be in any space (NF_UNKNOWN). NF_UNKNOWN
- * has an effect only if no other evidence flows into the pointer.
+ * The hard case is a pointer that is made of an integer without any evidence: it may be in any space (NF_UNKNOWN).
+ * NF_UNKNOWN has an effect only if no other evidence flows into the pointer.
  *
  * needs: values of operands.  gives: values of results.
  */

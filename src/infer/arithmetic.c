@@ -171,8 +171,8 @@ struct nf_value nf_added(struct nf_constrainer *c, uint32_t at)
     return displaced(c, a.node ? a : b, other);
 }
 
-/* Returns true if the integer is the address of a pointer, by the conversion that defines it, and not a null or a count that a
- * variable, a phi or an operation may bring in its place. */
+/* Returns true if the integer is the address of a pointer, by the conversion that defines it, and not a null or a count
+ * that a variable, a phi or an operation may bring in its place. */
 static bool is_of_pointer(const struct nf_module *m, uint32_t id)
 {
     uint32_t at = m->def[id];

@@ -177,8 +177,8 @@ static bool is_bare(const struct nf_module *m, const struct nf_type *type)
            nf_space_of(m, type) & (NF_PRIVATE | NF_LOCAL);
 }
 
-/* A pointer that is made of the integer of such a pointer must stay generic, as without Nonflat: NF_UNKNOWN marks it for
- * mode_policy.c. */
+/* A pointer that is made of the integer of such a pointer must stay generic, as without Nonflat: NF_UNKNOWN marks it
+ * for mode_policy.c. */
 static struct nf_value to_integer(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
 {
     struct nf_module *m = c->m;

@@ -56,7 +56,8 @@ struct nf_analysis {
 struct nf_suspicion {
     bool numbers, indices;
 };
-/* Builds the graph, with edges and regions for the known facts; as if numbers pointed to no memory if there are none. */
+/* Builds the graph, with edges and regions for the known facts; as if numbers pointed to no memory if there are
+ * none. */
 void nf_constrain(struct nf_module *m, struct nf_suspicion known);
 /* Returns true if the instruction at `at`, in the body of a function, has a generic pointer among its operands. */
 static inline bool nf_takes_generic(const struct nf_module *m, uint32_t at)

@@ -296,8 +296,8 @@ void nf_edit_module_scope(struct nf_edit *e);
 /* Ends the module and returns it. m->moves describes that module from here on. */
 struct nf_words nf_edit_end(struct nf_edit *e);
 
-/* Returns true if private and local addresses have a range of integers of their own. With 32-bit addresses only the profile can
- * reserve one. */
+/* Returns true if private and local addresses have a range of integers of their own. With 32-bit addresses only the
+ * profile can reserve one. */
 static inline bool nf_has_windows(const struct nf_module *m)
 {
     const nf_profile *profile = m->options->profile;

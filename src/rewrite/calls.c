@@ -85,8 +85,9 @@ static void emit_parameter(struct nf_output *o, uint32_t at, struct nf_words *ty
     nf_set_tuple(o, id, tuple);
 }
 
-/* Returns the control word with Pure in place of Const if the function uses a generic pointer: llvm-spirv marks functions
- * Const that load through such pointers, and a driver that trusts it removes the stores that these loads read. */
+/* Returns the control word with Pure in place of Const if the function uses a generic pointer: llvm-spirv marks
+ * functions Const that load through such pointers, and a driver that trusts it removes the stores that these loads
+ * read. */
 static uint32_t checked_control(const struct nf_module *m, const struct nf_function *f)
 {
     uint32_t control = m->words[f->at + 3];

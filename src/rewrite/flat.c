@@ -32,8 +32,8 @@ static const struct nf_windows *windows_of(const struct nf_output *o, nf_set spa
     return &o->windows[space == NF_LOCAL];
 }
 
-/* Adds a window. Device address 0 lies NULL_OFFSET behind its base: the base is a round number, which programs make by masks, and
- * as a pointer it must differ from null. Alignments of up to NULL_OFFSET bytes show in the integers. */
+/* Adds a window. Device address 0 lies NULL_OFFSET behind its base: the base is a round number, which programs make by
+ * masks, and as a pointer it must differ from null. Alignments of up to NULL_OFFSET bytes show in the integers. */
 static void add_window(struct nf_output *o, nf_set space, uint64_t base, uint32_t bits)
 {
     struct nf_windows *windows = &o->windows[space == NF_LOCAL];
@@ -213,8 +213,8 @@ static uint32_t emit_is_of(struct nf_output *o, uint32_t integer, nf_set space)
     return NF_EMIT_NEW(o, OpLogicalOr, nf_bool_type(o), is, emit_is_in(o, integer, &windows->at[1]));
 }
 
-/* Emits the device address of an integer that may be in no window: with 64-bit addresses one of 32 bits is what a program has left
- * of a flat address, with 32-bit addresses one outside of its window is the device address. */
+/* Emits the device address of an integer that may be in no window: with 64-bit addresses one of 32 bits is what a
+ * program has left of a flat address, with 32-bit addresses one outside of its window is the device address. */
 static uint32_t emit_address_or_raw(struct nf_output *o, uint32_t integer, nf_set space)
 {
     if (o->m->address_bits == 32) {

@@ -210,12 +210,12 @@ bool nf_can_compute_space(const struct nf_output *o);
 /* Returns the window base to add to a constant device address of `space`; 0 if nothing is added, or if numbered buffers
  * need more than an addition. */
 uint64_t nf_constant_base(const struct nf_output *o, nf_set space);
-/* Emit the conversion of a concrete pointer of the output's type `type` to its flat address, and back. `non_null` leaves
- * out the test for null. */
+/* Emit the conversion of a concrete pointer of the output's type `type` to its flat address, and back. `non_null`
+ * leaves out the test for null. */
 uint32_t nf_pointer_to_integer(struct nf_output *o, uint32_t pointer, uint32_t type, nf_set space, bool non_null);
 uint32_t nf_pointer_from_integer(struct nf_output *o, uint32_t integer, uint32_t type, nf_set space);
-/* Emits the conversion of an integer that the program itself converts to a concrete pointer: an integer in no window (with
- * 64-bit addresses: one below 2^32, the low half of a flat address) has lost its high bits. */
+/* Emits the conversion of an integer that the program itself converts to a concrete pointer: an integer in no window
+ * (with 64-bit addresses: one below 2^32, the low half of a flat address) has lost its high bits. */
 uint32_t nf_concrete_from_integer(struct nf_output *o, uint32_t integer, uint32_t type, nf_set space);
 /* Emits the conversion of an integer that is a flat address or a device address: one in no window is a device
  * address. */

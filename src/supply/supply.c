@@ -5,8 +5,8 @@
  * The steps run on the output of the rewriting, where every pointer has a concrete storage class, so they treat modules
  * that had generic pointers and modules that had none alike. Each step makes a new module, which is read again only if
  * the step changed something. For devices that take bitcode (NF_PROFILE_SPIR12) only nf_supply_intrinsics() and
- * nf_supply_arbitrary_width_ints() run: the library of the bitcode translator replaces the rest. Integers of arbitrary width are widened
- * for bitcode too, because not every consumer of bitcode supports them (Oclgrind does not).
+ * nf_supply_arbitrary_width_ints() run: the library of the bitcode translator replaces the rest. Integers of arbitrary
+ * width are widened for bitcode too, because not every consumer of bitcode supports them (Oclgrind does not).
  *
  * needs: the words of a whole module.  gives: the words of another, or nothing to do.
  */
