@@ -102,8 +102,9 @@ void nf_store_value(struct nf_constrainer *c, uint32_t id, struct nf_value addre
 {
     struct nf_module *m = c->m;
     const struct nf_type *type = nf_type_of(m, id);
-    struct nf_value v = nf_value_of(c, id);
+    struct nf_value v = nf_value_or_count(c, id);
     bool known = m->def[id] < m->body_at, joined = nf_is_joined_vector(m, type);
+    if (!v.node) nf_note_count(c, id, address);
     if (type->aggregate || (nf_is_tracked_type(m, type) && (v.node || !joined)))
         nf_store_to(m, type, address, v);
     else
@@ -117,7 +118,7 @@ static bool matters(struct nf_constrainer *c, const struct nf_type *part, uint32
     struct nf_module *m = c->m;
     bool number =
         nf_scalar_of(m, part)->kind == NF_KIND_INT && !nf_is_tracked_type(m, part) && m->def[id] >= m->body_at;
-    return nf_value_of(c, id).node || number;
+    return nf_value_or_count(c, id).node || number;
 }
 
 struct nf_value nf_construct(struct nf_constrainer *c, const struct nf_type *type, uint32_t at)
