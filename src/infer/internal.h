@@ -82,14 +82,6 @@ struct nf_value nf_as_typed(struct nf_module *m, const struct nf_type *type, str
 /* Returns a new aggregate, whose parts carry nothing yet; a new value of `type`. */
 struct nf_value nf_fresh_content(struct nf_module *m);
 struct nf_value nf_fresh_value(struct nf_module *m, const struct nf_type *type);
-/* Returns true if the value of `id` may be a number other than 0 in all of a pointer-sized word, and carries no
- * address. */
-bool nf_is_plain_number(struct nf_constrainer *c, uint32_t id);
-/* Returns the value of `id` where it merges with other values. If counts meet addresses (numbers.c), a number that
- * carries no address is one with NF_COUNT. */
-struct nf_value nf_value_or_count(struct nf_constrainer *c, uint32_t id);
-/* Notes that `id` is stored at `address`, if it is such a number. */
-void nf_note_count(struct nf_constrainer *c, uint32_t id, struct nf_value address);
 /* Returns a scalar that carries what any part of `v` carries. */
 struct nf_value nf_as_scalar(struct nf_module *m, const struct nf_type *type, struct nf_value v);
 /* Returns a value of `type`, each part of which carries what the scalar `v` carries. */
