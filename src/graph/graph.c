@@ -119,7 +119,6 @@ static void merge_regions(struct nf_module *m, uint32_t root, uint32_t child, ui
     c->cell_count = c->cell_capacity = c->zone_count = c->zone_capacity = c->copies = 0;
     nf_append_copies(m, root, copies);
     g->regions[root].uses |= c->uses;
-    nf_add_counts(m, root, nf_counts_moved(m, c->counted, delta));
     g->regions[root].changed = g->clock;
     if (g->regions[root].host) {
         for (uint32_t i = 0; i < cell_count; i++)
@@ -273,6 +272,12 @@ uint32_t nf_cell_at(struct nf_module *m, struct nf_value address, uint32_t size,
     uint32_t node = nf_insert_cell(m, place.region, place.offset, size, 0);
     nf_run_pending(m);
     return node;
+}
+
+void nf_note_count_at(struct nf_module *m, struct nf_value address)
+{
+    uint32_t region = nf_place_of(m, address).region;
+    if (!m->graph->regions[region].host) nf_mark_use(m, region, NF_COUNTED);
 }
 
 void nf_flow(struct nf_module *m, struct nf_value from, struct nf_value to)

@@ -123,7 +123,7 @@ RULES = [
     ("numbers.c, may_be_count: no pointer that a program makes of an integer is a count",
      "    if (!loads) return nf_type_of(m, operand)->kind != NF_KIND_POINTER;", "    if (!loads) return false;", "windows"),
     ("numbers.c, may_be_count: no pointer in memory is a count",
-     "    return address.node &&\n           nf_may_hold_count", "    return !address.node &&\n           nf_may_hold_count",
+     "    return address.node && m->graph->regions", "    return !address.node && m->graph->regions",
      "windows"),
     ("calls.c, bind_call: a count that is an argument does not meet an address",
      "        struct nf_value v = nf_value_or_count(c, m->words[at + FIRST_ARGUMENT + i]);\n        if (!v.node || !parameter)",
