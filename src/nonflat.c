@@ -14,6 +14,7 @@
 #include "report/report.h"
 #include "rewrite/rewrite.h"
 #include "supply/supply.h"
+#include "workarounds/workarounds.h"
 
 #define TEXT(x) #x
 #define VERSION(a, b, c) TEXT(a) "." TEXT(b) "." TEXT(c)
@@ -133,6 +134,17 @@ static void lower_inputs(struct call *c)
     c->output = lowered;
 }
 
+/* Replaces what the device lacks, and what its driver does wrongly. */
+static void supply(struct call *c)
+{
+    struct nf_words input = {.arena = &c->arena, .at = c->m.words, .count = c->m.count};
+    struct nf_steps steps = nf_steps_begin(&c->m, c->output.count ? &c->output : &input);
+    nf_supply(&c->m, &steps);
+    nf_work_around(&c->m, &steps);
+    nf_supply_entry_points(&c->m, &steps);
+    if (steps.changed) c->output = steps.words;
+}
+
 /* Reads the output of the stages before only as far as fitting needs it; the input has been read already. */
 static void fit(struct call *c)
 {
@@ -146,7 +158,6 @@ static void fit(struct call *c)
 static void specialize(struct call *c)
 {
     struct nf_module *m = &c->m;
-    struct nf_words *output = &c->output, supplied = {.arena = &c->arena};
     nf_read(m, c->module, c->size);
     m->input_count = m->count;
     nf_dump_read(m);
@@ -155,10 +166,9 @@ static void specialize(struct call *c)
     lower_inputs(c);
     nf_refuse_global_stores(m);
     infer_and_rewrite(c);
-    struct nf_words input = {.arena = &c->arena, .at = m->words, .count = m->count};
-    if (nf_supply(m, output->count ? output : &input, &supplied)) *output = supplied;
+    supply(c);
     fit(c);
-    nf_dump_written(m, &c->account.counts, output);
+    nf_dump_written(m, &c->account.counts, &c->output);
 }
 
 /* ---- The log of a failure ---- */

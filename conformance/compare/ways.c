@@ -15,6 +15,20 @@ static const nf_profile bitcode_device = {.max_version = 0x10200, .flags = NF_PR
 static const nf_profile careful_device = {.max_version = 0x10400,
                                           .flags = NF_PROFILE_NO_WRITABLE_GLOBALS | NF_PROFILE_PRIVATE_ESCAPES};
 
+/* What the layer says of Mesa's llvmpipe: all that is supplied, and the faults of its releases 25 and 26. */
+enum {
+    MESA = NF_PROFILE_CONSTANT_SCOPES | NF_PROFILE_VALIDATES | NF_PROFILE_NO_INTRINSICS | NF_PROFILE_DEFINED_CONSTANTS |
+           NF_PROFILE_INLINE_BARRIERS | NF_PROFILE_LOCKSTEP_SUBGROUPS | NF_PROFILE_NO_COLLECTIVES | NF_PROFILE_SCRATCH |
+           NF_PROFILE_NO_CONSTANT_ADDRESSES | NF_PROFILE_UNSIGNED_OFFSETS | NF_PROFILE_FORWARDS_PRIVATE |
+           NF_PROFILE_CONSTANT_FORMATS | NF_PROFILE_STAYS_IN_ARRAYS | NF_PROFILE_FINITE_QUOTIENTS |
+           NF_PROFILE_SPLIT_COPIES | NF_PROFILE_ALIGNED_LOCAL | NF_PROFILE_NO_WRITABLE_GLOBALS |
+           NF_PROFILE_GLOBALS_IN_MEMORY | NF_PROFILE_DEVICE_SCOPE | NF_PROFILE_PARTIAL_LISTS,
+    MESA_25 = MESA | NF_PROFILE_EXCHANGE_STORES | NF_PROFILE_LOSES_POINTERS | NF_PROFILE_NARROWS_MERGES,
+    MESA_26 = MESA | NF_PROFILE_NO_FMA | NF_PROFILE_LOADS_UNREACHED
+};
+static const nf_profile mesa_25 = {.max_version = 0x10400, .flags = MESA_25, .address_form = NF_ADDRESSES_WINDOWS};
+static const nf_profile mesa_26 = {.max_version = 0x10600, .flags = MESA_26, .address_form = NF_ADDRESSES_WINDOWS};
+
 /* Any constant that asks for one of these gets it, or the refusal that its size deserves. */
 static const nf_spec_value spec_values[] = {{0, 4, 1}, {1, 4, 2}, {2, 1, 1}, {3, 8, 3}, {7, 4, 12}, {10, 2, 5}};
 
@@ -28,6 +42,8 @@ static const struct device {
     {"SPIR-V 1.0", &old_device, 0, 0},
     {"bitcode", &bitcode_device, 0, 0},
     {"library, escapes hidden, no globals", &careful_device, 1, 0},
+    {"Mesa 25", &mesa_25, 0, 0},
+    {"Mesa 26", &mesa_26, 0, 0},
     {"constants given", NULL, 0, sizeof spec_values / sizeof *spec_values},
 };
 

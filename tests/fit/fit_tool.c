@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * fit_tool.c - runs what makes a module fit a device alone, on the profile that its arguments describe: untyped
- * pointers get types and built-in variables become Inputs, then supply and fit.
+ * pointers get types and built-in variables become Inputs, then supply, workarounds and fit.
  *
  *     fit_tool [--spir12] [--version=1.0] [--no-extensions] [--capabilities=4,5,6] IN.spv OUT.spv
  *
@@ -10,6 +10,7 @@
 #include "fit/fit.h"
 #include "prepare/prepare.h"
 #include "supply/supply.h"
+#include "workarounds/workarounds.h"
 
 #include "../harness/allocator.h"
 
@@ -114,12 +115,12 @@ int main(int count, char **arguments)
     }
     static struct nf_arena arena;
     static struct nf_module m;
-    static struct nf_words in, in_types, inputs, out, supplied;
+    static struct nf_words in, in_types, inputs, out;
     nf_options options = NF_OPTIONS_INIT;
     options.profile = &profile;
     m.options = &options;
     arena.allocator = malloc_allocator;
-    m.arena = out.arena = supplied.arena = &arena;
+    m.arena = out.arena = &arena;
     if (!read_words(paths[0], &in)) {
         fprintf(stderr, "fit_tool: %s is no SPIR-V module\n", paths[0]);
         return NF_MALFORMED;
@@ -137,13 +138,17 @@ int main(int count, char **arguments)
     }
     if (nf_lower_inputs(&m, &inputs)) nf_read_again(&m, &inputs);
     struct nf_words read = {.at = m.words, .count = m.count};
-    const struct nf_words *last = nf_supply(&m, &read, &supplied) ? &supplied : &read;
+    static struct nf_steps steps;
+    steps = nf_steps_begin(&m, &read);
+    nf_supply(&m, &steps);
+    nf_work_around(&m, &steps);
+    nf_supply_entry_points(&m, &steps);
     static struct nf_module made;
     made.arena = &arena;
     made.options = &options;
-    if (last == &supplied) nf_take_words(&made, &supplied);
-    if (nf_fit(last == &supplied ? &made : &m, &out)) last = &out;
-    bool written = write_words(paths[1], last);
+    if (steps.changed) nf_take_words(&made, &steps.words);
+    bool fitted = nf_fit(steps.changed ? &made : &m, &out);
+    bool written = write_words(paths[1], fitted ? &out : &steps.words);
     nf_arena_free(&arena);
     free(in.at);
     return written ? NF_OK : USAGE;

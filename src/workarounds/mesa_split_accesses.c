@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * split_accesses.c - splits misaligned accesses of local memory, as those of packed structures, and copies of private
+ * mesa_split_accesses.c - splits misaligned accesses of local memory, as those of packed structures, and copies of private
  * memory.
  *
  *     %v = OpLoad %int %p Aligned 1        %b = OpBitcast %_ptr_Workgroup_uchar %p
@@ -25,7 +25,7 @@
  *
  * needs: read, types.  gives: another module, to be read again.
  */
-#include "supply/internal.h"
+#include "workarounds/internal.h"
 
 enum { MOST_PIECES = 8, MOST_COPIED = 256, MOST_CHAINS = 64 };
 
@@ -325,7 +325,7 @@ static bool rewrite(struct nf_edit *e, uint32_t at, void *data)
     return true;
 }
 
-bool nf_supply_split_accesses(struct nf_module *m, struct nf_words *out)
+bool nf_workaround_mesa_split_accesses(struct nf_module *m, struct nf_words *out)
 {
     struct nf_edit e = nf_edit_begin(m);
     struct access a;
