@@ -58,6 +58,7 @@ static uint64_t now_us(void)
 struct call {
     struct nf_arena arena;
     nf_options options;
+    nf_profile profile; /* the caller's, in this version's form */
     struct nf_module m;
     struct nf_account account;
     struct nf_words output; /* empty: the output equals the input */
@@ -194,14 +195,31 @@ static nf_outcome outcome_of(const struct call *c)
     return c->arena.failure.status != NF_OK ? NF_NOT_DONE : c->output.count ? NF_SPECIALIZED : NF_UNCHANGED;
 }
 
-/* Copies the caller's options; members that an older version of the header does not have become zero. */
+/* Copies a structure of the caller that begins with its size; members that an older version of the header does not have
+ * become zero. Returns false if the size is of no version: less than `oldest`, or more than this one's. */
+static bool take_structure(void *own, size_t size, size_t oldest, const void *given)
+{
+    size_t given_size;
+    memcpy(&given_size, given, sizeof given_size);
+    if (given_size < oldest || given_size > size) return false;
+    memset(own, 0, size);
+    memcpy(own, given, given_size);
+    return true;
+}
+
 static bool take_options(nf_options *own, const nf_options *options)
 {
-    size_t oldest = offsetof(nf_options, keep_inference);
-    if (options->struct_size < oldest || options->struct_size > sizeof *own) return false;
-    memset(own, 0, sizeof *own);
-    memcpy(own, options, options->struct_size);
-    return own->mode <= NF_MODE_OFF && (!own->allocator || (own->allocator->allocate && own->allocator->release));
+    return take_structure(own, sizeof *own, offsetof(nf_options, keep_inference), options) &&
+           own->mode <= NF_MODE_OFF && (!own->allocator || (own->allocator->allocate && own->allocator->release));
+}
+
+/* Puts the call's own copy of the profile in place of the caller's. */
+static bool take_profile(nf_profile *own, nf_options *options)
+{
+    if (!options->profile) return true;
+    if (!take_structure(own, sizeof *own, sizeof *own, options->profile)) return false;
+    options->profile = own;
+    return own->faults || !own->fault_count;
 }
 
 /* Each of these functions catches the longjmp() of nf_fail() for one stage. */
@@ -239,6 +257,7 @@ static nf_status begin(struct call *c, const nf_options *options)
     static const nf_options defaults = NF_OPTIONS_INIT;
     static const nf_allocator heap = {default_allocate, default_release, NULL};
     if (!take_options(&c->options, options ? options : &defaults)) return NF_INVALID_ARGUMENT;
+    if (!take_profile(&c->profile, &c->options)) return NF_INVALID_ARGUMENT;
     c->arena.allocator = c->options.allocator ? *c->options.allocator : heap;
     c->m = (struct nf_module){.arena = &c->arena, .options = &c->options};
     c->account.log.arena = c->account.report.arena = c->output.arena = &c->arena;

@@ -245,6 +245,8 @@ static inline bool nf_is_linkage(const struct nf_module *m, uint32_t at)
 bool nf_declares(const struct nf_module *m, uint32_t capability);
 /* Returns true if the profile says that the device has the extension; a profile without a list says so of all. */
 bool nf_profile_takes_extension(const nf_profile *profile, const char *name);
+/* Returns true if the profile, which may be NULL, lists the fault. */
+bool nf_has_fault(const nf_profile *profile, nf_fault fault);
 
 /* ---- check.c ---- */
 

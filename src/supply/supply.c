@@ -12,6 +12,12 @@
  */
 #include "supply/supply.h"
 
+/* The driver's own library of OpenCL.std is at fault, and the cure is to supply what it lacks. */
+static bool lacks_functions(const struct nf_module *m)
+{
+    return nf_has_fault(m->options->profile, NF_FAULT_MESA_MISSING_FMA);
+}
+
 static const struct step {
     uint32_t flags; /* of the profile: any of them enables the step; 0: `asks` decides */
     nf_step take;
@@ -25,7 +31,7 @@ static const struct step {
     {NF_PROFILE_VALIDATES, nf_supply_fix_invalid_operands, NULL},
     {NF_PROFILE_NO_INTRINSICS | NF_PROFILE_SPIR12, nf_supply_intrinsics, NULL},
     {NF_PROFILE_NO_INTRINSICS, nf_supply_function_pointers, NULL},
-    {NF_PROFILE_NO_FMA, nf_supply_mathematics, NULL},
+    {0, nf_supply_mathematics, lacks_functions},
     {NF_PROFILE_NO_COLLECTIVES, nf_supply_collectives, NULL},
     {NF_PROFILE_CONSTANT_FORMATS, nf_supply_printf_formats, NULL},
     {NF_PROFILE_NO_WRITABLE_GLOBALS, nf_supply_globals_to_constants, NULL},

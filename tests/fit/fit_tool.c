@@ -17,7 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { CAPABILITY_LIMIT = 256, USAGE = 64 };
+enum { CAPABILITY_LIMIT = 256, FAULT_LIMIT = 64, USAGE = 64 };
 
 static bool read_words(const char *path, struct nf_words *words)
 {
@@ -54,27 +54,20 @@ static uint32_t flag_of(const char *text)
                  {"--validates", NF_PROFILE_VALIDATES},
                  {"--no-intrinsics", NF_PROFILE_NO_INTRINSICS},
                  {"--no-collectives", NF_PROFILE_NO_COLLECTIVES},
-                 {"--inline-barriers", NF_PROFILE_INLINE_BARRIERS},
-                 {"--lockstep-subgroups", NF_PROFILE_LOCKSTEP_SUBGROUPS},
-                 {"--defined-constants", NF_PROFILE_DEFINED_CONSTANTS},
-                 {"--no-fma", NF_PROFILE_NO_FMA},
-                 {"--scratch", NF_PROFILE_SCRATCH},
-                 {"--loses-pointers", NF_PROFILE_LOSES_POINTERS},
-                 {"--forwards-private", NF_PROFILE_FORWARDS_PRIVATE},
-                 {"--finite-quotients", NF_PROFILE_FINITE_QUOTIENTS},
-                 {"--narrows-merges", NF_PROFILE_NARROWS_MERGES},
                  {"--constant-formats", NF_PROFILE_CONSTANT_FORMATS},
-                 {"--loads-unreached", NF_PROFILE_LOADS_UNREACHED},
-                 {"--stays-in-arrays", NF_PROFILE_STAYS_IN_ARRAYS},
-                 {"--no-constant-addresses", NF_PROFILE_NO_CONSTANT_ADDRESSES},
-                 {"--exchange-stores", NF_PROFILE_EXCHANGE_STORES},
-                 {"--aligned-local", NF_PROFILE_ALIGNED_LOCAL},
-                 {"--unsigned-offsets", NF_PROFILE_UNSIGNED_OFFSETS},
-                 {"--split-copies", NF_PROFILE_SPLIT_COPIES},
                  {"--partial-lists", NF_PROFILE_PARTIAL_LISTS}};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         if (strcmp(text, flags[i].text) == 0) return flags[i].flag;
     return 0;
+}
+
+/* Adds the fault of that name to the profile. Returns false if there is none. */
+static bool add_fault(nf_profile *profile, const char *name)
+{
+    static uint32_t faults[FAULT_LIMIT];
+    if (profile->fault_count == FAULT_LIMIT) return false;
+    profile->faults = faults;
+    return (faults[profile->fault_count++] = nf_fault_number(name)) != 0;
 }
 
 static bool parse(int count, char **arguments, nf_profile *profile, const char *paths[2])
@@ -87,6 +80,8 @@ static bool parse(int count, char **arguments, nf_profile *profile, const char *
         uint32_t flag = flag_of(text);
         if (flag)
             profile->flags |= flag;
+        else if (strncmp(text, "--fault=", 8) == 0 && add_fault(profile, text + 8))
+            continue;
         else if (strcmp(text, "--no-extensions") == 0)
             profile->extension_count = SIZE_MAX;
         else if (sscanf(text, "--version=%u.%u", &major, &minor) == 2)
@@ -105,10 +100,10 @@ static bool parse(int count, char **arguments, nf_profile *profile, const char *
 
 int main(int count, char **arguments)
 {
-    nf_profile profile = {0};
+    nf_profile profile = NF_PROFILE_INIT;
     const char *paths[2];
     if (!parse(count, arguments, &profile, paths)) {
-        fputs("usage: fit_tool [--spir12] [--no-globals...] [--version=1.0] [--no-extensions] "
+        fputs("usage: fit_tool [--spir12] [--no-globals...] [--fault=NAME] [--version=1.0] [--no-extensions] "
               "[--capabilities=4,5,6] IN OUT\n",
               stderr);
         return USAGE;
