@@ -108,10 +108,10 @@ static void infer_and_rewrite(struct call *c)
     nf_fold(m);
     if (!m->uses_generic && !m->folded) return;
     nf_types(m);
-    nf_constrain(m, (struct nf_suspicion){false, false});
+    nf_constrain(m, (struct nf_suspicion){false, false, false});
     nf_dump_constraints(m);
     nf_instances(m);
-    for (struct nf_suspicion known = {false, false}; nf_collect_suspicions(m, &known);) {
+    for (struct nf_suspicion known = {false, false, false}; nf_collect_suspicions(m, &known);) {
         nf_constrain(m, known);
         nf_instances(m);
     }

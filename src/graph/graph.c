@@ -119,6 +119,7 @@ static void merge_regions(struct nf_module *m, uint32_t root, uint32_t child, ui
     c->cell_count = c->cell_capacity = c->zone_count = c->zone_capacity = c->copies = 0;
     nf_append_copies(m, root, copies);
     g->regions[root].uses |= c->uses;
+    nf_add_counts(m, root, nf_counts_moved(m, c->counted, delta));
     g->regions[root].changed = g->clock;
     if (g->regions[root].host) {
         for (uint32_t i = 0; i < cell_count; i++)

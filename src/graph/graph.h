@@ -19,7 +19,7 @@
  * nf_transfer(). */
 enum nf_node_kind {
     NF_NODE_PLAIN,      /* passes the whole set */
-    NF_NODE_EXPOSED,    /* X, the exposed addresses of a kernel: removes NF_NUMBER and NF_LOOSE */
+    NF_NODE_EXPOSED,    /* X, the exposed addresses of a kernel: removes NF_ANY_VALUE */
     NF_NODE_IF_NUMBER,  /* passes the set if it has NF_NUMBER: the operands of an equality comparison */
     NF_NODE_IF_ANY,     /* passes the set if it has NF_NUMBER, NF_LOOSE or NF_FROM_HOST: operands of an ordering */
     NF_NODE_IF_ADDRESS, /* passes the set if it has the private, local or global space: the index of an access chain */
@@ -88,6 +88,7 @@ struct nf_region {
     struct nf_cell *cells;  /* in the order of their offsets, disjoint */
     struct nf_zone *zones;  /* larger ones first */
     uint32_t cell_count, cell_capacity, zone_count, zone_capacity;
+    uint64_t counted;                     /* words that may hold counts, a bit for every 64th: see counts.c */
     uint32_t copies;                      /* head of the list of copies that read or write it */
     uint32_t extent;                      /* the end, in bytes, of everything that was accessed at constant offsets */
     uint32_t changed : NF_CLOCK_BITS - 1; /* nf_graph.clock at the last change of anything but its cells */
@@ -133,6 +134,7 @@ struct nf_graph {
     uint32_t pair_count, pair_capacity;
     bool numbers_point; /* numbers and exposed addresses point into H: see infer/numbers.c */
     bool indices_point; /* the index of an access chain points where its result points: see infer/numbers.c */
+    bool counts_meet;   /* NF_COUNT flows from counts that merge with addresses: see infer/numbers.c */
     /* The function, and the instruction, that is being constrained: */
     uint32_t host;         /* its region H */
     uint32_t host_store;   /* the node into which everything that is stored into H flows */
@@ -196,6 +198,12 @@ void nf_unify_exposed(struct nf_module *m, uint32_t node);
  * window. */
 void nf_read_part(struct nf_module *m, struct nf_value address, uint32_t size);
 void nf_write_part(struct nf_module *m, struct nf_value address, uint32_t size, bool constant);
+
+/* ---- counts.c: words of memory that may hold counts -------------------------------------------------------------- */
+/* Notes that an integer other than null that carries no address is stored into the word at `address`. */
+void nf_note_count_at(struct nf_module *m, struct nf_value address);
+/* Returns true if a word of the `size` bytes at `address` may hold such an integer. */
+bool nf_may_hold_count(struct nf_module *m, struct nf_value address, uint32_t size);
 
 /* ---- copies.c: copies and views ---------------------------------------------------------------------------------- */
 /* Makes the place of `view` a view of that of `of`: accesses through `view` are accesses of `of`. */

@@ -42,6 +42,12 @@ void nf_append_copies(struct nf_module *m, uint32_t region, uint32_t list);
 /* Adds to nf_region.uses. */
 void nf_mark_use(struct nf_module *m, uint32_t region, enum nf_use use);
 
+/* ---- counts.c ---- */
+/* Returns the words nf_region.counted of memory that lies `bytes` further on. */
+uint64_t nf_counts_moved(const struct nf_module *m, uint64_t counted, int64_t bytes);
+/* Adds to nf_region.counted. */
+void nf_add_counts(struct nf_module *m, uint32_t region, uint64_t counted);
+
 /* ---- graph.c: nodes, edges, places ---- */
 /* Returns the size of an address in bytes; 8 for a module with logical addressing, which does not state one. */
 static inline uint32_t nf_word_size(const struct nf_module *m)
