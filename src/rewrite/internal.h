@@ -480,8 +480,7 @@ enum { NF_VOLATILE_ALIGNED = NF_MEMORY_VOLATILE | NF_MEMORY_ALIGNED, NF_ESCAPE_A
 /* Returns true if the driver's compiler does not see that an address escapes as an integer. */
 static inline bool nf_hides_escapes(const struct nf_output *o)
 {
-    const nf_profile *profile = o->m->options->profile;
-    return profile && profile->flags & NF_PROFILE_PRIVATE_ESCAPES;
+    return nf_has_fault(o->m->options->profile, NF_FAULT_INTEL_ESCAPING_ADDRESSES);
 }
 /* Returns the temporary of the type `type` in the function that is being written, which has one for each type. */
 uint32_t nf_temporary(struct nf_output *o, uint32_t type);
