@@ -43,6 +43,7 @@ struct nf_analysis {
     uint32_t *cell_nodes;     /* by id: see nf_cell_node(); NULL if no cell was recorded */
     nf_set *constant_sets;    /* by id: the evidence of generic constant expressions; NULL if there are none */
     struct nf_merges *merges; /* made at the first query (merges.c) */
+    bool has_nulls;           /* a pointer in memory may be null */
     bool has_numbers;         /* some pointer is made of a constant integer other than 0 */
     bool bare_integers;       /* hint mode: some pointer of private or local type becomes an integer */
     bool shares_host;         /* kernels may write module-scope variables, so all of them share one H */
