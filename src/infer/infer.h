@@ -95,17 +95,6 @@ uint32_t *nf_components(struct nf_module *m, uint32_t *count);
  * function. */
 bool nf_is_root(const struct nf_module *m, const struct nf_function *f);
 
-/* ---- imports.c: the effects of functions without a body, by their names ---- */
-enum nf_import {
-    NF_IMPORT_UNKNOWN, /* may capture its arguments, and return them later */
-    NF_IMPORT_MOVE,    /* (target, source, size, ...): memmove, memcpy */
-    NF_IMPORT_FILL,    /* (target, byte, size, ...): memset */
-    NF_IMPORT_OUT,     /* stores one pointee through each generic pointer, captures none */
-    NF_IMPORT_GLOBAL   /* takes and returns pointers to global memory only, captures none */
-};
-/* Returns what the function may do with its pointer arguments. */
-enum nf_import nf_import_of(const struct nf_module *m, const struct nf_function *f);
-
 /* ---- summary.c: the graph of a component, reduced to the part that callers can access ---- */
 /* The first nodes of each component and of each summary: nf_graph.host_store, host_wide and exposed. */
 enum nf_host_node { NF_HOST_STORE, NF_HOST_WIDE, NF_HOST_EXPOSED, NF_HOST_NODES };
