@@ -28,7 +28,7 @@ struct header {
 
 static const char magic[8] = {'N', 'O', 'N', 'F', 'L', 'A', 'T', 2};
 
-enum { SCAN_EVERY = 64, USED_SECONDS = 60, LABEL_MAX = 400, EXPIRY_SECONDS = 7 * 24 * 3600 };
+enum { USED_SECONDS = 3600, LABEL_MAX = 400, EXPIRY_SECONDS = 7 * 24 * 3600 };
 
 /* ---- checksums and keys ---- */
 
@@ -58,6 +58,17 @@ static pthread_once_t self_once = PTHREAD_ONCE_INIT;
 static void find_self(void)
 {
     nf_cl_object_find(&self, &self);
+}
+
+/* The owner of the layer can make it do anything, so that a read-only cache of that user adds no risk: an installation
+ * by Spack or in a container has an owner other than root. */
+bool nf_cl_is_trusted_entry(const struct stat *info, bool others)
+{
+    struct stat layer;
+    if (nf_cl_is_trusted_file(info, others)) return true;
+    pthread_once(&self_once, find_self);
+    return others && !nf_cl_config()->secure && (info->st_mode & 022) == 0 && *self.path &&
+           stat(self.path, &layer) == 0 && layer.st_uid == info->st_uid;
 }
 
 bool nf_cl_append_head(struct nf_cl_bytes *key, const char *label)
@@ -132,15 +143,16 @@ bool nf_cl_entry_check(int file, const struct stat *info, char *text, size_t siz
     return true;
 }
 
-/* Updates the time of the last use, with a precision of a minute, and also if the clock went back. */
+/* Updates the time of the last use, with a precision of an hour, so that many processes that start write little, and
+ * also if the clock went back. */
 static void note_use(int file, const struct stat *info)
 {
     time_t age = time(NULL) - info->st_mtim.tv_sec;
     if (age < 0 || age > USED_SECONDS) futimens(file, NULL);
 }
 
-static bool get_from(int folder, const char *name, bool others, const struct nf_cl_bytes *key,
-                     struct nf_cl_bytes *value)
+bool nf_cl_store_get_from(int folder, const char *name, bool others, const struct nf_cl_bytes *key,
+                          struct nf_cl_bytes *value)
 {
     struct stat info;
     struct header header;
@@ -148,17 +160,31 @@ static bool get_from(int folder, const char *name, bool others, const struct nf_
     if (folder < 0) return false;
     int file = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     errno = 0;
-    if (file >= 0 && fstat(file, &info) == 0 && S_ISREG(info.st_mode) && nf_cl_is_trusted_file(&info, others))
+    if (file >= 0 && fstat(file, &info) == 0 && S_ISREG(info.st_mode) && nf_cl_is_trusted_entry(&info, others))
         data = read_entry(file, &info, &header, key);
-    bool short_of_memory = errno == ENOMEM;
+    bool failed = errno != 0; /* no memory, or a file system that does not answer: not the entry's fault */
     if (data) {
         memmove(data, data + header.key_size, header.value_size);
         *value = (struct nf_cl_bytes){data, header.value_size};
         if (!others) note_use(file, &info);
     }
     if (file >= 0) close(file);
-    if (file >= 0 && !data && !others && !short_of_memory) unlinkat(folder, name, 0);
+    if (file >= 0 && !data && !others && !failed) unlinkat(folder, name, 0);
     return data != NULL;
+}
+
+/* Searches the read-only folders in their order. */
+static bool get_from_others(const char *name, const struct nf_cl_bytes *key, struct nf_cl_bytes *value)
+{
+    char *list = strdup(nf_cl_config()->system_cache), *rest = list;
+    bool good = false;
+    for (char *path = list ? strtok_r(list, ":", &rest) : NULL; path && !good; path = strtok_r(NULL, ":", &rest)) {
+        int folder = nf_cl_open_folder(path, true);
+        good = nf_cl_store_get_from(folder, name, true, key, value);
+        if (folder >= 0) close(folder);
+    }
+    free(list);
+    return good;
 }
 
 bool nf_cl_store_get(const char *kind, const struct nf_cl_bytes *key, struct nf_cl_bytes *value)
@@ -167,12 +193,9 @@ bool nf_cl_store_get(const char *kind, const struct nf_cl_bytes *key, struct nf_
     const struct nf_cl_config *config = nf_cl_config();
     if (!config->cache && !config->system_cache) return false;
     nf_cl_name_entry(name, kind, key);
-    int folder = nf_cl_open_folder(config->system_cache, true);
-    bool good = get_from(folder, name, true, key, value);
-    if (folder >= 0) close(folder);
-    if (good) return true;
-    folder = nf_cl_open_folder(config->cache, false);
-    good = get_from(folder, name, false, key, value);
+    if (config->system_cache && get_from_others(name, key, value)) return true;
+    int folder = nf_cl_open_folder(config->cache, false);
+    bool good = nf_cl_store_get_from(folder, name, false, key, value);
     if (folder >= 0) close(folder);
     return good;
 }
@@ -206,7 +229,7 @@ void nf_cl_store_put(const char *kind, const struct nf_cl_bytes *key, const stru
     nf_cl_name_temporary(fresh, turn);
     if (write_entry(folder, fresh, key, value) && renameat(folder, fresh, folder, name) != 0)
         unlinkat(folder, fresh, 0);
-    if (turn % SCAN_EVERY == 0) nf_cl_shrink_folder(folder, config->cache_limit);
+    nf_cl_tidy_folder(folder, turn);
     close(folder);
 }
 
