@@ -15,6 +15,7 @@
 
 #include "layer/device/device.h"
 #include "layer/specialize/specialize.h"
+#include "layer/store/store.h"
 #include "layer/translate/translate.h"
 
 /* ---- what a program is ------------------------------------------------------------------------------------------- */
@@ -419,9 +420,7 @@ struct nf_cl_loaded {
     cl_program program;
     char *said, *log; /* owned: the text that was stored with it, and the driver's log */
 };
-struct nf_cl_claim;
-/* Loads a built driver program from the cache. @return false if there is none; then `claim`, unless it is NULL, is a
- * claim for the build, which the caller releases. */
+/* Loads a built driver program from the cache. Else claims the build, unless `claim` is NULL, and @return false. */
 bool nf_cl_binary_load(const struct nf_cl_bytes *key, cl_context context, cl_device_id device, const char *options,
                        struct nf_cl_loaded *loaded, struct nf_cl_claim *claim);
 /* Stores the binary of `built`, whose build took `spent` microseconds, together with a text. */

@@ -3,8 +3,7 @@
  * store.c - one entry of the cache on disk. Takes a key of any length and a value; returns the value for an equal key.
  * An entry that is truncated, of another version, of another user or damaged is a miss.
  *
- * Files must belong to the user (in the administrator's read-only folder, to root) and be writable by no one else;
- * symbolic links are not followed. folder.c handles the folder.
+ * Files that trust.c does not trust are ignored, and symbolic links are not followed. folder.c handles the folder.
  */
 #define _GNU_SOURCE
 #include "layer/store/store.h"
@@ -58,17 +57,6 @@ static pthread_once_t self_once = PTHREAD_ONCE_INIT;
 static void find_self(void)
 {
     nf_cl_object_find(&self, &self);
-}
-
-/* The owner of the layer can make it do anything, so that a read-only cache of that user adds no risk: an installation
- * by Spack or in a container has an owner other than root. */
-bool nf_cl_is_trusted_entry(const struct stat *info, bool others)
-{
-    struct stat layer;
-    if (nf_cl_is_trusted_file(info, others)) return true;
-    pthread_once(&self_once, find_self);
-    return others && !nf_cl_config()->secure && (info->st_mode & 022) == 0 && *self.path &&
-           stat(self.path, &layer) == 0 && layer.st_uid == info->st_uid;
 }
 
 bool nf_cl_append_head(struct nf_cl_bytes *key, const char *label)

@@ -61,9 +61,8 @@ struct nf_cl_claim {
  * claim, and then release the claim. */
 bool nf_cl_store_get_or_claim(const char *kind, const struct nf_cl_bytes *key, struct nf_cl_bytes *value,
                               struct nf_cl_claim *claim);
-/* Releases a claim, at once or after all writes queued before. Both do nothing without a claim. */
+/* Releases a claim; does nothing without one. */
 void nf_cl_claim_release(struct nf_cl_claim *claim);
-void nf_cl_claim_release_later(struct nf_cl_claim *claim);
 
 /* ---- names.c: file names ----------------------------------------------------------------------------------------- */
 
@@ -79,6 +78,12 @@ void nf_cl_name_temporary(char name[NF_CL_NAME_MAX], unsigned number);
 /* Return true for the name of an entry, and for that of a claim or of a file that is being written. */
 bool nf_cl_is_entry(const char *name);
 bool nf_cl_is_temporary(const char *name);
+
+/* ---- trust.c: whose files are read -------------------------------------------------------------------------------- */
+
+/* Returns true if the file or folder may be read: it is the user's, or, if `others` is set, also root's or that of the
+ * owner of the layer; and no other user may write it. */
+bool nf_cl_is_trusted_entry(const struct stat *info, bool others);
 
 /* ---- folder.c: the folder ---------------------------------------------------------------------------------------- */
 
@@ -96,10 +101,6 @@ struct nf_cl_found {
     uint64_t size;
 };
 
-/* Returns true if the file or folder may be read: it is the user's, or, if `others` is set, also root's or that of the
- * owner of the layer; and no other user may write it. */
-bool nf_cl_is_trusted_entry(const struct stat *info, bool others);
-
 /* Lists the entries of an open folder, least recently used first; other files are ignored. Removes temporary files of
  * killed processes. @return a fresh list, NULL if it is empty. */
 struct nf_cl_found *nf_cl_list_folder(int folder, size_t *count, uint64_t *total);
@@ -112,6 +113,8 @@ void nf_cl_tidy_folder(int folder, unsigned turn);
 
 /* Queues nf_cl_store_put() as a job. Takes ownership of the key's data, even on failure, and copies the value. */
 void nf_cl_store_put_later(const char *kind, struct nf_cl_bytes *key, const struct nf_cl_bytes *value);
+/* Queues nf_cl_claim_release(), after all writes queued before. */
+void nf_cl_claim_release_later(struct nf_cl_claim *claim);
 /* Queues the removal of the entry of that name, after all writes queued before. */
 void nf_cl_store_drop_later(const char *name);
 
