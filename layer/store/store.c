@@ -131,6 +131,22 @@ bool nf_cl_entry_check(int file, const struct stat *info, char *text, size_t siz
     return true;
 }
 
+bool nf_cl_entry_split(const struct nf_cl_bytes *entry, struct nf_cl_bytes *key, struct nf_cl_bytes *value)
+{
+    struct header header;
+    uint64_t sum[2];
+    if (entry->size < sizeof header) return false;
+    memcpy(&header, entry->data, sizeof header);
+    const size_t size = entry->size - sizeof header;
+    if (memcmp(header.magic, magic, sizeof magic) != 0 || header.key_size > size ||
+        header.value_size != size - header.key_size)
+        return false;
+    *key = (struct nf_cl_bytes){(char *)entry->data + sizeof header, header.key_size};
+    *value = (struct nf_cl_bytes){(char *)key->data + key->size, header.value_size};
+    sum_of(key->data, key->size, value->data, value->size, sum);
+    return sum[0] == header.sum[0] && sum[1] == header.sum[1];
+}
+
 /* Updates the time of the last use, with a precision of an hour, so that many processes that start write little, and
  * also if the clock went back. */
 static void note_use(int file, const struct stat *info)
@@ -203,22 +219,23 @@ static bool write_entry(int folder, const char *name, const struct nf_cl_bytes *
     return good;
 }
 
-void nf_cl_store_put(const char *kind, const struct nf_cl_bytes *key, const struct nf_cl_bytes *value)
+bool nf_cl_store_put(const char *kind, const struct nf_cl_bytes *key, const struct nf_cl_bytes *value)
 {
     static atomic_uint number;
     char name[NF_CL_NAME_MAX], fresh[NF_CL_NAME_MAX];
     const struct nf_cl_config *config = nf_cl_config();
     size_t total = sizeof(struct header) + key->size + value->size;
-    if (!config->cache || total > config->cache_limit) return;
+    if (!config->cache || total > config->cache_limit) return false;
     int folder = nf_cl_make_folder(config->cache);
-    if (folder < 0) return;
+    if (folder < 0) return false;
     unsigned turn = atomic_fetch_add(&number, 1);
     nf_cl_name_entry(name, kind, key);
     nf_cl_name_temporary(fresh, turn);
-    if (write_entry(folder, fresh, key, value) && renameat(folder, fresh, folder, name) != 0)
-        unlinkat(folder, fresh, 0);
+    bool written = write_entry(folder, fresh, key, value), good = written && renameat(folder, fresh, folder, name) == 0;
+    if (written && !good) unlinkat(folder, fresh, 0);
     nf_cl_tidy_folder(folder, turn);
     close(folder);
+    return good;
 }
 
 char *nf_cl_store_name(const char *kind, const struct nf_cl_bytes *key)

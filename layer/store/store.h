@@ -27,8 +27,8 @@ bool nf_cl_append_head(struct nf_cl_bytes *key, const char *label);
 /* Looks an entry up. `kind` names the kind of value, in lower-case letters. The caller owns the value. @return false if
  * there is none. */
 bool nf_cl_store_get(const char *kind, const struct nf_cl_bytes *key, struct nf_cl_bytes *value);
-/* Writes an entry. On any failure there is no entry. */
-void nf_cl_store_put(const char *kind, const struct nf_cl_bytes *key, const struct nf_cl_bytes *value);
+/* Writes an entry. On any failure there is no entry. @return false then. */
+bool nf_cl_store_put(const char *kind, const struct nf_cl_bytes *key, const struct nf_cl_bytes *value);
 void nf_cl_store_drop(const char *kind, const struct nf_cl_bytes *key);
 /* Returns the file name of an entry, whether it exists or not, fresh; NULL if out of memory. */
 char *nf_cl_store_name(const char *kind, const struct nf_cl_bytes *key);
@@ -42,6 +42,8 @@ bool nf_cl_store_is_over(uint64_t expires);
 
 /* Returns true if an open entry is intact. Sets `text` to its version and label, "VERSION LABEL". */
 bool nf_cl_entry_check(int file, const struct stat *info, char *text, size_t size);
+/* Returns true if the bytes of an entry are intact. Sets `key` and `value` to their places in it. */
+bool nf_cl_entry_split(const struct nf_cl_bytes *entry, struct nf_cl_bytes *key, struct nf_cl_bytes *value);
 
 /* Looks the entry of that name up in one open folder. `others`: the folder is read-only. For claim.c. */
 bool nf_cl_store_get_from(int folder, const char *name, bool others, const struct nf_cl_bytes *key,
