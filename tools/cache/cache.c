@@ -165,6 +165,12 @@ static int run_warm(struct nf_cache_folder *f, const struct nf_arguments *argume
     return nf_cache_warm(arguments);
 }
 
+static int run_describe(struct nf_cache_folder *f, const struct nf_arguments *arguments)
+{
+    (void)f;
+    return nf_cache_describe(arguments);
+}
+
 static int run_export(struct nf_cache_folder *f, const struct nf_arguments *arguments)
 {
     return nf_cache_export(f, arguments->rest[1]);
@@ -182,9 +188,10 @@ static const struct verb {
     bool makes;      /* the folder may be a new one */
     bool reads;      /* the folder may be another user's */
 } verbs[] = {
-    {"list", run_list, 0, 0, false, true},     {"verify", run_verify, 0, 0, false, true},
-    {"prune", run_prune, 0, 0, false, false},  {"warm", run_warm, 0, INT_MAX, true, false},
-    {"export", run_export, 1, 1, false, true}, {"import", run_import, 1, 1, true, false},
+    {"list", run_list, 0, 0, false, true},         {"verify", run_verify, 0, 0, false, true},
+    {"prune", run_prune, 0, 0, false, false},      {"warm", run_warm, 1, INT_MAX, true, false},
+    {"export", run_export, 1, 1, false, true},     {"import", run_import, 1, 1, true, false},
+    {"describe", run_describe, 1, 1, false, true},
 };
 
 static const struct verb *find_verb(const char *name)
@@ -216,7 +223,7 @@ int nf_command_cache(const struct nf_arguments *arguments)
     uint64_t bytes;
     struct nf_cache_folder f = {.handle = -1};
     if (!verb)
-        return nf_print_error("cache: say what to do: list, verify, prune, warm, export or import%s%s",
+        return nf_print_error("cache: say what to do: list, verify, prune, warm, export, import or describe%s%s",
                               *name ? ", not " : "", name);
     if (given > verb->most)
         return nf_print_error("cache %s: '%s' is one too many", name, arguments->rest[verb->most + 1]);
