@@ -8,7 +8,8 @@
  *     FILES_FAIL     of a thousand calls so many fail, with an error that a file server may give, or are cut short
  *     FILES_WRITES   "off": whatever would change the folder fails, with EROFS
  *     FILES_COUNT    a file to which each process appends its counts at its end
- *     FILES_CPUINFO  what is read in place of /proc/cpuinfo
+ *     FILES_CPUINFO  what is read in place of /proc/cpuinfo, so that this is another processor
+ *     FILES_BOOT_ID  what is read in place of /proc/sys/kernel/random/boot_id, so that this is another machine
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -97,6 +98,8 @@ static bool fails(enum call call)
 static int open_file(int folder, const char *path, int flags, mode_t mode)
 {
     NEXT(openat);
+    const char *boot_id = getenv("FILES_BOOT_ID");
+    if (boot_id && strcmp(path, "/proc/sys/kernel/random/boot_id") == 0) path = boot_id;
     const bool own = is_ours(folder, path);
     if (own && fails(flags & O_CREAT ? CREATES : OPENS)) return -1;
     int file = next_openat(folder, path, flags, mode);
