@@ -54,10 +54,16 @@ static void find_machine(void)
 
 struct nf_cl_process nf_cl_process_self(void)
 {
+    static _Atomic(int64_t) known; /* the process whose start time is `started` */
+    static _Atomic(uint64_t) started;
     pthread_once(&here_once, find_machine);
     struct nf_cl_process self = here;
     self.id = getpid();
-    self.started = find_start(self.id);
+    if (atomic_load(&known) != self.id) {
+        atomic_store(&started, find_start(self.id));
+        atomic_store(&known, self.id);
+    }
+    self.started = atomic_load(&started);
     return self;
 }
 
