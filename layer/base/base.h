@@ -286,6 +286,8 @@ struct nf_cl_job {
 /* Runs `job` on the worker thread, after the jobs before it. Runs it at once on this thread if the waiting jobs hold
  * too much memory, if there is no worker thread, or inside fork(). */
 void nf_cl_defer(struct nf_cl_job *job);
+/* Returns true on the worker thread, where a job may call the application. It must not wait for jobs. */
+bool nf_cl_is_worker(void);
 
 /* ---- bounded.c: work with a time limit --------------------------------------------------------------------------- */
 

@@ -14,6 +14,9 @@
  * claim; on another machine they see the age of the claim. It is replaced by rename(), because the others take a claim
  * that disappears for released. If two processes replace it at the same time, both do the work.
  *
+ * Hazard: the entry may be written by a job that this thread itself would have to run, or that waits for the end of a
+ * fork(). The worker thread and a thread inside fork() wait for nothing.
+ *
  * Hazard: a client of a network file system remembers for some time that a file does not exist. Creating a file in the
  * folder ends that, so a process that has waited creates the claim before it looks for the entry.
  */
@@ -123,7 +126,7 @@ bool nf_cl_store_get_or_claim(const char *kind, const struct nf_cl_bytes *key, s
     bool waited;
     *claim = (struct nf_cl_claim){.owner = getpid()};
     if (nf_cl_store_get(kind, key, value)) return true;
-    if (!config->cache || !config->cache_wait || nf_cl_is_forking()) return false;
+    if (!config->cache || !config->cache_wait || nf_cl_is_forking() || nf_cl_is_worker()) return false;
     int folder = nf_cl_make_folder(config->cache);
     if (folder < 0) return false;
     nf_cl_name_entry(name, kind, key);

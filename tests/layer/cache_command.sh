@@ -41,6 +41,10 @@ expect 0 "entries are whole" verify --folder "$cache"
 OPENCL_LAYERS=$layer NONFLAT_CACHE=$cache NONFLAT_SUMMARY=$here/summary "$application" build generic 1
 grep -q " hits=1 misses=0 " "$here/summary" || fail "the application did not find it: $(cat "$here/summary")"
 
+# A folder that is named gets everything, whatever is in others.
+NONFLAT_CACHE_SYSTEM=$cache expect 0 "1 built" warm --folder "$here/whole" --layer "$layer" "$here/program"
+expect 0 "^$(find "$cache" -name '*.nonflat' | wc -l) entries" list --folder "$here/whole"
+
 # What is not built is named with its place and the reason, once.
 { head -c 64 /dev/zero; head -c 300 "$TEST_MODULES/generic.spv"; } >"$here/cut"
 expect 0 "stub device: the module at byte 64 of $here/cut: clCreateProgramWithIL gives CL_INVALID_" warm \

@@ -149,6 +149,7 @@ RULES = [
      "    if (mine && good) unlinkat(folder, claim->name, 0);\n    if (!mine || good) *claim->name = '\\0';"),
     ("what came during a wait is not looked for", "layer/claims", "layer/store/claim.c",
      "bool good = nf_cl_store_get_from(folder, name, false, key, value);", "bool good = false;"),
+    ("the worker thread waits for what it would do itself", "layer/exit", "layer/store/claim.c", " || nf_cl_is_worker()", ""),
     ("a child releases the claim of its parent", "layer/claims", "layer/store/claim.c", " && claim->owner == getpid()", ""),
     ("each of many processes lists the folder", "layer/claims", "layer/store/folder.c",
      "    if (turn == 0 && age > -TIDY_SECONDS && age < TIDY_SECONDS) return;\n", "    (void)age;\n"),

@@ -201,8 +201,8 @@ static const struct verb *find_verb(const char *name)
     return NULL;
 }
 
-/* Makes `folder` the cache of the layer in this process, which accepts only absolute paths. The folder need not exist
- * if `may_be_new`. Returns NF_EXIT_DONE, or NF_EXIT_TROUBLE after printing an error. */
+/* Makes `folder` the only cache of the layer in this process, which accepts only absolute paths. The folder need not
+ * exist if `may_be_new`. Returns NF_EXIT_DONE, or NF_EXIT_TROUBLE after printing an error. */
 static int use_folder(const char *folder, bool may_be_new)
 {
     char *path = realpath(folder, NULL), here[PATH_MAX];
@@ -210,6 +210,7 @@ static int use_folder(const char *folder, bool may_be_new)
     if (!path && *folder != '/' && (!getcwd(here, sizeof here) || asprintf(&path, "%s/%s", here, folder) < 0))
         return nf_print_error("cache: %s: %s", folder, strerror(errno));
     setenv("NONFLAT_CACHE", path ? path : folder, 1);
+    setenv("NONFLAT_CACHE_SYSTEM", "off", 1); /* what is there would be missing here */
     free(path);
     return NF_EXIT_DONE;
 }
