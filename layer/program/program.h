@@ -15,6 +15,7 @@
 
 #include "layer/device/device.h"
 #include "layer/specialize/specialize.h"
+#include "layer/store/store.h"
 #include "layer/translate/translate.h"
 
 /* ---- what a program is ------------------------------------------------------------------------------------------- */
@@ -440,9 +441,9 @@ struct nf_cl_loaded {
     cl_program program;
     char *said, *log; /* owned: the text that was stored with it, and the driver's log */
 };
-/* Loads a built driver program from the cache. @return false if there is none. */
+/* Loads a built driver program from the cache. Else claims the build, unless `claim` is NULL, and @return false. */
 bool nf_cl_binary_load(const struct nf_cl_bytes *key, cl_context context, cl_device_id device, const char *options,
-                       struct nf_cl_loaded *loaded);
+                       struct nf_cl_loaded *loaded, struct nf_cl_claim *claim);
 /* Stores the binary of `built`, whose build took `spent` microseconds, together with a text. */
 void nf_cl_binary_store(const struct nf_cl_bytes *key, cl_program built, cl_device_id device, uint64_t spent,
                         const char *said);
