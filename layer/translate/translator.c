@@ -47,12 +47,16 @@ static bool is_trusted_place(const char *path, gid_t group)
     return nf_cl_is_trusted_file(&info, true);
 }
 
-/* Returns the group that may write the layer's own file, whose members therefore control this process anyway; -1 if there
- * is none. Where the umask is 002, as on Ubuntu, files in a user's folders are writable by a group of only that user. */
-static gid_t layer_group(const char *layer)
+/* Returns the group that may write the layer's own file or its folder, whose members therefore control this process
+ * anyway; -1 if there is none. Where the umask is 002, as on Ubuntu, files in a user's folders are writable by a group of
+ * only that user. */
+static gid_t layer_group(const char *layer, const char *folder)
 {
     struct stat info;
-    return stat(layer, &info) == 0 && (info.st_mode & S_IWGRP) ? info.st_gid : (gid_t)-1;
+    const char *const places[] = {layer, folder};
+    for (size_t i = 0; i < 2; i++)
+        if (places[i] && stat(places[i], &info) == 0 && (info.st_mode & S_IWGRP)) return info.st_gid;
+    return (gid_t)-1;
 }
 
 /* Returns true if the file, its folder, and the target and folder of a symbolic link are trusted places. That is
@@ -90,12 +94,14 @@ static bool find_beside(struct program *program)
     Dl_info info;
     bool found = false;
     if (!dladdr((const void *)&translator, &info) || !info.dli_fname || info.dli_fname[0] != '/') return false;
-    int folder = (int)(strrchr(info.dli_fname, '/') - info.dli_fname);
-    for (size_t i = 0; i < sizeof program->places / sizeof program->places[0] && !found; i++) {
-        char *path = nf_cl_format("%.*s/%s", folder, info.dli_fname, program->places[i]);
-        found = take_trusted(program, path, layer_group(info.dli_fname));
+    char *folder = nf_cl_format("%.*s", (int)(strrchr(info.dli_fname, '/') - info.dli_fname), info.dli_fname);
+    gid_t group = layer_group(info.dli_fname, folder);
+    for (size_t i = 0; folder && i < sizeof program->places / sizeof program->places[0] && !found; i++) {
+        char *path = nf_cl_format("%s/%s", folder, program->places[i]);
+        found = take_trusted(program, path, group);
         free(path);
     }
+    free(folder);
     return found;
 }
 

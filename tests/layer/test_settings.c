@@ -221,12 +221,13 @@ static void the_translator_beside(void **unused)
     } changes[] = {
         {"true", true},
         {"chmod 777 place", false},
-        {"chmod 775 place", false},
+        {"chmod 720 place/nonflat-spir", false},
         {"chmod 722 place/nonflat-spir", false},
         {"mkdir -m 777 open && mv place/nonflat-spir open && ln -s ../open/nonflat-spir place", false},
         /* Files of a user whose umask is 002. */
         {"chmod 775 place place/*", true},
-        {"chmod 775 place place/* && { chgrp daemon place/nonflat-spir || chmod 777 place; }", false},
+        {"chmod 775 place place/nonflat-spir", true},
+        {"chmod 775 place place/* && { chgrp daemon place/layer.so || chmod 777 place; }", false},
         {"chmod 777 place place/*", false},
     };
     char command[1024], variables[1024];
