@@ -69,6 +69,8 @@ def llvm_wheel(root, folder, version, quietly):
     programs = build(root, folder, quietly)
     library = link_llvm(folder, [programs / "nonflat-spir", programs / "nonflat-cl", TRANSLATOR])
     wheel = wheel_file.Wheel("nonflat_llvm", version, f"manylinux_{GLIBC.replace('.', '_')}_x86_64")
+    # pip removes a folder only if a file of the wheel lies in it.
+    wheel.add("nonflat/llvm.py", (root / "packaging/python/nonflat-llvm/llvm.py").read_bytes())
     for name in ("nonflat-spir", "nonflat-cl"):
         wheel.add(f"{HERE}/{name}", (programs / name).read_bytes(), executable=True)
     for path in (library, TRANSLATOR):
