@@ -14,6 +14,7 @@
 #include "report/report.h"
 #include "rewrite/rewrite.h"
 #include "supply/supply.h"
+#include "workarounds/workarounds.h"
 
 #define TEXT(x) #x
 #define VERSION(a, b, c) TEXT(a) "." TEXT(b) "." TEXT(c)
@@ -57,6 +58,7 @@ static uint64_t now_us(void)
 struct call {
     struct nf_arena arena;
     nf_options options;
+    nf_profile profile; /* the caller's, in this version's form */
     struct nf_module m;
     struct nf_account account;
     struct nf_words output; /* empty: the output equals the input */
@@ -88,32 +90,50 @@ static void type_pointers(struct call *c)
     c->output = typed;
 }
 
-static void infer_and_rewrite(struct call *c)
+/* The lowerings of a module with generic pointers, in order; each makes a module that is read again. */
+static bool (*const lowerings[])(struct nf_module *m, struct nf_words *lowered) = {
+    nf_lower_byte_chains,       /* first, as later ones compute offsets */
+    nf_lower_builtins,          /* makes casts and copies of calls */
+    nf_lower_imports,           /* gives functions a body */
+    nf_lower_integer_tests,     /* of the bodies as well */
+    nf_lower_initializers,      /* makes instructions of constant expressions, */
+    nf_lower_constant_inttoptr, /* which may contain pointers made of integers */
+};
+
+static void lower(struct nf_module *m)
 {
-    struct nf_module *m = &c->m;
     struct nf_words lowered;
-    enum nf_gain gain = nf_gain(m);
-    if (gain == NF_GAIN_NONE) return;
-    if (m->uses_generic) nf_check_extended_sets(m);
-    if (m->uses_generic || m->options->spec_value_count) nf_order(m);
-    if (m->uses_generic && nf_lower_byte_chains(m, &lowered)) nf_read_again(m, &lowered);
-    if (m->uses_generic && nf_lower_builtins(m, &lowered)) nf_read_again(m, &lowered);
-    if (m->uses_generic && nf_lower_imports(m, &lowered)) nf_read_again(m, &lowered);
-    if (m->uses_generic && nf_lower_integer_tests(m, &lowered)) nf_read_again(m, &lowered);
-    if (m->uses_generic && nf_lower_initializers(m, &lowered)) nf_read_again(m, &lowered);
-    if (m->uses_generic && nf_lower_constant_inttoptr(m, &lowered)) nf_read_again(m, &lowered);
-    nf_drop_inbounds(m);
-    nf_fold(m);
-    if (!m->uses_generic && !m->folded) return;
+    for (size_t i = 0; m->uses_generic && i < sizeof lowerings / sizeof *lowerings; i++)
+        if (lowerings[i](m, &lowered)) nf_read_again(m, &lowered);
+}
+
+/* Solves the program, and solves it again with the facts that the solution shows. */
+static void infer(struct nf_module *m)
+{
+    struct nf_suspicion known = {false, false, false};
     nf_types(m);
-    nf_constrain(m, (struct nf_suspicion){false, false});
+    nf_constrain(m, known);
     nf_dump_constraints(m);
     nf_instances(m);
-    for (struct nf_suspicion known = {false, false}; nf_collect_suspicions(m, &known);) {
+    while (nf_collect_suspicions(m, &known)) {
         nf_constrain(m, known);
         nf_instances(m);
     }
     nf_find_flat(m);
+}
+
+static void infer_and_rewrite(struct call *c)
+{
+    struct nf_module *m = &c->m;
+    enum nf_gain gain = nf_gain(m);
+    if (gain == NF_GAIN_NONE) return;
+    if (m->uses_generic) nf_check_extended_sets(m);
+    if (m->uses_generic || m->options->spec_value_count) nf_order(m);
+    lower(m);
+    nf_drop_inbounds(m);
+    nf_fold(m);
+    if (!m->uses_generic && !m->folded) return;
+    infer(m);
     nf_dump_solution(m);
     if (gain == NF_GAIN_MERGES && !nf_merges_any(m)) return;
     nf_count_accesses(m, &c->account);
@@ -123,13 +143,25 @@ static void infer_and_rewrite(struct call *c)
     nf_rewrite(m, &c->account.counts, &c->output);
 }
 
-/* Gives built-in variables the form that the device takes, before the inference, because their copies are private memory. */
+/* Gives built-in variables the form that the device takes, before the inference, because their copies are private
+ * memory. */
 static void lower_inputs(struct call *c)
 {
     struct nf_words lowered;
     if (!nf_lower_inputs(&c->m, &lowered)) return;
     nf_read_again(&c->m, &lowered);
     c->output = lowered;
+}
+
+/* Replaces what the device lacks, and what its driver does wrongly. */
+static void supply(struct call *c)
+{
+    struct nf_words input = {.arena = &c->arena, .at = c->m.words, .count = c->m.count};
+    struct nf_steps steps = nf_steps_begin(&c->m, c->output.count ? &c->output : &input);
+    nf_supply(&c->m, &steps);
+    nf_work_around(&c->m, &steps);
+    nf_supply_entry_points(&c->m, &steps);
+    if (steps.changed) c->output = steps.words;
 }
 
 /* Reads the output of the stages before only as far as fitting needs it; the input has been read already. */
@@ -145,7 +177,6 @@ static void fit(struct call *c)
 static void specialize(struct call *c)
 {
     struct nf_module *m = &c->m;
-    struct nf_words *output = &c->output, supplied = {.arena = &c->arena};
     nf_read(m, c->module, c->size);
     m->input_count = m->count;
     nf_dump_read(m);
@@ -154,10 +185,9 @@ static void specialize(struct call *c)
     lower_inputs(c);
     nf_refuse_global_stores(m);
     infer_and_rewrite(c);
-    struct nf_words input = {.arena = &c->arena, .at = m->words, .count = m->count};
-    if (nf_supply(m, output->count ? output : &input, &supplied)) *output = supplied;
+    supply(c);
     fit(c);
-    nf_dump_written(m, &c->account.counts, output);
+    nf_dump_written(m, &c->account.counts, &c->output);
 }
 
 /* ---- The log of a failure ---- */
@@ -183,14 +213,31 @@ static nf_outcome outcome_of(const struct call *c)
     return c->arena.failure.status != NF_OK ? NF_NOT_DONE : c->output.count ? NF_SPECIALIZED : NF_UNCHANGED;
 }
 
-/* Copies the caller's options; members that an older version of the header does not have become zero. */
+/* Copies a structure of the caller that begins with its size; members that an older version of the header does not have
+ * become zero. Returns false if the size is of no version: less than `oldest`, or more than this one's. */
+static bool take_structure(void *own, size_t size, size_t oldest, const void *given)
+{
+    size_t given_size;
+    memcpy(&given_size, given, sizeof given_size);
+    if (given_size < oldest || given_size > size) return false;
+    memset(own, 0, size);
+    memcpy(own, given, given_size);
+    return true;
+}
+
 static bool take_options(nf_options *own, const nf_options *options)
 {
-    size_t oldest = offsetof(nf_options, keep_inference);
-    if (options->struct_size < oldest || options->struct_size > sizeof *own) return false;
-    memset(own, 0, sizeof *own);
-    memcpy(own, options, options->struct_size);
-    return own->mode <= NF_MODE_OFF && (!own->allocator || (own->allocator->allocate && own->allocator->release));
+    return take_structure(own, sizeof *own, offsetof(nf_options, keep_inference), options) &&
+           own->mode <= NF_MODE_OFF && (!own->allocator || (own->allocator->allocate && own->allocator->release));
+}
+
+/* Puts the call's own copy of the profile in place of the caller's. */
+static bool take_profile(nf_profile *own, nf_options *options)
+{
+    if (!options->profile) return true;
+    if (!take_structure(own, sizeof *own, sizeof *own, options->profile)) return false;
+    options->profile = own;
+    return own->faults || !own->fault_count;
 }
 
 /* Each of these functions catches the longjmp() of nf_fail() for one stage. */
@@ -228,6 +275,7 @@ static nf_status begin(struct call *c, const nf_options *options)
     static const nf_options defaults = NF_OPTIONS_INIT;
     static const nf_allocator heap = {default_allocate, default_release, NULL};
     if (!take_options(&c->options, options ? options : &defaults)) return NF_INVALID_ARGUMENT;
+    if (!take_profile(&c->profile, &c->options)) return NF_INVALID_ARGUMENT;
     c->arena.allocator = c->options.allocator ? *c->options.allocator : heap;
     c->m = (struct nf_module){.arena = &c->arena, .options = &c->options};
     c->account.log.arena = c->account.report.arena = c->output.arena = &c->arena;

@@ -61,6 +61,7 @@ struct nf_cl_group {
     bool by_driver; /* left to the driver: `driver_program` is compiled or linked by the driver itself */
     bool native_specs;
     nf_profile profile;                          /* supported by all devices of the group */
+    uint32_t faults[NF_CL_FAULTS];               /* of any device of the group: the profile points here */
     struct nf_cl_driver_program *driver_program; /* the driver program, or NULL */
     char *binary_log;              /* the driver's build log if `driver_program` was loaded from the cache, else NULL */
     bool driver_library;           /* `driver_program` was created for clCompileProgram */
@@ -266,8 +267,8 @@ cl_int nf_cl_globals_create_all(struct nf_cl_program *program, const struct nf_c
 bool nf_cl_globals_is_initializer(const char *name);
 /* Drops the buffer of a driver program that is about to be built again. */
 void nf_cl_globals_reset(struct nf_cl_program *program, struct nf_cl_driver_program *driver_program);
-/* nf_cl_globals_buffer_retain() adds a reference for a caller that already holds one; nf_cl_globals_buffer_release() drops one. NULL is
- * allowed. */
+/* nf_cl_globals_buffer_retain() adds a reference for a caller that already holds one; nf_cl_globals_buffer_release()
+ * drops one. NULL is allowed. */
 struct nf_cl_globals_buffer *nf_cl_globals_buffer_retain(struct nf_cl_globals_buffer *memory);
 void nf_cl_globals_buffer_release(struct nf_cl_globals_buffer *memory);
 
@@ -465,8 +466,8 @@ char *nf_cl_options_for_module(const char *options);
 
 /* ---- source.c: source programs of the driver --------------------------------------------------------------------- */
 
-/* nf_cl_source_program_begin() queries the devices; nf_cl_source_program_read() queries source, context and references. @return false
- * if the driver does not answer. The caller frees `origin` in either case. */
+/* nf_cl_source_program_begin() queries the devices; nf_cl_source_program_read() queries source, context and references.
+ * @return false if the driver does not answer. The caller frees `origin` in either case. */
 bool nf_cl_source_program_begin(cl_program handle, const char *options, struct nf_cl_source_program *origin);
 bool nf_cl_source_program_read(struct nf_cl_source_program *origin);
 /* Queries the driver. `devices` are the `count` devices of a build call; 0: all. Devices that are not in the call or

@@ -246,7 +246,8 @@ void nf_host_cell(struct nf_module *m, const struct nf_region *r, struct nf_cell
     cell->to_host = true;
 }
 
-/* Returns the cell `first`, as first_cell_after() returned it, if it contains [offset, offset + size); otherwise NULL. */
+/* Returns the cell `first`, as first_cell_after() returned it, if it contains [offset, offset + size); otherwise
+ * NULL. */
 static struct nf_cell *cell_around(struct nf_region *r, uint32_t first, uint32_t offset, uint32_t size)
 {
     if (first == r->cell_count) return NULL;
@@ -254,8 +255,8 @@ static struct nf_cell *cell_around(struct nf_region *r, uint32_t first, uint32_t
     return cell->offset <= offset && cell->offset + cell->size >= offset + size ? cell : NULL;
 }
 
-/* Adds to `made`, which will replace them, the bytes and the content of the cells from index `first` on that it overlaps.
- * Returns the index behind the last of them. */
+/* Adds to `made`, which will replace them, the bytes and the content of the cells from index `first` on that it
+ * overlaps. Returns the index behind the last of them. */
 static uint32_t join_overlapped(struct nf_module *m, const struct nf_region *r, uint32_t first, struct nf_cell *made)
 {
     uint32_t end = made->offset + made->size, last = first;

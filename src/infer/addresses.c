@@ -5,8 +5,8 @@
  *     %p = OpConvertUToPtr %_ptr_Generic_int %bits     p carries what bits carries
  *     %q = OpSelect %_ptr_Generic_int %c %p %r         q may be either
  *
- * The hard case is a pointer that is made of an integer without any evidence: it may be in any space (NF_UNKNOWN). NF_UNKNOWN
- * has an effect only if no other evidence flows into the pointer.
+ * The hard case is a pointer that is made of an integer without any evidence: it may be in any space (NF_UNKNOWN).
+ * NF_UNKNOWN has an effect only if no other evidence flows into the pointer.
  *
  * needs: values of operands.  gives: values of results.
  */
@@ -49,6 +49,8 @@ struct nf_value nf_selected(struct nf_constrainer *c, uint32_t at, const struct 
     const struct nf_value arms[2] = {nf_operand_value(c, at, 1), nf_operand_value(c, at, 2)};
     if (!arms[0].node && !arms[1].node) return nf_nothing;
     struct nf_value result = nf_fresh_value(m, type);
-    nf_join_values(m, type, arms, 2, result);
+    const struct nf_value merged[2] = {nf_value_or_count(c, nf_operand(m, at, 1)),
+                                       nf_value_or_count(c, nf_operand(m, at, 2))};
+    nf_join_values(m, type, merged, 2, result);
     return result;
 }

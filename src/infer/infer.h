@@ -52,11 +52,12 @@ struct nf_analysis {
 
 /* ---- constrain.c: instructions -> graph, one component of the call graph after the other ---- */
 /* Facts that a solution shows (numbers.c): some pointer is made of a computed number; the index of some access chain
- * holds an address. */
+ * holds an address; some pointer that has private and local parts only is made of an integer that may be a count. */
 struct nf_suspicion {
-    bool numbers, indices;
+    bool numbers, indices, counts;
 };
-/* Builds the graph, with edges and regions for the known facts; as if numbers pointed to no memory if there are none. */
+/* Builds the graph, with edges and regions for the known facts; as if numbers pointed to no memory if there are
+ * none. */
 void nf_constrain(struct nf_module *m, struct nf_suspicion known);
 /* Returns true if the instruction at `at`, in the body of a function, has a generic pointer among its operands. */
 static inline bool nf_takes_generic(const struct nf_module *m, uint32_t at)

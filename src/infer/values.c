@@ -187,9 +187,9 @@ void nf_join_values(struct nf_module *m, const struct nf_type *type, const struc
     }
 }
 
-/* Such a pointer is a constant or a count, in no window: it marks the end of a list, for example, and must not affect the
- * spaces of the pointers with which it merges. In hint mode it, and all of those, stay generic: a cast to one space and
- * back may change the integer. */
+/* Such a pointer is a constant or a count, in no window: it marks the end of a list, for example, and must not affect
+ * the spaces of the pointers with which it merges. In hint mode it, and all of those, stay generic: a cast to one space
+ * and back may change the integer. */
 struct nf_value nf_number_pointer(struct nf_module *m)
 {
     bool hints = m->options->mode == NF_MODE_HINT;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * input_addresses.c - finds where pointers point in built-in variables, which loads read a known part of a variable, and
- * which pointers have other uses, so that inputs.c gives them a private copy.
+ * input_addresses.c - finds where pointers point in built-in variables, which loads read a known part of a variable,
+ * and which pointers have other uses, so that inputs.c gives them a private copy.
  *
  *     %c = OpBitcast %_ptr_Input_uchar %WorkgroupId             byte 0
  *     %d = OpPtrAccessChain %_ptr_Input_uchar %c %ulong_8       byte 8

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * inputs.c - makes built-in variables Inputs that are loaded as a whole, because drivers and translators support no other
- * form.
+ * inputs.c - makes built-in variables Inputs that are loaded as a whole, because drivers and translators support no
+ * other form.
  *
  *     %c = OpBitcast %_ptr_Input_uchar %WorkgroupId
  *     %d = OpPtrAccessChain %_ptr_Input_uchar %c %ulong_8
@@ -14,18 +14,19 @@
  *
  * A load from a constant offset within one component becomes a load of the whole variable and an extraction. All other
  * uses of a pointer into the variable get a pointer into a private copy, which each function that uses it fills at its
- * entry; so phis, selects, calls, computed indices, copies of memory, integers and constant expressions need no cases of
- * their own.
+ * entry; so phis, selects, calls, computed indices, copies of memory, integers and constant expressions need no cases
+ * of their own.
  *
- * A private copy has another storage class than the variable. Pointers to Input point to built-in variables only, so every
- * such pointer type becomes one to Function. CrossWorkgroup, in which DPC++ declares built-in variables, contains other
- * pointers as well: pointers that are only used for reads are changed individually; if one meets other pointers, every
- * CrossWorkgroup pointer type becomes a generic one, except those of variables, of the parameters of kernels and of
- * imports, which are cast. The inference then finds which of them are global.
+ * A private copy has another storage class than the variable. Pointers to Input point to built-in variables only, so
+ * every such pointer type becomes one to Function. CrossWorkgroup, in which DPC++ declares built-in variables, contains
+ * other pointers as well: pointers that are only used for reads are changed individually; if one meets other pointers,
+ * every CrossWorkgroup pointer type becomes a generic one, except those of variables, of the parameters of kernels and
+ * of imports, which are cast. The inference then finds which of them are global.
  *
- * Each function that uses such pointers has its own copies. If a pointer may outlive its function (it is returned, stored
- * or passed on), the kernel has the copies, and other functions get pointers to them as additional parameters. Constants
- * that are made of the address of a built-in variable become instructions at the entry of each function that uses them.
+ * Each function that uses such pointers has its own copies. If a pointer may outlive its function (it is returned,
+ * stored or passed on), the kernel has the copies, and other functions get pointers to them as additional parameters.
+ * Constants that are made of the address of a built-in variable become instructions at the entry of each function that
+ * uses them.
  *
  * needs: read.  gives: another module, to be read again.
  */

@@ -55,7 +55,8 @@ struct nf_inputs {
     bool needs;                     /* the function being written has something NEEDED */
 };
 
-/* The part of a variable that a load reads: the index `at` of the component, and the offset `shift` in bytes within it. */
+/* The part of a variable that a load reads: the index `at` of the component, and the offset `shift` in bytes within
+ * it. */
 struct nf_input_part {
     const struct nf_type *whole, *component, *result;
     uint32_t at, shift;
@@ -67,8 +68,8 @@ struct nf_input_part {
 void nf_find_input_uses(struct nf_inputs *p);
 /* Returns true if `id` is a variable of the module scope. */
 bool nf_is_module_variable(const struct nf_module *m, uint32_t id);
-/* Returns true if the instruction at `at` is outside the functions, and neither a variable nor a constant that has other
- * constants as operands. */
+/* Returns true if the instruction at `at` is outside the functions, and neither a variable nor a constant that has
+ * other constants as operands. */
 bool nf_uses_nothing(const struct nf_module *m, uint32_t at);
 /* Returns true if the load at `at` reads the whole built-in variable. */
 bool nf_is_whole_load(const struct nf_inputs *p, uint32_t at);

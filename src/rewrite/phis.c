@@ -73,8 +73,8 @@ void nf_emit_phi(struct nf_output *o, uint32_t at)
     if (tuple.tag) put_phi(o, at, nf_uint_type(o), tuple.tag, NF_PARTS);
 }
 
-/* Returns true if an instruction has to convert the value to a pointer of the one space `set`: between Generic and one space, as
- * hint mode leaves pointers generic of which nothing is known, and on a device with one address space. */
+/* Returns true if an instruction has to convert the value to a pointer of the one space `set`: between Generic and one
+ * space, as hint mode leaves pointers generic of which nothing is known, and on a device with one address space. */
 static bool needs_cast(const struct nf_output *o, const struct nf_tuple *tuple, nf_set set)
 {
     bool generic = (set == NF_GENERIC) != (tuple->set == NF_GENERIC);

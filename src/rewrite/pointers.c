@@ -6,8 +6,8 @@
  *                                                   %s_g = OpSelect %_ptr_CrossWorkgroup_int %c %a_g %b_g
  *                                                   %s_t = OpSelect %uint %c %a_t %b_t
  *
- * The hard case is a cast to one space of a pointer that may be in another: OpGenericCastToPtrExplicit tests the tag and
- * yields null for another space, and OpGenericCastToPtr yields the part without a test.
+ * The hard case is a cast to one space of a pointer that may be in another: OpGenericCastToPtrExplicit tests the tag
+ * and yields null for another space, and OpGenericCastToPtr yields the part without a test.
  *
  * needs: the tuples of the operands.  gives: the tuple of the result.
  */

@@ -5,8 +5,9 @@
  *     %v = OpVariable %_ptr_Function__ptr_Function_int Function      at the function's beginning, one for each type
  *          OpStore %v %p Volatile|Aligned 8                          the driver sees that p escapes
  *
- * A variable is declared when the function is complete. The hard case is a driver whose vectorizer executes a block under a mask and does not see that a pointer escapes in
- * it: the function also stores the parameter or variable that the pointer is derived from, at its entry.
+ * A variable is declared when the function is complete. The hard case is a driver whose vectorizer executes a block
+ * under a mask and does not see that a pointer escapes in it: the function also stores the parameter or variable that
+ * the pointer is derived from, at its entry.
  *
  * needs: the function's words.  gives: them, with the variables.
  */

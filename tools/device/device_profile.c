@@ -132,8 +132,7 @@ int nf_device_profile_read(const char *subcommand, const struct nf_arguments *a,
 {
     const char *name = a->value[NF_KEY_DEVICE], *version = a->value[NF_KEY_IL];
     const char *capabilities = a->value[NF_KEY_CAPABILITIES], *extensions = a->value[NF_KEY_EXTENSIONS];
-    memset(device, 0, sizeof *device);
-    device->subcommand = subcommand;
+    *device = (struct nf_device_profile){.subcommand = subcommand, .profile = NF_PROFILE_INIT};
     if (take_named(name ? name : "any", device) < 0) return -1;
     if (!name && (version || capabilities || extensions)) device->name = "the device described";
     if (version && take_version(version, device) < 0) return -1;
