@@ -26,6 +26,8 @@ static const struct nf_option specialize_options[] = {
      "off      the module as it is"},
     {NF_KEY_REPORT, "--report", NULL, "FILE", "@file", "write a JSON report; '-' is standard output"},
     {NF_KEY_LIBRARY, "--library", NULL, NULL, NULL, "exported functions may be called from other modules"},
+    {NF_KEY_DEVICE, "--device", NULL, "NAME", NF_DEVICE_NAMES,
+     "what this device takes, of those that scan knows; without it, everything but generic pointers"},
     {NF_KEY_SPIR12, "--spir12", NULL, NULL, NULL, "give the module the forms that SPIR 1.2 translators know"},
     {NF_KEY_MERGES, "--merges", NULL, NULL, NULL,
      "in hint, what selects and phis choose has a tag, as on Intel's GPUs"},

@@ -111,6 +111,7 @@ expect 2 'no SPIR-V module in empty$' scan empty
 expect 2 'no SPIR-V module in empty nor in the others$' scan empty text.txt
 expect 2 'neither a file nor a folder' scan /dev/null
 expect 2 "no device 'toaster'" scan --device toaster good.spv
+expect 2 "specialize: no device 'toaster'; there are any pocl-3.1" specialize --device toaster good.spv -o out.spv
 expect 2 "no SPIR-V capability 'Flying'" scan --capabilities Kernel,Flying good.spv
 expect 2 "'float' is no SPIR-V extension" scan --extensions float good.spv
 expect 2 "'two' is no version" scan --il two good.spv

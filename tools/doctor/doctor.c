@@ -259,7 +259,10 @@ static void judge_device(struct doctor *d, const struct nf_doctor_device *device
     if (!device->has_generic && nf_cl_config_for(device->name, device->vendor).mode == NF_MODE_OFF)
         advise(d, "%s needs Nonflat, but the mode is off: look at NONFLAT_MODE and nonflat.conf", device->name);
     if (!device->has_generic && !device->il_by && device->takes_spir && !d->translator_path && !is_right)
-        advise(d, "%s needs the translator nonflat-spir: install it, or name it with --spir", device->name);
+        advise(d,
+               "%s needs the translator nonflat-spir: install the package of that name or nonflat-llvm of PyPI, or "
+               "name it with --spir",
+               device->name);
 }
 
 static void judge_processor(struct doctor *d, const struct nf_doctor_device *device)
