@@ -29,7 +29,7 @@ static struct program translator = {
 static struct program compiler = {
     "nonflat-cl", "NONFLAT_CL", {"nonflat-cl", "cl/nonflat-cl", "../libexec/nonflat/nonflat-cl"}, ""};
 static struct program trier = {
-    "nonflat-try", NULL, {"nonflat-try", "try/nonflat-try", "../libexec/nonflat/nonflat-try"}, ""};
+    "nonflat-try", NULL, {"nonflat-try", "build_test/nonflat-try", "../libexec/nonflat/nonflat-try"}, ""};
 
 static bool take_path(struct program *program, const char *path)
 {
@@ -137,7 +137,11 @@ const char *nf_cl_build_tester(void)
 bool nf_cl_append_program(struct nf_cl_bytes *key, const char *path)
 {
     struct stat info;
+    struct nf_cl_object object;
     if (!path || stat(path, &info) != 0) return false;
+    /* The build ID is the same wherever the program is installed, so that machines can share entries. */
+    if (nf_cl_object_read(path, &object))
+        return nf_cl_append_text(key, "build") && nf_cl_append(key, object.build, sizeof object.build);
     const int64_t stamp[] = {info.st_size, info.st_mtim.tv_sec, info.st_mtim.tv_nsec, (int64_t)info.st_ino,
                              (int64_t)info.st_dev};
     return nf_cl_append_text(key, path) && nf_cl_append(key, stamp, sizeof stamp);

@@ -42,12 +42,6 @@ void nf_append_copies(struct nf_module *m, uint32_t region, uint32_t list);
 /* Adds to nf_region.uses. */
 void nf_mark_use(struct nf_module *m, uint32_t region, enum nf_use use);
 
-/* ---- counts.c ---- */
-/* Returns the words nf_region.counted of memory that lies `bytes` further on. */
-uint64_t nf_counts_moved(const struct nf_module *m, uint64_t counted, int64_t bytes);
-/* Adds to nf_region.counted. */
-void nf_add_counts(struct nf_module *m, uint32_t region, uint64_t counted);
-
 /* ---- graph.c: nodes, edges, places ---- */
 /* Returns the size of an address in bytes; 8 for a module with logical addressing, which does not state one. */
 static inline uint32_t nf_word_size(const struct nf_module *m)
@@ -55,6 +49,8 @@ static inline uint32_t nf_word_size(const struct nf_module *m)
     return m->address_bits == 32 ? 4 : 8;
 }
 
+/* Does what nf_note_flags() does for an address `offset` bytes into a root. */
+void nf_add_flags(struct nf_module *m, uint32_t region, uint32_t offset);
 /* Queues the unification of the places of two nodes, for nf_run_pending(). */
 void nf_unify_later(struct nf_module *m, uint32_t a, uint32_t b);
 /* Unifies two places whose regions are roots. */

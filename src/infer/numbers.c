@@ -71,9 +71,7 @@ static bool may_be_count(struct nf_module *m, uint32_t at, nf_set evidence)
     uint32_t operand = nf_operand(m, at, 0);
     if (!loads) return nf_type_of(m, operand)->kind != NF_KIND_POINTER;
     struct nf_value address = m->analysis->values[operand];
-    bool part = role == NF_ROLE_extract || role == NF_ROLE_extract_dynamic;
-    return address.node &&
-           nf_may_hold_count(m, address, nf_size_of(nf_type_of(m, part ? operand : nf_result_id(m, at))));
+    return address.node && m->graph->regions[nf_place_of(m, address).region].uses & NF_COUNTED;
 }
 
 static void examine_instance(struct nf_module *m, const struct nf_instance *instance, struct nf_suspicion *known)

@@ -161,8 +161,8 @@ for subcommand in "cache list" "cache verify" "cache prune"; do
     # shellcheck disable=SC2086
     expect 2 'it must be a folder of yours' $subcommand --folder good.spv
 done
-expect 2 'say what to do: list, verify, prune or warm, not grow' cache grow
-expect 2 'list, verify, prune or warm' cache
+expect 2 'say what to do: list, verify, prune, warm, export, import or describe, not grow' cache grow
+expect 2 'list, verify, prune, warm, export, import or describe' cache
 expect 2 "'many' is not a number of megabytes" cache prune --size many
 expect 2 'cannot open missing.spv: No such file' cache warm missing.spv
 grep -q 'scan' err && fail "cache warm speaks of scan: $(cat err)"

@@ -406,6 +406,36 @@ static bool is_trusted(const char *path)
     return lstat(path, &is) == 0 && S_ISDIR(is.st_mode) && nf_cl_is_trusted_file(&is, false);
 }
 
+/* Prints one read-only cache. It may belong to the user, to root, or to the owner of the layer. */
+static void print_shared_cache(struct doctor *d, const char *path)
+{
+    struct nf_doctor_cache shared;
+    struct stat is, layer;
+    nf_doctor_look_own_cache(&shared, path);
+    bool known = lstat(path, &is) == 0;
+    bool trusted = known && S_ISDIR(is.st_mode) && (is.st_mode & 022) == 0 &&
+                   (nf_cl_is_trusted_file(&is, true) || (stat(d->layer, &layer) == 0 && layer.st_uid == is.st_uid));
+    if (known)
+        printf("read-only   %s: %zu files, %.1f MB%s\n", path, shared.files, (double)shared.bytes / 1048576,
+               trusted ? "" : ", NOT USED");
+    else
+        printf("read-only   %s: not there\n", path);
+    if (known && !trusted)
+        fault(d,
+              "the read-only cache %s must be a folder of yours, of root's or of the layer's owner that nobody else "
+              "may write",
+              path);
+}
+
+static void print_shared_caches(struct doctor *d)
+{
+    const char *list = nf_cl_config()->system_cache;
+    char *copy = list ? strdup(list) : NULL, *rest = copy;
+    for (char *path = copy ? strtok_r(copy, ":", &rest) : NULL; path; path = strtok_r(NULL, ":", &rest))
+        print_shared_cache(d, path);
+    free(copy);
+}
+
 static void print_caches(struct doctor *d)
 {
     struct nf_doctor_cache own, sycl;
@@ -428,6 +458,7 @@ static void print_caches(struct doctor *d)
                                   : "");
     if (*own.path && !own.is_writable) fault(d, "the cache %s cannot be %s", own.path, own.exists ? "written" : "made");
     if (is_foreign) fault(d, "the cache %s must be a folder of yours that nobody else may write", own.path);
+    print_shared_caches(d);
     nf_doctor_look_sycl_cache(&sycl, stat(d->layer, &layer) == 0 ? (int64_t)layer.st_mtime : 0);
     printf("SYCL cache  %s (SYCL_CACHE_PERSISTENT); %s: %zu files, %.1f MB, %zu from before this layer\n",
            is_on ? "on" : "off", *sycl.path ? sycl.path : "no folder", sycl.files, (double)sycl.bytes / 1e6,
