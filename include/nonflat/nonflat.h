@@ -210,7 +210,7 @@ typedef enum nf_fault {
     NF_FAULT_MESA_CONSTANT_NULL_ACCESS = 1,
     /* A constant with an undefined constituent ends the process. */
     NF_FAULT_MESA_UNDEF_INITIALIZERS = 2,
-    /* A barrier, a query of the sub-group or a recursive call in a called function ends the process. */
+    /* A barrier, or a query of the sub-group, in a function that the driver does not inline ends the process. */
     NF_FAULT_MESA_CALLED_BARRIERS = 3,
     /* A called function without an OpName ends the process. */
     NF_FAULT_MESA_UNNAMED_FUNCTIONS = 4,
@@ -241,7 +241,7 @@ typedef enum nf_fault {
     NF_FAULT_MESA_INBOUNDS_STRUCT_ARRAYS = 16,
     /* An access to private memory ends the process in a kernel that has no private variable. */
     NF_FAULT_MESA_NO_PRIVATE_MEMORY = 17,
-    /* A private address is rounded down to a multiple of the access size. */
+    /* A packed structure among the arguments of a kernel is loaded from addresses that are rounded down. */
     NF_FAULT_MESA_PACKED_PRIVATE = 18,
     /* The OpenCL.std functions fma, sin, cos, tan, sincos and remquo are not linked, and the build fails. */
     NF_FAULT_MESA_MISSING_FMA = 19,
