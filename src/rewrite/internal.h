@@ -12,7 +12,6 @@
 #include "rewrite/rewrite.h"
 
 enum {
-    NF_WRITTEN = 0x7fffffff, /* in nf_body.argument_of: the argument may be written through */
     /* First words of keys for nf_note_made(), each greater than any opcode: */
     NF_DISPATCH_KEY = 0x10000, /* | opcode, then the operand forms: a helper that dispatches the opcode */
     NF_MEMORY_KEY = 0x20000,   /* then two spaces and a type: a helper that copies or fills bytes */
@@ -93,10 +92,8 @@ struct nf_body {
     uint32_t *tuple_index; /* the index of a generic pointer's tuple in tuples; 0: none */
     struct nf_tuple *tuples;
     uint32_t tuple_count, tuple_capacity;
-    uint32_t *raw_of;      /* the pointer as loaded, before its conversion from a flat address, for calls through it;
-                              NULL: the module takes no function's address */
-    uint32_t *argument_of; /* the by-value argument of the kernel that a value points into; of an argument itself,
-                              NF_WRITTEN if it may be written; NULL: the module has none */
+    uint32_t *raw_of; /* the pointer as loaded, before its conversion from a flat address, for calls through it;
+                         NULL: the module takes no function's address */
 
     /* phis */
     struct nf_phi_patch *patches;
