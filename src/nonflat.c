@@ -101,15 +101,15 @@ static void infer_and_rewrite(struct call *c)
     if (m->uses_generic && nf_lower_imports(m, &lowered)) nf_read_again(m, &lowered);
     if (m->uses_generic && nf_lower_integer_tests(m, &lowered)) nf_read_again(m, &lowered);
     if (m->uses_generic && nf_lower_initializers(m, &lowered)) nf_read_again(m, &lowered);
-    if (m->uses_generic && nf_lower_numbers(m, &lowered)) nf_read_again(m, &lowered);
-    nf_drop_promises(m);
+    if (m->uses_generic && nf_lower_constant_inttoptr(m, &lowered)) nf_read_again(m, &lowered);
+    nf_drop_inbounds(m);
     nf_fold(m);
     if (!m->uses_generic && !m->folded) return;
     nf_types(m);
     nf_constrain(m, (struct nf_suspicion){false, false});
     nf_dump_constraints(m);
     nf_instances(m);
-    for (struct nf_suspicion known = {false, false}; nf_finds_more(m, &known);) {
+    for (struct nf_suspicion known = {false, false}; nf_collect_suspicions(m, &known);) {
         nf_constrain(m, known);
         nf_instances(m);
     }
@@ -124,7 +124,8 @@ static void infer_and_rewrite(struct call *c)
     nf_rewrite(m, &c->account.counts, &c->output);
 }
 
-/* Gives built-in variables the form that the device takes, before the inference, because their copies are private memory. */
+/* Gives built-in variables the form that the device takes, before the inference, because their copies are private
+ * memory. */
 static void lower_inputs(struct call *c)
 {
     struct nf_words lowered;
@@ -153,7 +154,7 @@ static void specialize(struct call *c)
     if (m->options->mode == NF_MODE_OFF) return;
     type_pointers(c);
     lower_inputs(c);
-    nf_check_globals(m);
+    nf_refuse_global_stores(m);
     infer_and_rewrite(c);
     struct nf_words input = {.arena = &c->arena, .at = m->words, .count = m->count};
     if (nf_supply(m, output->count ? output : &input, &supplied)) *output = supplied;

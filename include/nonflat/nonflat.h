@@ -123,13 +123,13 @@ typedef struct nf_profile {
     size_t capability_count;       /* entries in `capabilities` */
     uint32_t address_form;         /* an nf_address_form */
     uint32_t window_bits;          /* log2 of each window's size in bytes, 8 to 60; 0: 32 (28 for 32-bit addresses) */
-    /* The base of each window. The integer base + 4096 stands for device address 0 (the base itself, with windows of less
-     * than 64 KB). It is a multiple of the window's size; the
-     * window reaches from half its size below the base to half its size above it, so that it also contains negative
-     * addresses. No global address may lie in a window. If both are 0, the bases are 2^45 and 2^45 plus the window's
-     * size, which are far from both ends of a 47-bit address space, where operating systems and drivers allocate. For a
-     * module with 32-bit addresses both 0 means that there are no windows: a module that stores a pointer of several
-     * possible spaces in memory, or loads one, is then refused. */
+    /* The base of each window. The integer base + 4096 stands for device address 0 (the base itself, with windows of
+     * less than 64 KB). It is a multiple of the window's size; the window reaches from half its size below the base to
+     * half its size above it, so that it also contains negative addresses. No global address may lie in a window. If
+     * both are 0, the bases are 2^45 and 2^45 plus the window's size, which are far from both ends of a 47-bit address
+     * space, where operating systems and drivers allocate. For a module with 32-bit addresses both 0 means that there
+     * are no windows: a module that stores a pointer of several possible spaces in memory, or loads one, is then
+     * refused. */
     uint64_t private_window, local_window;
 } nf_profile;
 

@@ -300,8 +300,8 @@ static inline const cl_icd_dispatch *nf_cl_next(void)
 {
     return atomic_load_explicit(&nf_cl_newest, memory_order_acquire);
 }
-/* Returns how many loaders have initialized the layer so far. What is known about drivers is valid for one epoch, because
- * a later loader may have other drivers with the same handles. */
+/* Returns how many loaders have initialized the layer so far. What is known about drivers is valid for one epoch,
+ * because a later loader may have other drivers with the same handles. */
 unsigned nf_cl_epoch(void);
 /* Calls `name` of the next table, or evaluates to `otherwise` if the table lacks it. */
 #define NF_CL_CALL(name, otherwise, ...) (nf_cl_next()->name ? nf_cl_next()->name(__VA_ARGS__) : (otherwise))

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * known_drivers.c - properties of drivers that no query reports. In: the names that platform, vendor and driver report; out:
- * properties that the layer relies on and that `nonflat doctor` prints. Each was measured with the versions named here.
+ * known_drivers.c - properties of drivers that no query reports. In: the names that platform, vendor and driver report;
+ * out: properties that the layer relies on and that `nonflat doctor` prints. Each was measured with the versions named
+ * here.
  */
 #include "layer/base/base.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * create_driver_program.c - creation of driver programs. Takes a program of the layer and one group of its devices; gives the group a
- * driver program created from the specialized module, in the form that the devices accept, or the reason for a refusal.
+ * create_driver_program.c - creation of driver programs. Takes a program of the layer and one group of its devices;
+ * gives the group a driver program created from the specialized module, in the form that the devices accept, or the
+ * reason for a refusal.
  */
 #define _GNU_SOURCE
 #include "layer/program/program.h"
@@ -225,8 +226,8 @@ static void carry_compiled(struct nf_cl_program *program, const struct nf_cl_gro
     }
 }
 
-/* Replaces the driver program of the group. Takes over the reference to `driver_program`. Other threads may still use the
- * previous one. */
+/* Replaces the driver program of the group. Takes over the reference to `driver_program`. Other threads may still use
+ * the previous one. */
 static void swap_inner(struct nf_cl_program *program, struct nf_cl_group *group,
                        struct nf_cl_driver_program *driver_program, bool library, bool changed, uint64_t state,
                        const char *report, char *log)

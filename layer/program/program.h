@@ -266,8 +266,8 @@ cl_int nf_cl_globals_create_all(struct nf_cl_program *program, const struct nf_c
 bool nf_cl_globals_is_initializer(const char *name);
 /* Drops the buffer of a driver program that is about to be built again. */
 void nf_cl_globals_reset(struct nf_cl_program *program, struct nf_cl_driver_program *driver_program);
-/* nf_cl_globals_buffer_retain() adds a reference for a caller that already holds one; nf_cl_globals_buffer_release() drops one. NULL is
- * allowed. */
+/* nf_cl_globals_buffer_retain() adds a reference for a caller that already holds one; nf_cl_globals_buffer_release()
+ * drops one. NULL is allowed. */
 struct nf_cl_globals_buffer *nf_cl_globals_buffer_retain(struct nf_cl_globals_buffer *memory);
 void nf_cl_globals_buffer_release(struct nf_cl_globals_buffer *memory);
 
@@ -465,8 +465,8 @@ char *nf_cl_options_for_module(const char *options);
 
 /* ---- source.c: source programs of the driver --------------------------------------------------------------------- */
 
-/* nf_cl_source_program_begin() queries the devices; nf_cl_source_program_read() queries source, context and references. @return false
- * if the driver does not answer. The caller frees `origin` in either case. */
+/* nf_cl_source_program_begin() queries the devices; nf_cl_source_program_read() queries source, context and references.
+ * @return false if the driver does not answer. The caller frees `origin` in either case. */
 bool nf_cl_source_program_begin(cl_program handle, const char *options, struct nf_cl_source_program *origin);
 bool nf_cl_source_program_read(struct nf_cl_source_program *origin);
 /* Queries the driver. `devices` are the `count` devices of a build call; 0: all. Devices that are not in the call or

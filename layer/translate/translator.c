@@ -29,7 +29,7 @@ static struct program translator = {
 static struct program compiler = {
     "nonflat-cl", "NONFLAT_CL", {"nonflat-cl", "cl/nonflat-cl", "../libexec/nonflat/nonflat-cl"}, ""};
 static struct program trier = {
-    "nonflat-try", NULL, {"nonflat-try", "try/nonflat-try", "../libexec/nonflat/nonflat-try"}, ""};
+    "nonflat-try", NULL, {"nonflat-try", "build_test/nonflat-try", "../libexec/nonflat/nonflat-try"}, ""};
 
 static bool take_path(struct program *program, const char *path)
 {

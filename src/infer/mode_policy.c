@@ -17,7 +17,7 @@
  * from Generic to one space may change that integer, so the pointer stays generic, as it is without Nonflat. */
 static bool stays_as_it_is(const struct nf_module *m, nf_set evidence)
 {
-    return m->options->mode == NF_MODE_HINT && m->analysis->bare_integers && evidence & NF_HOLE &&
+    return m->options->mode == NF_MODE_HINT && m->analysis->bare_integers && evidence & NF_UNKNOWN &&
            evidence & (NF_PRIVATE | NF_LOCAL);
 }
 

@@ -62,7 +62,7 @@ static void examine_instance(struct nf_module *m, const struct nf_instance *inst
     }
 }
 
-bool nf_finds_more(struct nf_module *m, struct nf_suspicion *known)
+bool nf_collect_suspicions(struct nf_module *m, struct nf_suspicion *known)
 {
     const struct nf_suspicion before = *known;
     for (uint32_t i = 1; i < m->analysis->instance_count; i++) {

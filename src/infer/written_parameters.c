@@ -210,5 +210,5 @@ void nf_find_written_parameters(struct nf_module *m)
     m->analysis->written_parameters = written;
     void *const arrays[] = {t.class_of, t.written, t.passed_as, first_parameter, next_parameter};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-        nf_drop(m->arena, arrays[i]);
+        nf_arena_drop(m->arena, arrays[i]);
 }

@@ -296,8 +296,8 @@ void nf_edit_module_scope(struct nf_edit *e);
 /* Ends the module and returns it. m->moves describes that module from here on. */
 struct nf_words nf_edit_end(struct nf_edit *e);
 
-/* Returns true if private and local addresses have a range of integers of their own. With 32-bit addresses only the profile can
- * reserve one. */
+/* Returns true if private and local addresses have a range of integers of their own. With 32-bit addresses only the
+ * profile can reserve one. */
 static inline bool nf_has_windows(const struct nf_module *m)
 {
     const nf_profile *profile = m->options->profile;
@@ -393,7 +393,7 @@ const char *nf_function_name(struct nf_module *m, const struct nf_function *f);
 /* Returns the function that contains the instruction at `at`, or NULL. */
 const struct nf_function *nf_function_around(const struct nf_module *m, uint32_t at);
 /* Returns the first instruction after the variables of a function that has a body. */
-uint32_t nf_behind_variables(const struct nf_module *m, const struct nf_function *f);
+uint32_t nf_after_variables(const struct nf_module *m, const struct nf_function *f);
 /* Returns the index, from 0 on, of the OpFunctionParameter at `at`. */
 uint32_t nf_parameter_index(const struct nf_module *m, const struct nf_function *f, uint32_t at);
 /* Returns true for functions of the host's C++ library, which no device has. Unoptimized modules call them where the

@@ -32,8 +32,8 @@ static const struct nf_windows *windows_of(const struct nf_output *o, nf_set spa
     return &o->windows[space == NF_LOCAL];
 }
 
-/* Adds a window. Device address 0 lies NULL_OFFSET behind its base: the base is a round number, which programs make by masks, and
- * as a pointer it must differ from null. Alignments of up to NULL_OFFSET bytes show in the integers. */
+/* Adds a window. Device address 0 lies NULL_OFFSET behind its base: the base is a round number, which programs make by
+ * masks, and as a pointer it must differ from null. Alignments of up to NULL_OFFSET bytes show in the integers. */
 static void add_window(struct nf_output *o, nf_set space, uint64_t base, uint32_t bits)
 {
     struct nf_windows *windows = &o->windows[space == NF_LOCAL];
@@ -47,7 +47,7 @@ void nf_begin_addresses(struct nf_output *o)
     const nf_profile *profile = m->options->profile ? m->options->profile : &any;
     uint32_t bits = nf_window_bits(m);
     uint64_t base = profile->private_window || profile->local_window ? 0 : (uint64_t)1 << DEFAULT_WINDOW_BIT;
-    if (nf_hints(o) || nf_is_flat(m) || !nf_has_windows(m)) return;
+    if (nf_keeps_generic(o) || nf_is_flat(m) || !nf_has_windows(m)) return;
     o->numbered = profile->address_form == NF_ADDRESSES_NUMBERED && m->address_bits != 32;
     if (o->numbered) return;
     add_window(o, NF_PRIVATE, base ? base : profile->private_window, bits);
@@ -63,7 +63,7 @@ bool nf_is_bare(const struct nf_output *o, nf_set space)
     return !(space & (NF_PRIVATE | NF_LOCAL)) || !windows_of(o, space)->count;
 }
 
-bool nf_tells_spaces(const struct nf_output *o)
+bool nf_can_compute_space(const struct nf_output *o)
 {
     return o->numbered || o->windows[0].count || o->m->analysis->flat;
 }
@@ -213,8 +213,8 @@ static uint32_t emit_is_of(struct nf_output *o, uint32_t integer, nf_set space)
     return NF_EMIT_NEW(o, OpLogicalOr, nf_bool_type(o), is, emit_is_in(o, integer, &windows->at[1]));
 }
 
-/* Emits the device address of an integer that may be in no window: with 64-bit addresses one of 32 bits is what a program has left
- * of a flat address, with 32-bit addresses one outside of its window is the device address. */
+/* Emits the device address of an integer that may be in no window: with 64-bit addresses one of 32 bits is what a
+ * program has left of a flat address, with 32-bit addresses one outside of its window is the device address. */
 static uint32_t emit_address_or_raw(struct nf_output *o, uint32_t integer, nf_set space)
 {
     if (o->m->address_bits == 32) {
@@ -267,7 +267,7 @@ static uint32_t tag_of_integer(struct nf_output *o, uint32_t integer, nf_set set
 
 static void check_memory_form(const struct nf_output *o, nf_set set, const char *moves)
 {
-    if (nf_tells_spaces(o) || nf_single(set)) return;
+    if (nf_can_compute_space(o) || nf_single(set)) return;
     nf_fail(o->m->arena, NF_REFUSED, o->body.at,
             "a pointer that may be in several spaces %s memory, and 32-bit addresses have no room to tell which",
             moves);

@@ -90,7 +90,7 @@ static uint32_t do_component(struct nf_output *o, const struct gather *g, bool l
 bool nf_emit_gather(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
-    if (nf_hints(o) || !nf_gathered_type(m, at)) return false;
+    if (nf_keeps_generic(o) || !nf_gathered_type(m, at)) return false;
     bool loads = nf_role_at(m, at) == NF_ROLE_gather;
     enum { LARGEST = 64 }; /* components of the longest vector that a compiler emits */
     const struct nf_type *vector = nf_gathered_type(m, at);

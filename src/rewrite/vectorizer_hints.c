@@ -138,7 +138,7 @@ static bool needs_hint(const struct nf_output *o, const struct nf_function *kern
     return (hazards & NF_HAZARD_DISPATCH && o->dispatched >= MANY) || (hazards & both) == both;
 }
 
-void nf_put_vector_hints(struct nf_output *o, struct nf_words *out)
+void nf_emit_vector_hints(struct nf_output *o, struct nf_words *out)
 {
     struct nf_module *m = o->m;
     if (!o->hazards) return;
@@ -146,6 +146,6 @@ void nf_put_vector_hints(struct nf_output *o, struct nf_words *out)
     for (uint32_t i = 1; i < m->function_count; i++) {
         const struct nf_function *f = &m->functions[i];
         if (!f->entry_at || !needs_hint(o, f) || has_hint(m, f->id)) continue;
-        nf_put_all(out, (uint32_t[]){nf_first_word(OpExecutionMode, 4), f->id, NF_MODE_VEC_TYPE_HINT, FLOAT4}, 4);
+        nf_append_words(out, (uint32_t[]){nf_first_word(OpExecutionMode, 4), f->id, NF_MODE_VEC_TYPE_HINT, FLOAT4}, 4);
     }
 }

@@ -31,7 +31,7 @@ static bool rewrite(struct nf_edit *e, uint32_t at, void *data)
     return true;
 }
 
-bool nf_supply_stores(struct nf_module *m, struct nf_words *out)
+bool nf_supply_atomic_store_to_exchange(struct nf_module *m, struct nf_words *out)
 {
     return nf_edit_where(m, is_store, rewrite, out);
 }

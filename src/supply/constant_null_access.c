@@ -64,7 +64,7 @@ static bool rewrite(struct nf_edit *e, uint32_t at, void *unused)
     if (!words) return false;
     if (m->address_bits == 64) nf_edit_need(e, NF_CAPABILITY_INT64);
     set_alignment(m, at, words);
-    nf_put_all(&e->out, words, nf_length(m, at));
+    nf_append_words(&e->out, words, nf_length(m, at));
     return true;
 }
 
@@ -76,7 +76,7 @@ static bool has_followed_null(const struct nf_module *m, uint32_t at)
     return false;
 }
 
-bool nf_supply_nulls(struct nf_module *m, struct nf_words *out)
+bool nf_supply_constant_null_access(struct nf_module *m, struct nf_words *out)
 {
     return nf_edit_where(m, has_followed_null, rewrite, out);
 }

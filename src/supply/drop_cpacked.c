@@ -109,7 +109,7 @@ static bool is_argument(const struct packed *p)
     return false;
 }
 
-bool nf_supply_packed(struct nf_module *m, struct nf_words *out)
+bool nf_supply_drop_cpacked(struct nf_module *m, struct nf_words *out)
 {
     bool any = false;
     const bool *packed = find_packed(m, &any);

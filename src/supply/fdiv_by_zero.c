@@ -45,7 +45,7 @@ static bool is_infinite(const struct nf_module *m, uint32_t at)
     return infinity_for(m, at, words) > 0;
 }
 
-bool nf_supply_quotients(struct nf_module *m, struct nf_words *out)
+bool nf_supply_fdiv_by_zero(struct nf_module *m, struct nf_words *out)
 {
     return nf_edit_where(m, is_infinite, rewrite, out);
 }

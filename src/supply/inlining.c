@@ -95,7 +95,7 @@ bool nf_supply_inlining(struct nf_module *m, struct nf_words *out)
     find_needed(&n);
     bool all = are_small(&n), any = false;
     *out = (struct nf_words){.arena = m->arena};
-    nf_put_all(out, m->words, m->count);
+    nf_append_words(out, m->words, m->count);
     for (uint32_t i = 1; i < m->function_count; i++) {
         const struct nf_function *f = &m->functions[i];
         if (!n.order.first[i] || n.order.waiting[i] || f->entry_at || !(all || n.needed[i])) continue;

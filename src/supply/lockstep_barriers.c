@@ -34,7 +34,7 @@ static bool rewrite(struct nf_edit *e, uint32_t at, void *unused)
     return true;
 }
 
-bool nf_supply_lockstep(struct nf_module *m, struct nf_words *out)
+bool nf_supply_lockstep_barriers(struct nf_module *m, struct nf_words *out)
 {
     return nf_edit_where(m, is_of_subgroup, rewrite, out);
 }

@@ -29,8 +29,8 @@ static void emit_names(struct nf_edit *e, const bool *unnamed)
         char name[32] = {0};
         if (!unnamed[id]) continue;
         uint32_t length = (uint32_t)snprintf(name, sizeof name, "nonflat.function.%u", id);
-        nf_put_all(&e->out, (uint32_t[]){nf_first_word(OpName, length / 4 + 3), id}, 2);
-        nf_put_string(&e->out, name);
+        nf_append_words(&e->out, (uint32_t[]){nf_first_word(OpName, length / 4 + 3), id}, 2);
+        nf_append_string(&e->out, name);
     }
 }
 
@@ -53,7 +53,7 @@ static bool is_before_names(uint32_t opcode)
     }
 }
 
-bool nf_supply_unnamed(struct nf_module *m, struct nf_words *out)
+bool nf_supply_name_functions(struct nf_module *m, struct nf_words *out)
 {
     bool *unnamed = NF_NEW(m->arena, bool, m->bound), any = false;
     uint32_t at = NF_HEADER_WORDS;

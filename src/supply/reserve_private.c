@@ -63,7 +63,7 @@ static uint32_t private_pointer(struct reserve *s, uint32_t element)
 static uint32_t emit_variable(struct reserve *s)
 {
     uint32_t uint = nf_edit_define(&s->to, OpTypeInt, 0, (uint32_t[]){32, 0}, 2);
-    uint32_t count = nf_edit_number(&s->to, NF_WORDS_IN_FRONT);
+    uint32_t count = nf_edit_number(&s->to, NF_NULL_GUARD_WORDS);
     uint32_t words = nf_edit_define(&s->to, OpTypeArray, 0, (uint32_t[]){uint, count}, 2);
     return EMIT(s, OpVariable, private_pointer(s, words), NF_STORAGE_FUNCTION);
 }
@@ -108,7 +108,7 @@ static void rewrite_kernel(struct reserve *s, const struct nf_function *f)
     for (; at <= f->body; at = nf_next(m, at))
         nf_edit_keep(&s->to, at, nf_next(m, at));
     variable = emit_variable(s);
-    uint32_t rest = nf_behind_variables(m, f);
+    uint32_t rest = nf_after_variables(m, f);
     nf_edit_keep(&s->to, at, rest);
     emit_use(s, variable);
     for (at = rest; at < f->end; at = nf_next(m, at)) {
@@ -132,7 +132,7 @@ static bool has_reserved(const struct nf_module *m, const struct nf_function *f)
     return chain && nf_opcode(m, chain) == OpInBoundsAccessChain && m->words[chain + 3] == m->words[first + 2];
 }
 
-bool nf_supply_scratch(struct nf_module *m, struct nf_words *out)
+bool nf_supply_reserve_private(struct nf_module *m, struct nf_words *out)
 {
     bool any = false, changed = false;
     for (uint32_t at = NF_HEADER_WORDS; at < m->count && !any; at = nf_next(m, at))

@@ -260,7 +260,7 @@ static bool rewrite(struct nf_edit *e, uint32_t at, void *data)
     return true;
 }
 
-bool nf_supply_offsets(struct nf_module *m, struct nf_words *out)
+bool nf_supply_sext_addresses(struct nf_module *m, struct nf_words *out)
 {
     struct nf_edit e = nf_edit_begin(m);
     struct offsets o = {.m = m};

@@ -49,7 +49,7 @@ static bool rewrite(struct nf_edit *e, uint32_t at, void *unused)
     return true;
 }
 
-bool nf_supply_widened(struct nf_module *m, struct nf_words *out)
+bool nf_supply_sext_i8(struct nf_module *m, struct nf_words *out)
 {
     return nf_edit_where(m, widens_bytes, rewrite, out);
 }

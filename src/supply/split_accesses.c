@@ -325,7 +325,7 @@ static bool rewrite(struct nf_edit *e, uint32_t at, void *data)
     return true;
 }
 
-bool nf_supply_unaligned(struct nf_module *m, struct nf_words *out)
+bool nf_supply_split_accesses(struct nf_module *m, struct nf_words *out)
 {
     struct nf_edit e = nf_edit_begin(m);
     struct access a;

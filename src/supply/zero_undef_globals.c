@@ -63,7 +63,7 @@ static bool rewrite(struct nf_edit *e, uint32_t at)
     return true;
 }
 
-bool nf_supply_undefined(struct nf_module *m, struct nf_words *out)
+bool nf_supply_zero_undef_globals(struct nf_module *m, struct nf_words *out)
 {
     struct nf_edit e = nf_edit_begin(m);
     bool any = false;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fit_tool.c - runs what makes a module fit a device alone, on the profile that its arguments describe: untyped pointers
- * get types and built-in variables become Inputs, then supply and fit.
+ * fit_tool.c - runs what makes a module fit a device alone, on the profile that its arguments describe: untyped
+ * pointers get types and built-in variables become Inputs, then supply and fit.
  *
  *     fit_tool [--spir12] [--version=1.0] [--no-extensions] [--capabilities=4,5,6] IN.spv OUT.spv
  *

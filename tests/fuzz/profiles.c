@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * profiles.c - the property of modes.c, for a device that lacks something: what is supplied, what goes, constants that the
- * host gives. What the device lacks, and the mode, are a hash of the input.
+ * profiles.c - the property of modes.c, for a device that lacks something: what is supplied, what goes, constants that
+ * the host gives. What the device lacks, and the mode, are a hash of the input.
  */
 #include "property.h"
 

@@ -2,17 +2,16 @@
 /*
  * expect.c - reads what a shape file wants from its comments.
  *
- *   ; RUN-MODE: auto static        the modes whose output the CHECK lines are matched with (default: auto)
- *   ; STATUS: 1                    the status; STATUS-STATIC: in one mode
- *   ; REPORT: accesses.static=2    also >= <= and ~ (contains); several on a line; REPORT-DYNAMIC: in one mode
- *   ; LOG: text                    what the log must contain; LOG-STATIC: in one mode
- *   ; OPTIONS: library spir12 escapes no-globals no-zero takes-global tagged-merges spec:7:4=12    (the constant
+ * ; RUN-MODE: auto static        the modes whose output the CHECK lines are matched with (default: auto)
+ * ; STATUS: 1                    the status; STATUS-STATIC: in one mode
+ * ; REPORT: accesses.static=2    also >= <= and ~ (contains); several on a line; REPORT-DYNAMIC: in one mode
+ * ; LOG: text                    what the log must contain; LOG-STATIC: in one mode
+ * ; OPTIONS: library spir12 escapes no-globals no-zero takes-global tagged-merges spec:7:4=12    (the constant
  *                                  with SpecId 7, of 4 bytes, is 12)
- *   ; ADDRESSES: flat            what addresses are as integers on the device: unknown (default), windows, flat or numbered;
+ * ; ADDRESSES: flat what addresses are as integers on the device: unknown (default), windows, flat or numbered;
  *                                  windows may begin at two addresses, the private one first: windows 0x200000000000 0x200100000000
- *   ; TARGET: spv1.4               what the validator is told instead of opencl2.2
- *   ; VALIDATE: output, because ...          the validator, or one of some age, does not take the input; but it must take what comes out
- *   ; VALIDATE: no, because ...              nor that
+ * ; TARGET: spv1.4 what the validator is told instead of opencl2.2 ; VALIDATE: output, because ... the validator, or
+ * one of some age, does not take the input; but it must take what comes out ; VALIDATE: no, because ... nor that
  *
  * CHECK lines are FileCheck's and only counted here; AUTO:, STATIC:, HINT:, DYNAMIC: are for one mode.
  */

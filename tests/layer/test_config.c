@@ -523,7 +523,8 @@ static void drivers_that_some_processors_break(void **state)
     (void)state;
 }
 
-/* What was measured with one release's compiler is not claimed for an older one, nor for another driver of the same GPU. */
+/* What was measured with one release's compiler is not claimed for an older one, nor for another driver of the same
+ * GPU. */
 static void gpus_that_gain(void **state)
 {
     static const char intel[] = "Intel(R) Corporation";

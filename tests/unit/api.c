@@ -221,8 +221,8 @@ static void phi_of_other_type_is_malformed(void **state)
     free(module.data);
 }
 
-/* The module of the shape `debug-info-100`, its set of debug instructions under another name: one that assemblers do not
- * know. */
+/* The module of the shape `debug-info-100`, its set of debug instructions under another name: one that assemblers do
+ * not know. */
 static nf_status specialize_with_set(const char *name, nf_result **result)
 {
     words module = load("debug-info-100");
