@@ -104,7 +104,7 @@ static void remember(struct question *question, bool disk, const char *why)
 
 /* ---- the trial ---- */
 
-enum { ARGUMENTS = 7 };
+enum { ARGUMENTS = 7, SAID_MOST = 600 };
 
 static char *ask_device(cl_device_id device, cl_device_info name, const char *option)
 {
@@ -186,6 +186,13 @@ static char **make_variables(void)
     return list;
 }
 
+/* Returns what the trial said last, from the beginning of a line; `said` if that is short. */
+static const char *last_lines(const char *said)
+{
+    const char *line = strlen(said) + 1 < SAID_MOST ? NULL : strchr(said, '\n');
+    return line && line[1] ? line + 1 : said;
+}
+
 /* Runs the trial. Sets `*why` to the reason why the build must not happen, fresh, or leaves it NULL; sets `*sure` if
  * the result is valid for other processes, too. @return true if the trial has a result. */
 static bool try_build(const struct question *question, char **why, bool *sure)
@@ -198,8 +205,10 @@ static bool try_build(const struct question *question, char **why, bool *sure)
                                   .arguments = arguments,
                                   .input = &question->module,
                                   .input_count = 1,
-                                  .said_most = 400,
-                                  .variables = variables};
+                                  .said_most = SAID_MOST,
+                                  .says_reason_last = true,
+                                  .variables = variables,
+                                  .takes_preloads = true};
     struct nf_cl_outcome outcome = {.message = NULL};
     bool good = arguments && variables && nf_cl_run(&job, &outcome);
     bool began =
@@ -208,7 +217,7 @@ static bool try_build(const struct question *question, char **why, bool *sure)
         *why = nf_cl_format(
             "nonflat: this module is not built, as the driver would end the process, as it has ended one of "
             "ours that tried it:\n%s\n",
-            outcome.said && *outcome.said ? outcome.said : outcome.message);
+            outcome.said && *outcome.said ? last_lines(outcome.said) : outcome.message);
     else if (!good && began && outcome.timed_out)
         *why =
             nf_cl_format("nonflat: this module is not built, as the driver does not end its build within %u seconds: "
