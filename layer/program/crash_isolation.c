@@ -36,18 +36,6 @@ struct question {
     struct nf_cl_bytes key;
 };
 
-static bool fetch_module(cl_program program, struct nf_cl_bytes *module)
-{
-    size_t size = 0;
-    if (NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, program, CL_PROGRAM_IL, 0, NULL, &size) != CL_SUCCESS ||
-        size == 0)
-        return false;
-    module->data = malloc(size);
-    module->size = size;
-    return module->data && NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, program, CL_PROGRAM_IL, size, module->data,
-                                      NULL) == CL_SUCCESS;
-}
-
 static bool make_key(struct question *question)
 {
     char *label = nf_cl_format("trial of a build, %zu bytes", question->module.size);
@@ -193,6 +181,17 @@ static const char *last_lines(const char *said)
     return line && line[1] ? line + 1 : said;
 }
 
+/* Adds to a reason what the module declares and the device does not list. */
+static void add_unlisted(const struct question *question, char **why)
+{
+    char *line = why ? nf_cl_unlisted(question->device, &question->module) : NULL;
+    char *both = line ? nf_cl_format("%s%s", *why, line) : NULL;
+    free(line);
+    if (!both) return;
+    free(*why);
+    *why = both;
+}
+
 /* Runs the trial. Sets `*why` to the reason why the build must not happen, fresh, or leaves it NULL; sets `*sure` if
  * the result is valid for other processes, too. @return true if the trial has a result. */
 static bool try_build(const struct question *question, char **why, bool *sure)
@@ -228,6 +227,7 @@ static bool try_build(const struct question *question, char **why, bool *sure)
     else if (!good)
         nf_cl_log(NF_CL_WARNING, "it is not known whether the driver survives this build: %s",
                   outcome.message ? outcome.message : "out of memory");
+    add_unlisted(question, *why ? why : NULL);
     *sure = good || outcome.lasting != NF_CL_TRANSIENT;
     nf_cl_outcome_free(&outcome);
     free_list(arguments);
@@ -249,7 +249,7 @@ bool nf_cl_build_would_crash(struct nf_cl_program *program, const struct nf_cl_g
     /* If kernels exist, the program was built before, and the driver refuses to build it again. */
     if (!(group->lead->guarded || needs_trial) || !group->driver_program || nf_cl_program_kernels(program) > 0)
         return false;
-    if (fetch_module(group->driver_program->program, &question.module) &&
+    if (nf_cl_fetch_module(group->driver_program->program, &question.module) &&
         (!group->native_specs || nf_cl_program_copy_specs(program, &question.specs, &question.spec_count, &state)) &&
         make_key(&question)) {
         known = recall(&question, disk, &failure->why, &sure);
