@@ -81,6 +81,11 @@ def inside(system, *readable, work):
     return words
 
 
+def command(system, name, work, build_folder, *words):
+    """Returns the words of a command that has the device, and may use the build folder."""
+    return [*inside(system, build_folder, work=work), "env", f"PATH={systems.PATH}", *as_words(variables_of(name, work, False)), *words]
+
+
 def is_there(system, name, work):
     """Returns true if the system's Mesa has a compiler for the device."""
     command = [*inside(system, work=work), "env", *as_words(variables_of(name, work, False)), "clinfo", "--raw"]
