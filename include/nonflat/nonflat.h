@@ -479,6 +479,15 @@ nf_status nf_summarize(const void *module, size_t size, nf_summary *summary);
  * module. Allocates nothing. */
 int nf_has_instruction(const void *module, size_t size, uint32_t opcode);
 
+/*
+ * Writes the names of the capabilities that the module declares and the profile does not list to `text`, separated by
+ * ", ", as far as they fit into `text_size` bytes with the terminating null. Returns the length of all of them; 0 if there
+ * are none, the profile lists no capabilities, or the bytes are no SPIR-V module in the byte order of the host. A driver may
+ * take what it does not list: the names tell the likely reason why it does not build a module.
+ */
+size_t nf_unlisted_capabilities(const void *module, size_t size, const nf_profile *profile, char *text,
+                                size_t text_size);
+
 #ifdef __cplusplus
 }
 #endif

@@ -87,8 +87,13 @@ static bool run(const struct nf_cl_source *source, struct nf_cl_compiled *compil
 {
     char **arguments = make_arguments(source);
     struct nf_cl_bytes *input = make_input(source);
-    const struct nf_cl_run job = {"the compiler nonflat-cl", "source", "module", arguments, input,
-                                  1 + source->header_count,  1 << 20,  NULL};
+    const struct nf_cl_run job = {.name = "the compiler nonflat-cl",
+                                  .takes = "source",
+                                  .gives = "module",
+                                  .arguments = arguments,
+                                  .input = input,
+                                  .input_count = 1 + source->header_count,
+                                  .said_most = 1 << 20};
     bool good = arguments && input && nf_cl_run(&job, outcome) && split(&outcome->output, compiled);
     char **log = outcome->message ? &outcome->message : &outcome->said;
     compiled->log = *log;

@@ -238,7 +238,8 @@ static const char *describe_run(const struct nf_doctor_run *run, char text[512])
     else if (run->step == NF_STEP_RIGHT)
         snprintf(text, 512, "right");
     else if (run->step == NF_STEP_COMPARE)
-        snprintf(text, 512, "WRONG results");
+        snprintf(text, 512, "%s",
+                 run->idle ? "NOTHING: it is built, and no work-item stores a result" : "WRONG results");
     else
         snprintf(text, 512, "refused: %s gives %s%s%s", steps[run->step], nf_opencl_error(run->error, error),
                  *run->log ? ": " : "", run->log);
@@ -250,6 +251,12 @@ static void judge_device(struct doctor *d, const struct nf_doctor_device *device
 {
     char text[512];
     bool is_right = served->step == NF_STEP_RIGHT;
+    if (served->idle && (plain->idle || plain->step < NF_STEP_COMPARE)) {
+        fault(d,
+              "%s runs no kernels, whatever builds them: it may be a stand-in for a device, as mesa-drm-shim has them",
+              device->name);
+        return;
+    }
     if (is_served(device) && !is_right)
         fault(d, "%s: with Nonflat the probe %s", device->name, describe_run(served, text));
     if (device->has_generic && plain->step != NF_STEP_RIGHT && !is_right)
