@@ -27,6 +27,9 @@ static const struct nf_option specialize_options[] = {
     {NF_KEY_REPORT, "--report", NULL, "FILE", "@file", "write a JSON report; '-' is standard output"},
     {NF_KEY_LIBRARY, "--library", NULL, NULL, NULL, "exported functions may be called from other modules"},
     {NF_KEY_SPIR12, "--spir12", NULL, NULL, NULL, "give the module the forms that SPIR 1.2 translators know"},
+    {NF_KEY_NO_GLOBALS, "--no-globals", NULL, NULL, NULL,
+     "the device has no writable module-scope variables: they lie in memory that each\n"
+     "kernel gets as its last argument, and the kernel nonflat_globals_BYTES fills it"},
     {NF_KEY_MERGES, "--merges", NULL, NULL, NULL,
      "in hint, what selects and phis choose has a tag, as on Intel's GPUs"},
     {NF_KEY_ADDRESSES, "--addresses", NULL, "FORM[:PRIVATE,LOCAL]", "unknown windows flat numbered",

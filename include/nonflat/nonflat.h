@@ -139,12 +139,11 @@ typedef struct nf_profile {
  */
 enum {
     /* The output will be translated to SPIR 1.2 bitcode. Nonflat removes every hint, and writes built-in variables,
-     * atomics and barriers in the forms that consumers of SPIR 1.2 know. Most of the workarounds below are then left to
-     * the translator. */
+     * atomics and barriers in the forms that consumers of SPIR 1.2 know. */
     NF_PROFILE_SPIR12 = 1u << 0,
     /* The device has no writable module-scope variables (CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE is 0). Nonflat moves
      * variables that the module only reads to constant memory, and refuses a module that stores to one, unless
-     * NF_PROFILE_GLOBALS_IN_MEMORY or NF_PROFILE_SPIR12 is set. */
+     * NF_PROFILE_GLOBALS_IN_MEMORY or NF_PROFILE_SPIR12 is set (the translator to bitcode refuses it then). */
     NF_PROFILE_NO_WRITABLE_GLOBALS = 1u << 1,
     /* The driver's optimizer does not see that a private or local address escapes when it is converted to an integer,
      * and moves memory accesses across the conversion (the vectorizers of Intel's CPU and FPGA emulation drivers).

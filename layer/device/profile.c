@@ -164,7 +164,10 @@ static uint32_t faults_of_rusticl(const struct nf_cl_device *device)
 bool nf_cl_query_profile(struct nf_cl_device *device, const char *extensions)
 {
     nf_profile *profile = &device->profile;
-    if (device->delivery == NF_CL_DELIVER_SPIR) return true;
+    if (device->delivery == NF_CL_DELIVER_SPIR) {
+        if (strcmp(device->family, "oclgrind") == 0) profile->flags |= NF_PROFILE_NO_CONSTANT_ADDRESSES;
+        return true;
+    }
     profile->max_version = device->il_version;
     if (takes_all(device)) return true;
     profile->flags |= NF_PROFILE_CONSTANT_SCOPES | NF_PROFILE_VALIDATES | NF_PROFILE_NO_INTRINSICS |

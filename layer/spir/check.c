@@ -143,6 +143,37 @@ static bool check_declaration(LLVMValueRef function, const struct nf_device *dev
     return false;
 }
 
+/* Returns true if the memory at `value` is only loaded. */
+static bool is_only_read(LLVMValueRef value)
+{
+    for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
+        LLVMValueRef user = LLVMGetUser(use);
+        if (LLVMIsALoadInst(user)) continue;
+        bool path = LLVMIsAGetElementPtrInst(user) || LLVMIsABitCastInst(user) || LLVMIsAConstantExpr(user);
+        if (!path || !is_only_read(user)) return false;
+    }
+    return true;
+}
+
+/* Returns true if the constant contains the address of a variable. */
+static bool holds_address(LLVMValueRef constant)
+{
+    bool composite =
+        LLVMIsAConstantStruct(constant) || LLVMIsAConstantArray(constant) || LLVMIsAConstantVector(constant);
+    if (LLVMIsAGlobalVariable(constant)) return true;
+    for (int i = 0; (composite || LLVMIsAConstantExpr(constant)) && i < LLVMGetNumOperands(constant); i++)
+        if (holds_address(LLVMGetOperand(constant, (unsigned)i))) return true;
+    return false;
+}
+
+/* Returns true if the variable is used and its initializer contains an address, as an element or as an integer. */
+static bool has_inner_address(LLVMValueRef variable)
+{
+    LLVMValueRef initial = LLVMGetInitializer(variable);
+    return initial && LLVMGetTypeKind(LLVMTypeOf(initial)) != LLVMPointerTypeKind && LLVMGetFirstUse(variable) &&
+           holds_address(initial);
+}
+
 static bool check_variable(LLVMValueRef variable, const struct nf_device *device)
 {
     size_t length;
@@ -153,12 +184,12 @@ static bool check_variable(LLVMValueRef variable, const struct nf_device *device
         return false;
     }
     if (space == NF_SPACE_GLOBAL && !LLVMIsGlobalConstant(variable) && !nf_device_shares_globals(device) &&
-        !nf_is_only_read(variable)) {
+        !is_only_read(variable)) {
         nf_helper_error("kernel '%s' writes program-scope variable '%s', which device '%s' keeps apart for each kernel",
                         kernel_reaching(variable), name, device->name);
         return false;
     }
-    if (nf_device_drops_initializer_addresses(device) && nf_has_inner_address(variable)) {
+    if (nf_device_drops_initializer_addresses(device) && has_inner_address(variable)) {
         nf_helper_error(
             "program-scope variable '%s' holds the address of another from the start, which device '%s' loses", name,
             device->name);

@@ -21,7 +21,7 @@ struct options {
     const char *device;
     const char *builtins;
     const char *input;
-    bool text, short_names, globals, end_mark;
+    bool text, short_names, end_mark;
 };
 
 /* ---- The stages -------------------------------------------------------------------------------------------------- */
@@ -40,7 +40,6 @@ static bool rewrite(LLVMModuleRef module, const struct nf_device *device, const 
     if (!nf_fit_names(module, device, chosen->short_names)) return false;
     if (!nf_inline(module, device)) return false;
     nf_hoist_allocas(module); /* variables of the library */
-    if (chosen->globals && !nf_move_globals(module, device)) return false;
     if (!nf_split_locals(module)) return false;
     nf_drop_hints(module); /* inlining creates some */
     return nf_check(module, device);
@@ -124,9 +123,6 @@ static const char help[] =
     "  --builtins=FILE  read what the device has from a table instead\n"
     "  --input=FILE     read FILE, not standard input\n"
     "  --short-names    rename kernels whose names are too long for the device\n"
-    "  --globals        where the device has no program-scope variables that kernels write, keep them in a buffer: "
-    "the\n"
-    "                   last argument of every kernel, filled by a kernel whose name ends with its size in bytes\n"
     "  --text           write LLVM assembly, not bitcode\n"
     "  --end-mark       write NONFLAT: and the bitcode's length behind it, so that a reader knows that it is whole\n"
     "  --memory=MB, --seconds=N\n"
@@ -145,8 +141,6 @@ static bool parse(int count, char **arguments, struct options *chosen)
             chosen->text = true;
         else if (strcmp(argument, "--short-names") == 0)
             chosen->short_names = true;
-        else if (strcmp(argument, "--globals") == 0)
-            chosen->globals = true;
         else if (strcmp(argument, "--end-mark") == 0)
             chosen->end_mark = true;
         else if (!nf_helper_take_limit(argument) && !nf_helper_take_value(argument, "--device=", &chosen->device) &&

@@ -5,7 +5,7 @@
  * The program takes one SPIR-V module without generic pointers and gives SPIR 1.2 bitcode that a given device builds:
  *
  *     input -> translate -> unused -> print -> phis -> variables -> hints -> lower -> link -> lower -> inline
- *           -> variables -> globals -> locals -> check -> bitcode
+ *           -> variables -> locals -> check -> bitcode
  *
  * Every stage modifies the LLVM module in place. A stage that can fail returns false after nf_helper_error(). May use:
  * helper.
@@ -99,7 +99,7 @@ void nf_drop_hints(LLVMModuleRef module);
 /* lower.c: replaces LLVM intrinsics that the device lacks by library functions. */
 void nf_lower_intrinsics(LLVMModuleRef module, const struct nf_device *device);
 
-/* ---- link.c, names.c, inline.c, globals.c, locals.c, check.c ----------------------------------------------------- */
+/* ---- link.c, names.c, inline.c, locals.c, check.c ----------------------------------------------------------------- */
 
 /* link.c: links a definition of each function that the device lacks and the library has. */
 bool nf_link_library(LLVMModuleRef module, const struct nf_device *device);
@@ -107,14 +107,6 @@ bool nf_link_library(LLVMModuleRef module, const struct nf_device *device);
 bool nf_fit_names(LLVMModuleRef module, const struct nf_device *device, bool shorten);
 /* inline.c: inlines functions into their kernels if the device requires it. */
 bool nf_inline(LLVMModuleRef module, const struct nf_device *device);
-/* globals.c: moves program-scope variables that kernels write into a buffer from the host. */
-bool nf_move_globals(LLVMModuleRef module, const struct nf_device *device);
-/* Returns true if globals.c moves the variable. */
-bool nf_is_moved(LLVMValueRef variable, const struct nf_device *device);
-/* Returns true if the variable is used and its initializer contains an address, as an element or as an integer. */
-bool nf_has_inner_address(LLVMValueRef variable);
-/* Returns true if the memory at `value` is only loaded. */
-bool nf_is_only_read(LLVMValueRef value);
 /* locals.c: gives each kernel its own local variables, with the names that SPIR 1.2 consumers expect. */
 bool nf_split_locals(LLVMModuleRef module);
 /* check.c: refuses a module that uses a feature that the device lacks. */

@@ -4,9 +4,8 @@
  *
  * The steps run on the output of the rewriting, where every pointer has a concrete storage class, so they treat modules
  * that had generic pointers and modules that had none alike. Each step makes a new module, which is read again only if
- * the step changed something. For devices that take bitcode (NF_PROFILE_SPIR12) only nf_supply_intrinsics() and
- * nf_supply_arbitrary_width_ints() run: the library of the bitcode translator replaces the rest. Integers of arbitrary
- * width are widened for bitcode too, because not every consumer of bitcode supports them (Oclgrind does not).
+ * the step changed something. They are the same for modules that the driver gets as SPIR-V and for those that become
+ * bitcode (NF_PROFILE_SPIR12).
  *
  * needs: the words of a whole module.  gives: the words of another, or nothing to do.
  */
@@ -54,10 +53,7 @@ static const struct step {
 
 static bool is_wanted(const struct nf_module *m, const struct step *step)
 {
-    uint32_t flags = m->options->profile->flags;
-    if (flags & NF_PROFILE_SPIR12 && step->take != nf_supply_arbitrary_width_ints)
-        return step->flags & NF_PROFILE_SPIR12;
-    return step->flags ? flags & step->flags : step->asks(m);
+    return step->flags ? m->options->profile->flags & step->flags : step->asks(m);
 }
 
 bool nf_supply(struct nf_module *m, const struct nf_words *in, struct nf_words *out)

@@ -72,6 +72,7 @@ int nf_command_specialize(const struct nf_arguments *a)
         return nf_print_error("specialize: no mode '%s'; there are auto, static, hint, dynamic and off", mode);
     options.library = a->value[NF_KEY_LIBRARY] != NULL;
     if (a->value[NF_KEY_SPIR12]) profile.flags |= NF_PROFILE_SPIR12;
+    if (a->value[NF_KEY_NO_GLOBALS]) profile.flags |= NF_PROFILE_NO_WRITABLE_GLOBALS | NF_PROFILE_GLOBALS_IN_MEMORY;
     if (a->value[NF_KEY_MERGES]) profile.flags |= NF_PROFILE_TAGGED_MERGES;
     const char *addresses = a->value[NF_KEY_ADDRESSES];
     if (addresses && nf_parse_addresses(addresses, &profile)) return NF_EXIT_TROUBLE;
