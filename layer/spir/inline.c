@@ -202,6 +202,22 @@ static bool mark_fewer(LLVMModuleRef module)
     return mark_users_of_device(module) || any;
 }
 
+static void drop_call(LLVMBuilderRef builder, LLVMValueRef call, const void *unused)
+{
+    (void)builder, (void)unused;
+    LLVMInstructionEraseFromParent(call);
+}
+
+/* Removes the declarations of alias scopes that the inliner makes of parameters without aliases: an interpreter ends on
+ * them. */
+static void drop_alias_scopes(LLVMModuleRef module)
+{
+    LLVMValueRef declare = LLVMGetNamedFunction(module, "llvm.experimental.noalias.scope.decl");
+    if (!declare) return;
+    nf_helper_each_call(declare, drop_call, NULL);
+    LLVMDeleteFunction(declare);
+}
+
 bool nf_inline(LLVMModuleRef module, const struct nf_device *device)
 {
     bool any = nf_device_inlines(device) ? mark_all(module) : mark_users_of_variables(module);
@@ -222,5 +238,7 @@ bool nf_inline(LLVMModuleRef module, const struct nf_device *device)
     }
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
         if (!LLVMIsDeclaration(f) && is_marked(f)) LLVMSetLinkage(f, LLVMInternalLinkage);
-    return nf_run_passes(module, "always-inline,globaldce");
+    bool done = nf_run_passes(module, "always-inline,globaldce");
+    drop_alias_scopes(module);
+    return done;
 }

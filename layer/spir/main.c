@@ -31,17 +31,13 @@ static bool rewrite(LLVMModuleRef module, const struct nf_device *device, const 
     if (!nf_drop_unused(module)) return false;
     nf_convert_printf_vectors(module, device);
     nf_complete_phis(module);
-    nf_hoist_allocas(module);
-    nf_drop_hints(module);
     nf_lower_intrinsics(module, device);
     if (!nf_link_library(module, device)) return false;
     nf_lower_intrinsics(module, device); /* intrinsics in the library's own code */
     if (!nf_link_library(module, device)) return false;
     if (!nf_fit_names(module, device, chosen->short_names)) return false;
     if (!nf_inline(module, device)) return false;
-    nf_hoist_allocas(module); /* variables of the library */
     if (!nf_split_locals(module)) return false;
-    nf_drop_hints(module); /* inlining creates some */
     return nf_check(module, device);
 }
 

@@ -4,8 +4,7 @@
  *
  * The program takes one SPIR-V module without generic pointers and gives SPIR 1.2 bitcode that a given device builds:
  *
- *     input -> translate -> unused -> print -> phis -> variables -> hints -> lower -> link -> lower -> inline
- *           -> variables -> locals -> check -> bitcode
+ *     input -> translate -> unused -> print -> phis -> lower -> link -> lower -> inline -> locals -> check -> bitcode
  *
  * Every stage modifies the LLVM module in place. A stage that can fail returns false after nf_helper_error(). May use:
  * helper.
@@ -83,7 +82,7 @@ bool nf_uses(LLVMValueRef function, LLVMValueRef variable);
 /* Replaces the variable by `by` in `function`. `by` has the same type and dominates all uses of the variable. */
 void nf_replace_in(LLVMValueRef function, LLVMValueRef variable, LLVMValueRef by);
 
-/* ---- unused.c, print.c, phis.c, variables.c, hints.c, lower.c ---------------------------------------------------- */
+/* ---- unused.c, print.c, phis.c, lower.c -------------------------------------------------------------------------- */
 
 /* unused.c: removes functions and variables that no kernel reaches. */
 bool nf_drop_unused(LLVMModuleRef module);
@@ -91,11 +90,6 @@ bool nf_drop_unused(LLVMModuleRef module);
 void nf_convert_printf_vectors(LLVMModuleRef module, const struct nf_device *device);
 /* phis.c: completes phis to one entry for each edge. */
 void nf_complete_phis(LLVMModuleRef module);
-/* variables.c: moves variables to the entry block, and removes saves and restores of the stack. */
-void nf_hoist_allocas(LLVMModuleRef module);
-
-/* hints.c: removes intrinsics that only guide an optimizer. */
-void nf_drop_hints(LLVMModuleRef module);
 /* lower.c: replaces LLVM intrinsics that the device lacks by library functions. */
 void nf_lower_intrinsics(LLVMModuleRef module, const struct nf_device *device);
 

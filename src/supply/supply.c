@@ -20,7 +20,7 @@ static const struct step {
     {NF_PROFILE_VALIDATES, nf_supply_dedupe_types, NULL},
     {NF_PROFILE_VALIDATES, nf_supply_blocks, NULL},
     {NF_PROFILE_VALIDATES, nf_supply_phis, NULL},
-    {NF_PROFILE_VALIDATES, nf_supply_hoist_variables, NULL},
+    {NF_PROFILE_VALIDATES | NF_PROFILE_SPIR12, nf_supply_hoist_variables, NULL},
     {NF_PROFILE_VALIDATES, nf_supply_fix_invalid_operands, NULL},
     {NF_PROFILE_NO_INTRINSICS | NF_PROFILE_SPIR12, nf_supply_intrinsics, NULL},
     {NF_PROFILE_NO_INTRINSICS, nf_supply_function_pointers, NULL},

@@ -48,4 +48,3 @@ void OVERLOAD CONVERGENT barrier(uint fences);
 #include "groups.h"
 #include "subgroups.h"
 #include "half.h"
-#include "assert.h"
