@@ -14,6 +14,7 @@
 #include "report/report.h"
 #include "rewrite/rewrite.h"
 #include "supply/supply.h"
+#include "workarounds/workarounds.h"
 
 #define TEXT(x) #x
 #define VERSION(a, b, c) TEXT(a) "." TEXT(b) "." TEXT(c)
@@ -57,6 +58,7 @@ static uint64_t now_us(void)
 struct call {
     struct nf_arena arena;
     nf_options options;
+    nf_profile profile; /* the caller's, in this version's form */
     struct nf_module m;
     struct nf_account account;
     struct nf_words output; /* empty: the output equals the input */
@@ -106,10 +108,10 @@ static void infer_and_rewrite(struct call *c)
     nf_fold(m);
     if (!m->uses_generic && !m->folded) return;
     nf_types(m);
-    nf_constrain(m, (struct nf_suspicion){false, false});
+    nf_constrain(m, (struct nf_suspicion){false, false, false});
     nf_dump_constraints(m);
     nf_instances(m);
-    for (struct nf_suspicion known = {false, false}; nf_collect_suspicions(m, &known);) {
+    for (struct nf_suspicion known = {false, false, false}; nf_collect_suspicions(m, &known);) {
         nf_constrain(m, known);
         nf_instances(m);
     }
@@ -133,6 +135,17 @@ static void lower_inputs(struct call *c)
     c->output = lowered;
 }
 
+/* Replaces what the device lacks, and what its driver does wrongly. */
+static void supply(struct call *c)
+{
+    struct nf_words input = {.arena = &c->arena, .at = c->m.words, .count = c->m.count};
+    struct nf_steps steps = nf_steps_begin(&c->m, c->output.count ? &c->output : &input);
+    nf_supply(&c->m, &steps);
+    nf_work_around(&c->m, &steps);
+    nf_supply_entry_points(&c->m, &steps);
+    if (steps.changed) c->output = steps.words;
+}
+
 /* Reads the output of the stages before only as far as fitting needs it; the input has been read already. */
 static void fit(struct call *c)
 {
@@ -146,7 +159,6 @@ static void fit(struct call *c)
 static void specialize(struct call *c)
 {
     struct nf_module *m = &c->m;
-    struct nf_words *output = &c->output, supplied = {.arena = &c->arena};
     nf_read(m, c->module, c->size);
     m->input_count = m->count;
     nf_dump_read(m);
@@ -155,10 +167,9 @@ static void specialize(struct call *c)
     lower_inputs(c);
     nf_refuse_global_stores(m);
     infer_and_rewrite(c);
-    struct nf_words input = {.arena = &c->arena, .at = m->words, .count = m->count};
-    if (nf_supply(m, output->count ? output : &input, &supplied)) *output = supplied;
+    supply(c);
     fit(c);
-    nf_dump_written(m, &c->account.counts, output);
+    nf_dump_written(m, &c->account.counts, &c->output);
 }
 
 /* ---- The log of a failure ---- */
@@ -184,14 +195,31 @@ static nf_outcome outcome_of(const struct call *c)
     return c->arena.failure.status != NF_OK ? NF_NOT_DONE : c->output.count ? NF_SPECIALIZED : NF_UNCHANGED;
 }
 
-/* Copies the caller's options; members that an older version of the header does not have become zero. */
+/* Copies a structure of the caller that begins with its size; members that an older version of the header does not have
+ * become zero. Returns false if the size is of no version: less than `oldest`, or more than this one's. */
+static bool take_structure(void *own, size_t size, size_t oldest, const void *given)
+{
+    size_t given_size;
+    memcpy(&given_size, given, sizeof given_size);
+    if (given_size < oldest || given_size > size) return false;
+    memset(own, 0, size);
+    memcpy(own, given, given_size);
+    return true;
+}
+
 static bool take_options(nf_options *own, const nf_options *options)
 {
-    size_t oldest = offsetof(nf_options, keep_inference);
-    if (options->struct_size < oldest || options->struct_size > sizeof *own) return false;
-    memset(own, 0, sizeof *own);
-    memcpy(own, options, options->struct_size);
-    return own->mode <= NF_MODE_OFF && (!own->allocator || (own->allocator->allocate && own->allocator->release));
+    return take_structure(own, sizeof *own, offsetof(nf_options, keep_inference), options) &&
+           own->mode <= NF_MODE_OFF && (!own->allocator || (own->allocator->allocate && own->allocator->release));
+}
+
+/* Puts the call's own copy of the profile in place of the caller's. */
+static bool take_profile(nf_profile *own, nf_options *options)
+{
+    if (!options->profile) return true;
+    if (!take_structure(own, sizeof *own, sizeof *own, options->profile)) return false;
+    options->profile = own;
+    return own->faults || !own->fault_count;
 }
 
 /* Each of these functions catches the longjmp() of nf_fail() for one stage. */
@@ -229,6 +257,7 @@ static nf_status begin(struct call *c, const nf_options *options)
     static const nf_options defaults = NF_OPTIONS_INIT;
     static const nf_allocator heap = {default_allocate, default_release, NULL};
     if (!take_options(&c->options, options ? options : &defaults)) return NF_INVALID_ARGUMENT;
+    if (!take_profile(&c->profile, &c->options)) return NF_INVALID_ARGUMENT;
     c->arena.allocator = c->options.allocator ? *c->options.allocator : heap;
     c->m = (struct nf_module){.arena = &c->arena, .options = &c->options};
     c->account.log.arena = c->account.report.arena = c->output.arena = &c->arena;

@@ -39,6 +39,8 @@ static const struct nf_option specialize_options[] = {
      "flat      all memories share one address space\n"
      "numbered  the high 16 bits are the number of a buffer, as on Oclgrind\n"
      "PRIVATE and LOCAL are where the windows begin, such as 0x200000000000,0x200100000000"},
+    {NF_KEY_FAULTS, "--faults", NULL, "NAMES", NULL,
+     "known faults of the driver to avoid, with commas; 'nonflat doctor' names those of a device"},
     {NF_KEY_TRACE, "--trace", NULL, "LETTERS", NULL,
      "trace stages on standard error: r read, c constraints, s solution, w rewriting"},
     {NF_KEY_OPTIONS, "--options", NULL, "TEXT", NULL,

@@ -16,7 +16,8 @@ static void meet(struct nf_cl_group *group, const struct nf_cl_device *device)
     uint32_t version = device->profile.max_version;
     if (version && (!group->profile.max_version || version < group->profile.max_version))
         group->profile.max_version = version;
-    /* Each other flag states a restriction or a defect, which holds for the group if it holds for one device. */
+    nf_cl_unite_faults(&group->profile, group->faults, &device->profile);
+    /* Each other flag states a restriction, which holds for the group if it holds for one device. */
     const uint32_t of_all = NF_PROFILE_TAKES_GLOBAL | NF_PROFILE_TAGGED_MERGES;
     uint32_t both = group->profile.flags & device->profile.flags & of_all;
     group->profile.flags = ((group->profile.flags | device->profile.flags) & ~of_all) | both;

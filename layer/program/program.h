@@ -61,6 +61,7 @@ struct nf_cl_group {
     bool by_driver; /* left to the driver: `driver_program` is compiled or linked by the driver itself */
     bool native_specs;
     nf_profile profile;                          /* supported by all devices of the group */
+    uint32_t faults[NF_CL_FAULTS];               /* of any device of the group: the profile points here */
     struct nf_cl_driver_program *driver_program; /* the driver program, or NULL */
     char *binary_log;              /* the driver's build log if `driver_program` was loaded from the cache, else NULL */
     bool driver_library;           /* `driver_program` was created for clCompileProgram */

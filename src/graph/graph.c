@@ -274,6 +274,12 @@ uint32_t nf_cell_at(struct nf_module *m, struct nf_value address, uint32_t size,
     return node;
 }
 
+void nf_note_count_at(struct nf_module *m, struct nf_value address)
+{
+    uint32_t region = nf_place_of(m, address).region;
+    if (!m->graph->regions[region].host) nf_mark_use(m, region, NF_COUNTED);
+}
+
 void nf_flow(struct nf_module *m, struct nf_value from, struct nf_value to)
 {
     if (!from.node || !to.node) return;

@@ -213,16 +213,6 @@ struct nf_value nf_subtracted(struct nf_constrainer *c, uint32_t at)
     return pointers ? distance(c, a, b) : united(c, a, b);
 }
 
-/* Returns true if a non-constant mask keeps all bits above a count, or is 0: ~n or -n, where n is a count without a
- * sign. */
-static bool keeps_window(const struct nf_constrainer *c, uint32_t mask)
-{
-    uint32_t at = c->m->def[mask], opcode = nf_opcode(c->m, at);
-    if (at < c->m->body_at || (opcode != OpNot && opcode != OpSNegate)) return false;
-    struct nf_bits bits = nf_bits_of(c, nf_operand(c->m, at, 0));
-    return !bits.sign && nf_is_near(c->m, bits);
-}
-
 struct nf_value nf_masked(struct nf_constrainer *c, uint32_t at)
 {
     struct nf_module *m = c->m;
@@ -234,14 +224,15 @@ struct nf_value nf_masked(struct nf_constrainer *c, uint32_t at)
     uint32_t other = nf_operand(m, at, a.node ? 1 : 0);
     if (!nf_is_constant_integer(m, other, &value)) {
         nf_smear_offsets(m, v, 1, 0, 0); /* the mask aligns the address, or removes a count from unused bits */
-        return keeps_window(c, other) ? v : loosened(m, v);
+        return loosened(m, v);
     }
     /* A mask that clears any of the middle bits of an address makes a number. */
     uint64_t middle = address_mask(m) & (((uint64_t)1 << 40) - 1) & ~(uint64_t)0xffff, low = (uint64_t)value & 0xffff;
     if (((uint64_t)value & middle) != middle) return nf_numeric_result(c, at);
-    if ((low | FLAGS) != 0xffff) nf_smear_offsets(m, v, WORD, 0, 0); /* an aligned address at or before it */
+    bool aligns = (low | FLAGS) != 0xffff;
+    if (aligns) nf_smear_offsets(m, v, WORD, 0, 0); /* an aligned address at or before it, or device address 0 */
     uint64_t window = address_mask(m) & ~(((uint64_t)1 << (nf_window_bits(m) - 1)) - 1);
-    return ((uint64_t)value & window) == window ? v : loosened(m, v);
+    return !aligns && ((uint64_t)value & window) == window ? v : loosened(m, v);
 }
 
 struct nf_value nf_combined(struct nf_constrainer *c, uint32_t at)
@@ -266,11 +257,11 @@ struct nf_value nf_chosen(struct nf_constrainer *c, uint32_t at)
     if (!moves || !nf_is_tracked_type(m, type)) return nf_numeric_result(c, at);
     struct nf_value result = nf_nothing;
     struct nf_ids ids = nf_ids_at(m, at);
-    while (nf_ids_next(&ids)) {
-        struct nf_value v = nf_scalar_value(c, m->words[at + ids.at]);
+    while (has_carrier(c, at) && nf_ids_next(&ids)) {
+        struct nf_value v = nf_value_or_count(c, m->words[at + ids.at]);
         if (!v.node) continue;
         if (!result.node) result = nf_of_node(nf_node(m, 0));
-        nf_flow(m, v, result);
+        nf_flow(m, nf_as_scalar(m, nf_type_of(m, m->words[at + ids.at]), v), result);
     }
     return result.node ? nf_as_typed(m, type, nf_as_aggregate(m, type, result)) : nf_nothing;
 }

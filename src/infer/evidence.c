@@ -15,7 +15,7 @@ nf_set nf_spaces_of(nf_set evidence)
 {
     nf_set spaces = evidence & NF_SPACES;
     if (evidence & (NF_FROM_HOST | NF_NUMBER)) spaces |= NF_GLOBAL;
-    if (!spaces && evidence & NF_UNKNOWN) spaces = NF_TAGGED;
+    if (!spaces && evidence & (NF_UNKNOWN | NF_COUNT)) spaces = NF_TAGGED;
     return spaces;
 }
 

@@ -52,9 +52,9 @@ struct nf_analysis {
 
 /* ---- constrain.c: instructions -> graph, one component of the call graph after the other ---- */
 /* Facts that a solution shows (numbers.c): some pointer is made of a computed number; the index of some access chain
- * holds an address. */
+ * holds an address; some pointer that has private and local parts only is made of an integer that may be a count. */
 struct nf_suspicion {
-    bool numbers, indices;
+    bool numbers, indices, counts;
 };
 /* Builds the graph, with edges and regions for the known facts; as if numbers pointed to no memory if there are
  * none. */

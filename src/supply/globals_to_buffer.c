@@ -20,7 +20,7 @@
  *
  * The hard case: an address inside a constant, which would have to be known before the program runs. In the initializer
  * of a variable that moves, the address is stored by the added kernel. On a device whose constants cannot hold
- * addresses (NF_PROFILE_NO_CONSTANT_ADDRESSES), constants whose initializers are addresses of constants (tables of
+ * addresses (NF_FAULT_MESA_CONSTANT_ADDRESSES), constants whose initializers are addresses of constants (tables of
  * strings) move to the buffer as well, with all constants that they point to. A constant pointer to one of these is
  * computed as an integer: the buffer's own address, which is stored in the buffer, plus the offset. The driver must not
  * see where that integer comes from: Mesa 25's compiler does not terminate on a global pointer that becomes a constant
@@ -153,7 +153,9 @@ static bool find_moved(struct memory *y)
     y->reached = nf_reached_by_functions(m);
     for (uint32_t i = 0; i < m->variable_count; i++)
         if (is_moved_variable(m, m->variables[i]) && y->reached[m->variables[i]]) assign_place(y, m->variables[i]);
-    if (m->options->profile->flags & NF_PROFILE_NO_CONSTANT_ADDRESSES) find_tables(y);
+    if (nf_has_fault(m->options->profile, NF_FAULT_MESA_CONSTANT_ADDRESSES) ||
+        nf_has_fault(m->options->profile, NF_FAULT_OCLGRIND_CONSTANT_ADDRESSES))
+        find_tables(y);
     if (!y->size) return false;
     drop_unreached(y);
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {

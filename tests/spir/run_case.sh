@@ -46,7 +46,7 @@ for device in "$@"; do
     why=$(refused "$device")
     flags=--spir12
     has VARIABLES && flags="$flags --no-globals --globals-in-memory"
-    [ "$device" = oclgrind ] && flags="$flags --no-constant-addresses"
+    [ "$device" = oclgrind ] && flags="$flags --fault=oclgrind_constant_addresses"
     cp in.spv supplied.spv
     # shellcheck disable=SC2086
     if ! has UNSUPPLIED && ! "$supply" $flags in.spv supplied.spv 2> "$device.err"; then

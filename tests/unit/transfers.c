@@ -27,8 +27,8 @@
 
 #include "../harness/allocator.h"
 
-enum { SETS = 2 * NF_UNKNOWN, KINDS = NF_NODE_DISTANCE + 1, NODES = 12, EDGES = 24, GRAPHS = 4000 };
-_Static_assert(NF_UNKNOWN == 1 << 8 && NF_SPACES < 1 << 5, "SETS is one more than the set with all bits of evidence");
+enum { SETS = 2 * NF_COUNT, KINDS = NF_NODE_DISTANCE + 1, NODES = 12, EDGES = 24, GRAPHS = 4000 };
+_Static_assert(NF_COUNT == 1 << 9 && NF_SPACES < 1 << 5, "SETS is one more than the set with all bits of evidence");
 
 /* There is no default, so that the compiler names the kind that is missing here; KINDS then needs to count it. */
 static const char *name_of(enum nf_node_kind kind)

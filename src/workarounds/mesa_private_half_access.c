@@ -15,7 +15,7 @@
  *
  * needs: read, types.  gives: instructions.
  */
-#include "supply/internal.h"
+#include "workarounds/internal.h"
 
 enum { MOST_HALVES = 16, HALF_SIZE = 2 };
 

@@ -20,7 +20,7 @@
  *
  * needs: read, types.  gives: another module, to be read again.
  */
-#include "supply/internal.h"
+#include "workarounds/internal.h"
 
 enum { BUILT_IN_SUBGROUP_LOCAL_INVOCATION_ID = 41 };
 
@@ -179,7 +179,7 @@ static bool rewrite_function(struct uniform_loads *u, const struct nf_function *
     return any;
 }
 
-bool nf_supply_mesa_uniform_loads(struct nf_module *m, struct nf_words *out)
+bool nf_workaround_mesa_uniform_loads(struct nf_module *m, struct nf_words *out)
 {
     struct uniform_loads u = {.to = nf_edit_begin(m), .unknown = NF_NEW_ARRAY(m->arena, bool, m->bound)};
     bool any = false;

@@ -30,7 +30,7 @@
  *
  * needs: read, types.  gives: another module, to be read again.
  */
-#include "supply/internal.h"
+#include "workarounds/internal.h"
 
 enum { FIRST_INDEX = 4, MOST_CASTS = 16 };
 
@@ -151,7 +151,7 @@ static bool rewrite(struct nf_edit *e, uint32_t at, void *data)
     return true;
 }
 
-bool nf_supply_mesa_inbounds_struct_arrays(struct nf_module *m, struct nf_words *out)
+bool nf_workaround_mesa_inbounds_struct_arrays(struct nf_module *m, struct nf_words *out)
 {
     struct struct_arrays e = {nf_edit_begin(m), NF_NEW(m->arena, bool, m->bound), NF_NEW(m->arena, bool, m->bound),
                               NF_NEW(m->arena, bool, m->bound)};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * reserve_null_local.c - reserves address 0 of local memory where local pointers are made from integers.
+ * mesa_local_at_null.c - reserves address 0 of local memory where local pointers are made from integers.
  *
  *     %p = OpConvertUToPtr %_ptr_Workgroup_uint %a         the same
  *
@@ -17,11 +17,11 @@
  * of the others does not change: programs store integers in the lowest bits of addresses, and rely on more alignment
  * than an int needs.
  *
- * For private memory reserve_private.c adds such a variable, in every module that makes private pointers from integers.
+ * For private memory mesa_no_private_memory.c adds such a variable, in every module that makes private pointers from integers.
  *
  * needs: read, types.  gives: another module, to be read again.
  */
-#include "supply/internal.h"
+#include "workarounds/internal.h"
 
 struct reserve {
     struct nf_edit to;
@@ -82,7 +82,7 @@ static void emit_variable(struct reserve *l)
     nf_edit_emit(&l->to, OpVariable, (uint32_t[]){pointer, l->variable, NF_STORAGE_WORKGROUP}, 3);
 }
 
-bool nf_supply_reserve_null_local(struct nf_module *m, struct nf_words *out)
+bool nf_workaround_mesa_local_at_null(struct nf_module *m, struct nf_words *out)
 {
     struct reserve l = {.to = nf_edit_begin(m)};
     bool any = false;

@@ -26,7 +26,7 @@
  *
  * needs: read, types.  gives: another module, to be read again.
  */
-#include "supply/internal.h"
+#include "workarounds/internal.h"
 
 struct forwarding {
     struct nf_edit to;
@@ -185,7 +185,7 @@ static bool rewrite(struct nf_edit *e, uint32_t at, void *data)
     return true;
 }
 
-bool nf_supply_mesa_private_store_forwarding(struct nf_module *m, struct nf_words *out)
+bool nf_workaround_mesa_private_store_forwarding(struct nf_module *m, struct nf_words *out)
 {
     struct forwarding w = {.to = nf_edit_begin(m), .of_variable = NF_NEW(m->arena, bool, m->bound)};
     struct vector_access access;

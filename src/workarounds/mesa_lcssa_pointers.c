@@ -18,7 +18,7 @@
  *
  * needs: read, types.  gives: another module, to be read again.
  */
-#include "supply/internal.h"
+#include "workarounds/internal.h"
 
 enum { MOST_STEPS = 1 << 22 }; /* edges followed in one function; with more, all its pointer phis are converted */
 
@@ -261,7 +261,7 @@ static bool find_phis(struct lcssa *l, const struct nf_function *f)
     return any;
 }
 
-bool nf_supply_mesa_lcssa_pointers(struct nf_module *m, struct nf_words *out)
+bool nf_workaround_mesa_lcssa_pointers(struct nf_module *m, struct nf_words *out)
 {
     struct lcssa l = {.to = nf_edit_begin(m), .blocks = {.m = m}, .pointers = {.arena = m->arena}};
     bool any = false;
