@@ -19,13 +19,13 @@ bool nf_cl_is_rusticl(const struct nf_cl_driver_names *said)
     return strcmp(said->platform, "rusticl") == 0;
 }
 
-/* Measured: Intel's drivers and PoCL accept every form and every hint that compilers emit. (Mesa reports the vendor Intel
- * for Intel's devices, so the platform is compared.) */
 bool nf_cl_is_oclgrind(const struct nf_cl_driver_names *said)
 {
     return strcmp(said->platform, "Oclgrind") == 0;
 }
 
+/* Measured: Intel's drivers and PoCL accept every form and every hint that compilers emit. (Mesa reports the vendor Intel
+ * for Intel's devices, so the platform is compared.) */
 bool nf_cl_takes_all(const struct nf_cl_driver_names *said)
 {
     return strncmp(said->platform, "Intel(R)", 8) == 0 || nf_cl_is_pocl(said);
