@@ -136,12 +136,13 @@ typedef struct nf_profile {
     /* The known faults of the driver that Nonflat avoids: nf_fault numbers, in any order. A number that this version of
      * the library does not know is ignored. */
     const uint32_t *faults;
-    size_t fault_count; /* entries in `faults` */
+    size_t fault_count;           /* entries in `faults` */
+    uint32_t max_work_group_size; /* in work-items (CL_DEVICE_MAX_WORK_GROUP_SIZE); 0: 1024 */
 } nf_profile;
 
 #define NF_PROFILE_INIT                                                                                                \
     {                                                                                                                  \
-        sizeof(nf_profile), 0, 0, NULL, 0, NULL, 0, 0, 0, 0, 0, NULL, 0                                                \
+        sizeof(nf_profile), 0, 0, NULL, 0, NULL, 0, 0, 0, 0, 0, NULL, 0, 0                                             \
     }
 
 /*
@@ -183,7 +184,8 @@ enum {
      * has SPV_INTEL_function_pointers. */
     NF_PROFILE_NO_INTRINSICS = 1u << 9,
     /* The driver does not support collective functions of a work-group (OpGroupIAdd with scope Workgroup and similar),
-     * or computes wrong results for them. Nonflat computes them in local memory. */
+     * or computes wrong results for them. Nonflat computes them in local memory, with an array of
+     * `max_work_group_size` elements. */
     NF_PROFILE_NO_COLLECTIVES = 1u << 10,
     /* The driver's compiler treats every generic pointer as a global one in a module that casts no local pointer to
      * Generic. In NF_MODE_HINT Nonflat returns such a module unchanged, and also one that has such casts and neither

@@ -31,7 +31,7 @@ static const struct step {
     {NF_PROFILE_NO_INTRINSICS | NF_PROFILE_SPIR12, nf_supply_intrinsics, NULL},
     {NF_PROFILE_NO_INTRINSICS, nf_supply_function_pointers, NULL},
     {0, nf_supply_mathematics, lacks_functions},
-    {NF_PROFILE_NO_COLLECTIVES, nf_supply_collectives, NULL},
+    {NF_PROFILE_NO_COLLECTIVES | NF_PROFILE_SPIR12, nf_supply_collectives, NULL},
     {NF_PROFILE_CONSTANT_FORMATS, nf_supply_printf_formats, NULL},
     {NF_PROFILE_NO_WRITABLE_GLOBALS, nf_supply_globals_to_constants, NULL},
     {NF_PROFILE_GLOBALS_IN_MEMORY, nf_supply_globals_to_buffer, NULL},
