@@ -103,7 +103,7 @@ static int run(const struct options *chosen)
     if (!nf_read_file(chosen->input, &spirv))
         status = NF_EXIT_USAGE;
     else if (nf_check_spirv(&spirv))
-        status = translate(&spirv, &device, chosen);
+        status = nf_check_no_generic(&spirv) ? translate(&spirv, &device, chosen) : NF_EXIT_REFUSED;
     free(spirv.data);
     free(table.data);
     return status;

@@ -32,6 +32,8 @@ enum { NF_SPACE_PRIVATE = 0, NF_SPACE_GLOBAL = 1, NF_SPACE_CONSTANT = 2, NF_SPAC
 /* Returns true if the bytes are a SPIR-V module in which every instruction fits its length; converts them to the host's
  * byte order. */
 bool nf_check_spirv(struct nf_bytes *bytes);
+/* Returns true if the module has no generic pointers. needs: nf_check_spirv(). */
+bool nf_check_no_generic(const struct nf_bytes *bytes);
 
 /* ---- translate.cpp ----------------------------------------------------------------------------------------------- */
 

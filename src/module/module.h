@@ -404,6 +404,8 @@ struct nf_call_order {
     uint32_t *size;
 };
 struct nf_call_order nf_order_calls(const struct nf_module *m);
+/* Refuses the module if a kernel may call a recursive function. */
+void nf_refuse_recursion(struct nf_module *m, const struct nf_call_order *order);
 
 /* ---- names.c: names and source lines ---- */
 

@@ -30,6 +30,7 @@ static const struct step {
     {NF_PROFILE_VALIDATES, nf_supply_fix_invalid_operands, NULL},
     {NF_PROFILE_NO_INTRINSICS | NF_PROFILE_SPIR12, nf_supply_intrinsics, NULL},
     {NF_PROFILE_NO_INTRINSICS, nf_supply_function_pointers, NULL},
+    {NF_PROFILE_SPIR12, nf_supply_recursion, NULL},
     {0, nf_supply_mathematics, lacks_functions},
     {NF_PROFILE_NO_COLLECTIVES | NF_PROFILE_SPIR12, nf_supply_collectives, NULL},
     {NF_PROFILE_CONSTANT_FORMATS, nf_supply_printf_formats, NULL},
