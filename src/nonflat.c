@@ -90,32 +90,50 @@ static void type_pointers(struct call *c)
     c->output = typed;
 }
 
-static void infer_and_rewrite(struct call *c)
+/* The lowerings of a module with generic pointers, in order; each makes a module that is read again. */
+static bool (*const lowerings[])(struct nf_module *m, struct nf_words *lowered) = {
+    nf_lower_byte_chains,       /* first, as later ones compute offsets */
+    nf_lower_builtins,          /* makes casts and copies of calls */
+    nf_lower_imports,           /* gives functions a body */
+    nf_lower_integer_tests,     /* of the bodies as well */
+    nf_lower_initializers,      /* makes instructions of constant expressions, */
+    nf_lower_constant_inttoptr, /* which may contain pointers made of integers */
+};
+
+static void lower(struct nf_module *m)
 {
-    struct nf_module *m = &c->m;
     struct nf_words lowered;
-    enum nf_gain gain = nf_gain(m);
-    if (gain == NF_GAIN_NONE) return;
-    if (m->uses_generic) nf_check_extended_sets(m);
-    if (m->uses_generic || m->options->spec_value_count) nf_order(m);
-    if (m->uses_generic && nf_lower_byte_chains(m, &lowered)) nf_read_again(m, &lowered);
-    if (m->uses_generic && nf_lower_builtins(m, &lowered)) nf_read_again(m, &lowered);
-    if (m->uses_generic && nf_lower_imports(m, &lowered)) nf_read_again(m, &lowered);
-    if (m->uses_generic && nf_lower_integer_tests(m, &lowered)) nf_read_again(m, &lowered);
-    if (m->uses_generic && nf_lower_initializers(m, &lowered)) nf_read_again(m, &lowered);
-    if (m->uses_generic && nf_lower_constant_inttoptr(m, &lowered)) nf_read_again(m, &lowered);
-    nf_drop_inbounds(m);
-    nf_fold(m);
-    if (!m->uses_generic && !m->folded) return;
+    for (size_t i = 0; m->uses_generic && i < sizeof lowerings / sizeof *lowerings; i++)
+        if (lowerings[i](m, &lowered)) nf_read_again(m, &lowered);
+}
+
+/* Solves the program, and solves it again with the facts that the solution shows. */
+static void infer(struct nf_module *m)
+{
+    struct nf_suspicion known = {false, false, false};
     nf_types(m);
-    nf_constrain(m, (struct nf_suspicion){false, false, false});
+    nf_constrain(m, known);
     nf_dump_constraints(m);
     nf_instances(m);
-    for (struct nf_suspicion known = {false, false, false}; nf_collect_suspicions(m, &known);) {
+    while (nf_collect_suspicions(m, &known)) {
         nf_constrain(m, known);
         nf_instances(m);
     }
     nf_find_flat(m);
+}
+
+static void infer_and_rewrite(struct call *c)
+{
+    struct nf_module *m = &c->m;
+    enum nf_gain gain = nf_gain(m);
+    if (gain == NF_GAIN_NONE) return;
+    if (m->uses_generic) nf_check_extended_sets(m);
+    if (m->uses_generic || m->options->spec_value_count) nf_order(m);
+    lower(m);
+    nf_drop_inbounds(m);
+    nf_fold(m);
+    if (!m->uses_generic && !m->folded) return;
+    infer(m);
     nf_dump_solution(m);
     if (gain == NF_GAIN_MERGES && !nf_merges_any(m)) return;
     nf_count_accesses(m, &c->account);
