@@ -29,6 +29,9 @@ static const struct nf_option specialize_options[] = {
     {NF_KEY_DEVICE, "--device", NULL, "NAME", NF_DEVICE_NAMES,
      "what this device takes, of those that scan knows; without it, everything but generic pointers"},
     {NF_KEY_SPIR12, "--spir12", NULL, NULL, NULL, "give the module the forms that SPIR 1.2 translators know"},
+    {NF_KEY_NO_GLOBALS, "--no-globals", NULL, NULL, NULL,
+     "the device has no writable module-scope variables: they lie in memory that each\n"
+     "kernel gets as its last argument, and the kernel nonflat_globals_BYTES fills it"},
     {NF_KEY_MERGES, "--merges", NULL, NULL, NULL,
      "in hint, what selects and phis choose has a tag, as on Intel's GPUs"},
     {NF_KEY_ADDRESSES, "--addresses", NULL, "FORM[:PRIVATE,LOCAL]", "unknown windows flat numbered",

@@ -135,6 +135,7 @@ struct nf_cl_driver_names {
 };
 bool nf_cl_is_pocl(const struct nf_cl_driver_names *said);
 bool nf_cl_is_rusticl(const struct nf_cl_driver_names *said);
+bool nf_cl_is_oclgrind(const struct nf_cl_driver_names *said);
 /* Returns true for drivers that are known to accept all SPIR-V that compilers emit. */
 bool nf_cl_takes_all(const struct nf_cl_driver_names *said);
 /* Returns true for Intel's CPU driver and its FPGA emulation. */

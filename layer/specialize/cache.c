@@ -155,11 +155,13 @@ static const char kind[] = "module";
 bool nf_cl_cache_key(const struct nf_cl_request *request, struct nf_cl_bytes *key)
 {
     const nf_profile *profile = request->profile;
-    const uint64_t numbers[] = {
-        (uint64_t)request->mode,  request->library,          profile->max_version,    profile->flags,
-        profile->extension_count, profile->capability_count, request->spec_count,     request->size,
-        profile->address_form,    profile->window_bits,      profile->private_window, profile->local_window,
-        profile->fault_count};
+    const uint64_t numbers[] = {(uint64_t)request->mode,  request->library,
+                                profile->max_version,     profile->flags,
+                                profile->extension_count, profile->capability_count,
+                                request->spec_count,      request->size,
+                                profile->address_form,    profile->window_bits,
+                                profile->private_window,  profile->local_window,
+                                profile->fault_count,     profile->max_work_group_size};
     static const char *const modes[] = {"auto", "static", "hint", "dynamic", "off"};
     char *label = nf_cl_format("module of %zu bytes, %s%s", request->size, modes[request->mode],
                                profile->flags & NF_PROFILE_SPIR12 ? ", for bitcode" : "");

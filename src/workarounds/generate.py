@@ -17,7 +17,7 @@ HEADER = TREE / "include/nonflat/nonflat.h"
 NAMES = HERE / "faults.inc"
 ROWS = TREE / "layer/base/faults.inc"
 NEEDED = ("seen", "symptom", "avoided", "program", "upstream")
-DRIVERS = ("rusticl", "unmeasured", "intel-cpu")
+DRIVERS = ("rusticl", "unmeasured", "intel-cpu", "oclgrind")
 NEWEST = "INT_MAX"
 
 

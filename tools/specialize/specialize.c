@@ -69,6 +69,8 @@ static int read_device(const struct nf_arguments *a, struct nf_device_profile *d
 {
     if (nf_device_profile_read("specialize", a, device) < 0) return NF_EXIT_TROUBLE;
     device->profile.flags &= ~(uint32_t)NF_PROFILE_GLOBALS_IN_MEMORY;
+    if (a->value[NF_KEY_NO_GLOBALS])
+        device->profile.flags |= NF_PROFILE_NO_WRITABLE_GLOBALS | NF_PROFILE_GLOBALS_IN_MEMORY;
     if (a->value[NF_KEY_MERGES]) device->profile.flags |= NF_PROFILE_TAGGED_MERGES;
     const char *addresses = a->value[NF_KEY_ADDRESSES], *faults = a->value[NF_KEY_FAULTS];
     if (addresses && nf_parse_addresses(addresses, &device->profile)) return NF_EXIT_TROUBLE;
