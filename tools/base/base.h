@@ -67,6 +67,7 @@ enum nf_key {
     NF_KEY_FOLDER,
     NF_KEY_SIZE,
     NF_KEY_OPTIONS,
+    NF_KEY_TO,
     NF_KEY_COUNT
 };
 

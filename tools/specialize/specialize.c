@@ -75,6 +75,8 @@ int nf_command_specialize(const struct nf_arguments *a)
     if (a->value[NF_KEY_MERGES]) profile.flags |= NF_PROFILE_TAGGED_MERGES;
     const char *addresses = a->value[NF_KEY_ADDRESSES];
     if (addresses && nf_parse_addresses(addresses, &profile)) return NF_EXIT_TROUBLE;
+    const char *to = a->value[NF_KEY_TO];
+    if (to && nf_parse_output(to, &options, &profile)) return NF_EXIT_TROUBLE;
     options.profile = profile.flags || addresses ? &profile : NULL;
     options.dump = a->value[NF_KEY_TRACE];
     options.dump_line = print_trace;
