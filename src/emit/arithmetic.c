@@ -70,7 +70,7 @@ void nf_form_signed_operator(struct nf_emitter *e, const struct nf_insn *i)
 void nf_form_signed_modulo(struct nf_emitter *e, const struct nf_insn *i)
 {
     nf_say_modulo(e, NF_HELPER_SIGNED_MODULO, i->type);
-    nf_say(e, "(%v, %v)", i->operands[0], i->operands[1]);
+    nf_say(e, "(%e, %e)", i->operands[0], i->operands[1]);
 }
 
 void nf_form_float_modulo(struct nf_emitter *e, const struct nf_insn *i)
@@ -132,7 +132,7 @@ void nf_form_bit_count(struct nf_emitter *e, const struct nf_insn *i)
 {
     bool same = nf_type_of(e->m, i->operands[0])->id == i->type;
     if (!same) nf_say(e, nf_is_vector(nf_type(e->m, i->type)) ? "convert_%t(" : "((%t)", i->type);
-    nf_say(e, "popcount(%v)", i->operands[0]);
+    nf_say(e, "popcount(%e)", i->operands[0]);
     if (!same) nf_say_char(e, ')');
 }
 
@@ -222,8 +222,8 @@ void nf_form_negated_compare(struct nf_emitter *e, const struct nf_insn *i)
 
 static void say_relation(struct nf_emitter *e, const struct nf_insn *i)
 {
-    nf_say(e, "%s(%v", i->form->text, i->operands[0]);
-    if (i->count > 1) nf_say(e, ", %v", i->operands[1]);
+    nf_say(e, "%s(%e", i->form->text, i->operands[0]);
+    if (i->count > 1) nf_say(e, ", %e", i->operands[1]);
     nf_say_char(e, ')');
 }
 
@@ -249,12 +249,12 @@ void nf_form_pointer_difference(struct nf_emitter *e, const struct nf_insn *i)
 
 void nf_form_any(struct nf_emitter *e, const struct nf_insn *i)
 {
-    nf_say(e, "any(%v)", i->operands[0]);
+    nf_say(e, "any(%e)", i->operands[0]);
 }
 
 void nf_form_all(struct nf_emitter *e, const struct nf_insn *i)
 {
-    nf_say(e, "all(%v)", i->operands[0]);
+    nf_say(e, "all(%e)", i->operands[0]);
 }
 
 /* ---- Logic ---- */
@@ -281,6 +281,11 @@ static void say_vector_condition(struct nf_emitter *e, const struct nf_insn *i)
 
 void nf_form_select(struct nf_emitter *e, const struct nf_insn *i)
 {
+    uint32_t condition = e->m->def[i->operands[0]], opcode = nf_opcode(e->m, condition);
+    if (opcode == OpConstantTrue || opcode == OpConstantFalse) {
+        nf_say_value(e, i->operands[opcode == OpConstantTrue ? 1 : 2]);
+        return;
+    }
     if (!nf_is_vector(nf_type_of(e->m, i->operands[0]))) {
         nf_say(e, "%v ? %v : %v", i->operands[0], i->operands[1], i->operands[2]);
         return;

@@ -70,7 +70,7 @@ static uint32_t step_into(struct nf_emitter *e, const struct nf_insn *i, uint32_
 
 static void say_term(struct nf_emitter *e, uint32_t index, uint64_t size)
 {
-    nf_say(e, " + (ulong)(long)%i * ", index);
+    nf_say(e, " + (ulong)%i * ", index);
     nf_say_number(e, size);
     nf_say_string(e, "ul");
 }

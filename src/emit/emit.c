@@ -73,7 +73,8 @@ static void append(struct nf_emitter *e, const struct nf_text *part)
     if (part->count) nf_say_string(e, part->at);
 }
 
-void nf_write_source(const struct nf_module *m, const struct nf_words *words, struct nf_text *text, struct nf_renamed *renamed)
+void nf_write_source(const struct nf_module *m, const struct nf_words *words, struct nf_text *text,
+                     struct nf_renamed *renamed)
 {
     struct nf_module read = {.arena = m->arena, .options = m->options};
     nf_read_again(&read, words);

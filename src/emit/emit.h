@@ -20,6 +20,7 @@ struct nf_renamed {
 /* ---- emit.c ---- */
 
 /* Appends the module in `words` as OpenCL C to `text`, with the options and the arena of `m`. */
-void nf_write_source(const struct nf_module *m, const struct nf_words *words, struct nf_text *text, struct nf_renamed *renamed);
+void nf_write_source(const struct nf_module *m, const struct nf_words *words, struct nf_text *text,
+                     struct nf_renamed *renamed);
 
 #endif

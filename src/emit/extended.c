@@ -25,7 +25,7 @@ static void say_arguments(struct nf_emitter *e, const struct nf_insn *i, const c
 void nf_form_function(struct nf_emitter *e, const struct nf_insn *i)
 {
     nf_say(e, "%s(", i->form->text);
-    say_arguments(e, i, "%v");
+    say_arguments(e, i, "%e");
 }
 
 /* shuffle() and shuffle2(): the mask has as many bits as the elements. */
@@ -62,7 +62,7 @@ void nf_form_signed_upsample(struct nf_emitter *e, const struct nf_insn *i)
 
 void nf_form_signed_last(struct nf_emitter *e, const struct nf_insn *i)
 {
-    nf_say(e, "%s(%v, %i)", i->form->text, i->operands[0], i->operands[1]);
+    nf_say(e, "%s(%e, %i)", i->form->text, i->operands[0], i->operands[1]);
 }
 
 void nf_form_signed_result(struct nf_emitter *e, const struct nf_insn *i)
@@ -112,7 +112,7 @@ void nf_form_vector_load(struct nf_emitter *e, const struct nf_insn *i)
 {
     nf_say_string(e, i->form->text);
     if (i->count > 2) nf_say_number(e, i->operands[2]);
-    nf_say(e, "(%v, ", i->operands[0]);
+    nf_say(e, "(%e, ", i->operands[0]);
     say_memory_pointer(e, i, i->operands[1], true);
     nf_say_char(e, ')');
 }
@@ -124,7 +124,7 @@ void nf_form_vector_store(struct nf_emitter *e, const struct nf_insn *i)
     nf_say_string(e, i->form->text);
     if (nf_is_vector(value)) nf_say_number(e, value->count);
     if (i->count > 3 && i->operands[3] < 4) nf_say_string(e, modes[i->operands[3]]);
-    nf_say(e, "(%v, %v, ", i->operands[0], i->operands[1]);
+    nf_say(e, "(%e, %e, ", i->operands[0], i->operands[1]);
     say_memory_pointer(e, i, i->operands[2], false);
     nf_say_char(e, ')');
 }

@@ -249,7 +249,9 @@ static void count_entries(struct nf_flow *flow)
         for (uint32_t s = 0; s < block->successor_count; s++) {
             uint32_t to = flow->successors[block->successors + s];
             bool is_back = flow->blocks[to].is_header && dominates(flow, to, from);
-            if (!is_back) flow->blocks[to].entries++;
+            bool is_again = flow->blocks[to].last_entry == from + 1;
+            if (!is_back && !is_again) flow->blocks[to].entries++;
+            flow->blocks[to].last_entry = from + 1;
         }
     }
 }

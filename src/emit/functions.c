@@ -150,8 +150,11 @@ static void say_function_head(struct nf_emitter *e, const struct nf_function *f)
     uint32_t control = e->m->words[f->at + 3];
     bool has_linkage = e->m->options->library && (f->exported || f->imported);
     if (!has_linkage) nf_say_string(e, "static ");
-    if (control & NF_FUNCTION_INLINE && !has_linkage) nf_say_string(e, "inline __attribute__((always_inline)) ");
-    if (control & NF_FUNCTION_DONT_INLINE) nf_say_string(e, "__attribute__((noinline)) ");
+    bool waits = e->waits[f - e->m->functions];
+    if ((control & NF_FUNCTION_INLINE || waits) && !has_linkage)
+        nf_say_string(e, "inline __attribute__((always_inline)) ");
+    else if (control & NF_FUNCTION_DONT_INLINE)
+        nf_say_string(e, "__attribute__((noinline)) ");
     nf_say(e, nf_type(e->m, f->result_type)->kind == NF_KIND_POINTER ? "%t" : "%t ", f->result_type);
     say_function_name(e, f);
     nf_say_char(e, '(');
@@ -302,7 +305,7 @@ void nf_form_call(struct nf_emitter *e, const struct nf_insn *i)
         if (e->facts[m->words[at + 2]] & NF_ID_BY_VALUE)
             nf_say_object(e, i->operands[n]);
         else
-            nf_say_value(e, i->operands[n]);
+            nf_say_bare(e, i->operands[n]);
     }
     for (uint32_t n = 0; n < e->local_count; n++) {
         if (!nf_uses_local(e, f, n)) continue;

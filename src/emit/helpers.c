@@ -108,8 +108,8 @@ static void define_float_atomic(struct nf_emitter *e, const char *operation, con
     bool is_sum = strcmp(operation, "add") == 0;
     nf_say(e, "static %t atomic_float%u(volatile ", pointer->element, number);
     nf_say_space(e, pointer);
-    nf_say(e, " %s *p, %t x)\n{\n\t%s old, seen = *p;\n\tdo {\n\t\told = seen;\n\t\tseen = %s(p, old, as_%s(", integer,
-           pointer->element, integer, exchange, integer);
+    nf_say(e, " %s *p, %t x)\n{\n\t%s old, seen = %s(p, 0);\n\tdo {\n\t\told = seen;\n\t\tseen = %s(p, old, as_%s(",
+           integer, pointer->element, integer, bits == 64 ? "atom_or" : "atomic_or", exchange, integer);
     if (is_sum)
         nf_say(e, "as_%t(old) + x", pointer->element);
     else

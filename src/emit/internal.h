@@ -173,6 +173,7 @@ struct nf_emitter {
     struct nf_decorations **decorations; /* by id: NULL: none */
     struct nf_builder made;              /* remembers the helpers by their keys */
     const struct nf_function *function;
+    uint8_t *waits; /* by function index: it reaches a barrier */
     bool in_kernel; /* the current function is a kernel */
     bool widens;    /* halves are written as floats, because the compiler has no half */
     bool dry;       /* writes nothing: only finds out which labels are needed */
@@ -198,7 +199,7 @@ enum {
 /* ---- say.c: writes text ---- */
 
 /* Appends the text. In `format`: %s a string, %u an unsigned number, %x the same in hexadecimal, %c a character; %v the
- * value of an id, %i the same as a signed value, %p the same as the operand of a postfix operator; %t the type of
+ * value of an id, %e the same without parentheses around an expression, %i the same as a signed value, %p the same as the operand of a postfix operator; %t the type of
  * values of a type id, %I the same, signed; %m the type that it has in memory; %% a percent sign. */
 void nf_say(struct nf_emitter *e, const char *format, ...);
 void nf_say_string(struct nf_emitter *e, const char *string);
@@ -267,8 +268,8 @@ uint8_t nf_traits_of(const struct nf_form *form);
 void nf_say_value(struct nf_emitter *e, uint32_t id);
 void nf_say_signed(struct nf_emitter *e, uint32_t id);
 void nf_say_postfix(struct nf_emitter *e, uint32_t id);
-/* Writes a condition, without parentheses of its own. */
-void nf_say_condition(struct nf_emitter *e, uint32_t id);
+/* Writes a value where an expression of any kind may stand: without parentheses of its own. */
+void nf_say_bare(struct nf_emitter *e, uint32_t id);
 void nf_say_expression(struct nf_emitter *e, const struct nf_insn *i);
 /* Writes a value in the form that it has in memory, and around an expression the conversion back: what nf_load_begin()
  * opens nf_load_end() closes. */
@@ -297,10 +298,10 @@ struct nf_block_info {
     uint32_t order;                       /* in reverse postorder; NF_NO_BLOCK: not reachable */
     uint32_t dominator, loop;             /* immediate dominator; header of the innermost loop that contains it */
     uint32_t outer;                       /* of a header: the header of the loop around its loop */
-    uint32_t entries;                     /* edges into it, back edges aside */
+    uint32_t entries;                     /* blocks with an edge into it, back edges aside */
+    uint32_t last_entry;                  /* 1 + the last of them that was counted */
     bool is_header, needs_label, is_deferred;
     uint32_t merges, exits, next; /* first of the blocks after it; first after its loop; next in the same list */
-    uint32_t line, line_file;
 };
 
 struct nf_flow {
@@ -338,6 +339,7 @@ void nf_say_variable_object(struct nf_emitter *e, uint32_t id);
 /* Returns true if the variable has a name of its own here, and is not reached through a pointer. */
 bool nf_is_variable_object(const struct nf_emitter *e, uint32_t id);
 void nf_declare_module_variables(struct nf_emitter *e);
+/* Finds the local variables that each function needs, and the functions that reach a barrier. */
 void nf_find_locals(struct nf_emitter *e);
 bool nf_uses_local(const struct nf_emitter *e, const struct nf_function *f, uint32_t index);
 

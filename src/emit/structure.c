@@ -124,7 +124,7 @@ static void open_if(struct writer *w, uint32_t condition, bool negated)
 {
     nf_say_indent(w->e);
     nf_say_string(w->e, negated ? "if (!(" : "if (");
-    nf_say_condition(w->e, condition);
+    nf_say_bare(w->e, condition);
     nf_say_string(w->e, negated ? ")) {\n" : ") {\n");
     w->e->indent++;
 }
@@ -194,7 +194,7 @@ static void say_switch(struct writer *w, uint32_t from, uint32_t next)
     const struct nf_block_info *block = &w->flow->blocks[from];
     nf_say_indent(w->e);
     nf_say_string(w->e, "switch (");
-    nf_say_condition(w->e, w->e->m->words[block->end + 1]);
+    nf_say_bare(w->e, w->e->m->words[block->end + 1]);
     nf_say_string(w->e, ") {\n");
     push(w, (struct task){
                 .kind = TASK_CLOSE_SWITCH, .break_target = w->break_target, .continue_target = w->continue_target});
@@ -208,10 +208,12 @@ static void say_return(struct writer *w, uint32_t at)
     struct nf_emitter *e = w->e;
     uint32_t opcode = nf_opcode(e->m, at);
     bool is_void = nf_type(e->m, e->function->result_type)->kind == NF_KIND_VOID;
+    bool is_last = is_void && w->count == 0 && w->deferred_count == 0;
+    if (is_last) return;
     nf_say_indent(e);
     if (opcode == OpReturnValue) {
         nf_say_string(e, "return ");
-        nf_say_condition(e, e->m->words[at + 1]);
+        nf_say_bare(e, e->m->words[at + 1]);
         nf_say_string(e, ";\n");
     } else if (is_void) {
         nf_say_string(e, "return;\n");

@@ -97,6 +97,7 @@ static bool can_inline(const struct nf_emitter *e, uint32_t id, uint32_t block)
     return e->depth[id] < DEEPEST_EXPRESSION && (e->moment[id] == NO_LOAD || e->moment[id] == e->effects);
 }
 
+/* The two values that a select chooses from are no expressions, as C would compute only one of them. */
 static void inline_operands(struct nf_emitter *e, const struct nf_insn *i, uint32_t block)
 {
     const struct nf_module *m = e->m;
@@ -106,7 +107,8 @@ static void inline_operands(struct nf_emitter *e, const struct nf_insn *i, uint3
     struct nf_ids ids = nf_ids_at(m, i->at);
     while (!repeats && nf_ids_next(&ids)) {
         uint32_t id = m->words[i->at + ids.at];
-        if (!can_inline(e, id, block)) continue;
+        bool is_choice = i->form->kind == NF_FORM_select && ids.at > nf_first_operand(i->op);
+        if (is_choice || !can_inline(e, id, block)) continue;
         e->facts[id] |= NF_ID_INLINED;
         if (e->moment[id] < moment) moment = e->moment[id];
         if (e->depth[id] + 1 > depth) depth = (uint8_t)(e->depth[id] + 1);

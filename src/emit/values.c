@@ -210,17 +210,28 @@ void nf_say_signed(struct nf_emitter *e, uint32_t id)
     if (nf_is_vector(type)) nf_say_char(e, ')');
 }
 
-void nf_say_postfix(struct nf_emitter *e, uint32_t id)
+/* Returns true if the value is written as an expression that has no parentheses around it yet. */
+static bool needs_parentheses(const struct nf_emitter *e, uint32_t id)
 {
-    bool is_name = !nf_is_constant(e, id) && !(e->facts[id] & (NF_ID_INLINED | NF_ID_BY_VALUE));
-    if (!is_name) nf_say_char(e, '(');
-    nf_say_value(e, id);
-    if (!is_name) nf_say_char(e, ')');
+    uint32_t def = id < e->m->bound ? e->m->def[id] : 0;
+    if (nf_is_constant(e, id)) return nf_type_of(e->m, id)->kind != NF_KIND_INT;
+    if (!(e->facts[id] & NF_ID_INLINED || is_built_in(e, def))) return false;
+    struct nf_insn i = nf_insn_at(e, def);
+    return is_primary(e, &i);
 }
 
-void nf_say_condition(struct nf_emitter *e, uint32_t id)
+void nf_say_postfix(struct nf_emitter *e, uint32_t id)
 {
-    if (e->facts[id] & NF_ID_INLINED) {
+    bool open = needs_parentheses(e, id);
+    if (open) nf_say_char(e, '(');
+    nf_say_value(e, id);
+    if (open) nf_say_char(e, ')');
+}
+
+void nf_say_bare(struct nf_emitter *e, uint32_t id)
+{
+    bool widens = e->widens && nf_is_half(e, nf_type_of(e->m, id));
+    if (e->facts[id] & NF_ID_INLINED && !widens) {
         struct nf_insn i = nf_insn_at(e, e->m->def[id]);
         nf_say_expression(e, &i);
     } else {
@@ -240,9 +251,12 @@ void nf_say_stored(struct nf_emitter *e, uint32_t id)
     const struct nf_type *type = nf_type_of(e->m, id);
     bool is_bools = is_bool_vector(e, type);
     if (type->kind == NF_KIND_POINTER) nf_say_string(e, e->m->address_bits == 32 ? "(uint)" : "(ulong)");
-    if (is_bools) nf_say(e, "as_%m(-", type->id);
-    nf_say_value(e, id);
-    if (is_bools) nf_say_char(e, ')');
+    if (is_bools)
+        nf_say(e, "as_%m(-%p)", type->id, id);
+    else if (type->kind == NF_KIND_POINTER)
+        nf_say_value(e, id);
+    else
+        nf_say_bare(e, id);
 }
 
 void nf_load_begin(struct nf_emitter *e, uint32_t id)

@@ -131,11 +131,15 @@ void nf_declare_module_variables(struct nf_emitter *e)
 
 /* ---- Local memory ---- */
 
-/* Marks the local variables that the instructions of a function name. */
-static void mark_locals(struct nf_emitter *e, const struct nf_function *f, const uint32_t *number_of, uint32_t *set)
+/* Marks the local variables that the instructions of a function name, and whether it has a barrier. */
+static void mark_locals(struct nf_emitter *e, uint32_t number_of_function, const uint32_t *number_of)
 {
     const struct nf_module *m = e->m;
+    const struct nf_function *f = &m->functions[number_of_function];
+    uint32_t *set = e->local_uses + (size_t)number_of_function * e->local_words;
     for (uint32_t at = f->body; at < f->end && f->body; at = nf_next(m, at)) {
+        if (nf_opcode(m, at) == OpControlBarrier) e->waits[number_of_function] = true;
+        if (!e->local_count) continue;
         struct nf_ids ids = nf_ids_at(m, at);
         while (nf_ids_next(&ids)) {
             uint32_t number = number_of[m->words[at + ids.at]];
@@ -144,14 +148,18 @@ static void mark_locals(struct nf_emitter *e, const struct nf_function *f, const
     }
 }
 
-/* Adds the local variables of the callees. Returns true if the set has grown. */
-static bool add_callees(struct nf_emitter *e, const struct nf_function *f, uint32_t *set)
+/* Adds the local variables and the barriers of the callees. Returns true if anything was added. */
+static bool add_callees(struct nf_emitter *e, uint32_t number)
 {
     const struct nf_module *m = e->m;
+    const struct nf_function *f = &m->functions[number];
+    uint32_t *set = e->local_uses + (size_t)number * e->local_words;
     bool grown = false;
     for (uint32_t at = f->body; at < f->end && f->body; at = nf_next(m, at)) {
         if (nf_opcode(m, at) != OpFunctionCall) continue;
-        const uint32_t *other = e->local_uses + (size_t)m->index_of[m->words[at + 3]] * e->local_words;
+        uint32_t callee = m->index_of[m->words[at + 3]];
+        const uint32_t *other = e->local_uses + (size_t)callee * e->local_words;
+        if (e->waits[callee] && !e->waits[number]) grown = true, e->waits[number] = true;
         for (uint32_t w = 0; w < e->local_words; w++) {
             grown |= (other[w] & ~set[w]) != 0;
             set[w] |= other[w];
@@ -174,12 +182,13 @@ void nf_find_locals(struct nf_emitter *e)
     if ((uint64_t)e->local_words * m->function_count > UINT32_C(1) << 24)
         nf_refuse(e, 0, "%u variables in local memory and %u functions", e->local_count, m->function_count);
     e->local_uses = NF_NEW(e->arena, uint32_t, (size_t)e->local_words * m->function_count + 1);
-    for (uint32_t f = 0; e->local_count && f < m->function_count; f++)
-        mark_locals(e, &m->functions[f], number_of, e->local_uses + (size_t)f * e->local_words);
-    for (bool grown = e->local_count; grown;) {
+    e->waits = NF_NEW(e->arena, uint8_t, m->function_count + 1);
+    for (uint32_t f = 0; f < m->function_count; f++)
+        mark_locals(e, f, number_of);
+    for (bool grown = true; grown;) {
         grown = false;
         for (uint32_t f = 0; f < m->function_count; f++)
-            grown |= add_callees(e, &m->functions[f], e->local_uses + (size_t)f * e->local_words);
+            grown |= add_callees(e, f);
     }
     nf_drop(e->arena, number_of);
 }
