@@ -94,6 +94,9 @@ static bool can_inline(const struct nf_emitter *e, uint32_t id, uint32_t block)
     uint8_t traits = nf_traits_of(i.form);
     if (traits & (NF_TRAIT_EFFECT | NF_TRAIT_STATEMENT | NF_TRAIT_SILENT)) return false;
     if (i.form->kind == NF_FORM_load && nf_is_volatile_access(&i)) return false;
+    /* From an access through `c ? 0 : p` LLVM concludes that c is false, and leaves an llvm.assume, which Oclgrind does
+     * not have. */
+    if (i.form->kind == NF_FORM_select && nf_type(m, i.type)->kind == NF_KIND_POINTER) return false;
     return e->depth[id] < DEEPEST_EXPRESSION && (e->moment[id] == NO_LOAD || e->moment[id] == e->effects);
 }
 
