@@ -247,14 +247,9 @@ void nf_form_pointer_difference(struct nf_emitter *e, const struct nf_insn *i)
     nf_say(e, "(%t)(%v - %v)", i->type, i->operands[0], i->operands[1]);
 }
 
-void nf_form_any(struct nf_emitter *e, const struct nf_insn *i)
+void nf_form_all_or_any(struct nf_emitter *e, const struct nf_insn *i)
 {
-    nf_say(e, "any(%e)", i->operands[0]);
-}
-
-void nf_form_all(struct nf_emitter *e, const struct nf_insn *i)
-{
-    nf_say(e, "all(%e)", i->operands[0]);
+    nf_say(e, "%s(%e)", i->form->text, i->operands[0]);
 }
 
 /* ---- Logic ---- */

@@ -26,6 +26,16 @@ static void say_function_name(struct nf_emitter *e, const struct nf_function *f)
         nf_say_name(e, f->id, 'f');
 }
 
+/* Writes a comment with the name of a kernel that has another one in the text. */
+static void say_module_name(struct nf_emitter *e, uint32_t entry_at)
+{
+    const char *name = nf_string(e->m, entry_at + 3);
+    if (nf_is_kernel_name(name)) return;
+    nf_say_string(e, "// ");
+    nf_say_literal(e, name, strlen(name));
+    nf_say_string(e, " is this kernel:\n");
+}
+
 /* Writes the name of a kernel, and notes it if it is not that of the module. */
 static void say_kernel_name(struct nf_emitter *e, uint32_t entry_at)
 {
@@ -35,7 +45,7 @@ static void say_kernel_name(struct nf_emitter *e, uint32_t entry_at)
         return;
     }
     struct nf_text text = {.arena = e->arena};
-    nf_print_number(&text, "kernel_", entry_at);
+    nf_print_number(&text, "kernel_", e->m->words[entry_at + 2]);
     NF_RESERVE(e->arena, e->renamed->kernels, e->renamed->capacity, (size_t)e->renamed->count + 1);
     e->renamed->kernels[e->renamed->count++] = (nf_renamed_kernel){name, text.at};
     nf_say_string(e, text.at);
@@ -164,6 +174,7 @@ static void say_function_head(struct nf_emitter *e, const struct nf_function *f)
 
 static void say_kernel_head(struct nf_emitter *e, const struct nf_function *f, uint32_t entry_at)
 {
+    say_module_name(e, entry_at);
     nf_say_string(e, "kernel ");
     say_modes(e, f->id);
     nf_say_string(e, "void ");

@@ -41,8 +41,7 @@
     X(relation, PRIMARY)                                                                                               \
     X(negated_relation, 0)                                                                                             \
     X(pointer_difference, 0)                                                                                           \
-    X(any, PRIMARY)                                                                                                    \
-    X(all, PRIMARY)                                                                                                    \
+    X(all_or_any, PRIMARY)                                                                                             \
     X(logical, 0)                                                                                                      \
     X(logical_not, 0)                                                                                                  \
     X(select, RAW_HALF)                                                                                                \
