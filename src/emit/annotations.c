@@ -33,7 +33,9 @@ static void decorate(struct nf_emitter *e, uint32_t id, uint32_t at)
     uint32_t value = nf_length(m, at) > 3 ? m->words[at + 3] : 0;
     switch (m->words[at + 2]) {
     case NF_DECORATION_ALIGNMENT: decorations_to_set(e, id)->align = value; break;
-    case NF_DECORATION_BUILT_IN: decorations_to_set(e, id)->built_in = (uint8_t)(value < 255 ? value + 1 : 255); break;
+    case NF_DECORATION_BUILT_IN:
+        decorations_to_set(e, id)->built_in = (uint16_t)(value < UINT16_MAX ? value + 1 : UINT16_MAX);
+        break;
     case NF_DECORATION_CPACKED: decorations_to_set(e, id)->packed = true; break;
     case DECORATION_VOLATILE: decorations_to_set(e, id)->is_volatile = true; break;
     case DECORATION_SATURATED: decorations_to_set(e, id)->saturated = true; break;

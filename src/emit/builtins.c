@@ -11,13 +11,13 @@
  */
 #include "emit/internal.h"
 
-enum shape { PER_DIMENSION, SCALAR, LOCAL_INDEX, GLOBAL_INDEX, SUBGROUP };
+enum shape { PER_DIMENSION, SCALAR, SUBGROUP, MASK };
 
 struct row {
     uint16_t number;
     uint8_t shape;
     const char *function; /* PER_DIMENSION: of a dimension; else the expression */
-    const char *single;   /* SUBGROUP: the expression if each work-item is a sub-group; "#": the local index */
+    const char *single;   /* SUBGROUP, MASK: the expression if each work-item is a sub-group; of a mask, its low word */
 };
 
 #define LOCAL_SIZE "(get_local_size(0) * get_local_size(1) * get_local_size(2))"
@@ -44,6 +44,11 @@ static const struct row rows[] = {
     {39, SUBGROUP, "get_enqueued_num_sub_groups()", LOCAL_SIZE},
     {40, SUBGROUP, "get_sub_group_id()", LOCAL_ID},
     {41, SUBGROUP, "get_sub_group_local_id()", "0u"},
+    {4416, MASK, "get_sub_group_eq_mask()", "1u"},
+    {4417, MASK, "get_sub_group_ge_mask()", "1u"},
+    {4418, MASK, "get_sub_group_gt_mask()", "0u"},
+    {4419, MASK, "get_sub_group_le_mask()", "1u"},
+    {4420, MASK, "get_sub_group_lt_mask()", "0u"},
 };
 
 static const struct row *find_row(struct nf_emitter *e, uint32_t variable)
@@ -60,13 +65,15 @@ uint32_t nf_loaded_built_in(const struct nf_emitter *e, const struct nf_insn *i)
     return nf_decorations_of(e, i->operands[0])->built_in ? i->operands[0] : 0;
 }
 
-static void say_scalar(struct nf_emitter *e, const struct row *row, uint32_t variable, uint32_t type)
+static void say_scalar(struct nf_emitter *e, const struct row *row, uint32_t variable, uint32_t type,
+                       uint32_t component)
 {
-    if (row->shape != SUBGROUP) {
+    if (row->shape == SCALAR) {
         nf_say(e, "(%t)%s", type, row->function);
     } else if (nf_has_feature(e, NF_C_SUBGROUPS)) {
-        e->needs |= NF_NEEDS_SUBGROUPS;
+        e->needs |= row->shape == MASK ? NF_NEEDS_KHR_SUBGROUPS : NF_NEEDS_SUBGROUPS;
         nf_say_string(e, row->function);
+        if (row->shape == MASK) nf_say(e, ".s%u", component);
     } else if (nf_has_feature(e, NF_C_SINGLE_SUBGROUPS)) {
         nf_say(e, "(%t)%s", type, row->single);
     } else {
@@ -77,10 +84,13 @@ static void say_scalar(struct nf_emitter *e, const struct row *row, uint32_t var
 void nf_say_built_in_component(struct nf_emitter *e, uint32_t variable, uint32_t type, uint32_t component)
 {
     const struct row *row = find_row(e, variable);
+    bool is_zero = row->shape == MASK && component && !nf_has_feature(e, NF_C_SUBGROUPS);
     if (row->shape == PER_DIMENSION)
         nf_say(e, "(%t)%s(%u)", type, row->function, component);
+    else if (is_zero)
+        nf_say_string(e, "0u");
     else
-        say_scalar(e, row, variable, type);
+        say_scalar(e, row, variable, type, component);
 }
 
 void nf_say_built_in(struct nf_emitter *e, uint32_t variable, const struct nf_insn *i)

@@ -261,7 +261,7 @@ static void say_function(struct nf_emitter *e, const struct nf_function *f)
     e->to = &e->functions;
     e->line_file = 0;
     if (is_kernel) check_entry_point(e, f);
-    if (!f->body) return;
+    if (!f->body || !e->reached[f - e->m->functions]) return;
     e->in_kernel = is_kernel && !is_shared;
     if (e->in_kernel)
         say_kernel_head(e, f, f->entry_at);
@@ -277,7 +277,7 @@ static void say_prototypes(struct nf_emitter *e)
     const struct nf_module *m = e->m;
     for (uint32_t n = 0; n < m->function_count; n++)
         for (uint32_t at = m->functions[n].body; at && at < m->functions[n].end; at = nf_next(m, at)) {
-            if (nf_opcode(m, at) != OpFunctionCall) continue;
+            if (nf_opcode(m, at) != OpFunctionCall || !e->reached[n]) continue;
             uint32_t callee = m->words[at + 3];
             const struct nf_function *f = &m->functions[m->index_of[callee]];
             bool is_late = !f->body || f->at >= m->functions[n].at;

@@ -172,10 +172,11 @@ struct nf_emitter {
     struct nf_decorations **decorations; /* by id: NULL: none */
     struct nf_builder made;              /* remembers the helpers by their keys */
     const struct nf_function *function;
-    uint8_t *waits; /* by function index: it reaches a barrier */
-    bool in_kernel; /* the current function is a kernel */
-    bool widens;    /* halves are written as floats, because the compiler has no half */
-    bool dry;       /* writes nothing: only finds out which labels are needed */
+    uint8_t *reached; /* by function index: from a kernel, or from other programs */
+    uint8_t *waits;   /* by function index: it reaches a barrier */
+    bool in_kernel;   /* the current function is a kernel */
+    bool widens;      /* halves are written as floats, because the compiler has no half */
+    bool dry;         /* writes nothing: only finds out which labels are needed */
     uint32_t indent, line, line_file;
     uint32_t *locals; /* module-scope variables in local memory */
     uint32_t local_count, local_words;
@@ -338,7 +339,7 @@ void nf_say_variable_object(struct nf_emitter *e, uint32_t id);
 /* Returns true if the variable has a name of its own here, and is not reached through a pointer. */
 bool nf_is_variable_object(const struct nf_emitter *e, uint32_t id);
 void nf_declare_module_variables(struct nf_emitter *e);
-/* Finds the local variables that each function needs, and the functions that reach a barrier. */
+/* Finds the functions that kernels reach, those that reach a barrier, and the local variables that each needs. */
 void nf_find_locals(struct nf_emitter *e);
 bool nf_uses_local(const struct nf_emitter *e, const struct nf_function *f, uint32_t index);
 

@@ -142,8 +142,9 @@ static void say_declared_type(struct nf_emitter *e, const struct nf_type *type)
 void nf_say_pointee(struct nf_emitter *e, uint32_t type)
 {
     const struct nf_type *pointee = nf_type(e->m, type);
-    bool is_bytes = !type || pointee->kind == NF_KIND_VOID || pointee->kind == NF_KIND_FUNCTION ||
-                    pointee->kind == NF_KIND_OPAQUE || pointee->kind == NF_KIND_NONE;
+    bool is_opaque = pointee->kind == NF_KIND_OPAQUE && nf_opcode(e->m, pointee->at) != OpTypeEvent;
+    bool is_bytes = !type || pointee->kind == NF_KIND_VOID || pointee->kind == NF_KIND_FUNCTION || is_opaque ||
+                    pointee->kind == NF_KIND_NONE;
     if (is_bytes)
         nf_say_string(e, "u8");
     else

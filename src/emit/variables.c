@@ -148,7 +148,7 @@ static void mark_locals(struct nf_emitter *e, uint32_t number_of_function, const
     }
 }
 
-/* Adds the local variables and the barriers of the callees. Returns true if anything was added. */
+/* Adds the local variables and the barriers of the callees, and marks these as reached. Returns true if anything was added. */
 static bool add_callees(struct nf_emitter *e, uint32_t number)
 {
     const struct nf_module *m = e->m;
@@ -160,6 +160,7 @@ static bool add_callees(struct nf_emitter *e, uint32_t number)
         uint32_t callee = m->index_of[m->words[at + 3]];
         const uint32_t *other = e->local_uses + (size_t)callee * e->local_words;
         if (e->waits[callee] && !e->waits[number]) grown = true, e->waits[number] = true;
+        if (e->reached[number] && !e->reached[callee]) grown = true, e->reached[callee] = true;
         for (uint32_t w = 0; w < e->local_words; w++) {
             grown |= (other[w] & ~set[w]) != 0;
             set[w] |= other[w];
@@ -183,6 +184,9 @@ void nf_find_locals(struct nf_emitter *e)
         nf_refuse(e, 0, "%u variables in local memory and %u functions", e->local_count, m->function_count);
     e->local_uses = NF_NEW(e->arena, uint32_t, (size_t)e->local_words * m->function_count + 1);
     e->waits = NF_NEW(e->arena, uint8_t, m->function_count + 1);
+    e->reached = NF_NEW(e->arena, uint8_t, m->function_count + 1);
+    for (uint32_t f = 0; f < m->function_count; f++)
+        e->reached[f] = m->functions[f].entry_at || (m->options->library && m->functions[f].exported);
     for (uint32_t f = 0; f < m->function_count; f++)
         mark_locals(e, f, number_of);
     for (bool grown = true; grown;) {
