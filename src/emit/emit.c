@@ -82,13 +82,13 @@ void nf_write_source(const struct nf_module *m, const struct nf_words *words, st
     struct nf_emitter e = begin(&read, renamed);
     nf_read_annotations(&e);
     nf_find_locals(&e);
+    nf_find_raw_variables(&e);
+    nf_say_functions(&e);
     e.to = &e.variables;
     nf_declare_module_variables(&e);
-    nf_say_functions(&e);
-    e.to = &e.helpers;
-    if (e.needs & NF_NEEDS_HALF_HELPERS) nf_say_half_helpers(&e);
     e.to = &e.head;
     nf_declare_types(&e);
+    if (e.needs & NF_NEEDS_HALF_HELPERS) nf_say_half_helpers(&e);
     e.to = text;
     e.longest *= 2;
     say_preamble(&e);

@@ -81,15 +81,23 @@ static void say_plain_pointer(struct nf_emitter *e, uint32_t id, bool is_signed,
     nf_say(e, is_signed ? " %I *)%p" : " %t *)%p", pointer->element, id);
 }
 
-/* Functions of floats that store a second result: as halves they would store a float. */
+/* Functions that store a second result. As halves that are computed as floats, the float is narrowed behind the call. */
 void nf_form_out_pointer(struct nf_emitter *e, const struct nf_insn *i)
 {
-    if (e->widens && nf_is_half(e, nf_type(e->m, i->type)))
-        nf_refuse(e, i->at, "%s of a half, which the compiler does not have (cl_khr_fp16)", i->op->name);
-    nf_say(e, "%s(", i->op->name);
+    uint32_t last = i->operands[i->count - 1];
+    bool is_signed = i->form->text[0] == 's';
+    bool narrows = e->widens && !is_signed && nf_is_half(e, nf_type(e->m, i->type));
+    if (narrows)
+        nf_say_narrowing_function(e, i->op->name, i->type, nf_type_of(e->m, last));
+    else
+        nf_say_string(e, i->op->name);
+    nf_say_char(e, '(');
     for (uint32_t n = 0; n + 1 < i->count; n++)
         nf_say(e, "%v, ", i->operands[n]);
-    say_plain_pointer(e, i->operands[i->count - 1], i->form->text[0] == 's', false);
+    if (narrows)
+        nf_say_value(e, last);
+    else
+        say_plain_pointer(e, last, is_signed, false);
     nf_say_char(e, ')');
 }
 

@@ -176,6 +176,27 @@ void nf_say_bytes_type(struct nf_emitter *e, uint32_t size, uint32_t align)
 
 /* ---- Halves without cl_khr_fp16 ---- */
 
+void nf_say_narrowing_function(struct nf_emitter *e, const char *name, uint32_t type, const struct nf_type *pointer)
+{
+    bool is_new;
+    uint32_t key = (uint32_t)(name[0] | name[1] << 8), count = nf_type(e->m, type)->count;
+    uint32_t number = nf_helper_number(e, NF_HELPER_NARROWING + key, type, pointer->storage, &is_new);
+    if (is_new) {
+        struct place place = begin_helper(e);
+        e->widens = true;
+        nf_say(e, "static %t %s%u(%t x, ", type, name, number, type);
+        nf_say_space(e, pointer);
+        nf_say(e, " %m *p)\n{\n\t%t second, first = %s(x, &second);\n\t*p = float_to_half", pointer->element, type,
+               name);
+        if (count > 1) nf_say_number(e, count);
+        nf_say_string(e, "(second);\n\treturn first;\n}\n");
+        end_helper(e, place);
+    }
+    e->needs |= NF_NEEDS_HALF_HELPERS;
+    e->widened_sizes |= 1u << (count ? count : 1);
+    nf_say(e, "%s%u", name, number);
+}
+
 static void define_half_helpers(struct nf_emitter *e, const char *count)
 {
     nf_say(e, "static float%s half_to_float%s(ushort%s x)\n{\n\treturn vload_half%s(0, (const private half *)&x);\n}\n",

@@ -130,7 +130,7 @@ struct nf_insn {
 
 /* What the emission knows of an id. */
 enum nf_id_fact {
-    NF_ID_TYPE_USED = 1,     /* a type: the text names it */
+    NF_ID_USED = 1,          /* a type or a variable of the module: the text names it */
     NF_ID_TYPE_RAW = 2,      /* a type: the text names its twin in which floats are integers */
     NF_ID_INLINED = 4,       /* a value: written at its only use */
     NF_ID_CROSSING = 8,      /* a value: used in another block, so declared at the head of its function */
@@ -338,6 +338,8 @@ void nf_say_variable(struct nf_emitter *e, uint32_t id);
 void nf_say_variable_object(struct nf_emitter *e, uint32_t id);
 /* Returns true if the variable has a name of its own here, and is not reached through a pointer. */
 bool nf_is_variable_object(const struct nf_emitter *e, uint32_t id);
+/* Find the variables that are written as integers, before any text; write the variables that the text names. */
+void nf_find_raw_variables(struct nf_emitter *e);
 void nf_declare_module_variables(struct nf_emitter *e);
 /* Finds the functions that kernels reach, those that reach a barrier, and the local variables that each needs. */
 void nf_find_locals(struct nf_emitter *e);
@@ -368,7 +370,8 @@ enum nf_helper {
     NF_HELPER_FLOAT_MAX,
     NF_HELPER_COPY,
     NF_HELPER_UNALIGNED,
-    NF_HELPER_BYTES
+    NF_HELPER_BYTES,
+    NF_HELPER_NARROWING /* and the numbers after it, one for each function */
 };
 /* Returns the number of the helper with that key, and sets `*is_new` if the text does not define it yet. */
 uint32_t nf_helper_number(struct nf_emitter *e, enum nf_helper helper, uint32_t a, uint32_t b, bool *is_new);
@@ -381,6 +384,8 @@ void nf_say_copy_function(struct nf_emitter *e, const struct nf_type *target, co
 void nf_say_unaligned_type(struct nf_emitter *e, uint32_t type, uint32_t align);
 void nf_say_bytes_type(struct nf_emitter *e, uint32_t size, uint32_t align);
 void nf_say_half_helpers(struct nf_emitter *e);
+/* Writes the name of a function that is `name` of floats and stores its second result as a half. */
+void nf_say_narrowing_function(struct nf_emitter *e, const char *name, uint32_t type, const struct nf_type *pointer);
 
 /* ---- functions.c ---- */
 

@@ -111,12 +111,15 @@ void nf_say(struct nf_emitter *e, const char *format, ...)
     va_end(arguments);
 }
 
+/* The message names the instruction and its source line itself: the words are not those of the input. */
 void nf_refuse(struct nf_emitter *e, uint32_t at, const char *format, ...)
 {
     char text[512];
     va_list arguments;
+    const struct nf_function *f = at ? nf_function_around(e->m, at) : NULL;
+    const char *source = f ? nf_source_of(e->m, f, at) : "", *name = at ? nf_op_find(nf_opcode(e->m, at))->name : "";
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    nf_fail(e->arena, NF_REFUSED, at, "OpenCL C: %s", text);
+    nf_fail(e->arena, NF_REFUSED, 0, "OpenCL C: %s%s%s%s%s", source, *source ? ": " : "", name, *name ? ": " : "", text);
 }

@@ -135,7 +135,7 @@ static void say_opaque_type(struct nf_emitter *e, const struct nf_type *type)
 
 static void say_declared_type(struct nf_emitter *e, const struct nf_type *type)
 {
-    e->facts[type->id] |= NF_ID_TYPE_USED;
+    e->facts[type->id] |= NF_ID_USED;
     nf_say_name(e, type->id, 'T');
 }
 
@@ -262,7 +262,7 @@ static void declare_type(struct nf_emitter *e, const struct nf_type *type, bool 
 /* Marks the types of the members of a used type as used. */
 static void use_members(struct nf_emitter *e, const struct nf_type *type)
 {
-    uint8_t used = e->facts[type->id] & (NF_ID_TYPE_USED | NF_ID_TYPE_RAW);
+    uint8_t used = e->facts[type->id] & (NF_ID_USED | NF_ID_TYPE_RAW);
     if (type->kind == NF_KIND_ARRAY) e->facts[type->element] |= used;
     for (uint32_t i = 0; type->kind == NF_KIND_STRUCT && i < type->count; i++)
         e->facts[e->m->words[type->at + 2 + i]] |= used;
@@ -279,7 +279,7 @@ void nf_declare_types(struct nf_emitter *e)
         const struct nf_type *type = &m->types[i];
         if (type->kind != NF_KIND_STRUCT && type->kind != NF_KIND_ARRAY) continue;
         if (type->size >= UINT32_MAX) nf_refuse(e, type->at, "a type of 4 GB or more");
-        if (e->facts[type->id] & NF_ID_TYPE_USED) declare_type(e, type, false);
+        if (e->facts[type->id] & NF_ID_USED) declare_type(e, type, false);
         if (e->facts[type->id] & NF_ID_TYPE_RAW) declare_type(e, type, true);
     }
 }

@@ -29,6 +29,7 @@ bool nf_is_variable_object(const struct nf_emitter *e, uint32_t id)
 void nf_say_variable_object(struct nf_emitter *e, uint32_t id)
 {
     if (nf_decorations_of(e, id)->built_in) nf_refuse(e, e->m->def[id], "the address of a built-in variable");
+    e->facts[id] |= NF_ID_USED;
     nf_say_name(e, id, 'x');
 }
 
@@ -39,6 +40,7 @@ void nf_say_variable(struct nf_emitter *e, uint32_t id)
         nf_say_variable_object(e, id);
         nf_say_char(e, ')');
     } else if (e->facts[id] & NF_ID_RAW_VARIABLE) {
+        e->facts[id] |= NF_ID_USED;
         nf_say(e, "((%t)&", nf_type_of(e->m, id)->id);
         nf_say_name(e, id, 'x');
         nf_say_char(e, ')');
@@ -80,21 +82,18 @@ void nf_form_variable(struct nf_emitter *e, const struct nf_insn *i)
 static void declare_constant(struct nf_emitter *e, uint32_t id, uint32_t def)
 {
     uint32_t pointee = nf_type_of(e->m, id)->element;
+    bool raw = e->facts[id] & NF_ID_RAW_VARIABLE;
     if (nf_length(e->m, def) < 5) nf_refuse(e, def, "a constant variable without an initializer");
-    uint32_t initializer = e->m->words[def + 4];
-    bool raw = nf_has_nonfinite(e, initializer, 0);
     nf_say_string(e, "constant ");
-    if (raw) {
-        e->facts[id] |= NF_ID_RAW_VARIABLE;
+    if (raw)
         nf_say_raw_type(e, pointee);
-    } else {
+    else
         nf_say_memory_type(e, pointee);
-    }
     nf_say_char(e, ' ');
     nf_say_name(e, id, 'x');
     say_alignment(e, id);
     nf_say_string(e, " = ");
-    nf_say_initializer(e, initializer, raw, 0);
+    nf_say_initializer(e, e->m->words[def + 4], raw, 0);
     nf_say_string(e, ";\n");
 }
 
@@ -112,21 +111,42 @@ static void declare_global(struct nf_emitter *e, uint32_t id, uint32_t def)
     nf_say_string(e, ";\n");
 }
 
-void nf_declare_module_variables(struct nf_emitter *e)
+static void declare_variable(struct nf_emitter *e, uint32_t id)
+{
+    uint32_t def = e->m->def[id];
+    switch (storage_of(e, id)) {
+    case NF_STORAGE_UNIFORM_CONSTANT: declare_constant(e, id, def); break;
+    case NF_STORAGE_CROSS_WORKGROUP:
+    case NF_STORAGE_DEVICE_ONLY:
+    case NF_STORAGE_HOST_ONLY: declare_global(e, id, def); break;
+    case NF_STORAGE_WORKGROUP: break;
+    default: nf_refuse(e, def, "a module-scope variable of storage class %u", storage_of(e, id));
+    }
+}
+
+void nf_find_raw_variables(struct nf_emitter *e)
 {
     const struct nf_module *m = e->m;
     for (uint32_t n = 0; n < m->variable_count; n++) {
         uint32_t id = m->variables[n], def = m->def[id];
-        if (nf_decorations_of(e, id)->built_in) continue;
-        switch (storage_of(e, id)) {
-        case NF_STORAGE_UNIFORM_CONSTANT: declare_constant(e, id, def); break;
-        case NF_STORAGE_CROSS_WORKGROUP:
-        case NF_STORAGE_DEVICE_ONLY:
-        case NF_STORAGE_HOST_ONLY: declare_global(e, id, def); break;
-        case NF_STORAGE_WORKGROUP: break;
-        default: nf_refuse(e, def, "a module-scope variable of storage class %u", storage_of(e, id));
-        }
+        bool has_initializer = storage_of(e, id) == NF_STORAGE_UNIFORM_CONSTANT && nf_length(m, def) > 4;
+        if (has_initializer && nf_has_nonfinite(e, m->words[def + 4], 0)) e->facts[id] |= NF_ID_RAW_VARIABLE;
     }
+}
+
+/* An initializer may name variables before it: the first pass, from the last variable on, finds these. */
+void nf_declare_module_variables(struct nf_emitter *e)
+{
+    const struct nf_module *m = e->m;
+    struct nf_text *to = e->to;
+    e->to = &e->body;
+    for (uint32_t n = m->variable_count; n-- > 0;) {
+        e->body.count = 0;
+        if (e->facts[m->variables[n]] & NF_ID_USED) declare_variable(e, m->variables[n]);
+    }
+    e->to = to;
+    for (uint32_t n = 0; n < m->variable_count; n++)
+        if (e->facts[m->variables[n]] & NF_ID_USED) declare_variable(e, m->variables[n]);
 }
 
 /* ---- Local memory ---- */
