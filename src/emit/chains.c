@@ -185,6 +185,32 @@ static void say_chain_object(struct nf_emitter *e, const struct nf_insn *i)
     }
 }
 
+/* ---- Alignment ---- */
+
+static uint32_t lowest_bit(uint64_t offset, uint32_t align)
+{
+    while (offset & (align - 1))
+        align /= 2;
+    return align;
+}
+
+uint32_t nf_assumed_alignment(struct nf_emitter *e, uint32_t id)
+{
+    const struct nf_type *pointer = nf_type_of(e->m, id);
+    uint32_t def = id < e->m->bound ? e->m->def[id] : 0, natural = nf_type(e->m, pointer->element)->align, member = 0;
+    struct nf_insn i = {0};
+    if (def) i = nf_insn_at(e, def);
+    if (!def || i.form->kind != NF_FORM_chain || is_integer_sum(e, &i)) return natural;
+    uint32_t type = nf_type_of(e->m, i.operands[0])->element, first = has_element(&i) ? 2 : 1;
+    uint32_t align = nf_type(e->m, type)->align;
+    for (uint32_t n = first; n < i.count; n++) {
+        const struct nf_type *t = nf_type(e->m, type);
+        type = step_into(e, &i, type, i.operands[n], &member);
+        align = lowest_bit(t->kind == NF_KIND_STRUCT ? t->offsets[member] : nf_type(e->m, type)->size, align);
+    }
+    return align > natural ? align : natural;
+}
+
 /* ---- As a pointer ---- */
 
 void nf_form_chain(struct nf_emitter *e, const struct nf_insn *i)

@@ -155,6 +155,8 @@ static void declare_locals(struct nf_emitter *e, const struct nf_function *f)
 
 /* ---- Functions ---- */
 
+/* Writes the head of a function. One that reaches a barrier is inlined, as PoCL and others have barriers in kernels only.
+ * DontInline is a hint that is not written: PoCL 3.1 loses local memory in functions that are not inlined. */
 static void say_function_head(struct nf_emitter *e, const struct nf_function *f)
 {
     uint32_t control = e->m->words[f->at + 3];
@@ -163,8 +165,6 @@ static void say_function_head(struct nf_emitter *e, const struct nf_function *f)
     bool waits = e->waits[f - e->m->functions];
     if ((control & NF_FUNCTION_INLINE || waits) && !has_linkage)
         nf_say_string(e, "inline __attribute__((always_inline)) ");
-    else if (control & NF_FUNCTION_DONT_INLINE)
-        nf_say_string(e, "__attribute__((noinline)) ");
     nf_say(e, nf_type(e->m, f->result_type)->kind == NF_KIND_POINTER ? "%t" : "%t ", f->result_type);
     say_function_name(e, f);
     nf_say_char(e, '(');

@@ -332,6 +332,10 @@ void nf_declare_phis(struct nf_emitter *e, const struct nf_block_info *block);
 /* Writes the lvalue that the pointer `id` points to. */
 void nf_say_object(struct nf_emitter *e, uint32_t id);
 
+/* Returns the alignment that a compiler assumes of an access through the pointer if it is written as an lvalue: it
+ * derives that of a part from that of the whole. */
+uint32_t nf_assumed_alignment(struct nf_emitter *e, uint32_t id);
+
 /* ---- variables.c ---- */
 
 void nf_say_variable(struct nf_emitter *e, uint32_t id);
@@ -358,6 +362,8 @@ void nf_say_built_in_component(struct nf_emitter *e, uint32_t variable, uint32_t
 
 struct nf_memory_operands nf_memory_of(const struct nf_insn *i, uint32_t index);
 bool nf_is_volatile_access(const struct nf_insn *i);
+/* Returns true if the operand is a pointer of an access that promises less alignment than a compiler would assume. */
+bool nf_is_unaligned_pointer(struct nf_emitter *e, const struct nf_insn *i, uint32_t id);
 
 /* ---- helpers.c: functions that the text defines for itself ---- */
 

@@ -25,6 +25,17 @@ bool nf_is_volatile_access(const struct nf_insn *i)
     return nf_memory_of(i, 1).mask & NF_MEMORY_VOLATILE;
 }
 
+bool nf_is_unaligned_pointer(struct nf_emitter *e, const struct nf_insn *i, uint32_t id)
+{
+    bool is_copy = i->form->kind == NF_FORM_copy_memory || i->form->kind == NF_FORM_copy_sized;
+    bool is_access = i->form->kind == NF_FORM_load || i->form->kind == NF_FORM_store;
+    if (is_copy || !is_access || id != i->operands[0]) return is_copy;
+    struct nf_memory_operands memory = nf_memory_of(i, i->form->kind == NF_FORM_load ? 1 : 2);
+    uint32_t natural = nf_type(e->m, nf_type_of(e->m, id)->element)->align;
+    uint32_t promised = memory.mask & NF_MEMORY_ALIGNED && memory.align ? memory.align : natural;
+    return promised < nf_assumed_alignment(e, id);
+}
+
 /* Writes the lvalue of an access of the type `type` through the pointer. */
 static void say_access(struct nf_emitter *e, uint32_t pointer, struct nf_memory_operands memory)
 {

@@ -100,7 +100,8 @@ static bool can_inline(const struct nf_emitter *e, uint32_t id, uint32_t block)
     return e->depth[id] < DEEPEST_EXPRESSION && (e->moment[id] == NO_LOAD || e->moment[id] == e->effects);
 }
 
-/* The two values that a select chooses from are no expressions, as C would compute only one of them. */
+/* The two values that a select chooses from are no expressions, as C would compute only one of them. A pointer that may
+ * be less aligned than its object is a variable, because of `p->m1` a compiler knows that p is aligned. */
 static void inline_operands(struct nf_emitter *e, const struct nf_insn *i, uint32_t block)
 {
     const struct nf_module *m = e->m;
@@ -111,7 +112,7 @@ static void inline_operands(struct nf_emitter *e, const struct nf_insn *i, uint3
     while (!repeats && nf_ids_next(&ids)) {
         uint32_t id = m->words[i->at + ids.at];
         bool is_choice = i->form->kind == NF_FORM_select && ids.at > nf_first_operand(i->op);
-        if (is_choice || !can_inline(e, id, block)) continue;
+        if (is_choice || !can_inline(e, id, block) || nf_is_unaligned_pointer(e, i, id)) continue;
         e->facts[id] |= NF_ID_INLINED;
         if (e->moment[id] < moment) moment = e->moment[id];
         if (e->depth[id] + 1 > depth) depth = (uint8_t)(e->depth[id] + 1);

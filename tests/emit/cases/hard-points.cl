@@ -317,13 +317,13 @@ kernel void private_in_memory(global uint *o, uint n)
 // VALUE int 4
 // EXPECT int 0xa 0x0 0x0 0x0
 
-kernel void half_store(global uint *o, uint n)
+kernel void store_half(global uint *o, uint n)
 {
-    half *h;
+    if (get_global_id(0)) return;
     vstore_half((float)n, 0, (global half *)o);
     o[1] = (uint)vload_half(0, (global half *)o);
 }
-// KERNEL half_store 64 64
+// KERNEL store_half 64 64
 // ARG int zero 64
 // VALUE int 4
 // EXPECT int 0x4400 0x4 0x0 0x0
