@@ -81,6 +81,7 @@ void nf_say_copies(struct nf_emitter *e, const struct nf_block_info *from, const
     if (temporaries) {
         nf_say_indent(e);
         nf_say_string(e, "{\n");
+        e->indent++;
     }
     for (uint32_t at = next_phi(m, nf_next(m, to->at), to->end); temporaries && at;
          at = next_phi(m, nf_next(m, at), to->end)) {
@@ -94,6 +95,7 @@ void nf_say_copies(struct nf_emitter *e, const struct nf_block_info *from, const
         if (value) say_copy(e, at, value, temporaries);
     }
     if (temporaries) {
+        e->indent--;
         nf_say_indent(e);
         nf_say_string(e, "}\n");
     }
