@@ -320,7 +320,7 @@ typedef struct nf_options {
     void (*dump_line)(void *user, const char *line);
     void *dump_user;    /* the first argument of `dump_line` */
     int keep_inference; /* non-zero: nf_result_instance() and its siblings have data, which costs time and memory */
-    /* Since version 0.3. The kind of the output; for OpenCL C, the version of the language that the compiler takes (120,
+    /* The kind of the output; for OpenCL C, the version of the language that the compiler takes (120,
      * 200 or 300; 0 means 120) and the set of NF_C_* that it has. The width of addresses is that of the module. */
     nf_output_kind output;
     uint32_t c_version, c_features;
