@@ -15,6 +15,7 @@
 #include "report/report.h"
 #include "rewrite/rewrite.h"
 #include "supply/supply.h"
+#include "workarounds/workarounds.h"
 
 #define TEXT(x) #x
 #define VERSION(a, b, c) TEXT(a) "." TEXT(b) "." TEXT(c)
@@ -58,9 +59,9 @@ static uint64_t now_us(void)
 struct call {
     struct nf_arena arena;
     nf_options options;
+    nf_profile profile; /* the caller's, in this version's form; for OpenCL C, also what its compilers need */
     struct nf_module m;
     struct nf_account account;
-    nf_profile profile;     /* for OpenCL C: the caller's, and what a compiler of OpenCL C needs */
     struct nf_words output; /* empty: the output equals the input */
     struct nf_text_output text;
     struct nf_inference inference;
@@ -91,32 +92,50 @@ static void type_pointers(struct call *c)
     c->output = typed;
 }
 
-static void infer_and_rewrite(struct call *c)
+/* The lowerings of a module with generic pointers, in order; each makes a module that is read again. */
+static bool (*const lowerings[])(struct nf_module *m, struct nf_words *lowered) = {
+    nf_lower_byte_chains,       /* first, as later ones compute offsets */
+    nf_lower_builtins,          /* makes casts and copies of calls */
+    nf_lower_imports,           /* gives functions a body */
+    nf_lower_integer_tests,     /* of the bodies as well */
+    nf_lower_initializers,      /* makes instructions of constant expressions, */
+    nf_lower_constant_inttoptr, /* which may contain pointers made of integers */
+};
+
+static void lower(struct nf_module *m)
 {
-    struct nf_module *m = &c->m;
     struct nf_words lowered;
-    enum nf_gain gain = nf_gain(m);
-    if (gain == NF_GAIN_NONE) return;
-    if (m->uses_generic) nf_check_extended_sets(m);
-    if (m->uses_generic || m->options->spec_value_count) nf_order(m);
-    if (m->uses_generic && nf_lower_byte_chains(m, &lowered)) nf_read_again(m, &lowered);
-    if (m->uses_generic && nf_lower_builtins(m, &lowered)) nf_read_again(m, &lowered);
-    if (m->uses_generic && nf_lower_imports(m, &lowered)) nf_read_again(m, &lowered);
-    if (m->uses_generic && nf_lower_integer_tests(m, &lowered)) nf_read_again(m, &lowered);
-    if (m->uses_generic && nf_lower_initializers(m, &lowered)) nf_read_again(m, &lowered);
-    if (m->uses_generic && nf_lower_numbers(m, &lowered)) nf_read_again(m, &lowered);
-    nf_drop_promises(m);
-    nf_fold(m);
-    if (!m->uses_generic && !m->folded) return;
+    for (size_t i = 0; m->uses_generic && i < sizeof lowerings / sizeof *lowerings; i++)
+        if (lowerings[i](m, &lowered)) nf_read_again(m, &lowered);
+}
+
+/* Solves the program, and solves it again with the facts that the solution shows. */
+static void infer(struct nf_module *m)
+{
+    struct nf_suspicion known = {false, false, false};
     nf_types(m);
-    nf_constrain(m, (struct nf_suspicion){false, false});
+    nf_constrain(m, known);
     nf_dump_constraints(m);
     nf_instances(m);
-    for (struct nf_suspicion known = {false, false}; nf_finds_more(m, &known);) {
+    while (nf_collect_suspicions(m, &known)) {
         nf_constrain(m, known);
         nf_instances(m);
     }
     nf_find_flat(m);
+}
+
+static void infer_and_rewrite(struct call *c)
+{
+    struct nf_module *m = &c->m;
+    enum nf_gain gain = nf_gain(m);
+    if (gain == NF_GAIN_NONE) return;
+    if (m->uses_generic) nf_check_extended_sets(m);
+    if (m->uses_generic || m->options->spec_value_count) nf_order(m);
+    lower(m);
+    nf_drop_inbounds(m);
+    nf_fold(m);
+    if (!m->uses_generic && !m->folded) return;
+    infer(m);
     nf_dump_solution(m);
     if (gain == NF_GAIN_MERGES && !nf_merges_any(m)) return;
     nf_count_accesses(m, &c->account);
@@ -126,13 +145,25 @@ static void infer_and_rewrite(struct call *c)
     nf_rewrite(m, &c->account.counts, &c->output);
 }
 
-/* Gives built-in variables the form that the device takes, before the inference, because their copies are private memory. */
+/* Gives built-in variables the form that the device takes, before the inference, because their copies are private
+ * memory. */
 static void lower_inputs(struct call *c)
 {
     struct nf_words lowered;
     if (!nf_lower_inputs(&c->m, &lowered)) return;
     nf_read_again(&c->m, &lowered);
     c->output = lowered;
+}
+
+/* Replaces what the device lacks, and what its driver does wrongly. */
+static void supply(struct call *c)
+{
+    struct nf_words input = {.arena = &c->arena, .at = c->m.words, .count = c->m.count};
+    struct nf_steps steps = nf_steps_begin(&c->m, c->output.count ? &c->output : &input);
+    nf_supply(&c->m, &steps);
+    nf_work_around(&c->m, &steps);
+    nf_supply_entry_points(&c->m, &steps);
+    if (steps.changed) c->output = steps.words;
 }
 
 /* Reads the output of the stages before only as far as fitting needs it; the input has been read already. */
@@ -171,7 +202,6 @@ static void lower_calls(struct call *c)
 static void specialize(struct call *c)
 {
     struct nf_module *m = &c->m;
-    struct nf_words *output = &c->output, supplied = {.arena = &c->arena};
     nf_read(m, c->module, c->size);
     m->input_count = m->count;
     nf_dump_read(m);
@@ -181,13 +211,12 @@ static void specialize(struct call *c)
     }
     type_pointers(c);
     lower_inputs(c);
-    nf_check_globals(m);
+    nf_refuse_global_stores(m);
     lower_calls(c);
     infer_and_rewrite(c);
-    struct nf_words input = {.arena = &c->arena, .at = m->words, .count = m->count};
-    if (nf_supply(m, output->count ? output : &input, &supplied)) *output = supplied;
+    supply(c);
     fit(c);
-    nf_dump_written(m, &c->account.counts, output);
+    nf_dump_written(m, &c->account.counts, &c->output);
     emit(c);
 }
 
@@ -215,15 +244,32 @@ static nf_outcome outcome_of(const struct call *c)
     return c->output.count || c->text.text.count ? NF_SPECIALIZED : NF_UNCHANGED;
 }
 
-/* Copies the caller's options; members that an older version of the header does not have become zero. */
+/* Copies a structure of the caller that begins with its size; members that an older version of the header does not have
+ * become zero. Returns false if the size is of no version: less than `oldest`, or more than this one's. */
+static bool take_structure(void *own, size_t size, size_t oldest, const void *given)
+{
+    size_t given_size;
+    memcpy(&given_size, given, sizeof given_size);
+    if (given_size < oldest || given_size > size) return false;
+    memset(own, 0, size);
+    memcpy(own, given, given_size);
+    return true;
+}
+
 static bool take_options(nf_options *own, const nf_options *options)
 {
-    size_t oldest = offsetof(nf_options, keep_inference);
-    if (options->struct_size < oldest || options->struct_size > sizeof *own) return false;
-    memset(own, 0, sizeof *own);
-    memcpy(own, options, options->struct_size);
-    if (own->output > NF_OUTPUT_OPENCL_C) return false;
-    return own->mode <= NF_MODE_OFF && (!own->allocator || (own->allocator->allocate && own->allocator->release));
+    return take_structure(own, sizeof *own, offsetof(nf_options, keep_inference), options) &&
+           own->mode <= NF_MODE_OFF && own->output <= NF_OUTPUT_OPENCL_C &&
+           (!own->allocator || (own->allocator->allocate && own->allocator->release));
+}
+
+/* Puts the call's own copy of the profile in place of the caller's. */
+static bool take_profile(nf_profile *own, nf_options *options)
+{
+    if (!options->profile) return true;
+    if (!take_structure(own, sizeof *own, sizeof *own, options->profile)) return false;
+    options->profile = own;
+    return own->faults || !own->fault_count;
 }
 
 /* Each of these functions catches the longjmp() of nf_fail() for one stage. */
@@ -258,11 +304,11 @@ static void run(struct call *c)
 /* Adds to the profile what a compiler of OpenCL C needs: whatever else it lacks the emission replaces or refuses. */
 static void profile_for_text(struct call *c)
 {
-    static const uint32_t always = NF_PROFILE_VALIDATES | NF_PROFILE_NO_INTRINSICS | NF_PROFILE_CONSTANT_SCOPES |
-                                   NF_PROFILE_CONSTANT_FORMATS | NF_PROFILE_DEFINED_CONSTANTS;
+    static const uint32_t always =
+        NF_PROFILE_VALIDATES | NF_PROFILE_NO_INTRINSICS | NF_PROFILE_CONSTANT_SCOPES | NF_PROFILE_CONSTANT_FORMATS;
     uint32_t features = c->options.c_features;
     if (c->options.output != NF_OUTPUT_OPENCL_C) return;
-    if (c->options.profile) c->profile = *c->options.profile;
+    if (!c->options.profile) c->profile = (nf_profile)NF_PROFILE_INIT;
     c->profile.flags |= always;
     if (!(features & NF_C_COLLECTIVES)) c->profile.flags |= NF_PROFILE_NO_COLLECTIVES;
     if (!(features & NF_C_PROGRAM_SCOPE_VARIABLES)) c->profile.flags |= NF_PROFILE_NO_WRITABLE_GLOBALS;
@@ -275,6 +321,7 @@ static nf_status begin(struct call *c, const nf_options *options)
     static const nf_options defaults = NF_OPTIONS_INIT;
     static const nf_allocator heap = {default_allocate, default_release, NULL};
     if (!take_options(&c->options, options ? options : &defaults)) return NF_INVALID_ARGUMENT;
+    if (!take_profile(&c->profile, &c->options)) return NF_INVALID_ARGUMENT;
     c->arena.allocator = c->options.allocator ? *c->options.allocator : heap;
     profile_for_text(c);
     c->m = (struct nf_module){.arena = &c->arena, .options = &c->options};

@@ -42,6 +42,8 @@ static const struct nf_option specialize_options[] = {
      "c       OpenCL C 1.2, for a driver that takes nothing else; the features are what its compiler has:\n"
      "        1.2 2.0 3.0 fp64 fp16 int64-atomics images subgroups single-subgroups collectives variables\n"
      "        globals-in-memory; without any, what 1.2 and its extensions have"},
+    {NF_KEY_FAULTS, "--faults", NULL, "NAMES", NULL,
+     "known faults of the driver to avoid, with commas; 'nonflat doctor' names those of a device"},
     {NF_KEY_TRACE, "--trace", NULL, "LETTERS", NULL,
      "trace stages on standard error: r read, c constraints, s solution, w rewriting"},
     {NF_KEY_OPTIONS, "--options", NULL, "TEXT", NULL,

@@ -132,6 +132,9 @@ struct nf_cl_driver_names {
     const char *driver;
 };
 bool nf_cl_is_pocl(const struct nf_cl_driver_names *said);
+bool nf_cl_is_rusticl(const struct nf_cl_driver_names *said);
+/* Returns true for drivers that are known to accept all SPIR-V that compilers emit. */
+bool nf_cl_takes_all(const struct nf_cl_driver_names *said);
 /* Returns true for Intel's CPU driver and its FPGA emulation. */
 bool nf_cl_is_intel_processor(const struct nf_cl_driver_names *said);
 /* Returns the pointer forms for which the driver's compiler generates better code than for the application's own:
@@ -151,6 +154,19 @@ nf_mode nf_cl_native_mode(cl_device_type type);
 /* Returns the form of the driver's private and local addresses as integers; NF_ADDRESSES_UNKNOWN for a driver that was
  * not measured. */
 nf_address_form nf_cl_address_form(const struct nf_cl_driver_names *said);
+
+/* ---- faults.c: the known faults of drivers ----------------------------------------------------------------------- */
+
+/* The most faults that a profile has room for. */
+enum { NF_CL_FAULTS = 64 };
+/* Points the profile to `faults`, and fills it with the known faults of the driver for SPIR-V, in ascending order.
+ * `device` is the device's name. */
+void nf_cl_set_faults(nf_profile *profile, uint32_t faults[NF_CL_FAULTS], const struct nf_cl_driver_names *said,
+                      const char *device);
+/* Points the profile to `faults`, and fills it with the faults that either profile lists. */
+void nf_cl_unite_faults(nf_profile *profile, uint32_t faults[NF_CL_FAULTS], const nf_profile *other);
+/* Returns true if both profiles list the same faults. */
+bool nf_cl_same_faults(const nf_profile *a, const nf_profile *b);
 
 /* ---- config.c: settings ------------------------------------------------------------------------------------------ */
 
@@ -300,8 +316,8 @@ static inline const cl_icd_dispatch *nf_cl_next(void)
 {
     return atomic_load_explicit(&nf_cl_newest, memory_order_acquire);
 }
-/* Returns how many loaders have initialized the layer so far. What is known about drivers is valid for one epoch, because
- * a later loader may have other drivers with the same handles. */
+/* Returns how many loaders have initialized the layer so far. What is known about drivers is valid for one epoch,
+ * because a later loader may have other drivers with the same handles. */
 unsigned nf_cl_epoch(void);
 /* Calls `name` of the next table, or evaluates to `otherwise` if the table lacks it. */
 #define NF_CL_CALL(name, otherwise, ...) (nf_cl_next()->name ? nf_cl_next()->name(__VA_ARGS__) : (otherwise))

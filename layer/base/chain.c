@@ -6,9 +6,10 @@
  * Two loaders may initialize the same copy of a layer, and one loader may be loaded twice: the newest table is used. A
  * copy that finds another one between itself and the driver returns an empty table, so that it has no overhead.
  *
- * When a loader is unloaded, its functions go with it, and possibly the drivers and theirs. The layer is not notified, and
- * another loader may be loaded at the same addresses, or return the same handles. So each initialization begins an epoch:
- * records keep no function of a table, and what they hold about a driver is valid in the epoch in which it was queried.
+ * When a loader is unloaded, its functions go with it, and possibly the drivers and theirs. The layer is not notified,
+ * and another loader may be loaded at the same addresses, or return the same handles. So each initialization begins an
+ * epoch: records keep no function of a table, and what they hold about a driver is valid in the epoch in which it was
+ * queried.
  */
 #include "layer/base/base.h"
 

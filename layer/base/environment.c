@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * environment.c - reads environment variables, and restores OPENCL_LAYERS. ocl-icd splits the list in place: it overwrites
- * each ':' of the process's own variable with NUL, so a child process would inherit only the first layer. The
- * separators are restored in place, so that no string moves while another thread reads it.
+ * environment.c - reads environment variables, and restores OPENCL_LAYERS. ocl-icd splits the list in place: it
+ * overwrites each ':' of the process's own variable with NUL, so a child process would inherit only the first layer.
+ * The separators are restored in place, so that no string moves while another thread reads it.
  *
  *     OPENCL_LAYERS=/a.so\0/us.so\0/c.so\0NEXT=...   ->   OPENCL_LAYERS=/a.so:/us.so:/c.so\0NEXT=...
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * build_test.h - nonflat-try: builds a module from standard input with the driver of the device that the arguments name, so
- * that the process that started it learns whether the driver survives the build.
+ * build_test.h - nonflat-try: builds a module from standard input with the driver of the device that the arguments
+ * name, so that the process that started it learns whether the driver survives the build.
  *
  * It prints "building" before the build and an end mark after it, whatever its result: output with the former and
  * without the latter means that the driver ended the process. May use: layer/helper.

@@ -84,8 +84,8 @@ bool nf_check(const struct nf_texts *arguments, const struct nf_file *files, siz
 
 /* ---- initializers.cpp -------------------------------------------------------------------------------------------- */
 
-/* Evaluates the constructors of program-scope variables. @return false, after nf_helper_error(), if that is not possible
- * before a launch, or if SPIR-V cannot represent an initializer. */
+/* Evaluates the constructors of program-scope variables. @return false, after nf_helper_error(), if that is not
+ * possible before a launch, or if SPIR-V cannot represent an initializer. */
 bool nf_initialize(LLVMModuleRef module);
 
 /* ---- recursion.cpp ----------------------------------------------------------------------------------------------- */
@@ -100,7 +100,8 @@ void nf_bound_dimensions(LLVMModuleRef module);
 
 /* ---- exchange.c -------------------------------------------------------------------------------------------------- */
 
-/* Replaces compare-and-exchange of floats by that of integers. @return false, after nf_helper_error(), if out of memory. */
+/* Replaces compare-and-exchange of floats by that of integers. @return false, after nf_helper_error(), if out of
+ * memory. */
 bool nf_exchange_floats(LLVMModuleRef module);
 
 /* ---- legalize.c -------------------------------------------------------------------------------------------------- */

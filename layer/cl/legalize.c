@@ -6,9 +6,9 @@
  * First, functions that take or return such integers are inlined, and most other such integers are folded or narrowed.
  * wide.cpp makes pairs of 64-bit integers of the rest.
  *
- * needs: a module as clang emitted it. gives: a module with variables promoted to registers and constants folded, or false
- * after nf_helper_error(). It is applied only to modules that cannot be written otherwise, because the translator may not
- * support optimized code.
+ * needs: a module as clang emitted it. gives: a module with variables promoted to registers and constants folded, or
+ * false after nf_helper_error(). It is applied only to modules that cannot be written otherwise, because the translator
+ * may not support optimized code.
  */
 #include "cl.h"
 

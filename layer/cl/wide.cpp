@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * wide.cpp - replaces integers of 128 bits by pairs of 64-bit integers. In OpenCL C `long long` has 128 bits; SPIR-V for
- * OpenCL has no such type.
+ * wide.cpp - replaces integers of 128 bits by pairs of 64-bit integers. In OpenCL C `long long` has 128 bits; SPIR-V
+ * for OpenCL has no such type.
  *
  *     %m = shl i128 1, %n                  %low  = n < 64 ? 1 << n : 0
  *     %k = sub i128 %m, 1                  %high = n < 64 ? (n > 0 ? 1 >> (64 - n) : 0) : 1 << (n - 64)
@@ -12,9 +12,11 @@
  * counted in bytes (wide_module.cpp, which also replaces a division by a loop of 128 steps).
  *
  * The hard case: functions that take or return such an integer must have been inlined before. What is not supported is
- * refused by the name of its instruction: parameters of kernels, structures with such integers as values, atomics, printf.
+ * refused by the name of its instruction: parameters of kernels, structures with such integers as values, atomics,
+ * printf.
  *
- * needs: a module with values in registers. gives: a module without integers of 128 bits, or false after nf_helper_error().
+ * needs: a module with values in registers. gives: a module without integers of 128 bits, or false after
+ * nf_helper_error().
  */
 #include "wide.h"
 

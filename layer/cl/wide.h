@@ -22,8 +22,8 @@ bool points_to_wide(llvm::Type *type);
 llvm::Type *pointer_to(llvm::Type *pointee, llvm::Type *pointer);
 /* Complains that the function contains `what`, which is not supported. @return false. */
 bool refuse(const llvm::Function &function, const char *what);
-/* Replaces the function's integers of 128 bits by pairs. `variables` maps replaced variables of the module to pointers to
- * bytes. @return false after nf_helper_error(). */
+/* Replaces the function's integers of 128 bits by pairs. `variables` maps replaced variables of the module to pointers
+ * to bytes. @return false after nf_helper_error(). */
 bool expand_function(llvm::Function &function, const std::map<llvm::Value *, llvm::Value *> &variables);
 
 } // namespace nf_wide

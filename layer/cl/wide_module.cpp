@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * wide_module.cpp - replaces integers of 128 bits in signatures, in variables of the module, in switches and in divisions;
- * then wide.cpp makes pairs of 64-bit integers of the others.
+ * wide_module.cpp - replaces integers of 128 bits in signatures, in variables of the module, in switches and in
+ * divisions; then wide.cpp makes pairs of 64-bit integers of the others.
  *
  *     constant unsigned long long table[2] = {1, 2};        constant ulong table[4] = {1, 0, 2, 0};
  *     switch (n) { case 5: ... }                            switch (n == 5 ? 1 : 0) { case 1: ... }
  *
- * needs: a module with values in registers. gives: a module without integers of 128 bits, or false after nf_helper_error().
+ * needs: a module with values in registers. gives: a module without integers of 128 bits, or false after
+ * nf_helper_error().
  */
 #include "wide.h"
 
@@ -83,7 +84,8 @@ bool is_division(const Instruction &i)
     }
 }
 
-/* Widens the condition of a switch to 32 or 64 bits; replaces a condition of 64 bits or more by the number of its case. */
+/* Widens the condition of a switch to 32 or 64 bits; replaces a condition of 64 bits or more by the number of its
+ * case. */
 void widen_switch(llvm::SwitchInst &i)
 {
     unsigned bits = i.getCondition()->getType()->getIntegerBitWidth(), number = 0;

@@ -81,8 +81,8 @@ cl_int CL_API_CALL nf_cl_enqueue_task(cl_command_queue queue, cl_kernel kernel, 
 
 /* ---- extension.c: extension functions that take a kernel --------------------------------------------------------- */
 
-/* Returns the layer's function of that name, which calls the driver's function `driver_function`; NULL if the function takes no
- * kernel. */
+/* Returns the layer's function of that name, which calls the driver's function `driver_function`; NULL if the function
+ * takes no kernel. */
 nf_cl_function nf_cl_kernel_extension(const char *name, nf_cl_function driver_function);
 
 #endif

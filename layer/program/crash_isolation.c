@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * crash_isolation.c - isolation of builds that would end the process. Some drivers are known to end the process instead of
- * refusing a module. For those, each module is first built in a separate process, the program `nonflat-try`; if that
+ * crash_isolation.c - isolation of builds that would end the process. Some drivers are known to end the process instead
+ * of refusing a module. For those, each module is first built in a separate process, the program `nonflat-try`; if that
  * process dies, the application's build fails with a message and the application continues. Takes a driver program that
  * is about to be built; gives the reason why it must not be, or nothing.
  *
  *     clBuildProgram -> nonflat-try: "panicked at ...", SIGABRT   ->   CL_BUILD_PROGRAM_FAILURE, the log says so
  *
- * A build that does not end within the time limit of the trial would not end in the application either, so it fails as well.
+ * A build that does not end within the time limit of the trial would not end in the application either, so it fails as
+ * well.
  *
  * The result is stored on disk, so each module costs one additional build once. A death, or a build that does not end,
- * counts for a week, because the machine may have been out of memory or busy. A trial that another process killed does not
- * count as a death; one whose exit status is lost because the host reaps all children counts in this process only. If the
- * trial cannot be run, the build proceeds as without it.
+ * counts for a week, because the machine may have been out of memory or busy. A trial that another process killed does
+ * not count as a death; one whose exit status is lost because the host reaps all children counts in this process only.
+ * If the trial cannot be run, the build proceeds as without it.
  */
 #define _GNU_SOURCE
 #include "layer/program/program.h"

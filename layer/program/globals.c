@@ -133,9 +133,9 @@ static cl_int make_memory(cl_context context, cl_device_id device, cl_program dr
     return CL_SUCCESS;
 }
 
-/* Stores `fresh` as the buffer of `driver_program` unless another thread has stored one meanwhile, which is possible because no
- * lock is held during driver calls. Takes over the reference. @return the stored buffer, with a reference for the
- * caller. */
+/* Stores `fresh` as the buffer of `driver_program` unless another thread has stored one meanwhile, which is possible
+ * because no lock is held during driver calls. Takes over the reference. @return the stored buffer, with a reference
+ * for the caller. */
 static struct nf_cl_globals_buffer *keep(struct nf_cl_program *program, struct nf_cl_driver_program *driver_program,
                                          struct nf_cl_globals_buffer *fresh)
 {

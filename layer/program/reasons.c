@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * reasons.c - the reasons for which the layer left source to the driver. In: the handle of a driver program and a reason.
- * The build log then has the reason before the driver's log, whether or not the driver's build succeeds.
+ * reasons.c - the reasons for which the layer left source to the driver. In: the handle of a driver program and a
+ * reason. The build log then has the reason before the driver's log, whether or not the driver's build succeeds.
  *
  *     "nonflat: this source is left to the driver: k computes with integers of 128 bits ..."
  *     input.cl:3:4: error: ...

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * source_cache.c - cache of driver builds of source that the driver accepts unchanged. Takes a source program of the driver and
- * the call that builds it; gives a record of the same handle whose driver program was loaded from the cache, or
- * nothing.
+ * source_cache.c - cache of driver builds of source that the driver accepts unchanged. Takes a source program of the
+ * driver and the call that builds it; gives a record of the same handle whose driver program was loaded from the cache,
+ * or nothing.
  *
  * Only self-contained source is cached: it includes no file and does not use the date or time. The driver alone handles
  * programs for several devices, and compilations for a later link.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * timed_build.c - builds of specialized modules on devices that accept the original module. Such devices work without the
- * layer, so the layer must not cause a failure that the application would not have had without it. Takes a driver
+ * timed_build.c - builds of specialized modules on devices that accept the original module. Such devices work without
+ * the layer, so the layer must not cause a failure that the application would not have had without it. Takes a driver
  * program and the application's options; gives the result of its build, and whether the original module must be built
  * instead.
  *

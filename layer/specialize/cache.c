@@ -25,7 +25,8 @@ struct entry {
     size_t size;
     nf_mode mode;
     bool library;
-    nf_profile profile; /* its lists are static, so comparing their addresses suffices */
+    nf_profile profile; /* its other lists are static, so comparing their addresses suffices */
+    uint32_t faults[NF_CL_FAULTS];
     nf_spec_value *specs;
     size_t spec_count;
     unsigned users; /* callers, plus one for the list while the entry is in it */
@@ -41,7 +42,7 @@ static bool same_profile(const nf_profile *a, const nf_profile *b)
 {
     return a->max_version == b->max_version && a->flags == b->flags && a->extensions == b->extensions &&
            a->extension_count == b->extension_count && a->capabilities == b->capabilities &&
-           a->capability_count == b->capability_count && nf_cl_same_addresses(a, b);
+           a->capability_count == b->capability_count && nf_cl_same_addresses(a, b) && nf_cl_same_faults(a, b);
 }
 
 static bool same_specs(const nf_spec_value *a, const nf_spec_value *b, size_t count)
@@ -139,6 +140,7 @@ static struct entry *make_entry(struct nf_cl_result *special, const struct nf_cl
     entry->mode = request->mode;
     entry->library = request->library;
     entry->profile = *request->profile;
+    nf_cl_unite_faults(&entry->profile, entry->faults, request->profile);
     entry->spec_count = request->spec_count;
     entry->users = 1;
     free(special);
@@ -156,7 +158,8 @@ bool nf_cl_cache_key(const struct nf_cl_request *request, struct nf_cl_bytes *ke
     const uint64_t numbers[] = {
         (uint64_t)request->mode,  request->library,          profile->max_version,    profile->flags,
         profile->extension_count, profile->capability_count, request->spec_count,     request->size,
-        profile->address_form,    profile->window_bits,      profile->private_window, profile->local_window};
+        profile->address_form,    profile->window_bits,      profile->private_window, profile->local_window,
+        profile->fault_count};
     static const char *const modes[] = {"auto", "static", "hint", "dynamic", "off"};
     char *label = nf_cl_format("module of %zu bytes, %s%s", request->size, modes[request->mode],
                                profile->flags & NF_PROFILE_SPIR12 ? ", for bitcode" : "");
@@ -166,6 +169,7 @@ bool nf_cl_cache_key(const struct nf_cl_request *request, struct nf_cl_bytes *ke
     for (size_t i = 0; good && !any && i < profile->extension_count; i++)
         good = nf_cl_append_text(key, profile->extensions[i]);
     good = good && nf_cl_append(key, profile->capabilities, profile->capability_count * sizeof(uint32_t));
+    good = good && nf_cl_append(key, profile->faults, profile->fault_count * sizeof(uint32_t));
     for (size_t i = 0; good && i < request->spec_count; i++) {
         const uint64_t spec[] = {request->specs[i].id, request->specs[i].size, request->specs[i].value};
         good = nf_cl_append(key, spec, sizeof spec);

@@ -317,7 +317,8 @@ static LLVMTypeRef longer_type(const struct mover *m, LLVMValueRef kernel)
     return type;
 }
 
-/* Returns a copy of the kernel with one more parameter, and deletes the old one. Returns NULL after nf_helper_error(). */
+/* Returns a copy of the kernel with one more parameter, and deletes the old one. Returns NULL after
+ * nf_helper_error(). */
 static LLVMValueRef add_parameter(const struct mover *m, LLVMValueRef old)
 {
     size_t length;

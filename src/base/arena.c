@@ -40,15 +40,15 @@ void nf_arena_free(struct nf_arena *arena)
     arena->blocks = NULL;
 }
 
-void *nf_new_array(struct nf_arena *arena, size_t count, size_t size)
+void *nf_arena_array(struct nf_arena *arena, size_t count, size_t size)
 {
     if (size && count > SIZE_MAX / 4 / size) nf_fail(arena, NF_OUT_OF_MEMORY, 0, "out of memory");
     return memset(add_block(arena, count * size)->data, 0, count * size);
 }
 
-void *nf_new(struct nf_arena *arena, size_t count, size_t size)
+void *nf_arena_new(struct nf_arena *arena, size_t count, size_t size)
 {
-    if (count * size > LARGE_REQUEST || count > LARGE_REQUEST) return nf_new_array(arena, count, size);
+    if (count * size > LARGE_REQUEST || count > LARGE_REQUEST) return nf_arena_array(arena, count, size);
     size_t bytes = (count * size + 15) & ~(size_t)15;
     if (!arena->next || (size_t)(arena->end - arena->next) < bytes) {
         size_t quarter = arena->in_blocks / 4;
@@ -68,7 +68,7 @@ static struct nf_block *block_of(void *array)
     return (struct nf_block *)((uint8_t *)array - offsetof(struct nf_block, data));
 }
 
-void nf_hand_over(struct nf_arena *arena, void *array)
+void nf_arena_detach(struct nf_arena *arena, void *array)
 {
     struct nf_block *block = block_of(array);
     if (block->previous)
@@ -83,10 +83,10 @@ void nf_release(const nf_allocator *allocator, void *array)
     if (array) allocator->release(allocator->user, block_of(array));
 }
 
-void nf_drop(struct nf_arena *arena, void *array)
+void nf_arena_drop(struct nf_arena *arena, void *array)
 {
     if (!array) return;
-    nf_hand_over(arena, array);
+    nf_arena_detach(arena, array);
     nf_release(&arena->allocator, array);
 }
 
@@ -99,7 +99,7 @@ void *nf_grow_unset(struct nf_arena *arena, void *array, uint32_t *capacity, siz
     if (count > UINT32_MAX / 2 || count > SIZE_MAX / 4 / size) nf_fail(arena, NF_OUT_OF_MEMORY, 0, "out of memory");
     uint8_t *larger = (uint8_t *)add_block(arena, count * size)->data;
     if (*capacity) memcpy(larger, array, *capacity * size);
-    nf_drop(arena, array);
+    nf_arena_drop(arena, array);
     *capacity = (uint32_t)count;
     return larger;
 }

@@ -38,8 +38,10 @@ enum {
     NF_CODE = 1 << 4,
     NF_FROM_HOST = 1 << 5, /* an integer that the host wrote: null or a global address, which alone outlives a kernel */
     NF_NUMBER = 1 << 6,    /* a computed integer: any exposed address (these flow into it) or one that the host knows */
-    NF_LOOSE = 1 << 7,     /* an address that a carrier may have moved outside of its window, or a count */
-    NF_HOLE = 1 << 8,      /* a pointer made from an integer: without other evidence it may point to any space */
+    NF_LOOSE = 1 << 7,     /* an address that a carrier may have moved outside of its window, or to device address 0 */
+    NF_UNKNOWN = 1 << 8,   /* a pointer made from an integer: without other evidence it may point to any space */
+    NF_COUNT = 1 << 9,     /* an integer other than null that carries no address, where it merges with addresses */
+    NF_ANY_VALUE = NF_NUMBER | NF_LOOSE | NF_COUNT, /* the integer may be in no window, or at device address 0 */
     NF_SPACES = NF_PRIVATE | NF_LOCAL | NF_GLOBAL | NF_CONSTANT | NF_CODE,
     NF_TAGGED = NF_PRIVATE | NF_LOCAL | NF_GLOBAL,
     NF_SPACE_COUNT = 5
@@ -85,22 +87,22 @@ struct nf_arena {
 
 void nf_arena_free(struct nf_arena *arena);
 /* Returns zeroed memory for `count` elements of `size` bytes, never NULL: failure leaves by nf_fail(). */
-void *nf_new(struct nf_arena *arena, size_t count, size_t size);
-/* Does the same, with a block for the array alone, so that nf_drop() can free it. */
-void *nf_new_array(struct nf_arena *arena, size_t count, size_t size);
+void *nf_arena_new(struct nf_arena *arena, size_t count, size_t size);
+/* Does the same, with a block for the array alone, so that nf_arena_drop() can free it. */
+void *nf_arena_array(struct nf_arena *arena, size_t count, size_t size);
 /* Makes room for `needed` elements in a growing array, keeps its contents and zeroes the new elements. `*capacity` is
  * in elements. Returns the array, which may have moved. */
 void *nf_grow(struct nf_arena *arena, void *array, uint32_t *capacity, size_t needed, size_t size);
 /* Does the same without zeroing the new elements, for arrays that are written before they are read. */
 void *nf_grow_unset(struct nf_arena *arena, void *array, uint32_t *capacity, size_t needed, size_t size);
-/* Frees an array made by nf_grow() or nf_new_array() before the call ends. NULL is allowed. */
-void nf_drop(struct nf_arena *arena, void *array);
+/* Frees an array made by nf_grow() or nf_arena_array() before the call ends. NULL is allowed. */
+void nf_arena_drop(struct nf_arena *arena, void *array);
 /* Takes such an array out of the arena, so that it outlives the call; nf_release() frees it, with the same
  * allocator. */
-void nf_hand_over(struct nf_arena *arena, void *array);
+void nf_arena_detach(struct nf_arena *arena, void *array);
 void nf_release(const nf_allocator *allocator, void *array);
-#define NF_NEW(arena, type, count) ((type *)nf_new((arena), (count), sizeof(type)))
-#define NF_NEW_ARRAY(arena, type, count) ((type *)nf_new_array((arena), (count), sizeof(type)))
+#define NF_NEW(arena, type, count) ((type *)nf_arena_new((arena), (count), sizeof(type)))
+#define NF_NEW_ARRAY(arena, type, count) ((type *)nf_arena_array((arena), (count), sizeof(type)))
 #define NF_RESERVE(arena, array, capacity, needed)                                                                     \
     ((needed) <= (capacity) ? (void)0                                                                                  \
                             : (void)((array) = nf_grow((arena), (array), &(capacity), (needed), sizeof *(array))))

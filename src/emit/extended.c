@@ -189,7 +189,7 @@ static bool say_string_of(struct nf_emitter *e, uint32_t variable)
         text[count++] = (char)character;
     }
     nf_say_literal(e, text, count);
-    nf_drop(e->arena, text);
+    nf_arena_drop(e->arena, text);
     return true;
 }
 

@@ -97,9 +97,9 @@ static void find_order(struct nf_emitter *e, struct nf_flow *flow)
     memmove(flow->order, flow->order + left, flow->reached * sizeof *flow->order);
     for (uint32_t i = 0; i < flow->reached; i++)
         flow->blocks[flow->order[i]].order = i;
-    nf_drop(e->arena, stack);
-    nf_drop(e->arena, next);
-    nf_drop(e->arena, seen);
+    nf_arena_drop(e->arena, stack);
+    nf_arena_drop(e->arena, next);
+    nf_arena_drop(e->arena, seen);
 }
 
 /* The predecessors of all blocks, in one array: those of block i from first[i] to first[i + 1]. */
@@ -210,7 +210,7 @@ static void find_loops(struct nf_emitter *e, struct nf_flow *flow, const struct 
             fill_loop(flow, p, header, from, work);
         }
     }
-    nf_drop(e->arena, work);
+    nf_arena_drop(e->arena, work);
 }
 
 /* ---- Where each block is written ---- */

@@ -367,8 +367,8 @@ static void say_all(struct nf_emitter *e, struct nf_flow *flow)
         push(&w, (struct task){.kind = TASK_BLOCK, .block = w.deferred[i], .next = NF_NO_BLOCK});
         run(&w);
     }
-    nf_drop(e->arena, w.stack);
-    nf_drop(e->arena, w.deferred);
+    nf_arena_drop(e->arena, w.stack);
+    nf_arena_drop(e->arena, w.deferred);
 }
 
 void nf_say_body(struct nf_emitter *e, struct nf_flow *flow)

@@ -62,7 +62,7 @@ static struct nf_words list_instructions(struct nf_emitter *e, const struct nf_f
         uint32_t id = nf_result_id(m, at);
         if (nf_opcode(m, at) == OpLabel) block++;
         if (id) e->block_of[id] = block;
-        nf_put(&list, at);
+        nf_append_word(&list, at);
     }
     return list;
 }
@@ -146,8 +146,8 @@ void nf_find_uses(struct nf_emitter *e, const struct nf_function *f)
         if (nf_traits_of(i.form) & NF_TRAIT_EFFECT || (i.form->kind == NF_FORM_load && nf_is_volatile_access(&i)))
             e->effects++;
     }
-    nf_drop(e->arena, list.at);
-    nf_drop(e->arena, live);
+    nf_arena_drop(e->arena, list.at);
+    nf_arena_drop(e->arena, live);
 }
 
 bool nf_is_written(const struct nf_emitter *e, const struct nf_insn *i)

@@ -214,7 +214,7 @@ void nf_find_locals(struct nf_emitter *e)
         for (uint32_t f = 0; f < m->function_count; f++)
             grown |= add_callees(e, f);
     }
-    nf_drop(e->arena, number_of);
+    nf_arena_drop(e->arena, number_of);
 }
 
 bool nf_uses_local(const struct nf_emitter *e, const struct nf_function *f, uint32_t index)

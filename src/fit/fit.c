@@ -41,7 +41,7 @@ static void fit_capability(struct nf_fit *f, uint32_t at)
     } since[] = {{{58, 60}, NF_VERSION_1_1}, {{61, 68}, NF_VERSION_1_3}, {{71, 71}, NF_VERSION_1_6}};
     uint32_t capability = f->m->words[at + 1];
     char number[16];
-    if (nf_fit_drops_capability(f, capability)) {
+    if (nf_fit_is_dropped_capability(f, capability)) {
         f->changed = true;
         return;
     }
@@ -61,7 +61,7 @@ static void fit_capability(struct nf_fit *f, uint32_t at)
 static void fit_extension(struct nf_fit *f, uint32_t at)
 {
     const char *name = nf_string(f->m, at + 1);
-    if (nf_fit_drops_extension(f, name)) {
+    if (nf_fit_is_dropped_extension(f, name)) {
         f->changed = true;
         return;
     }
@@ -122,7 +122,7 @@ static void fit_decoration(struct nf_fit *f, uint32_t at, uint32_t index)
 {
     uint32_t decoration = f->m->words[at + index];
     bool newer = decoration == NF_DECORATION_MAX_BYTE_OFFSET && f->version < NF_VERSION_1_1;
-    bool hint = nf_fit_drops(f, NF_HINT_DECORATION, decoration) || is_unread_parameter(f, at, index);
+    bool hint = nf_fit_is_dropped(f, NF_HINT_DECORATION, decoration) || is_unread_parameter(f, at, index);
     if (newer || hint || repeats_no_wrap(f, at)) {
         f->changed = true;
         return;
@@ -139,7 +139,7 @@ static void fit_decorate_id(struct nf_fit *f, uint32_t at)
 {
     uint32_t decoration = f->m->words[at + 2];
     bool hint = decoration == NF_DECORATION_ALIGNMENT_ID || decoration == NF_DECORATION_MAX_BYTE_OFFSET_ID;
-    if (nf_fit_drops(f, NF_HINT_DECORATION, decoration) || (hint && f->version < NF_VERSION_1_2))
+    if (nf_fit_is_dropped(f, NF_HINT_DECORATION, decoration) || (hint && f->version < NF_VERSION_1_2))
         f->changed = true;
     else if (f->version < NF_VERSION_1_2)
         refuse_version(f, "OpDecorateId", NF_VERSION_1_2);
@@ -150,7 +150,7 @@ static void fit_decorate_id(struct nf_fit *f, uint32_t at)
 static void fit_mode(struct nf_fit *f, uint32_t at)
 {
     uint32_t mode = f->m->words[at + 2];
-    if (nf_fit_drops(f, NF_HINT_MODE, mode)) {
+    if (nf_fit_is_dropped(f, NF_HINT_MODE, mode)) {
         f->changed = true;
         return;
     }
@@ -165,8 +165,8 @@ static void fit_mode_id(struct nf_fit *f, uint32_t at)
 {
     static const uint32_t older[] = {36, 17, 18}; /* of modes 37 to 39 */
     uint32_t mode = f->m->words[at + 2], length = nf_length(f->m, at);
-    if (nf_fit_drops(f, NF_HINT_MODE, mode)) {
-        nf_fit_drop_mode_id(f, at);
+    if (nf_fit_is_dropped(f, NF_HINT_MODE, mode)) {
+        nf_fit_execution_mode_id(f, at);
         return;
     }
     uint32_t words[5] = {f->m->words[at + 1], mode};
@@ -196,13 +196,13 @@ static void fit_entry_point(struct nf_fit *f, uint32_t at)
         nf_fit_copy(f, at);
         return;
     }
-    nf_put_all(f->to, f->m->words + at, at_interface);
+    nf_append_words(f->to, f->m->words + at, at_interface);
     for (uint32_t i = at_interface; i < length; i++) {
         uint32_t variable = f->m->words[at + i];
         uint32_t def = variable < f->m->bound ? f->m->def[variable] : 0;
         uint32_t storage = def && nf_opcode(f->m, def) == OpVariable ? f->m->words[def + 3] : NF_STORAGE_INPUT;
         if (storage == NF_STORAGE_INPUT || storage == NF_STORAGE_OUTPUT)
-            nf_put(f->to, variable);
+            nf_append_word(f->to, variable);
         else
             f->changed = true;
     }
@@ -231,8 +231,8 @@ static void fit_access(struct nf_fit *f, uint32_t at, uint32_t index)
     mask &= ~gone;
     nf_fit_copy_part(f, at, index, 0, 0);
     uint32_t begin = f->to->count - index;
-    if (mask) nf_put(f->to, mask);
-    if (mask & NF_MEMORY_ALIGNED) nf_put(f->to, align);
+    if (mask) nf_append_word(f->to, mask);
+    if (mask & NF_MEMORY_ALIGNED) nf_append_word(f->to, align);
     f->to->at[begin] = nf_first_word(nf_opcode(f->m, at), f->to->count - begin);
 }
 
@@ -313,13 +313,13 @@ static bool is_dropped(const struct nf_fit *f, uint32_t at)
     case OpModuleProcessed: return f->version < NF_VERSION_1_1;
     case OpDecorateString:
     case OpMemberDecorateString:
-        return f->version < NF_VERSION_1_4 || nf_fit_drops(f, NF_HINT_DECORATION, f->m->words[at + 2]);
+        return f->version < NF_VERSION_1_4 || nf_fit_is_dropped(f, NF_HINT_DECORATION, f->m->words[at + 2]);
     case OpExtInstImport:
     case OpExtInst: {
         uint32_t set = f->m->words[at + (opcode == OpExtInst ? 3 : 1)];
-        return is_debug_set(f, set) || (nf_fit_drops_non_semantic(f) && is_non_semantic(f, set));
+        return is_debug_set(f, set) || (nf_fit_drops_non_semantic_sets(f) && is_non_semantic(f, set));
     }
-    default: return opcode >= FIRST_OF_EXTENSIONS && nf_fit_drops(f, NF_HINT_OPCODE, opcode);
+    default: return opcode >= FIRST_OF_EXTENSIONS && nf_fit_is_dropped(f, NF_HINT_OPCODE, opcode);
     }
 }
 
@@ -405,7 +405,7 @@ static void put_section(struct nf_fit *f, struct nf_words *out, const struct nf_
         const uint32_t *words = section->at + at;
         if (annotates_dropped(f, words)) continue;
         uint32_t begin = out->count;
-        nf_put_all(out, words, nf_length_of(words[0]));
+        nf_append_words(out, words, nf_length_of(words[0]));
         struct nf_operands walk = nf_walk_words(f->m, words);
         while (nf_operands_next(&walk))
             if (walk.kind == NF_OPERAND_ID) out->at[begin + walk.at] = current(f, words[walk.at]);
@@ -477,7 +477,7 @@ bool nf_fit(const struct nf_module *m, struct nf_words *out)
     write_sections(&f, m->version);
     if (!f.changed) return false;
     out->count = 0;
-    nf_put_all(out, m->words, NF_HEADER_WORDS);
+    nf_append_words(out, m->words, NF_HEADER_WORDS);
     if (f.version < m->version) out->at[1] = f.version;
     put_section(&f, out, &f.head);
     put_section(&f, out, &f.build.definitions);

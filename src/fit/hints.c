@@ -132,14 +132,14 @@ static struct nf_range range_of(const struct hint *hint, enum nf_hint_kind kind)
     }
 }
 
-bool nf_fit_drops(const struct nf_fit *f, enum nf_hint_kind kind, uint32_t number)
+bool nf_fit_is_dropped(const struct nf_fit *f, enum nf_hint_kind kind, uint32_t number)
 {
     for (unsigned i = 0; i < HINT_COUNT; i++)
         if (f->dropped_hints >> i & 1 && nf_in_range(range_of(&hints[i], kind), number)) return true;
     return false;
 }
 
-bool nf_fit_drops_capability(const struct nf_fit *f, uint32_t capability)
+bool nf_fit_is_dropped_capability(const struct nf_fit *f, uint32_t capability)
 {
     for (unsigned i = 0; i < HINT_COUNT; i++)
         for (size_t c = 0; f->dropped_hints >> i & 1 && c < 5 && hints[i].capabilities[c]; c++)
@@ -147,19 +147,19 @@ bool nf_fit_drops_capability(const struct nf_fit *f, uint32_t capability)
     return false;
 }
 
-bool nf_fit_drops_extension(const struct nf_fit *f, const char *name)
+bool nf_fit_is_dropped_extension(const struct nf_fit *f, const char *name)
 {
     for (unsigned i = 0; i < HINT_COUNT; i++)
         if (f->dropped_hints >> i & 1 && strcmp(name, hints[i].extension) == 0) return true;
     return false;
 }
 
-bool nf_fit_drops_non_semantic(const struct nf_fit *f)
+bool nf_fit_drops_non_semantic_sets(const struct nf_fit *f)
 {
     return f->dropped_hints >> (HINT_COUNT - 1) & 1; /* the last row */
 }
 
-void nf_fit_drop_mode_id(struct nf_fit *f, uint32_t at)
+void nf_fit_execution_mode_id(struct nf_fit *f, uint32_t at)
 {
     uint32_t entry = f->m->words[at + 1];
     uint64_t flags = 0;

@@ -217,7 +217,7 @@ static void reverse(struct nf_fit *f, uint32_t at)
 bool nf_fit_integers(struct nf_fit *f, uint32_t at)
 {
     uint32_t opcode = nf_opcode(f->m, at);
-    if (!nf_fit_drops(f, NF_HINT_SPELLED, opcode)) return false;
+    if (!nf_fit_is_dropped(f, NF_HINT_SPELLED, opcode)) return false;
     switch (opcode) {
     case OpBitFieldInsert: insert_field(f, at); break;
     case OpBitFieldSExtract:

@@ -82,13 +82,13 @@ uint32_t nf_fit_newest_version(const struct nf_fit *f);
 bool nf_fit_takes_capability(const nf_profile *profile, uint32_t capability);
 /* Decides which rows of the table are dropped. The functions below go by that decision. */
 void nf_fit_choose_hints(struct nf_fit *f);
-bool nf_fit_drops(const struct nf_fit *f, enum nf_hint_kind kind, uint32_t number);
-bool nf_fit_drops_capability(const struct nf_fit *f, uint32_t capability);
-bool nf_fit_drops_extension(const struct nf_fit *f, const char *name);
-bool nf_fit_drops_non_semantic(const struct nf_fit *f);
+bool nf_fit_is_dropped(const struct nf_fit *f, enum nf_hint_kind kind, uint32_t number);
+bool nf_fit_is_dropped_capability(const struct nf_fit *f, uint32_t capability);
+bool nf_fit_is_dropped_extension(const struct nf_fit *f, const char *name);
+bool nf_fit_drops_non_semantic_sets(const struct nf_fit *f);
 /* Drops the OpExecutionModeId at `at`, which belongs to a dropped hint. A FPFastMathDefault that does not allow
  * contraction of multiplications and additions becomes ContractionOff, because a kernel with neither mode allows it. */
-void nf_fit_drop_mode_id(struct nf_fit *f, uint32_t at);
+void nf_fit_execution_mode_id(struct nf_fit *f, uint32_t at);
 /* Declares the extensions of features that are used and that belong to the core of the old version, but not of the
  * new. */
 void nf_fit_add_extensions(struct nf_fit *f, uint32_t old_version);

@@ -187,8 +187,8 @@ static void import(struct nf_fit *f)
 {
     if (!needs_import(f)) return;
     struct nf_words words = {.arena = f->m->arena};
-    nf_put(&words, f->ext_opencl = nf_build_id(&f->build));
-    nf_put_string(&words, "OpenCL.std");
+    nf_append_word(&words, f->ext_opencl = nf_build_id(&f->build));
+    nf_append_string(&words, "OpenCL.std");
     nf_fit_emit(f, OpExtInstImport, words.count, words.at);
 }
 

@@ -42,13 +42,13 @@ void nf_fit_emit(struct nf_fit *f, uint32_t opcode, uint32_t count, const uint32
 
 void nf_fit_copy(struct nf_fit *f, uint32_t at)
 {
-    nf_put_all(f->to, f->m->words + at, nf_length(f->m, at));
+    nf_append_words(f->to, f->m->words + at, nf_length(f->m, at));
 }
 
 void nf_fit_copy_part(struct nf_fit *f, uint32_t at, uint32_t length, uint32_t index, uint32_t word)
 {
     uint32_t begin = f->to->count;
-    nf_put_all(f->to, f->m->words + at, length);
+    nf_append_words(f->to, f->m->words + at, length);
     f->to->at[begin] = nf_first_word(nf_opcode(f->m, at), length);
     if (index) f->to->at[begin + index] = word;
     f->changed = true;
@@ -58,7 +58,7 @@ void nf_fit_copy_part(struct nf_fit *f, uint32_t at, uint32_t length, uint32_t i
 
 static uint32_t define(struct nf_fit *f, uint32_t opcode, uint32_t type, const uint32_t *operands, uint32_t count)
 {
-    nf_build_know(&f->build, f->head.at, f->known_head, f->head.count, OpTypePointer);
+    nf_build_note(&f->build, f->head.at, f->known_head, f->head.count, OpTypePointer);
     f->known_head = f->head.count;
     f->changed = true;
     return nf_build_definition(&f->build, opcode, type, operands, count);

@@ -54,8 +54,8 @@ static void refold(struct nf_module *m, uint32_t region)
     r->cells = NULL;
     r->cell_count = r->cell_capacity = 0;
     for (uint32_t i = 0; i < count; i++)
-        nf_put_cell(m, region, old[i].offset, old[i].size, old[i].node);
-    nf_drop(m->arena, old);
+        nf_insert_cell(m, region, old[i].offset, old[i].size, old[i].node);
+    nf_arena_drop(m->arena, old);
     nf_enqueue_copies(m, region);
 }
 
@@ -246,7 +246,8 @@ void nf_host_cell(struct nf_module *m, const struct nf_region *r, struct nf_cell
     cell->to_host = true;
 }
 
-/* Returns the cell `first`, as first_cell_after() returned it, if it contains [offset, offset + size); otherwise NULL. */
+/* Returns the cell `first`, as first_cell_after() returned it, if it contains [offset, offset + size); otherwise
+ * NULL. */
 static struct nf_cell *cell_around(struct nf_region *r, uint32_t first, uint32_t offset, uint32_t size)
 {
     if (first == r->cell_count) return NULL;
@@ -254,8 +255,8 @@ static struct nf_cell *cell_around(struct nf_region *r, uint32_t first, uint32_t
     return cell->offset <= offset && cell->offset + cell->size >= offset + size ? cell : NULL;
 }
 
-/* Adds to `made`, which will replace them, the bytes and the content of the cells from index `first` on that it overlaps.
- * Returns the index behind the last of them. */
+/* Adds to `made`, which will replace them, the bytes and the content of the cells from index `first` on that it
+ * overlaps. Returns the index behind the last of them. */
 static uint32_t join_overlapped(struct nf_module *m, const struct nf_region *r, uint32_t first, struct nf_cell *made)
 {
     uint32_t end = made->offset + made->size, last = first;
@@ -282,10 +283,10 @@ static bool replace_cells(struct nf_module *m, struct nf_region *r, uint32_t fir
     r->cell_count = r->cell_count + 1 - removed;
     /* Memory that is copied back and forth, each time some bytes further on, would enlarge a cell without end. */
     bool grows = removed && ++r->grown == NF_MAX_GROWTH;
-    return grows || r->cell_count > (nf_is_crowded(m, 0) ? NF_FEW_CELLS : NF_MAX_CELLS);
+    return grows || r->cell_count > (nf_is_graph_too_large(m, 0) ? NF_FEW_CELLS : NF_MAX_CELLS);
 }
 
-uint32_t nf_put_cell(struct nf_module *m, uint32_t region, uint32_t offset, uint32_t size, uint32_t node)
+uint32_t nf_insert_cell(struct nf_module *m, uint32_t region, uint32_t offset, uint32_t size, uint32_t node)
 {
     if (!size) size = 1;
     if (offset > NF_MAX_OFFSET || size > NF_MAX_OFFSET) nf_collapse(m, region), offset = 0, size = 1;
@@ -308,7 +309,7 @@ uint32_t nf_put_cell(struct nf_module *m, uint32_t region, uint32_t offset, uint
 
 /* A bare zone of a region in which only the first element was accessed is dropped if it proves to be part of an array
  * with known bounds. */
-void nf_move_zone(struct nf_module *m, uint32_t root, struct nf_zone z, uint32_t extent, uint32_t delta)
+void nf_shift_zone(struct nf_module *m, uint32_t root, struct nf_zone z, uint32_t extent, uint32_t delta)
 {
     struct nf_region *r = &m->graph->regions[root];
     bool unbounded = z.high == NF_TO_END && z.low < z.stride;

@@ -77,7 +77,7 @@ void nf_view(struct nf_module *m, struct nf_value view, struct nf_value of)
     if (t.region == s.region && t.offset == s.offset) return;
     struct nf_copy copy = {.target_offset = t.offset, .source_offset = s.offset, .size = NF_TO_END, .view = true};
     nf_copy_regions(m, t.region, s.region, &copy);
-    nf_settle(m);
+    nf_run_pending(m);
 }
 
 void nf_copy_memory(struct nf_module *m, struct nf_value target, struct nf_value source, uint32_t size)
@@ -165,7 +165,7 @@ static void mirror_cells(struct nf_module *m, uint32_t from, uint32_t to, uint32
         uint32_t offset, length;
         if (cell.made < since) continue;
         if (!clip_to_range(&m->graph->regions[from], &cell, start, size, &offset, &length)) continue;
-        uint32_t twin = nf_put_cell(m, to, (uint32_t)(offset + shift), length, 0);
+        uint32_t twin = nf_insert_cell(m, to, (uint32_t)(offset + shift), length, 0);
         nf_edge(m, forward ? cell.node : twin, forward ? twin : cell.node);
         nf_unify_later(m, cell.node, twin);
     }
@@ -190,7 +190,7 @@ static void fill_view(struct nf_module *m, uint32_t view, uint32_t of, int64_t s
         int64_t offset = cell.offset - shift;
         if (cell.made < since || offset + cell.size <= 0) continue;
         if (offset < 0) cell.size = (uint32_t)(offset + cell.size), offset = 0;
-        nf_put_cell(m, view, (uint32_t)offset, cell.size, 0);
+        nf_insert_cell(m, view, (uint32_t)offset, cell.size, 0);
     }
 }
 
@@ -250,6 +250,8 @@ static void apply_view(struct nf_module *m, struct nf_place view, struct nf_plac
     bool stored = g->regions[view.region].uses & NF_STORED;
     if (stored) nf_mark_use(m, of.region, NF_STORED);
     if (g->regions[view.region].uses & NF_WIDE) nf_mark_use(m, of.region, NF_WIDE);
+    if (g->regions[view.region].uses & NF_COUNTED) nf_mark_use(m, of.region, NF_COUNTED);
+    if (g->regions[of.region].uses & NF_COUNTED) nf_mark_use(m, view.region, NF_COUNTED);
     for (uint32_t i = 0; i < g->regions[view.region].cell_count; i++) {
         struct nf_cell cell = g->regions[view.region].cells[i];
         if (cell.made < since) continue;
@@ -257,7 +259,7 @@ static void apply_view(struct nf_module *m, struct nf_place view, struct nf_plac
             nf_unify_places(m, view, of);
             return;
         }
-        uint32_t twin = nf_put_cell(m, of.region, (uint32_t)(cell.offset + shift), cell.size, 0);
+        uint32_t twin = nf_insert_cell(m, of.region, (uint32_t)(cell.offset + shift), cell.size, 0);
         nf_edge(m, twin, cell.node);
         if (stored) nf_edge(m, cell.node, twin);
         nf_unify_later(m, cell.node, twin);
@@ -291,6 +293,7 @@ static void apply_copy(struct nf_module *m, uint32_t index)
         return;
     }
     nf_mark_use(m, t.region, NF_STORED);
+    if (g->regions[s.region].uses & NF_COUNTED) nf_mark_use(m, t.region, NF_COUNTED);
     /* A copy of a view may include cells that no access through the view has made. */
     if (!to_host) nf_mark_use(m, t.region, NF_WATCHED);
     if (!from_host) nf_mark_use(m, s.region, NF_WATCHED);
@@ -309,7 +312,7 @@ static void apply_copy(struct nf_module *m, uint32_t index)
     }
 }
 
-void nf_settle(struct nf_module *m)
+void nf_run_pending(struct nf_module *m)
 {
     struct nf_graph *g = m->graph;
     while (g->pair_count || g->queue_count) {

@@ -7,8 +7,9 @@
  *
  * The exposed addresses of a kernel are the set of one node, X, which all its functions share (nf_graph.exposed). A
  * number is a node with the evidence NF_NUMBER and without an edge from X: nf_evidence() adds the set of X. A load of a
- * part of a pointer-sized word exposes the word, and a store of a part makes it a number, whichever part it is: the same
- * bytes may be another part of a word that overlaps it. A constant brings no address, but may lead out of the window.
+ * part of a pointer-sized word exposes the word, and a store of a part makes it a number, whichever part it is: the
+ * same bytes may be another part of a word that overlaps it. A constant brings no address, but may lead out of the
+ * window.
  *
  * The hard case: exposed addresses lose their regions as well as their spaces. All of them then point to one region,
  * the one that X points to. Numbers point into H, and so does X, only if some pointer is made of a number at all

@@ -20,7 +20,7 @@ uint32_t nf_node(struct nf_module *m, nf_set base)
     return g->node_count++;
 }
 
-bool nf_is_crowded(const struct nf_module *m, uint64_t more)
+bool nf_is_graph_too_large(const struct nf_module *m, uint64_t more)
 {
     enum { FREE = 256 };
     /* The modules of compilers have at most one node for every six words. */
@@ -125,13 +125,13 @@ static void merge_regions(struct nf_module *m, uint32_t root, uint32_t child, ui
             nf_host_cell(m, &g->regions[child], &cells[i]);
     } else {
         for (uint32_t i = 0; i < zone_count; i++)
-            nf_move_zone(m, root, zones[i], extent, delta);
+            nf_shift_zone(m, root, zones[i], extent, delta);
         if (g->regions[root].extent < extent + delta) g->regions[root].extent = extent + delta;
         for (uint32_t i = 0; i < cell_count; i++)
-            nf_put_cell(m, root, cells[i].offset + delta, cells[i].size, cells[i].node);
+            nf_insert_cell(m, root, cells[i].offset + delta, cells[i].size, cells[i].node);
     }
-    nf_drop(m->arena, cells);
-    nf_drop(m->arena, zones);
+    nf_arena_drop(m->arena, cells);
+    nf_arena_drop(m->arena, zones);
     if (visit) nf_enqueue_copies(m, root);
 }
 
@@ -218,7 +218,7 @@ bool nf_is_host(struct nf_module *m, struct nf_value value)
 void nf_unify(struct nf_module *m, struct nf_value a, struct nf_value b)
 {
     nf_unify_pair(m, a, b);
-    nf_settle(m);
+    nf_run_pending(m);
 }
 
 void nf_declare_array(struct nf_module *m, struct nf_value value, uint32_t stride, uint32_t count, uint32_t element)
@@ -237,7 +237,7 @@ static void begin_with_element(struct nf_module *m, struct nf_value value, uint3
     if (part) nf_place_of(m, (struct nf_value){value.node, value.offset - (int32_t)(place.offset + stride - part)});
 }
 
-void nf_spread(struct nf_module *m, struct nf_value value, uint32_t stride, uint32_t count, uint32_t element)
+void nf_smear_offsets(struct nf_module *m, struct nf_value value, uint32_t stride, uint32_t count, uint32_t element)
 {
     if (!value.node || nf_is_host(m, value)) return;
     if (!count && !element && stride) begin_with_element(m, value, stride);
@@ -251,14 +251,14 @@ void nf_spread(struct nf_module *m, struct nf_value value, uint32_t stride, uint
         struct nf_zone *inside = nf_zone_of(&m->graph->regions[place.region], place.offset, zone);
         if (inside) {
             nf_activate_zone(m, place.region, inside);
-            nf_settle(m);
+            nf_run_pending(m);
             return;
         }
         zone.low = place.offset % zone.stride;
         zone.bare = place.offset < zone.stride;
     }
     nf_add_zone(m, place.region, zone);
-    nf_settle(m);
+    nf_run_pending(m);
 }
 
 uint32_t nf_cell_at(struct nf_module *m, struct nf_value address, uint32_t size, bool store)
@@ -269,9 +269,15 @@ uint32_t nf_cell_at(struct nf_module *m, struct nf_value address, uint32_t size,
     if (size >= nf_word_size(m)) nf_mark_use(m, place.region, NF_WIDE);
     if (g->regions[place.region].host) return store ? g->host_store : g->host_wide;
     if (store) nf_mark_use(m, place.region, NF_STORED);
-    uint32_t node = nf_put_cell(m, place.region, place.offset, size, 0);
-    nf_settle(m);
+    uint32_t node = nf_insert_cell(m, place.region, place.offset, size, 0);
+    nf_run_pending(m);
     return node;
+}
+
+void nf_note_count_at(struct nf_module *m, struct nf_value address)
+{
+    uint32_t region = nf_place_of(m, address).region;
+    if (!m->graph->regions[region].host) nf_mark_use(m, region, NF_COUNTED);
 }
 
 void nf_flow(struct nf_module *m, struct nf_value from, struct nf_value to)
@@ -285,11 +291,11 @@ void nf_free_graph(struct nf_module *m)
 {
     struct nf_graph *g = m->graph;
     for (uint32_t i = 0; i < g->region_count; i++) {
-        nf_drop(m->arena, g->regions[i].cells);
-        nf_drop(m->arena, g->regions[i].zones);
+        nf_arena_drop(m->arena, g->regions[i].cells);
+        nf_arena_drop(m->arena, g->regions[i].zones);
     }
     void *const arrays[] = {g->nodes, g->edges, g->regions, g->copies, g->links, g->queue, g->pairs};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-        nf_drop(m->arena, arrays[i]);
+        nf_arena_drop(m->arena, arrays[i]);
     memset(g, 0, sizeof *g);
 }

@@ -15,10 +15,11 @@
 
 #include "module/module.h"
 
-/* The transfer function of a node: it maps the set that flows into the node to the set that flows out, nf_passed(). */
+/* The transfer function of a node: it maps the set that flows into the node to the set that flows out,
+ * nf_transfer(). */
 enum nf_node_kind {
     NF_NODE_PLAIN,      /* passes the whole set */
-    NF_NODE_EXPOSED,    /* X, the exposed addresses of a kernel: removes NF_NUMBER and NF_LOOSE */
+    NF_NODE_EXPOSED,    /* X, the exposed addresses of a kernel: removes NF_ANY_VALUE */
     NF_NODE_IF_NUMBER,  /* passes the set if it has NF_NUMBER: the operands of an equality comparison */
     NF_NODE_IF_ANY,     /* passes the set if it has NF_NUMBER, NF_LOOSE or NF_FROM_HOST: operands of an ordering */
     NF_NODE_IF_ADDRESS, /* passes the set if it has the private, local or global space: the index of an access chain */
@@ -76,8 +77,8 @@ struct nf_zone {
 };
 
 #define NF_OPEN UINT32_MAX /* nf_zone.element: pointer arithmetic may leave the array */
-/* Limits of a region: zones; cells; cells in a crowded graph, see nf_is_crowded(); enlargements of a cell; the largest
- * offset, in bytes. A region that exceeds a limit collapses into a single cell. */
+/* Limits of a region: zones; cells; cells in a crowded graph, see nf_is_graph_too_large(); enlargements of a cell; the
+ * largest offset, in bytes. A region that exceeds a limit collapses into a single cell. */
 enum { NF_MAX_ZONES = 8, NF_MAX_CELLS = 192, NF_FEW_CELLS = 4, NF_MAX_GROWTH = 255, NF_MAX_OFFSET = 1 << 30 };
 #define NF_TO_END 0x7fffffffu /* as nf_zone.high or as a size: up to the end of the region */
 
@@ -92,12 +93,13 @@ struct nf_region {
     uint32_t changed : NF_CLOCK_BITS - 1; /* nf_graph.clock at the last change of anything but its cells */
     uint32_t host : 1;                    /* it is H */
     uint32_t grown : 8; /* how many times a cell was enlarged; at NF_MAX_GROWTH the region collapses */
-    uint32_t uses : 3;  /* enum below */
+    uint32_t uses : 4;  /* enum below */
 };
 
 /* nf_region.uses: it may be stored into; an access at least as wide as an address may load from it or store into it; it
- * is copied as bytes (a watched view has all cells of its sources). */
-enum nf_use { NF_STORED = 1, NF_WIDE = 2, NF_WATCHED = 4 };
+ * is copied as bytes (a watched view has all cells of its sources); a pointer-sized integer that is not null and
+ * carries no address may be stored into it. */
+enum nf_use { NF_STORED = 1, NF_WIDE = 2, NF_WATCHED = 4, NF_COUNTED = 8 };
 
 /* A copy: the bytes [source, source + size) are also found at `target`, as after memcpy or a load and a store of a
  * whole struct. A *view* is stronger: every access through `target` is also an access of `source`. So a pointer may
@@ -132,13 +134,14 @@ struct nf_graph {
     uint32_t pair_count, pair_capacity;
     bool numbers_point; /* numbers and exposed addresses point into H: see infer/numbers.c */
     bool indices_point; /* the index of an access chain points where its result points: see infer/numbers.c */
+    bool counts_meet;   /* NF_COUNT flows from counts that merge with addresses: see infer/numbers.c */
     /* The function, and the instruction, that is being constrained: */
     uint32_t host;         /* its region H */
     uint32_t host_store;   /* the node into which everything that is stored into H flows */
     uint32_t host_wide;    /* the node that loads of pointer-sized values from H return */
     uint32_t exposed;      /* X: the node of its exposed addresses, any of which a number may be */
     uint32_t origin;       /* word offset of the instruction for which new nodes are made */
-    uint32_t offset_views; /* number of views that nf_meet() made between offsets of one region */
+    uint32_t offset_views; /* number of views that nf_join_values() made between offsets of one region */
 };
 
 /* ---- graph.c: nodes, edges, places ------------------------------------------------------------------------------- */
@@ -147,7 +150,7 @@ uint32_t nf_node(struct nf_module *m, nf_set base);
 /* Returns true if the graph, with `more` further nodes, is too large for the size of the module. Regions are then
  * limited to NF_FEW_CELLS cells, so that memory stays near linear however often a function is called or memory is
  * copied onto itself. */
-bool nf_is_crowded(const struct nf_module *m, uint64_t more);
+bool nf_is_graph_too_large(const struct nf_module *m, uint64_t more);
 /* Returns a new node of a kind other than NF_NODE_PLAIN. */
 uint32_t nf_node_of_kind(struct nf_module *m, enum nf_node_kind kind);
 /* Adds an edge between two nodes; does nothing if either is 0. */
@@ -165,13 +168,15 @@ void nf_unify(struct nf_module *m, struct nf_value a, struct nf_value b);
 /* Declares that `value` may point any multiple of `stride` bytes (1: any number of bytes) away from its offset.
  * `count`: the number of elements from there on, 0 if unknown. `element`: the type id of the elements, if the address
  * stays in the array that contains it; 0: it may go in either direction, and leave that array. */
-void nf_spread(struct nf_module *m, struct nf_value value, uint32_t stride, uint32_t count, uint32_t element);
+void nf_smear_offsets(struct nf_module *m, struct nf_value value, uint32_t stride, uint32_t count, uint32_t element);
 /* Declares an array of `count` elements of `stride` bytes at `value`, whose elements are still separate (a latent
  * zone). */
 void nf_declare_array(struct nf_module *m, struct nf_value value, uint32_t stride, uint32_t count, uint32_t element);
 /* Returns the node of the cell that an access of `size` bytes at `address` loads from, or stores into if `store` is
  * true; of H, host_wide or host_store. Returns 0 if the address is none. */
 uint32_t nf_cell_at(struct nf_module *m, struct nf_value address, uint32_t size, bool store);
+/* Notes that a pointer-sized integer that is not null and carries no address is stored at `address`. */
+void nf_note_count_at(struct nf_module *m, struct nf_value address);
 /* Declares that `to` may hold what `from` holds: adds an edge and unifies the places. */
 void nf_flow(struct nf_module *m, struct nf_value from, struct nf_value to);
 /* Frees the graph; the instances have copies of the sets. */
@@ -190,20 +195,21 @@ struct nf_value nf_make_number(struct nf_module *m);
 void nf_expose_if_number(struct nf_module *m, uint32_t address, uint32_t other, bool ordered);
 /* Makes the addresses that a callee exposes, held by `node`, point where those of the caller's X point. */
 void nf_unify_exposed(struct nf_module *m, uint32_t node);
-/* Handles a load or a store at `address` of `size` bytes, fewer than an address has: a part of a pointer-sized word. The load
- * exposes the word, the store makes it a number; the store of a `constant` only may put it outside of its window. */
+/* Handles a load or a store at `address` of `size` bytes, fewer than an address has: a part of a pointer-sized word.
+ * The load exposes the word, the store makes it a number; the store of a `constant` only may put it outside of its
+ * window. */
 void nf_read_part(struct nf_module *m, struct nf_value address, uint32_t size);
 void nf_write_part(struct nf_module *m, struct nf_value address, uint32_t size, bool constant);
 
 /* ---- copies.c: copies and views ---------------------------------------------------------------------------------- */
 /* Makes the place of `view` a view of that of `of`: accesses through `view` are accesses of `of`. */
 void nf_view(struct nf_module *m, struct nf_value view, struct nf_value of);
-/* Adds a copy of `size` bytes between two addresses. nf_settle() performs it. */
+/* Adds a copy of `size` bytes between two addresses. nf_run_pending() performs it. */
 void nf_copy_memory(struct nf_module *m, struct nf_value target, struct nf_value source, uint32_t size);
 /* Adds a copy between two roots, with the offsets, the size and the kind of `like`. */
 void nf_copy_regions(struct nf_module *m, uint32_t target, uint32_t source, const struct nf_copy *like);
 /* Performs all queued unifications and copies, until none is left. */
-void nf_settle(struct nf_module *m);
+void nf_run_pending(struct nf_module *m);
 /* ---- solve.c ----------------------------------------------------------------------------------------------------- */
 /* Returns the sets of the nodes [first, first + count) before anything flows into them. */
 nf_set *nf_base_sets(struct nf_module *m, uint32_t first, uint32_t count);
@@ -211,6 +217,6 @@ nf_set *nf_base_sets(struct nf_module *m, uint32_t first, uint32_t count);
  * changes. */
 void nf_propagate(struct nf_module *m, nf_set *masks, uint32_t first, uint32_t count);
 /* Returns the set that flows out of a node of that kind that holds `set`: the node's transfer function. */
-nf_set nf_passed(enum nf_node_kind kind, nf_set set);
+nf_set nf_transfer(enum nf_node_kind kind, nf_set set);
 
 #endif

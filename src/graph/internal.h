@@ -29,10 +29,10 @@ void nf_fill_from_host(struct nf_module *m, const struct nf_region *r, struct nf
 void nf_host_cell(struct nf_module *m, const struct nf_region *r, struct nf_cell *cell);
 /* Makes [offset, offset + size) one cell, merged with all cells that it overlaps, and returns its node. `node`: the
  * content of those bytes, or 0 for any node. */
-uint32_t nf_put_cell(struct nf_module *m, uint32_t region, uint32_t offset, uint32_t size, uint32_t node);
+uint32_t nf_insert_cell(struct nf_module *m, uint32_t region, uint32_t offset, uint32_t size, uint32_t node);
 /* Adds to `root` the zone `z` of a region that now begins `delta` bytes into it and whose nf_region.extent was
  * `extent`. */
-void nf_move_zone(struct nf_module *m, uint32_t root, struct nf_zone z, uint32_t extent, uint32_t delta);
+void nf_shift_zone(struct nf_module *m, uint32_t root, struct nf_zone z, uint32_t extent, uint32_t delta);
 
 /* ---- copies.c: copies and views ---- */
 /* Queues all copies that read or write the region for another visit. */
@@ -49,11 +49,11 @@ static inline uint32_t nf_word_size(const struct nf_module *m)
     return m->address_bits == 32 ? 4 : 8;
 }
 
-/* Queues the unification of the places of two nodes, for nf_settle(). */
+/* Queues the unification of the places of two nodes, for nf_run_pending(). */
 void nf_unify_later(struct nf_module *m, uint32_t a, uint32_t b);
 /* Unifies two places whose regions are roots. */
 void nf_unify_places(struct nf_module *m, struct nf_place a, struct nf_place b);
-/* Unifies the places of two addresses now, without nf_settle(). */
+/* Unifies the places of two addresses now, without nf_run_pending(). */
 void nf_unify_pair(struct nf_module *m, struct nf_value a, struct nf_value b);
 
 #endif

@@ -4,7 +4,7 @@
  *
  *     a = {private}   b = {}        a -> b, b -> c        b = c = {private}, a stays as it is
  *
- * The lattice is small (nine bits of evidence) and sets only grow, so every node is visited a bounded number of times,
+ * The lattice is small (ten bits of evidence) and sets only grow, so every node is visited a bounded number of times,
  * also in a cycle. Only nodes change sets, edges do not: each kind of node has a monotone transfer function. So there
  * is a least solution, which does not depend on the order of propagation.
  *
@@ -17,7 +17,7 @@ static bool is_several(nf_set set)
 {
     nf_set spaces = set & NF_SPACES;
     if (set & NF_FROM_HOST) spaces |= NF_GLOBAL;
-    return set & (NF_NUMBER | NF_HOLE) || (spaces && !nf_single(spaces));
+    return set & (NF_NUMBER | NF_UNKNOWN | NF_COUNT) || (spaces && !nf_single(spaces));
 }
 
 /* Returns NF_NUMBER if the set has NF_FROM_HOST: pointer-sized host data need not be addresses, so the sum of two may
@@ -27,10 +27,10 @@ static nf_set number_of_host(nf_set set)
     return set & NF_FROM_HOST ? NF_NUMBER : 0;
 }
 
-nf_set nf_passed(enum nf_node_kind kind, nf_set set)
+nf_set nf_transfer(enum nf_node_kind kind, nf_set set)
 {
     switch (kind) {
-    case NF_NODE_EXPOSED: return set & (nf_set) ~(NF_NUMBER | NF_LOOSE);
+    case NF_NODE_EXPOSED: return set & (nf_set)~NF_ANY_VALUE;
     case NF_NODE_IF_NUMBER: return set & NF_NUMBER ? set : 0;
     case NF_NODE_IF_ANY: return set & (NF_NUMBER | NF_LOOSE | NF_FROM_HOST) ? set : 0;
     case NF_NODE_IF_ADDRESS: return set & (NF_GLOBAL | NF_LOCAL | NF_PRIVATE) ? set : 0;
@@ -56,7 +56,7 @@ static void run_work_list(const struct nf_graph *g, struct work *w, nf_set *mask
     while (w->depth) {
         uint32_t node = w->stack[--w->depth];
         w->stacked[node] = 0;
-        nf_set set = nf_passed(g->nodes[first + node].kind, masks[node]);
+        nf_set set = nf_transfer(g->nodes[first + node].kind, masks[node]);
         for (uint32_t e = g->nodes[first + node].edges; e; e = g->edges[e].next) {
             uint32_t to = g->edges[e].to - first;
             if (!(set & (nf_set)~masks[to])) continue;
@@ -81,6 +81,6 @@ void nf_propagate(struct nf_module *m, nf_set *masks, uint32_t first, uint32_t c
     for (uint32_t i = count; i-- > 0;)
         if (masks[i]) push(&w, i);
     run_work_list(m->graph, &w, masks, first);
-    nf_drop(m->arena, w.stack);
-    nf_drop(m->arena, w.stacked);
+    nf_arena_drop(m->arena, w.stack);
+    nf_arena_drop(m->arena, w.stacked);
 }

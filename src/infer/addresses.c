@@ -5,8 +5,8 @@
  *     %p = OpConvertUToPtr %_ptr_Generic_int %bits     p carries what bits carries
  *     %q = OpSelect %_ptr_Generic_int %c %p %r         q may be either
  *
- * The hard case is a pointer that is made of an integer without any evidence: it may be in any space (NF_HOLE). NF_HOLE
- * has an effect only if no other evidence flows into the pointer.
+ * The hard case is a pointer that is made of an integer without any evidence: it may be in any space (NF_UNKNOWN).
+ * NF_UNKNOWN has an effect only if no other evidence flows into the pointer.
  *
  * needs: values of operands.  gives: values of results.
  */
@@ -16,12 +16,12 @@ struct nf_value nf_to_pointer(struct nf_constrainer *c, uint32_t at, const struc
 {
     struct nf_module *m = c->m;
     uint32_t id = nf_operand(m, at, 0);
-    struct nf_value v = nf_flat_value(c, id);
+    struct nf_value v = nf_scalar_value(c, id);
     if (type->storage != NF_STORAGE_GENERIC || type->kind != NF_KIND_POINTER)
-        return nf_typed(m, type, nf_unflat(m, type, v));
+        return nf_as_typed(m, type, nf_as_aggregate(m, type, v));
     if (!v.node && nf_is_zero(m, id)) return nf_nothing;
     if (!v.node) return nf_number_pointer(m);
-    struct nf_value pointer = nf_of_node(nf_node(m, NF_HOLE));
+    struct nf_value pointer = nf_of_node(nf_node(m, NF_UNKNOWN));
     nf_flow(m, v, pointer);
     return pointer;
 }
@@ -35,20 +35,22 @@ struct nf_value nf_bitcast(struct nf_constrainer *c, uint32_t at, const struct n
     /* A floating-point number, or a vector of narrower integers, becomes one integer. */
     bool made =
         !v.node && type->kind == NF_KIND_INT && from->kind != NF_KIND_INT && m->def[nf_operand(m, at, 0)] >= m->body_at;
-    if (made) return nf_numeric(c, at);
-    return nf_typed(m, type, nf_reshaped(m, from, type, v));
+    if (made) return nf_numeric_result(c, at);
+    return nf_as_typed(m, type, nf_convert_shape(m, from, type, v));
 }
 
 struct nf_value nf_selected(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
 {
     struct nf_module *m = c->m;
-    if (!nf_carries(m, type)) return nf_nothing;
+    if (!nf_is_tracked_type(m, type)) return nf_nothing;
     uint32_t condition = nf_opcode(m, m->def[m->words[at + 3]]);
-    if (condition == OpConstantTrue) return nf_typed(m, type, nf_operand_value(c, at, 1));
-    if (condition == OpConstantFalse) return nf_typed(m, type, nf_operand_value(c, at, 2));
+    if (condition == OpConstantTrue) return nf_as_typed(m, type, nf_operand_value(c, at, 1));
+    if (condition == OpConstantFalse) return nf_as_typed(m, type, nf_operand_value(c, at, 2));
     const struct nf_value arms[2] = {nf_operand_value(c, at, 1), nf_operand_value(c, at, 2)};
     if (!arms[0].node && !arms[1].node) return nf_nothing;
     struct nf_value result = nf_fresh_value(m, type);
-    nf_meet(m, type, arms, 2, result);
+    const struct nf_value merged[2] = {nf_value_or_count(c, nf_operand(m, at, 1)),
+                                       nf_value_or_count(c, nf_operand(m, at, 2))};
+    nf_join_values(m, type, merged, 2, result);
     return result;
 }

@@ -52,7 +52,7 @@ static uint64_t bits_left(const struct nf_constrainer *c, uint32_t at)
 {
     const struct nf_module *m = c->m;
     int64_t value = 0;
-    bool known = nf_operand_count(m, at) > 1 && nf_is_number(m, nf_operand(m, at, 1), &value) && value >= 0;
+    bool known = nf_operand_count(m, at) > 1 && nf_is_constant_integer(m, nf_operand(m, at, 1), &value) && value >= 0;
     uint32_t width = nf_result_id(m, at) ? nf_number_width(m, nf_result_id(m, at)) : 0;
     uint64_t all = ~(uint64_t)0;
     switch (nf_opcode(m, at)) {
@@ -63,7 +63,8 @@ static uint64_t bits_left(const struct nf_constrainer *c, uint32_t at)
     case OpShiftLeftLogical: return known && value < 64 ? all >> value : all;
     case OpUMod: return known && value && !(value & (value - 1)) ? (uint64_t)value - 1 : all;
     case OpBitwiseAnd:
-        if (nf_is_number(m, nf_operand(m, at, 0), &value) || nf_is_number(m, nf_operand(m, at, 1), &value))
+        if (nf_is_constant_integer(m, nf_operand(m, at, 0), &value) ||
+            nf_is_constant_integer(m, nf_operand(m, at, 1), &value))
             return (uint64_t)value;
         return all;
     default: return all;
@@ -78,7 +79,7 @@ void nf_expose_operands(struct nf_constrainer *c, uint32_t at)
     if (!(bits_left(c, at) & address_mask(m))) return;
     struct nf_ids ids = nf_ids_at(m, at);
     while (nf_ids_next(&ids))
-        nf_expose(m, nf_flat_value(c, m->words[at + ids.at]));
+        nf_expose(m, nf_scalar_value(c, m->words[at + ids.at]));
 }
 
 static bool has_carrier(struct nf_constrainer *c, uint32_t at)
@@ -89,17 +90,17 @@ static bool has_carrier(struct nf_constrainer *c, uint32_t at)
     return false;
 }
 
-struct nf_value nf_numeric(struct nf_constrainer *c, uint32_t at)
+struct nf_value nf_numeric_result(struct nf_constrainer *c, uint32_t at)
 {
     struct nf_module *m = c->m;
     uint32_t id = nf_result_id(m, at);
     const struct nf_type *type = nf_type_of(m, id);
     /* A floating-point result has bits of an address only if an operand has. */
-    bool made = nf_carries(m, type) && (nf_scalar_of(m, type)->kind != NF_KIND_FLOAT || has_carrier(c, at));
+    bool made = nf_is_tracked_type(m, type) && (nf_scalar_of(m, type)->kind != NF_KIND_FLOAT || has_carrier(c, at));
     nf_expose_operands(c, at);
     bool whole = type->kind == NF_KIND_INT;
     if (!made || (whole && (is_count(m, c->bits[id]) || is_above(m, c->bits[id])))) return nf_nothing;
-    return nf_unflat(m, type, nf_make_number(m));
+    return nf_as_aggregate(m, type, nf_make_number(m));
 }
 
 /* ---- Carriers ---- */
@@ -128,7 +129,7 @@ static struct nf_value united(struct nf_constrainer *c, struct nf_value a, struc
 {
     struct nf_value result = made_of_both(c->m, NF_NODE_UNITED, a, b);
     nf_unify(c->m, b, result);
-    nf_spread(c->m, result, 1, 0, 0);
+    nf_smear_offsets(c->m, result, 1, 0, 0);
     return result;
 }
 
@@ -144,7 +145,7 @@ static struct nf_value displaced(struct nf_constrainer *c, struct nf_value v, ui
     struct nf_bits bits = nf_bits_of(c, other);
     if (is_above(c->m, bits)) return loosened(c->m, v);
     uint32_t multiple = nf_multiple_of(c, other);
-    nf_spread(c->m, v, multiple > 1 && multiple < 65536 ? multiple : 1, 0, 0);
+    nf_smear_offsets(c->m, v, multiple > 1 && multiple < 65536 ? multiple : 1, 0, 0);
     return nf_is_near(c->m, bits) ? v : loosened(c->m, v);
 }
 
@@ -152,7 +153,7 @@ static struct nf_value displaced(struct nf_constrainer *c, struct nf_value v, ui
 static bool is_word(const struct nf_module *m, uint32_t at)
 {
     const struct nf_type *type = nf_type(m, nf_result_type(m, at));
-    return type->kind == NF_KIND_INT && nf_carries(m, type);
+    return type->kind == NF_KIND_INT && nf_is_tracked_type(m, type);
 }
 
 struct nf_value nf_added(struct nf_constrainer *c, uint32_t at)
@@ -161,17 +162,17 @@ struct nf_value nf_added(struct nf_constrainer *c, uint32_t at)
     struct nf_value a = nf_operand_value(c, at, 0), b = nf_operand_value(c, at, 1);
     bool subtract = nf_role_at(m, at) == NF_ROLE_subtract;
     int64_t value;
-    if (!is_word(m, at) || (!a.node && !b.node) || (subtract && !a.node)) return nf_numeric(c, at);
+    if (!is_word(m, at) || (!a.node && !b.node) || (subtract && !a.node)) return nf_numeric_result(c, at);
     if (a.node && b.node) return united(c, a, b);
     uint32_t other = nf_operand(m, at, a.node ? 1 : 0);
     bool near = nf_constant(m, other, &value) && nf_is_near(m, nf_bits_of(c, other));
     if (near && value >= -NF_MAX_OFFSET && value <= NF_MAX_OFFSET)
-        return nf_moved(a.node ? a : b, subtract ? -value : value);
+        return nf_offset_by(a.node ? a : b, subtract ? -value : value);
     return displaced(c, a.node ? a : b, other);
 }
 
-/* Returns true if the integer is the address of a pointer, by the conversion that defines it, and not a null or a count that a
- * variable, a phi or an operation may bring in its place. */
+/* Returns true if the integer is the address of a pointer, by the conversion that defines it, and not a null or a count
+ * that a variable, a phi or an operation may bring in its place. */
 static bool is_of_pointer(const struct nf_module *m, uint32_t id)
 {
     uint32_t at = m->def[id];
@@ -207,19 +208,9 @@ struct nf_value nf_subtracted(struct nf_constrainer *c, uint32_t at)
     struct nf_value a = nf_operand_value(c, at, 0), b = nf_operand_value(c, at, 1);
     if (!a.node || !b.node) return nf_added(c, at);
     if (address_root(c->m, nf_operand(c->m, at, 0)) == address_root(c->m, nf_operand(c->m, at, 1))) return nf_nothing;
-    if (!is_word(c->m, at)) return nf_numeric(c, at);
+    if (!is_word(c->m, at)) return nf_numeric_result(c, at);
     bool pointers = is_of_pointer(c->m, nf_operand(c->m, at, 0)) && is_of_pointer(c->m, nf_operand(c->m, at, 1));
     return pointers ? distance(c, a, b) : united(c, a, b);
-}
-
-/* Returns true if a non-constant mask keeps all bits above a count, or is 0: ~n or -n, where n is a count without a
- * sign. */
-static bool keeps_window(const struct nf_constrainer *c, uint32_t mask)
-{
-    uint32_t at = c->m->def[mask], opcode = nf_opcode(c->m, at);
-    if (at < c->m->body_at || (opcode != OpNot && opcode != OpSNegate)) return false;
-    struct nf_bits bits = nf_bits_of(c, nf_operand(c->m, at, 0));
-    return !bits.sign && nf_is_near(c->m, bits);
 }
 
 struct nf_value nf_masked(struct nf_constrainer *c, uint32_t at)
@@ -227,27 +218,28 @@ struct nf_value nf_masked(struct nf_constrainer *c, uint32_t at)
     struct nf_module *m = c->m;
     struct nf_value a = nf_operand_value(c, at, 0), b = nf_operand_value(c, at, 1);
     int64_t value;
-    if (!is_word(m, at) || (!a.node && !b.node)) return nf_numeric(c, at);
+    if (!is_word(m, at) || (!a.node && !b.node)) return nf_numeric_result(c, at);
     if (a.node && b.node) return united(c, a, b);
     struct nf_value v = a.node ? a : b;
     uint32_t other = nf_operand(m, at, a.node ? 1 : 0);
-    if (!nf_is_number(m, other, &value)) {
-        nf_spread(m, v, 1, 0, 0); /* the mask aligns the address, or removes a count from unused bits */
-        return keeps_window(c, other) ? v : loosened(m, v);
+    if (!nf_is_constant_integer(m, other, &value)) {
+        nf_smear_offsets(m, v, 1, 0, 0); /* the mask aligns the address, or removes a count from unused bits */
+        return loosened(m, v);
     }
     /* A mask that clears any of the middle bits of an address makes a number. */
     uint64_t middle = address_mask(m) & (((uint64_t)1 << 40) - 1) & ~(uint64_t)0xffff, low = (uint64_t)value & 0xffff;
-    if (((uint64_t)value & middle) != middle) return nf_numeric(c, at);
-    if ((low | FLAGS) != 0xffff) nf_spread(m, v, WORD, 0, 0); /* an aligned address at or before it */
+    if (((uint64_t)value & middle) != middle) return nf_numeric_result(c, at);
+    bool aligns = (low | FLAGS) != 0xffff;
+    if (aligns) nf_smear_offsets(m, v, WORD, 0, 0); /* an aligned address at or before it, or device address 0 */
     uint64_t window = address_mask(m) & ~(((uint64_t)1 << (nf_window_bits(m) - 1)) - 1);
-    return ((uint64_t)value & window) == window ? v : loosened(m, v);
+    return !aligns && ((uint64_t)value & window) == window ? v : loosened(m, v);
 }
 
 struct nf_value nf_combined(struct nf_constrainer *c, uint32_t at)
 {
     struct nf_module *m = c->m;
     struct nf_value a = nf_operand_value(c, at, 0), b = nf_operand_value(c, at, 1);
-    if (!is_word(m, at) || (!a.node && !b.node)) return nf_numeric(c, at);
+    if (!is_word(m, at) || (!a.node && !b.node)) return nf_numeric_result(c, at);
     if (a.node && b.node) return united(c, a, b);
     uint32_t other = nf_operand(m, at, a.node ? 1 : 0);
     struct nf_bits bits = nf_bits_of(c, other);
@@ -262,28 +254,28 @@ struct nf_value nf_chosen(struct nf_constrainer *c, uint32_t at)
     struct nf_module *m = c->m;
     const struct nf_type *type = nf_type(m, nf_result_type(m, at));
     bool moves = type->kind == NF_KIND_INT || type->kind == NF_KIND_POINTER || type->aggregate;
-    if (!moves || !nf_carries(m, type)) return nf_numeric(c, at);
+    if (!moves || !nf_is_tracked_type(m, type)) return nf_numeric_result(c, at);
     struct nf_value result = nf_nothing;
     struct nf_ids ids = nf_ids_at(m, at);
-    while (nf_ids_next(&ids)) {
-        struct nf_value v = nf_flat_value(c, m->words[at + ids.at]);
+    while (has_carrier(c, at) && nf_ids_next(&ids)) {
+        struct nf_value v = nf_value_or_count(c, m->words[at + ids.at]);
         if (!v.node) continue;
         if (!result.node) result = nf_of_node(nf_node(m, 0));
-        nf_flow(m, v, result);
+        nf_flow(m, nf_as_scalar(m, nf_type_of(m, m->words[at + ids.at]), v), result);
     }
-    return result.node ? nf_typed(m, type, nf_unflat(m, type, result)) : nf_nothing;
+    return result.node ? nf_as_typed(m, type, nf_as_aggregate(m, type, result)) : nf_nothing;
 }
 
 /* ---- Conversions and comparisons ---- */
 
-struct nf_value nf_resized(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
+struct nf_value nf_resize_integer(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
 {
     struct nf_module *m = c->m;
     const struct nf_type *from = nf_operand_type(c, at, 0);
     uint32_t width = nf_number_width(m, nf_result_id(m, at)), before = nf_number_width(m, nf_operand(m, at, 0));
     bool whole = width == before || (width >= ADDRESS_HIGH && before >= ADDRESS_HIGH); /* as bit-fields have them */
-    if (!whole) return nf_numeric(c, at);
-    return nf_typed(m, type, nf_reshaped(m, from, type, nf_operand_value(c, at, 0)));
+    if (!whole) return nf_numeric_result(c, at);
+    return nf_as_typed(m, type, nf_convert_shape(m, from, type, nf_operand_value(c, at, 0)));
 }
 
 /* Returns true if the constant is no count, so that an ordered comparison with it may distinguish the spaces of
@@ -291,7 +283,7 @@ struct nf_value nf_resized(struct nf_constrainer *c, uint32_t at, const struct n
 static bool is_far_constant(const struct nf_constrainer *c, uint32_t id)
 {
     int64_t value;
-    return nf_is_number(c->m, id, &value) && !is_count(c->m, nf_bits_of(c, id));
+    return nf_is_constant_integer(c->m, id, &value) && !is_count(c->m, nf_bits_of(c, id));
 }
 
 /* A program can find an address bit by bit, by ordered comparisons with numbers or large constants, or by equality with

@@ -37,9 +37,9 @@ static struct nf_value call_memory(struct nf_constrainer *c, uint32_t at, bool m
     bool known = nf_constant(m, words[2], &size) && size > 0 && size < NF_MAX_OFFSET;
     if (moves) {
         nf_copy_memory(m, target, source, known ? (uint32_t)size : NF_TO_END);
-        nf_settle(m);
+        nf_run_pending(m);
     } else if (target.node && m->def[words[1]] >= m->body_at) {
-        nf_spread(m, target, 1, 0, 0);
+        nf_smear_offsets(m, target, 1, 0, 0);
         nf_write_part(m, target, 1, false);
     } else if (known && size < m->address_bits / 8) {
         nf_write_part(m, target, (uint32_t)size, true);
@@ -63,21 +63,21 @@ static struct nf_value call_unknown(struct nf_constrainer *c, uint32_t at, const
     struct nf_value host = nf_of_node(m->graph->host_wide);
     bool any = false;
     for (uint32_t i = FIRST_ARGUMENT; i < nf_length(m, at); i++) {
-        struct nf_value v = nf_flat_value(c, m->words[at + i]);
+        struct nf_value v = nf_scalar_value(c, m->words[at + i]);
         if (!v.node) continue;
         any = true;
         nf_flow(m, v, nf_of_node(m->graph->host_store));
         nf_expose(m, v);
     }
-    if (!nf_carries(m, type) || (!any && type->kind != NF_KIND_POINTER)) return nf_nothing;
-    return nf_typed(m, type, type->aggregate ? nf_unflat(m, type, host) : host);
+    if (!nf_is_tracked_type(m, type) || (!any && type->kind != NF_KIND_POINTER)) return nf_nothing;
+    return nf_as_typed(m, type, type->aggregate ? nf_as_aggregate(m, type, host) : host);
 }
 
 static struct nf_value call_global(struct nf_constrainer *c, const struct nf_type *type)
 {
     struct nf_value v = nf_of_node(nf_node(c->m, NF_GLOBAL));
     nf_unify(c->m, v, nf_of_node(c->m->graph->host_wide));
-    return nf_typed(c->m, type, v);
+    return nf_as_typed(c->m, type, v);
 }
 
 static struct nf_value call_imported(struct nf_constrainer *c, uint32_t at, const struct nf_type *type,
@@ -87,7 +87,7 @@ static struct nf_value call_imported(struct nf_constrainer *c, uint32_t at, cons
     if (nf_length(c->m, at) - FIRST_ARGUMENT < callee->parameter_count) what = NF_IMPORT_UNKNOWN;
     switch (what) {
     case NF_IMPORT_MOVE:
-    case NF_IMPORT_FILL: return nf_typed(c->m, type, call_memory(c, at, what == NF_IMPORT_MOVE));
+    case NF_IMPORT_FILL: return nf_as_typed(c->m, type, call_memory(c, at, what == NF_IMPORT_MOVE));
     case NF_IMPORT_OUT: call_out(c, at); return nf_nothing;
     case NF_IMPORT_GLOBAL: return nf_is_generic(c->m, type->id) ? call_global(c, type) : nf_nothing;
     default: return call_unknown(c, at, type);
@@ -101,11 +101,11 @@ static struct nf_value bind_call(struct nf_constrainer *c, uint32_t at, const st
     struct nf_module *m = c->m;
     for (uint32_t i = 0; i < callee->parameter_count && FIRST_ARGUMENT + i < nf_length(m, at); i++) {
         uint32_t parameter = base ? nf_summary_parameter(callee, i, base) : callee->analysis->parameter_nodes[i];
-        struct nf_value v = nf_value_of(c, m->words[at + FIRST_ARGUMENT + i]);
+        struct nf_value v = nf_value_or_count(c, m->words[at + FIRST_ARGUMENT + i]);
         if (!v.node || !parameter) continue;
         const struct nf_type *type = nf_type(m, parameter_type(m, callee, i));
         if (nf_is_concrete_pointer(type))
-            nf_point(m, type, v, nf_of_node(parameter));
+            nf_unify_or_view(m, type, v, nf_of_node(parameter));
         else
             nf_flow_value(m, type, v, nf_of_node(parameter));
     }
@@ -118,7 +118,8 @@ static struct nf_value bind_call(struct nf_constrainer *c, uint32_t at, const st
 static uint32_t copy_callee(struct nf_constrainer *c, struct nf_function *callee, bool share_host)
 {
     struct nf_module *m = c->m;
-    if (callee->analysis->copied_in == c->f->analysis->component && nf_is_crowded(m, nf_summary_node_count(callee)))
+    if (callee->analysis->copied_in == c->f->analysis->component &&
+        nf_is_graph_too_large(m, nf_summary_node_count(callee)))
         return callee->analysis->copied_to;
     uint32_t base = nf_apply_summary(m, callee, share_host), id;
     struct nf_value copy;
@@ -128,7 +129,7 @@ static uint32_t copy_callee(struct nf_constrainer *c, struct nf_function *callee
         if (c->f == m->functions && !nf_is_writable_variable(m, id)) continue;
         nf_unify(m, copy, nf_value_of(c, id));
     }
-    nf_settle(m);
+    nf_run_pending(m);
     return base;
 }
 
@@ -145,7 +146,7 @@ struct nf_value nf_constrain_call(struct nf_constrainer *c, uint32_t at, const s
         callee->analysis->call_sites--;
     note_call(m, c->f, (struct nf_call){at, callee_index, base});
     struct nf_value result = bind_call(c, at, callee, base);
-    return nf_carries(m, type) ? nf_typed(m, type, result) : nf_nothing;
+    return nf_is_tracked_type(m, type) ? nf_as_typed(m, type, result) : nf_nothing;
 }
 
 /* The callee may be any function whose address is taken and that has the same number of parameters. */
@@ -161,14 +162,14 @@ struct nf_value nf_constrain_indirect_call(struct nf_constrainer *c, uint32_t at
         if (!result.node) result = nf_fresh_value(m, type);
         nf_flow_value(m, type, v, result);
     }
-    return nf_typed(m, type, result);
+    return nf_as_typed(m, type, result);
 }
 
 void nf_constrain_return(struct nf_constrainer *c, uint32_t at)
 {
     uint32_t id = c->m->words[at + 1];
     if (c->f->analysis->return_node)
-        nf_flow_value(c->m, nf_type_of(c->m, id), nf_value_of(c, id), nf_of_node(c->f->analysis->return_node));
+        nf_flow_value(c->m, nf_type_of(c->m, id), nf_value_or_count(c, id), nf_of_node(c->f->analysis->return_node));
 }
 
 /* ---- The root: calls by the host ---- */
@@ -181,7 +182,8 @@ static void host_argument(struct nf_module *m, const struct nf_function *f, uint
     const struct nf_type *type = nf_type(m, parameter_type(m, f, index));
     nf_set space = type->kind == NF_KIND_POINTER ? nf_space_of(m, type) : 0;
     if (type->aggregate || space == NF_PRIVATE) {
-        nf_copy_memory(m, parameter, host, NF_TO_END), nf_settle(m); /* passed by value: a private copy of host data */
+        nf_copy_memory(m, parameter, host, NF_TO_END),
+            nf_run_pending(m); /* passed by value: a private copy of host data */
     } else if (space == NF_LOCAL) {
         nf_place_of(m, parameter);
     } else if (space) {
@@ -213,7 +215,7 @@ static void call_from_host(struct nf_constrainer *c, struct nf_function *f)
         uint32_t node = nf_summary_parameter(f, i, base);
         if (node) host_argument(m, f, i, nf_of_node(node), host);
     }
-    nf_settle(m);
+    nf_run_pending(m);
     g->host = outer.host;
     g->host_store = outer.host_store;
     g->host_wide = outer.host_wide;
@@ -230,6 +232,6 @@ void nf_constrain_root(struct nf_constrainer *c)
     nf_begin_host(m);
     for (uint32_t i = 1; i < m->function_count; i++)
         if (nf_is_root(m, &m->functions[i])) call_from_host(c, &m->functions[i]);
-    nf_settle(m);
+    nf_run_pending(m);
     c->f->analysis->last_node = m->graph->node_count;
 }

@@ -55,16 +55,16 @@ static struct nf_value step(struct nf_constrainer *c, struct nf_value v, uint32_
     int64_t value;
     if (nf_constant(c->m, index, &value)) {
         if (value > NF_MAX_OFFSET || value < -NF_MAX_OFFSET) value = NF_MAX_OFFSET;
-        return nf_moved(v, value * stride);
+        return nf_offset_by(v, value * stride);
     }
     uint32_t further = 0, multiple = count ? 1 : nf_multiple_before(c, index, &further);
     uint64_t wide = (uint64_t)stride * multiple;
     if (wide >= NF_MAX_OFFSET) wide = stride, further = 0;
-    if (id && nf_goes_on(c, id, type, (uint32_t)wide))
-        nf_spread(c->m, v, (uint32_t)wide, 0, 0);
+    if (id && nf_may_leave_element(c, id, type, (uint32_t)wide))
+        nf_smear_offsets(c->m, v, (uint32_t)wide, 0, 0);
     else
-        nf_spread(c->m, v, (uint32_t)wide, count, count ? 0 : type->id);
-    return nf_moved(v, (int64_t)further * stride);
+        nf_smear_offsets(c->m, v, (uint32_t)wide, count, count ? 0 : type->id);
+    return nf_offset_by(v, (int64_t)further * stride);
 }
 
 /* Returns true for a chain of SPV_KHR_untyped_pointers, whose operands begin with the base type. */
@@ -117,13 +117,13 @@ static struct nf_value step_into(struct nf_constrainer *c, struct nf_value v, ui
     *alone = of->kind == NF_KIND_STRUCT && of->count == 1;
     if (of->kind == NF_KIND_STRUCT && nf_constant(m, index, &member) && member >= 0 && member < of->count) {
         *type = nf_type(m, m->words[of->at + 2 + (uint32_t)member]);
-        return nf_moved(v, of->offsets[member]);
+        return nf_offset_by(v, of->offsets[member]);
     }
     if (of->kind == NF_KIND_ARRAY || of->kind == NF_KIND_VECTOR) {
         *type = nf_type(m, of->element);
         return step(c, v, id, index, *type, bounded ? of->count : 0);
     }
-    nf_spread(m, v, 1, 0, 0);
+    nf_smear_offsets(m, v, 1, 0, 0);
     return v;
 }
 
@@ -137,7 +137,7 @@ nf_set nf_evidence_of_index(const struct nf_module *m, const struct nf_instance 
 {
     uint32_t index = nf_leading_index(m, at);
     bool in_body = index && m->def[index] >= m->body_at;
-    return in_body ? nf_passed(NF_NODE_IF_ADDRESS, nf_evidence(instance, m->analysis->values[index].node)) : 0;
+    return in_body ? nf_transfer(NF_NODE_IF_ADDRESS, nf_evidence(instance, m->analysis->values[index].node)) : 0;
 }
 
 uint32_t nf_chain_base(const struct nf_module *m, uint32_t at)

@@ -23,7 +23,8 @@ static bool is_counter_phi(const struct nf_module *m, uint32_t at)
 {
     int64_t number;
     for (uint32_t w = 3; w < nf_length(m, at); w += 2)
-        if (!nf_is_number(m, m->words[at + w], &number) && !nf_goes_on_from(m, m->words[at + w], m->words[at + 2]))
+        if (!nf_is_constant_integer(m, m->words[at + w], &number) &&
+            !nf_is_constant_offset_of(m, m->words[at + w], m->words[at + 2]))
             return false;
     return true;
 }
@@ -38,7 +39,7 @@ static void defer(struct nf_constrainer *c, uint32_t at, struct nf_value v)
 static struct nf_value phi(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
 {
     struct nf_module *m = c->m;
-    if (!nf_carries(m, type) || (type->kind == NF_KIND_INT && is_counter_phi(m, at))) return nf_nothing;
+    if (!nf_is_tracked_type(m, type) || (type->kind == NF_KIND_INT && is_counter_phi(m, at))) return nf_nothing;
     struct nf_value v = nf_fresh_value(m, type);
     defer(c, at, v);
     return v;
@@ -52,8 +53,8 @@ static void connect_phi(struct nf_constrainer *c, uint32_t at, struct nf_value r
     struct nf_value near[16],
         *values = nf_length(m, at) > 32 ? NF_NEW(m->arena, struct nf_value, nf_length(m, at) / 2) : near;
     for (uint32_t w = 3; w < nf_length(m, at); w += 2)
-        values[count++] = nf_value_of(c, m->words[at + w]);
-    nf_meet(m, type, values, count, result);
+        values[count++] = nf_value_or_count(c, m->words[at + w]);
+    nf_join_values(m, type, values, count, result);
 }
 
 /* Connects the leading index of an access chain to its result, as in (char *)p + ((ulong)q - (ulong)p): an index that
@@ -69,7 +70,7 @@ static void connect_index(struct nf_constrainer *c, uint32_t at, struct nf_value
     nf_edge(c->m, address, result.node);
     if (nf_is_host(c->m, index)) return;
     nf_unify(c->m, index, result);
-    nf_spread(c->m, result, 1, 0, 0);
+    nf_smear_offsets(c->m, result, 1, 0, 0);
 }
 
 static void connect_deferred(struct nf_constrainer *c)
@@ -102,7 +103,7 @@ static struct nf_value fill_address(struct nf_constrainer *c, uint32_t at, uint3
     uint32_t opcode = nf_opcode(m, at), further = 0;
     bool steps = (opcode == OpPtrAccessChain || opcode == OpInBoundsPtrAccessChain) && nf_length(m, at) == 5;
     if (steps) nf_multiple_before(c, m->words[at + 4], &further);
-    return nf_moved(nf_value_of(c, base), (int64_t)further * nf_size_of(nf_type(m, nf_type_of(m, base)->element)));
+    return nf_offset_by(nf_value_of(c, base), (int64_t)further * nf_size_of(nf_type(m, nf_type_of(m, base)->element)));
 }
 
 /* Returns the address of an access chain from a null base, as in (char *)0 + (ulong)p: that of its indices. */
@@ -112,9 +113,9 @@ static struct nf_value chain_from_null(struct nf_constrainer *c, uint32_t at)
     for (uint32_t i = 1; i < nf_operand_count(c->m, at); i++) {
         struct nf_value index = nf_operand_value(c, at, i);
         if (!index.node) continue;
-        if (!result.node) result = nf_of_node(nf_node(c->m, NF_HOLE | NF_LOOSE));
+        if (!result.node) result = nf_of_node(nf_node(c->m, NF_UNKNOWN | NF_LOOSE));
         nf_flow(c->m, index, result);
-        nf_spread(c->m, result, 1, 0, 0);
+        nf_smear_offsets(c->m, result, 1, 0, 0);
     }
     return result;
 }
@@ -145,9 +146,9 @@ static struct nf_value chain(struct nf_constrainer *c, uint32_t at)
 static bool holds_short_number(const struct nf_constrainer *c, uint32_t variable)
 {
     const struct nf_module *m = c->m;
-    if (!nf_is_own_variable(m, variable) || !c->whole[variable]) return false;
+    if (!nf_is_function_variable(m, variable) || !c->whole[variable]) return false;
     const struct nf_type *type = nf_type(m, nf_type_of(m, variable)->element);
-    return !type->aggregate && !nf_carries(m, type);
+    return !type->aggregate && !nf_is_tracked_type(m, type);
 }
 
 /* Forwards the last store into a promotable variable to loads of it in the same basic block. */
@@ -157,7 +158,7 @@ static struct nf_value load(struct nf_constrainer *c, uint32_t at, const struct 
     uint32_t variable = m->words[at + 3];
     if (m->analysis->promotable[variable] && c->stored_in[variable] == c->block &&
         nf_type_of(m, c->stored[variable]) == type)
-        return nf_typed(m, type, nf_value_of(c, c->stored[variable]));
+        return nf_as_typed(m, type, nf_value_of(c, c->stored[variable]));
     /* Built-in variables hold counts; so do variables that are loop counters. */
     if (nf_type_of(m, variable)->storage == NF_STORAGE_INPUT) return nf_nothing;
     if (type->kind == NF_KIND_INT && nf_only_counts(c, variable)) return nf_nothing;
@@ -176,19 +177,19 @@ static bool is_bare(const struct nf_module *m, const struct nf_type *type)
            nf_space_of(m, type) & (NF_PRIVATE | NF_LOCAL);
 }
 
-/* A pointer that is made of the integer of such a pointer must stay generic, as without Nonflat: NF_HOLE marks it for
- * mode_policy.c. */
+/* A pointer that is made of the integer of such a pointer must stay generic, as without Nonflat: NF_UNKNOWN marks it
+ * for mode_policy.c. */
 static struct nf_value to_integer(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
 {
     struct nf_module *m = c->m;
     const struct nf_type *from = nf_operand_type(c, at, 0);
-    struct nf_value v = nf_reshaped(m, from, type, nf_operand_value(c, at, 0));
-    if (!nf_carries(m, type)) {
+    struct nf_value v = nf_convert_shape(m, from, type, nf_operand_value(c, at, 0));
+    if (!nf_is_tracked_type(m, type)) {
         nf_expose(m, v);
         return nf_nothing;
     }
     if (!is_bare(m, from) || !v.node) return v;
-    struct nf_value result = nf_of_node(nf_node(m, NF_HOLE));
+    struct nf_value result = nf_of_node(nf_node(m, NF_UNKNOWN));
     nf_flow(m, v, result);
     m->analysis->bare_integers = true;
     return result;
@@ -209,7 +210,7 @@ static void store(struct nf_constrainer *c, uint32_t at)
     if (!address.node || !is_bare(m, type) || m->analysis->promotable[variable]) return;
     /* A generic pointer that is loaded from the cell, as from a union, must stay generic as well. */
     uint32_t cell = nf_cell_at(m, address, nf_size_of(type), true);
-    m->graph->nodes[cell].base |= NF_HOLE;
+    m->graph->nodes[cell].base |= NF_UNKNOWN;
     m->analysis->bare_integers = true;
 }
 
@@ -225,19 +226,19 @@ static struct nf_value constrain_result(struct nf_constrainer *c, uint32_t at, e
     case NF_ROLE_async_copy: nf_copy_between(c, at, 1, 2); return nf_nothing;
     case NF_ROLE_send: return nf_pass_packet(c, at, true, type);
     case NF_ROLE_receive: return nf_pass_packet(c, at, false, type);
-    case NF_ROLE_chain: return nf_typed(m, type, chain(c, at));
-    case NF_ROLE_convert: return nf_resized(c, at, type);
+    case NF_ROLE_chain: return nf_as_typed(m, type, chain(c, at));
+    case NF_ROLE_convert: return nf_resize_integer(c, at, type);
     case NF_ROLE_copy:
     case NF_ROLE_pass:
-        return nf_typed(m, type, nf_reshaped(m, nf_operand_type(c, at, 0), type, nf_operand_value(c, at, 0)));
+        return nf_as_typed(m, type, nf_convert_shape(m, nf_operand_type(c, at, 0), type, nf_operand_value(c, at, 0)));
     case NF_ROLE_to_integer: return to_integer(c, at, type);
     case NF_ROLE_to_pointer: return nf_to_pointer(c, at, type);
     case NF_ROLE_cast:
-    case NF_ROLE_cast_explicit: return nf_typed(m, type, nf_operand_value(c, at, 0));
+    case NF_ROLE_cast_explicit: return nf_as_typed(m, type, nf_operand_value(c, at, 0));
     case NF_ROLE_bitcast: return nf_bitcast(c, at, type);
     case NF_ROLE_extract: return nf_extract(c, at, type);
     case NF_ROLE_insert: return nf_insert(c, at, type);
-    case NF_ROLE_construct: return type->aggregate ? nf_construct(c, type, at) : nf_numeric(c, at);
+    case NF_ROLE_construct: return type->aggregate ? nf_construct(c, type, at) : nf_numeric_result(c, at);
     case NF_ROLE_shuffle: return nf_shuffle(c, at, type);
     case NF_ROLE_extract_dynamic: return nf_extract_dynamic(c, at, type);
     case NF_ROLE_add: return nf_added(c, at);
@@ -245,7 +246,7 @@ static struct nf_value constrain_result(struct nf_constrainer *c, uint32_t at, e
     case NF_ROLE_mask: return nf_masked(c, at);
     case NF_ROLE_combine: return nf_combined(c, at);
     case NF_ROLE_choose: return nf_chosen(c, at);
-    case NF_ROLE_number: return nf_numeric(c, at);
+    case NF_ROLE_number: return nf_numeric_result(c, at);
     case NF_ROLE_expose: nf_expose_operands(c, at); return nf_nothing;
     case NF_ROLE_select: return nf_selected(c, at, type);
     case NF_ROLE_phi: return phi(c, at, type);
@@ -294,11 +295,12 @@ static void open_function(struct nf_module *m, struct nf_function *f)
         if (nf_opcode(m, at) != OpFunctionParameter) continue;
         const struct nf_type *type = nf_type(m, m->words[at + 1]);
         m->graph->origin = at;
-        if (nf_carries(m, type)) f->analysis->parameter_nodes[i] = nf_fresh_value(m, type).node;
+        if (nf_is_tracked_type(m, type)) f->analysis->parameter_nodes[i] = nf_fresh_value(m, type).node;
         i++;
     }
     const struct nf_type *result = nf_type(m, f->result_type);
-    if (nf_carries(m, result)) f->analysis->return_node = result->aggregate ? nf_fresh_content(m).node : nf_node(m, 0);
+    if (nf_is_tracked_type(m, result))
+        f->analysis->return_node = result->aggregate ? nf_fresh_content(m).node : nf_node(m, 0);
     m->graph->origin = 0;
 }
 
@@ -328,7 +330,7 @@ static bool exceeds_budget(struct nf_module *m, const uint32_t *functions, uint3
         const struct nf_function *f = &m->functions[functions[i]];
         if (needs_summary(m, f)) cells += (uint64_t)f->analysis->call_sites * nf_summary_surplus(f);
     }
-    if (cells && nf_is_crowded(m, m->graph->promised + cells)) return true;
+    if (cells && nf_is_graph_too_large(m, m->graph->promised + cells)) return true;
     m->graph->promised += cells;
     return false;
 }
@@ -339,8 +341,9 @@ static void close_component(struct nf_module *m, const uint32_t *functions, uint
     summarize(m, functions, count, first);
     if (exceeds_budget(m, functions, count)) {
         for (uint32_t i = 0; i < count; i++)
-            if (needs_summary(m, &m->functions[functions[i]])) nf_thin_summary(m, &m->functions[functions[i]]);
-        nf_settle(m);
+            if (needs_summary(m, &m->functions[functions[i]]))
+                nf_collapse_large_regions(m, &m->functions[functions[i]]);
+        nf_run_pending(m);
         summarize(m, functions, count, first);
     }
 }
@@ -359,7 +362,7 @@ static void drop_notes(struct nf_constrainer *c)
 {
     void *const notes[] = {c->stored, c->stored_in, c->whole, c->counts, c->fills, c->late, c->bits, c->reach};
     for (size_t i = 0; i < sizeof notes / sizeof *notes; i++)
-        nf_drop(c->m->arena, notes[i]);
+        nf_arena_drop(c->m->arena, notes[i]);
     *c = (struct nf_constrainer){.m = c->m, .made_in = c->made_in};
 }
 
@@ -376,6 +379,7 @@ void nf_constrain(struct nf_module *m, struct nf_suspicion known)
     struct nf_graph *g = m->graph = NF_NEW(m->arena, struct nf_graph, 1);
     g->numbers_point = known.numbers;
     g->indices_point = known.indices;
+    g->counts_meet = known.counts;
     g->node_count = g->edge_count = g->region_count = g->copy_count = g->link_count = 1;
     NF_RESERVE(m->arena, g->nodes, g->node_capacity, (size_t)m->bound / 8 + 16);
     NF_RESERVE(m->arena, g->regions, g->region_capacity, (size_t)m->bound / 16 + 8);
@@ -390,7 +394,7 @@ void nf_constrain(struct nf_module *m, struct nf_suspicion known)
     c.counts = NF_NEW_ARRAY(m->arena, uint8_t, m->bound);
     c.fills = NF_NEW_ARRAY(m->arena, uint8_t, m->bound);
     c.reach = NF_NEW_ARRAY(m->arena, struct nf_reach, m->bound);
-    nf_look_over(&c);
+    nf_collect_uses(&c);
     for (uint32_t i = 0, end; i < count; i = end) {
         uint32_t component = m->functions[order[i]].analysis->component;
         for (end = i; end < count && m->functions[order[end]].analysis->component == component; end++)
@@ -405,11 +409,11 @@ void nf_constrain(struct nf_module *m, struct nf_suspicion known)
         }
         for (uint32_t k = i; k < end; k++)
             if (m->functions[order[k]].body) constrain_body(&c, &m->functions[order[k]]);
-        nf_settle(m);
+        nf_run_pending(m);
         close_component(m, order + i, end - i, first);
     }
     drop_notes(&c);
     c.component = count;
     nf_constrain_root(&c);
-    nf_drop(m->arena, c.made_in);
+    nf_arena_drop(m->arena, c.made_in);
 }

@@ -12,7 +12,7 @@
  * of the module steps over elements of that type by a constant. Steps in bytes, as in optimized modules, count only if
  * they are negative, because positive ones nearly always lead to a member.
  *
- * needs: types; nf_note_steps() for all instructions, uses before definitions.  gives: nf_goes_on().
+ * needs: types; nf_note_steps() for all instructions, uses before definitions.  gives: nf_may_leave_element().
  */
 #include "infer/internal.h"
 
@@ -104,7 +104,7 @@ uint32_t nf_note_steps(struct nf_constrainer *c, uint32_t at, enum nf_role role)
     }
 }
 
-bool nf_goes_on(struct nf_constrainer *c, uint32_t id, const struct nf_type *type, uint32_t stride)
+bool nf_may_leave_element(struct nf_constrainer *c, uint32_t id, const struct nf_type *type, uint32_t stride)
 {
     const struct nf_reach *reach = &c->reach[id];
     if (reach->is_integer || reach->low < 0 || reach->high >= (int32_t)stride) return true;

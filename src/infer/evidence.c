@@ -3,7 +3,7 @@
  * evidence.c - turns the evidence of a pointer into the spaces that it may be in; mode_policy.c applies the mode.
  *
  *     {private, NF_FROM_HOST}        {private, global}
- *     {NF_HOLE}                      {private, local, global}
+ *     {NF_UNKNOWN}                      {private, local, global}
  *
  * The hard case is a constant expression: it is in no instance, so its evidence is found beforehand.
  *
@@ -15,7 +15,7 @@ nf_set nf_spaces_of(nf_set evidence)
 {
     nf_set spaces = evidence & NF_SPACES;
     if (evidence & (NF_FROM_HOST | NF_NUMBER)) spaces |= NF_GLOBAL;
-    if (!spaces && evidence & NF_HOLE) spaces = NF_TAGGED;
+    if (!spaces && evidence & (NF_UNKNOWN | NF_COUNT)) spaces = NF_TAGGED;
     return spaces;
 }
 
@@ -36,7 +36,7 @@ static nf_set set_of_expression(const struct nf_module *m, uint32_t at)
         const struct nf_type *type = nf_type_of(m, operand);
         set |= nf_is_concrete_pointer(type) ? nf_space_of(m, type) : m->analysis->constant_sets[operand];
         if (m->words[at + 3] == OpConvertUToPtr && !nf_is_zero(m, operand))
-            set |= nf_constant(m, operand, &(int64_t){0}) ? NF_HOLE : NF_GLOBAL;
+            set |= nf_constant(m, operand, &(int64_t){0}) ? NF_UNKNOWN : NF_GLOBAL;
     }
     return set;
 }

@@ -52,11 +52,12 @@ struct nf_analysis {
 
 /* ---- constrain.c: instructions -> graph, one component of the call graph after the other ---- */
 /* Facts that a solution shows (numbers.c): some pointer is made of a computed number; the index of some access chain
- * holds an address. */
+ * holds an address; some pointer that has private and local parts only is made of an integer that may be a count. */
 struct nf_suspicion {
-    bool numbers, indices;
+    bool numbers, indices, counts;
 };
-/* Builds the graph, with edges and regions for the known facts; as if numbers pointed to no memory if there are none. */
+/* Builds the graph, with edges and regions for the known facts; as if numbers pointed to no memory if there are
+ * none. */
 void nf_constrain(struct nf_module *m, struct nf_suspicion known);
 /* Returns true if the instruction at `at`, in the body of a function, has a generic pointer among its operands. */
 static inline bool nf_takes_generic(const struct nf_module *m, uint32_t at)
@@ -71,11 +72,11 @@ static inline bool nf_touches_generic(const struct nf_module *m, uint32_t at)
 
 /* ---- known_bits.c: the bits of an integer that can be set ---- */
 /* Returns true if `id` is a constant integer, or a constant vector of equal ones, and sets *value. */
-bool nf_is_number(const struct nf_module *m, uint32_t id, int64_t *value);
+bool nf_is_constant_integer(const struct nf_module *m, uint32_t id, int64_t *value);
 /* Returns the width in bits of an integer, or of each component of a vector of integers. */
 uint32_t nf_number_width(const struct nf_module *m, uint32_t id);
 /* Returns true if `id` is `before` plus or minus a constant. */
-bool nf_goes_on_from(const struct nf_module *m, uint32_t id, uint32_t before);
+bool nf_is_constant_offset_of(const struct nf_module *m, uint32_t id, uint32_t before);
 /* ---- memory.c: gathers ---- */
 /* If the instruction is a gather or a scatter through a vector of generic pointers, returns the vector's type;
  * otherwise NULL. */
@@ -113,7 +114,7 @@ void nf_drop_summary(struct nf_module *m, struct nf_function *f);
 /* Returns the number of cells of its summary beyond NF_FEW_CELLS in each region. */
 uint32_t nf_summary_surplus(const struct nf_function *f);
 /* Collapses the regions that have such cells in the function's own graph; it must be summarized again afterwards. */
-void nf_thin_summary(struct nf_module *m, const struct nf_function *f);
+void nf_collapse_large_regions(struct nf_module *m, const struct nf_function *f);
 /* Copies the callee's summary into the graph and returns its first node: node i of the summary becomes that node + i.
  * If `share_host` is true the H and the X of the callee become those of the caller, otherwise the copy has its own. */
 uint32_t nf_apply_summary(struct nf_module *m, const struct nf_function *callee, bool share_host);
@@ -133,22 +134,22 @@ uint32_t nf_summary_actual(const struct nf_function *callee, uint32_t index);
 /* A function, solved for the sets of one or more call sites. The output has one function for each that is live and has
  * no twin. */
 struct nf_instance {
-    uint32_t function;   /* index */
-    uint32_t next;       /* next instance of the same function; 0: the last */
-    nf_set *masks;       /* the solution: the set of each node, by node - first_node */
-    uint32_t first_node; /* that of the function */
-    uint64_t key, code;  /* hashes: of the masks; of the spaces of the function's pointers */
-    uint32_t *callees;   /* by index into the function's calls: the instance that is called */
-    uint32_t same_as;    /* the instance that is emitted in its place, because both need the same code; or itself */
-    uint32_t emitted_id; /* rewrite/rewrite.c: id of the function that is emitted for it */
-    uint32_t caller;     /* the instance that called it first; 0 for a root */
-    uint32_t kernel;     /* function index of the kernel from which it was reached first; 0: none */
-    bool root;           /* it may be called from outside of the module: a kernel, an exported function */
-    bool open;           /* its sets grow with each further caller: recursive, called indirectly, or past a limit */
-    bool anywhere;       /* open, and called indirectly, from outside, or its ids must stay: takes no tuples */
-    bool queued, live;   /* it waits in the work list; it is reachable */
-    uint32_t solution;   /* the instance that owns the masks: of the caller in the same component, or itself */
-    uint32_t exposed;    /* the node X of its component */
+    uint32_t function;    /* index */
+    uint32_t next;        /* next instance of the same function; 0: the last */
+    nf_set *masks;        /* the solution: the set of each node, by node - first_node */
+    uint32_t first_node;  /* that of the function */
+    uint64_t key, code;   /* hashes: of the masks; of the spaces of the function's pointers */
+    uint32_t *callees;    /* by index into the function's calls: the instance that is called */
+    uint32_t same_as;     /* the instance that is emitted in its place, because both need the same code; or itself */
+    uint32_t emitted_id;  /* rewrite/rewrite.c: id of the function that is emitted for it */
+    uint32_t caller;      /* the instance that called it first; 0 for a root */
+    uint32_t kernel;      /* function index of the kernel from which it was reached first; 0: none */
+    bool root;            /* it may be called from outside of the module: a kernel, an exported function */
+    bool open;            /* its sets grow with each further caller: recursive, called indirectly, or past a limit */
+    bool takes_no_tuples; /* open, and called indirectly, from outside, or its ids must stay: takes no tuples */
+    bool queued, live;    /* it waits in the work list; it is reachable */
+    uint32_t solution;    /* the instance that owns the masks: of the caller in the same component, or itself */
+    uint32_t exposed;     /* the node X of its component */
 };
 /* Finds and solves all instances. Frees the summaries. */
 void nf_instances(struct nf_module *m);
@@ -170,7 +171,7 @@ nf_set nf_evidence_from(const struct nf_module *m, const struct nf_instance *ins
 /* ---- numbers.c: pointers made of computed numbers, and of indices ---- */
 /* Adds to `known` the facts that the solution shows. Returns true if there are new ones: the module must then be solved
  * again. */
-bool nf_finds_more(struct nf_module *m, struct nf_suspicion *known);
+bool nf_collect_suspicions(struct nf_module *m, struct nf_suspicion *known);
 
 /* ---- values.c: the addresses that values carry ---- */
 /* Returns the node of the memory cell from which the concrete pointer `id` was loaded or extracted; 0: none

@@ -59,7 +59,7 @@ static uint32_t add_instance(struct nf_module *m, uint32_t function, nf_set *mas
 
 nf_set nf_evidence_from(const struct nf_module *m, const struct nf_instance *instance, uint32_t node)
 {
-    return nf_passed(m->graph->nodes[node].kind, instance->masks[node - instance->first_node]);
+    return nf_transfer(m->graph->nodes[node].kind, instance->masks[node - instance->first_node]);
 }
 
 static uint32_t open_instance(struct nf_module *m, const struct nf_function *f)
@@ -117,7 +117,7 @@ static uint32_t join_open(struct work *w, uint32_t function, nf_set *masks)
         nf_propagate(m, nf_instance_at(m, found)->masks, f->analysis->first_node, node_count(f));
         enqueue(w, found);
     }
-    if (nf_instance_at(m, found)->masks != masks) nf_drop(m->arena, masks);
+    if (nf_instance_at(m, found)->masks != masks) nf_arena_drop(m->arena, masks);
     return found;
 }
 
@@ -176,7 +176,7 @@ static uint32_t instance_for(struct work *w, uint32_t caller, const struct nf_ca
     bool only_one = call->at && f->unknown_ops;
     if (indirect || from_outside || only_one) {
         uint32_t open = join_open(w, call->callee, seeded_masks(m, from, call));
-        nf_instance_at(m, open)->anywhere = true;
+        nf_instance_at(m, open)->takes_no_tuples = true;
         return open;
     }
     /* Caller and callee in one component have the same masks, but not if those of the caller may grow. */
@@ -190,7 +190,7 @@ static uint32_t instance_for(struct work *w, uint32_t caller, const struct nf_ca
     too_many |= !found && call->at && grows_too_much(w, f, code);
     if (!found && call->at && too_many) return join_open(w, call->callee, shared ? seeded_masks(m, from, call) : masks);
     if (found) {
-        if (!shared) nf_drop(m->arena, masks);
+        if (!shared) nf_arena_drop(m->arena, masks);
         return found;
     }
     found = add_instance(m, call->callee, masks, key);
@@ -249,10 +249,10 @@ static void find_all(struct nf_module *m)
     for (uint32_t i = 1; i < m->function_count; i++) {
         if (!m->functions[i].address_taken || !m->functions[i].body || open_instance(m, &m->functions[i])) continue;
         struct nf_instance *open = nf_instance_at(m, join_open(&w, i, intrinsic_masks(m, &m->functions[i])));
-        open->root = open->anywhere = true;
+        open->root = open->takes_no_tuples = true;
         empty_queue(&w);
     }
-    nf_drop(m->arena, w.queue);
+    nf_arena_drop(m->arena, w.queue);
 }
 
 /* ---- Instances that need the same code ---- */
@@ -304,12 +304,12 @@ static bool same_code(struct nf_module *m, uint32_t a, uint32_t b, const uint32_
 {
     const struct nf_instance *x = nf_instance_at(m, a), *y = nf_instance_at(m, b);
     bool dead;
-    if (x->open != y->open || x->anywhere != y->anywhere || !same_gathers(m, x, y)) return false;
+    if (x->open != y->open || x->takes_no_tuples != y->takes_no_tuples || !same_gathers(m, x, y)) return false;
     const struct nf_function *f = &m->functions[x->function];
     for (uint32_t i = 0; i < count; i++) {
         nf_set known = nf_evidence(x, m->analysis->values[ids[i]].node),
                other = nf_evidence(y, m->analysis->values[ids[i]].node);
-        if (nf_spaces_of(known) != nf_spaces_of(other) || (known ^ other) & NF_LOOSE) return false;
+        if (nf_spaces_of(known) != nf_spaces_of(other) || (known ^ other) & NF_ANY_VALUE) return false;
         if (nf_effective_set(m, x, ids[i], &dead) != nf_effective_set(m, y, ids[i], &dead)) return false;
     }
     for (uint32_t i = 0; i < f->analysis->call_count; i++) {
@@ -352,7 +352,7 @@ void nf_instances(struct nf_module *m)
     uint32_t *ids = NF_NEW_ARRAY(m->arena, uint32_t, m->bound);
     for (uint32_t i = 0; i < m->analysis->order_count; i++)
         merge_twins(m, m->analysis->order[i], ids);
-    nf_drop(m->arena, ids);
+    nf_arena_drop(m->arena, ids);
     for (uint32_t i = 0; i < m->function_count; i++)
         nf_drop_summary(m, &m->functions[i]);
     m->analysis->solved = true;

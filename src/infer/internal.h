@@ -65,7 +65,7 @@ static inline struct nf_value nf_of_node(uint32_t node)
     return (struct nf_value){node, 0};
 }
 /* Returns the address `bytes` further on, limited to NF_MAX_OFFSET. */
-struct nf_value nf_moved(struct nf_value v, int64_t bytes);
+struct nf_value nf_offset_by(struct nf_value v, int64_t bytes);
 /* Returns the size of the type in bytes, at most NF_MAX_OFFSET; 0 if it has none. */
 static inline uint32_t nf_size_of(const struct nf_type *type)
 {
@@ -76,28 +76,28 @@ uint32_t nf_closed_element(const struct nf_type *type);
 /* Returns true for a vector that is at least as wide as an address and whose elements are narrower. */
 bool nf_is_joined_vector(const struct nf_module *m, const struct nf_type *type);
 /* Returns true if values of the type are followed. Integers narrower than an address are not. */
-bool nf_carries(const struct nf_module *m, const struct nf_type *type);
+bool nf_is_tracked_type(const struct nf_module *m, const struct nf_type *type);
 /* Returns `v` as a value of `type`: a pointer with a concrete storage class gets the set of that space. */
-struct nf_value nf_typed(struct nf_module *m, const struct nf_type *type, struct nf_value v);
+struct nf_value nf_as_typed(struct nf_module *m, const struct nf_type *type, struct nf_value v);
 /* Returns a new aggregate, whose parts carry nothing yet; a new value of `type`. */
 struct nf_value nf_fresh_content(struct nf_module *m);
 struct nf_value nf_fresh_value(struct nf_module *m, const struct nf_type *type);
 /* Returns a scalar that carries what any part of `v` carries. */
-struct nf_value nf_flat(struct nf_module *m, const struct nf_type *type, struct nf_value v);
+struct nf_value nf_as_scalar(struct nf_module *m, const struct nf_type *type, struct nf_value v);
 /* Returns a value of `type`, each part of which carries what the scalar `v` carries. */
-struct nf_value nf_unflat(struct nf_module *m, const struct nf_type *type, struct nf_value v);
+struct nf_value nf_as_aggregate(struct nf_module *m, const struct nf_type *type, struct nf_value v);
 /* Converts a value to a type of another shape: scalar or aggregate. */
-struct nf_value nf_reshaped(struct nf_module *m, const struct nf_type *from, const struct nf_type *to,
-                            struct nf_value v);
+struct nf_value nf_convert_shape(struct nf_module *m, const struct nf_type *from, const struct nf_type *to,
+                                 struct nf_value v);
 /* Lets `to` point where `v`, of `type`, points: unifies their places, or makes one a view of the other. */
-void nf_point(struct nf_module *m, const struct nf_type *type, struct nf_value v, struct nf_value to);
+void nf_unify_or_view(struct nf_module *m, const struct nf_type *type, struct nf_value v, struct nf_value to);
 /* Lets `to` hold `v`, of `type`: sets flow, and places are unified, or an aggregate is copied. */
 void nf_flow_value(struct nf_module *m, const struct nf_type *type, struct nf_value v, struct nf_value to);
 struct nf_value nf_load_from(struct nf_module *m, const struct nf_type *type, struct nf_value address);
 void nf_store_to(struct nf_module *m, const struct nf_type *type, struct nf_value address, struct nf_value v);
 /* Merges `values`, of `type`, into `result`, as a phi or a select does. The sets of concrete pointers do not flow. */
-void nf_meet(struct nf_module *m, const struct nf_type *type, const struct nf_value *values, uint32_t count,
-             struct nf_value result);
+void nf_join_values(struct nf_module *m, const struct nf_type *type, const struct nf_value *values, uint32_t count,
+                    struct nf_value result);
 /* Returns true for a pointer type with a storage class other than Generic. */
 static inline bool nf_is_concrete_pointer(const struct nf_type *type)
 {
@@ -110,7 +110,7 @@ struct nf_value nf_number_pointer(struct nf_module *m);
 /* Records that the concrete pointer `id` is loaded or extracted from the cell `node`. */
 void nf_note_cell(struct nf_module *m, uint32_t id, uint32_t node);
 /* Returns true if `id` is an OpVariable in a function body. */
-static inline bool nf_is_own_variable(const struct nf_module *m, uint32_t id)
+static inline bool nf_is_function_variable(const struct nf_module *m, uint32_t id)
 {
     return m->def[id] >= m->body_at && nf_opcode(m, m->def[id]) == OpVariable;
 }
@@ -120,7 +120,7 @@ static inline bool nf_is_own_variable(const struct nf_module *m, uint32_t id)
  * variable. */
 bool nf_only_counts(const struct nf_constrainer *c, uint32_t variable);
 /* Visits all instructions of function bodies, and records the uses of each id, before the graph is built. */
-void nf_look_over(struct nf_constrainer *c);
+void nf_collect_uses(struct nf_constrainer *c);
 
 /* ---- element_stride.c: constant steps from an array element whose index is unknown ---- */
 enum { NF_NONE_ESCAPES = 0x10000 /* larger than the operand count of any instruction */ };
@@ -129,7 +129,7 @@ enum { NF_NONE_ESCAPES = 0x10000 /* larger than the operand count of any instruc
 uint32_t nf_note_steps(struct nf_constrainer *c, uint32_t at, enum nf_role role);
 /* Returns true if constant steps may lead from the pointer `id`, to an element of an array of `type` with that stride
  * in bytes, to other elements. */
-bool nf_goes_on(struct nf_constrainer *c, uint32_t id, const struct nf_type *type, uint32_t stride);
+bool nf_may_leave_element(struct nf_constrainer *c, uint32_t id, const struct nf_type *type, uint32_t stride);
 
 /* ---- chains.c: access chains, and constant expressions that are access chains ---- */
 /* Returns a power of two that always divides the integer `id`. */
@@ -164,10 +164,13 @@ static inline struct nf_value nf_value_of(struct nf_constrainer *c, uint32_t id)
     if (def >= m->body_at) return c->f && def >= c->f->at && def < c->f->end ? m->analysis->values[id] : nf_nothing;
     return c->made_in[id] == c->component ? m->analysis->values[id] : nf_make_global(c, id);
 }
+/* Returns the value of `id` where it merges with other values. If counts meet addresses (numbers.c), a number that
+ * carries no address is one with NF_COUNT. */
+struct nf_value nf_value_or_count(struct nf_constrainer *c, uint32_t id);
 /* Returns a scalar that carries what any part of the value `id` carries. */
-static inline struct nf_value nf_flat_value(struct nf_constrainer *c, uint32_t id)
+static inline struct nf_value nf_scalar_value(struct nf_constrainer *c, uint32_t id)
 {
-    return nf_flat(c->m, nf_type_of(c->m, id), nf_value_of(c, id));
+    return nf_as_scalar(c->m, nf_type_of(c->m, id), nf_value_of(c, id));
 }
 /* Returns the value of operand `index` of the instruction, counted after result type and result. */
 static inline struct nf_value nf_operand_value(struct nf_constrainer *c, uint32_t at, uint32_t index)
@@ -194,7 +197,7 @@ bool nf_is_near(const struct nf_module *m, struct nf_bits bits);
 /* Exposes the operands of the instruction, if enough of their bits reach its result. */
 void nf_expose_operands(struct nf_constrainer *c, uint32_t at);
 /* Exposes the operands, and returns a number, or nf_nothing if the result is a count. */
-struct nf_value nf_numeric(struct nf_constrainer *c, uint32_t at);
+struct nf_value nf_numeric_result(struct nf_constrainer *c, uint32_t at);
 /* Return the result of an instruction with the role `add`, `subtract`, `mask` (AND), `combine` (OR and XOR), and
  * `choose`, whose result is one of its operands. */
 struct nf_value nf_added(struct nf_constrainer *c, uint32_t at);
@@ -203,7 +206,7 @@ struct nf_value nf_masked(struct nf_constrainer *c, uint32_t at);
 struct nf_value nf_combined(struct nf_constrainer *c, uint32_t at);
 struct nf_value nf_chosen(struct nf_constrainer *c, uint32_t at);
 /* Returns the result of a conversion between integers of different widths. */
-struct nf_value nf_resized(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
+struct nf_value nf_resize_integer(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
 /* Exposes the operands of a comparison of integers where its result can reveal their bits. */
 void nf_compared(struct nf_constrainer *c, uint32_t at);
 

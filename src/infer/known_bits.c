@@ -16,7 +16,7 @@
  */
 #include "infer/internal.h"
 
-bool nf_is_number(const struct nf_module *m, uint32_t id, int64_t *value)
+bool nf_is_constant_integer(const struct nf_module *m, uint32_t id, int64_t *value)
 {
     if (nf_type_of(m, id)->kind != NF_KIND_VECTOR) return nf_constant(m, id, value);
     uint32_t at = m->def[id];
@@ -39,11 +39,11 @@ static uint32_t step_from(const struct nf_module *m, uint32_t id, uint32_t befor
     return m->words[at + 3] == before ? m->words[at + 4] : 0;
 }
 
-bool nf_goes_on_from(const struct nf_module *m, uint32_t id, uint32_t before)
+bool nf_is_constant_offset_of(const struct nf_module *m, uint32_t id, uint32_t before)
 {
     uint32_t step = step_from(m, id, before);
     int64_t number;
-    return step && nf_is_number(m, step, &number);
+    return step && nf_is_constant_integer(m, step, &number);
 }
 
 /* Returns the index of the highest bit that is set; `value` is not 0. */
@@ -78,7 +78,7 @@ struct nf_bits nf_bits_of(const struct nf_constrainer *c, uint32_t id)
 {
     int64_t value;
     if (c->m->def[id] >= c->m->body_at) return c->bits[id];
-    if (nf_is_number(c->m, id, &value)) return bits_of_constant(value);
+    if (nf_is_constant_integer(c->m, id, &value)) return bits_of_constant(value);
     if (nf_opcode(c->m, c->m->def[id]) == OpConstantNull) return bits_of_constant(0);
     return make_bits(nf_number_width(c->m, id), 0, false);
 }
@@ -93,7 +93,7 @@ static struct nf_bits shifted(const struct nf_constrainer *c, uint32_t at, struc
 {
     int64_t by;
     bool left = nf_opcode(c->m, at) == OpShiftLeftLogical;
-    bool known = nf_is_number(c->m, nf_operand(c->m, at, 1), &by) && by >= 0 && by < 64;
+    bool known = nf_is_constant_integer(c->m, nf_operand(c->m, at, 1), &by) && by >= 0 && by < 64;
     uint32_t count = known ? (uint32_t)by : 0;
     if (left) return make_bits(known ? smaller(width, a.length + count) : width, smaller(64, a.zeros + count), a.sign);
     bool sign = nf_opcode(c->m, at) == OpShiftRightArithmetic && (a.sign || a.length == width);
@@ -106,7 +106,8 @@ static struct nf_bits divided(const struct nf_constrainer *c, uint32_t at, struc
     int64_t by;
     bool is_signed = nf_opcode(c->m, at) == OpSDiv;
     uint32_t length = is_signed ? a.length : unsigned_length(a, width);
-    uint32_t less = nf_is_number(c->m, nf_operand(c->m, at, 1), &by) && by > 0 ? highest_bit((uint64_t)by) : 0;
+    uint32_t less =
+        nf_is_constant_integer(c->m, nf_operand(c->m, at, 1), &by) && by > 0 ? highest_bit((uint64_t)by) : 0;
     return make_bits(length > less ? length - less : 0, 0, is_signed);
 }
 
@@ -205,7 +206,8 @@ static struct nf_bits bits_of_result(struct nf_constrainer *c, uint32_t at, uint
         a = nf_bits_of(c, m->words[at + 4]), b = nf_bits_of(c, m->words[at + 5]);
         return make_bits(larger(a.length, b.length), smaller(a.zeros, b.zeros), a.sign || b.sign);
     case OpBitFieldUExtract:
-        if (nf_is_number(m, m->words[at + 5], &value) && value >= 0 && value < width) all.length = (uint8_t)value;
+        if (nf_is_constant_integer(m, m->words[at + 5], &value) && value >= 0 && value < width)
+            all.length = (uint8_t)value;
         return all;
     default: return all;
     }

@@ -40,20 +40,20 @@ struct nf_value nf_extract(struct nf_constrainer *c, uint32_t at, const struct n
     int64_t offset = 0;
     if (!v.node) return nf_nothing;
     if (!whole->aggregate) {
-        if (nf_carries(m, type)) return nf_typed(m, type, v);
+        if (nf_is_tracked_type(m, type)) return nf_as_typed(m, type, v);
         nf_expose(m, v);
         return nf_nothing;
     }
     const struct nf_type *part = walk_literals(m, whole, at, 4, &offset);
-    v = nf_moved(v, offset);
+    v = nf_offset_by(v, offset);
     if (type->aggregate) return v;
-    if (!nf_carries(m, type)) {
+    if (!nf_is_tracked_type(m, type)) {
         nf_read_part(m, v, nf_size_of(part));
         return nf_nothing;
     }
     uint32_t cell = nf_cell_at(m, v, nf_size_of(part), false);
     if (nf_is_concrete_pointer(type)) nf_note_cell(m, nf_result_id(m, at), cell);
-    return nf_typed(m, type, nf_of_node(cell));
+    return nf_as_typed(m, type, nf_of_node(cell));
 }
 
 struct nf_value nf_insert(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
@@ -62,15 +62,17 @@ struct nf_value nf_insert(struct nf_constrainer *c, uint32_t at, const struct nf
     struct nf_value whole = nf_operand_value(c, at, 1);
     const struct nf_type *part_type = nf_operand_type(c, at, 0);
     int64_t offset = 0;
-    if (!type->aggregate) return nf_numeric(c, at);
-    if (!nf_operand_value(c, at, 0).node && !whole.node && nf_carries(m, part_type)) return nf_nothing;
+    if (!type->aggregate) return nf_numeric_result(c, at);
+    if (!nf_value_or_count(c, nf_operand(m, at, 0)).node && !whole.node && nf_is_tracked_type(m, part_type))
+        return nf_nothing;
     walk_literals(m, type, at, 5, &offset);
     struct nf_value content = nf_fresh_content(m);
     uint32_t begin = (uint32_t)offset, end = begin + nf_size_of(part_type);
     if (begin) nf_copy_memory(m, content, whole, begin);
-    if (nf_size_of(type) > end) nf_copy_memory(m, nf_moved(content, end), nf_moved(whole, end), nf_size_of(type) - end);
-    nf_store_value(c, m->words[at + 3], nf_moved(content, offset));
-    nf_settle(m);
+    if (nf_size_of(type) > end)
+        nf_copy_memory(m, nf_offset_by(content, end), nf_offset_by(whole, end), nf_size_of(type) - end);
+    nf_store_value(c, m->words[at + 3], nf_offset_by(content, offset));
+    nf_run_pending(m);
     return content;
 }
 
@@ -78,7 +80,7 @@ struct nf_value nf_shuffle(struct nf_constrainer *c, uint32_t at, const struct n
 {
     struct nf_module *m = c->m;
     if (!type->aggregate || !nf_operand_type(c, at, 0)->aggregate || !nf_operand_type(c, at, 1)->aggregate)
-        return nf_numeric(c, at);
+        return nf_numeric_result(c, at);
     uint32_t first_count = nf_operand_type(c, at, 0)->count, size = nf_size_of(nf_type(m, type->element));
     struct nf_value content = nf_fresh_content(m);
     for (uint32_t i = 5; i < nf_length(m, at); i++) {
@@ -86,16 +88,17 @@ struct nf_value nf_shuffle(struct nf_constrainer *c, uint32_t at, const struct n
         if (index == 0xffffffff) continue;
         struct nf_value source = nf_operand_value(c, at, index >= first_count);
         uint32_t part = index >= first_count ? index - first_count : index;
-        nf_copy_memory(m, nf_moved(content, (int64_t)(i - 5) * size), nf_moved(source, (int64_t)part * size), size);
+        nf_copy_memory(m, nf_offset_by(content, (int64_t)(i - 5) * size), nf_offset_by(source, (int64_t)part * size),
+                       size);
     }
-    nf_settle(m);
+    nf_run_pending(m);
     return content;
 }
 
 struct nf_value nf_extract_dynamic(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
 {
-    struct nf_value v = nf_flat_value(c, nf_operand(c->m, at, 0));
-    if (nf_carries(c->m, type)) return nf_typed(c->m, type, v);
+    struct nf_value v = nf_scalar_value(c, nf_operand(c->m, at, 0));
+    if (nf_is_tracked_type(c->m, type)) return nf_as_typed(c->m, type, v);
     nf_expose(c->m, v);
     return nf_nothing;
 }
@@ -125,7 +128,7 @@ static void compute_in_cell(struct nf_constrainer *c, uint32_t at, struct nf_val
     enum atomic_kind kind = kind_of_atomic(c, at);
     if (kind == ATOMIC_MOVES) return;
     struct nf_value cell = nf_of_node(nf_cell_at(m, address, size, true));
-    nf_spread(m, cell, 1, 0, 0);
+    nf_smear_offsets(m, cell, 1, 0, 0);
     if (kind == ATOMIC_DISPLACES) {
         bool near = nf_operand_count(m, at) < 4 || nf_is_near(m, nf_bits_of(c, nf_operand(m, at, 3)));
         if (!near) m->graph->nodes[cell.node].base |= NF_LOOSE;
@@ -144,7 +147,7 @@ struct nf_value nf_constrain_atomic(struct nf_constrainer *c, uint32_t at, const
     if (has_result && type->kind == NF_KIND_BOOL) return nf_nothing;
     for (uint32_t i = 3; i < nf_operand_count(m, at); i++)
         nf_store_value(c, nf_operand(m, at, i), address);
-    if (has_result && nf_carries(m, type)) compute_in_cell(c, at, address, nf_size_of(type));
+    if (has_result && nf_is_tracked_type(m, type)) compute_in_cell(c, at, address, nf_size_of(type));
     return has_result ? nf_load_from(m, type, address) : nf_nothing;
 }
 
@@ -160,7 +163,7 @@ void nf_copy_between(struct nf_constrainer *c, uint32_t at, uint32_t target, uin
         size = value < NF_MAX_OFFSET ? (uint32_t)value : NF_TO_END;
     }
     nf_copy_memory(m, nf_operand_value(c, at, target), nf_operand_value(c, at, source), size ? size : NF_TO_END);
-    nf_settle(m);
+    nf_run_pending(m);
 }
 
 /* The packet of a pipe is in memory, to which a pointer operand points. A pixel is an operand or the result itself; the
@@ -179,7 +182,7 @@ struct nf_value nf_pass_packet(struct nf_constrainer *c, uint32_t at, bool away,
         else if (away)
             nf_store_to(m, nf_operand_type(c, at, i), host, v);
     }
-    nf_settle(m);
+    nf_run_pending(m);
     return packet || away ? nf_nothing : nf_load_from(m, type, host);
 }
 
@@ -195,7 +198,7 @@ const struct nf_type *nf_gathered_type(const struct nf_module *m, uint32_t at)
 static struct nf_value pointers_of(struct nf_constrainer *c, uint32_t at, uint32_t index)
 {
     struct nf_module *m = c->m;
-    struct nf_value pointers = nf_flat_value(c, nf_operand(m, at, index));
+    struct nf_value pointers = nf_scalar_value(c, nf_operand(m, at, index));
     if (!m->analysis->gather_nodes) m->analysis->gather_nodes = NF_NEW(m->arena, uint32_t, m->count);
     m->analysis->gather_nodes[at] = pointers.node;
     return pointers;
@@ -206,21 +209,21 @@ struct nf_value nf_gather(struct nf_constrainer *c, uint32_t at, const struct nf
     struct nf_module *m = c->m;
     struct nf_value pointers = pointers_of(c, at, 0);
     struct nf_value loaded = nf_load_from(m, nf_type(m, type->element), pointers);
-    struct nf_value fill = nf_flat_value(c, nf_operand(m, at, 3));
+    struct nf_value fill = nf_scalar_value(c, nf_operand(m, at, 3));
     if (!loaded.node && !fill.node) return nf_nothing;
     struct nf_value result = nf_of_node(nf_node(m, 0));
     nf_flow(m, loaded, result);
     nf_flow(m, fill, result);
-    return nf_unflat(m, type, result);
+    return nf_as_aggregate(m, type, result);
 }
 
 void nf_scatter(struct nf_constrainer *c, uint32_t at)
 {
     struct nf_module *m = c->m;
     const struct nf_type *part = nf_type(m, nf_operand_type(c, at, 0)->element);
-    struct nf_value v = nf_flat_value(c, nf_operand(m, at, 0));
+    struct nf_value v = nf_scalar_value(c, nf_operand(m, at, 0));
     struct nf_value pointers = pointers_of(c, at, 1);
-    if (!nf_carries(m, part))
+    if (!nf_is_tracked_type(m, part))
         nf_write_part(m, pointers, nf_size_of(part), false);
     else if (v.node && pointers.node)
         nf_flow(m, v, nf_of_node(nf_cell_at(m, pointers, nf_size_of(part), true)));
@@ -234,22 +237,22 @@ struct nf_value nf_vector_load(struct nf_constrainer *c, uint32_t at, const stru
     const struct nf_type *part = nf_type(m, nf_type_of(m, m->words[at + 6])->element);
     uint32_t size = nf_size_of(part);
     if (!address.node || !size) return nf_nothing;
-    nf_spread(m, address, size, 0, 0);
+    nf_smear_offsets(m, address, size, 0, 0);
     /* Integers narrower than an address, which together may hold one, are loaded as one value. */
     if (size * 8 < m->address_bits && nf_size_of(type) * 8 >= m->address_bits) return nf_load_from(m, type, address);
-    return nf_unflat(m, type, nf_load_from(m, part, address));
+    return nf_as_aggregate(m, type, nf_load_from(m, part, address));
 }
 
 void nf_vector_store(struct nf_constrainer *c, uint32_t at)
 {
     struct nf_module *m = c->m;
     struct nf_value address = nf_value_of(c, m->words[at + 7]);
-    struct nf_value v = nf_flat_value(c, m->words[at + 5]);
+    struct nf_value v = nf_scalar_value(c, m->words[at + 5]);
     const struct nf_type *part = nf_type(m, nf_type_of(m, m->words[at + 7])->element);
     uint32_t size = nf_size_of(part);
     if (!address.node || !size) return;
-    nf_spread(m, address, size, 0, 0);
-    if (part->aggregate || nf_carries(m, part)) {
+    nf_smear_offsets(m, address, size, 0, 0);
+    if (part->aggregate || nf_is_tracked_type(m, part)) {
         if (v.node) nf_flow(m, v, nf_of_node(nf_cell_at(m, address, size, true)));
         return;
     }
@@ -266,17 +269,18 @@ struct nf_value nf_constrain_unknown(struct nf_constrainer *c, uint32_t at, cons
     for (uint32_t i = 1; i < nf_length(m, at); i++) {
         uint32_t id = m->words[at + i];
         if (id >= m->bound || !m->def[id] || !nf_result_type(m, m->def[id])) continue;
-        struct nf_value v = nf_flat_value(c, id);
+        struct nf_value v = nf_scalar_value(c, id);
         if (!v.node) continue;
-        if (!all.node) all = nf_of_node(nf_node(m, NF_HOLE | NF_NUMBER));
+        if (!all.node) all = nf_of_node(nf_node(m, NF_UNKNOWN | NF_NUMBER));
         nf_flow(m, v, all);
         nf_expose(m, v);
         if (nf_type_of(m, id)->kind == NF_KIND_POINTER) nf_edge(m, m->graph->host_wide, all.node);
     }
     if (!all.node)
-        return type && type->kind == NF_KIND_POINTER ? nf_typed(m, type, nf_of_node(nf_node(m, NF_HOLE))) : nf_nothing;
-    nf_spread(m, all, 1, 0, 0);
+        return type && type->kind == NF_KIND_POINTER ? nf_as_typed(m, type, nf_of_node(nf_node(m, NF_UNKNOWN)))
+                                                     : nf_nothing;
+    nf_smear_offsets(m, all, 1, 0, 0);
     nf_flow(m, all, nf_of_node(nf_cell_at(m, all, 8, true)));
     nf_flow(m, nf_of_node(nf_cell_at(m, all, 8, false)), all);
-    return type ? nf_typed(m, type, nf_unflat(m, type, all)) : nf_nothing;
+    return type ? nf_as_typed(m, type, nf_as_aggregate(m, type, all)) : nf_nothing;
 }

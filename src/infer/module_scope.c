@@ -30,7 +30,7 @@ static void declare_arrays(struct nf_module *m, const struct nf_type *type, stru
     enum { SHORT = 16 };
     if (depth > 8) return;
     if (type->inexact) {
-        nf_spread(m, at, 1, 0, 0);
+        nf_smear_offsets(m, at, 1, 0, 0);
     } else if (type->kind == NF_KIND_ARRAY) {
         const struct nf_type *element = nf_type(m, type->element);
         /* An array of integers may be storage for other types: the accesses determine its layout. */
@@ -38,13 +38,13 @@ static void declare_arrays(struct nf_module *m, const struct nf_type *type, stru
         if (type->count > 1 && type->count <= SHORT && element->size && !has_array(m, element, depth))
             nf_declare_array(m, at, nf_size_of(element), type->count, first ? NF_OPEN : nf_closed_element(element));
         else if (type->count > 1 && element->size)
-            nf_spread(m, at, nf_size_of(element), type->count, first ? NF_OPEN : nf_closed_element(element));
+            nf_smear_offsets(m, at, nf_size_of(element), type->count, first ? NF_OPEN : nf_closed_element(element));
         declare_arrays(m, element, at, depth + 1, first);
     } else if (type->kind == NF_KIND_STRUCT) {
         for (uint32_t i = 0; i < type->count; i++) {
             const struct nf_type *member = nf_type(m, m->words[type->at + 2 + i]);
             bool begins = !type->offsets[i] && (first || member->size < type->size);
-            declare_arrays(m, member, nf_moved(at, type->offsets[i]), depth + 1, begins);
+            declare_arrays(m, member, nf_offset_by(at, type->offsets[i]), depth + 1, begins);
         }
     }
 }
@@ -93,8 +93,25 @@ static struct nf_value module_variable(struct nf_constrainer *c, uint32_t id)
     if (imported)
         nf_unify(m, v, host);
     else if (nf_is_writable_variable(m, id))
-        nf_copy_memory(m, v, host, NF_TO_END), nf_settle(m);
+        nf_copy_memory(m, v, host, NF_TO_END), nf_run_pending(m);
     return v;
+}
+
+/* ---- Counts that merge with addresses ---- */
+
+/* Returns true if `id` may be a number other than 0 in all of a pointer-sized word, and carries no address. */
+static bool is_plain_number(struct nf_constrainer *c, uint32_t id)
+{
+    const struct nf_module *m = c->m;
+    const struct nf_type *type = nf_type_of(m, id);
+    bool number = type->kind == NF_KIND_INT || type->kind == NF_KIND_FLOAT || nf_is_joined_vector(m, type);
+    return number && nf_is_tracked_type(m, type) && !nf_is_zero(m, id) && !nf_value_of(c, id).node;
+}
+
+struct nf_value nf_value_or_count(struct nf_constrainer *c, uint32_t id)
+{
+    if (c->m->graph->counts_meet && is_plain_number(c, id)) return nf_of_node(nf_node(c->m, NF_COUNT));
+    return nf_value_of(c, id);
 }
 
 /* A constant that carries nothing changes nothing, even as a part of a pointer-sized word. */
@@ -102,9 +119,10 @@ void nf_store_value(struct nf_constrainer *c, uint32_t id, struct nf_value addre
 {
     struct nf_module *m = c->m;
     const struct nf_type *type = nf_type_of(m, id);
-    struct nf_value v = nf_value_of(c, id);
+    struct nf_value v = nf_value_or_count(c, id);
     bool known = m->def[id] < m->body_at, joined = nf_is_joined_vector(m, type);
-    if (type->aggregate || (nf_carries(m, type) && (v.node || !joined)))
+    if (address.node && is_plain_number(c, id)) nf_note_count_at(m, address);
+    if (type->aggregate || (nf_is_tracked_type(m, type) && (v.node || !joined)))
         nf_store_to(m, type, address, v);
     else
         nf_write_part(m, address, nf_size_of(type), known);
@@ -115,8 +133,9 @@ void nf_store_value(struct nf_constrainer *c, uint32_t id, struct nf_value addre
 static bool matters(struct nf_constrainer *c, const struct nf_type *part, uint32_t id)
 {
     struct nf_module *m = c->m;
-    bool number = nf_scalar_of(m, part)->kind == NF_KIND_INT && !nf_carries(m, part) && m->def[id] >= m->body_at;
-    return nf_value_of(c, id).node || number;
+    bool number =
+        nf_scalar_of(m, part)->kind == NF_KIND_INT && !nf_is_tracked_type(m, part) && m->def[id] >= m->body_at;
+    return nf_value_or_count(c, id).node || number;
 }
 
 struct nf_value nf_construct(struct nf_constrainer *c, const struct nf_type *type, uint32_t at)
@@ -131,7 +150,7 @@ struct nf_value nf_construct(struct nf_constrainer *c, const struct nf_type *typ
         if (type->kind == NF_KIND_STRUCT && member < type->count) position = type->offsets[member];
         if (matters(c, part, id)) {
             if (!content.node) content = nf_fresh_content(m);
-            nf_store_value(c, id, nf_moved(content, position));
+            nf_store_value(c, id, nf_offset_by(content, position));
         }
         position += part->kind == NF_KIND_VECTOR && type->kind == NF_KIND_VECTOR
                         ? part->count * nf_size_of(nf_type(m, part->element))
@@ -146,21 +165,21 @@ static struct nf_value constant_operation(struct nf_constrainer *c, uint32_t at)
     const struct nf_type *type = nf_type(m, m->words[at + 1]);
     uint32_t opcode = m->words[at + 3];
     if (nf_is_number_constant(m, m->words[at + 2])) return nf_number_pointer(m);
-    if (nf_op_find(opcode)->role == NF_ROLE_chain) return nf_typed(m, type, nf_chain_value(c, at));
+    if (nf_op_find(opcode)->role == NF_ROLE_chain) return nf_as_typed(m, type, nf_chain_value(c, at));
     struct nf_value result = nf_nothing;
     struct nf_ids ids = nf_ids_at(m, at);
     while (nf_ids_next(&ids)) {
-        struct nf_value v = nf_flat_value(c, m->words[at + ids.at]);
+        struct nf_value v = nf_scalar_value(c, m->words[at + ids.at]);
         if (!v.node) continue;
         if (!result.node && nf_length(m, at) == 5) {
             result = v;
         } else {
             if (!result.node) result = nf_of_node(nf_node(m, 0));
             nf_flow(m, v, result);
-            if (opcode != OpSelect) nf_spread(m, result, 1, 0, 0);
+            if (opcode != OpSelect) nf_smear_offsets(m, result, 1, 0, 0);
         }
     }
-    return nf_typed(m, type, nf_unflat(m, type, result));
+    return nf_as_typed(m, type, nf_as_aggregate(m, type, result));
 }
 
 static struct nf_value make_global(struct nf_constrainer *c, uint32_t id)

@@ -219,8 +219,8 @@ static struct sources find_sources(struct maker *k)
     const struct nf_graph *g = k->m->graph;
     uint32_t first = k->first, count = k->count, edges = 0;
     struct sources s = {NF_NEW_ARRAY(k->m->arena, uint32_t, (size_t)count + 2), NULL};
-    /* at[i + 2] counts the predecessors of node i. The sums make at[i + 1] the beginning of its list, which filling moves to
-     * the end: the beginning of the next one. */
+    /* at[i + 2] counts the predecessors of node i. The sums make at[i + 1] the beginning of its list, which filling
+     * moves to the end: the beginning of the next one. */
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t e = g->nodes[first + i].edges; e; e = g->edges[e].next)
             s.at[g->edges[e].to - first + 2]++, edges++;
@@ -248,8 +248,8 @@ static bool *find_leading_back(struct maker *k, struct stack *stack)
             push(k, stack, sources.from[s]);
         }
     }
-    nf_drop(k->m->arena, sources.at);
-    nf_drop(k->m->arena, sources.from);
+    nf_arena_drop(k->m->arena, sources.at);
+    nf_arena_drop(k->m->arena, sources.from);
     return leads_back;
 }
 
@@ -274,9 +274,9 @@ static void take_gates(struct maker *k)
             push(k, &stack, g->edges[e].to);
         }
     }
-    nf_drop(k->m->arena, reached);
-    nf_drop(k->m->arena, leads_back);
-    nf_drop(k->m->arena, stack.at);
+    nf_arena_drop(k->m->arena, reached);
+    nf_arena_drop(k->m->arena, leads_back);
+    nf_arena_drop(k->m->arena, stack.at);
 }
 
 static void make_edges(struct maker *k)
@@ -289,14 +289,14 @@ static void make_edges(struct maker *k)
             take_node(k, k->first + i);
         close_over_regions(k);
     }
-    nf_drop(m->arena, k->intrinsic); /* no further nodes are added */
+    nf_arena_drop(m->arena, k->intrinsic); /* no further nodes are added */
     k->intrinsic = NULL;
     uint32_t *reached = NF_NEW_ARRAY(m->arena, uint32_t, (size_t)k->count + 1);
     struct stack stack = {NULL, 0, 0};
     for (uint32_t i = 0; i < k->t->node_count; i++)
         bypass(k, i, reached, &stack);
-    nf_drop(m->arena, reached);
-    nf_drop(m->arena, stack.at);
+    nf_arena_drop(m->arena, reached);
+    nf_arena_drop(m->arena, stack.at);
 }
 
 static void take_copy_list(struct maker *k)
@@ -343,8 +343,8 @@ void nf_summarize_function(struct nf_module *m, struct nf_function *f)
     close_over_regions(&k);
     make_edges(&k);
     take_copy_list(&k);
-    nf_drop(m->arena, k.node_index);
-    nf_drop(m->arena, k.region_index);
+    nf_arena_drop(m->arena, k.node_index);
+    nf_arena_drop(m->arena, k.region_index);
 }
 
 void nf_drop_summary(struct nf_module *m, struct nf_function *f)
@@ -353,7 +353,7 @@ void nf_drop_summary(struct nf_module *m, struct nf_function *f)
     if (!t) return;
     void *const arrays[] = {t->nodes, t->edges, t->regions, t->cells, t->zones, t->copies, t->variables};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-        nf_drop(m->arena, arrays[i]);
+        nf_arena_drop(m->arena, arrays[i]);
     f->analysis->summary = NULL;
 }
 
@@ -366,7 +366,7 @@ uint32_t nf_summary_surplus(const struct nf_function *f)
     return surplus;
 }
 
-void nf_thin_summary(struct nf_module *m, const struct nf_function *f)
+void nf_collapse_large_regions(struct nf_module *m, const struct nf_function *f)
 {
     const struct nf_function_summary *t = f->analysis->summary;
     for (uint32_t i = 0; i < t->region_count; i++)
@@ -436,7 +436,7 @@ uint32_t nf_apply_summary(struct nf_module *m, const struct nf_function *callee,
     if (share_host) share_host_nodes(m, base);
     for (uint32_t i = 0; i < t->copy_count; i++)
         nf_copy_regions(m, made[t->copies[i].target], made[t->copies[i].source], &t->copies[i]);
-    nf_drop(m->arena, made);
+    nf_arena_drop(m->arena, made);
     return base;
 }
 

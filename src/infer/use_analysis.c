@@ -30,7 +30,7 @@ static bool is_constant(const struct nf_module *m, uint32_t id)
 static bool is_counted_on(const struct nf_module *m, uint32_t variable, uint32_t value)
 {
     uint32_t at = m->def[value];
-    if (at < m->body_at || !nf_goes_on_from(m, value, m->words[at + 3])) return false;
+    if (at < m->body_at || !nf_is_constant_offset_of(m, value, m->words[at + 3])) return false;
     uint32_t from = m->def[m->words[at + 3]];
     return from >= m->body_at && nf_opcode(m, from) == OpLoad && m->words[from + 3] == variable;
 }
@@ -38,7 +38,7 @@ static bool is_counted_on(const struct nf_module *m, uint32_t variable, uint32_t
 bool nf_only_counts(const struct nf_constrainer *c, uint32_t variable)
 {
     uint8_t what = c->counts[variable];
-    if (!nf_is_own_variable(c->m, variable) || !c->whole[variable]) return false;
+    if (!nf_is_function_variable(c->m, variable) || !c->whole[variable]) return false;
     return what & NF_FROM_CONSTANT && !(what & NF_FROM_ELSEWHERE);
 }
 
@@ -46,7 +46,7 @@ static void note_count(struct nf_constrainer *c, uint32_t variable, uint32_t val
 {
     int64_t number;
     if (nf_opcode(c->m, c->m->def[variable]) != OpVariable) return;
-    if (nf_is_number(c->m, value, &number))
+    if (nf_is_constant_integer(c->m, value, &number))
         c->counts[variable] |= NF_FROM_CONSTANT;
     else if (!is_counted_on(c->m, variable, value))
         c->counts[variable] |= NF_FROM_ELSEWHERE;
@@ -111,7 +111,7 @@ static void note_operands(struct nf_constrainer *c, uint32_t at)
             if (m->words[at + i] < m->bound) note_use(c, m->words[at + i], false);
 }
 
-void nf_look_over(struct nf_constrainer *c)
+void nf_collect_uses(struct nf_constrainer *c)
 {
     struct nf_module *m = c->m;
     uint32_t count = 0, capacity = 0, first = 0, *instructions = NULL;
@@ -129,5 +129,5 @@ void nf_look_over(struct nf_constrainer *c)
     }
     while (count)
         note_operands(c, instructions[--count]);
-    nf_drop(m->arena, instructions);
+    nf_arena_drop(m->arena, instructions);
 }

@@ -8,7 +8,7 @@
  * A struct, an array or a vector of pointer-sized elements in SSA is treated as if it lay in memory: the place of its
  * node contains the parts, so that loads and stores of the whole are copies.
  *
- * The hard case is a phi or a select of pointers to different regions (nf_meet()).
+ * The hard case is a phi or a select of pointers to different regions (nf_join_values()).
  *
  * needs: types, values of operands.  gives: values, edges, unified places, copies.
  */
@@ -21,7 +21,7 @@ static bool may_carry(const struct nf_type *type)
            type->kind == NF_KIND_VECTOR || type->kind == NF_KIND_ARRAY || type->kind == NF_KIND_STRUCT;
 }
 
-bool nf_carries(const struct nf_module *m, const struct nf_type *type)
+bool nf_is_tracked_type(const struct nf_module *m, const struct nf_type *type)
 {
     bool word = type->size >= (m->address_bits == 32 ? 4 : 8);
     if (type->kind == NF_KIND_INT || type->kind == NF_KIND_FLOAT) return word;
@@ -29,7 +29,7 @@ bool nf_carries(const struct nf_module *m, const struct nf_type *type)
     return may_carry(type);
 }
 
-struct nf_value nf_moved(struct nf_value v, int64_t bytes)
+struct nf_value nf_offset_by(struct nf_value v, int64_t bytes)
 {
     if (!v.node) return v;
     int64_t offset = v.offset + bytes;
@@ -52,7 +52,7 @@ bool nf_is_joined_vector(const struct nf_module *m, const struct nf_type *type)
     return type->kind == NF_KIND_VECTOR && !type->aggregate && type->size >= m->address_bits / 8;
 }
 
-struct nf_value nf_typed(struct nf_module *m, const struct nf_type *type, struct nf_value v)
+struct nf_value nf_as_typed(struct nf_module *m, const struct nf_type *type, struct nf_value v)
 {
     if (!nf_is_concrete_pointer(type)) return v;
     nf_set space = nf_space_of(m, type);
@@ -77,13 +77,13 @@ struct nf_value nf_fresh_value(struct nf_module *m, const struct nf_type *type)
     return nf_of_node(nf_node(m, nf_is_concrete_pointer(type) ? nf_space_of(m, type) : 0));
 }
 
-struct nf_value nf_flat(struct nf_module *m, const struct nf_type *type, struct nf_value v)
+struct nf_value nf_as_scalar(struct nf_module *m, const struct nf_type *type, struct nf_value v)
 {
     if (!v.node || !type->aggregate) return v;
     return nf_of_node(nf_cell_at(m, v, nf_size_of(type), false));
 }
 
-struct nf_value nf_unflat(struct nf_module *m, const struct nf_type *type, struct nf_value v)
+struct nf_value nf_as_aggregate(struct nf_module *m, const struct nf_type *type, struct nf_value v)
 {
     if (!v.node || !type->aggregate) return v;
     struct nf_value content = nf_fresh_content(m);
@@ -91,21 +91,21 @@ struct nf_value nf_unflat(struct nf_module *m, const struct nf_type *type, struc
     return content;
 }
 
-struct nf_value nf_reshaped(struct nf_module *m, const struct nf_type *from, const struct nf_type *to,
-                            struct nf_value v)
+struct nf_value nf_convert_shape(struct nf_module *m, const struct nf_type *from, const struct nf_type *to,
+                                 struct nf_value v)
 {
     if (from->aggregate == to->aggregate && (!from->aggregate || from->size == to->size)) return v;
-    return nf_unflat(m, to, nf_flat(m, from, v));
+    return nf_as_aggregate(m, to, nf_as_scalar(m, from, v));
 }
 
 /* A pointer to a link, such as `struct node **at`, may point to either link of a node, or to the variable that holds
  * the first link of a list. Unifying these places would merge all members of the node at that distance from each other,
  * and the region around the variable. So `to` becomes a view of each. */
-void nf_point(struct nf_module *m, const struct nf_type *type, struct nf_value v, struct nf_value to)
+void nf_unify_or_view(struct nf_module *m, const struct nf_type *type, struct nf_value v, struct nf_value to)
 {
     if (!v.node || !to.node) return;
     bool link = type->kind == NF_KIND_POINTER && nf_type(m, type->element)->kind == NF_KIND_POINTER;
-    if (!link || nf_is_crowded(m, 0) || nf_is_host(m, v) || nf_is_host(m, to))
+    if (!link || nf_is_graph_too_large(m, 0) || nf_is_host(m, v) || nf_is_host(m, to))
         nf_unify(m, v, to);
     else
         nf_view(m, to, v);
@@ -114,25 +114,25 @@ void nf_point(struct nf_module *m, const struct nf_type *type, struct nf_value v
 void nf_flow_value(struct nf_module *m, const struct nf_type *type, struct nf_value v, struct nf_value to)
 {
     if (type->aggregate) {
-        nf_copy_memory(m, to, v, nf_size_of(type)), nf_settle(m);
+        nf_copy_memory(m, to, v, nf_size_of(type)), nf_run_pending(m);
         return;
     }
     nf_edge(m, v.node, to.node);
-    nf_point(m, type, v, to);
+    nf_unify_or_view(m, type, v, to);
 }
 
 struct nf_value nf_load_from(struct nf_module *m, const struct nf_type *type, struct nf_value address)
 {
     if (!address.node || !may_carry(type) || !nf_size_of(type)) return nf_nothing;
-    if (!type->aggregate && !nf_carries(m, type)) {
+    if (!type->aggregate && !nf_is_tracked_type(m, type)) {
         nf_read_part(m, address, nf_size_of(type));
         return nf_nothing;
     }
-    if (!type->aggregate) return nf_typed(m, type, nf_of_node(nf_cell_at(m, address, nf_size_of(type), false)));
+    if (!type->aggregate) return nf_as_typed(m, type, nf_of_node(nf_cell_at(m, address, nf_size_of(type), false)));
     if (nf_is_host(m, address)) return nf_of_node(m->graph->host_wide);
     struct nf_value content = nf_fresh_content(m);
     nf_copy_memory(m, content, address, nf_size_of(type));
-    nf_settle(m);
+    nf_run_pending(m);
     return content;
 }
 
@@ -157,8 +157,8 @@ enum { MAX_OFFSET_VIEWS = 64 };
 /* If the values point to different places, `result` becomes a view of each. Unifying the places would lose precision:
  * of a private and a global variable, the private one would become a part of H; of the two links of a node, all members
  * at the same distance from each other would become one. */
-void nf_meet(struct nf_module *m, const struct nf_type *type, const struct nf_value *values, uint32_t count,
-             struct nf_value result)
+void nf_join_values(struct nf_module *m, const struct nf_type *type, const struct nf_value *values, uint32_t count,
+                    struct nf_value result)
 {
     struct nf_place only = {0, 0};
     bool several = false, apart = false, concrete = nf_is_concrete_pointer(type);
@@ -187,13 +187,13 @@ void nf_meet(struct nf_module *m, const struct nf_type *type, const struct nf_va
     }
 }
 
-/* Such a pointer is a constant or a count, in no window: it marks the end of a list, for example, and must not affect the
- * spaces of the pointers with which it merges. In hint mode it, and all of those, stay generic: a cast to one space and
- * back may change the integer. */
+/* Such a pointer is a constant or a count, in no window: it marks the end of a list, for example, and must not affect
+ * the spaces of the pointers with which it merges. In hint mode it, and all of those, stay generic: a cast to one space
+ * and back may change the integer. */
 struct nf_value nf_number_pointer(struct nf_module *m)
 {
     bool hints = m->options->mode == NF_MODE_HINT;
-    return nf_of_node(nf_node(m, (hints ? NF_TAGGED : NF_LOOSE) | NF_HOLE));
+    return nf_of_node(nf_node(m, (hints ? NF_TAGGED : NF_LOOSE) | NF_UNKNOWN));
 }
 
 bool nf_is_zero(const struct nf_module *m, uint32_t id)

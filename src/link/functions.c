@@ -125,7 +125,7 @@ void nf_reconcile(struct nf_linker *linker)
 /* ---- The functions of a unit ---- */
 
 /* Walks all words behind the globals, because debug information may stand between functions. */
-void nf_put_functions(struct nf_linker *linker, const struct nf_unit *unit)
+void nf_append_functions(struct nf_linker *linker, const struct nf_unit *unit)
 {
     const struct nf_module *m = &unit->m;
     enum nf_section section = NF_SECTION_FUNCTIONS;
@@ -136,7 +136,7 @@ void nf_put_functions(struct nf_linker *linker, const struct nf_unit *unit)
             dropped = unit->dropped[id];
             section = m->functions[m->index_of[id]].body ? NF_SECTION_FUNCTIONS : NF_SECTION_DECLARATIONS;
         }
-        if (!dropped) nf_put_mapped(linker, unit, at, section);
+        if (!dropped) nf_append_mapped(linker, unit, at, section);
         if (nf_opcode(m, at) == OpFunctionEnd) dropped = false;
     }
 }

@@ -44,7 +44,7 @@ static void put_memory_model(struct nf_linker *linker, const uint32_t *words)
 {
     struct nf_words *model = &linker->sections[NF_SECTION_MEMORY_MODEL];
     if (model->count == 0)
-        nf_put_all(model, words, nf_length_of(words[0]));
+        nf_append_words(model, words, nf_length_of(words[0]));
     else if (memcmp(model->at, words, 3 * sizeof *words) != 0)
         nf_fail(linker->arena, NF_REFUSED, 0, "the linked programs have different memory models");
 }
@@ -57,7 +57,7 @@ static void put_global(struct nf_linker *linker, uint32_t unit_index, uint32_t a
     if (nf_can_merge(opcode))
         nf_merge(linker, unit_index, at, nf_section_of(opcode));
     else
-        nf_put_mapped(linker, unit, at, nf_section_of(opcode));
+        nf_append_mapped(linker, unit, at, nf_section_of(opcode));
 }
 
 /* Writes an instruction of the sections that complete the maps of ids. */
@@ -68,11 +68,11 @@ static void put_defining(struct nf_linker *linker, uint32_t unit_index, uint32_t
     enum nf_section section = nf_section_of(nf_opcode(&unit->m, at));
     struct nf_words *list = &linker->sections[section];
     if ((section == NF_SECTION_CAPABILITIES || section == NF_SECTION_EXTENSIONS) && !is_listed(list, words))
-        nf_put_all(list, words, nf_length_of(words[0]));
+        nf_append_words(list, words, nf_length_of(words[0]));
     else if (section == NF_SECTION_MEMORY_MODEL)
         put_memory_model(linker, words);
     else if (section == NF_SECTION_SOURCES)
-        nf_put_mapped(linker, unit, at, section);
+        nf_append_mapped(linker, unit, at, section);
     else if (section == NF_SECTION_IMPORTS || section == NF_SECTION_GLOBALS)
         put_global(linker, unit_index, at);
 }
@@ -96,7 +96,7 @@ static void put_referring(struct nf_linker *linker, uint32_t unit_index, uint32_
     bool second = section == NF_SECTION_ENTRY_POINTS || section == NF_SECTION_MODES || section == NF_SECTION_NAMES ||
                   section == NF_SECTION_ANNOTATIONS || section == NF_SECTION_PROCESSED;
     if (second && !annotates_dropped(unit, at, section) && !is_spec_id(&unit->m, at))
-        nf_put_mapped(linker, unit, at, section);
+        nf_append_mapped(linker, unit, at, section);
 }
 
 static void for_globals(struct nf_linker *linker, void (*act)(struct nf_linker *, uint32_t, uint32_t))
@@ -123,9 +123,9 @@ static void check_entry_points(struct nf_linker *linker)
 static void concatenate_sections(struct nf_linker *linker, struct nf_words *output)
 {
     const uint32_t header[NF_HEADER_WORDS] = {NF_MAGIC, linker->version, 0, linker->bound, 0};
-    nf_put_all(output, header, NF_HEADER_WORDS);
+    nf_append_words(output, header, NF_HEADER_WORDS);
     for (int i = 0; i < NF_SECTION_COUNT; i++)
-        nf_put_all(output, linker->sections[i].at, linker->sections[i].count);
+        nf_append_words(output, linker->sections[i].at, linker->sections[i].count);
 }
 
 static void read_units(struct nf_linker *linker, struct nf_linking *linking)
@@ -154,7 +154,7 @@ void nf_link_modules(struct nf_linking *linking, struct nf_words *output)
     nf_reconcile(&linker);
     for_globals(&linker, put_referring);
     for (uint32_t i = 0; i < linker.unit_count; i++)
-        nf_put_functions(&linker, &linker.units[i]);
+        nf_append_functions(&linker, &linker.units[i]);
     check_entry_points(&linker);
     concatenate_sections(&linker, output);
 }

@@ -142,7 +142,7 @@ void nf_merge(struct nf_linker *linker, uint32_t unit_index, uint32_t at, enum n
     const struct nf_module *m = &unit->m;
     struct nf_words *words = &linker->sections[section];
     uint32_t result = result_word(m, at), old = m->words[at + result], start = words->count;
-    nf_put_mapped(linker, unit, at, section);
+    nf_append_mapped(linker, unit, at, section);
     uint32_t *copy = words->at + start;
     uint64_t hash = hash_instruction(m, at, copy);
     for (size_t i = hash & (linker->known_size - 1);; i = (i + 1) & (linker->known_size - 1)) {

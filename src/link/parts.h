@@ -72,7 +72,7 @@ void nf_resolve(struct nf_linker *linker);
 /* Returns the section of an instruction at module scope. */
 enum nf_section nf_section_of(uint32_t opcode);
 /* Appends the instruction at `at` to the section, with ids mapped. */
-void nf_put_mapped(struct nf_linker *linker, const struct nf_unit *unit, uint32_t at, enum nf_section section);
+void nf_append_mapped(struct nf_linker *linker, const struct nf_unit *unit, uint32_t at, enum nf_section section);
 
 /* ---- merge.c: equal types, constants and imported instruction sets ---- */
 
@@ -88,6 +88,6 @@ void nf_merge(struct nf_linker *linker, uint32_t unit_index, uint32_t at, enum n
 /* Gives an import whose type differs from its export's a body that casts the arguments and calls the export. */
 void nf_reconcile(struct nf_linker *linker);
 /* Appends the functions and declarations of the unit that are not dropped. */
-void nf_put_functions(struct nf_linker *linker, const struct nf_unit *unit);
+void nf_append_functions(struct nf_linker *linker, const struct nf_unit *unit);
 
 #endif

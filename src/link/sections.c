@@ -33,12 +33,12 @@ enum nf_section nf_section_of(uint32_t opcode)
     }
 }
 
-void nf_put_mapped(struct nf_linker *linker, const struct nf_unit *unit, uint32_t at, enum nf_section section)
+void nf_append_mapped(struct nf_linker *linker, const struct nf_unit *unit, uint32_t at, enum nf_section section)
 {
     const struct nf_module *m = &unit->m;
     struct nf_words *words = &linker->sections[section];
     uint32_t start = words->count, operands = nf_operand_at(m, at, 0) - at;
-    nf_put_all(words, m->words + at, nf_length(m, at));
+    nf_append_words(words, m->words + at, nf_length(m, at));
     uint32_t *copy = words->at + start;
     for (uint32_t i = 1; i < operands; i++)
         copy[i] = unit->map[copy[i]];

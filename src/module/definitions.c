@@ -81,6 +81,13 @@ bool nf_profile_takes_extension(const nf_profile *p, const char *name)
     return false;
 }
 
+bool nf_has_fault(const nf_profile *profile, nf_fault fault)
+{
+    for (size_t i = 0; profile && i < profile->fault_count; i++)
+        if (profile->faults[i] == (uint32_t)fault) return true;
+    return false;
+}
+
 bool nf_declares(const struct nf_module *m, uint32_t capability)
 {
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at && nf_opcode(m, at) == OpCapability; at = nf_next(m, at))

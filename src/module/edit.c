@@ -39,7 +39,7 @@ struct nf_edit nf_edit_begin(struct nf_module *m)
 
 uint32_t nf_edit_define(struct nf_edit *e, uint32_t opcode, uint32_t type, const uint32_t *operands, uint32_t count)
 {
-    if (!e->knows_input) nf_build_know(&e->build, e->m->words, NF_HEADER_WORDS, e->m->body_at, OpConstantNull);
+    if (!e->knows_input) nf_build_note(&e->build, e->m->words, NF_HEADER_WORDS, e->m->body_at, OpConstantNull);
     e->knows_input = true;
     return nf_build_definition(&e->build, opcode, type, operands, count);
 }
@@ -74,7 +74,7 @@ uint32_t nf_edit_value(struct nf_edit *e, uint32_t opcode, uint32_t type, uint32
 void nf_edit_keep(struct nf_edit *e, uint32_t at, uint32_t end)
 {
     nf_note_move(e->m, &e->moves, e->out.count, nf_input_word(e->m, at));
-    nf_put_all(&e->out, e->m->words + at, end - at);
+    nf_append_words(&e->out, e->m->words + at, end - at);
 }
 
 void nf_edit_module_scope(struct nf_edit *e)
@@ -83,17 +83,17 @@ void nf_edit_module_scope(struct nf_edit *e)
     e->function_moves = e->moves;
     e->out = (struct nf_words){.arena = e->m->arena};
     e->moves = (struct nf_moves){0};
-    nf_put_all(&e->out, e->m->words, NF_HEADER_WORDS);
+    nf_append_words(&e->out, e->m->words, NF_HEADER_WORDS);
     for (uint32_t i = 0; i < MAX_CAPABILITIES && e->capabilities[i]; i++)
         nf_edit_emit(e, OpCapability, &e->capabilities[i], 1);
 }
 
 struct nf_words nf_edit_end(struct nf_edit *e)
 {
-    nf_put_all(&e->out, e->build.definitions.at, e->build.definitions.count);
+    nf_append_words(&e->out, e->build.definitions.at, e->build.definitions.count);
     for (uint32_t i = 0; i < e->function_moves.count; i++)
         nf_note_move(e->m, &e->moves, e->function_moves.at[i].at + e->out.count, e->function_moves.at[i].input);
-    nf_put_all(&e->out, e->functions.at, e->functions.count);
+    nf_append_words(&e->out, e->functions.at, e->functions.count);
     e->out.at[3] = e->build.next_id;
     e->m->moves = e->moves;
     return e->out;
@@ -118,7 +118,7 @@ struct nf_words nf_edit_functions(struct nf_edit *e, bool (*put)(struct nf_edit 
     for (uint32_t i = 1; i < m->function_count; i++)
         for (uint32_t at = m->functions[i].at; at < m->functions[i].end; at = nf_next(m, at)) {
             nf_note_move(m, &e->moves, e->out.count, nf_input_word(m, at));
-            if (!put(e, at, data)) nf_put_all(&e->out, m->words + at, nf_length(m, at));
+            if (!put(e, at, data)) nf_append_words(&e->out, m->words + at, nf_length(m, at));
         }
     nf_edit_module_scope(e);
     nf_edit_keep(e, NF_HEADER_WORDS, m->body_at);

@@ -245,6 +245,8 @@ static inline bool nf_is_linkage(const struct nf_module *m, uint32_t at)
 bool nf_declares(const struct nf_module *m, uint32_t capability);
 /* Returns true if the profile says that the device has the extension; a profile without a list says so of all. */
 bool nf_profile_takes_extension(const nf_profile *profile, const char *name);
+/* Returns true if the profile, which may be NULL, lists the fault. */
+bool nf_has_fault(const nf_profile *profile, nf_fault fault);
 
 /* ---- check.c ---- */
 
@@ -296,8 +298,26 @@ void nf_edit_module_scope(struct nf_edit *e);
 /* Ends the module and returns it. m->moves describes that module from here on. */
 struct nf_words nf_edit_end(struct nf_edit *e);
 
-/* Returns true if private and local addresses have a range of integers of their own. With 32-bit addresses only the profile can
- * reserve one. */
+/* ---- steps.c: a sequence of steps that each may make a new module ------------------------------------------------ */
+
+/* Changes the module `m`, read and with types: writes a whole module to `out`, which lives in m->arena, and returns
+ * true; or returns false if there is nothing to change. Refuses the module by nf_fail(). */
+typedef bool (*nf_step)(struct nf_module *m, struct nf_words *out);
+
+struct nf_steps {
+    struct nf_arena *arena;
+    const nf_options *options;
+    struct nf_words words; /* the module as the last step left it */
+    struct nf_module read; /* `words`, read; its `words` are NULL until a step needs it */
+    bool changed;          /* a step has changed the module */
+};
+/* Begins a sequence on the module `in`, with the options and the arena of `m`. */
+struct nf_steps nf_steps_begin(struct nf_module *m, const struct nf_words *in);
+/* Runs the step on the module as the steps before left it. */
+void nf_steps_take(struct nf_steps *s, nf_step take);
+
+/* Returns true if private and local addresses have a range of integers of their own. With 32-bit addresses only the
+ * profile can reserve one. */
 static inline bool nf_has_windows(const struct nf_module *m)
 {
     const nf_profile *profile = m->options->profile;
@@ -393,7 +413,7 @@ const char *nf_function_name(struct nf_module *m, const struct nf_function *f);
 /* Returns the function that contains the instruction at `at`, or NULL. */
 const struct nf_function *nf_function_around(const struct nf_module *m, uint32_t at);
 /* Returns the first instruction after the variables of a function that has a body. */
-uint32_t nf_behind_variables(const struct nf_module *m, const struct nf_function *f);
+uint32_t nf_after_variables(const struct nf_module *m, const struct nf_function *f);
 /* Returns the index, from 0 on, of the OpFunctionParameter at `at`. */
 uint32_t nf_parameter_index(const struct nf_module *m, const struct nf_function *f, uint32_t at);
 /* Returns true for functions of the host's C++ library, which no device has. Unoptimized modules call them where the

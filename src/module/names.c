@@ -34,7 +34,7 @@ const struct nf_function *nf_function_around(const struct nf_module *m, uint32_t
     return NULL;
 }
 
-uint32_t nf_behind_variables(const struct nf_module *m, const struct nf_function *f)
+uint32_t nf_after_variables(const struct nf_module *m, const struct nf_function *f)
 {
     uint32_t at = nf_next(m, f->body);
     while (nf_opcode(m, at) == OpVariable || nf_debug_at(m, at) != NF_DEBUG_NONE)

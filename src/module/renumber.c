@@ -88,5 +88,5 @@ void nf_renumber_ids(struct nf_module *m)
         number_operands(m, &n, at);
         m->words[at + 1] = selector;
     }
-    nf_drop(m->arena, n.ids);
+    nf_arena_drop(m->arena, n.ids);
 }

@@ -46,7 +46,7 @@ static bool is_pointer(const struct nf_module *m, uint32_t type)
     return nf_type(m, type)->kind == NF_KIND_POINTER && nf_is_generic(m, type);
 }
 
-bool nf_fits_bfloats(const struct nf_module *m, const struct nf_function *f)
+bool nf_can_lower_bfloat16(const struct nf_module *m, const struct nf_function *f)
 {
     const char *name = nf_linkage_name(m, f->id);
     const uint32_t *types = m->words + m->def[f->type] + 3;
@@ -105,7 +105,7 @@ static uint32_t converted(struct conversion *c, const uint32_t *parameter, uint3
     return c->widens ? widened(c, value) : narrowed(c, value);
 }
 
-void nf_put_bfloats(struct nf_edit *e, const struct nf_function *f)
+void nf_lower_bfloat16(struct nf_edit *e, const struct nf_function *f)
 {
     const struct nf_module *m = e->m;
     const char *name = nf_linkage_name(m, f->id);

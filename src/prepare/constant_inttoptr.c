@@ -88,7 +88,7 @@ static void put_replacement(struct lowering *l, uint32_t id, int depth)
     }
     words[0] = m->words[at + 1];
     words[1] = l->replacements[id] = nf_build_id(&l->to.build);
-    nf_put(&l->replaced, id);
+    nf_append_word(&l->replaced, id);
     nf_edit_emit(&l->to, m->words[at + 3], words, length - 2);
 }
 
@@ -117,7 +117,7 @@ static void put_instruction(struct lowering *l, uint32_t at)
 static void put_function(struct lowering *l, const struct nf_function *f)
 {
     const struct nf_module *m = l->to.m;
-    uint32_t rest = f->body ? nf_behind_variables(m, f) : f->end;
+    uint32_t rest = f->body ? nf_after_variables(m, f) : f->end;
     nf_edit_keep(&l->to, f->at, rest);
     if (f->body) put_replacements(l, f);
     for (uint32_t at = rest; at < f->end; at = nf_next(m, at))
@@ -127,7 +127,7 @@ static void put_function(struct lowering *l, const struct nf_function *f)
     l->replaced.count = 0;
 }
 
-bool nf_lower_numbers(struct nf_module *m, struct nf_words *lowered)
+bool nf_lower_constant_inttoptr(struct nf_module *m, struct nf_words *lowered)
 {
     if (!m->number_pointers) return false;
     struct lowering l = {.to = nf_edit_begin(m), .replaced = {.arena = m->arena}};

@@ -43,7 +43,7 @@ static void remove_inbounds(struct nf_module *m, uint32_t at)
 
 /* One pass over the words is enough, because definitions precede uses. The exception, an operand that reaches a phi by
  * a back edge, also derives from the value with which the loop begins. */
-void nf_drop_promises(struct nf_module *m)
+void nf_drop_inbounds(struct nf_module *m)
 {
     if (!m->uses_generic || !nf_has_role(m, NF_ROLE_to_pointer)) return;
     uint8_t *marks = NF_NEW_ARRAY(m->arena, uint8_t, m->bound);
@@ -56,5 +56,5 @@ void nf_drop_promises(struct nf_module *m)
         marks[result] = FROM_INTEGER;
         remove_inbounds(m, at);
     }
-    nf_drop(m->arena, marks);
+    nf_arena_drop(m->arena, marks);
 }

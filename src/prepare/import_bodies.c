@@ -25,10 +25,10 @@ static const struct known {
     bool (*fits)(const struct nf_module *m, const struct nf_function *f);
     void (*put)(struct nf_edit *e, const struct nf_function *f); /* emits the body, after the parameters */
 } bodies[] = {
-    {"memchr", false, nf_fits_memchr, nf_put_memchr},
-    {"strlen", false, nf_fits_strlen, nf_put_strlen},
-    {NF_TO_BFLOAT, true, nf_fits_bfloats, nf_put_bfloats},
-    {NF_FROM_BFLOAT, true, nf_fits_bfloats, nf_put_bfloats},
+    {"memchr", false, nf_can_lower_memchr, nf_lower_memchr},
+    {"strlen", false, nf_can_lower_strlen, nf_lower_strlen},
+    {NF_TO_BFLOAT, true, nf_can_lower_bfloat16, nf_lower_bfloat16},
+    {NF_FROM_BFLOAT, true, nf_can_lower_bfloat16, nf_lower_bfloat16},
 };
 
 struct bodies {

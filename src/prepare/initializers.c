@@ -228,7 +228,7 @@ static void list_local_variables(struct lowering *l, uint32_t entry)
         bool listed = !is_local_variable(m, m->def[id]);
         for (uint32_t at = ids; at < nf_next(m, entry) && !listed; at++)
             listed = m->words[at] == id;
-        if (!listed) nf_put(&l->to.out, id);
+        if (!listed) nf_append_word(&l->to.out, id);
     }
     l->to.out.at[start] = nf_first_word(OpEntryPoint, l->to.out.count - start);
 }
@@ -247,7 +247,7 @@ static void put_module_scope(struct lowering *l)
         if (opcode == OpVariable && is_marked_variable(l, id)) {
             uint32_t words[5] = {nf_first_word(OpVariable, 5), m->words[at + 1], id, m->words[at + 3],
                                  without_local(l, m->words[at + 4])};
-            nf_put_all(&l->to.build.definitions, words, 5);
+            nf_append_words(&l->to.build.definitions, words, 5);
             continue;
         }
         nf_edit_keep(&l->to, at, nf_next(m, at));
@@ -261,7 +261,7 @@ bool nf_lower_initializers(struct nf_module *m, struct nf_words *lowered)
     uint32_t capacity = 0;
     NF_RESERVE(m->arena, l.local, capacity, m->bound);
     if (!find_local(&l)) {
-        nf_drop(m->arena, l.local);
+        nf_arena_drop(m->arena, l.local);
         return false;
     }
     nf_types(m);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * input_addresses.c - finds where pointers point in built-in variables, which loads read a known part of a variable, and
- * which pointers have other uses, so that inputs.c gives them a private copy.
+ * input_addresses.c - finds where pointers point in built-in variables, which loads read a known part of a variable,
+ * and which pointers have other uses, so that inputs.c gives them a private copy.
  *
  *     %c = OpBitcast %_ptr_Input_uchar %WorkgroupId             byte 0
  *     %d = OpPtrAccessChain %_ptr_Input_uchar %c %ulong_8       byte 8
@@ -122,7 +122,7 @@ bool nf_is_whole_load(const struct nf_inputs *p, uint32_t at)
            nf_type_of(m, address->variable)->element == nf_result_type(m, at);
 }
 
-bool nf_takes_part(const struct nf_inputs *p, uint32_t at, struct nf_input_part *part)
+bool nf_reads_component(const struct nf_inputs *p, uint32_t at, struct nf_input_part *part)
 {
     const struct nf_module *m = p->to.m;
     const struct nf_input_address *address = &p->addresses[m->words[at + 3]];
@@ -147,11 +147,11 @@ static bool is_load(const struct nf_module *m, uint32_t at)
     return nf_opcode(m, at) == OpLoad;
 }
 
-bool nf_is_taken(const struct nf_inputs *p, uint32_t at)
+bool nf_is_replaced_load(const struct nf_inputs *p, uint32_t at)
 {
     struct nf_input_part part;
     return is_load(p->to.m, at) && p->addresses[p->to.m->words[at + 3]].variable &&
-           (nf_is_whole_load(p, at) || nf_takes_part(p, at, &part));
+           (nf_is_whole_load(p, at) || nf_reads_component(p, at, &part));
 }
 
 /* ---- Uses ---- */
@@ -185,7 +185,7 @@ static bool is_on_the_way(const struct nf_inputs *p, uint32_t at, uint32_t index
     const struct nf_module *m = p->to.m;
     uint32_t id = nf_result_id(m, at), opcode;
     if (id && p->addresses[id].base) return at + index == base_word(m, at, &opcode);
-    return nf_is_taken(p, at) && at + index == at + 3;
+    return nf_is_replaced_load(p, at) && at + index == at + 3;
 }
 
 static void note_use(struct nf_inputs *p, uint32_t at, uint32_t index)

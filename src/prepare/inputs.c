@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * inputs.c - makes built-in variables Inputs that are loaded as a whole, because drivers and translators support no other
- * form.
+ * inputs.c - makes built-in variables Inputs that are loaded as a whole, because drivers and translators support no
+ * other form.
  *
  *     %c = OpBitcast %_ptr_Input_uchar %WorkgroupId
  *     %d = OpPtrAccessChain %_ptr_Input_uchar %c %ulong_8
@@ -14,18 +14,19 @@
  *
  * A load from a constant offset within one component becomes a load of the whole variable and an extraction. All other
  * uses of a pointer into the variable get a pointer into a private copy, which each function that uses it fills at its
- * entry; so phis, selects, calls, computed indices, copies of memory, integers and constant expressions need no cases of
- * their own.
+ * entry; so phis, selects, calls, computed indices, copies of memory, integers and constant expressions need no cases
+ * of their own.
  *
- * A private copy has another storage class than the variable. Pointers to Input point to built-in variables only, so every
- * such pointer type becomes one to Function. CrossWorkgroup, in which DPC++ declares built-in variables, contains other
- * pointers as well: pointers that are only used for reads are changed individually; if one meets other pointers, every
- * CrossWorkgroup pointer type becomes a generic one, except those of variables, of the parameters of kernels and of
- * imports, which are cast. The inference then finds which of them are global.
+ * A private copy has another storage class than the variable. Pointers to Input point to built-in variables only, so
+ * every such pointer type becomes one to Function. CrossWorkgroup, in which DPC++ declares built-in variables, contains
+ * other pointers as well: pointers that are only used for reads are changed individually; if one meets other pointers,
+ * every CrossWorkgroup pointer type becomes a generic one, except those of variables, of the parameters of kernels and
+ * of imports, which are cast. The inference then finds which of them are global.
  *
- * Each function that uses such pointers has its own copies. If a pointer may outlive its function (it is returned, stored
- * or passed on), the kernel has the copies, and other functions get pointers to them as additional parameters. Constants
- * that are made of the address of a built-in variable become instructions at the entry of each function that uses them.
+ * Each function that uses such pointers has its own copies. If a pointer may outlive its function (it is returned,
+ * stored or passed on), the kernel has the copies, and other functions get pointers to them as additional parameters.
+ * Constants that are made of the address of a built-in variable become instructions at the entry of each function that
+ * uses them.
  *
  * needs: read.  gives: another module, to be read again.
  */
@@ -115,7 +116,7 @@ static void put_load(struct nf_inputs *p, uint32_t at)
         e->out.at[start + 3] = address->variable;
         return;
     }
-    nf_takes_part(p, at, &part);
+    nf_reads_component(p, at, &part);
     bool is_component = part.result == part.component && part.whole != part.component;
     uint32_t component = put_component(p, address, &part, is_component ? result : 0);
     if (!is_component) put_bits(p, &part, component, result);
@@ -192,7 +193,7 @@ static void add_copies(struct nf_inputs *p, uint32_t start)
 {
     const struct nf_module *m = p->to.m;
     for (uint32_t i = 0; i < m->variable_count; i++)
-        if (is_copied(p, m->variables[i])) nf_put(&p->to.out, p->instead[m->variables[i]]);
+        if (is_copied(p, m->variables[i])) nf_append_word(&p->to.out, p->instead[m->variables[i]]);
     p->to.out.at[start] = nf_first_word(OpFunctionCall, p->to.out.count - start);
 }
 
@@ -257,7 +258,7 @@ static void put_other(struct nf_inputs *p, uint32_t at)
 static void put_instruction(struct nf_inputs *p, uint32_t at)
 {
     const struct nf_function *outer = outer_callee(p, at);
-    if (nf_is_taken(p, at))
+    if (nf_is_replaced_load(p, at))
         put_load(p, at);
     else if (outer)
         put_outer_call(p, at, outer);
@@ -284,7 +285,7 @@ static void find_needed(struct nf_inputs *p, const struct nf_function *f)
 {
     const struct nf_module *m = p->to.m;
     for (uint32_t at = f->body; at < f->end; at = nf_next(m, at)) {
-        if (nf_is_taken(p, at) || is_unused(p, at)) continue;
+        if (nf_is_replaced_load(p, at) || is_unused(p, at)) continue;
         struct nf_ids ids = nf_ids_at(m, at);
         while (nf_ids_next(&ids))
             need(p, m->words[at + ids.at]);
@@ -417,7 +418,7 @@ static void put_function(struct nf_inputs *p, const struct nf_function *f)
     find_needed(p, f);
     bool given = takes_copies(p, f);
     if (given) put_copy_parameters(p);
-    uint32_t behind = nf_behind_variables(m, f);
+    uint32_t behind = nf_after_variables(m, f);
     for (uint32_t at = f->body; at < f->end; at = nf_next(m, at)) {
         if (at == behind) put_entry(p, f, !given);
         put_instruction(p, at);
@@ -449,9 +450,9 @@ static void put_annotation(struct nf_inputs *p, uint32_t at)
             e->out.at[start + 1] = p->outer[id];
         return;
     }
-    nf_put_all(&e->out, m->words + at, 2);
+    nf_append_words(&e->out, m->words + at, 2);
     for (uint32_t i = at + 2; i < nf_next(m, at); i++)
-        if (!is_gone(p, m->words[i])) nf_put(&e->out, m->words[i]);
+        if (!is_gone(p, m->words[i])) nf_append_word(&e->out, m->words[i]);
     e->out.at[start] = nf_first_word(opcode, e->out.count - start);
 }
 

@@ -25,14 +25,14 @@ static const uint32_t *searched_types(const struct nf_module *m, const struct nf
     return fits ? types : NULL;
 }
 
-bool nf_fits_memchr(const struct nf_module *m, const struct nf_function *f)
+bool nf_can_lower_memchr(const struct nf_module *m, const struct nf_function *f)
 {
     const uint32_t *types = searched_types(m, f, 3);
     return types && f->result_type == types[0] && is_integer(m, types[1], 32) &&
            is_integer(m, types[2], m->address_bits);
 }
 
-bool nf_fits_strlen(const struct nf_module *m, const struct nf_function *f)
+bool nf_can_lower_strlen(const struct nf_module *m, const struct nf_function *f)
 {
     return searched_types(m, f, 1) && is_integer(m, f->result_type, m->address_bits);
 }
@@ -87,12 +87,12 @@ static void put_body(struct nf_edit *e, const struct nf_function *f, bool memchr
     nf_edit_emit(e, OpReturnValue, &null, 1);
 }
 
-void nf_put_memchr(struct nf_edit *e, const struct nf_function *f)
+void nf_lower_memchr(struct nf_edit *e, const struct nf_function *f)
 {
     put_body(e, f, true);
 }
 
-void nf_put_strlen(struct nf_edit *e, const struct nf_function *f)
+void nf_lower_strlen(struct nf_edit *e, const struct nf_function *f)
 {
     put_body(e, f, false);
 }

@@ -162,7 +162,7 @@ static void find_late_phis(struct nf_module *m)
         struct nf_function *f = &m->functions[i];
         if (f->body && !f->unordered) f->unordered = has_late_phi(m, f, ends);
     }
-    nf_drop(m->arena, ends);
+    nf_arena_drop(m->arena, ends);
 }
 
 static void order_blocks(struct nf_module *m, struct nf_moves *moves)
@@ -176,7 +176,7 @@ static void order_blocks(struct nf_module *m, struct nf_moves *moves)
         find_blocks(&o);
         sort(&o);
         move_blocks(&o, moves);
-        nf_drop(m->arena, o.blocks);
+        nf_arena_drop(m->arena, o.blocks);
     }
 }
 
@@ -263,7 +263,7 @@ static void order_constants(struct nf_module *m, struct nf_moves *moves)
     memcpy(m->words + start, c.placed, (c.end - start) * sizeof *c.placed);
     nf_note_move(m, moves, c.end, c.end);
     find_again(m, start, c.end);
-    nf_drop(m->arena, c.stack);
+    nf_arena_drop(m->arena, c.stack);
 }
 
 void nf_order(struct nf_module *m)

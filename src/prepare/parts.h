@@ -9,16 +9,16 @@
 #include "prepare/prepare.h"
 
 /* ---- memchr_strlen.c: memchr and strlen ---- */
-bool nf_fits_memchr(const struct nf_module *m, const struct nf_function *f);
-void nf_put_memchr(struct nf_edit *e, const struct nf_function *f);
-bool nf_fits_strlen(const struct nf_module *m, const struct nf_function *f);
-void nf_put_strlen(struct nf_edit *e, const struct nf_function *f);
+bool nf_can_lower_memchr(const struct nf_module *m, const struct nf_function *f);
+void nf_lower_memchr(struct nf_edit *e, const struct nf_function *f);
+bool nf_can_lower_strlen(const struct nf_module *m, const struct nf_function *f);
+void nf_lower_strlen(struct nf_edit *e, const struct nf_function *f);
 
 /* ---- bfloat16.c: conversions between float and bfloat16, which is the high 16 bits of a float ---- */
 #define NF_TO_BFLOAT "__devicelib_ConvertFToBF16INTEL"
 #define NF_FROM_BFLOAT "__devicelib_ConvertBF16ToFINTEL"
-bool nf_fits_bfloats(const struct nf_module *m, const struct nf_function *f);
-void nf_put_bfloats(struct nf_edit *e, const struct nf_function *f);
+bool nf_can_lower_bfloat16(const struct nf_module *m, const struct nf_function *f);
+void nf_lower_bfloat16(struct nf_edit *e, const struct nf_function *f);
 
 /* ---- inputs.c: built-in variables ---- */
 
@@ -55,7 +55,8 @@ struct nf_inputs {
     bool needs;                     /* the function being written has something NEEDED */
 };
 
-/* The part of a variable that a load reads: the index `at` of the component, and the offset `shift` in bytes within it. */
+/* The part of a variable that a load reads: the index `at` of the component, and the offset `shift` in bytes within
+ * it. */
 struct nf_input_part {
     const struct nf_type *whole, *component, *result;
     uint32_t at, shift;
@@ -67,15 +68,15 @@ struct nf_input_part {
 void nf_find_input_uses(struct nf_inputs *p);
 /* Returns true if `id` is a variable of the module scope. */
 bool nf_is_module_variable(const struct nf_module *m, uint32_t id);
-/* Returns true if the instruction at `at` is outside the functions, and neither a variable nor a constant that has other
- * constants as operands. */
+/* Returns true if the instruction at `at` is outside the functions, and neither a variable nor a constant that has
+ * other constants as operands. */
 bool nf_uses_nothing(const struct nf_module *m, uint32_t at);
 /* Returns true if the load at `at` reads the whole built-in variable. */
 bool nf_is_whole_load(const struct nf_inputs *p, uint32_t at);
 /* Returns true if the load at `at` reads a number or a small vector within one component of a built-in variable, and
  * stores that part in `part`. */
-bool nf_takes_part(const struct nf_inputs *p, uint32_t at, struct nf_input_part *part);
+bool nf_reads_component(const struct nf_inputs *p, uint32_t at, struct nf_input_part *part);
 /* Returns true if the instruction is a load that is replaced by a load of the whole variable. */
-bool nf_is_taken(const struct nf_inputs *p, uint32_t at);
+bool nf_is_replaced_load(const struct nf_inputs *p, uint32_t at);
 
 #endif

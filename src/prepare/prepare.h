@@ -32,7 +32,7 @@ void nf_lower_untyped(struct nf_module *m, struct nf_words *lowered);
 bool nf_lower_inputs(struct nf_module *m, struct nf_words *lowered);
 
 /* ---- refuse_global_stores.c: refuses stores to module-scope variables if the profile says that there are none ---- */
-void nf_check_globals(struct nf_module *m);
+void nf_refuse_global_stores(struct nf_module *m);
 
 /* ---- builtins.c: replaces calls of built-in functions by instructions ---- */
 bool nf_lower_builtins(struct nf_module *m, struct nf_words *lowered);
@@ -47,13 +47,13 @@ bool nf_lower_integer_tests(struct nf_module *m, struct nf_words *lowered);
 bool nf_lower_initializers(struct nf_module *m, struct nf_words *lowered);
 
 /* ---- constant_inttoptr.c: replaces constant pointers made from integers by instructions ---- */
-bool nf_lower_numbers(struct nf_module *m, struct nf_words *lowered);
+bool nf_lower_constant_inttoptr(struct nf_module *m, struct nf_words *lowered);
 
 /* ---- byte_chains.c: adds the missing cast to constant access chains that count bytes ---- */
 bool nf_lower_byte_chains(struct nf_module *m, struct nf_words *lowered);
 
 /* ---- drop_inbounds.c: removes InBounds from access chains whose base was converted from an integer ---- */
-void nf_drop_promises(struct nf_module *m);
+void nf_drop_inbounds(struct nf_module *m);
 
 /* ---- fold.c: folds specialization constants whose values the host gave ---- */
 void nf_fold(struct nf_module *m);

@@ -34,7 +34,7 @@ static bool writes(const struct nf_module *m, uint32_t at, uint32_t index)
     }
 }
 
-void nf_check_globals(struct nf_module *m)
+void nf_refuse_global_stores(struct nf_module *m)
 {
     const nf_profile *profile = m->options->profile;
     const uint32_t elsewhere = NF_PROFILE_SPIR12 | NF_PROFILE_GLOBALS_IN_MEMORY;

@@ -54,9 +54,9 @@ static uint32_t define(struct untyping *u, uint32_t opcode, const uint32_t *oper
 {
     struct nf_builder *b = &u->to.build;
     if (!u->constants) return nf_build_definition(b, opcode, 0, operands, count);
-    nf_build_know(b, u->to.out.at, u->known, u->to.out.count, OpTypePointer);
+    nf_build_note(b, u->to.out.at, u->known, u->to.out.count, OpTypePointer);
     uint32_t id = nf_build_definition(b, opcode, 0, operands, count);
-    nf_put_all(&u->to.out, b->definitions.at, b->definitions.count);
+    nf_append_words(&u->to.out, b->definitions.at, b->definitions.count);
     b->definitions.count = 0;
     u->known = u->to.out.count;
     return id;
@@ -400,7 +400,7 @@ static struct instruction begin(struct untyping *u, uint32_t at)
 static void end(struct untyping *u, const struct instruction *i)
 {
     nf_edit_emit(&u->to, i->opcode, i->words + 1, i->length - 1);
-    nf_drop(u->to.m->arena, i->words);
+    nf_arena_drop(u->to.m->arena, i->words);
 }
 
 /* Emits the cast of a phi's operand: directly after its definition, or, if `waits`, after the variables and phis of
@@ -435,7 +435,7 @@ static void put_in_function(struct untyping *u, uint32_t at)
     bool first = stands_first(m, at), debug = nf_debug_at(m, at) != NF_DEBUG_NONE;
     nf_note_move(m, &u->to.moves, u->to.out.count, nf_input_word(m, at));
     if (!first && u->waiting.count) {
-        nf_put_all(&u->to.out, u->waiting.at, u->waiting.count);
+        nf_append_words(&u->to.out, u->waiting.at, u->waiting.count);
         u->waiting.count = 0;
     }
     if (opcode == OpUntypedPrefetchKHR) return; /* a prefetch is a hint, which may be dropped */
@@ -535,7 +535,7 @@ static void put_scope(struct untyping *u)
         nf_note_move(m, &u->to.moves, u->to.out.count, nf_input_word(m, at));
         if (!is_dropped(u, at)) put_in_scope(u, at);
     }
-    nf_build_know(&u->to.build, u->to.out.at, u->known, u->to.out.count, OpTypePointer);
+    nf_build_note(&u->to.build, u->to.out.at, u->known, u->to.out.count, OpTypePointer);
     u->constants = false;
 }
 
@@ -586,6 +586,6 @@ void nf_lower_untyped(struct nf_module *m, struct nf_words *lowered)
     nf_edit_module_scope(&u.to);
     for (uint32_t i = 0; i < scope_moves.count; i++)
         nf_note_move(m, &u.to.moves, scope_moves.at[i].at + u.to.out.count, scope_moves.at[i].input);
-    nf_put_all(&u.to.out, scope.at, scope.count);
+    nf_append_words(&u.to.out, scope.at, scope.count);
     *lowered = nf_edit_end(&u.to);
 }

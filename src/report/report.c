@@ -54,7 +54,8 @@ static bool is_generic_operand(const struct nf_module *m, uint32_t at, uint32_t 
     return nf_is_generic_value(m, id) && is_pointer_operand(m, at, word);
 }
 
-nf_verdict nf_judge(const struct nf_module *m, const struct nf_instance *instance, uint32_t at, uint32_t *worst_id)
+nf_verdict nf_access_verdict(const struct nf_module *m, const struct nf_instance *instance, uint32_t at,
+                             uint32_t *worst_id)
 {
     nf_verdict worst = NF_VERDICT_DEAD;
     struct nf_ids ids = nf_ids_at(m, at);
@@ -67,7 +68,7 @@ nf_verdict nf_judge(const struct nf_module *m, const struct nf_instance *instanc
         nf_verdict verdict = dead                                  ? NF_VERDICT_DEAD
                              : nf_single(set) && set != NF_GENERIC ? NF_VERDICT_STATIC
                                                                    : NF_VERDICT_DISPATCHED;
-        bool hole = !(evidence & (NF_SPACES | NF_FROM_HOST | NF_NUMBER)) && evidence & NF_HOLE;
+        bool hole = !(evidence & (NF_SPACES | NF_FROM_HOST | NF_NUMBER)) && evidence & NF_UNKNOWN;
         if (verdict == NF_VERDICT_DISPATCHED && hole) verdict = NF_VERDICT_UNKNOWN;
         if (verdict == NF_VERDICT_DISPATCHED && !gathers && nf_is_split(m, instance, id))
             verdict = NF_VERDICT_PREDICATED;
@@ -150,7 +151,7 @@ static void count_function(struct nf_module *m, struct nf_account *account, cons
         for (uint32_t i = f->analysis->instances; i; i = nf_instance_at(m, i)->next) {
             uint32_t id = 0;
             if (!nf_instance_at(m, i)->live) continue;
-            nf_verdict verdict = nf_judge(m, nf_instance_at(m, i), at, &id);
+            nf_verdict verdict = nf_access_verdict(m, nf_instance_at(m, i), at, &id);
             if (verdict >= worst && id) worst = verdict, worst_id = id, worst_instance = i;
         }
         account->counts.generic++;

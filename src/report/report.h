@@ -41,7 +41,8 @@ static inline bool nf_is_generic_access(const struct nf_module *m, uint32_t at)
 }
 /* Returns the verdict of the access at `at` in this instance: the worst of its generic pointers, whose id it writes to
  * `*pointer`. */
-nf_verdict nf_judge(const struct nf_module *m, const struct nf_instance *instance, uint32_t at, uint32_t *pointer);
+nf_verdict nf_access_verdict(const struct nf_module *m, const struct nf_instance *instance, uint32_t at,
+                             uint32_t *pointer);
 /* Counts the generic accesses by verdict, and explains the ambiguous ones; in static mode each is an error in the
  * log. */
 void nf_count_accesses(struct nf_module *m, struct nf_account *account);

@@ -41,7 +41,7 @@ static bool keep_output(nf_result *r, const struct nf_module *m, struct nf_words
 {
     r->size = output->count ? (size_t)output->count * 4 : size;
     if (!output->count) return (r->unchanged = keep(&r->allocator, module, size, 0));
-    nf_hand_over(m->arena, output->at);
+    nf_arena_detach(m->arena, output->at);
     r->made = output->at;
     for (uint32_t i = 0; m->swapped && i < output->count; i++)
         r->made[i] = nf_swapped(r->made[i]);
@@ -68,7 +68,7 @@ static bool keep_text(nf_result *r, const struct nf_module *m, const struct nf_t
     char *room = (char *)(r->renamed + text->renamed_count);
     for (uint32_t i = 0; i < text->renamed_count; i++)
         room = keep_name(&r->renamed[i].c_name, keep_name(&r->renamed[i].name, room));
-    nf_hand_over(m->arena, text->text.at);
+    nf_arena_detach(m->arena, text->text.at);
     r->text = text->text.at;
     r->size = text->text.count;
     return true;

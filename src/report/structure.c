@@ -32,7 +32,7 @@ static void collect_instruction(struct nf_module *m, struct nf_inference *infere
         inference->pointers[inference->pointer_count++] = (nf_pointer_info){id, nf_set_of(m, instance, id)};
     }
     if (!nf_is_generic_access(m, at)) return;
-    nf_verdict verdict = nf_judge(m, instance, at, &pointer);
+    nf_verdict verdict = nf_access_verdict(m, instance, at, &pointer);
     NF_RESERVE(m->arena, inference->accesses, inference->access_capacity, (size_t)inference->access_count + 1);
     inference->accesses[inference->access_count++] = (nf_access_info){nf_input_word(m, at), pointer, verdict};
 }

@@ -58,7 +58,7 @@ static struct nf_operand_form form_of(struct nf_output *o, uint32_t at, uint32_t
     bool local = m->def[word] >= m->body_at;
     uint32_t type = nf_type_id_of(m, word);
     if (!nf_is_generic_value(m, word)) {
-        bool is_number = is_value && nf_stores_concrete(o, at);
+        bool is_number = is_value && nf_stores_typed_pointer(o, at);
         form.word = is_number ? nf_stored_pointer(o, word) : nf_mapped(o, word);
         form.type = (local || is_number) && type ? nf_memory_type(o, type) : 0;
         if (nf_type(m, type)->kind == NF_KIND_POINTER) form.space = nf_space_of(m, nf_type(m, type));
@@ -68,7 +68,7 @@ static struct nf_operand_form form_of(struct nf_output *o, uint32_t at, uint32_t
     form.generic_type = type;
     if (is_value || (nf_role_at(m, at) == NF_ROLE_printf && !nf_single(tuple.set))) {
         form.word = nf_to_memory(o, word);
-        form.type = nf_hints(o) ? nf_memory_type(o, type) : o->address_type;
+        form.type = nf_keeps_generic(o) ? nf_memory_type(o, type) : o->address_type;
     } else if (nf_single(tuple.set)) {
         form.word = tuple.part[nf_number(tuple.set)];
         form.type = nf_part_type(o, type, tuple.set);
@@ -96,8 +96,7 @@ static void emit_out(struct nf_output *o, uint32_t at, uint32_t ambiguous)
 {
     struct nf_module *m = o->m;
     uint32_t pointer = m->words[at + ambiguous], length = nf_length(m, at), *words = NF_NEW(m->arena, uint32_t, length);
-    uint32_t type = nf_memory_type(o, nf_type(m, nf_type_id_of(m, pointer))->element),
-             variable = nf_own_variable(o, type);
+    uint32_t type = nf_memory_type(o, nf_type(m, nf_type_id_of(m, pointer))->element), variable = nf_temporary(o, type);
     words[0] = nf_memory_type(o, nf_result_type(m, at));
     words[1] = o->body.renamed[nf_result_id(m, at)];
     words[2] = m->words[at + 3];

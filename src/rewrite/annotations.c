@@ -23,7 +23,7 @@ void nf_find_annotated(struct nf_output *o)
         if (!nf_is_annotation(opcode)) continue;
         uint32_t first = opcode == OpGroupDecorate ? 2 : 1, last = opcode == OpGroupDecorate ? nf_length(m, at) : 2;
         for (uint32_t i = first; i < last; i++)
-            if (nf_is_in_body(m, m->words[at + i])) o->copies.annotated[m->words[at + i]] = 1;
+            if (nf_is_defined_in_body(m, m->words[at + i])) o->copies.annotated[m->words[at + i]] = 1;
     }
     for (uint32_t i = 1; i < m->function_count; i++)
         o->copies.annotated[m->functions[i].id] = 1;
@@ -35,9 +35,9 @@ static void put_copy_name(struct nf_output *o, struct nf_words *out, uint32_t at
     struct nf_module *m = o->m;
     struct nf_text name = {.arena = m->arena};
     nf_print(&name, "%s.%u", nf_string(m, at + 2), copy);
-    nf_put_all(out, (uint32_t[]){nf_first_word(OpName, name.count / 4 + 3), copy}, 2);
-    nf_put_string(out, name.at);
-    nf_drop(m->arena, name.at);
+    nf_append_words(out, (uint32_t[]){nf_first_word(OpName, name.count / 4 + 3), copy}, 2);
+    nf_append_string(out, name.at);
+    nf_arena_drop(m->arena, name.at);
 }
 
 /* ---- Names of kernels ---- */
@@ -97,15 +97,15 @@ static bool is_name_of_intrinsic(struct nf_output *o, uint32_t at)
            strncmp(nf_string(m, at + (linkage ? 3 : 2)), prefix, strlen(prefix)) == 0;
 }
 
-void nf_put_annotation(struct nf_output *o, struct nf_words *out, uint32_t at, uint32_t target_word)
+void nf_emit_annotation(struct nf_output *o, struct nf_words *out, uint32_t at, uint32_t target_word)
 {
     struct nf_module *m = o->m;
     uint32_t target = m->words[at + target_word], length = nf_length(m, at);
     bool spec_id = nf_opcode(m, at) == OpDecorate && m->words[at + 2] == NF_DECORATION_SPEC_ID;
     if (is_name_of_kernel(o, at) || is_name_of_intrinsic(o, at)) return;
     if (spec_id && nf_opcode(m, m->def[target]) < OpSpecConstantTrue) return; /* folded to an ordinary constant */
-    if (target >= m->bound || !nf_is_in_body(m, target)) {
-        if (nf_is_emitted(o, target)) nf_put_all(out, m->words + at, length);
+    if (target >= m->bound || !nf_is_defined_in_body(m, target)) {
+        if (nf_is_emitted(o, target)) nf_append_words(out, m->words + at, length);
         return;
     }
     bool linkage = nf_is_linkage(m, at);
@@ -116,24 +116,24 @@ void nf_put_annotation(struct nf_output *o, struct nf_words *out, uint32_t at, u
             put_copy_name(o, out, at, copy);
             continue;
         }
-        nf_put_all(out, m->words + at, length);
+        nf_append_words(out, m->words + at, length);
         out->at[out->count - length + target_word] = copy;
     }
 }
 
-void nf_put_group_decorate(struct nf_output *o, struct nf_words *out, uint32_t at)
+void nf_emit_group_decorate(struct nf_output *o, struct nf_words *out, uint32_t at)
 {
     struct nf_module *m = o->m;
     uint32_t start = out->count;
-    nf_put_all(out, m->words + at, 2);
+    nf_append_words(out, m->words + at, 2);
     for (uint32_t i = 2; i < nf_length(m, at); i++) {
         uint32_t target = m->words[at + i];
-        if (!nf_is_in_body(m, target)) {
-            if (nf_is_emitted(o, target)) nf_put(out, target);
+        if (!nf_is_defined_in_body(m, target)) {
+            if (nf_is_emitted(o, target)) nf_append_word(out, target);
             continue;
         }
         for (uint32_t c = o->copies.first[target]; c; c = o->copies.at[c - 1].next)
-            nf_put(out, o->copies.at[c - 1].id);
+            nf_append_word(out, o->copies.at[c - 1].id);
     }
     out->at[start] = nf_first_word(OpGroupDecorate, out->count - start);
 }

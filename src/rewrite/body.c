@@ -25,13 +25,13 @@ static void emit_unknown(struct nf_output *o, uint32_t at)
         uint32_t id = m->words[at + i];
         if (id >= m->bound || !m->def[id]) continue;
         if (m->def[id] < m->body_at) nf_mapped(o, id);
-        if (nf_is_generic(m, id) && !nf_hints(o))
+        if (nf_is_generic(m, id) && !nf_keeps_generic(o))
             nf_fail(m->arena, NF_REFUSED, at, "unknown instruction %u makes a generic pointer", nf_opcode(m, at));
         if (nf_is_generic_value(m, id) && !nf_single(nf_tuple_of(o, id)->set))
             nf_fail(m->arena, NF_REFUSED, at, "unknown instruction %u takes a pointer that may be in several spaces",
                     nf_opcode(m, at));
     }
-    nf_put_all(&o->bodies, m->words + at, nf_length(m, at));
+    nf_append_words(&o->bodies, m->words + at, nf_length(m, at));
 }
 
 static void emit_generic(struct nf_output *o, uint32_t at)
@@ -89,7 +89,7 @@ static void emit_instruction(struct nf_output *o, uint32_t at)
     else if (opcode == OpPhi)
         nf_emit_phi(o, at);
     else if (nf_touches_generic(m, at) || opcode == OpReturnValue || opcode == OpGenericPtrMemSemantics ||
-             (o->concrete_memory && nf_stores_concrete(o, at)))
+             (o->concrete_memory && nf_stores_typed_pointer(o, at)))
         emit_generic(o, at);
     else if (!m->analysis->gather_nodes || !nf_emit_gather(o, at))
         nf_emit_plain(o, at);
@@ -103,7 +103,7 @@ static void emit_from_memory(struct nf_output *o, uint32_t at)
     o->body.renamed[id] = raw;
     emit_instruction(o, at);
     o->body.renamed[id] = own;
-    nf_give_concrete(o, at, raw);
+    nf_emit_loaded_pointer(o, at, raw);
 }
 
 /* Assigns ids to all results, and sets to all generic pointers. Phis get the ids of their parts, because their uses may
@@ -116,7 +116,7 @@ static void prepare(struct nf_output *o)
         uint32_t id = nf_result_id(m, at);
         if (!id) continue;
         if (!nf_is_generic_value(m, id)) {
-            o->body.renamed[id] = nf_own_id(o, id);
+            o->body.renamed[id] = nf_output_id(o, id);
             continue;
         }
         bool dead;
@@ -184,7 +184,7 @@ void nf_rewrite_instance(struct nf_output *o, uint32_t index)
     nf_remember_copy(o, o->body.f->id, instance->emitted_id);
     prepare(o);
     nf_note_phi_casts(o);
-    nf_want_tags(o);
+    nf_mark_needed_tags(o);
     nf_find_tuple_variables(o);
     o->body.function_at = o->bodies.count;
     nf_emit_head(o);
@@ -192,14 +192,14 @@ void nf_rewrite_instance(struct nf_output *o, uint32_t index)
         uint32_t opcode = nf_opcode(m, at);
         o->body.at = at;
         if (o->body.by_value_count && !stays_at_head(m, at)) nf_copy_arguments(o);
-        if (o->body.number_parameter_count && !stays_at_head(m, at)) nf_take_number_parameters(o);
+        if (o->body.number_parameter_count && !stays_at_head(m, at)) nf_convert_integer_parameters(o);
         if (opcode == OpLabel) {
             label = m->words[at + 1];
             begin_block(o, label);
         }
         if (opcode == OpExtInst || opcode == OpLine || opcode == OpNoLine) note_line(o, at);
         if (nf_ends_block(opcode) || opcode == OpLoopMerge || opcode == OpSelectionMerge) nf_close_block(o, label);
-        if (o->concrete_memory && nf_takes_concrete(o, at))
+        if (o->concrete_memory && nf_loads_typed_pointer(o, at))
             emit_from_memory(o, at);
         else if (!is_variable(m, at))
             emit_instruction(o, at);
@@ -212,5 +212,5 @@ void nf_rewrite_instance(struct nf_output *o, uint32_t index)
         o->body.entry_at = o->bodies.count;
     }
     nf_fill_in_phis(o);
-    nf_declare_own_variables(o);
+    nf_declare_temporary_variables(o);
 }

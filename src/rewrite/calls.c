@@ -15,9 +15,9 @@
 
 static void put_part_types(struct nf_output *o, struct nf_words *types, uint32_t type, nf_set set)
 {
-    if (!nf_single(set)) nf_put(types, nf_uint_type(o));
+    if (!nf_single(set)) nf_append_word(types, nf_uint_type(o));
     for (unsigned n = 0; n < NF_PARTS; n++)
-        if (nf_has(set, n)) nf_put(types, nf_part_type(o, type, nf_space(n)));
+        if (nf_has(set, n)) nf_append_word(types, nf_part_type(o, type, nf_space(n)));
 }
 
 /* Returns the set of the result of the function that is emitted for `instance`; 0 if it is no generic pointer. */
@@ -30,12 +30,12 @@ static nf_set result_set(struct nf_output *o, uint32_t instance)
 }
 
 /* Returns true if the function returns its generic pointer in memory form. Besides instances with unknown callers,
- * those are functions of modules with sub-groups for NF_PROFILE_PRIVATE_ESCAPES: that driver's compiler hangs on
+ * those are functions of modules with sub-groups for NF_FAULT_INTEL_ESCAPING_ADDRESSES: that driver's compiler hangs on
  * functions that return structs, and so on those that return tuples. */
 static bool returns_number(struct nf_output *o, uint32_t instance, nf_set set)
 {
     bool no_tuples = o->m->uses_subgroups && nf_hides_escapes(o);
-    return !set || nf_instance_at(o->m, instance)->anywhere || (no_tuples && !nf_single(set));
+    return !set || nf_instance_at(o->m, instance)->takes_no_tuples || (no_tuples && !nf_single(set));
 }
 
 static uint32_t result_type(struct nf_output *o, uint32_t instance)
@@ -48,7 +48,7 @@ static uint32_t result_type(struct nf_output *o, uint32_t instance)
     struct nf_words members = {.arena = o->m->arena};
     put_part_types(o, &members, type, set);
     uint32_t id = nf_global(o, OpTypeStruct, 0, members.at, members.count);
-    nf_drop(m->arena, members.at);
+    nf_arena_drop(m->arena, members.at);
     return id;
 }
 
@@ -63,11 +63,11 @@ static void emit_parameter(struct nf_output *o, uint32_t at, struct nf_words *ty
 {
     struct nf_module *m = o->m;
     uint32_t id = nf_result_id(m, at), type = nf_result_type(m, at);
-    bool anywhere = nf_instance_at(m, o->body.instance)->anywhere;
-    if (nf_is_generic(m, type) && (anywhere || !nf_single(nf_tuple_of(o, id)->set))) note_reshaped(o);
-    if (!nf_is_generic(m, type) || anywhere) {
+    bool takes_no_tuples = nf_instance_at(m, o->body.instance)->takes_no_tuples;
+    if (nf_is_generic(m, type) && (takes_no_tuples || !nf_single(nf_tuple_of(o, id)->set))) note_reshaped(o);
+    if (!nf_is_generic(m, type) || takes_no_tuples) {
         uint32_t received = nf_is_generic(m, type) ? nf_new_id(o) : o->body.renamed[id];
-        nf_put(types, nf_memory_type(o, type));
+        nf_append_word(types, nf_memory_type(o, type));
         NF_EMIT(o, OpFunctionParameter, nf_memory_type(o, type), received);
         if (!nf_is_generic(m, type)) return;
         o->body.number_parameters[o->body.number_parameter_count++] = received;
@@ -85,8 +85,9 @@ static void emit_parameter(struct nf_output *o, uint32_t at, struct nf_words *ty
     nf_set_tuple(o, id, tuple);
 }
 
-/* Returns the control word with Pure in place of Const if the function uses a generic pointer: llvm-spirv marks functions
- * Const that load through such pointers, and a driver that trusts it removes the stores that these loads read. */
+/* Returns the control word with Pure in place of Const if the function uses a generic pointer: llvm-spirv marks
+ * functions Const that load through such pointers, and a driver that trusts it removes the stores that these loads
+ * read. */
 static uint32_t checked_control(const struct nf_module *m, const struct nf_function *f)
 {
     uint32_t control = m->words[f->at + 3];
@@ -95,7 +96,7 @@ static uint32_t checked_control(const struct nf_module *m, const struct nf_funct
     return control;
 }
 
-/* A driver with NF_PROFILE_PRIVATE_ESCAPES also moves stores over the call of a function that has volatile accesses and
+/* A driver with NF_FAULT_INTEL_ESCAPING_ADDRESSES also moves stores over the call of a function that has volatile accesses and
  * queries the work-item's id. DontInline is removed for it if all kernels that reach the function are small
  * (vectorizer_hints.c). A function with OptNone keeps its control. */
 static uint32_t function_control(struct nf_output *o)
@@ -113,17 +114,17 @@ void nf_emit_head(struct nf_output *o)
     const struct nf_function *f = o->body.f;
     struct nf_words types = {.arena = o->m->arena};
     uint32_t result = result_type(o, o->body.instance), start = o->bodies.count;
-    nf_put(&types, result);
+    nf_append_word(&types, result);
     NF_EMIT(o, OpFunction, result, nf_instance_at(m, o->body.instance)->emitted_id, function_control(o), 0);
     for (uint32_t at = f->parameters; at < f->end && nf_opcode(m, at) != OpLabel && nf_opcode(m, at) != OpFunctionEnd;
          at = nf_next(m, at)) {
         if (nf_opcode(m, at) == OpFunctionParameter)
             emit_parameter(o, at, &types);
         else
-            nf_put_all(&o->bodies, m->words + at, nf_length(m, at));
+            nf_append_words(&o->bodies, m->words + at, nf_length(m, at));
     }
     o->bodies.at[start + 4] = nf_global(o, OpTypeFunction, 0, types.at, types.count);
-    nf_drop(m->arena, types.at);
+    nf_arena_drop(m->arena, types.at);
 }
 
 void nf_emit_return(struct nf_output *o, uint32_t at)
@@ -162,12 +163,12 @@ static void put_argument(struct nf_output *o, struct nf_words *call, uint32_t id
     struct nf_module *m = o->m;
     uint32_t type = nf_type_id_of(m, id);
     const struct nf_tuple tuple = *nf_tuple_of(o, id);
-    if (!nf_single(set)) nf_put(call, nf_tag_as(o, &tuple));
+    if (!nf_single(set)) nf_append_word(call, nf_tag_as(o, &tuple));
     for (unsigned n = 0; n < NF_PARTS; n++) {
         nf_set space = nf_space(n);
         if (!(set & space)) continue;
         uint32_t part = nf_part_as(o, &tuple, space, type);
-        nf_put(call, escapes ? nf_escaped_pointer(o, part, nf_part_type(o, type, space), space) : part);
+        nf_append_word(call, escapes ? nf_escaped_pointer(o, part, nf_part_type(o, type, space), space) : part);
     }
 }
 
@@ -179,7 +180,7 @@ static void put_plain_argument(struct nf_output *o, struct nf_words *call, uint3
     uint32_t argument = nf_memory_form(o, id);
     if (escapes && type->kind == NF_KIND_POINTER && !nf_is_generic_value(m, id) && type->element)
         argument = nf_escaped_pointer(o, argument, nf_memory_type(o, type->id), nf_space_of(m, type));
-    nf_put(call, argument);
+    nf_append_word(call, argument);
 }
 
 /* Converts the result of a call, a tuple of the callee's set, to the tuple of `id`, whose set may be larger. */
@@ -199,7 +200,7 @@ static void take_result(struct nf_output *o, uint32_t id, uint32_t result, uint3
                 given.part[n] =
                     NF_EMIT_NEW(o, OpCompositeExtract, nf_part_type(o, type, nf_space(n)), result, member++);
     }
-    struct nf_tuple tuple = nf_take_parts(o, id, &given, type);
+    struct nf_tuple tuple = nf_define_tuple(o, id, &given, type);
     if (nf_single(tuple.set) && tuple.part[nf_number(tuple.set)] == result) nf_remember_copy(o, id, result);
 }
 
@@ -232,17 +233,17 @@ void nf_emit_call(struct nf_output *o, uint32_t at)
     bool generic = nf_is_generic_value(m, id), escapes = gives_address(m, f);
     uint32_t result = generic ? nf_new_id(o) : o->body.renamed[id];
     struct nf_words call = {.arena = o->m->arena};
-    nf_put_all(&call, (uint32_t[]){result_type(o, callee), result, target->emitted_id}, 3);
+    nf_append_words(&call, (uint32_t[]){result_type(o, callee), result, target->emitted_id}, 3);
     for (uint32_t i = 0; i < f->parameter_count; i++) {
         uint32_t argument = m->words[at + 4 + i];
         nf_set evidence = nf_evidence(target, f->analysis->parameter_nodes[i]);
-        if (!nf_is_generic_value(m, argument) || target->anywhere)
+        if (!nf_is_generic_value(m, argument) || target->takes_no_tuples)
             put_plain_argument(o, &call, argument, escapes);
         else
             put_argument(o, &call, argument, nf_value_set_by(m, evidence), escapes);
     }
     nf_emit(o, OpFunctionCall, call.at, call.count);
-    nf_drop(m->arena, call.at);
+    nf_arena_drop(m->arena, call.at);
     if (generic && returns_number(o, callee, result_set(o, callee)))
         nf_from_memory(o, result, id);
     else if (generic)
@@ -259,7 +260,7 @@ void nf_emit_indirect_call(struct nf_output *o, uint32_t at)
     uint32_t *words = NF_NEW(m->arena, uint32_t, length), result = generic ? nf_new_id(o) : o->body.renamed[id];
     words[0] = nf_memory_type(o, m->words[at + 1]);
     words[1] = result;
-    words[2] = nf_is_generic_value(m, callee) && !nf_hints(o)
+    words[2] = nf_is_generic_value(m, callee) && !nf_keeps_generic(o)
                    ? nf_part_as(o, nf_tuple_of(o, callee), NF_CODE, nf_type_id_of(m, callee))
                    : nf_memory_form(o, callee);
     for (uint32_t i = 4; i < length; i++)

@@ -12,7 +12,7 @@
 static void emit_mapped(struct nf_output *o, uint32_t at, const struct nf_op *op)
 {
     struct nf_module *m = o->m;
-    uint32_t length = nf_length(m, at), *words = nf_put_unset(&o->bodies, length);
+    uint32_t length = nf_length(m, at), *words = nf_append_unset(&o->bodies, length);
     memcpy(words, m->words + at, length * sizeof *words);
     if (nf_has_type(op)) words[1] = nf_memory_type(o, words[1]);
     if (nf_has_result(op)) words[nf_result_word(op)] = o->body.renamed[words[nf_result_word(op)]];
@@ -34,7 +34,7 @@ static void emit_in_memory_form(struct nf_output *o, uint32_t at, const struct n
     struct nf_ids ids = nf_ids_at(m, at);
     while (nf_ids_next(&ids))
         words[ids.at] = nf_memory_form(o, words[ids.at]);
-    nf_put_all(&o->bodies, words, length);
+    nf_append_words(&o->bodies, words, length);
     if (id && nf_is_generic_value(m, id)) nf_from_memory(o, form, id);
 }
 

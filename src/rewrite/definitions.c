@@ -63,7 +63,7 @@ static void find_address_type(struct nf_output *o)
     if (o->address_type) return;
     o->address_type = nf_new_id(o);
     uint32_t width = m->address_bits == 32 ? 32 : 64;
-    nf_put_all(&o->early, (uint32_t[]){nf_first_word(OpTypeInt, 4), o->address_type, width, 0}, 4);
+    nf_append_words(&o->early, (uint32_t[]){nf_first_word(OpTypeInt, 4), o->address_type, width, 0}, 4);
     nf_note_made(&o->build, (uint32_t[]){OpTypeInt, 0, width, 0}, 4, o->address_type);
 }
 
@@ -77,12 +77,12 @@ void nf_map_definitions(struct nf_output *o)
         if (nf_opcode(m, at) == OpTypeForwardPointer) forwarded[m->words[at + 1]] = 1;
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at))
         map_definition(o, at, forwarded);
-    nf_drop(m->arena, forwarded);
+    nf_arena_drop(m->arena, forwarded);
 }
 
 /* ---- Used definitions ---- */
 
-bool nf_is_in_body(const struct nf_module *m, uint32_t id)
+bool nf_is_defined_in_body(const struct nf_module *m, uint32_t id)
 {
     return id < m->bound && m->def[id] >= m->body_at;
 }
@@ -91,7 +91,7 @@ bool nf_is_emitted(const struct nf_output *o, uint32_t id)
 {
     const struct nf_module *m = o->m;
     if (id >= m->bound || !m->def[id]) return true;
-    return nf_is_in_body(m, id) ? o->copies.first[id] != 0 : o->used[id] && !o->type_of_type[id];
+    return nf_is_defined_in_body(m, id) ? o->copies.first[id] != 0 : o->used[id] && !o->type_of_type[id];
 }
 
 static void use_operands(struct nf_output *o, uint32_t at)
@@ -101,7 +101,7 @@ static void use_operands(struct nf_output *o, uint32_t at)
     if (nf_has_type(op)) nf_memory_type(o, m->words[at + 1]);
     struct nf_ids ids = nf_ids_at(m, at);
     while (nf_ids_next(&ids))
-        if (!nf_is_in_body(m, m->words[at + ids.at])) nf_memory_type(o, m->words[at + ids.at]);
+        if (!nf_is_defined_in_body(m, m->words[at + ids.at])) nf_memory_type(o, m->words[at + ids.at]);
 }
 
 /* Returns true if a module-scope instruction of the opcode is written even if nothing uses it. */
@@ -142,5 +142,5 @@ void nf_find_used(struct nf_output *o)
             use_operands(o, order[i]);
         }
     }
-    nf_drop(m->arena, order);
+    nf_arena_drop(m->arena, order);
 }

@@ -86,9 +86,9 @@ void nf_access(struct nf_output *o, uint32_t opcode, uint32_t type, uint32_t id,
         if (id) NF_EMIT(o, OpUndef, type, id);
         return;
     }
-    nf_put(&o->bodies, nf_first_word(opcode, count + 1 + 2 * !!id));
-    if (id) nf_put(&o->bodies, type), nf_put(&o->bodies, id);
-    nf_put_all(&o->bodies, words, count);
+    nf_append_word(&o->bodies, nf_first_word(opcode, count + 1 + 2 * !!id));
+    if (id) nf_append_word(&o->bodies, type), nf_append_word(&o->bodies, id);
+    nf_append_words(&o->bodies, words, count);
 }
 
 /* ---- Helpers ---- */
@@ -105,7 +105,7 @@ struct helper {
 
 static uint32_t add_parameter(struct nf_output *o, struct nf_words *types, uint32_t type)
 {
-    nf_put(types, type);
+    nf_append_word(types, type);
     return nf_emit_new(o, OpFunctionParameter, type, NULL, 0);
 }
 
@@ -198,13 +198,13 @@ void nf_end_helper(struct nf_output *o, struct nf_words bodies, uint32_t id, con
 {
     char name[64] = {0};
     nf_emit(o, OpFunctionEnd, NULL, 0);
-    nf_put_all(&o->helpers, o->bodies.at, o->bodies.count);
-    nf_drop(o->m->arena, o->bodies.at);
+    nf_append_words(&o->helpers, o->bodies.at, o->bodies.count);
+    nf_arena_drop(o->m->arena, o->bodies.at);
     o->bodies = bodies;
     /* The number makes the name unique: some consumers merge functions of the same name. */
     snprintf(name, sizeof name, "nonflat.%.32s.%u", what, ++o->helper_count);
-    nf_put_all(&o->names, (uint32_t[]){nf_first_word(OpName, (uint32_t)strlen(name) / 4 + 3), id}, 2);
-    nf_put_string(&o->names, name);
+    nf_append_words(&o->names, (uint32_t[]){nf_first_word(OpName, (uint32_t)strlen(name) / 4 + 3), id}, 2);
+    nf_append_string(&o->names, name);
 }
 
 static const char *name_of(const struct helper *h)
@@ -223,21 +223,21 @@ static uint32_t make_helper(struct helper *h)
     h->parts = NF_NEW(o->m->arena, uint32_t, (size_t)h->count * NF_PARTS + 1);
     h->space = NF_NEW(o->m->arena, nf_set, h->count + 1);
     uint32_t result = h->result_type ? h->result_type : nf_void_type(o), id = nf_new_id(o);
-    nf_put(&types, result);
+    nf_append_word(&types, result);
     NF_EMIT(o, OpFunction, result, id, 0, 0);
     emit_parameters(h, &types);
     o->bodies.at[4] = nf_global(o, OpTypeFunction, 0, types.at, types.count);
     emit_arms(h);
-    nf_drop(o->m->arena, types.at);
+    nf_arena_drop(o->m->arena, types.at);
     nf_end_helper(o, bodies, id, name_of(h));
     return id;
 }
 
 static void describe_form(struct nf_words *key, const struct nf_operand_form *form)
 {
-    nf_put(key, form->tuple.set ? 2 : form->type ? 1 : 0);
-    nf_put(key, form->tuple.set ? form->generic_type : form->type ? form->type : form->word);
-    if (form->tuple.set) nf_put(key, form->tuple.set);
+    nf_append_word(key, form->tuple.set ? 2 : form->type ? 1 : 0);
+    nf_append_word(key, form->tuple.set ? form->generic_type : form->type ? form->type : form->word);
+    if (form->tuple.set) nf_append_word(key, form->tuple.set);
 }
 
 uint32_t nf_dispatch(struct nf_output *o, uint32_t opcode, uint32_t result_type, uint32_t result,
@@ -245,7 +245,7 @@ uint32_t nf_dispatch(struct nf_output *o, uint32_t opcode, uint32_t result_type,
 {
     struct helper h = {.o = o, .opcode = opcode, .result_type = result_type, .forms = forms, .count = count};
     struct nf_words key = {.arena = o->m->arena}, call = {.arena = o->m->arena};
-    nf_put_all(&key, (uint32_t[]){NF_DISPATCH_KEY | opcode, result_type}, 2);
+    nf_append_words(&key, (uint32_t[]){NF_DISPATCH_KEY | opcode, result_type}, 2);
     for (uint32_t i = 0; i < count; i++)
         describe_form(&key, &forms[i]);
     uint32_t helper = nf_find_made(&o->build, key.at, key.count);
@@ -255,18 +255,18 @@ uint32_t nf_dispatch(struct nf_output *o, uint32_t opcode, uint32_t result_type,
         nf_note_made(&o->build, key.at, key.count, helper);
     }
     uint32_t id = result ? result : nf_new_id(o);
-    nf_put_all(&call, (uint32_t[]){result_type ? result_type : nf_void_type(o), id, helper}, 3);
+    nf_append_words(&call, (uint32_t[]){result_type ? result_type : nf_void_type(o), id, helper}, 3);
     for (uint32_t i = 0; i < count; i++) {
         if (forms[i].tuple.set) {
-            nf_put(&call, nf_tag_as(o, &forms[i].tuple));
+            nf_append_word(&call, nf_tag_as(o, &forms[i].tuple));
             for (unsigned n = 0; n < NF_PARTS; n++)
-                if (nf_has(forms[i].tuple.set, n)) nf_put(&call, forms[i].tuple.part[n]);
+                if (nf_has(forms[i].tuple.set, n)) nf_append_word(&call, forms[i].tuple.part[n]);
         } else if (forms[i].type) {
-            nf_put(&call, forms[i].word);
+            nf_append_word(&call, forms[i].word);
         }
     }
     nf_emit(o, OpFunctionCall, call.at, call.count);
-    nf_drop(o->m->arena, key.at);
-    nf_drop(o->m->arena, call.at);
+    nf_arena_drop(o->m->arena, key.at);
+    nf_arena_drop(o->m->arena, call.at);
     return id;
 }

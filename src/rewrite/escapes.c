@@ -6,8 +6,8 @@
  *                                              %own_a = OpBitcast %_ptr_Function_ulong %own
  *                                              %a = OpLoad %ulong %own_a Volatile
  *
- * The compilers of some drivers do not see that an address escapes when it becomes an integer, or by a call whose result
- * may hold it, and move accesses across. For them the address goes through volatile memory.
+ * The compilers of some drivers do not see that an address escapes when it becomes an integer, or by a call whose
+ * result may hold it, and move accesses across. For them the address goes through volatile memory.
  *
  * needs: temporaries.c.  gives: the pointer, or its address.
  */
@@ -16,7 +16,7 @@
 /* Returns the temporary to which it stores the pointer. */
 static uint32_t store_volatile(struct nf_output *o, uint32_t pointer, uint32_t type)
 {
-    uint32_t variable = nf_own_variable(o, type);
+    uint32_t variable = nf_temporary(o, type);
     NF_EMIT(o, OpStore, variable, pointer, NF_VOLATILE_ALIGNED, NF_ESCAPE_ALIGNMENT);
     return variable;
 }

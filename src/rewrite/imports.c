@@ -6,10 +6,10 @@
  *                                                   %n = OpLoad %int %temporary
  *                                                        OpStore %p %n
  *
- * A function that writes one value through a pointer is declared with private pointers, and gets a temporary. A function
- * that takes only global memory is declared with global pointers, and gets null for pointers to other spaces: a device
- * without generic pointers can provide no other form of it. Memory functions become helpers (memory_functions.c). The
- * call of any other function with generic parameters is refused.
+ * A function that writes one value through a pointer is declared with private pointers, and gets a temporary. A
+ * function that takes only global memory is declared with global pointers, and gets null for pointers to other spaces:
+ * a device without generic pointers can provide no other form of it. Memory functions become helpers
+ * (memory_functions.c). The call of any other function with generic parameters is refused.
  *
  * needs: nf_import_of(), the tuples of the arguments.  gives: declarations and calls.
  */
@@ -50,7 +50,7 @@ static void emit_memory_function(struct nf_output *o, uint32_t at, bool moves)
     }
     nf_memory_call(o, tuples, types, value, nf_mapped(o, size), nf_memory_type(o, nf_type_id_of(m, size)));
     if (nf_is_generic_value(m, id)) {
-        nf_take_parts(o, id, &tuples[0], types[0]);
+        nf_define_tuple(o, id, &tuples[0], types[0]);
     } else if (nf_type_of(m, id)->kind == NF_KIND_POINTER) {
         nf_rename_to(o, id, tuples[0].part[nf_number(tuples[0].set)]);
     }
@@ -113,7 +113,7 @@ static void emit_out_function(struct nf_output *o, uint32_t at)
 
 static uint32_t declared_type(struct nf_output *o, uint32_t type, enum nf_import what)
 {
-    if (!nf_is_generic(o->m, type) || nf_hints(o)) return nf_memory_type(o, type);
+    if (!nf_is_generic(o->m, type) || nf_keeps_generic(o)) return nf_memory_type(o, type);
     return what == NF_IMPORT_GLOBAL ? nf_byte_pointer(o, NF_GLOBAL) : nf_part_type(o, type, NF_PRIVATE);
 }
 
@@ -124,7 +124,7 @@ static void take_global_result(struct nf_output *o, uint32_t id, uint32_t result
     struct nf_tuple given = {.set = NF_GLOBAL, .made = true};
     bool same = wanted == nf_byte_pointer(o, NF_GLOBAL);
     given.part[nf_number(NF_GLOBAL)] = same ? result : NF_EMIT_NEW(o, OpBitcast, wanted, result);
-    nf_take_parts(o, id, &given, type);
+    nf_define_tuple(o, id, &given, type);
 }
 
 static void emit_global_function(struct nf_output *o, uint32_t at)
@@ -134,22 +134,24 @@ static void emit_global_function(struct nf_output *o, uint32_t at)
     uint32_t id = m->words[at + 2];
     bool generic_result = nf_is_generic_value(m, id);
     uint32_t result = generic_result ? nf_new_id(o) : o->body.renamed[id];
-    nf_put_all(&call, (uint32_t[]){declared_type(o, m->words[at + 1], NF_IMPORT_GLOBAL), result, m->words[at + 3]}, 3);
+    nf_append_words(&call, (uint32_t[]){declared_type(o, m->words[at + 1], NF_IMPORT_GLOBAL), result, m->words[at + 3]},
+                    3);
     for (uint32_t i = 4; i < nf_length(m, at); i++) {
         uint32_t argument = m->words[at + i];
-        nf_put(&call, nf_is_generic_value(m, argument)
-                          ? nf_as_byte_pointer(o, nf_tuple_of(o, argument), NF_GLOBAL, nf_type_id_of(m, argument))
-                          : nf_mapped(o, argument));
+        nf_append_word(&call,
+                       nf_is_generic_value(m, argument)
+                           ? nf_as_byte_pointer(o, nf_tuple_of(o, argument), NF_GLOBAL, nf_type_id_of(m, argument))
+                           : nf_mapped(o, argument));
     }
     nf_emit(o, OpFunctionCall, call.at, call.count);
-    nf_drop(m->arena, call.at);
+    nf_arena_drop(m->arena, call.at);
     if (generic_result) take_global_result(o, id, result);
 }
 
 void nf_emit_import(struct nf_output *o, uint32_t at, const struct nf_function *f)
 {
     struct nf_module *m = o->m;
-    if (nf_hints(o) || !nf_touches_generic(m, at)) {
+    if (nf_keeps_generic(o) || !nf_touches_generic(m, at)) {
         nf_emit_plain(o, at);
         return;
     }
@@ -169,7 +171,7 @@ void nf_emit_import(struct nf_output *o, uint32_t at, const struct nf_function *
 void nf_emit_declaration(struct nf_output *o, const struct nf_function *f)
 {
     struct nf_module *m = o->m;
-    bool generic = takes_generic(m, f) && !nf_hints(o);
+    bool generic = takes_generic(m, f) && !nf_keeps_generic(o);
     enum nf_import what = nf_import_of(m, f);
     if (generic && what != NF_IMPORT_OUT && what != NF_IMPORT_GLOBAL) return; /* its calls are replaced or refused */
     uint32_t *types = NF_NEW(m->arena, uint32_t, f->parameter_count + 1);
@@ -180,7 +182,7 @@ void nf_emit_declaration(struct nf_output *o, const struct nf_function *f)
                                      : nf_memory_type(o, m->words[f->at + 4]);
     for (uint32_t at = f->at, start = o->declarations.count; at < f->end;
          at = nf_next(m, at), start = o->declarations.count) {
-        nf_put_all(&o->declarations, m->words + at, nf_length(m, at));
+        nf_append_words(&o->declarations, m->words + at, nf_length(m, at));
         uint32_t *words = o->declarations.at + start;
         if (nf_result_type(m, at)) words[1] = declared_type(o, words[1], what);
         if (nf_opcode(m, at) == OpFunction) words[4] = function_type;

@@ -45,7 +45,7 @@ bool nf_emit_concrete_conversion(struct nf_output *o, uint32_t at)
     const struct nf_type *pointer = nf_type(m, to_integer ? nf_type_id_of(m, operand) : type);
     const struct nf_type *integer = nf_type(m, to_integer ? type : nf_type_id_of(m, operand));
     nf_set space = nf_space_of(m, pointer);
-    if (nf_hints(o) || integer->size * 8 < m->address_bits) return false;
+    if (nf_keeps_generic(o) || integer->size * 8 < m->address_bits) return false;
     uint32_t pointer_type = nf_memory_type(o, pointer->id);
     if (!nf_has_flat_address(o, pointer)) {
         /* On a device with one address space the integer may become a pointer of another storage class. */
@@ -66,7 +66,7 @@ bool nf_emit_vector(struct nf_output *o, uint32_t at, enum nf_role role)
 {
     struct nf_module *m = o->m;
     bool moves = role != NF_ROLE_to_integer && role != NF_ROLE_bitcast;
-    if (nf_hints(o)) return false;
+    if (nf_keeps_generic(o)) return false;
     uint32_t id = nf_result_id(m, at), operand = nf_operand(m, at, 0);
     const struct nf_type *from = nf_type_of(m, operand), *to = nf_type_of(m, id);
     if (!nf_is_generic_vector(from) && !nf_is_generic_vector(to)) return false;
@@ -85,7 +85,7 @@ void nf_emit_to_integer(struct nf_output *o, uint32_t at)
     struct nf_module *m = o->m;
     uint32_t id = nf_result_id(m, at), type = nf_memory_type(o, nf_result_type(m, at)), operand = nf_operand(m, at, 0);
     uint32_t form = nf_to_memory(o, operand);
-    if (nf_hints(o))
+    if (nf_keeps_generic(o))
         NF_EMIT(o, OpConvertPtrToU, type, o->body.renamed[id], form);
     else
         emit_address(o, at, form);
@@ -110,14 +110,15 @@ void nf_emit_to_pointer(struct nf_output *o, uint32_t at)
     uint32_t operand = nf_operand(m, at, 0);
     int64_t value;
     bool number = nf_constant(m, operand, &value) && value;
-    if (number && !nf_hints(o)) nf_note_hazard(o, NF_HAZARD_NUMBER);
-    if (number && !nf_tells_spaces(o) && !nf_hints(o) && !nf_single(nf_tuple_of(o, nf_result_id(m, at))->set)) {
+    if (number && !nf_keeps_generic(o)) nf_note_hazard(o, NF_HAZARD_NUMBER);
+    if (number && !nf_can_compute_space(o) && !nf_keeps_generic(o) &&
+        !nf_single(nf_tuple_of(o, nf_result_id(m, at))->set)) {
         emit_number_tuple(o, nf_result_id(m, at), as_address(o, operand));
         return;
     }
-    uint32_t form =
-        nf_hints(o) ? NF_EMIT_NEW(o, nf_opcode(m, at), nf_memory_type(o, nf_result_type(m, at)), nf_mapped(o, operand))
-                    : as_address(o, operand);
+    uint32_t form = nf_keeps_generic(o) ? NF_EMIT_NEW(o, nf_opcode(m, at), nf_memory_type(o, nf_result_type(m, at)),
+                                                      nf_mapped(o, operand))
+                                        : as_address(o, operand);
     nf_from_memory(o, form, nf_result_id(m, at));
 }
 
@@ -134,7 +135,7 @@ void nf_emit_compare(struct nf_output *o, uint32_t at)
     uint32_t id = nf_result_id(m, at), type = nf_memory_type(o, nf_result_type(m, at)), opcode = nf_opcode(m, at);
     uint32_t x = m->words[at + 3], y = m->words[at + 4], pointer_type = nf_type_id_of(m, x);
     const struct nf_tuple a = *nf_tuple_of(o, x), b = *nf_tuple_of(o, y);
-    nf_set space = nf_hints(o) && !common_space(&a, &b) ? NF_GENERIC : common_space(&a, &b);
+    nf_set space = nf_keeps_generic(o) && !common_space(&a, &b) ? NF_GENERIC : common_space(&a, &b);
     if (space) {
         uint32_t left = nf_part_as(o, &a, space, pointer_type), right = nf_part_as(o, &b, space, nf_type_id_of(m, y));
         NF_EMIT(o, opcode, type, o->body.renamed[id], left, right);

@@ -206,24 +206,26 @@ void nf_begin_addresses(struct nf_output *o);
 bool nf_is_bare(const struct nf_output *o, nf_set space);
 /* Returns true if the space of a flat address can be computed, or if the device has one address space and needs
  * none. */
-bool nf_tells_spaces(const struct nf_output *o);
+bool nf_can_compute_space(const struct nf_output *o);
 /* Returns the window base to add to a constant device address of `space`; 0 if nothing is added, or if numbered buffers
  * need more than an addition. */
 uint64_t nf_constant_base(const struct nf_output *o, nf_set space);
-/* Emit the conversion of a concrete pointer of the output's type `type` to its flat address, and back. `non_null` leaves
- * out the test for null. */
+/* Emit the conversion of a concrete pointer of the output's type `type` to its flat address, and back. `non_null`
+ * leaves out the test for null. */
 uint32_t nf_pointer_to_integer(struct nf_output *o, uint32_t pointer, uint32_t type, nf_set space, bool non_null);
 uint32_t nf_pointer_from_integer(struct nf_output *o, uint32_t integer, uint32_t type, nf_set space);
-/* Emits the conversion of an integer that the program itself converts to a concrete pointer: an integer in no window (with
- * 64-bit addresses: one below 2^32, the low half of a flat address) has lost its high bits. */
+/* Emits the conversion of an integer that the program itself converts to a concrete pointer: an integer in no window
+ * (with 64-bit addresses: one below 2^32, the low half of a flat address) has lost its high bits. */
 uint32_t nf_concrete_from_integer(struct nf_output *o, uint32_t integer, uint32_t type, nf_set space);
 /* Emits the conversion of an integer that is a flat address or a device address: one in no window is a device
  * address. */
 uint32_t nf_pointer_from_raw(struct nf_output *o, uint32_t integer, uint32_t type, nf_set space);
 /* Emit the conversion of a generic pointer to its flat address, and back. `generic_type` is the pointer's type in the
- * input. */
+ * input. `evidence`: that of the integer; 0 if the pointer is only used for an access, and never compared or converted
+ * back. */
 uint32_t nf_tuple_to_integer(struct nf_output *o, const struct nf_tuple *tuple, uint32_t generic_type, bool non_null);
-struct nf_tuple nf_tuple_from_integer(struct nf_output *o, uint32_t integer, nf_set set, uint32_t generic_type);
+struct nf_tuple nf_tuple_from_integer(struct nf_output *o, uint32_t integer, nf_set set, nf_set evidence,
+                                      uint32_t generic_type);
 
 /* ---- escapes.c: addresses whose escape the driver's compiler misses ---- */
 /* Returns the pointer, or its address as an integer, after a volatile store that makes the escape visible to the
@@ -267,7 +269,7 @@ void nf_note_hazard(struct nf_output *o, enum nf_hazard hazard);
 /* Returns true if a driver that misses escapes may inline the function that is being written into its callers. */
 bool nf_may_inline(struct nf_output *o);
 /* Writes the VecTypeHint execution modes of the kernels that must not be vectorized. */
-void nf_put_vector_hints(struct nf_output *o, struct nf_words *out);
+void nf_emit_vector_hints(struct nf_output *o, struct nf_words *out);
 
 /* ---- split.c: pointers whose space a condition decides ---- */
 struct nf_split_access {
@@ -308,7 +310,7 @@ static inline bool nf_is_annotation(uint32_t opcode)
            opcode == OpDecorateId || opcode == OpDecorateString || opcode == OpMemberDecorateString;
 }
 /* Return true if the input defines the id in a function, and if the output defines it at all. */
-bool nf_is_in_body(const struct nf_module *m, uint32_t id);
+bool nf_is_defined_in_body(const struct nf_module *m, uint32_t id);
 bool nf_is_emitted(const struct nf_output *o, uint32_t id);
 /* Marks the module-scope ids that the bodies and the roots of the module scope use, once all bodies are written. */
 void nf_find_used(struct nf_output *o);
@@ -318,8 +320,8 @@ void nf_find_annotated(struct nf_output *o);
 /* Records the names of the kernels that copy by-value arguments. */
 void nf_note_kernel_names(struct nf_output *o);
 /* Writes an annotation for every copy of its target, which is word `target_word`; and a group's targets. */
-void nf_put_annotation(struct nf_output *o, struct nf_words *out, uint32_t at, uint32_t target_word);
-void nf_put_group_decorate(struct nf_output *o, struct nf_words *out, uint32_t at);
+void nf_emit_annotation(struct nf_output *o, struct nf_words *out, uint32_t at, uint32_t target_word);
+void nf_emit_group_decorate(struct nf_output *o, struct nf_words *out, uint32_t at);
 
 /* ---- body.c: the body of an instance ---- */
 void nf_rewrite_instance(struct nf_output *o, uint32_t instance);
@@ -336,7 +338,7 @@ static inline uint32_t nf_type_id_of(const struct nf_module *m, uint32_t id)
 {
     return nf_result_type(m, m->def[id]);
 }
-static inline bool nf_hints(const struct nf_output *o)
+static inline bool nf_keeps_generic(const struct nf_output *o)
 {
     return o->m->options->mode == NF_MODE_HINT;
 }
@@ -351,8 +353,8 @@ static inline uint32_t nf_mapped(struct nf_output *o, uint32_t id)
 }
 /* Returns the id for a value of the instance that is being written: `id` itself if the instance keeps ids, else a new
  * one. */
-uint32_t nf_own_id(struct nf_output *o, uint32_t id);
-/* Returns the id for a part of `id`: that of nf_own_id() if there is one part, so that it keeps names and
+uint32_t nf_output_id(struct nf_output *o, uint32_t id);
+/* Returns the id for a part of `id`: that of nf_output_id() if there is one part, so that it keeps names and
  * decorations. */
 uint32_t nf_part_id(struct nf_output *o, const struct nf_tuple *tuple, uint32_t id);
 struct nf_tuple *nf_new_tuple(struct nf_output *o, uint32_t id);
@@ -364,7 +366,7 @@ uint32_t nf_to_memory(struct nf_output *o, uint32_t id);
 void nf_set_tuple(struct nf_output *o, uint32_t id, struct nf_tuple tuple);
 /* Converts `from`, a pointer of the generic type `type`, to the set of `id`; makes it the tuple of `id` and returns
  * it. */
-struct nf_tuple nf_take_parts(struct nf_output *o, uint32_t id, const struct nf_tuple *from, uint32_t type);
+struct nf_tuple nf_define_tuple(struct nf_output *o, uint32_t id, const struct nf_tuple *from, uint32_t type);
 /* Emits the conversion of the memory form `form` to the tuple of `id`. */
 void nf_from_memory(struct nf_output *o, uint32_t form, uint32_t id);
 /* Returns the id of any operand in the form that memory, aggregates, and callees without tuple parameters take. */
@@ -415,7 +417,7 @@ void nf_emit_phi(struct nf_output *o, uint32_t at);
 /* Fills in the operands of the function's phis, once the function is written. */
 void nf_fill_in_phis(struct nf_output *o);
 /* Marks the values whose tag a phi needs, before the function is written. */
-void nf_want_tags(struct nf_output *o);
+void nf_mark_needed_tags(struct nf_output *o);
 /* In hint mode and on flat devices: finds the phi operands to cast at the end of each block; emits the casts of the
  * block `label`. */
 void nf_note_phi_casts(struct nf_output *o);
@@ -431,12 +433,12 @@ void nf_emit_silent(struct nf_output *o, uint32_t at);
 bool nf_has_flat_address(const struct nf_output *o, const struct nf_type *type);
 /* Returns true if the instruction stores such a pointer, or loads or extracts one. The latter only with
  * o->concrete_memory. */
-bool nf_stores_concrete(const struct nf_output *o, uint32_t at);
-bool nf_takes_concrete(const struct nf_output *o, uint32_t at);
+bool nf_stores_typed_pointer(const struct nf_output *o, uint32_t at);
+bool nf_loads_typed_pointer(const struct nf_output *o, uint32_t at);
 /* Emits the conversion of the concrete pointer `id` to its form in memory. */
 uint32_t nf_stored_pointer(struct nf_output *o, uint32_t id);
 /* Emits the conversion of `raw`, the result of the load or extract at `at`, to the concrete pointer. */
-void nf_give_concrete(struct nf_output *o, uint32_t at, uint32_t raw);
+void nf_emit_loaded_pointer(struct nf_output *o, uint32_t at, uint32_t raw);
 /* Emits the instruction if it makes an aggregate of such pointers. Only with o->concrete_memory. */
 bool nf_emit_concrete_parts(struct nf_output *o, uint32_t at);
 /* Emits the instruction if it casts a loaded pointer to a function pointer. Only with o->body.raw_of. */
@@ -470,7 +472,7 @@ void nf_emit_import(struct nf_output *o, uint32_t at, const struct nf_function *
 void nf_declare_copies(struct nf_output *o);
 void nf_copy_arguments(struct nf_output *o);
 /* Converts the parameters that are passed as flat addresses to tuples. */
-void nf_take_number_parameters(struct nf_output *o);
+void nf_convert_integer_parameters(struct nf_output *o);
 
 /* ---- temporaries.c: variables that the output adds ---- */
 /* Memory operands of the volatile accesses of such a variable. */
@@ -478,12 +480,11 @@ enum { NF_VOLATILE_ALIGNED = NF_MEMORY_VOLATILE | NF_MEMORY_ALIGNED, NF_ESCAPE_A
 /* Returns true if the driver's compiler does not see that an address escapes as an integer. */
 static inline bool nf_hides_escapes(const struct nf_output *o)
 {
-    const nf_profile *profile = o->m->options->profile;
-    return profile && profile->flags & NF_PROFILE_PRIVATE_ESCAPES;
+    return nf_has_fault(o->m->options->profile, NF_FAULT_INTEL_ESCAPING_ADDRESSES);
 }
 /* Returns the temporary of the type `type` in the function that is being written, which has one for each type. */
-uint32_t nf_own_variable(struct nf_output *o, uint32_t type);
+uint32_t nf_temporary(struct nf_output *o, uint32_t type);
 /* Declares those variables at the beginning of the function, once the function is written. */
-void nf_declare_own_variables(struct nf_output *o);
+void nf_declare_temporary_variables(struct nf_output *o);
 
 #endif

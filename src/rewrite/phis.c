@@ -22,7 +22,7 @@ static void patch_later(struct nf_output *o, uint32_t value, uint32_t part, uint
 {
     NF_RESERVE(o->m->arena, o->body.patches, o->body.patch_capacity, (size_t)o->body.patch_count + 1);
     o->body.patches[o->body.patch_count++] = (struct nf_phi_patch){o->bodies.count, value, part, link};
-    nf_put(&o->bodies, 0);
+    nf_append_word(&o->bodies, 0);
 }
 
 static uint32_t find_link(const struct nf_output *o, uint32_t label, uint32_t phi, uint32_t value)
@@ -46,7 +46,7 @@ static void put_incoming(struct nf_output *o, uint32_t at, uint32_t part)
 
 static void put_phi(struct nf_output *o, uint32_t at, uint32_t type, uint32_t result, uint32_t part)
 {
-    nf_put_all(&o->bodies, (uint32_t[]){o->m->words[at], type, result}, 3);
+    nf_append_words(&o->bodies, (uint32_t[]){o->m->words[at], type, result}, 3);
     put_incoming(o, at, part);
 }
 
@@ -73,8 +73,8 @@ void nf_emit_phi(struct nf_output *o, uint32_t at)
     if (tuple.tag) put_phi(o, at, nf_uint_type(o), tuple.tag, NF_PARTS);
 }
 
-/* Returns true if an instruction has to convert the value to a pointer of the one space `set`: between Generic and one space, as
- * hint mode leaves pointers generic of which nothing is known, and on a device with one address space. */
+/* Returns true if an instruction has to convert the value to a pointer of the one space `set`: between Generic and one
+ * space, as hint mode leaves pointers generic of which nothing is known, and on a device with one address space. */
 static bool needs_cast(const struct nf_output *o, const struct nf_tuple *tuple, nf_set set)
 {
     bool generic = (set == NF_GENERIC) != (tuple->set == NF_GENERIC);
@@ -134,7 +134,7 @@ static void want_tag(struct nf_output *o, uint32_t id, uint32_t *count)
     }
 }
 
-void nf_want_tags(struct nf_output *o)
+void nf_mark_needed_tags(struct nf_output *o)
 {
     struct nf_module *m = o->m;
     uint32_t count = 0;
@@ -171,7 +171,7 @@ void nf_close_block(struct nf_output *o, uint32_t label)
 void nf_note_phi_casts(struct nf_output *o)
 {
     struct nf_module *m = o->m;
-    if (!nf_hints(o) && !m->analysis->flat) return;
+    if (!nf_keeps_generic(o) && !m->analysis->flat) return;
     if (!o->phi_casts.of_block) o->phi_casts.of_block = NF_NEW_ARRAY(m->arena, uint32_t, m->bound);
     if (!o->phi_casts.count) o->phi_casts.count = 1;
     for (uint32_t at = o->body.f->body; at < o->body.f->end; at = nf_next(m, at)) {

@@ -6,8 +6,8 @@
  *                                                   %s_g = OpSelect %_ptr_CrossWorkgroup_int %c %a_g %b_g
  *                                                   %s_t = OpSelect %uint %c %a_t %b_t
  *
- * The hard case is a cast to one space of a pointer that may be in another: OpGenericCastToPtrExplicit tests the tag and
- * yields null for another space, and OpGenericCastToPtr yields the part without a test.
+ * The hard case is a cast to one space of a pointer that may be in another: OpGenericCastToPtrExplicit tests the tag
+ * and yields null for another space, and OpGenericCastToPtr yields the part without a test.
  *
  * needs: the tuples of the operands.  gives: the tuple of the result.
  */
@@ -18,9 +18,9 @@
 static bool may_leave_memory(const struct nf_output *o, uint32_t at, uint32_t base)
 {
     const struct nf_module *m = o->m;
-    if (nf_hints(o) || nf_role_at(m, at) != NF_ROLE_chain) return false;
+    if (nf_keeps_generic(o) || nf_role_at(m, at) != NF_ROLE_chain) return false;
     if (!nf_spaces_of(nf_evidence_of(o, base)))
-        return nf_evidence_of(o, nf_result_id(m, at)) & NF_LOOSE && nf_tells_spaces(o);
+        return nf_evidence_of(o, nf_result_id(m, at)) & NF_LOOSE && nf_can_compute_space(o);
     return nf_evidence_of_index(m, nf_instance_at(m, o->body.instance), at);
 }
 
@@ -33,7 +33,7 @@ static void emit_as_integers(struct nf_output *o, uint32_t at, uint32_t *words, 
     words[base_word] = nf_null(o, nf_part_type(o, nf_type_id_of(o->m, base), NF_GLOBAL));
     words[1] = nf_part_type(o, nf_result_type(o->m, at), NF_GLOBAL);
     words[2] = nf_new_id(o);
-    nf_put_all(&o->bodies, words, nf_length(o->m, at));
+    nf_append_words(&o->bodies, words, nf_length(o->m, at));
     uint32_t bytes = NF_EMIT_NEW(o, OpConvertPtrToU, o->address_type, words[2]);
     if (nf_spaces_of(nf_evidence_of(o, base)))
         bytes = NF_EMIT_NEW(o, OpIAdd, o->address_type, nf_to_memory(o, base), bytes);
@@ -71,7 +71,7 @@ void nf_emit_parts(struct nf_output *o, uint32_t at)
             if (tuple.part[n]) continue;
         }
         words[2] = tuple.part[n] = nf_part_id(o, &tuple, id);
-        nf_put_all(&o->bodies, words, length);
+        nf_append_words(&o->bodies, words, length);
     }
     const struct nf_tuple *from = nf_tuple_of(o, base);
     if (opcode == OpBitcast || opcode == OpCopyObject) tuple.integer = from->integer; /* the same address */
@@ -121,7 +121,7 @@ void nf_emit_cast_to_generic(struct nf_output *o, uint32_t at)
         pointer = copy;
     }
     source.part[nf_number(space)] = pointer;
-    nf_take_parts(o, id, &source, type);
+    nf_define_tuple(o, id, &source, type);
 }
 
 /* Emits a cast of a generic pointer to a concrete one: the part of that space. An explicit cast of an ambiguous pointer

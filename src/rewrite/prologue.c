@@ -85,7 +85,7 @@ static bool is_written_argument(const struct nf_output *o, uint32_t at)
 void nf_declare_copies(struct nf_output *o)
 {
     struct nf_module *m = o->m;
-    if (!nf_instance_at(m, o->body.instance)->root || !o->body.f->entry_at || nf_hints(o)) return;
+    if (!nf_instance_at(m, o->body.instance)->root || !o->body.f->entry_at || nf_keeps_generic(o)) return;
     find_written_arguments(o);
     for (uint32_t at = o->body.f->parameters; nf_opcode(m, at) != OpLabel; at = nf_next(m, at)) {
         if (nf_opcode(m, at) != OpFunctionParameter || !is_written_argument(o, at)) continue;
@@ -111,7 +111,7 @@ void nf_copy_arguments(struct nf_output *o)
     o->body.by_value_count = 0;
 }
 
-void nf_take_number_parameters(struct nf_output *o)
+void nf_convert_integer_parameters(struct nf_output *o)
 {
     for (uint32_t i = 0; i < o->body.number_parameter_count; i += 2)
         nf_from_memory(o, o->body.number_parameters[i], o->body.number_parameters[i + 1]);

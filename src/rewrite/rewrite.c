@@ -50,7 +50,7 @@ static void drop_body(struct nf_output *o)
         b->patches,       b->exit_label,        b->tag_wanted,      b->worklist,     b->temporaries,
         b->own_variables, b->tuple_variable_of, b->tuple_variables, o->phi_casts.at, o->phi_casts.of_block};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-        nf_drop(o->m->arena, arrays[i]);
+        nf_arena_drop(o->m->arena, arrays[i]);
     *b = (struct nf_body){.f = NULL};
     o->phi_casts = (struct nf_phi_casts){.at = NULL};
 }
@@ -97,7 +97,7 @@ void nf_rewrite(struct nf_module *m, nf_counts *counts, struct nf_words *output)
     drop_body(o);
     nf_write_module(o, output);
     nf_build_end(&o->build);
-    nf_drop(m->arena, o->copies.at);
-    nf_drop(m->arena, o->copies.first);
-    nf_drop(m->arena, o->copies.annotated);
+    nf_arena_drop(m->arena, o->copies.at);
+    nf_arena_drop(m->arena, o->copies.first);
+    nf_arena_drop(m->arena, o->copies.annotated);
 }

@@ -64,7 +64,7 @@ static void repeat(struct nf_output *o, uint32_t at)
 {
     if (!at) return;
     uint32_t length = nf_length(o->m, at);
-    nf_put_all(&o->bodies, o->m->words + at, length);
+    nf_append_words(&o->bodies, o->m->words + at, length);
     if (nf_opcode(o->m, at) == OpExtInst) o->bodies.at[o->bodies.count - length + 2] = nf_new_id(o);
 }
 

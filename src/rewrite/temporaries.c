@@ -5,14 +5,15 @@
  *     %v = OpVariable %_ptr_Function__ptr_Function_int Function      at the function's beginning, one for each type
  *          OpStore %v %p Volatile|Aligned 8                          the driver sees that p escapes
  *
- * A variable is declared when the function is complete. The hard case is a driver whose vectorizer executes a block under a mask and does not see that a pointer escapes in
- * it: the function also stores the parameter or variable that the pointer is derived from, at its entry.
+ * A variable is declared when the function is complete. The hard case is a driver whose vectorizer executes a block
+ * under a mask and does not see that a pointer escapes in it: the function also stores the parameter or variable that
+ * the pointer is derived from, at its entry.
  *
  * needs: the function's words.  gives: them, with the variables.
  */
 #include "rewrite/internal.h"
 
-uint32_t nf_own_variable(struct nf_output *o, uint32_t type)
+uint32_t nf_temporary(struct nf_output *o, uint32_t type)
 {
     struct nf_module *m = o->m;
     for (uint32_t i = 0; i < o->body.own_variable_count; i += 3)
@@ -28,7 +29,7 @@ static void insert_words(struct nf_output *o, uint32_t at, const struct nf_words
 {
     uint32_t behind = o->bodies.count - at;
     for (uint32_t i = 0; i < words->count; i++)
-        nf_put(&o->bodies, 0);
+        nf_append_word(&o->bodies, 0);
     uint32_t *to = o->bodies.at + at;
     memmove(to + words->count, to, behind * sizeof *to);
     if (words->count) memcpy(to, words->at, words->count * sizeof *to);
@@ -65,11 +66,12 @@ static uint32_t root_of(const struct nf_output *o, const uint32_t *words, uint32
 static void store_root_at_entry(struct nf_output *o, uint32_t root, struct nf_words *stores)
 {
     const uint32_t *words = o->bodies.at + root;
-    uint32_t pointer = words[2], variable = nf_own_variable(o, words[1]);
+    uint32_t pointer = words[2], variable = nf_temporary(o, words[1]);
     for (uint32_t i = 0; i < stores->count; i += 5)
         if (stores->at[i + 2] == pointer) return;
-    nf_put_all(stores,
-               (uint32_t[]){nf_first_word(OpStore, 5), variable, pointer, NF_VOLATILE_ALIGNED, NF_ESCAPE_ALIGNMENT}, 5);
+    nf_append_words(
+        stores, (uint32_t[]){nf_first_word(OpStore, 5), variable, pointer, NF_VOLATILE_ALIGNED, NF_ESCAPE_ALIGNMENT},
+        5);
 }
 
 /* Inserts such a store at the entry for each pointer that escapes behind the first block. */
@@ -91,21 +93,21 @@ static void store_escaping_roots(struct nf_output *o)
         if (escapes && labels > 1 && roots[words[2]]) store_root_at_entry(o, roots[words[2]], &stores);
     }
     insert_words(o, o->body.entry_at, &stores);
-    nf_drop(m->arena, stores.at);
-    nf_drop(m->arena, roots);
+    nf_arena_drop(m->arena, stores.at);
+    nf_arena_drop(m->arena, roots);
 }
 
-void nf_declare_own_variables(struct nf_output *o)
+void nf_declare_temporary_variables(struct nf_output *o)
 {
     struct nf_words variables = {.arena = o->m->arena};
     if (!o->body.own_variable_count) return;
     if (nf_hides_escapes(o)) store_escaping_roots(o);
     for (uint32_t i = 0; i < o->body.own_variable_count; i += 3)
-        nf_put_all(&variables,
-                   (uint32_t[]){nf_first_word(OpVariable, 4), o->body.own_variables[i + 1],
-                                o->body.own_variables[i + 2], NF_STORAGE_FUNCTION},
-                   4);
+        nf_append_words(&variables,
+                        (uint32_t[]){nf_first_word(OpVariable, 4), o->body.own_variables[i + 1],
+                                     o->body.own_variables[i + 2], NF_STORAGE_FUNCTION},
+                        4);
     insert_words(o, o->body.variables_at, &variables);
-    nf_drop(o->m->arena, variables.at);
+    nf_arena_drop(o->m->arena, variables.at);
     o->body.own_variable_count = 0;
 }

@@ -51,7 +51,7 @@ void nf_find_tuple_variables(struct nf_output *o)
 {
     struct nf_module *m = o->m;
     uint32_t first = o->body.tuple_variable_count;
-    if (nf_hints(o) || o->body.f->unknown_ops || !nf_has_role(m, NF_ROLE_variable)) return;
+    if (nf_keeps_generic(o) || o->body.f->unknown_ops || !nf_has_role(m, NF_ROLE_variable)) return;
     /* The vectorizer of such a driver is only known to be right for addresses that went through volatile memory. */
     if (m->address_bits == 64 && nf_hides_escapes(o)) return;
     if (!o->body.tuple_variable_of)

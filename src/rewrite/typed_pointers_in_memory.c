@@ -53,7 +53,7 @@ static bool has_function_addresses(const struct nf_module *m)
 void nf_find_concrete_memory(struct nf_output *o)
 {
     const struct nf_module *m = o->m;
-    if (nf_hints(o)) return;
+    if (nf_keeps_generic(o)) return;
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at && !o->concrete_memory; at = nf_next(m, at)) {
         uint32_t opcode = nf_opcode(m, at), first = opcode == OpTypePointer ? 3 : 2;
         if (opcode != OpTypePointer && opcode != OpTypeStruct && opcode != OpTypeArray) continue;
@@ -83,14 +83,14 @@ uint32_t nf_stored_pointer(struct nf_output *o, uint32_t id)
     return NF_EMIT_NEW(o, OpConvertUToPtr, type_id, integer);
 }
 
-bool nf_stores_concrete(const struct nf_output *o, uint32_t at)
+bool nf_stores_typed_pointer(const struct nf_output *o, uint32_t at)
 {
     const struct nf_module *m = o->m;
     if (!o->concrete_memory || nf_opcode(m, at) != OpStore || m->analysis->promotable[m->words[at + 1]]) return false;
     return nf_has_flat_address(o, nf_type_of(m, m->words[at + 2]));
 }
 
-bool nf_takes_concrete(const struct nf_output *o, uint32_t at)
+bool nf_loads_typed_pointer(const struct nf_output *o, uint32_t at)
 {
     const struct nf_module *m = o->m;
     uint32_t opcode = nf_opcode(m, at);
@@ -100,7 +100,7 @@ bool nf_takes_concrete(const struct nf_output *o, uint32_t at)
                             : is_aggregate(nf_type_of(m, m->words[at + 3]));
 }
 
-void nf_give_concrete(struct nf_output *o, uint32_t at, uint32_t raw)
+void nf_emit_loaded_pointer(struct nf_output *o, uint32_t at, uint32_t raw)
 {
     struct nf_module *m = o->m;
     uint32_t id = m->words[at + 2], type = nf_memory_type(o, m->words[at + 1]);
@@ -132,7 +132,7 @@ bool nf_emit_concrete_parts(struct nf_output *o, uint32_t at)
         words[i] = nf_has_flat_address(o, nf_type_of(m, words[i])) ? nf_stored_pointer(o, words[i])
                                                                    : nf_memory_form(o, words[i]);
     if (opcode == OpCompositeInsert) words[4] = nf_memory_form(o, words[4]);
-    nf_put_all(&o->bodies, words, length);
+    nf_append_words(&o->bodies, words, length);
     return true;
 }
 

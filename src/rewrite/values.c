@@ -24,7 +24,7 @@ void nf_remember_copy(struct nf_output *o, uint32_t id, uint32_t copy)
     o->copies.first[id] = ++o->copies.count;
 }
 
-uint32_t nf_own_id(struct nf_output *o, uint32_t id)
+uint32_t nf_output_id(struct nf_output *o, uint32_t id)
 {
     uint32_t copy = o->body.keep_ids ? id : nf_new_id(o);
     nf_remember_copy(o, id, copy);
@@ -33,7 +33,7 @@ uint32_t nf_own_id(struct nf_output *o, uint32_t id)
 
 uint32_t nf_part_id(struct nf_output *o, const struct nf_tuple *tuple, uint32_t id)
 {
-    return nf_single(tuple->set) ? nf_own_id(o, id) : nf_new_id(o);
+    return nf_single(tuple->set) ? nf_output_id(o, id) : nf_new_id(o);
 }
 
 struct nf_tuple *nf_tuple_of(struct nf_output *o, uint32_t id)
@@ -125,7 +125,7 @@ static void constant_tuple(struct nf_output *o, uint32_t id)
     uint32_t type = nf_type_id_of(m, id), at = m->def[id];
     nf_set set = nf_set_of(m, NULL, id);
     struct nf_tuple tuple = {.set = set ? set : NF_GLOBAL, .dead = !set, .made = set != 0};
-    if (nf_hints(o)) {
+    if (nf_keeps_generic(o)) {
         tuple.set = NF_GENERIC;
         tuple.part[nf_number(NF_GENERIC)] = nf_memory_type(o, id);
     } else if (nf_opcode(m, at) == OpSpecConstantOp && m->words[at + 3] == OpSelect) {
@@ -172,8 +172,8 @@ uint32_t nf_to_memory(struct nf_output *o, uint32_t id)
 {
     uint32_t type = nf_type_id_of(o->m, id);
     const struct nf_tuple *tuple = nf_tuple_of(o, id);
-    return nf_hints(o) ? nf_part_as(o, tuple, NF_GENERIC, type)
-                       : nf_tuple_to_integer(o, tuple, type, nf_is_non_null(o->m, id));
+    return nf_keeps_generic(o) ? nf_part_as(o, tuple, NF_GENERIC, type)
+                               : nf_tuple_to_integer(o, tuple, type, nf_is_non_null(o->m, id));
 }
 
 void nf_set_tuple(struct nf_output *o, uint32_t id, struct nf_tuple tuple)
@@ -183,7 +183,7 @@ void nf_set_tuple(struct nf_output *o, uint32_t id, struct nf_tuple tuple)
     o->body.tuples[o->body.tuple_index[id]] = tuple;
 }
 
-struct nf_tuple nf_take_parts(struct nf_output *o, uint32_t id, const struct nf_tuple *from, uint32_t type)
+struct nf_tuple nf_define_tuple(struct nf_output *o, uint32_t id, const struct nf_tuple *from, uint32_t type)
 {
     struct nf_tuple tuple = {.set = nf_tuple_of(o, id)->set};
     for (unsigned n = 0; n < NF_PARTS; n++)
@@ -198,8 +198,8 @@ void nf_from_memory(struct nf_output *o, uint32_t form, uint32_t id)
     uint32_t type = nf_type_id_of(o->m, id);
     nf_set set = nf_tuple_of(o, id)->set;
     struct nf_tuple tuple = {.set = set};
-    if (!nf_hints(o))
-        tuple = nf_tuple_from_integer(o, form, set, type);
+    if (!nf_keeps_generic(o))
+        tuple = nf_tuple_from_integer(o, form, set, nf_evidence_of(o, id), type);
     else if (set == NF_GENERIC)
         tuple.part[nf_number(NF_GENERIC)] = form;
     else
@@ -222,7 +222,7 @@ struct nf_tuple nf_narrowed(struct nf_output *o, uint32_t id)
 {
     struct nf_tuple tuple = *nf_tuple_of(o, id);
     bool dead;
-    if (nf_hints(o) || nf_single(tuple.set)) return tuple;
+    if (nf_keeps_generic(o) || nf_single(tuple.set)) return tuple;
     nf_set spaces = nf_effective_set(o->m, nf_instance_at(o->m, o->body.instance), id, &dead) & tuple.set;
     if (!spaces || spaces == tuple.set) return tuple;
     tuple.set = spaces;

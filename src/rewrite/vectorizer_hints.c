@@ -95,8 +95,7 @@ static bool has_hint(const struct nf_module *m, uint32_t kernel)
 /* Returns true if the profile's driver vectorizes kernels, and a hint can turn that off for one. */
 static bool can_stop_vectorizer(const struct nf_output *o)
 {
-    const nf_profile *profile = o->m->options->profile;
-    return profile && profile->flags & NF_PROFILE_VECTORIZES && !o->m->uses_subgroups;
+    return nf_has_fault(o->m->options->profile, NF_FAULT_INTEL_VECTORIZER) && !o->m->uses_subgroups;
 }
 
 void nf_note_hazard(struct nf_output *o, enum nf_hazard hazard)
@@ -138,7 +137,7 @@ static bool needs_hint(const struct nf_output *o, const struct nf_function *kern
     return (hazards & NF_HAZARD_DISPATCH && o->dispatched >= MANY) || (hazards & both) == both;
 }
 
-void nf_put_vector_hints(struct nf_output *o, struct nf_words *out)
+void nf_emit_vector_hints(struct nf_output *o, struct nf_words *out)
 {
     struct nf_module *m = o->m;
     if (!o->hazards) return;
@@ -146,6 +145,6 @@ void nf_put_vector_hints(struct nf_output *o, struct nf_words *out)
     for (uint32_t i = 1; i < m->function_count; i++) {
         const struct nf_function *f = &m->functions[i];
         if (!f->entry_at || !needs_hint(o, f) || has_hint(m, f->id)) continue;
-        nf_put_all(out, (uint32_t[]){nf_first_word(OpExecutionMode, 4), f->id, NF_MODE_VEC_TYPE_HINT, FLOAT4}, 4);
+        nf_append_words(out, (uint32_t[]){nf_first_word(OpExecutionMode, 4), f->id, NF_MODE_VEC_TYPE_HINT, FLOAT4}, 4);
     }
 }

@@ -28,8 +28,8 @@ static uint32_t put_definition(struct writer *w, uint32_t opcode, uint32_t type,
                                uint32_t count)
 {
     uint32_t id = nf_new_id(w->o);
-    nf_put_all(w->out, (uint32_t[]){nf_first_word(opcode, count + 3), type, id}, 3);
-    nf_put_all(w->out, operands, count);
+    nf_append_words(w->out, (uint32_t[]){nf_first_word(opcode, count + 3), type, id}, 3);
+    nf_append_words(w->out, operands, count);
     return id;
 }
 
@@ -106,7 +106,7 @@ static uint32_t concrete_part(struct writer *w, uint32_t id, nf_set space)
     uint32_t pointer = nf_find_made(&o->build, key, 4);
     if (!pointer || pointer >= m->bound) {
         pointer = nf_new_id(o);
-        nf_put_all(w->out, (uint32_t[]){nf_first_word(OpTypePointer, 4), pointer, storage, pointee}, 4);
+        nf_append_words(w->out, (uint32_t[]){nf_first_word(OpTypePointer, 4), pointer, storage, pointee}, 4);
     }
     return put_definition(w, OpSpecConstantOp, pointer, words, length - 3);
 }
@@ -122,10 +122,10 @@ static bool put_cast_back(struct writer *w, uint32_t at)
     uint32_t id = m->words[at + 2], operand = m->words[at + 4], type = nf_memory_type(o, m->words[at + 1]);
     nf_set set = nf_set_of(m, NULL, operand);
     if (!set || set != nf_space_of(m, nf_type_of(m, id))) {
-        nf_put_all(w->out, (uint32_t[]){nf_first_word(OpConstantNull, 3), type, id}, 3);
+        nf_append_words(w->out, (uint32_t[]){nf_first_word(OpConstantNull, 3), type, id}, 3);
     } else {
         uint32_t part = concrete_part(w, operand, set);
-        nf_put_all(w->out, (uint32_t[]){nf_first_word(OpSpecConstantOp, 5), type, id, OpBitcast, part}, 5);
+        nf_append_words(w->out, (uint32_t[]){nf_first_word(OpSpecConstantOp, 5), type, id, OpBitcast, part}, 5);
     }
     return true;
 }
@@ -142,7 +142,7 @@ static bool put_constant_integer(struct writer *w, uint32_t at)
     bool generic = nf_is_generic_pointer(pointer);
     if (!generic && !nf_has_flat_address(o, pointer)) return false;
     if (generic && !nf_set_of(m, NULL, operand)) { /* null */
-        nf_put_all(w->out, (uint32_t[]){nf_first_word(OpConstantNull, 3), type, id}, 3);
+        nf_append_words(w->out, (uint32_t[]){nf_first_word(OpConstantNull, 3), type, id}, 3);
         return true;
     }
     uint32_t integer =
@@ -152,7 +152,7 @@ static bool put_constant_integer(struct writer *w, uint32_t at)
     uint32_t words[6] = {
         nf_first_word(OpSpecConstantOp, same ? 6 : 5), type, id, same ? OpIAdd : OpUConvert, integer, 0};
     if (same) words[5] = put_definition(w, OpConstantNull, type, NULL, 0);
-    nf_put_all(w->out, words, same ? 6 : 5);
+    nf_append_words(w->out, words, same ? 6 : 5);
     return true;
 }
 
@@ -165,25 +165,25 @@ static void put_mapped(struct writer *w, uint32_t at)
     const struct nf_op *op = nf_op_find(nf_opcode(m, at));
     if (m->options->mode != NF_MODE_HINT && (put_cast_back(w, at) || put_constant_integer(w, at))) return;
     w->mapped.count = 0;
-    nf_put_all(&w->mapped, m->words + at, nf_length(m, at));
+    nf_append_words(&w->mapped, m->words + at, nf_length(m, at));
     uint32_t *words = w->mapped.at;
     if (nf_has_type(op)) words[1] = nf_memory_type(o, words[1]);
     struct nf_ids ids = nf_ids_at(m, at);
     while (nf_ids_next(&ids)) {
         uint32_t id = words[ids.at];
-        if (nf_is_in_body(m, id)) continue;
+        if (nf_is_defined_in_body(m, id)) continue;
         bool value = id < m->bound && m->def[id] && nf_is_generic(m, nf_result_type(m, m->def[id]));
         if (value && m->options->mode != NF_MODE_HINT)
             words[ids.at] = constant_number(w, id);
         else
             words[ids.at] = nf_memory_type(o, id);
     }
-    nf_put_all(w->out, words, w->mapped.count);
+    nf_append_words(w->out, words, w->mapped.count);
 }
 
 static void put_capability(struct nf_words *out, uint32_t capability)
 {
-    nf_put_all(out, (uint32_t[]){nf_first_word(OpCapability, 2), capability}, 2);
+    nf_append_words(out, (uint32_t[]){nf_first_word(OpCapability, 2), capability}, 2);
 }
 
 /* Writes the input's capabilities without GenericPointer. GenericPointer implies Addresses, so Addresses is declared if
@@ -223,7 +223,7 @@ static void put_debug_information(struct writer *w, uint32_t at)
     struct nf_operands walk = nf_walk(m, at);
     while (nf_operands_next(&walk)) {
         uint32_t id = m->words[at + walk.at];
-        if (walk.kind == NF_OPERAND_ID && nf_is_in_body(m, id) && !nf_is_emitted(w->o, id))
+        if (walk.kind == NF_OPERAND_ID && nf_is_defined_in_body(m, id) && !nf_is_emitted(w->o, id))
             words[walk.at] = w->o->debug_none;
     }
     enum { DEBUG_TYPE_POINTER = 3, STORAGE_WORD = 6 };
@@ -252,21 +252,21 @@ static void put_definitions(struct writer *w)
     struct nf_output *o = w->o;
     struct nf_module *m = o->m;
     uint32_t first = put_leading_aliases(w);
-    nf_put_all(w->out, o->early.at, o->early.count);
+    nf_append_words(w->out, o->early.at, o->early.count);
     uint32_t hoisted = o->address_type < m->bound && o->used[o->address_type] ? m->def[o->address_type] : 0;
-    if (hoisted) nf_put_all(w->out, m->words + hoisted, nf_length(m, hoisted));
+    if (hoisted) nf_append_words(w->out, m->words + hoisted, nf_length(m, hoisted));
     for (uint32_t at = first; at < m->body_at; at = nf_next(m, at)) {
         uint32_t opcode = nf_opcode(m, at), id = nf_result_id(m, at);
         if (comes_before_types(opcode) || at == hoisted) continue;
         if (opcode == OpTypeForwardPointer) {
-            if (nf_is_emitted(o, m->words[at + 1])) nf_put_all(w->out, m->words + at, 3);
+            if (nf_is_emitted(o, m->words[at + 1])) nf_append_words(w->out, m->words + at, 3);
         } else if (opcode == OpExtInst) {
             put_debug_information(w, at);
         } else if (!id || is_used_definition(o, at)) {
             put_mapped(w, at);
         }
     }
-    nf_put_all(w->out, o->build.definitions.at, o->build.definitions.count);
+    nf_append_words(w->out, o->build.definitions.at, o->build.definitions.count);
 }
 
 static void put_head(struct writer *w)
@@ -279,24 +279,24 @@ static void put_head(struct writer *w)
         uint32_t opcode = nf_opcode(m, at);
         if (!opcode || opcode == OpCapability || !comes_before_types(opcode)) continue;
         if (entered && opcode != OpEntryPoint) {
-            nf_put_vector_hints(o, w->out);
+            nf_emit_vector_hints(o, w->out);
             entered = false;
         }
         entered |= opcode == OpEntryPoint;
         bool behind_names = opcode == OpModuleProcessed || (opcode > OpMemberName && nf_is_annotation(opcode));
         if (behind_names && !annotated) {
-            nf_put_all(w->out, o->names.at, o->names.count);
+            nf_append_words(w->out, o->names.at, o->names.count);
             annotated = true;
         }
         if (opcode == OpGroupDecorate)
-            nf_put_group_decorate(o, w->out, at);
+            nf_emit_group_decorate(o, w->out, at);
         else if (nf_is_annotation(opcode))
-            nf_put_annotation(o, w->out, at, 1);
+            nf_emit_annotation(o, w->out, at, 1);
         else
-            nf_put_all(w->out, m->words + at, nf_length(m, at));
+            nf_append_words(w->out, m->words + at, nf_length(m, at));
     }
-    if (entered) nf_put_vector_hints(o, w->out);
-    if (!annotated) nf_put_all(w->out, o->names.at, o->names.count);
+    if (entered) nf_emit_vector_hints(o, w->out);
+    if (!annotated) nf_append_words(w->out, o->names.at, o->names.count);
 }
 
 void nf_write_module(struct nf_output *o, struct nf_words *output)
@@ -306,15 +306,15 @@ void nf_write_module(struct nf_output *o, struct nf_words *output)
     nf_find_used(o);
     nf_note_kernel_names(o);
     nf_reserve_words(output, (size_t)m->body_at + o->build.definitions.count + o->helpers.count + o->bodies.count + 64);
-    nf_put_all(output, m->words, NF_HEADER_WORDS);
+    nf_append_words(output, m->words, NF_HEADER_WORDS);
     put_head(&w);
     put_definitions(&w);
-    nf_put_all(output, o->declarations.at, o->declarations.count);
-    nf_put_all(output, o->helpers.at, o->helpers.count);
-    nf_put_all(output, o->bodies.at, o->bodies.count);
-    nf_drop(m->arena, w.mapped.at);
-    nf_drop(m->arena, o->bodies.at);
-    nf_drop(m->arena, o->helpers.at);
-    nf_drop(m->arena, o->build.definitions.at);
+    nf_append_words(output, o->declarations.at, o->declarations.count);
+    nf_append_words(output, o->helpers.at, o->helpers.count);
+    nf_append_words(output, o->bodies.at, o->bodies.count);
+    nf_arena_drop(m->arena, w.mapped.at);
+    nf_arena_drop(m->arena, o->bodies.at);
+    nf_arena_drop(m->arena, o->helpers.at);
+    nf_arena_drop(m->arena, o->build.definitions.at);
     output->at[3] = o->build.next_id;
 }

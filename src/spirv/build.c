@@ -6,9 +6,9 @@
  *     nf_build_definition(b, OpTypeInt, 0, {32, 0}, 2)     (nothing: it is %7)
  *
  * SPIR-V forbids two declarations of the same type, aggregates aside, and a second equal constant is useless. So the
- * stages that make modules (prepare, rewrite, supply, fit) define types and constants here, where equal definitions get
- * one id. The hard case is a definition of the input: nf_build_know() makes those of a range of words known, and
- * nf_note_made() a single one.
+ * stages that make modules (prepare, rewrite, supply, workarounds, fit) define types and constants here, where equal
+ * definitions get one id. The hard case is a definition of the input: nf_build_note() makes those of a range of words
+ * known, and nf_note_made() a single one.
  *
  * needs: an arena, the first free id.  gives: ids, and the words of the definitions.
  */
@@ -24,8 +24,8 @@ uint32_t nf_build_id(struct nf_builder *b)
 void nf_build(struct nf_words *to, uint32_t opcode, const uint32_t *operands, uint32_t count)
 {
     if (count >= NF_MAX_LENGTH) nf_fail(to->arena, NF_REFUSED, 0, "an instruction would need %u words", count + 1);
-    nf_put(to, nf_first_word(opcode, count + 1));
-    nf_put_all(to, operands, count);
+    nf_append_word(to, nf_first_word(opcode, count + 1));
+    nf_append_words(to, operands, count);
 }
 
 /* ---- Hash table of definitions ---- */
@@ -62,7 +62,7 @@ static void chain_in(struct nf_builder *b, uint32_t index)
 static void rehash(struct nf_builder *b)
 {
     b->bucket_count = b->bucket_count ? 2 * b->bucket_count : 64;
-    nf_drop(b->arena, b->buckets);
+    nf_arena_drop(b->arena, b->buckets);
     b->buckets = NF_NEW_ARRAY(b->arena, uint32_t, b->bucket_count);
     for (uint32_t i = 1; i < b->made_count; i++)
         chain_in(b, i);
@@ -73,7 +73,7 @@ void nf_note_made(struct nf_builder *b, const uint32_t *key, uint32_t length, ui
     if (!b->made_count) b->made_count = 1;
     NF_RESERVE(b->arena, b->made, b->made_capacity, (size_t)b->made_count + 1);
     b->made[b->made_count++] = (struct nf_made){b->keys.count, length, id, 0};
-    nf_put_all(&b->keys, key, length);
+    nf_append_words(&b->keys, key, length);
     if (b->made_count > b->bucket_count)
         rehash(b);
     else
@@ -82,9 +82,9 @@ void nf_note_made(struct nf_builder *b, const uint32_t *key, uint32_t length, ui
 
 void nf_build_end(struct nf_builder *b)
 {
-    nf_drop(b->arena, b->made);
-    nf_drop(b->arena, b->buckets);
-    nf_drop(b->arena, b->keys.at);
+    nf_arena_drop(b->arena, b->made);
+    nf_arena_drop(b->arena, b->buckets);
+    nf_arena_drop(b->arena, b->keys.at);
     b->made = NULL;
     b->buckets = b->keys.at = NULL;
     b->made_count = b->made_capacity = b->bucket_count = b->keys.count = b->keys.capacity = 0;
@@ -104,15 +104,15 @@ uint32_t nf_build_definition(struct nf_builder *b, uint32_t opcode, uint32_t typ
     uint32_t id = nf_find_made(b, key, count + 2);
     if (id) return id;
     id = nf_build_id(b);
-    nf_put(&b->definitions, nf_first_word(opcode, count + 2 + !!type));
-    if (type) nf_put(&b->definitions, type);
-    nf_put(&b->definitions, id);
-    nf_put_all(&b->definitions, operands, count);
+    nf_append_word(&b->definitions, nf_first_word(opcode, count + 2 + !!type));
+    if (type) nf_append_word(&b->definitions, type);
+    nf_append_word(&b->definitions, id);
+    nf_append_words(&b->definitions, operands, count);
     nf_note_made(b, key, count + 2, id);
     return id;
 }
 
-void nf_build_know(struct nf_builder *b, const uint32_t *words, uint32_t from, uint32_t to, uint32_t last_opcode)
+void nf_build_note(struct nf_builder *b, const uint32_t *words, uint32_t from, uint32_t to, uint32_t last_opcode)
 {
     for (uint32_t at = from; at < to; at += nf_length_of(words[at])) {
         const struct nf_op *op = nf_op_find(nf_opcode_of(words[at]));

@@ -188,7 +188,7 @@ static bool begin_last_run(struct nf_ids *ids)
     return true;
 }
 
-bool nf_ids_go_on(struct nf_ids *ids)
+bool nf_ids_continue(struct nf_ids *ids)
 {
     struct nf_operands *rest = &ids->rest;
     if (!ids->walks) {

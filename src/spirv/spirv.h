@@ -260,10 +260,10 @@ static inline struct nf_ids nf_ids_begin(const uint32_t *words, enum nf_ext_set 
     return ids;
 }
 /* Moves to the next id after the consecutive ones. Returns false at the end. */
-bool nf_ids_go_on(struct nf_ids *ids);
+bool nf_ids_continue(struct nf_ids *ids);
 static inline bool nf_ids_next(struct nf_ids *ids)
 {
-    return ++ids->at < ids->end || (ids->more && nf_ids_go_on(ids));
+    return ++ids->at < ids->end || (ids->more && nf_ids_continue(ids));
 }
 
 /* Returns the word of the (first) memory operands of an instruction, present or not; 0 if it cannot have any. */
@@ -285,21 +285,21 @@ struct nf_words {
 };
 /* Makes room for `count` words in all. */
 void nf_reserve_words(struct nf_words *words, size_t count);
-void nf_put(struct nf_words *words, uint32_t word);
+void nf_append_word(struct nf_words *words, uint32_t word);
 /* Appends `count` words, which the caller must set; returns the first of them. */
-static inline uint32_t *nf_put_unset(struct nf_words *words, size_t count)
+static inline uint32_t *nf_append_unset(struct nf_words *words, size_t count)
 {
     if (count > words->capacity - words->count) nf_reserve_words(words, words->count + count);
     words->count += (uint32_t)count;
     return words->at + words->count - count;
 }
-static inline void nf_put_all(struct nf_words *words, const uint32_t *source, size_t count)
+static inline void nf_append_words(struct nf_words *words, const uint32_t *source, size_t count)
 {
     if (count)
-        memcpy(nf_put_unset(words, count), source, count * sizeof *source); /* an empty array may have no memory */
+        memcpy(nf_append_unset(words, count), source, count * sizeof *source); /* an empty array may have no memory */
 }
 /* Appends a literal string, padded with zeros to a whole number of words. */
-void nf_put_string(struct nf_words *words, const char *string);
+void nf_append_string(struct nf_words *words, const char *string);
 
 /* ---- build.c: new ids, instructions and definitions ---- */
 
@@ -332,7 +332,7 @@ uint32_t nf_build_definition(struct nf_builder *b, uint32_t opcode, uint32_t typ
                              uint32_t count);
 /* Makes known the types defined in the words from `from` to `to`, and the constants as well if `last_opcode` comes
  * after the opcodes of types, so that they are not defined again. */
-void nf_build_know(struct nf_builder *b, const uint32_t *words, uint32_t from, uint32_t to, uint32_t last_opcode);
+void nf_build_note(struct nf_builder *b, const uint32_t *words, uint32_t from, uint32_t to, uint32_t last_opcode);
 /* Frees everything but the definitions; the builder is not used any more. */
 void nf_build_end(struct nf_builder *b);
 /* Returns the id that was noted for `key`, or 0; notes `id` for `key`. A definition has the key {opcode, type,

@@ -12,7 +12,7 @@ void nf_reserve_words(struct nf_words *words, size_t count)
     words->at = nf_grow_unset(words->arena, words->at, &words->capacity, count, sizeof *words->at);
 }
 
-void nf_put(struct nf_words *words, uint32_t word)
+void nf_append_word(struct nf_words *words, uint32_t word)
 {
     if (words->count == words->capacity) nf_reserve_words(words, (size_t)words->count + 1);
     words->at[words->count++] = word;
@@ -28,13 +28,13 @@ const char *nf_bytes_of(struct nf_arena *arena, const uint32_t *words, size_t co
     return bytes;
 }
 
-void nf_put_string(struct nf_words *words, const char *string)
+void nf_append_string(struct nf_words *words, const char *string)
 {
     size_t length = strlen(string);
     for (size_t i = 0; i <= length; i += 4) {
         uint32_t word = 0;
         for (size_t k = i; k < i + 4 && k < length; k++)
             word |= (uint32_t)(unsigned char)string[k] << 8 * (k - i);
-        nf_put(words, word);
+        nf_append_word(words, word);
     }
 }

@@ -220,7 +220,7 @@ static uint32_t copy(struct widths *w, uint32_t at)
     const struct nf_module *m = w->to.m;
     uint32_t start = w->to.out.count, type = nf_result_type(m, at);
     struct nf_operands walk = nf_walk(m, at);
-    nf_put_all(&w->to.out, m->words + at, nf_length(m, at));
+    nf_append_words(&w->to.out, m->words + at, nf_length(m, at));
     if (type) w->to.out.at[start + 1] = map(w, type);
     while (nf_operands_next(&walk))
         if (walk.kind == NF_OPERAND_ID) w->to.out.at[start + walk.at] = map(w, m->words[at + walk.at]);
@@ -468,7 +468,7 @@ static void rewrite_definition(struct widths *w, uint32_t at)
     if (opcode == OpTypeInt) w->to.out.at[start + 2] = wider(m->words[at + 2]);
 }
 
-bool nf_needs_widths(const struct nf_module *m)
+bool nf_needs_arbitrary_width_ints(const struct nf_module *m)
 {
     const nf_profile *profile = m->options->profile;
     bool taken = !(profile->flags & NF_PROFILE_SPIR12) &&
@@ -476,10 +476,10 @@ bool nf_needs_widths(const struct nf_module *m)
     return !taken && nf_declares(m, NF_CAPABILITY_ANY_WIDTH);
 }
 
-bool nf_supply_widths(struct nf_module *m, struct nf_words *out)
+bool nf_supply_arbitrary_width_ints(struct nf_module *m, struct nf_words *out)
 {
     struct widths w = {.to = nf_edit_begin(m)};
-    if (!nf_needs_widths(m)) return false;
+    if (!nf_needs_arbitrary_width_ints(m)) return false;
     w.mapped = NF_NEW(m->arena, uint32_t, m->bound);
     w.declared_later = NF_NEW(m->arena, bool, m->bound);
     map_types(&w);

@@ -58,9 +58,9 @@ static bool has_duplicate_block(const struct nf_module *m, uint32_t at)
 static void emit_phi(const struct nf_module *m, uint32_t at, struct nf_words *out)
 {
     uint32_t start = out->count;
-    nf_put_all(out, m->words + at, 3);
+    nf_append_words(out, m->words + at, 3);
     for (uint32_t i = 3; i + 1 < nf_length(m, at); i += 2)
-        if (!is_earlier_block(m, at, i)) nf_put_all(out, m->words + at + i, 2);
+        if (!is_earlier_block(m, at, i)) nf_append_words(out, m->words + at + i, 2);
     out->at[start] = nf_first_word(OpPhi, out->count - start);
 }
 
@@ -71,12 +71,12 @@ bool nf_supply_phis(struct nf_module *m, struct nf_words *out)
         any = has_duplicate_block(m, at);
     if (!any) return false;
     *out = (struct nf_words){.arena = m->arena};
-    nf_put_all(out, m->words, m->body_at);
+    nf_append_words(out, m->words, m->body_at);
     for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at)) {
         if (has_duplicate_block(m, at))
             emit_phi(m, at, out);
         else
-            nf_put_all(out, m->words + at, nf_length(m, at));
+            nf_append_words(out, m->words + at, nf_length(m, at));
     }
     return true;
 }
@@ -93,6 +93,6 @@ bool nf_supply_blocks(struct nf_module *m, struct nf_words *out)
     memcpy(before, m->words, m->count * sizeof *before);
     nf_order(m);
     *out = (struct nf_words){.arena = m->arena};
-    nf_put_all(out, m->words, m->count);
+    nf_append_words(out, m->words, m->count);
     return memcmp(before, m->words, m->count * sizeof *before) != 0;
 }

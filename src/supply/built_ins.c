@@ -34,7 +34,7 @@ uint32_t nf_built_in(struct nf_built_ins *b, uint32_t which, uint32_t type)
     b->made[b->count].which = which;
     id = b->made[b->count++].id = nf_build_id(&b->to->build);
     b->variables.arena = b->to->m->arena;
-    nf_put_all(&b->variables, (uint32_t[]){4 << 16 | OpVariable, pointer, id, NF_STORAGE_INPUT}, 4);
+    nf_append_words(&b->variables, (uint32_t[]){4 << 16 | OpVariable, pointer, id, NF_STORAGE_INPUT}, 4);
     return id;
 }
 
@@ -42,10 +42,10 @@ static void emit_entry_point(const struct nf_built_ins *b, uint32_t at, uint32_t
 {
     const struct nf_module *m = b->to->m;
     uint32_t start = b->to->out.count;
-    nf_put_all(&b->to->out, m->words + at, nf_length(m, at));
+    nf_append_words(&b->to->out, m->words + at, nf_length(m, at));
     for (uint32_t i = 0; i < b->count; i++)
-        nf_put(&b->to->out, b->made[i].id);
-    if (also && m->version >= NF_VERSION_1_4) nf_put(&b->to->out, also);
+        nf_append_word(&b->to->out, b->made[i].id);
+    if (also && m->version >= NF_VERSION_1_4) nf_append_word(&b->to->out, also);
     b->to->out.at[start] = (b->to->out.count - start) << 16 | OpEntryPoint;
 }
 
@@ -63,11 +63,11 @@ static bool begins_types(uint32_t opcode)
     return opcode >= OpTypeVoid && opcode <= OpTypeForwardPointer;
 }
 
-void nf_built_ins_put(struct nf_built_ins *b, uint32_t also)
+void nf_built_ins_emit(struct nf_built_ins *b, uint32_t also)
 {
     const struct nf_module *m = b->to->m;
     bool decorated = false;
-    nf_put_all(&b->to->build.definitions, b->variables.at, b->variables.count);
+    nf_append_words(&b->to->build.definitions, b->variables.at, b->variables.count);
     nf_edit_module_scope(b->to);
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
         if (!decorated && begins_types(nf_opcode(m, at))) decorate(b);

@@ -140,7 +140,7 @@ static uint32_t scan(struct group *g, const char *operation, uint32_t kind, uint
     bytes = bytes ? bytes : 4; /* uint as scan_bool() defines it, which the input may lack */
     load_position(g, sizes, &own, &size);
     snprintf(name, sizeof name, "nonflat_scan_%s_%u", operation, 8 * bytes);
-    uint32_t all = scratch_for(g, type, bytes), function = nf_library_take(&g->library, name);
+    uint32_t all = scratch_for(g, type, bytes), function = nf_library_import(&g->library, name);
     return EMIT(g, OpFunctionCall, type, function, all, own, size, nf_edit_number(&g->to, kind), value);
 }
 
@@ -175,7 +175,7 @@ static uint32_t broadcast(struct group *g, uint32_t type_id, uint32_t value, uin
     load_position(g, sizes, &own, &size);
     snprintf(name, sizeof name, "nonflat_broadcast_%u", 8 * bytes);
     uint32_t all = scratch_for(g, integer, bytes), from = chosen_index(g, index, sizes);
-    uint32_t function = nf_library_take(&g->library, name);
+    uint32_t function = nf_library_import(&g->library, name);
     if (integer != type_id) value = EMIT(g, OpBitcast, integer, value);
     uint32_t result = EMIT(g, OpFunctionCall, integer, function, all, own, from, value);
     return integer != type_id ? EMIT(g, OpBitcast, type_id, result) : result;
@@ -240,7 +240,7 @@ static void define_scratch(struct group *g)
     uint32_t array = nf_edit_define(&g->to, OpTypeArray, 0, (uint32_t[]){element, length}, 2);
     uint32_t type = pointer_type(g, NF_STORAGE_WORKGROUP, array);
     struct nf_words *variables = &g->built_ins.variables;
-    nf_put_all(variables, (uint32_t[]){4 << 16 | OpVariable, type, g->scratch, NF_STORAGE_WORKGROUP}, 4);
+    nf_append_words(variables, (uint32_t[]){4 << 16 | OpVariable, type, g->scratch, NF_STORAGE_WORKGROUP}, 4);
 }
 
 bool nf_supply_collectives(struct nf_module *m, struct nf_words *out)
@@ -261,9 +261,9 @@ bool nf_supply_collectives(struct nf_module *m, struct nf_words *out)
         else
             nf_edit_keep(&g.to, at, nf_next(m, at));
     }
-    nf_library_put(&g.library);
+    nf_library_emit(&g.library);
     define_scratch(&g);
-    nf_built_ins_put(&g.built_ins, g.scratch);
+    nf_built_ins_emit(&g.built_ins, g.scratch);
     *out = nf_edit_end(&g.to);
     return true;
 }

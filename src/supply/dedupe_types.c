@@ -39,7 +39,7 @@ static void copy(const struct dedupe *t, struct nf_words *out, uint32_t at)
     const struct nf_module *m = t->to.m;
     uint32_t begin = out->count, type = nf_result_type(m, at);
     struct nf_ids ids = nf_ids_at(m, at);
-    nf_put_all(out, m->words + at, nf_length(m, at));
+    nf_append_words(out, m->words + at, nf_length(m, at));
     if (type) out->at[begin + 1] = first_of(t, type);
     while (nf_ids_next(&ids))
         out->at[begin + ids.at] = first_of(t, m->words[at + ids.at]);
@@ -83,7 +83,7 @@ static void rewrite(struct dedupe *t, uint32_t at)
     if (!gone) copy(t, &t->to.out, at);
 }
 
-bool nf_supply_twins(struct nf_module *m, struct nf_words *out)
+bool nf_supply_dedupe_types(struct nf_module *m, struct nf_words *out)
 {
     struct dedupe t = {.to = nf_edit_begin(m)};
     t.first = NF_NEW(m->arena, uint32_t, m->bound);

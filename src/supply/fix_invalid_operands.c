@@ -59,7 +59,7 @@ static bool rewrite(struct nf_edit *e, uint32_t at, void *unused)
     return true;
 }
 
-bool nf_supply_habits(struct nf_module *m, struct nf_words *out)
+bool nf_supply_fix_invalid_operands(struct nf_module *m, struct nf_words *out)
 {
     return nf_edit_where(m, has_invalid_operands, rewrite, out);
 }

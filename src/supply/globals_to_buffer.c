@@ -19,7 +19,7 @@
  *
  * The hard case: an address inside a constant, which would have to be known before the program runs. In the initializer
  * of a variable that moves, the address is stored by the added kernel. On a device whose constants cannot hold
- * addresses (NF_PROFILE_NO_CONSTANT_ADDRESSES), constants whose initializers are addresses of constants (tables of
+ * addresses (NF_FAULT_MESA_CONSTANT_ADDRESSES), constants whose initializers are addresses of constants (tables of
  * strings) move to the buffer as well, with all constants that they point to. A constant pointer to one of these is
  * computed as an integer: the buffer's own address, which is stored in the buffer, plus the offset. The driver must not
  * see where that integer comes from: Mesa 25's compiler does not terminate on a global pointer that becomes a constant
@@ -134,7 +134,7 @@ static bool find_moved(struct memory *y)
     note_alignments(y);
     for (uint32_t i = 0; i < m->variable_count; i++)
         if (is_moved_variable(m, m->variables[i])) assign_place(y, m->variables[i]);
-    if (m->options->profile->flags & NF_PROFILE_NO_CONSTANT_ADDRESSES) find_tables(y);
+    if (nf_has_fault(m->options->profile, NF_FAULT_MESA_CONSTANT_ADDRESSES)) find_tables(y);
     if (!y->size) return false;
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
         uint32_t id = nf_result_id(m, at);
@@ -329,7 +329,7 @@ static void rewrite_instruction(struct memory *y, const struct nf_function *f, u
 {
     const struct nf_module *m = y->to.m;
     uint32_t start = y->to.out.count, length = nf_length(m, at), opcode = nf_opcode(m, at);
-    nf_put_all(&y->to.out, m->words + at, length);
+    nf_append_words(&y->to.out, m->words + at, length);
     if (opcode == OpFunction) y->to.out.at[start + 4] = longer_type(y, f);
     if (opcode == OpVariable && length > 4 && y->fate[m->words[at + 4]]) {
         y->to.out.at[start] = nf_first_word(opcode, --length); /* emit_beginning() stores it */
@@ -341,7 +341,7 @@ static void rewrite_instruction(struct memory *y, const struct nf_function *f, u
         if (walk.kind == NF_OPERAND_ID && y->fate[m->words[at + walk.at]])
             y->to.out.at[start + walk.at] = y->here[m->words[at + walk.at]];
     if (opcode != OpFunctionCall || !y->needs[m->index_of[m->words[at + 3]]]) return;
-    nf_put(&y->to.out, y->parameter);
+    nf_append_word(&y->to.out, y->parameter);
     y->to.out.at[start] = nf_first_word(opcode, length + 1);
 }
 
@@ -386,9 +386,10 @@ static void copy_initial(struct memory *y, uint64_t to, uint32_t constant)
     uint32_t byte = nf_edit_define(&y->to, OpTypeInt, 0, (uint32_t[]){8, 0}, 2), source = nf_build_id(&y->to.build);
     uint32_t pointer = nf_edit_define(&y->to, OpTypePointer, 0, (uint32_t[]){NF_STORAGE_UNIFORM_CONSTANT, type->id}, 2);
     uint32_t bytes = nf_edit_define(&y->to, OpTypePointer, 0, (uint32_t[]){NF_STORAGE_UNIFORM_CONSTANT, byte}, 2);
-    nf_put_all(&y->to.build.definitions,
-               (uint32_t[]){nf_first_word(OpVariable, 5), pointer, source, NF_STORAGE_UNIFORM_CONSTANT, constant}, 5);
-    nf_put(&y->interface, source);
+    nf_append_words(&y->to.build.definitions,
+                    (uint32_t[]){nf_first_word(OpVariable, 5), pointer, source, NF_STORAGE_UNIFORM_CONSTANT, constant},
+                    5);
+    nf_append_word(&y->interface, source);
     uint32_t target = emit_place(y, to, y->bytes), from = nf_build_id(&y->to.build);
     nf_edit_emit(&y->to, OpBitcast, (uint32_t[]){bytes, from, source}, 3);
     nf_edit_emit(
@@ -447,9 +448,9 @@ static void emit_entry_point(struct memory *y, uint32_t kernel)
     char name[MAX_NAME];
     uint32_t start = y->to.out.count;
     snprintf(name, sizeof name, "nonflat_globals_%llu", (unsigned long long)y->size);
-    nf_put_all(&y->to.out, (uint32_t[]){0, NF_EXECUTION_MODEL_KERNEL, kernel}, 3);
-    nf_put_string(&y->to.out, name);
-    if (y->to.m->version >= 0x10400) nf_put_all(&y->to.out, y->interface.at, y->interface.count);
+    nf_append_words(&y->to.out, (uint32_t[]){0, NF_EXECUTION_MODEL_KERNEL, kernel}, 3);
+    nf_append_string(&y->to.out, name);
+    if (y->to.m->version >= 0x10400) nf_append_words(&y->to.out, y->interface.at, y->interface.count);
     y->to.out.at[start] = nf_first_word(OpEntryPoint, y->to.out.count - start);
 }
 
@@ -460,9 +461,9 @@ static void emit_shorter_entry_point(struct memory *y, uint32_t at)
 {
     const struct nf_module *m = y->to.m;
     uint32_t start = y->to.out.count, list = at + 4 + (uint32_t)strlen(nf_string(m, at + 3)) / 4;
-    nf_put_all(&y->to.out, m->words + at, list - at);
+    nf_append_words(&y->to.out, m->words + at, list - at);
     for (uint32_t i = list; i < nf_next(m, at); i++)
-        if (!y->fate[m->words[i]]) nf_put(&y->to.out, m->words[i]);
+        if (!y->fate[m->words[i]]) nf_append_word(&y->to.out, m->words[i]);
     y->to.out.at[start] = nf_first_word(OpEntryPoint, y->to.out.count - start);
 }
 
@@ -484,7 +485,7 @@ static void rewrite_module_scope_instruction(struct memory *y, uint32_t at)
     }
 }
 
-bool nf_supply_memory(struct nf_module *m, struct nf_words *out)
+bool nf_supply_globals_to_buffer(struct nf_module *m, struct nf_words *out)
 {
     struct memory y = {.to = nf_edit_begin(m), .interface = {.arena = m->arena}};
     y.fate = NF_NEW(m->arena, uint8_t, m->bound);

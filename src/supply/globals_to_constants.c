@@ -130,7 +130,7 @@ static void rewrite_instruction(struct constants *c, uint32_t at)
 {
     struct nf_edit *e = &c->to;
     uint32_t start = e->out.count;
-    nf_put_all(&e->out, e->m->words + at, nf_length(e->m, at));
+    nf_append_words(&e->out, e->m->words + at, nf_length(e->m, at));
     if (changes(c, nf_result_id(e->m, at))) e->out.at[start + 1] = constant_pointer(c, nf_result_id(e->m, at));
 }
 
@@ -151,16 +151,16 @@ static void rewrite_module_scope(struct constants *c)
         uint32_t null =
             empty ? nf_edit_define(&c->to, OpConstantNull, nf_type(m, m->words[at + 1])->element, NULL, 0) : 0;
         start = c->to.build.definitions.count;
-        nf_put_all(&c->to.build.definitions, m->words + at, nf_length(m, at));
+        nf_append_words(&c->to.build.definitions, m->words + at, nf_length(m, at));
         c->to.build.definitions.at[start + 1] = type;
         if (variable) c->to.build.definitions.at[start + 3] = NF_STORAGE_UNIFORM_CONSTANT;
         if (!empty) continue; /* a variable in constant memory needs an initializer: zeros */
-        nf_put(&c->to.build.definitions, null);
+        nf_append_word(&c->to.build.definitions, null);
         c->to.build.definitions.at[start] = nf_first_word(OpVariable, 5);
     }
 }
 
-bool nf_supply_constants(struct nf_module *m, struct nf_words *out)
+bool nf_supply_globals_to_constants(struct nf_module *m, struct nf_words *out)
 {
     struct constants c = {.to = nf_edit_begin(m)};
     c.root = NF_NEW(m->arena, uint32_t, m->bound);

@@ -18,12 +18,12 @@
 
 static bool is_misplaced(const struct nf_module *m, uint32_t at)
 {
-    return nf_opcode(m, at) == OpVariable && at > nf_behind_variables(m, nf_function_around(m, at));
+    return nf_opcode(m, at) == OpVariable && at > nf_after_variables(m, nf_function_around(m, at));
 }
 
 static void emit_misplaced(struct nf_edit *e, const struct nf_function *f)
 {
-    for (uint32_t at = nf_behind_variables(e->m, f); at < f->end; at = nf_next(e->m, at))
+    for (uint32_t at = nf_after_variables(e->m, f); at < f->end; at = nf_next(e->m, at))
         if (is_misplaced(e->m, at)) nf_edit_emit(e, OpVariable, e->m->words + at + 1, 3);
 }
 
@@ -43,7 +43,7 @@ static bool rewrite(struct nf_edit *e, uint32_t at, void *unused)
     return true;
 }
 
-bool nf_supply_variables(struct nf_module *m, struct nf_words *out)
+bool nf_supply_hoist_variables(struct nf_module *m, struct nf_words *out)
 {
     return nf_edit_where(m, is_misplaced, rewrite, out);
 }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * interfaces.c - completes the interface of entry points. Below SPIR-V 1.4 it lists the variables of storage class Input
- * and Output that are used by the entry point and its callees, from 1.4 on all module-scope variables.
+ * interfaces.c - completes the interface of entry points. Below SPIR-V 1.4 it lists the variables of storage class
+ * Input and Output that are used by the entry point and its callees, from 1.4 on all module-scope variables.
  *
  *     OpEntryPoint Kernel %k "k" %gid                      OpEntryPoint Kernel %k "k" %gid %table %word
  *     %table = OpVariable %_ptr UniformConstant %words     (its initializer is the address of %word)
  *
  * llvm-spirv lists the variables that the kernel itself uses, but not those that are used only by an initializer or a
  * called function. A built-in variable that was declared in another storage class becomes an Input only in
- * prepare/inputs.c. Drivers that validate refuse a module whose entry points are incomplete. The variables that are listed
- * already keep their order.
+ * prepare/inputs.c. Drivers that validate refuse a module whose entry points are incomplete. The variables that are
+ * listed already keep their order.
  *
  * needs: read.  gives: another module, to be read again.
  */
@@ -58,7 +58,7 @@ static void emit_entry_point(struct interfaces *i, uint32_t at)
     const struct nf_module *m = i->to.m;
     struct nf_words *out = &i->to.out;
     uint32_t start = out->count, length = nf_length(m, at);
-    nf_put_all(out, m->words + at, length);
+    nf_append_words(out, m->words + at, length);
     i->entry++;
     reach(i, m->words[at + 2]);
     while (i->count) {
@@ -70,7 +70,7 @@ static void emit_entry_point(struct interfaces *i, uint32_t at)
     for (; named < at + length; named++)
         if (m->words[named] < m->bound) i->seen[m->words[named]] = 0;
     for (uint32_t v = 0; v < m->variable_count; v++)
-        if (i->seen[m->variables[v]] == i->entry && belongs(m, m->variables[v])) nf_put(out, m->variables[v]);
+        if (i->seen[m->variables[v]] == i->entry && belongs(m, m->variables[v])) nf_append_word(out, m->variables[v]);
     out->at[start] = nf_first_word(OpEntryPoint, out->count - start);
 }
 

@@ -152,7 +152,7 @@ static void emit_memory_call(struct intrinsics *n, uint32_t at, bool moves)
         snprintf(name, sizeof name, "nonflat_move_%u_%u", to, from);
     else
         snprintf(name, sizeof name, "nonflat_fill_%u", to);
-    uint32_t function = nf_library_take(&n->library, name);
+    uint32_t function = nf_library_import(&n->library, name);
     nf_edit_emit(&n->to, OpFunctionCall, (uint32_t[]){words[1], words[2], function, target, second, size}, 6);
 }
 
@@ -163,7 +163,7 @@ static void emit_assert_call(struct intrinsics *n, uint32_t at)
     struct nf_module *m = n->to.m;
     const uint32_t *words = m->words + at;
     if (!m->ext_opencl) m->ext_opencl = n->imported = nf_build_id(&n->to.build);
-    uint32_t call[ASSERT_PARAMETERS] = {words[1], words[2], nf_library_take(&n->library, "nonflat_assert_failed"),
+    uint32_t call[ASSERT_PARAMETERS] = {words[1], words[2], nf_library_import(&n->library, "nonflat_assert_failed"),
                                         words[6]};
     memcpy(call + 4, words + 8, 6 * sizeof *call);
     nf_edit_emit(&n->to, OpFunctionCall, call, ASSERT_PARAMETERS);
@@ -172,8 +172,8 @@ static void emit_assert_call(struct intrinsics *n, uint32_t at)
 static void emit_import(struct intrinsics *n)
 {
     struct nf_words words = {.arena = n->to.m->arena};
-    nf_put(&words, n->imported);
-    nf_put_string(&words, "OpenCL.std");
+    nf_append_word(&words, n->imported);
+    nf_append_string(&words, "OpenCL.std");
     nf_edit_emit(&n->to, OpExtInstImport, words.at, words.count);
 }
 
@@ -321,7 +321,7 @@ bool nf_supply_intrinsics(struct nf_module *m, struct nf_words *out)
     for (uint32_t i = 1; i < m->function_count; i++)
         for (uint32_t at = m->functions[i].at; !n.what[i] && at < m->functions[i].end; at = nf_next(m, at))
             if (!rewrite_call(&n.to, at, &n)) nf_edit_keep(&n.to, at, nf_next(m, at));
-    nf_library_put(&n.library);
+    nf_library_emit(&n.library);
     nf_edit_module_scope(&n.to);
     find_gone(&n);
     rewrite_module_scope(&n);

@@ -82,7 +82,7 @@ static void copy_instruction(struct nf_library *l, uint32_t at)
 {
     const struct nf_module *m = l->m;
     uint32_t start = l->bodies.count, type = nf_result_type(m, at), id = nf_result_id(m, at);
-    nf_put_all(&l->bodies, m->words + at, nf_length(m, at));
+    nf_append_words(&l->bodies, m->words + at, nf_length(m, at));
     if (type) l->bodies.at[start + 1] = map(l, type);
     if (id) l->bodies.at[start + 1 + !!type] = map(l, id);
     struct nf_operands walk = nf_walk(m, at);
@@ -90,7 +90,7 @@ static void copy_instruction(struct nf_library *l, uint32_t at)
         if (walk.kind == NF_OPERAND_ID) l->bodies.at[start + walk.at] = map(l, m->words[at + walk.at]);
 }
 
-uint32_t nf_library_take(struct nf_library *l, const char *name)
+uint32_t nf_library_import(struct nf_library *l, const char *name)
 {
     if (!l->m) read_library(l);
     uint32_t id = find_function(l->m, name);
@@ -100,12 +100,12 @@ uint32_t nf_library_take(struct nf_library *l, const char *name)
 }
 
 /* Copying a body requests its callees, so `wanted_count` grows during the loop. */
-void nf_library_put(struct nf_library *l)
+void nf_library_emit(struct nf_library *l)
 {
     for (uint32_t i = 0; i < l->wanted_count; i++) {
         const struct nf_function *f = &l->m->functions[l->m->index_of[l->wanted[i]]];
         for (uint32_t at = f->at; at < f->end; at = nf_next(l->m, at))
             copy_instruction(l, at);
     }
-    nf_put_all(&l->to->out, l->bodies.at, l->bodies.count);
+    nf_append_words(&l->to->out, l->bodies.at, l->bodies.count);
 }

@@ -81,7 +81,7 @@ static uint32_t call(struct mathematics *n, const char *name, uint32_t result, c
 {
     bool whole = nf_type(n->to.m, result)->kind == NF_KIND_INT;
     uint32_t returned = whole ? nf_edit_define(&n->to, OpTypeInt, 0, (uint32_t[]){32, 0}, 2) : float_type(n);
-    uint32_t operands[4] = {nf_library_take(&n->library, name)};
+    uint32_t operands[4] = {nf_library_import(&n->library, name)};
     for (uint32_t i = 0; i < count; i++)
         operands[i + 1] = argument(n, ids[i], index);
     uint32_t id = emit(n, OpFunctionCall, returned, operands, count + 1);
@@ -129,7 +129,7 @@ bool nf_supply_mathematics(struct nf_module *m, struct nf_words *out)
     n.library.to = &n.to;
     for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at))
         if (!rewrite(&n.to, at, &n)) nf_edit_keep(&n.to, at, nf_next(m, at));
-    nf_library_put(&n.library);
+    nf_library_emit(&n.library);
     nf_edit_module_scope(&n.to);
     nf_edit_keep(&n.to, NF_HEADER_WORDS, m->body_at);
     *out = nf_edit_end(&n.to);

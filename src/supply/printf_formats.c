@@ -165,7 +165,7 @@ static bool is_text_value(const struct text *format, uint32_t i)
  * `id`. */
 static bool may_point(struct formats *f, uint32_t id, const struct text *text)
 {
-    const struct nf_values *set = nf_values_ask(&f->values, id);
+    const struct nf_values *set = nf_values_request(&f->values, id);
     bool found = set->any;
     for (uint32_t k = 0; text && k < set->count && !found; k++)
         found = set->at[k] == text->variable;
@@ -317,7 +317,7 @@ static uint32_t emit_helper(struct printing *p)
     nf_build(&p->out, OpLabel, &label, 1);
     emit_choice(p, 0);
     nf_build(&p->out, OpFunctionEnd, NULL, 0);
-    nf_put_all(&f->helpers, p->out.at, p->out.count);
+    nf_append_words(&f->helpers, p->out.at, p->out.count);
     return id;
 }
 
@@ -352,7 +352,7 @@ static void emit_call(struct formats *f, struct printing *p)
     nf_edit_emit(&f->to, OpFunctionCall, words, 4 + p->count);
 }
 
-bool nf_supply_formats(struct nf_module *m, struct nf_words *out)
+bool nf_supply_printf_formats(struct nf_module *m, struct nf_words *out)
 {
     struct formats f = {.to = nf_edit_begin(m), .variables = {.arena = m->arena}, .helpers = {.arena = m->arena}};
     struct printing p;
@@ -378,8 +378,8 @@ bool nf_supply_formats(struct nf_module *m, struct nf_words *out)
         else
             nf_edit_keep(&f.to, at, nf_next(m, at));
     }
-    nf_put_all(&f.to.out, f.helpers.at, f.helpers.count);
-    nf_put_all(&f.to.build.definitions, f.variables.at, f.variables.count);
+    nf_append_words(&f.to.out, f.helpers.at, f.helpers.count);
+    nf_append_words(&f.to.build.definitions, f.variables.at, f.variables.count);
     nf_edit_module_scope(&f.to);
     nf_edit_keep(&f.to, NF_HEADER_WORDS, m->body_at);
     *out = nf_edit_end(&f.to);

@@ -137,7 +137,7 @@ bool nf_supply_subgroups(struct nf_module *m, struct nf_words *out)
     if (!any) return false;
     for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at))
         rewrite(&s, at);
-    nf_built_ins_put(&s.built_ins, 0);
+    nf_built_ins_emit(&s.built_ins, 0);
     *out = nf_edit_end(&s.to);
     if (m->version < NF_VERSION_1_3) out->at[1] = NF_VERSION_1_3;
     return true;

@@ -5,77 +5,64 @@
  * The steps run on the output of the rewriting, where every pointer has a concrete storage class, so they treat modules
  * that had generic pointers and modules that had none alike. Each step makes a new module, which is read again only if
  * the step changed something. For devices that take bitcode (NF_PROFILE_SPIR12) only nf_supply_intrinsics() and
- * nf_supply_widths() run: the library of the bitcode translator replaces the rest. Integers of arbitrary width are widened
- * for bitcode too, because not every consumer of bitcode supports them (Oclgrind does not).
+ * nf_supply_arbitrary_width_ints() run: the library of the bitcode translator replaces the rest. Integers of arbitrary
+ * width are widened for bitcode too, because not every consumer of bitcode supports them (Oclgrind does not).
  *
- * needs: the words of a whole module.  gives: the words of another, or nothing to do.
+ * needs: a sequence of steps.  gives: the same, advanced.
  */
 #include "supply/supply.h"
 
+/* The driver's own library of OpenCL.std is at fault, and the cure is to supply what it lacks. */
+static bool lacks_functions(const struct nf_module *m)
+{
+    return nf_has_fault(m->options->profile, NF_FAULT_MESA_MISSING_FMA);
+}
+
 static const struct step {
     uint32_t flags; /* of the profile: any of them enables the step; 0: `asks` decides */
-    bool (*take)(struct nf_module *m, struct nf_words *out);
+    nf_step take;
     bool (*asks)(const struct nf_module *m);
-} steps[] = {
-    {0, nf_supply_widths, nf_needs_widths},
-    {NF_PROFILE_VALIDATES, nf_supply_twins, NULL},
+} steps_in_order[] = {
+    {0, nf_supply_arbitrary_width_ints, nf_needs_arbitrary_width_ints},
+    {NF_PROFILE_VALIDATES, nf_supply_dedupe_types, NULL},
     {NF_PROFILE_VALIDATES, nf_supply_blocks, NULL},
     {NF_PROFILE_VALIDATES, nf_supply_phis, NULL},
-    {NF_PROFILE_VALIDATES, nf_supply_variables, NULL},
-    {NF_PROFILE_VALIDATES, nf_supply_habits, NULL},
+    {NF_PROFILE_VALIDATES, nf_supply_hoist_variables, NULL},
+    {NF_PROFILE_VALIDATES, nf_supply_fix_invalid_operands, NULL},
     {NF_PROFILE_NO_INTRINSICS | NF_PROFILE_SPIR12, nf_supply_intrinsics, NULL},
     {NF_PROFILE_NO_INTRINSICS, nf_supply_function_pointers, NULL},
-    {NF_PROFILE_NO_FMA, nf_supply_mathematics, NULL},
-    {NF_PROFILE_FINITE_QUOTIENTS, nf_supply_quotients, NULL},
+    {0, nf_supply_mathematics, lacks_functions},
     {NF_PROFILE_NO_COLLECTIVES, nf_supply_collectives, NULL},
-    {NF_PROFILE_CONSTANT_FORMATS, nf_supply_formats, NULL},
-    {NF_PROFILE_NO_WRITABLE_GLOBALS, nf_supply_constants, NULL},
-    {NF_PROFILE_GLOBALS_IN_MEMORY, nf_supply_memory, NULL},
-    {NF_PROFILE_CONSTANT_SCOPES, nf_supply_scopes, NULL},
+    {NF_PROFILE_CONSTANT_FORMATS, nf_supply_printf_formats, NULL},
+    {NF_PROFILE_NO_WRITABLE_GLOBALS, nf_supply_globals_to_constants, NULL},
+    {NF_PROFILE_GLOBALS_IN_MEMORY, nf_supply_globals_to_buffer, NULL},
+    {NF_PROFILE_CONSTANT_SCOPES, nf_supply_constant_scopes, NULL},
     {0, nf_supply_subgroups, nf_needs_subgroups},
-    {NF_PROFILE_DEFINED_CONSTANTS, nf_supply_undefined, NULL},
-    {NF_PROFILE_EXCHANGE_STORES, nf_supply_stores, NULL},
-    {NF_PROFILE_UNSIGNED_OFFSETS, nf_supply_lowest, NULL},
-    {NF_PROFILE_UNSIGNED_OFFSETS, nf_supply_offsets, NULL},
-    {NF_PROFILE_SCRATCH, nf_supply_packed, NULL},
-    {NF_PROFILE_ALIGNED_LOCAL | NF_PROFILE_SPLIT_COPIES, nf_supply_unaligned, NULL},
-    {NF_PROFILE_DEFINED_CONSTANTS, nf_supply_nulls, NULL},
-    {NF_PROFILE_STAYS_IN_ARRAYS, nf_supply_members, NULL},
-    {NF_PROFILE_LOSES_POINTERS, nf_supply_leaving, NULL},
-    {NF_PROFILE_FORWARDS_PRIVATE, nf_supply_forwarded, NULL},
-    {NF_PROFILE_LOADS_UNREACHED, nf_supply_unreached, NULL},
-    {NF_PROFILE_SCRATCH, nf_supply_scratch, NULL},
-    {NF_PROFILE_NARROWS_MERGES, nf_supply_widened, NULL},
-    {NF_PROFILE_LOCKSTEP_SUBGROUPS, nf_supply_lockstep, NULL},
-    {NF_PROFILE_INLINE_BARRIERS, nf_supply_inlining, NULL},
-    {NF_PROFILE_INLINE_BARRIERS, nf_supply_unnamed, NULL},
-    {NF_PROFILE_VALIDATES | NF_PROFILE_NO_WRITABLE_GLOBALS, nf_supply_interfaces, NULL},
 };
 
 static bool is_wanted(const struct nf_module *m, const struct step *step)
 {
     uint32_t flags = m->options->profile->flags;
-    if (flags & NF_PROFILE_SPIR12 && step->take != nf_supply_widths) return step->flags & NF_PROFILE_SPIR12;
+    if (flags & NF_PROFILE_SPIR12 && step->take != nf_supply_arbitrary_width_ints)
+        return step->flags & NF_PROFILE_SPIR12;
     return step->flags ? flags & step->flags : step->asks(m);
 }
 
-bool nf_supply(struct nf_module *m, const struct nf_words *in, struct nf_words *out)
+/* Returns false if nothing is known about the device, and for a library, whose users are not known. */
+static bool is_for_device(const struct nf_module *m)
 {
-    struct nf_module read = {0};
-    bool changed = false;
-    if (!m->options->profile || m->options->library) return false;
-    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
-        if (!is_wanted(m, &steps[i])) continue;
-        struct nf_words made;
-        if (!read.words) {
-            read = (struct nf_module){.arena = m->arena, .options = m->options};
-            nf_read_again(&read, changed ? out : in);
-            nf_types(&read);
-        }
-        if (!steps[i].take(&read, &made)) continue;
-        *out = made;
-        read.words = NULL;
-        changed = true;
-    }
-    return changed;
+    return m->options->profile && !m->options->library;
+}
+
+void nf_supply(const struct nf_module *m, struct nf_steps *steps)
+{
+    if (!is_for_device(m)) return;
+    for (size_t i = 0; i < sizeof steps_in_order / sizeof *steps_in_order; i++)
+        if (is_wanted(m, &steps_in_order[i])) nf_steps_take(steps, steps_in_order[i].take);
+}
+
+void nf_supply_entry_points(const struct nf_module *m, struct nf_steps *steps)
+{
+    static const struct step last = {NF_PROFILE_VALIDATES | NF_PROFILE_NO_WRITABLE_GLOBALS, nf_supply_interfaces, NULL};
+    if (is_for_device(m) && is_wanted(m, &last)) nf_steps_take(steps, last.take);
 }

@@ -2,9 +2,9 @@
 /*
  * supply.h - replaces what a module uses and the device lacks by what the device has.
  *
- * In: the words of a whole module without generic pointers, and the profile. Out: the words of an equivalent module
- * that does without the missing feature, or that avoids a known bug of the driver. A feature that can be dropped
- * without changing a result is not replaced here but removed by fit/. May use: base, spirv, module, prepare.
+ * In: a whole module without generic pointers, and the profile. Out: an equivalent module that does without the missing
+ * feature. A feature that can be dropped without changing a result is not replaced here but removed by fit/; what a
+ * driver has and does wrongly is avoided by workarounds/. May use: base, spirv, module, prepare.
  */
 #ifndef NF_SUPPLY_H
 #define NF_SUPPLY_H
@@ -12,59 +12,54 @@
 #include "module/module.h"
 
 /* ---- supply.c: runs the steps that the profile or the module asks for, in order ---- */
-/* Runs all steps that are needed on the module `in`, with the options and the arena of `m`. Returns true and stores the
- * new module in `out`, or returns false if there is nothing to do: the profile is NULL, a library is made, or no step
- * applies. */
-bool nf_supply(struct nf_module *m, const struct nf_words *in, struct nf_words *out);
+/* Runs all steps but nf_supply_interfaces(), if they are needed, on the sequence's module. nf_read() has read `m`, the
+ * input. */
+void nf_supply(const struct nf_module *m, struct nf_steps *steps);
+/* Completes the lists of variables in OpEntryPoint, if the device needs that. Call it after the last step that may add
+ * a variable. */
+void nf_supply_entry_points(const struct nf_module *m, struct nf_steps *steps);
 
-/* Every step takes `m` as read by nf_read(), with types. If it changes anything, it writes a whole module to `out`,
- * which lives in m->arena, and returns true; the caller reads the module again before the next step. A step that
- * cannot replace a construct refuses the module by nf_fail(). Steps have no global state, so modules of different
- * arenas may be processed in parallel. nf_needs_*() returns true if the module needs the step of that name. */
+/* Every step is an nf_step of module/module.h. It refuses a module with a construct that it cannot replace. Steps have
+ * no global state, so modules of different arenas may be processed in parallel. nf_needs_*() returns true if the module
+ * needs the step of that name. */
 
 /* ---- dedupe_types.c: merges type declarations that are identical ---- */
-bool nf_supply_twins(struct nf_module *m, struct nf_words *out);
+bool nf_supply_dedupe_types(struct nf_module *m, struct nf_words *out);
 
 /* ---- blocks.c: sorts blocks so that dominators come first; removes duplicate predecessors from phis ---- */
 bool nf_supply_blocks(struct nf_module *m, struct nf_words *out);
 bool nf_supply_phis(struct nf_module *m, struct nf_words *out);
 
 /* ---- hoist_variables.c: moves OpVariable to the beginning of its function ---- */
-bool nf_supply_variables(struct nf_module *m, struct nf_words *out);
+bool nf_supply_hoist_variables(struct nf_module *m, struct nf_words *out);
 
 /* ---- fix_invalid_operands.c: replaces instructions whose operand types SPIR-V does not allow ---- */
-bool nf_supply_habits(struct nf_module *m, struct nf_words *out);
+bool nf_supply_fix_invalid_operands(struct nf_module *m, struct nf_words *out);
 
 /* ---- interfaces.c: completes the list of variables in OpEntryPoint ---- */
 bool nf_supply_interfaces(struct nf_module *m, struct nf_words *out);
 
 /* ---- arbitrary_width_ints.c: widens integers of other widths than 8, 16, 32 and 64 bits ---- */
-bool nf_needs_widths(const struct nf_module *m);
-bool nf_supply_widths(struct nf_module *m, struct nf_words *out);
+bool nf_needs_arbitrary_width_ints(const struct nf_module *m);
+bool nf_supply_arbitrary_width_ints(struct nf_module *m, struct nf_words *out);
 
 /* ---- printf_formats.c: replaces computed format strings, and strings for %s, by a choice among constants ---- */
-bool nf_supply_formats(struct nf_module *m, struct nf_words *out);
+bool nf_supply_printf_formats(struct nf_module *m, struct nf_words *out);
 
 /* ---- globals_to_constants.c: moves module-scope variables that are only read to constant memory ---- */
-bool nf_supply_constants(struct nf_module *m, struct nf_words *out);
+bool nf_supply_globals_to_constants(struct nf_module *m, struct nf_words *out);
 
 /* ---- globals_to_buffer.c: moves module-scope variables that kernels write to a buffer of the caller ---- */
-bool nf_supply_memory(struct nf_module *m, struct nf_words *out);
+bool nf_supply_globals_to_buffer(struct nf_module *m, struct nf_words *out);
 
 /* ---- constant_scopes.c: replaces computed scopes and memory semantics by constants ---- */
-bool nf_supply_scopes(struct nf_module *m, struct nf_words *out);
+bool nf_supply_constant_scopes(struct nf_module *m, struct nf_words *out);
 
 /* ---- intrinsics.c: replaces LLVM intrinsics and C++ runtime functions that translators leave as imports ---- */
 bool nf_supply_intrinsics(struct nf_module *m, struct nf_words *out);
 
 /* ---- mathematics.c: replaces functions of OpenCL.std that the driver lacks ---- */
 bool nf_supply_mathematics(struct nf_module *m, struct nf_words *out);
-
-/* ---- fdiv_by_zero.c: replaces a division by constant zero by a multiplication by infinity ---- */
-bool nf_supply_quotients(struct nf_module *m, struct nf_words *out);
-
-/* ---- sext_i8.c: sign-extends 8-bit integers by shifts in place of OpSConvert ---- */
-bool nf_supply_widened(struct nf_module *m, struct nf_words *out);
 
 /* ---- collectives.c: replaces group operations of a work-group by functions over local memory ---- */
 bool nf_supply_collectives(struct nf_module *m, struct nf_words *out);
@@ -73,52 +68,25 @@ bool nf_supply_collectives(struct nf_module *m, struct nf_words *out);
 bool nf_needs_subgroups(const struct nf_module *m);
 bool nf_supply_subgroups(struct nf_module *m, struct nf_words *out);
 
-/* ---- zero_undef_globals.c: zeroes undefined initializers, and drops empty ones in local memory ---- */
-bool nf_supply_undefined(struct nf_module *m, struct nf_words *out);
-
-/* ---- lockstep_barriers.c: replaces sub-group barriers by memory barriers ---- */
-bool nf_supply_lockstep(struct nf_module *m, struct nf_words *out);
-
-/* ---- atomic_store_to_exchange.c: replaces atomic stores by atomic exchanges ---- */
-bool nf_supply_stores(struct nf_module *m, struct nf_words *out);
-
-/* ---- reserve_null_local.c: reserves address 0 of local memory, so that no variable of the program lies there ---- */
-bool nf_supply_lowest(struct nf_module *m, struct nf_words *out);
-
-/* ---- sext_addresses.c: sign-extends 32-bit addresses before they are subtracted or compared ---- */
-bool nf_supply_offsets(struct nf_module *m, struct nf_words *out);
-
 /* ---- function_pointers.c: refuses function pointers, by the name of the function ---- */
 bool nf_supply_function_pointers(struct nf_module *m, struct nf_words *out);
 
-/* ---- drop_cpacked.c: drops CPacked where it does not change the layout ---- */
-bool nf_supply_packed(struct nf_module *m, struct nf_words *out);
+/* ---- built_ins.c: built-in variables for code that a step adds ---- */
 
-/* ---- split_accesses.c: splits misaligned accesses of local memory, and copies of private memory ---- */
-bool nf_supply_unaligned(struct nf_module *m, struct nf_words *out);
-
-/* ---- constant_null_access.c: hides that an accessed pointer is a constant null ---- */
-bool nf_supply_nulls(struct nf_module *m, struct nf_words *out);
-
-/* ---- mesa_inbounds_struct_arrays.c: hides the array from pointers that may leave it for other members ---- */
-bool nf_supply_members(struct nf_module *m, struct nf_words *out);
-
-/* ---- mesa_lcssa_pointers.c: carries pointers out of loops as integers ---- */
-bool nf_supply_leaving(struct nf_module *m, struct nf_words *out);
-
-/* ---- mesa_private_store_forwarding.c: makes private accesses through pointers of unknown origin volatile ---- */
-bool nf_supply_forwarded(struct nf_module *m, struct nf_words *out);
-
-/* ---- mesa_uniform_loads.c: makes the addresses of conditional loads non-uniform ---- */
-bool nf_supply_unreached(struct nf_module *m, struct nf_words *out);
-
-/* ---- reserve_private.c: adds a private variable to kernels that may access private memory ---- */
-bool nf_supply_scratch(struct nf_module *m, struct nf_words *out);
-
-/* ---- inlining.c: requests that functions with barriers be inlined ---- */
-bool nf_supply_inlining(struct nf_module *m, struct nf_words *out);
-
-/* ---- name_functions.c: names functions that have no name ---- */
-bool nf_supply_unnamed(struct nf_module *m, struct nf_words *out);
+enum { NF_MOST_BUILT_INS = 2 };
+struct nf_built_ins {
+    struct nf_edit *to;
+    struct {
+        uint32_t which, id;
+    } made[NF_MOST_BUILT_INS]; /* variables that the module does not declare */
+    uint32_t count;
+    struct nf_words variables; /* definitions, placed after all others */
+};
+/* Returns the variable decorated with BuiltIn `which`: the module's, or a new one that points to `type`. Returns 0
+ * if NF_MOST_BUILT_INS are made. */
+uint32_t nf_built_in(struct nf_built_ins *b, uint32_t which, uint32_t type);
+/* Emits everything before the functions, once these are written: decorates the new variables, and adds them to every
+ * OpEntryPoint. `also` is one more variable for the entry points from SPIR-V 1.4 on; 0: none. */
+void nf_built_ins_emit(struct nf_built_ins *b, uint32_t also);
 
 #endif

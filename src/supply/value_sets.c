@@ -98,7 +98,7 @@ static void collect_parameter(struct nf_values_of *s, uint32_t id, struct nf_val
     for (uint32_t use = s->first_use[f->id]; use; use = s->uses[use].next) {
         uint32_t at = s->uses[use].at;
         if (nf_opcode(m, at) == OpFunctionCall && m->words[at + 3] == f->id && at + 4 + index < nf_next(m, at))
-            add_all(set, nf_values_ask(s, m->words[at + 4 + index]));
+            add_all(set, nf_values_request(s, m->words[at + 4 + index]));
         else
             set->any = true;
     }
@@ -110,7 +110,7 @@ static void collect_call(struct nf_values_of *s, uint32_t at, struct nf_values *
     const struct nf_function *f = &m->functions[m->index_of[m->words[at + 3]]];
     set->any |= !f->body;
     for (uint32_t in = f->body; in && in < f->end; in = nf_next(m, in))
-        if (nf_opcode(m, in) == OpReturnValue) add_all(set, nf_values_ask(s, m->words[in + 1]));
+        if (nf_opcode(m, in) == OpReturnValue) add_all(set, nf_values_request(s, m->words[in + 1]));
 }
 
 /* Adds the values stored to a private variable; `any` if it has uses other than whole loads and stores. */
@@ -118,11 +118,11 @@ static void collect_variable(struct nf_values_of *s, uint32_t variable, struct n
 {
     const struct nf_module *m = s->m;
     uint32_t def = m->def[variable];
-    if (nf_length(m, def) > 4) add_all(set, nf_values_ask(s, m->words[def + 4]));
+    if (nf_length(m, def) > 4) add_all(set, nf_values_request(s, m->words[def + 4]));
     for (uint32_t use = s->first_use[variable]; use; use = s->uses[use].next) {
         uint32_t at = s->uses[use].at, opcode = nf_opcode(m, at);
         if (opcode == OpStore && m->words[at + 1] == variable && m->words[at + 2] != variable)
-            add_all(set, nf_values_ask(s, m->words[at + 2]));
+            add_all(set, nf_values_request(s, m->words[at + 2]));
         else if (opcode != OpLoad && opcode != OpLifetimeStart && opcode != OpLifetimeStop &&
                  nf_debug_at(m, at) == NF_DEBUG_NONE)
             set->any = true;
@@ -138,7 +138,7 @@ static void collect_table(struct nf_values_of *s, uint32_t constant, struct nf_v
     else if (nf_opcode(m, at) != OpConstantComposite)
         set->any = true;
     for (uint32_t i = 3; nf_opcode(m, at) == OpConstantComposite && i < nf_length(m, at); i++)
-        add_all(set, nf_values_ask(s, m->words[at + i]));
+        add_all(set, nf_values_request(s, m->words[at + i]));
 }
 
 /* Adds the values that a load may give: of a private variable, or of any element of a constant array that is
@@ -197,8 +197,9 @@ static void collect_operation(struct nf_values_of *s, uint32_t at, struct nf_val
         return;
     }
     uint32_t second = nf_length(m, at) > 4 ? m->words[at + 4] : 0;
-    if (second) nf_values_ask(s, second);
-    struct nf_values left = *nf_values_ask(s, m->words[at + 3]), right = second ? *nf_values_ask(s, second) : none;
+    if (second) nf_values_request(s, second);
+    struct nf_values left = *nf_values_request(s, m->words[at + 3]),
+                     right = second ? *nf_values_request(s, second) : none;
     set->any |= left.any || right.any;
     for (uint32_t i = 0; i < left.count; i++)
         for (uint32_t k = 0; k < right.count; k++)
@@ -221,25 +222,25 @@ static void collect(struct nf_values_of *s, uint32_t id, struct nf_values *set)
     case OpFunctionParameter: collect_parameter(s, id, set); break;
     case OpFunctionCall: collect_call(s, at, set); break;
     case OpLoad: collect_load(s, at, set); break;
-    case OpCopyObject: add_all(set, nf_values_ask(s, m->words[at + 3])); break;
+    case OpCopyObject: add_all(set, nf_values_request(s, m->words[at + 3])); break;
     case OpSelect:
-        add_all(set, nf_values_ask(s, m->words[at + 4]));
-        add_all(set, nf_values_ask(s, m->words[at + 5]));
+        add_all(set, nf_values_request(s, m->words[at + 4]));
+        add_all(set, nf_values_request(s, m->words[at + 5]));
         break;
     case OpPhi:
         for (uint32_t word = at + 3; word < end; word += 2)
-            add_all(set, nf_values_ask(s, m->words[word]));
+            add_all(set, nf_values_request(s, m->words[word]));
         break;
     default:
         if (nf_root_of(m, id) != id)
-            add_all(set, nf_values_ask(s, nf_root_of(m, id)));
+            add_all(set, nf_values_request(s, nf_root_of(m, id)));
         else
             collect_operation(s, at, set);
         break;
     }
 }
 
-const struct nf_values *nf_values_ask(struct nf_values_of *s, uint32_t id)
+const struct nf_values *nf_values_request(struct nf_values_of *s, uint32_t id)
 {
     struct nf_arena *arena = s->m->arena;
     if (!s->known[id]) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cl_answers.c - everything that an application can ask about a program that it builds, or compiles and links, printed: with the
- * layer and without it the text is the same where nothing generic is in play. `cl_answers FILE.cl [OPTIONS]`
+ * cl_answers.c - everything that an application can ask about a program that it builds, or compiles and links, printed:
+ * with the layer and without it the text is the same where nothing generic is in play. `cl_answers FILE.cl [OPTIONS]`
  */
 #define CL_TARGET_OPENCL_VERSION 300
 #include "open_first.h"

@@ -113,7 +113,8 @@ static int has_feature(const char *name)
     return found;
 }
 
-/* Source with nothing generic that is refused under a condition. Of what we have in mind when we build it nothing shows. */
+/* Source with nothing generic that is refused under a condition. Of what we have in mind when we build it nothing
+ * shows. */
 static cl_int builds_where(const char *condition)
 {
     char text[512], seen[512] = "";
@@ -289,7 +290,8 @@ static void builds(void)
     CHECK(run(program, 4) == 7);
     clReleaseProgram(program);
 
-    /* Whoever compiles it in the end, it is told once: a pointer without a space that is private, and one that is wrong. */
+    /* Whoever compiles it in the end, it is told once: a pointer without a space that is private, and one that is
+     * wrong. */
     program = make("int first(int *p) { return *p; }\n"
                    "__kernel void k(__global int *out) { int x = 7; out[0] = first(&x); }\n");
     build_and_wait(program);

@@ -7,9 +7,9 @@
  *                              variable OPTIONS says how they are built
  *     cl_run --binary FILE.cl  writes the program's binary
  *
- * Lines that begin with "// options:" and "// expect:" say how it is built and what comes out; "// prints:" is for whoever sees
- * what it prints. "// device: WORD" asks for an extension: where the device has none, the exit status is 77. The kernel
- * takes `global int *out` of 8 elements and `global int *in` of 64, which holds 0, 1, 2...
+ * Lines that begin with "// options:" and "// expect:" say how it is built and what comes out; "// prints:" is for
+ * whoever sees what it prints. "// device: WORD" asks for an extension: where the device has none, the exit status is
+ * 77. The kernel takes `global int *out` of 8 elements and `global int *in` of 64, which holds 0, 1, 2...
  */
 #define CL_TARGET_OPENCL_VERSION 300
 #include "open_first.h"
@@ -108,8 +108,8 @@ static int expect(const char *text, const char *options)
     return wrong != 0;
 }
 
-/* The text NAME=VALUE of every name that is a macro, made by the preprocessor of whoever compiles this. The feature's name
- * makes the source the layer's, where there is one. */
+/* The text NAME=VALUE of every name that is a macro, made by the preprocessor of whoever compiles this. The feature's
+ * name makes the source the layer's, where there is one. */
 static int show_macros(char *names, const char *options)
 {
     static const char head[] = "// __opencl_c_generic_address_space\n#define JOIN(...) #__VA_ARGS__\n"

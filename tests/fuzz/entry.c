@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * entry.c - the property: whatever the bytes of a cache entry, reading it stays within them, and gives the value that was
- * written under the key that is asked for, or nothing. What was written and then damaged is never taken for whole.
+ * entry.c - the property: whatever the bytes of a cache entry, reading it stays within them, and gives the value that
+ * was written under the key that is asked for, or nothing. What was written and then damaged is never taken for whole.
  *
- * As cache.c, but without files, so that a hundred million inputs can be tried: the sources of the cache's readers are part
- * of this target, and what they read is memory. Values, too, are read as if their sums were right.
+ * As cache.c, but without files, so that a hundred million inputs can be tried: the sources of the cache's readers are
+ * part of this target, and what they read is memory. Values, too, are read as if their sums were right.
  *
- * Input: how many steps of damage (0 to 7), the key's length, then five bytes a step: what, where (two bytes), two bytes.
- * What is left is the value; the key is its beginning.
+ * Input: how many steps of damage (0 to 7), the key's length, then five bytes a step: what, where (two bytes), two
+ * bytes. What is left is the value; the key is its beginning.
  */
 #define _GNU_SOURCE
 #include "property.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * modes.c - the property of specialize.c, with one mode an input instead of all of them, and the input where a read past
- * its end is seen without sanitizers: many times as many inputs in the same time. The mode is a hash of the input.
+ * modes.c - the property of specialize.c, with one mode an input instead of all of them, and the input where a read
+ * past its end is seen without sanitizers: many times as many inputs in the same time. The mode is a hash of the input.
  */
 #include "property.h"
 

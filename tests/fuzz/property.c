@@ -110,8 +110,9 @@ void fuzz_finish(struct fuzz_run *run)
 
 /* ---- Questions about a module ----------------------------------------------------------------------------------- */
 
-/* OpGenericPtrMemSemantics becomes a constant, and the validator looks at constants where it cannot look at values. And newer
- * ones want the packet of a pipe behind a generic pointer, as the specification does, which is just what an output has not. */
+/* OpGenericPtrMemSemantics becomes a constant, and the validator looks at constants where it cannot look at values. And
+ * newer ones want the packet of a pipe behind a generic pointer, as the specification does, which is just what an
+ * output has not. */
 static bool is_excused(const char *error)
 {
     return strstr(error, "Invalid scope value") || strstr(error, "Memory Semantics") ||

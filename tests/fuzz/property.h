@@ -28,8 +28,8 @@ const uint8_t *fuzz_at_an_edge(const void *data, size_t size);
 /* An input may be several modules, one behind the other. @return where the last one begins. */
 size_t fuzz_last_module(const uint8_t *data, size_t size);
 
-/* A call of nf_specialize() or nf_link() under a watch: memory at most 64 times the input, one second for 100 kB, results that agree
- * with the status. Small inputs have the allowance of one of 64 kB. */
+/* A call of nf_specialize() or nf_link() under a watch: memory at most 64 times the input, one second for 100 kB,
+ * results that agree with the status. Small inputs have the allowance of one of 64 kB. */
 struct fuzz_run {
     nf_status status;
     nf_result *result;

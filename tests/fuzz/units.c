@@ -3,7 +3,8 @@
  * units.c - the property: whatever the bytes, the linker comes back with a status and a reason, within its bounds. As
  * link.c, but the validator, which takes most of its time, is not asked, so that a hundred million inputs can be tried.
  *
- * Input: a module, or two, one behind the other: the second begins at the last magic number. Such inputs are made of two that are there.
+ * Input: a module, or two, one behind the other: the second begins at the last magic number. Such inputs are made of
+ * two that are there.
  */
 #include "property.h"
 

@@ -5,9 +5,9 @@
  *
  *     volume_TARGET COUNT SEED FOUND LONGEST FOLDER...
  *
- * Gives COUNT mutants of the files of the folders, of at most LONGEST bytes, to the target; the same SEED gives the same ones. When one
- * breaks the property it is in the file FOUND. Mutants are made by the target's own mutator, where it has one, else of
- * bytes. Exit status: 0 nothing found, 2 usage; what is found ends the process by a signal.
+ * Gives COUNT mutants of the files of the folders, of at most LONGEST bytes, to the target; the same SEED gives the
+ * same ones. When one breaks the property it is in the file FOUND. Mutants are made by the target's own mutator, where
+ * it has one, else of bytes. Exit status: 0 nothing found, 2 usage; what is found ends the process by a signal.
  */
 #define _GNU_SOURCE
 #include "property.h"
@@ -87,7 +87,8 @@ size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size)
     }
 }
 
-/* ---- What is found ------------------------------------------------------------------------------------------------- */
+/* ---- What is found
+ * ------------------------------------------------------------------------------------------------- */
 
 static void keep(int number)
 {
@@ -106,7 +107,8 @@ static void watch(void)
     }
 }
 
-/* ---- The inputs ---------------------------------------------------------------------------------------------------- */
+/* ---- The inputs
+ * ---------------------------------------------------------------------------------------------------- */
 
 static void add_file(const char *path)
 {
@@ -140,7 +142,8 @@ static void add_folder(const char *path)
     if (count >= 0) free(names);
 }
 
-/* ---- Mutants ------------------------------------------------------------------------------------------------------- */
+/* ---- Mutants
+ * ------------------------------------------------------------------------------------------------------- */
 
 static void take(const struct input *input)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_layer.h - what every layer that tests put into the chain needs: the table behind it, and the functions that the loader calls.
- * A layer is a module of one file, which defines its table and its name, and of test_layer.c.
+ * test_layer.h - what every layer that tests put into the chain needs: the table behind it, and the functions that the
+ * loader calls. A layer is a module of one file, which defines its table and its name, and of test_layer.c.
  *
  * All of it is hidden: several such modules stand in one process, each with its own.
  */

@@ -206,8 +206,8 @@ static uint64_t offset_in(const struct module *m, const struct object *o, enum s
 {
     uint64_t base = space == SPACE_GENERIC ? nfj_flat_base(m, o->space) : 0;
     uint64_t offset = bits - base - o->base;
-    /* An integer that was made from a pointer of a concrete class may come back as a generic one. With 32 bits it may not: a flat
-     * address that loses its highest bits, by a shift to the left and back, would be the numeric one. */
+    /* An integer that was made from a pointer of a concrete class may come back as a generic one. With 32 bits it may
+     * not: a flat address that loses its highest bits, by a shift to the left and back, would be the numeric one. */
     if (space == SPACE_GENERIC && m->address_bits == 64 && (offset & mask_of(m->address_bits)) > o->size &&
         bits - o->base <= o->size)
         offset = bits - o->base;

@@ -45,8 +45,9 @@ void *extension(int platform, const char *name);
 cl_program make_program(cl_context context, const struct bytes *module);
 /* Whether the module that reached the driver declares GenericPointer. */
 bool driver_saw_generic(void);
-/* From here on a system call of the list ends the process (`answer` SECCOMP_RET_KILL_PROCESS), or fails (SECCOMP_RET_ERRNO | an
- * error), in threads that are started from now on as well. Where there are no sandboxes nothing is forbidden. */
+/* From here on a system call of the list ends the process (`answer` SECCOMP_RET_KILL_PROCESS), or fails
+ * (SECCOMP_RET_ERRNO | an error), in threads that are started from now on as well. Where there are no sandboxes nothing
+ * is forbidden. */
 void forbid_calls(const unsigned *calls, unsigned count, unsigned answer);
 /* The build log of `program`; a static buffer. */
 const char *build_log(cl_program program, cl_device_id device);

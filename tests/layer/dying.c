@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * dying.c - a test layer that makes any driver one that ends the process: a build with the option -Ddie=HOW ends it that
- * way (abort, crash, exit), and with -Ddie=sleep it does not end in the process that is there to try it; with
- * -Ddie=killed that one is killed, as the system does when memory ends. TEST_BUILDS names
- * a file that gets one line for each build, with the module's size, "tried" or "built" and the options.
+ * dying.c - a test layer that makes any driver one that ends the process: a build with the option -Ddie=HOW ends it
+ * that way (abort, crash, exit), and with -Ddie=sleep it does not end in the process that is there to try it; with
+ * -Ddie=killed that one is killed, as the system does when memory ends. TEST_BUILDS names a file that gets one line for
+ * each build, with the module's size, "tried" or "built" and the options.
  */
 #define _GNU_SOURCE
 #include "test_layer.h"

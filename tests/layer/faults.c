@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * faults.c - a test layer that has a driver fail in what only Nonflat asks of it: with TEST_FAULTS=SEED, creating and building
- * SPIR-V that is not the application's fails or takes long now and then, and so does everything about a binary. With
- * TEST_TYPE=accelerator devices say that they are such, so that a processor's driver gets what is made for them.
+ * faults.c - a test layer that has a driver fail in what only Nonflat asks of it: with TEST_FAULTS=SEED, creating and
+ * building SPIR-V that is not the application's fails or takes long now and then, and so does everything about a
+ * binary. With TEST_TYPE=accelerator devices say that they are such, so that a processor's driver gets what is made for
+ * them.
  *
- * SPIR-V is not the application's when it is none of the files of TEST_MODULES, nor the beginning of one, which are all that the
- * walk gives, nor a link of them: that has generic pointers, as one part always has, and what the layer makes of it has none.
+ * SPIR-V is not the application's when it is none of the files of TEST_MODULES, nor the beginning of one, which are all
+ * that the walk gives, nor a link of them: that has generic pointers, as one part always has, and what the layer makes
+ * of it has none.
  */
 #define _GNU_SOURCE
 #include "generic.h"

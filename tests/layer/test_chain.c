@@ -281,8 +281,8 @@ static int takes_generic(const cl_icd_dispatch *table)
     return size == 2 * sizeof(cl_uint);
 }
 
-/* Each loader has another driver with the same handles and other functions: the layer must not use records of an earlier
- * one. */
+/* Each loader has another driver with the same handles and other functions: the layer must not use records of an
+ * earlier one. */
 static void loaders_one_after_the_other(void **unused)
 {
     static const char name[] = "clSetKernelArgMemPointerINTEL";

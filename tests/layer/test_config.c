@@ -523,7 +523,8 @@ static void drivers_that_some_processors_break(void **state)
     (void)state;
 }
 
-/* What was measured with one release's compiler is not claimed for an older one, nor for another driver of the same GPU. */
+/* What was measured with one release's compiler is not claimed for an older one, nor for another driver of the same
+ * GPU. */
 static void gpus_that_gain(void **state)
 {
     static const char intel[] = "Intel(R) Corporation";
@@ -536,6 +537,54 @@ static void gpus_that_gain(void **state)
     assert_int_equal(nf_cl_preferred_pointers(&older), NF_PROFILE_TAKES_GLOBAL);
     assert_int_equal(nf_cl_preferred_pointers(&silent), NF_PROFILE_TAKES_GLOBAL);
     assert_int_equal(nf_cl_preferred_pointers(&mesa), 0);
+    (void)state;
+}
+
+static size_t faults_of(const struct nf_cl_driver_names *said, const char *device, nf_profile *profile,
+                        uint32_t faults[NF_CL_FAULTS])
+{
+    *profile = (nf_profile)NF_PROFILE_INIT;
+    nf_cl_set_faults(profile, faults, said, device);
+    return profile->fault_count;
+}
+
+static bool lists(const nf_profile *profile, nf_fault fault)
+{
+    for (size_t i = 0; i < profile->fault_count; i++)
+        if (profile->faults[i] == (uint32_t)fault) return true;
+    return false;
+}
+
+/* A fault is avoided on the devices and in the releases that have it, and nowhere else. */
+static void faults_of_drivers(void **state)
+{
+    const struct nf_cl_driver_names mesa_25 = {"rusticl", "Mesa/X.org", CL_DEVICE_TYPE_CPU, "25.0.7-2"};
+    const struct nf_cl_driver_names mesa_26 = {"rusticl", "Mesa/X.org", CL_DEVICE_TYPE_CPU, "26.2.6-1"};
+    const struct nf_cl_driver_names pocl = {"Portable Computing Language", "GenuineIntel", CL_DEVICE_TYPE_CPU, "6.0"};
+    const struct nf_cl_driver_names intel = {"Intel(R) OpenCL", "Intel(R) Corporation", CL_DEVICE_TYPE_CPU, "2025.20"};
+    const struct nf_cl_driver_names stranger = {"Other", "Other", CL_DEVICE_TYPE_GPU, "1"};
+    uint32_t first[NF_CL_FAULTS], second[NF_CL_FAULTS], both[NF_CL_FAULTS];
+    nf_profile a, b;
+    assert_int_equal(faults_of(&pocl, "cpu", &a, first), 0);
+    assert_int_equal(faults_of(&intel, "cpu", &a, first), 2);
+    assert_true(lists(&a, NF_FAULT_INTEL_ESCAPING_ADDRESSES) && lists(&a, NF_FAULT_INTEL_VECTORIZER));
+    assert_true(faults_of(&stranger, "gpu", &a, first) > 0);
+    assert_true(lists(&a, NF_FAULT_MESA_CALLED_BARRIERS) && !lists(&a, NF_FAULT_MESA_FDIV_BY_ZERO));
+    assert_true(faults_of(&mesa_25, "llvmpipe (LLVM 19)", &a, first) > 4);
+    assert_true(lists(&a, NF_FAULT_MESA_ATOMIC_STORES) && lists(&a, NF_FAULT_MESA_MISALIGNED_LOCAL));
+    assert_false(lists(&a, NF_FAULT_MESA_UNIFORM_LOADS) || lists(&a, NF_FAULT_MESA_MISSING_FMA));
+    assert_true(faults_of(&mesa_26, "AMD Radeon", &b, second) > 4);
+    assert_true(lists(&b, NF_FAULT_MESA_MISSING_FMA) && lists(&b, NF_FAULT_MESA_FDIV_BY_ZERO));
+    assert_false(lists(&b, NF_FAULT_MESA_ATOMIC_STORES) || lists(&b, NF_FAULT_MESA_MISALIGNED_LOCAL));
+    assert_false(lists(&b, NF_FAULT_MESA_UNIFORM_LOADS));
+    assert_false(nf_cl_same_faults(&a, &b));
+    nf_profile united = a;
+    nf_cl_unite_faults(&united, both, &b);
+    for (uint32_t i = 1; nf_fault_name(i); i++)
+        assert_int_equal(lists(&united, (nf_fault)i), lists(&a, (nf_fault)i) || lists(&b, (nf_fault)i));
+    for (size_t i = 1; i < united.fault_count; i++)
+        assert_true(united.faults[i - 1] < united.faults[i]);
+    assert_true(nf_cl_same_faults(&united, &united));
     (void)state;
 }
 
@@ -586,6 +635,7 @@ int main(int count, char **arguments)
         TEST(every_setting_is_described),
         TEST(drivers_that_some_processors_break),
         TEST(gpus_that_gain),
+        TEST(faults_of_drivers),
         TEST(drivers_for_processors_of_intel),
         TEST(drivers_that_wait_through_generic_pointers),
     };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_counts.c - a program that comes as source is retained and released by other threads while it is being built, when
- * nobody knows yet whether it will be one of ours: it lives as long as the application holds it, and no longer.
+ * test_counts.c - a program that comes as source is retained and released by other threads while it is being built,
+ * when nobody knows yet whether it will be one of ours: it lives as long as the application holds it, and no longer.
  */
 #define _GNU_SOURCE
 #include "common.h"

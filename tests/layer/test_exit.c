@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * test_exit.c - a process that ends while the layer's own thread is at work ends all the same: when the driver hangs in
- * that thread, when that thread itself ends the process, in a call-back of the application's, and when the driver wants to be
- * taken apart at the end, which has to come after.
+ * that thread, when that thread itself ends the process, in a call-back of the application's, and when the driver wants
+ * to be taken apart at the end, which has to come after.
  */
 #define _GNU_SOURCE
 #include "common.h"
@@ -70,7 +70,8 @@ static void end_layer_while_driver_hangs(void)
     _exit(5);
 }
 
-/* What is made of the module is tried on a thread of its own; the application's call-back is called once it is built. */
+/* What is made of the module is tried on a thread of its own; the application's call-back is called once it is
+ * built. */
 static void build_for_gpu(int milliseconds)
 {
     cl_context context = make_context(STUB_GPU);

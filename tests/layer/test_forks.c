@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_forks.c - hosts that have handlers of their own for forks, and use OpenCL in them: what is in flight is finished or
- * released before the fork, and what a child needs is built in it. The handlers are asked for before the layer is there, so
- * they run while a fork has all locks of the layer's.
+ * test_forks.c - hosts that have handlers of their own for forks, and use OpenCL in them: what is in flight is finished
+ * or released before the fork, and what a child needs is built in it. The handlers are asked for before the layer is
+ * there, so they run while a fork has all locks of the layer's.
  */
 #define _GNU_SOURCE
 #include "common.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_guard.c - drivers that end the process: a build is tried in another process first, and its death is a failed build
- * with a message. The layer below (dying.c) ends its process in several ways, and would end this one. The test starts
- * itself again for each process of those that share a cache.
+ * test_guard.c - drivers that end the process: a build is tried in another process first, and its death is a failed
+ * build with a message. The layer below (dying.c) ends its process in several ways, and would end this one. The test
+ * starts itself again for each process of those that share a cache.
  */
 #define _GNU_SOURCE
 #include "common.h"

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_memory.c - memory ends at each allocation of the layer in turn, in a process that has just begun: whatever a call
- * says then, nothing is left behind, no handle of ours reaches the driver, and a driver of OpenCL 1.2 is never called
- * for what it does not have.
+ * test_memory.c - memory ends at each allocation of the layer in turn, in a process that has just begun: whatever a
+ * call says then, nothing is left behind, no handle of ours reaches the driver, and a driver of OpenCL 1.2 is never
+ * called for what it does not have.
  *
- * With TEST_ONCE=1 one allocation fails, in whatever thread, and the next is given: what was half done must not be taken
- * for done. The calls behind it work as ever, what is built has no generic pointers, and an error is one of memory.
+ * With TEST_ONCE=1 one allocation fails, in whatever thread, and the next is given: what was half done must not be
+ * taken for done. The calls behind it work as ever, what is built has no generic pointers, and an error is one of
+ * memory.
  */
 #define _GNU_SOURCE
 #include "common.h"
@@ -25,8 +26,8 @@ void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *old, size_t size);
 
-/* Where allocations may fail: those of the layer, those that the C library does for it, and those of the dynamic linker's, which
- * gives threads their variables. */
+/* Where allocations may fail: those of the layer, those that the C library does for it, and those of the dynamic
+ * linker's, which gives threads their variables. */
 enum { LAYER, LIBC, LINKER, RANGES };
 static uintptr_t ranges[RANGES][2];
 static _Thread_local int left = -1; /* allocations that still go well; -1: all do */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_native.c - devices that have generic pointers themselves: what reaches their driver, and that nobody is worse off
- * than without the layer. The stub driver fails, waits or refuses only where what reaches it is not the application's
- * module. The test starts itself again for each process of those that share a cache.
+ * test_native.c - devices that have generic pointers themselves: what reaches their driver, and that nobody is worse
+ * off than without the layer. The stub driver fails, waits or refuses only where what reaches it is not the
+ * application's module. The test starts itself again for each process of those that share a cache.
  */
 #define _GNU_SOURCE
 #include "common.h"
@@ -474,8 +474,8 @@ static void set_end(bool ends)
         unsetenv("STUB_END_CHANGED");
 }
 
-/* The driver ends the first process; the second one has it tried, which ends, too: it gets the application's module, and so
- * do all that follow. */
+/* The driver ends the first process; the second one has it tried, which ends, too: it gets the application's module,
+ * and so do all that follow. */
 static void an_end_is_remembered(void **unused)
 {
     char name[160], command[1024];

@@ -40,7 +40,8 @@ static cl_program make(const struct bytes *module)
     return program;
 }
 
-/* PoCL lets go of a kernel some time after the end of the command that ran it, and refuses to build again until then. */
+/* PoCL lets go of a kernel some time after the end of the command that ran it, and refuses to build again until
+ * then. */
 static cl_int build_when_free(cl_program program, const char *options)
 {
     enum { TRIES = 200, PAUSE = 10000 /* microseconds */ };

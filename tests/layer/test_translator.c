@@ -176,7 +176,8 @@ static void trouble_is_for_once(void **unused)
     clReleaseContext(context);
 }
 
-/* Somebody else's doing, such as the system's when memory ends, is no refusal: it is run once more, and then the next time. */
+/* Somebody else's doing, such as the system's when memory ends, is no refusal: it is run once more, and then the next
+ * time. */
 static void somebody_kills_it(void **unused)
 {
     (void)unused;

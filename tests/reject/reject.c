@@ -247,8 +247,8 @@ static void try_unknown_in_place(words module)
     }
 }
 
-/* Has the instruction a row of its own inside another one, of which it needs every operand? Those of OpenCL.std (but for
- * printf) and of constants that are computed. */
+/* Has the instruction a row of its own inside another one, of which it needs every operand? Those of OpenCL.std (but
+ * for printf) and of constants that are computed. */
 static int needs_its_last_word(words module, size_t at)
 {
     static uint32_t std;

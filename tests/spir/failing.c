@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * failing.c - preloaded: the allocation TEST_FAIL_AT of those that the program's own code makes fails, counted from 0; at the
- * end TEST_FAIL_COUNT, a file, is there when there were so many.
+ * failing.c - preloaded: the allocation TEST_FAIL_AT of those that the program's own code makes fails, counted from 0;
+ * at the end TEST_FAIL_COUNT, a file, is there when there were so many.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>

@@ -87,6 +87,8 @@ expect 2 "no form of addresses 'window'" specialize --report - --addresses windo
 for windows in '' , 0x200000000000 0x200000000000, ,0x200000000000 0x2g,0x1 -1,-1 0x200000000000,0x200100000000,0 0x10000000000000000,0x200100000000; do
     expect 2 'are no two addresses such as' specialize --report - --addresses windows:$windows good.spv
 done
+expect 2 "no fault 'mesa'" specialize --report - --faults mesa_atomic_stores,mesa good.spv
+expect 2 "no fault ''" specialize --report - --faults ,mesa_atomic_stores good.spv
 expect 2 'addresses that are flat have no windows' specialize --report - --addresses flat:0x200000000000,0x200100000000 good.spv
 expect 2 'addresses that are numbered have no windows' specialize --report - --addresses numbered:0x200000000000,0x200100000000 good.spv
 expect 2 'each window begins at a multiple of its size, 0x100000000$' specialize --report - --addresses windows:0x200000000000,0x200110000000 good.spv

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * inlined.c - what inference says of a module with calls, access by access, beside what it says of the same module inlined.
+ * inlined.c - what inference says of a module with calls, access by access, beside what it says of the same module
+ * inlined.
  *
  *     inlined_test < LIST       each line of LIST: the file of the module with calls, and that of the module inlined
  *
- * Starting at each kernel, an access of a callee counts once for each chain of calls that leads to it, in the instance that
- * belongs to that chain. The order is the one in which an inliner leaves the instructions that replaces a call by the blocks of
- * the callee, so that both modules have the same accesses in the same order.
+ * Starting at each kernel, an access of a callee counts once for each chain of calls that leads to it, in the instance
+ * that belongs to that chain. The order is the one in which an inliner leaves the instructions that replaces a call by
+ * the blocks of the callee, so that both modules have the same accesses in the same order.
  *
- * For each pair one line goes out: the file, the accesses, how many of them have one space and how many have several in the
- * inlined form, and a verdict. `same`: equal spaces everywhere. `wider`: the form with calls has more spaces somewhere, which
- * costs precision. `lost`: it lacks a space, or the mark of an address that may have left its window; an access may then go to
- * the wrong memory. `apart`: the accesses are not the same ones. Lines that begin with a blank say where. The exit status is 1
- * when a module cannot be read or inferred; the verdicts are the caller's to judge.
+ * For each pair one line goes out: the file, the accesses, how many of them have one space and how many have several in
+ * the inlined form, and a verdict. `same`: equal spaces everywhere. `wider`: the form with calls has more spaces
+ * somewhere, which costs precision. `lost`: it lacks a space, or the mark of an address that may have left its window;
+ * an access may then go to the wrong memory. `apart`: the accesses are not the same ones. Lines that begin with a blank
+ * say where. The exit status is 1 when a module cannot be read or inferred; the verdicts are the caller's to judge.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -91,13 +92,13 @@ static void infer(struct nf_module *m, const spv_binary binary)
     if (nf_lower_imports(m, &lowered)) nf_read_again(m, &lowered);
     if (nf_lower_integer_tests(m, &lowered)) nf_read_again(m, &lowered);
     if (nf_lower_initializers(m, &lowered)) nf_read_again(m, &lowered);
-    if (nf_lower_numbers(m, &lowered)) nf_read_again(m, &lowered);
-    nf_drop_promises(m);
+    if (nf_lower_constant_inttoptr(m, &lowered)) nf_read_again(m, &lowered);
+    nf_drop_inbounds(m);
     nf_fold(m);
     nf_types(m);
-    nf_constrain(m, (struct nf_suspicion){false, false});
+    nf_constrain(m, (struct nf_suspicion){false, false, false});
     nf_instances(m);
-    for (struct nf_suspicion known = {false, false}; nf_finds_more(m, &known);) {
+    for (struct nf_suspicion known = {false, false, false}; nf_collect_suspicions(m, &known);) {
         nf_constrain(m, known);
         nf_instances(m);
     }
@@ -107,15 +108,15 @@ static void note_access(struct analyzed *a, const struct nf_instance *instance, 
 {
     const struct nf_module *m = &a->m;
     struct access access = {.opcode = nf_opcode(m, at), .function = m->functions[instance->function].id};
-    access.verdict = nf_judge(m, instance, at, &access.pointer);
+    access.verdict = nf_access_verdict(m, instance, at, &access.pointer);
     uint32_t node = nf_pointer_node(m, at, access.pointer);
     access.evidence = node ? nf_evidence(instance, node) : nf_evidence_of_pointer(m, instance, access.pointer);
     NF_RESERVE(&a->arena, a->accesses, a->capacity, (size_t)a->count + 1);
     a->accesses[a->count++] = access;
 }
 
-/* The accesses of one function as it is called here, and those of its callees where they are called. A call to a function
- * without a body, and one that is in the chain of calls already, has none. */
+/* The accesses of one function as it is called here, and those of its callees where they are called. A call to a
+ * function without a body, and one that is in the chain of calls already, has none. */
 static void walk(struct analyzed *a, uint32_t index, uint32_t depth, uint32_t *chain)
 {
     const struct nf_module *m = &a->m;
@@ -173,11 +174,11 @@ static void forget(struct analyzed *a)
 
 /* ---- Two modules ---- */
 
-/* The spaces that the evidence names, and whether the address may have left its window. An address of which nothing is known
- * (NF_HOLE alone) counts as one without spaces here, as more evidence gives it fewer spaces than none does. */
+/* The spaces that the evidence names, and whether the address may have left its window. An address of which nothing is
+ * known (NF_UNKNOWN alone) counts as one without spaces here, as more evidence gives it fewer spaces than none does. */
 static unsigned seen(const struct access *access)
 {
-    return nf_spaces_of((nf_set)(access->evidence & ~NF_HOLE)) | (access->evidence & NF_LOOSE);
+    return nf_spaces_of((nf_set)(access->evidence & ~NF_UNKNOWN)) | (access->evidence & (NF_LOOSE | NF_COUNT));
 }
 
 static void print_difference(uint32_t index, const struct access *calls, const struct access *inlined)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * link.c - nf_link() from outside: what it costs, which types it takes for one, and what it says when it fails. Memory
- * stays within 64 times the input whatever the id bound says, and a module whose ids lie far apart links as one whose ids
- * are close together.
+ * stays within 64 times the input whatever the id bound says, and a module whose ids lie far apart links as one whose
+ * ids are close together.
  */
 #include "nonflat/nonflat.h"
 
@@ -35,7 +35,8 @@ static void count_release(void *user, void *memory)
     free(memory);
 }
 
-/* What any call costs: tables for the few thousand ids that a module may have beyond its words, as the reader allows. */
+/* What any call costs: tables for the few thousand ids that a module may have beyond its words, as the reader
+ * allows. */
 enum { ANY_CALL = 64 * 1024 };
 
 static struct bytes read_module(const char *name)

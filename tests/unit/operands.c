@@ -3,7 +3,8 @@
  * operands.c - the walk over ids alone sees what the walk over all operands says are ids.
  *
  * Every instruction of the table is made of random words, of every length that it may have: what the full walk finds to
- * fit the grammar, both walks must agree on. Most such words fit no grammar; enough do, of every row, and that is checked.
+ * fit the grammar, both walks must agree on. Most such words fit no grammar; enough do, of every row, and that is
+ * checked.
  */
 #include <setjmp.h>
 #include <stdarg.h>

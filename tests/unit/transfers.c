@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * transfers.c - the algebra of transfers: what nodes do to the sets that flow through them, alone and one after the other.
+ * transfers.c - the algebra of transfers: what nodes do to the sets that flow through them, alone and one after the
+ * other.
  *
- * A transfer is the function from set to set that a kind of node applies (nf_passed()), or that a path of nodes applies
- * (nf_propagate()). Summaries and instances rely on these laws:
+ * A transfer is the function from set to set that a kind of node applies (nf_transfer()), or that a path of nodes
+ * applies (nf_propagate()). Summaries and instances rely on these laws:
  *
  *     monotone       a <= b gives t(a) <= t(b): the least solution exists, and is right for more than what was asked
  *     joins          t(a) | t(b) <= t(a | b): sets may be joined before a node instead of behind it; that loses precision only
  *     composition    a path may be cut anywhere: the solution of the first part, as seed of the second one, gives the same
  *     order          the order in which nodes, edges and seeds are added changes nothing
  *
- * There are ten bits of evidence, so that single transfers are checked for all 1,024 sets and all pairs of sets. Paths of three
- * nodes are checked for all sets and all kinds, on graphs that are built as infer/ builds them. Graphs with joins and cycles
- * are random; their solutions are compared with those of a second solver, which knows no work list.
+ * There are ten bits of evidence, so that single transfers are checked for all 1,024 sets and all pairs of sets. Paths
+ * of three nodes are checked for all sets and all kinds, on graphs that are built as infer/ builds them. Graphs with
+ * joins and cycles are random; their solutions are compared with those of a second solver, which knows no work list.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -26,8 +27,8 @@
 
 #include "../harness/allocator.h"
 
-enum { SETS = 2 * NF_HOLE, KINDS = NF_NODE_DISTANCE + 1, NODES = 12, EDGES = 24, GRAPHS = 4000 };
-_Static_assert(NF_HOLE == 1 << 8 && NF_SPACES < 1 << 5, "SETS is one more than the set with all bits of evidence");
+enum { SETS = 2 * NF_COUNT, KINDS = NF_NODE_DISTANCE + 1, NODES = 12, EDGES = 24, GRAPHS = 4000 };
+_Static_assert(NF_COUNT == 1 << 9 && NF_SPACES < 1 << 5, "SETS is one more than the set with all bits of evidence");
 
 /* There is no default, so that the compiler names the kind that is missing here; KINDS then needs to count it. */
 static const char *name_of(enum nf_node_kind kind)
@@ -46,7 +47,7 @@ static const char *name_of(enum nf_node_kind kind)
 
 static nf_set passed(unsigned kind, unsigned set)
 {
-    return nf_passed((enum nf_node_kind)kind, (nf_set)set);
+    return nf_transfer((enum nf_node_kind)kind, (nf_set)set);
 }
 
 static void expect(bool holds, const char *law, unsigned kind, unsigned a, unsigned b)
@@ -103,7 +104,8 @@ static bool loses_by_joining(unsigned kind)
     return loses;
 }
 
-/* Joining sets before a gate costs precision; before the other nodes it is free, which is why summaries keep the gates alone. */
+/* Joining sets before a gate costs precision; before the other nodes it is free, which is why summaries keep the gates
+ * alone. */
 static void joins_lose_at_gates_alone(void **state)
 {
     static const bool is_gate[KINDS] = {
@@ -239,7 +241,8 @@ static void shuffle(uint32_t *order, uint32_t count)
     }
 }
 
-/* The solution by definition: the smallest sets that hold the seeds and what every edge brings, by rounds over all edges. */
+/* The solution by definition: the smallest sets that hold the seeds and what every edge brings, by rounds over all
+ * edges. */
 static void solve_by_rounds(const struct plan *plan, const nf_set *seeds, nf_set *sets)
 {
     bool grown = true;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * arm.c - a test layer that makes a device one whose SVM comes by cl_arm_shared_virtual_memory alone, as that of older Mali: the
- * core says that there is none, and whoever calls it all the same ends the process with a line "arm: ...". The extension's functions
- * do what the core's below do, so coarse.c may stand there.
+ * arm.c - a test layer that makes a device one whose SVM comes by cl_arm_shared_virtual_memory alone, as that of older
+ * Mali: the core says that there is none, and whoever calls it all the same ends the process with a line "arm: ...".
+ * The extension's functions do what the core's below do, so coarse.c may stand there.
  */
 #include "test_layer.h"
 

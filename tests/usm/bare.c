@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bare.c - a test layer that takes SVM and shared memory away from a device, and leaves it cl_ext_buffer_device_address: the
- * driver's own, where it has the extension's first stable version, else one made of its SVM. Such a buffer is one over SVM, and
- * its address is the SVM's.
+ * bare.c - a test layer that takes SVM and shared memory away from a device, and leaves it
+ * cl_ext_buffer_device_address: the driver's own, where it has the extension's first stable version, else one made of
+ * its SVM. Such a buffer is one over SVM, and its address is the SVM's.
  */
 #include "test_layer.h"
 

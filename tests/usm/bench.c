@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bench.c - what the layer for shared memory costs over the driver's own SVM: allocation and free of each kind and size,
- * with few and many alive, and launches with many alive. Both sides take turns in one process, and what is told is the
- * median of many turns, so that what else the machine does falls on both. Not a test: times depend on the machine;
- * usm/launch_instructions counts what does not.
+ * bench.c - what the layer for shared memory costs over the driver's own SVM: allocation and free of each kind and
+ * size, with few and many alive, and launches with many alive. Both sides take turns in one process, and what is told
+ * is the median of many turns, so that what else the machine does falls on both. Not a test: times depend on the
+ * machine; usm/launch_instructions counts what does not.
  *
  *     usm_bench                    all of it
  *     usm_bench launches           only those
@@ -138,8 +138,8 @@ static double time_launches(cl_kernel kernel, const void *pointer, bool ours)
     return (now_us(CLOCK_THREAD_CPUTIME_ID) - begin) / LAUNCHES;
 }
 
-/* The driver's own, what ours take longer with few alive, and with many: each turn's differences, which a machine that is now
- * faster and now slower changes little. */
+/* The driver's own, what ours take longer with few alive, and with many: each turn's differences, which a machine that
+ * is now faster and now slower changes little. */
 static void compare_launches(void)
 {
     static double theirs[LAUNCH_TURNS], few[LAUNCH_TURNS], many[LAUNCH_TURNS];

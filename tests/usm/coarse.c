@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * coarse.c - a test layer that makes any driver whose device is this processor one with coarse-grained SVM alone, and a
- * strict one. SVM is memory that nobody may touch: the host only while it is mapped, a kernel only when it is an argument
- * or listed. Listed before the layer under test, it stands between that layer and the driver:
+ * strict one. SVM is memory that nobody may touch: the host only while it is mapped, a kernel only when it is an
+ * argument or listed. Listed before the layer under test, it stands between that layer and the driver:
  *
  *     OPENCL_LAYERS=/abs/libnonflat_coarse.so:/abs/libnonflat_usm.so
  *
- * How: SVM is pages of ours. A region counts the commands that use it and the times that it is mapped, and its pages are
- * readable and writable while either is not 0. Both are changed by native kernels, so in the order in which the commands
- * really run. A command that finds a region mapped that it is to use, an unmap of what is not mapped, a free of what is
- * in use: each is a line "coarse: ..." on standard error, and the end of the process. A touch of closed pages is a fault.
+ * How: SVM is pages of ours. A region counts the commands that use it and the times that it is mapped, and its pages
+ * are readable and writable while either is not 0. Both are changed by native kernels, so in the order in which the
+ * commands really run. A command that finds a region mapped that it is to use, an unmap of what is not mapped, a free
+ * of what is in use: each is a line "coarse: ..." on standard error, and the end of the process. A touch of closed
+ * pages is a fault.
  *
- * The events of its commands are those of native kernels, of which it says the type only. coarse.h tells how a test makes
- * it refuse a map or an unmap.
+ * The events of its commands are those of native kernels, of which it says the type only. coarse.h tells how a test
+ * makes it refuse a map or an unmap.
  */
 #define _GNU_SOURCE
 #include "coarse.h"
@@ -370,8 +371,8 @@ static cl_context context_of(cl_command_queue queue)
     return context;
 }
 
-/* needs: the lock. @return a step for the regions of the queue's context below the pointers, each once. Another context's are
- * memory of the host's there, to be touched while they are mapped. */
+/* needs: the lock. @return a step for the regions of the queue's context below the pointers, each once. Another
+ * context's are memory of the host's there, to be touched while they are mapped. */
 static struct step *make_step(cl_command_queue queue, enum step_kind kind, size_t count, void *const *pointers)
 {
     static unsigned long made;
@@ -445,8 +446,8 @@ static cl_int enqueue_using(cl_command_queue queue, size_t count, void *const *p
     if (error != CL_SUCCESS && *use == NOT_BEGUN) *use = REFUSED;
     pthread_mutex_unlock(&lock);
     cl_int closed = enqueue(queue, close, 1, error == CL_SUCCESS ? &done : &opened, error == CL_SUCCESS ? event : NULL);
-    /* `opened` and `done` are kept: PoCL 3.1 ends the process when an event fails that was released and that others wait
-     * for. */
+    /* `opened` and `done` are kept: PoCL 3.1 ends the process when an event fails that was released and that others
+     * wait for. */
     return error != CL_SUCCESS ? error : closed;
 }
 

@@ -12,8 +12,9 @@ cl_command_queue queue;
 struct usm usm;
 static cl_program program;
 
-/* increment: its argument. follow: what the argument's pointer points to. chain: the sum of a linked list; its test stands at the
- * loop's end, as Mesa 26.2 reads on behind a test at the head, once, where all the list's loads have one address. either: one of its arguments. */
+/* increment: its argument. follow: what the argument's pointer points to. chain: the sum of a linked list; its test
+ * stands at the loop's end, as Mesa 26.2 reads on behind a test at the head, once, where all the list's loads have one
+ * address. either: one of its arguments. */
 static const char source[] =
     "kernel void increment(global int *data) { data[get_global_id(0)] += 1; }\n"
     "kernel void follow(global ulong *slot) { global int *data = (global int *)slot[0]; data[get_global_id(0)] += 1; "
@@ -119,7 +120,8 @@ static bool has_extension(cl_device_id candidate)
            strstr(text, "cl_intel_unified_shared_memory");
 }
 
-/* PoCL 5 and newer have shared memory of their own, and the layer leaves them alone; unless bare.c or svm.c took it away. */
+/* PoCL 5 and newer have shared memory of their own, and the layer leaves them alone; unless bare.c or svm.c took it
+ * away. */
 static bool needs_no_layer(cl_device_id candidate)
 {
     char name[256] = "", text[256] = "";

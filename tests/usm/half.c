@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * half.c - a test layer that takes SVM away from PoCL's device "basic" and leaves it to the others, so that one context has
- * devices that can share memory and others that cannot.
+ * half.c - a test layer that takes SVM away from PoCL's device "basic" and leaves it to the others, so that one context
+ * has devices that can share memory and others that cannot.
  */
 #include "test_layer.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * svm.c - a test layer that takes shared memory away from devices that have it, and leaves them their SVM: newer PoCL is a
- * device for the layer under test then, with commands for SVM in command buffers, which PoCL 3.1 has not.
+ * svm.c - a test layer that takes shared memory away from devices that have it, and leaves them their SVM: newer PoCL
+ * is a device for the layer under test then, with commands for SVM in command buffers, which PoCL 3.1 has not.
  */
 #include "test_layer.h"
 

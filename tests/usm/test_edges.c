@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_edges.c - shared memory where it meets what else there is: nothing, the application's own SVM, queues that go early,
- * recorded commands, drivers that refuse, platforms that are not served.
+ * test_edges.c - shared memory where it meets what else there is: nothing, the application's own SVM, queues that go
+ * early, recorded commands, drivers that refuse, platforms that are not served.
  */
 #define _GNU_SOURCE
 #include "coarse.h"
@@ -145,7 +145,8 @@ static void what_was_named_is_freed(void **unused)
     free_memory(slot);
 }
 
-/* An argument that is not used may be freed, and its address be another allocation's by the time that it is set again. */
+/* An argument that is not used may be freed, and its address be another allocation's by the time that it is set
+ * again. */
 static void an_address_that_comes_again(void **unused)
 {
     (void)unused;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_exit.c - processes that end with shared memory in their hands, one way each: everything is given back after main(), by
- * a static object or a function of atexit(); it is left; commands are still running; some wait for what never comes, in
- * several queues, and their memory has been freed; a thread goes on allocating; the process is ended from within a call-back;
- * it forks while threads of its copy. None may end otherwise than by itself.
+ * test_exit.c - processes that end with shared memory in their hands, one way each: everything is given back after
+ * main(), by a static object or a function of atexit(); it is left; commands are still running; some wait for what
+ * never comes, in several queues, and their memory has been freed; a thread goes on allocating; the process is ended
+ * from within a call-back; it forks while threads of its copy. None may end otherwise than by itself.
  */
 #define _GNU_SOURCE
 #include "common.h"
@@ -116,7 +116,8 @@ static int live(void)
     kernel = make_kernel("increment");
     reach_all(kernel);
     usm.clSetKernelArgMemPointerINTEL(kernel, 0, data);
-    /* Once before: PoCL 3.1 compiles at the first launch, in a thread of its own, which is wrong when main() is over. */
+    /* Once before: PoCL 3.1 compiles at the first launch, in a thread of its own, which is wrong when main() is
+     * over. */
     event = launch(queue, kernel, 1, 0, NULL);
     clWaitForEvents(1, &event);
     clReleaseEvent(event);

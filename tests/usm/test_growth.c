@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_growth.c - what costs more with more allocations alive costs as many times more, and not the square of that: frees of
- * memory that commands still use, launches of kernels with long lists, launches that may reach everything, many launches. Measured as the
- * processor time of two sizes, where the best of some tries counts: a busy machine makes times longer, never shorter.
+ * test_growth.c - what costs more with more allocations alive costs as many times more, and not the square of that:
+ * frees of memory that commands still use, launches of kernels with long lists, launches that may reach everything,
+ * many launches. Measured as the processor time of two sizes, where the best of some tries counts: a busy machine makes
+ * times longer, never shorter.
  */
 #define _GNU_SOURCE
 #include "common.h"
@@ -116,7 +117,8 @@ static double launches_without_order(size_t count)
     return took;
 }
 
-/* A failure that thousands of commands wait for. All are held: PoCL 3.1 ends the process when one fails that nobody holds. */
+/* A failure that thousands of commands wait for. All are held: PoCL 3.1 ends the process when one fails that nobody
+ * holds. */
 static double failures(size_t count)
 {
     const int one = 1;

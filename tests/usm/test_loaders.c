@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_loaders.c - closes the loader and opens it again, at another address, while the layer stays loaded: AdaptiveCpp does
- * so whenever its last queue is released. Each time, shared memory is allocated, copied and freed; then the objects are
- * leaked, or released and the loader is closed while callbacks of its commands may still be pending.
+ * test_loaders.c - closes the loader and opens it again, at another address, while the layer stays loaded: AdaptiveCpp
+ * does so whenever its last queue is released. Each time, shared memory is allocated, copied and freed; then the
+ * objects are leaked, or released and the loader is closed while callbacks of its commands may still be pending.
  */
 #define _GNU_SOURCE
 #define CL_TARGET_OPENCL_VERSION 300

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_memory.c - memory ends at each allocation of the layer in turn: a call says so or goes well, and everything after it
- * works as if nothing had been.
+ * test_memory.c - memory ends at each allocation of the layer in turn: a call says so or goes well, and everything
+ * after it works as if nothing had been.
  */
 #define _GNU_SOURCE
 #include "common.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_objects.c - buffers and images over shared memory, and commands from one to the other. On the strict coarse-grained
- * device a command on such an object uses the memory, and every mistake is a fault; the same must hold on any other.
+ * test_objects.c - buffers and images over shared memory, and commands from one to the other. On the strict
+ * coarse-grained device a command on such an object uses the memory, and every mistake is a fault; the same must hold
+ * on any other.
  */
 #define _GNU_SOURCE
 #include "common.h"
@@ -141,7 +142,8 @@ static void what_the_driver_refuses(void **unused)
     free_memory(data);
 }
 
-/* Patterns are aligned to their size within a buffer, wherever that begins; and who may not read a buffer may copy it. */
+/* Patterns are aligned to their size within a buffer, wherever that begins; and who may not read a buffer may copy
+ * it. */
 static void fills_and_copies_of_a_part(void **unused)
 {
     (void)unused;

@@ -871,7 +871,8 @@ static void a_part_of_a_device(void **unused)
 
 /* ---- processes ---- */
 
-/* A child can look up pointers, and have small blocks where they are slots: without the driver, which may not survive. */
+/* A child can look up pointers, and have small blocks where they are slots: without the driver, which may not
+ * survive. */
 static void a_child_of_fork_goes_its_way(void **unused)
 {
     (void)unused;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_views.c - shared memory that the host and commands see in turns: host pointers of other commands, buffers over it,
- * several queues, commands that wait for the host. On the strict coarse-grained device every mistake is a fault; the same
- * must hold on any other.
+ * test_views.c - shared memory that the host and commands see in turns: host pointers of other commands, buffers over
+ * it, several queues, commands that wait for the host. On the strict coarse-grained device every mistake is a fault;
+ * the same must hold on any other.
  */
 #define _GNU_SOURCE
 #include "coarse.h"
@@ -195,7 +195,8 @@ static void the_host_writes_what_a_waiting_launch_will_read(void **unused)
     clReleaseCommandQueue(queues[1]);
 }
 
-/* One queue waits for the host, which waits for another: a dead end, were the two tied to each other by their memory. */
+/* One queue waits for the host, which waits for another: a dead end, were the two tied to each other by their
+ * memory. */
 static void a_queue_that_waits_holds_up_no_other(void **unused)
 {
     (void)unused;
@@ -354,9 +355,9 @@ static void a_failed_event_fails_the_launch(void **unused)
     free_memory(data);
 }
 
-/* What the driver refuses is one command's failure: memory that was not unmapped is the host's still, and what was is again,
- * so that the next command has it like any other. In other queues: with PoCL 3.1 a failure is also that of what comes
- * after it in its queue. */
+/* What the driver refuses is one command's failure: memory that was not unmapped is the host's still, and what was is
+ * again, so that the next command has it like any other. In other queues: with PoCL 3.1 a failure is also that of what
+ * comes after it in its queue. */
 static void a_refused_move_fails_one_launch(int unmap, unsigned after, int later)
 {
     enum { BLOCKS = 3 };

@@ -192,6 +192,20 @@ static bool gets_modules(const struct nf_doctor_device *device)
     return (device->il_by || device->takes_spir) && !off;
 }
 
+/* Prints the known faults of the driver that the layer avoids; nothing if there are none. */
+static void print_faults(const struct nf_doctor_device *device)
+{
+    const struct nf_cl_driver_names said = said_by(device);
+    uint32_t faults[NF_CL_FAULTS];
+    nf_profile profile = NF_PROFILE_INIT;
+    nf_cl_set_faults(&profile, faults, &said, device->name);
+    if (!profile.fault_count) return;
+    printf("  faults    ");
+    for (size_t i = 0; i < profile.fault_count; i++)
+        printf("%s%s", i ? "," : "", nf_fault_name(profile.faults[i]));
+    printf("\n");
+}
+
 static const char *guard_plan(const struct nf_doctor_device *device)
 {
     enum nf_cl_choice guard = nf_cl_config_for(device->name, device->vendor).guard;
@@ -331,6 +345,7 @@ static void print_device(struct doctor *d, const struct nf_doctor_device *device
     printf("  Nonflat   %s\n", plan_of(device));
     printf("  memory    shared between host and device, for SYCL's pointers: %s\n", shared_memory_of(d, device));
     if (gets_modules(device)) printf("  addresses %s\n", device->addresses);
+    if (gets_modules(device) && device->il_by) print_faults(device);
     if (is_served(device) && !device->has_generic) printf("  source    %s\n", source_plan(device));
     if (is_served(device) && device->il_by) printf("  guard     %s\n", guard_plan(device));
     print_scan_options(device);

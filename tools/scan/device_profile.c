@@ -131,7 +131,7 @@ int nf_device_profile_read(const struct nf_arguments *a, struct nf_device_profil
 {
     const char *name = a->value[NF_KEY_DEVICE], *version = a->value[NF_KEY_IL];
     const char *capabilities = a->value[NF_KEY_CAPABILITIES], *extensions = a->value[NF_KEY_EXTENSIONS];
-    memset(device, 0, sizeof *device);
+    *device = (struct nf_device_profile){.profile = NF_PROFILE_INIT};
     if (take_named(name ? name : "any", device) < 0) return -1;
     if (!name && (version || capabilities || extensions)) device->name = "the device described";
     if (version && take_version(version, device) < 0) return -1;

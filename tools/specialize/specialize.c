@@ -66,7 +66,7 @@ int nf_command_specialize(const struct nf_arguments *a)
     int trouble = check_request(a);
     if (trouble) return trouble;
     nf_options options = NF_OPTIONS_INIT;
-    nf_profile profile = {0};
+    nf_profile profile = NF_PROFILE_INIT;
     const char *mode = a->value[NF_KEY_MODE];
     if (mode && !nf_mode_from_name(mode, &options.mode))
         return nf_print_error("specialize: no mode '%s'; there are auto, static, hint, dynamic and off", mode);
@@ -75,9 +75,11 @@ int nf_command_specialize(const struct nf_arguments *a)
     if (a->value[NF_KEY_MERGES]) profile.flags |= NF_PROFILE_TAGGED_MERGES;
     const char *addresses = a->value[NF_KEY_ADDRESSES];
     if (addresses && nf_parse_addresses(addresses, &profile)) return NF_EXIT_TROUBLE;
+    const char *faults = a->value[NF_KEY_FAULTS];
+    if (faults && nf_parse_faults(faults, &profile)) return NF_EXIT_TROUBLE;
     const char *to = a->value[NF_KEY_TO];
     if (to && nf_parse_output(to, &options, &profile)) return NF_EXIT_TROUBLE;
-    options.profile = profile.flags || addresses ? &profile : NULL;
+    options.profile = profile.flags || addresses || faults ? &profile : NULL;
     options.dump = a->value[NF_KEY_TRACE];
     options.dump_line = print_trace;
 

@@ -26,4 +26,10 @@ int nf_parse_addresses(const char *text, nf_profile *profile);
  * NF_EXIT_TROUBLE after printing an error. */
 int nf_parse_output(const char *text, nf_options *options, nf_profile *profile);
 
+/* ---- faults.c ---------------------------------------------------------------------------------------------------- */
+
+/* Sets the list of faults of `profile` from the argument of --faults. Returns NF_EXIT_DONE, or NF_EXIT_TROUBLE after
+ * printing an error. */
+int nf_parse_faults(const char *text, nf_profile *profile);
+
 #endif

@@ -5,11 +5,11 @@
  *     struct memory { struct node nodes[16]; ulong table[32]; };
  *     SHAPE(struct memory) { ... out[0] = plain(sum(&PICK(3)->nodes[3], m0->table)); }
  *
- * One object of the type lies in each memory of IN_PRIVATE, IN_LOCAL and IN_GLOBAL that is defined; m0, m1, m2 are generic pointers to them,
- * PLACES is how many there are, MEMORIES all of them, and PICK(i) one that is known only when the program runs. WHICH(i) is its number.
- * With IN_TURN the shape runs three times, each time in another memory alone.
- * Numbers come from in[64], of 32 bits, and wide[32], of 64; results go to out[64].
- * Outside OpenCL C the same file is a C program that prints out[], one number a line.
+ * One object of the type lies in each memory of IN_PRIVATE, IN_LOCAL and IN_GLOBAL that is defined; m0, m1, m2 are
+ * generic pointers to them, PLACES is how many there are, MEMORIES all of them, and PICK(i) one that is known only when
+ * the program runs. WHICH(i) is its number. With IN_TURN the shape runs three times, each time in another memory alone.
+ * Numbers come from in[64], of 32 bits, and wide[32], of 64; results go to out[64]. Outside OpenCL C the same file is a
+ * C program that prints out[], one number a line.
  */
 #define NOINLINE __attribute__((noinline))
 #define NULL ((void *)0)

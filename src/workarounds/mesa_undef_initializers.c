@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * zero_undef_globals.c - zeroes undefined initializers of module-scope variables, and drops empty ones in local memory.
+ * mesa_undef_initializers.c - zeroes undefined initializers of module-scope variables, and drops empty ones in local memory.
  *
  *     %some = OpUndef %uchar                               %some = OpConstantNull %uchar
  *     %plus = OpConstantComposite %struct %some            %plus = OpConstantComposite %struct %some
@@ -14,7 +14,7 @@
  *
  * needs: read, types.  gives: another module, to be read again.
  */
-#include "supply/supply.h"
+#include "workarounds/workarounds.h"
 
 /* Returns true if a value of the type can be OpConstantNull. */
 static bool has_null(const struct nf_module *m, uint32_t type_id)
@@ -63,7 +63,7 @@ static bool rewrite(struct nf_edit *e, uint32_t at)
     return true;
 }
 
-bool nf_supply_undefined(struct nf_module *m, struct nf_words *out)
+bool nf_workaround_mesa_undef_initializers(struct nf_module *m, struct nf_words *out)
 {
     struct nf_edit e = nf_edit_begin(m);
     bool any = false;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * drop_cpacked.c - drops CPacked from structures whose layout it does not change.
+ * mesa_packed_private.c - drops CPacked from structures whose layout it does not change.
  *
  *     OpDecorate %pair CPacked                             (nothing)
  *     %pair = OpTypeStruct %ulong %four_bytes %uint        %pair = OpTypeStruct %ulong %four_bytes %uint
@@ -15,7 +15,7 @@
  *
  * needs: read, types.  gives: another module, to be read again.
  */
-#include "supply/supply.h"
+#include "workarounds/workarounds.h"
 
 struct packed {
     const struct nf_module *m;
@@ -109,7 +109,7 @@ static bool is_argument(const struct packed *p)
     return false;
 }
 
-bool nf_supply_packed(struct nf_module *m, struct nf_words *out)
+bool nf_workaround_mesa_packed_private(struct nf_module *m, struct nf_words *out)
 {
     bool any = false;
     const bool *packed = find_packed(m, &any);

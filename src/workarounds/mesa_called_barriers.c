@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * inlining.c - requests that functions be inlined which a driver's compiler cannot compile on their own.
+ * mesa_called_barriers.c - requests that functions be inlined which a driver's compiler cannot compile on their own.
  *
  *     %wait = OpFunction %void DontInline %fn              %wait = OpFunction %void Inline %fn
  *     OpControlBarrier %workgroup %workgroup %semantics    OpControlBarrier %workgroup %workgroup %semantics
@@ -16,7 +16,7 @@
  *
  * needs: read.  gives: the same words but for functions' controls.
  */
-#include "supply/internal.h"
+#include "workarounds/internal.h"
 
 enum { MOST_WORDS = 1 << 17 }; /* of a kernel with its callees */
 
@@ -88,14 +88,14 @@ static void refuse_recursion(const struct inlining *n)
     }
 }
 
-bool nf_supply_inlining(struct nf_module *m, struct nf_words *out)
+bool nf_workaround_mesa_called_barriers(struct nf_module *m, struct nf_words *out)
 {
     struct inlining n = {.m = m, .order = nf_order_calls(m)};
     refuse_recursion(&n);
     find_needed(&n);
     bool all = are_small(&n), any = false;
     *out = (struct nf_words){.arena = m->arena};
-    nf_put_all(out, m->words, m->count);
+    nf_append_words(out, m->words, m->count);
     for (uint32_t i = 1; i < m->function_count; i++) {
         const struct nf_function *f = &m->functions[i];
         if (!n.order.first[i] || n.order.waiting[i] || f->entry_at || !(all || n.needed[i])) continue;

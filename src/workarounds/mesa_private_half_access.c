@@ -15,7 +15,7 @@
  *
  * needs: read, types.  gives: instructions.
  */
-#include "supply/internal.h"
+#include "workarounds/internal.h"
 
 enum { MOST_HALVES = 16, HALF_SIZE = 2 };
 
@@ -45,7 +45,7 @@ static struct halves halves_at(const struct nf_module *m, uint32_t at)
     return h;
 }
 
-uint32_t nf_halves_of(const struct nf_module *m, uint32_t at)
+uint32_t nf_half_access_pointer(const struct nf_module *m, uint32_t at)
 {
     if (nf_opcode(m, at) != OpExtInst || m->words[at + 3] != m->ext_opencl) return 0;
     uint32_t number = m->words[at + 4];
@@ -76,7 +76,7 @@ static uint32_t pointer_type(struct nf_edit *e, uint32_t pointee)
     return nf_edit_define(e, OpTypePointer, 0, (uint32_t[]){NF_STORAGE_FUNCTION, pointee}, 2);
 }
 
-uint32_t nf_put_room_of_halves(struct nf_edit *e)
+uint32_t nf_emit_half_buffer(struct nf_edit *e)
 {
     uint32_t most = nf_edit_number(e, MOST_HALVES), id = nf_build_id(&e->build);
     uint32_t array = nf_edit_define(e, OpTypeArray, 0, (uint32_t[]){short_type(e), most}, 2);
@@ -112,7 +112,7 @@ static void emit_instruction(struct nf_edit *e, uint32_t at, const struct halves
     nf_edit_emit(e, OpExtInst, words + 1, length - 1);
 }
 
-void nf_put_halves(struct nf_edit *e, uint32_t at, uint32_t room)
+void nf_emit_half_access(struct nf_edit *e, uint32_t at, uint32_t room)
 {
     struct halves h = halves_at(e->m, at);
     uint32_t offset = e->m->words[at + h.offset_at], pointer = pointer_type(e, short_type(e));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * atomic_store_to_exchange.c - replaces atomic stores, which a driver's compiler treats as plain ones, by exchanges.
+ * mesa_atomic_stores.c - replaces atomic stores, which a driver's compiler treats as plain ones, by exchanges.
  *
  *     OpAtomicStore %p %scope %semantics %v                %old = OpAtomicExchange %uint %p %scope %semantics %v
  *     OpAtomicFlagClear %p %scope %semantics               %old = OpAtomicExchange %uint %p %scope %semantics %uint_0
@@ -11,7 +11,7 @@
  *
  * needs: read, types.  gives: another module, to be read again.
  */
-#include "supply/internal.h"
+#include "workarounds/internal.h"
 
 static bool is_store(const struct nf_module *m, uint32_t at)
 {
@@ -31,7 +31,7 @@ static bool rewrite(struct nf_edit *e, uint32_t at, void *data)
     return true;
 }
 
-bool nf_supply_stores(struct nf_module *m, struct nf_words *out)
+bool nf_workaround_mesa_atomic_stores(struct nf_module *m, struct nf_words *out)
 {
     return nf_edit_where(m, is_store, rewrite, out);
 }

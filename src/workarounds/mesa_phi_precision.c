@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sext_i8.c - sign-extends 8-bit integers by shifts in place of OpSConvert.
+ * mesa_phi_precision.c - sign-extends 8-bit integers by shifts in place of OpSConvert.
  *
  *     %w = OpSConvert %uint %x            %zeros = OpUConvert %uint %x
  *                                         %high = OpShiftLeftLogical %uint %zeros %uint_24
@@ -15,7 +15,7 @@
  *
  * needs: read, types.  gives: another module, to be read again.
  */
-#include "supply/internal.h"
+#include "workarounds/internal.h"
 
 static bool widens_bytes(const struct nf_module *m, uint32_t at)
 {
@@ -49,7 +49,7 @@ static bool rewrite(struct nf_edit *e, uint32_t at, void *unused)
     return true;
 }
 
-bool nf_supply_widened(struct nf_module *m, struct nf_words *out)
+bool nf_workaround_mesa_phi_precision(struct nf_module *m, struct nf_words *out)
 {
     return nf_edit_where(m, widens_bytes, rewrite, out);
 }

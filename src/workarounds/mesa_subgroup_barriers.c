@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lockstep_barriers.c - replaces sub-group barriers by memory barriers, where sub-groups run in lockstep.
+ * mesa_subgroup_barriers.c - replaces sub-group barriers by memory barriers, where sub-groups run in lockstep.
  *
  *     OpControlBarrier %subgroup %subgroup %semantics      OpMemoryBarrier %subgroup %semantics
  *
@@ -14,7 +14,7 @@
  *
  * needs: read.  gives: another module, to be read again.
  */
-#include "supply/supply.h"
+#include "workarounds/workarounds.h"
 
 static bool is_of_subgroup(const struct nf_module *m, uint32_t at)
 {
@@ -34,7 +34,7 @@ static bool rewrite(struct nf_edit *e, uint32_t at, void *unused)
     return true;
 }
 
-bool nf_supply_lockstep(struct nf_module *m, struct nf_words *out)
+bool nf_workaround_mesa_subgroup_barriers(struct nf_module *m, struct nf_words *out)
 {
     return nf_edit_where(m, is_of_subgroup, rewrite, out);
 }

@@ -20,7 +20,7 @@
  *
  * needs: read, types.  gives: another module, to be read again.
  */
-#include "supply/internal.h"
+#include "workarounds/internal.h"
 
 enum { BUILT_IN_SUBGROUP_LOCAL_INVOCATION_ID = 41 };
 
@@ -179,7 +179,7 @@ static bool rewrite_function(struct uniform_loads *u, const struct nf_function *
     return any;
 }
 
-bool nf_supply_unreached(struct nf_module *m, struct nf_words *out)
+bool nf_workaround_mesa_uniform_loads(struct nf_module *m, struct nf_words *out)
 {
     struct uniform_loads u = {.to = nf_edit_begin(m), .unknown = NF_NEW_ARRAY(m->arena, bool, m->bound)};
     bool any = false;
@@ -188,7 +188,7 @@ bool nf_supply_unreached(struct nf_module *m, struct nf_words *out)
     for (uint32_t i = 1; i < m->function_count; i++)
         any |= rewrite_function(&u, &m->functions[i]);
     if (!any) return false;
-    nf_built_ins_put(&u.built_ins, 0);
+    nf_built_ins_emit(&u.built_ins, 0);
     *out = nf_edit_end(&u.to);
     return true;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * split_accesses.c - splits misaligned accesses of local memory, as those of packed structures, and copies of private
+ * mesa_split_accesses.c - splits misaligned accesses of local memory, as those of packed structures, and copies of private
  * memory.
  *
  *     %v = OpLoad %int %p Aligned 1        %b = OpBitcast %_ptr_Workgroup_uchar %p
@@ -25,7 +25,7 @@
  *
  * needs: read, types.  gives: another module, to be read again.
  */
-#include "supply/internal.h"
+#include "workarounds/internal.h"
 
 enum { MOST_PIECES = 8, MOST_COPIED = 256, MOST_CHAINS = 64 };
 
@@ -52,7 +52,7 @@ static bool find_access(const struct nf_module *m, uint32_t at, struct access *a
     const uint32_t *words = m->words + at;
     bool loads = nf_opcode(m, at) == OpLoad;
     if (!loads && nf_opcode(m, at) != OpStore) return false;
-    if (!(m->options->profile->flags & NF_PROFILE_ALIGNED_LOCAL)) return false;
+    if (!nf_has_fault(m->options->profile, NF_FAULT_MESA_MISALIGNED_LOCAL)) return false;
     uint32_t align = piece_operands(words, nf_length(m, at), loads ? 4 : 3, a->operands);
     a->pointer = words[loads ? 3 : 1];
     a->value = loads ? nf_type(m, words[1]) : nf_type_of(m, words[2]);
@@ -74,12 +74,13 @@ struct copy {
 /* Returns true if the device gets the copy at `at`, of the given alignment, wrong. */
 static bool is_wrong_copy(const struct nf_module *m, uint32_t at, uint32_t align)
 {
-    uint32_t flags = m->options->profile->flags, to = m->words[at + 1], from = m->words[at + 2];
+    const nf_profile *profile = m->options->profile;
+    uint32_t to = m->words[at + 1], from = m->words[at + 2];
     uint32_t storages[] = {nf_type_of(m, to)->storage, nf_type_of(m, from)->storage};
     bool local = storages[0] == NF_STORAGE_WORKGROUP || storages[1] == NF_STORAGE_WORKGROUP;
     bool private = storages[0] == NF_STORAGE_FUNCTION || storages[1] == NF_STORAGE_FUNCTION;
-    if (flags & NF_PROFILE_ALIGNED_LOCAL && local && align < sizeof(uint64_t)) return true;
-    return flags & NF_PROFILE_SPLIT_COPIES && private;
+    if (local && align < sizeof(uint64_t) && nf_has_fault(profile, NF_FAULT_MESA_MISALIGNED_LOCAL)) return true;
+    return private && nf_has_fault(profile, NF_FAULT_MESA_PRIVATE_COPIES);
 }
 
 /* Computes the memory operands of the units of a copy. Returns their alignment, at most 8: the smaller one of target
@@ -325,7 +326,7 @@ static bool rewrite(struct nf_edit *e, uint32_t at, void *data)
     return true;
 }
 
-bool nf_supply_unaligned(struct nf_module *m, struct nf_words *out)
+bool nf_workaround_mesa_split_accesses(struct nf_module *m, struct nf_words *out)
 {
     struct nf_edit e = nf_edit_begin(m);
     struct access a;

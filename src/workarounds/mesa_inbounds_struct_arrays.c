@@ -30,7 +30,7 @@
  *
  * needs: read, types.  gives: another module, to be read again.
  */
-#include "supply/internal.h"
+#include "workarounds/internal.h"
 
 enum { FIRST_INDEX = 4, MOST_CASTS = 16 };
 
@@ -140,7 +140,7 @@ static bool rewrite(struct nf_edit *e, uint32_t at, void *data)
     const struct nf_type *type = nf_type(m, words[1]);
     if (length > FIRST_INDEX + 1) {
         uint32_t to_array[] = {type->storage, indexed_last(m, at)->id};
-        nf_put_all(&e->out, words, length - 1);
+        nf_append_words(&e->out, words, length - 1);
         e->out.at[start] = nf_first_word(opcode, length - 1);
         e->out.at[start + 1] = nf_edit_define(e, OpTypePointer, 0, to_array, 2);
         array = e->out.at[start + 2] = nf_build_id(&e->build);
@@ -151,7 +151,7 @@ static bool rewrite(struct nf_edit *e, uint32_t at, void *data)
     return true;
 }
 
-bool nf_supply_members(struct nf_module *m, struct nf_words *out)
+bool nf_workaround_mesa_inbounds_struct_arrays(struct nf_module *m, struct nf_words *out)
 {
     struct struct_arrays e = {nf_edit_begin(m), NF_NEW(m->arena, bool, m->bound), NF_NEW(m->arena, bool, m->bound),
                               NF_NEW(m->arena, bool, m->bound)};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * name_functions.c - names functions that a driver may compile separately.
+ * mesa_unnamed_functions.c - names functions that a driver may compile separately.
  *
  *                                                      OpName %f "nonflat.function.92"
  *     %f = OpFunction %void None %fn                   the same
@@ -12,7 +12,7 @@
  */
 #include <stdio.h>
 
-#include "supply/internal.h"
+#include "workarounds/internal.h"
 
 /* Marks functions that have a body and no OpName. Entry points have a name in OpEntryPoint. */
 static void find_unnamed(const struct nf_module *m, bool *unnamed)
@@ -29,8 +29,8 @@ static void emit_names(struct nf_edit *e, const bool *unnamed)
         char name[32] = {0};
         if (!unnamed[id]) continue;
         uint32_t length = (uint32_t)snprintf(name, sizeof name, "nonflat.function.%u", id);
-        nf_put_all(&e->out, (uint32_t[]){nf_first_word(OpName, length / 4 + 3), id}, 2);
-        nf_put_string(&e->out, name);
+        nf_append_words(&e->out, (uint32_t[]){nf_first_word(OpName, length / 4 + 3), id}, 2);
+        nf_append_string(&e->out, name);
     }
 }
 
@@ -53,7 +53,7 @@ static bool is_before_names(uint32_t opcode)
     }
 }
 
-bool nf_supply_unnamed(struct nf_module *m, struct nf_words *out)
+bool nf_workaround_mesa_unnamed_functions(struct nf_module *m, struct nf_words *out)
 {
     bool *unnamed = NF_NEW(m->arena, bool, m->bound), any = false;
     uint32_t at = NF_HEADER_WORDS;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sext_addresses.c - sign-extends private and local addresses that a driver holds in 32 bits and zero-extends.
+ * mesa_unsigned_addresses.c - sign-extends private and local addresses that a driver holds in 32 bits and zero-extends.
  *
  *     %a = OpConvertPtrToU %ulong %p               %a0 = OpConvertPtrToU %ulong %p
  *                                                  %a1 = OpUConvert %uint %a0
@@ -22,7 +22,7 @@
  *
  * needs: read, types.  gives: another module, to be read again.
  */
-#include "supply/internal.h"
+#include "workarounds/internal.h"
 
 enum { MAX_ROUNDS = 16 };
 
@@ -260,7 +260,7 @@ static bool rewrite(struct nf_edit *e, uint32_t at, void *data)
     return true;
 }
 
-bool nf_supply_offsets(struct nf_module *m, struct nf_words *out)
+bool nf_workaround_mesa_unsigned_addresses(struct nf_module *m, struct nf_words *out)
 {
     struct nf_edit e = nf_edit_begin(m);
     struct offsets o = {.m = m};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * reserve_private.c - adds a private variable to kernels that may access private memory through computed pointers.
+ * mesa_no_private_memory.c - adds a private variable to kernels that may access private memory through computed pointers.
  *
  *     %p = OpConvertUToPtr %_ptr_Function_uint %bits       %p = OpConvertUToPtr %_ptr_Function_uint %bits
  *
@@ -18,11 +18,11 @@
  * crashes. The added variable gives the kernel private memory. Mesa removes unused variables, and those whose loads it
  * can replace by the stored value. So the loaded element depends on the address of the variable, and control flow
  * depends on the loaded value; it is always 0, so the kernel continues. The variable is as long as the one that
- * reserve_null_local.c adds to local memory, for the same reason: arrays that count from one.
+ * mesa_local_at_null.c adds to local memory, for the same reason: arrays that count from one.
  *
  * needs: read, types.  gives: another module, to be read again.
  */
-#include "supply/internal.h"
+#include "workarounds/internal.h"
 
 struct reserve {
     struct nf_edit to;
@@ -63,7 +63,7 @@ static uint32_t private_pointer(struct reserve *s, uint32_t element)
 static uint32_t emit_variable(struct reserve *s)
 {
     uint32_t uint = nf_edit_define(&s->to, OpTypeInt, 0, (uint32_t[]){32, 0}, 2);
-    uint32_t count = nf_edit_number(&s->to, NF_WORDS_IN_FRONT);
+    uint32_t count = nf_edit_number(&s->to, NF_NULL_GUARD_WORDS);
     uint32_t words = nf_edit_define(&s->to, OpTypeArray, 0, (uint32_t[]){uint, count}, 2);
     return EMIT(s, OpVariable, private_pointer(s, words), NF_STORAGE_FUNCTION);
 }
@@ -108,7 +108,7 @@ static void rewrite_kernel(struct reserve *s, const struct nf_function *f)
     for (; at <= f->body; at = nf_next(m, at))
         nf_edit_keep(&s->to, at, nf_next(m, at));
     variable = emit_variable(s);
-    uint32_t rest = nf_behind_variables(m, f);
+    uint32_t rest = nf_after_variables(m, f);
     nf_edit_keep(&s->to, at, rest);
     emit_use(s, variable);
     for (at = rest; at < f->end; at = nf_next(m, at)) {
@@ -132,7 +132,7 @@ static bool has_reserved(const struct nf_module *m, const struct nf_function *f)
     return chain && nf_opcode(m, chain) == OpInBoundsAccessChain && m->words[chain + 3] == m->words[first + 2];
 }
 
-bool nf_supply_scratch(struct nf_module *m, struct nf_words *out)
+bool nf_workaround_mesa_no_private_memory(struct nf_module *m, struct nf_words *out)
 {
     bool any = false, changed = false;
     for (uint32_t at = NF_HEADER_WORDS; at < m->count && !any; at = nf_next(m, at))

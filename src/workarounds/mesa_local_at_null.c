@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * reserve_null_local.c - reserves address 0 of local memory where local pointers are made from integers.
+ * mesa_local_at_null.c - reserves address 0 of local memory where local pointers are made from integers.
  *
  *     %p = OpConvertUToPtr %_ptr_Workgroup_uint %a         the same
  *
@@ -17,11 +17,11 @@
  * of the others does not change: programs store integers in the lowest bits of addresses, and rely on more alignment
  * than an int needs.
  *
- * For private memory reserve_private.c adds such a variable, in every module that makes private pointers from integers.
+ * For private memory mesa_no_private_memory.c adds such a variable, in every module that makes private pointers from integers.
  *
  * needs: read, types.  gives: another module, to be read again.
  */
-#include "supply/internal.h"
+#include "workarounds/internal.h"
 
 struct reserve {
     struct nf_edit to;
@@ -51,7 +51,7 @@ static void find_place(struct reserve *l)
 static bool has_reserved(const struct reserve *l, const struct nf_function *f)
 {
     const struct nf_module *m = l->to.m;
-    uint32_t at = nf_behind_variables(m, f), next = nf_next(m, at);
+    uint32_t at = nf_after_variables(m, f), next = nf_next(m, at);
     if (l->at == m->body_at || nf_opcode(m, at) != OpBitcast || nf_opcode(m, next) != OpAtomicOr) return false;
     return m->words[at + 3] == m->words[l->at + 2] && m->words[next + 3] == m->words[at + 2];
 }
@@ -60,7 +60,7 @@ static bool rewrite_function(struct reserve *l, const struct nf_function *f)
 {
     struct nf_edit *e = &l->to;
     bool is_kernel = f->entry_at && f->body, wanted = is_kernel && !has_reserved(l, f);
-    uint32_t first = wanted ? nf_behind_variables(e->m, f) : f->end;
+    uint32_t first = wanted ? nf_after_variables(e->m, f) : f->end;
     nf_edit_keep(e, f->at, first);
     if (!wanted) return false;
     uint32_t scope = nf_edit_number(e, NF_SCOPE_WORKGROUP), zero = nf_edit_number(e, 0);
@@ -74,15 +74,15 @@ static bool rewrite_function(struct reserve *l, const struct nf_function *f)
 /* Emits the variable and its types. SPIR-V allows a structure, and a pointer to it, to be declared more than once. */
 static void emit_variable(struct reserve *l)
 {
-    uint32_t members[NF_WORDS_IN_FRONT + 1] = {nf_build_id(&l->to.build)}, pointer = nf_build_id(&l->to.build);
-    for (uint32_t i = 1; i <= NF_WORDS_IN_FRONT; i++)
+    uint32_t members[NF_NULL_GUARD_WORDS + 1] = {nf_build_id(&l->to.build)}, pointer = nf_build_id(&l->to.build);
+    for (uint32_t i = 1; i <= NF_NULL_GUARD_WORDS; i++)
         members[i] = l->type;
-    nf_edit_emit(&l->to, OpTypeStruct, members, NF_WORDS_IN_FRONT + 1);
+    nf_edit_emit(&l->to, OpTypeStruct, members, NF_NULL_GUARD_WORDS + 1);
     nf_edit_emit(&l->to, OpTypePointer, (uint32_t[]){pointer, NF_STORAGE_WORKGROUP, members[0]}, 3);
     nf_edit_emit(&l->to, OpVariable, (uint32_t[]){pointer, l->variable, NF_STORAGE_WORKGROUP}, 3);
 }
 
-bool nf_supply_lowest(struct nf_module *m, struct nf_words *out)
+bool nf_workaround_mesa_local_at_null(struct nf_module *m, struct nf_words *out)
 {
     struct reserve l = {.to = nf_edit_begin(m)};
     bool any = false;

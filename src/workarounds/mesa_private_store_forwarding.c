@@ -26,7 +26,7 @@
  *
  * needs: read, types.  gives: another module, to be read again.
  */
-#include "supply/internal.h"
+#include "workarounds/internal.h"
 
 struct forwarding {
     struct nf_edit to;
@@ -84,7 +84,7 @@ static uint32_t operands_to_change(const struct forwarding *w, uint32_t at)
 
 static bool accesses_halves(const struct forwarding *w, uint32_t at)
 {
-    uint32_t pointer = nf_halves_of(w->to.m, at);
+    uint32_t pointer = nf_half_access_pointer(w->to.m, at);
     return pointer && is_unknown(w, pointer);
 }
 
@@ -154,10 +154,10 @@ static bool rewrite_std_access(struct nf_edit *e, uint32_t at, struct forwarding
     struct vector_access access;
     if (w->next < w->begin_count && at == w->begins[w->next]) {
         nf_edit_keep(e, at, nf_next(e->m, at));
-        w->room = nf_put_room_of_halves(e);
+        w->room = nf_emit_half_buffer(e);
         w->next++;
     } else if (accesses_halves(w, at)) {
-        nf_put_halves(e, at, w->room);
+        nf_emit_half_access(e, at, w->room);
     } else if (is_vector_access(w, at, &access)) {
         emit_vector_access(e, at, &access);
     } else {
@@ -175,7 +175,7 @@ static bool rewrite(struct nf_edit *e, uint32_t at, void *data)
     nf_edit_keep(e, at, at + length);
     if (mask_at == length) {
         e->out.at[start] = nf_first_word(nf_opcode(e->m, at), length + 1);
-        nf_put(&e->out, NF_MEMORY_VOLATILE);
+        nf_append_word(&e->out, NF_MEMORY_VOLATILE);
         return true;
     }
     e->out.at[start + mask_at] |= NF_MEMORY_VOLATILE;
@@ -185,7 +185,7 @@ static bool rewrite(struct nf_edit *e, uint32_t at, void *data)
     return true;
 }
 
-bool nf_supply_forwarded(struct nf_module *m, struct nf_words *out)
+bool nf_workaround_mesa_private_store_forwarding(struct nf_module *m, struct nf_words *out)
 {
     struct forwarding w = {.to = nf_edit_begin(m), .of_variable = NF_NEW(m->arena, bool, m->bound)};
     struct vector_access access;

@@ -18,7 +18,7 @@
  *
  * needs: read, types.  gives: another module, to be read again.
  */
-#include "supply/internal.h"
+#include "workarounds/internal.h"
 
 enum { MOST_STEPS = 1 << 22 }; /* edges followed in one function; with more, all its pointer phis are converted */
 
@@ -195,7 +195,7 @@ static void emit_phi(struct lcssa *l, uint32_t at)
     l->to.out.at[start + 2] = number;
     for (uint32_t i = 3; i + 1 < nf_length(m, at); i += 2)
         l->to.out.at[start + i] = integer_of(l, m->words[at + i], m->words[at + i + 1]);
-    nf_put_all(&l->pointers, (uint32_t[]){m->words[at + 1], m->words[at + 2], number}, 3);
+    nf_append_words(&l->pointers, (uint32_t[]){m->words[at + 1], m->words[at + 2], number}, 3);
 }
 
 static void emit_pointers(struct lcssa *l)
@@ -261,7 +261,7 @@ static bool find_phis(struct lcssa *l, const struct nf_function *f)
     return any;
 }
 
-bool nf_supply_leaving(struct nf_module *m, struct nf_words *out)
+bool nf_workaround_mesa_lcssa_pointers(struct nf_module *m, struct nf_words *out)
 {
     struct lcssa l = {.to = nf_edit_begin(m), .blocks = {.m = m}, .pointers = {.arena = m->arena}};
     bool any = false;

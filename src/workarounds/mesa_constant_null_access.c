@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * constant_null_access.c - hides that an accessed pointer is a constant null; such an access is unreachable at run
+ * mesa_constant_null_access.c - hides that an accessed pointer is a constant null; such an access is unreachable at run
  * time.
  *
  *     %x = OpLoad %uint %null Aligned 4            %p = OpConvertUToPtr %_ptr %ulong_0
@@ -13,7 +13,7 @@
  *
  * needs: read, types.  gives: another module, to be read again.
  */
-#include "supply/internal.h"
+#include "workarounds/internal.h"
 
 static bool is_null(const struct nf_module *m, uint32_t id)
 {
@@ -64,7 +64,7 @@ static bool rewrite(struct nf_edit *e, uint32_t at, void *unused)
     if (!words) return false;
     if (m->address_bits == 64) nf_edit_need(e, NF_CAPABILITY_INT64);
     set_alignment(m, at, words);
-    nf_put_all(&e->out, words, nf_length(m, at));
+    nf_append_words(&e->out, words, nf_length(m, at));
     return true;
 }
 
@@ -76,7 +76,7 @@ static bool has_followed_null(const struct nf_module *m, uint32_t at)
     return false;
 }
 
-bool nf_supply_nulls(struct nf_module *m, struct nf_words *out)
+bool nf_workaround_mesa_constant_null_access(struct nf_module *m, struct nf_words *out)
 {
     return nf_edit_where(m, has_followed_null, rewrite, out);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fdiv_by_zero.c - replaces a floating-point division by constant zero by a multiplication by infinity.
+ * mesa_fdiv_by_zero.c - replaces a floating-point division by constant zero by a multiplication by infinity.
  *
  *     %q = OpFDiv %float %x %float_0                      %q = OpFMul %float %x %float_infinity
  *
@@ -10,7 +10,7 @@
  *
  * needs: read, types.  gives: another module, to be read again.
  */
-#include "supply/supply.h"
+#include "workarounds/workarounds.h"
 
 /* If `at` divides by a constant zero, stores the words of the infinity of the same sign and returns their count;
  * otherwise returns 0. */
@@ -45,7 +45,7 @@ static bool is_infinite(const struct nf_module *m, uint32_t at)
     return infinity_for(m, at, words) > 0;
 }
 
-bool nf_supply_quotients(struct nf_module *m, struct nf_words *out)
+bool nf_workaround_mesa_fdiv_by_zero(struct nf_module *m, struct nf_words *out)
 {
     return nf_edit_where(m, is_infinite, rewrite, out);
 }
