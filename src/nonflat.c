@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "emit/emit.h"
 #include "fit/fit.h"
 #include "graph/graph.h"
 #include "infer/infer.h"
@@ -58,10 +59,11 @@ static uint64_t now_us(void)
 struct call {
     struct nf_arena arena;
     nf_options options;
-    nf_profile profile; /* the caller's, in this version's form */
+    nf_profile profile; /* the caller's, in this version's form; for OpenCL C, also what its compilers need */
     struct nf_module m;
     struct nf_account account;
     struct nf_words output; /* empty: the output equals the input */
+    struct nf_text_output text;
     struct nf_inference inference;
     const void *module;
     size_t size;
@@ -175,20 +177,48 @@ static void fit(struct call *c)
     if (nf_fit(c->output.count ? &made : &c->m, &fitted)) c->output = fitted;
 }
 
+/* Writes the output as OpenCL C. */
+static void emit(struct call *c)
+{
+    struct nf_words input = {.arena = &c->arena, .at = c->m.words, .count = c->m.count};
+    struct nf_renamed renamed = {0};
+    if (c->options.output != NF_OUTPUT_OPENCL_C) return;
+    nf_write_source(&c->m, c->output.count ? &c->output : &input, &c->text.text, &renamed);
+    c->text.renamed = renamed.kernels;
+    c->text.renamed_count = renamed.count;
+}
+
+/* Replaces calls of built-in functions of OpenCL C by instructions in a module without generic pointers, whose calls
+ * infer_and_rewrite() does not look at: a driver resolves them, a compiler of OpenCL C does not. */
+static void lower_calls(struct call *c)
+{
+    struct nf_module *m = &c->m;
+    struct nf_words lowered;
+    if (c->options.output != NF_OUTPUT_OPENCL_C || m->uses_generic) return;
+    nf_order(m);
+    if (nf_lower_builtins(m, &lowered)) nf_read_again(m, &lowered), c->output = lowered;
+    if (nf_lower_imports(m, &lowered)) nf_read_again(m, &lowered), c->output = lowered;
+}
+
 static void specialize(struct call *c)
 {
     struct nf_module *m = &c->m;
     nf_read(m, c->module, c->size);
     m->input_count = m->count;
     nf_dump_read(m);
-    if (m->options->mode == NF_MODE_OFF) return;
+    if (m->options->mode == NF_MODE_OFF) {
+        emit(c);
+        return;
+    }
     type_pointers(c);
     lower_inputs(c);
     nf_refuse_global_stores(m);
+    lower_calls(c);
     infer_and_rewrite(c);
     supply(c);
     fit(c);
     nf_dump_written(m, &c->account.counts, &c->output);
+    emit(c);
 }
 
 /* ---- The log of a failure ---- */
@@ -211,7 +241,8 @@ static void log_failure(struct nf_module *m, struct nf_text *log)
 
 static nf_outcome outcome_of(const struct call *c)
 {
-    return c->arena.failure.status != NF_OK ? NF_NOT_DONE : c->output.count ? NF_SPECIALIZED : NF_UNCHANGED;
+    if (c->arena.failure.status != NF_OK) return NF_NOT_DONE;
+    return c->output.count || c->text.text.count ? NF_SPECIALIZED : NF_UNCHANGED;
 }
 
 /* Copies a structure of the caller that begins with its size; members that an older version of the header does not have
@@ -229,7 +260,8 @@ static bool take_structure(void *own, size_t size, size_t oldest, const void *gi
 static bool take_options(nf_options *own, const nf_options *options)
 {
     return take_structure(own, sizeof *own, offsetof(nf_options, keep_inference), options) &&
-           own->mode <= NF_MODE_OFF && (!own->allocator || (own->allocator->allocate && own->allocator->release));
+           own->mode <= NF_MODE_OFF && own->output <= NF_OUTPUT_OPENCL_C &&
+           (!own->allocator || (own->allocator->allocate && own->allocator->release));
 }
 
 /* Puts the call's own copy of the profile in place of the caller's. */
@@ -266,8 +298,22 @@ static void run(struct call *c)
     try_specialize(c);
     if (*status != NF_OK && *status != NF_OUT_OF_MEMORY) try_log_failure(c);
     if (*status == NF_OUT_OF_MEMORY) return;
-    if (*status != NF_OK) c->output.count = 0;
+    if (*status != NF_OK) c->output.count = c->text.text.count = 0;
     try_report(c, start);
+}
+
+/* Adds to the profile what a compiler of OpenCL C needs: whatever else it lacks the emission replaces or refuses. */
+static void profile_for_text(struct call *c)
+{
+    static const uint32_t always =
+        NF_PROFILE_VALIDATES | NF_PROFILE_NO_INTRINSICS | NF_PROFILE_CONSTANT_SCOPES | NF_PROFILE_CONSTANT_FORMATS;
+    uint32_t features = c->options.c_features;
+    if (c->options.output != NF_OUTPUT_OPENCL_C) return;
+    if (!c->options.profile) c->profile = (nf_profile)NF_PROFILE_INIT;
+    c->profile.flags |= always;
+    if (!(features & NF_C_COLLECTIVES)) c->profile.flags |= NF_PROFILE_NO_COLLECTIVES;
+    if (!(features & NF_C_PROGRAM_SCOPE_VARIABLES)) c->profile.flags |= NF_PROFILE_NO_WRITABLE_GLOBALS;
+    c->options.profile = &c->profile;
 }
 
 /* Initializes a call from the caller's options. */
@@ -278,7 +324,9 @@ static nf_status begin(struct call *c, const nf_options *options)
     if (!take_options(&c->options, options ? options : &defaults)) return NF_INVALID_ARGUMENT;
     if (!take_profile(&c->profile, &c->options)) return NF_INVALID_ARGUMENT;
     c->arena.allocator = c->options.allocator ? *c->options.allocator : heap;
+    profile_for_text(c);
     c->m = (struct nf_module){.arena = &c->arena, .options = &c->options};
+    c->text.text.arena = &c->arena;
     c->account.log.arena = c->account.report.arena = c->output.arena = &c->arena;
     return NF_OK;
 }
@@ -288,8 +336,8 @@ static nf_status end(struct call *c, nf_result **result)
 {
     nf_status status = c->arena.failure.status;
     if (status != NF_OUT_OF_MEMORY)
-        status =
-            nf_keep_result(&c->m, &c->account, outcome_of(c), &c->output, &c->inference, c->module, c->size, result);
+        status = nf_keep_result(&c->m, &c->account, outcome_of(c), &c->output, &c->text, &c->inference, c->module,
+                                c->size, result);
     nf_arena_free(&c->arena);
     return status;
 }

@@ -17,7 +17,7 @@
 
 static const struct nf_option specialize_options[] = {
     {NF_KEY_OUTPUT, "--output", "-o", "OUT.spv", "@file",
-     "where the module goes; may be left out when there is a --report"},
+     "where the output goes; may be left out when there is a --report"},
     {NF_KEY_MODE, "--mode", NULL, "MODE", MODES,
      "auto     proven spaces, then run-time tags for the rest (default)\n"
      "static   an ambiguous pointer is an error that explains itself\n"
@@ -41,6 +41,12 @@ static const struct nf_option specialize_options[] = {
      "flat      all memories share one address space\n"
      "numbered  the high 16 bits are the number of a buffer, as on Oclgrind\n"
      "PRIVATE and LOCAL are where the windows begin, such as 0x200000000000,0x200100000000"},
+    {NF_KEY_TO, "--to", NULL, "FORM[:FEATURE,...]", "spirv c",
+     "what is written:\n"
+     "spirv   a SPIR-V module (default)\n"
+     "c       OpenCL C 1.2, for a driver that takes nothing else; the features are what its compiler has:\n"
+     "        1.2 2.0 3.0 fp64 fp16 int64-atomics images subgroups single-subgroups collectives variables\n"
+     "        globals-in-memory; without any, what 1.2 and its extensions have"},
     {NF_KEY_FAULTS, "--faults", NULL, "NAMES", NULL,
      "known faults of the driver to avoid, with commas; 'nonflat doctor' names those of a device"},
     {NF_KEY_TRACE, "--trace", NULL, "LETTERS", NULL,

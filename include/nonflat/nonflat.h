@@ -200,6 +200,32 @@ enum {
     NF_PROFILE_CONSTANT_FORMATS = 1u << 26
 };
 
+/* What nf_result_bytes() gives. */
+typedef enum nf_output_kind {
+    NF_OUTPUT_SPIRV = 0, /* a SPIR-V module */
+    /* The text of one program in OpenCL C, with a NUL byte behind its nf_result_size() bytes, for a driver whose
+     * compiler takes nothing else. The module is also legalized for such a compiler: beyond what the profile asks for,
+     * collective functions of a work-group and module-scope variables are replaced unless c_features has them. A module
+     * that needs what the compiler does not have is refused, by name. docs/source-out.md describes the text. */
+    NF_OUTPUT_OPENCL_C = 1
+} nf_output_kind;
+
+/* What the compiler of OpenCL C has beyond OpenCL C 1.2 without extensions: bits of nf_options.c_features. */
+enum {
+    NF_C_FP64 = 1 << 0,          /* double: cl_khr_fp64, or CL_DEVICE_DOUBLE_FP_CONFIG is not 0 */
+    NF_C_FP16 = 1 << 1,          /* half: cl_khr_fp16; without it halves are computed as floats */
+    NF_C_INT64_ATOMICS = 1 << 2, /* cl_khr_int64_base_atomics and cl_khr_int64_extended_atomics */
+    NF_C_IMAGES = 1 << 3,        /* CL_DEVICE_IMAGE_SUPPORT */
+    NF_C_SUBGROUPS = 1 << 4,     /* cl_khr_subgroups and the extensions of it that the module uses */
+    /* The device has no sub-groups, and each work-item becomes a sub-group of its own. The host must answer queries of
+     * sub-groups accordingly. A kernel that requires another size is refused. */
+    NF_C_SINGLE_SUBGROUPS = 1 << 5,
+    NF_C_COLLECTIVES = 1 << 6, /* work_group_reduce_add() and its kin: OpenCL C 2.0, or 3.0 with the feature */
+    /* Variables in global memory at program scope: OpenCL C 2.0, or 3.0 with the feature. Without it the profile's flag
+     * NF_PROFILE_GLOBALS_IN_MEMORY decides whether a module that stores to such variables is refused. */
+    NF_C_PROGRAM_SCOPE_VARIABLES = 1 << 7
+};
+
 /*
  * The known faults of drivers that the library avoids, for nf_profile.faults: what a driver has, and does wrongly. The
  * numbers do not change between versions; a fault that no supported driver has any more loses its name, and its number
@@ -302,11 +328,15 @@ typedef struct nf_options {
     void (*dump_line)(void *user, const char *line);
     void *dump_user;    /* the first argument of `dump_line` */
     int keep_inference; /* non-zero: nf_result_instance() and its siblings have data, which costs time and memory */
+    /* The kind of the output; for OpenCL C, the version of the language that the compiler takes (120,
+     * 200 or 300; 0 means 120) and the set of NF_C_* that it has. The width of addresses is that of the module. */
+    nf_output_kind output;
+    uint32_t c_version, c_features;
 } nf_options;
 
 #define NF_OPTIONS_INIT                                                                                                \
     {                                                                                                                  \
-        sizeof(nf_options), NF_MODE_AUTO, 0, NULL, NULL, 0, NULL, NULL, NULL, NULL, 0                                  \
+        sizeof(nf_options), NF_MODE_AUTO, 0, NULL, NULL, 0, NULL, NULL, NULL, NULL, 0, NF_OUTPUT_SPIRV, 0, 0           \
     }
 
 /* ---- Specializing -------------------------------------------------------------------------------------------- */
@@ -350,6 +380,14 @@ nf_outcome nf_result_outcome(const nf_result *result);
 const void *nf_result_bytes(const nf_result *result);
 /* Returns the size of the output module in bytes, 0 if there is none. */
 size_t nf_result_size(const nf_result *result);
+/* A kernel whose name OpenCL C does not allow, such as "main" or "a.b", and its name in the text. */
+typedef struct nf_renamed_kernel {
+    const char *name; /* in the module */
+    const char *c_name;
+} nf_renamed_kernel;
+/* Returns the kernels that have another name in the text, and sets `*count` to their number; NULL if there are none.
+ * `count` must not be NULL. */
+const nf_renamed_kernel *nf_result_renamed_kernels(const nf_result *result, size_t *count);
 /* Returns errors and their explanations, each line ending with a newline; "" if there are none. Never NULL. */
 const char *nf_result_log(const nf_result *result);
 /* Returns the report as one JSON object, which docs/modes.md describes. Never NULL. */

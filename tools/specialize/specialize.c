@@ -106,6 +106,8 @@ int nf_command_specialize(const struct nf_arguments *a)
     options.dump_line = print_trace;
     options.profile = &device.profile;
     status = read_device(a, &device);
+    const char *to = a->value[NF_KEY_TO];
+    if (!status && to) status = nf_parse_output(to, &options, &device.profile);
     if (!status) status = specialize(a, &options);
     nf_device_profile_free(&device);
     return status;
