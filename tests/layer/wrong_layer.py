@@ -47,7 +47,7 @@ RULES = [
     ("bitcode that the driver refuses is kept", "layer/settings", "layer/program/build.c",
      "if (error == CL_BUILD_PROGRAM_FAILURE) nf_cl_bitcode_drop(part->group->driver_program->entry);", ""),
     ("a translator that others may write is run", "layer/settings", "layer/translate/translator.c",
-     "if (is_trusted(path)) return take_path(program, path);", "return take_path(program, path);"),
+     "if (is_trusted(path, group)) return take_path(program, path);", "return take_path(program, path);"),
     ("other programs' variables are in a key", "layer/cache", "layer/program/binaries.c", '"NEO_",', '"NEO",'),
     ("a key has the values of variables", "layer/cache", "layer/program/binaries.c",
      "nf_cl_append(key, variable, name) && nf_cl_append_hash(key, variable + name, strlen(variable + name));",
@@ -132,7 +132,7 @@ RULES = [
     ("a module for other addresses comes from memory", "layer/addresses", "layer/specialize/cache.c",
      " && nf_cl_same_addresses(a, b) && ", " && "),
     ("a module for other addresses comes from disk", "layer/addresses", "layer/specialize/cache.c",
-     "profile->private_window, profile->local_window,", "0, 0,"),
+     "profile->private_window,  profile->local_window,", "0, 0,"),
     ("a module for other addresses is another device's", "layer/addresses", "layer/program/program.c",
      "nf_cl_same_addresses(&group->profile, &device->profile);", "true;"),
     ("a process does not wait for the one that makes its entry", "layer/claims", "layer/store/claim.c",
@@ -174,7 +174,7 @@ RULES = [
     ("binaries of another processor are taken", "conformance/cache_many", "layer/program/binaries.c",
      "nf_cl_append_text(key, nf_cl_processor()) &&", "true &&"),
     ("a module for another device's description is the same", "layer/cache_command", "layer/specialize/cache.c",
-     "profile->max_version,    profile->flags,", "0,    profile->flags,"),
+     "profile->max_version,     profile->flags,", "0, profile->flags,"),
 ]
 
 
