@@ -21,7 +21,8 @@ int main(int argc, char **argv)
     fclose(in);
 
     nf_options options = NF_OPTIONS_INIT;
-    nf_profile device = {.max_version = 0x00010200}; /* a driver that supports SPIR-V 1.2 and nothing newer */
+    nf_profile device = NF_PROFILE_INIT;
+    device.max_version = 0x00010200; /* a driver that supports SPIR-V 1.2 and nothing newer */
     options.profile = &device;
     nf_result *result = NULL;
     nf_status status = nf_specialize(module, size, &options, &result);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "emit/emit.h"
 #include "fit/fit.h"
 #include "graph/graph.h"
 #include "infer/infer.h"
@@ -14,6 +15,7 @@
 #include "report/report.h"
 #include "rewrite/rewrite.h"
 #include "supply/supply.h"
+#include "workarounds/workarounds.h"
 
 #define TEXT(x) #x
 #define VERSION(a, b, c) TEXT(a) "." TEXT(b) "." TEXT(c)
@@ -57,9 +59,11 @@ static uint64_t now_us(void)
 struct call {
     struct nf_arena arena;
     nf_options options;
+    nf_profile profile; /* the caller's, in this version's form; for OpenCL C, also what its compilers need */
     struct nf_module m;
     struct nf_account account;
     struct nf_words output; /* empty: the output equals the input */
+    struct nf_text_output text;
     struct nf_inference inference;
     const void *module;
     size_t size;
@@ -88,32 +92,50 @@ static void type_pointers(struct call *c)
     c->output = typed;
 }
 
-static void infer_and_rewrite(struct call *c)
+/* The lowerings of a module with generic pointers, in order; each makes a module that is read again. */
+static bool (*const lowerings[])(struct nf_module *m, struct nf_words *lowered) = {
+    nf_lower_byte_chains,       /* first, as later ones compute offsets */
+    nf_lower_builtins,          /* makes casts and copies of calls */
+    nf_lower_imports,           /* gives functions a body */
+    nf_lower_integer_tests,     /* of the bodies as well */
+    nf_lower_initializers,      /* makes instructions of constant expressions, */
+    nf_lower_constant_inttoptr, /* which may contain pointers made of integers */
+};
+
+static void lower(struct nf_module *m)
 {
-    struct nf_module *m = &c->m;
     struct nf_words lowered;
-    enum nf_gain gain = nf_gain(m);
-    if (gain == NF_GAIN_NONE) return;
-    if (m->uses_generic) nf_check_extended_sets(m);
-    if (m->uses_generic || m->options->spec_value_count) nf_order(m);
-    if (m->uses_generic && nf_lower_byte_chains(m, &lowered)) nf_read_again(m, &lowered);
-    if (m->uses_generic && nf_lower_builtins(m, &lowered)) nf_read_again(m, &lowered);
-    if (m->uses_generic && nf_lower_imports(m, &lowered)) nf_read_again(m, &lowered);
-    if (m->uses_generic && nf_lower_integer_tests(m, &lowered)) nf_read_again(m, &lowered);
-    if (m->uses_generic && nf_lower_initializers(m, &lowered)) nf_read_again(m, &lowered);
-    if (m->uses_generic && nf_lower_constant_inttoptr(m, &lowered)) nf_read_again(m, &lowered);
-    nf_drop_inbounds(m);
-    nf_fold(m);
-    if (!m->uses_generic && !m->folded) return;
+    for (size_t i = 0; m->uses_generic && i < sizeof lowerings / sizeof *lowerings; i++)
+        if (lowerings[i](m, &lowered)) nf_read_again(m, &lowered);
+}
+
+/* Solves the program, and solves it again with the facts that the solution shows. */
+static void infer(struct nf_module *m)
+{
+    struct nf_suspicion known = {false, false, false};
     nf_types(m);
-    nf_constrain(m, (struct nf_suspicion){false, false});
+    nf_constrain(m, known);
     nf_dump_constraints(m);
     nf_instances(m);
-    for (struct nf_suspicion known = {false, false}; nf_collect_suspicions(m, &known);) {
+    while (nf_collect_suspicions(m, &known)) {
         nf_constrain(m, known);
         nf_instances(m);
     }
     nf_find_flat(m);
+}
+
+static void infer_and_rewrite(struct call *c)
+{
+    struct nf_module *m = &c->m;
+    enum nf_gain gain = nf_gain(m);
+    if (gain == NF_GAIN_NONE) return;
+    if (m->uses_generic) nf_check_extended_sets(m);
+    if (m->uses_generic || m->options->spec_value_count) nf_order(m);
+    lower(m);
+    nf_drop_inbounds(m);
+    nf_fold(m);
+    if (!m->uses_generic && !m->folded) return;
+    infer(m);
     nf_dump_solution(m);
     if (gain == NF_GAIN_MERGES && !nf_merges_any(m)) return;
     nf_count_accesses(m, &c->account);
@@ -134,6 +156,17 @@ static void lower_inputs(struct call *c)
     c->output = lowered;
 }
 
+/* Replaces what the device lacks, and what its driver does wrongly. */
+static void supply(struct call *c)
+{
+    struct nf_words input = {.arena = &c->arena, .at = c->m.words, .count = c->m.count};
+    struct nf_steps steps = nf_steps_begin(&c->m, c->output.count ? &c->output : &input);
+    nf_supply(&c->m, &steps);
+    nf_work_around(&c->m, &steps);
+    nf_supply_entry_points(&c->m, &steps);
+    if (steps.changed) c->output = steps.words;
+}
+
 /* Reads the output of the stages before only as far as fitting needs it; the input has been read already. */
 static void fit(struct call *c)
 {
@@ -144,22 +177,48 @@ static void fit(struct call *c)
     if (nf_fit(c->output.count ? &made : &c->m, &fitted)) c->output = fitted;
 }
 
+/* Writes the output as OpenCL C. */
+static void emit(struct call *c)
+{
+    struct nf_words input = {.arena = &c->arena, .at = c->m.words, .count = c->m.count};
+    struct nf_renamed renamed = {0};
+    if (c->options.output != NF_OUTPUT_OPENCL_C) return;
+    nf_write_source(&c->m, c->output.count ? &c->output : &input, &c->text.text, &renamed);
+    c->text.renamed = renamed.kernels;
+    c->text.renamed_count = renamed.count;
+}
+
+/* Replaces calls of built-in functions of OpenCL C by instructions in a module without generic pointers, whose calls
+ * infer_and_rewrite() does not look at: a driver resolves them, a compiler of OpenCL C does not. */
+static void lower_calls(struct call *c)
+{
+    struct nf_module *m = &c->m;
+    struct nf_words lowered;
+    if (c->options.output != NF_OUTPUT_OPENCL_C || m->uses_generic) return;
+    nf_order(m);
+    if (nf_lower_builtins(m, &lowered)) nf_read_again(m, &lowered), c->output = lowered;
+    if (nf_lower_imports(m, &lowered)) nf_read_again(m, &lowered), c->output = lowered;
+}
+
 static void specialize(struct call *c)
 {
     struct nf_module *m = &c->m;
-    struct nf_words *output = &c->output, supplied = {.arena = &c->arena};
     nf_read(m, c->module, c->size);
     m->input_count = m->count;
     nf_dump_read(m);
-    if (m->options->mode == NF_MODE_OFF) return;
+    if (m->options->mode == NF_MODE_OFF) {
+        emit(c);
+        return;
+    }
     type_pointers(c);
     lower_inputs(c);
     nf_refuse_global_stores(m);
+    lower_calls(c);
     infer_and_rewrite(c);
-    struct nf_words input = {.arena = &c->arena, .at = m->words, .count = m->count};
-    if (nf_supply(m, output->count ? output : &input, &supplied)) *output = supplied;
+    supply(c);
     fit(c);
-    nf_dump_written(m, &c->account.counts, output);
+    nf_dump_written(m, &c->account.counts, &c->output);
+    emit(c);
 }
 
 /* ---- The log of a failure ---- */
@@ -182,17 +241,36 @@ static void log_failure(struct nf_module *m, struct nf_text *log)
 
 static nf_outcome outcome_of(const struct call *c)
 {
-    return c->arena.failure.status != NF_OK ? NF_NOT_DONE : c->output.count ? NF_SPECIALIZED : NF_UNCHANGED;
+    if (c->arena.failure.status != NF_OK) return NF_NOT_DONE;
+    return c->output.count || c->text.text.count ? NF_SPECIALIZED : NF_UNCHANGED;
 }
 
-/* Copies the caller's options; members that an older version of the header does not have become zero. */
+/* Copies a structure of the caller that begins with its size; members that an older version of the header does not have
+ * become zero. Returns false if the size is of no version: less than `oldest`, or more than this one's. */
+static bool take_structure(void *own, size_t size, size_t oldest, const void *given)
+{
+    size_t given_size;
+    memcpy(&given_size, given, sizeof given_size);
+    if (given_size < oldest || given_size > size) return false;
+    memset(own, 0, size);
+    memcpy(own, given, given_size);
+    return true;
+}
+
 static bool take_options(nf_options *own, const nf_options *options)
 {
-    size_t oldest = offsetof(nf_options, keep_inference);
-    if (options->struct_size < oldest || options->struct_size > sizeof *own) return false;
-    memset(own, 0, sizeof *own);
-    memcpy(own, options, options->struct_size);
-    return own->mode <= NF_MODE_OFF && (!own->allocator || (own->allocator->allocate && own->allocator->release));
+    return take_structure(own, sizeof *own, offsetof(nf_options, keep_inference), options) &&
+           own->mode <= NF_MODE_OFF && own->output <= NF_OUTPUT_OPENCL_C &&
+           (!own->allocator || (own->allocator->allocate && own->allocator->release));
+}
+
+/* Puts the call's own copy of the profile in place of the caller's. */
+static bool take_profile(nf_profile *own, nf_options *options)
+{
+    if (!options->profile) return true;
+    if (!take_structure(own, sizeof *own, sizeof *own, options->profile)) return false;
+    options->profile = own;
+    return own->faults || !own->fault_count;
 }
 
 /* Each of these functions catches the longjmp() of nf_fail() for one stage. */
@@ -220,8 +298,22 @@ static void run(struct call *c)
     try_specialize(c);
     if (*status != NF_OK && *status != NF_OUT_OF_MEMORY) try_log_failure(c);
     if (*status == NF_OUT_OF_MEMORY) return;
-    if (*status != NF_OK) c->output.count = 0;
+    if (*status != NF_OK) c->output.count = c->text.text.count = 0;
     try_report(c, start);
+}
+
+/* Adds to the profile what a compiler of OpenCL C needs: whatever else it lacks the emission replaces or refuses. */
+static void profile_for_text(struct call *c)
+{
+    static const uint32_t always =
+        NF_PROFILE_VALIDATES | NF_PROFILE_NO_INTRINSICS | NF_PROFILE_CONSTANT_SCOPES | NF_PROFILE_CONSTANT_FORMATS;
+    uint32_t features = c->options.c_features;
+    if (c->options.output != NF_OUTPUT_OPENCL_C) return;
+    if (!c->options.profile) c->profile = (nf_profile)NF_PROFILE_INIT;
+    c->profile.flags |= always;
+    if (!(features & NF_C_COLLECTIVES)) c->profile.flags |= NF_PROFILE_NO_COLLECTIVES;
+    if (!(features & NF_C_PROGRAM_SCOPE_VARIABLES)) c->profile.flags |= NF_PROFILE_NO_WRITABLE_GLOBALS;
+    c->options.profile = &c->profile;
 }
 
 /* Initializes a call from the caller's options. */
@@ -230,8 +322,11 @@ static nf_status begin(struct call *c, const nf_options *options)
     static const nf_options defaults = NF_OPTIONS_INIT;
     static const nf_allocator heap = {default_allocate, default_release, NULL};
     if (!take_options(&c->options, options ? options : &defaults)) return NF_INVALID_ARGUMENT;
+    if (!take_profile(&c->profile, &c->options)) return NF_INVALID_ARGUMENT;
     c->arena.allocator = c->options.allocator ? *c->options.allocator : heap;
+    profile_for_text(c);
     c->m = (struct nf_module){.arena = &c->arena, .options = &c->options};
+    c->text.text.arena = &c->arena;
     c->account.log.arena = c->account.report.arena = c->output.arena = &c->arena;
     return NF_OK;
 }
@@ -241,8 +336,8 @@ static nf_status end(struct call *c, nf_result **result)
 {
     nf_status status = c->arena.failure.status;
     if (status != NF_OUT_OF_MEMORY)
-        status =
-            nf_keep_result(&c->m, &c->account, outcome_of(c), &c->output, &c->inference, c->module, c->size, result);
+        status = nf_keep_result(&c->m, &c->account, outcome_of(c), &c->output, &c->text, &c->inference, c->module,
+                                c->size, result);
     nf_arena_free(&c->arena);
     return status;
 }

@@ -17,7 +17,7 @@
 
 static const struct nf_option specialize_options[] = {
     {NF_KEY_OUTPUT, "--output", "-o", "OUT.spv", "@file",
-     "where the module goes; may be left out when there is a --report"},
+     "where the output goes; may be left out when there is a --report"},
     {NF_KEY_MODE, "--mode", NULL, "MODE", MODES,
      "auto     proven spaces, then run-time tags for the rest (default)\n"
      "static   an ambiguous pointer is an error that explains itself\n"
@@ -26,7 +26,12 @@ static const struct nf_option specialize_options[] = {
      "off      the module as it is"},
     {NF_KEY_REPORT, "--report", NULL, "FILE", "@file", "write a JSON report; '-' is standard output"},
     {NF_KEY_LIBRARY, "--library", NULL, NULL, NULL, "exported functions may be called from other modules"},
+    {NF_KEY_DEVICE, "--device", NULL, "NAME", NF_DEVICE_NAMES,
+     "what this device takes, of those that scan knows; without it, everything but generic pointers"},
     {NF_KEY_SPIR12, "--spir12", NULL, NULL, NULL, "give the module the forms that SPIR 1.2 translators know"},
+    {NF_KEY_NO_GLOBALS, "--no-globals", NULL, NULL, NULL,
+     "the device has no writable module-scope variables: they lie in memory that each\n"
+     "kernel gets as its last argument, and the kernel nonflat_globals_BYTES fills it"},
     {NF_KEY_MERGES, "--merges", NULL, NULL, NULL,
      "in hint, what selects and phis choose has a tag, as on Intel's GPUs"},
     {NF_KEY_ADDRESSES, "--addresses", NULL, "FORM[:PRIVATE,LOCAL]", "unknown windows flat numbered",
@@ -36,6 +41,14 @@ static const struct nf_option specialize_options[] = {
      "flat      all memories share one address space\n"
      "numbered  the high 16 bits are the number of a buffer, as on Oclgrind\n"
      "PRIVATE and LOCAL are where the windows begin, such as 0x200000000000,0x200100000000"},
+    {NF_KEY_TO, "--to", NULL, "FORM[:FEATURE,...]", "spirv c",
+     "what is written:\n"
+     "spirv   a SPIR-V module (default)\n"
+     "c       OpenCL C 1.2, for a driver that takes nothing else; the features are what its compiler has:\n"
+     "        1.2 2.0 3.0 fp64 fp16 int64-atomics images subgroups single-subgroups collectives variables\n"
+     "        globals-in-memory; without any, what 1.2 and its extensions have"},
+    {NF_KEY_FAULTS, "--faults", NULL, "NAMES", NULL,
+     "known faults of the driver to avoid, with commas; 'nonflat doctor' names those of a device"},
     {NF_KEY_TRACE, "--trace", NULL, "LETTERS", NULL,
      "trace stages on standard error: r read, c constraints, s solution, w rewriting"},
     {NF_KEY_OPTIONS, "--options", NULL, "TEXT", NULL,
@@ -101,7 +114,10 @@ static const struct nf_option cache_options[] = {
     {NF_KEY_FOLDER, "--folder", NULL, "FOLDER", "@folder", "this cache instead of the one that the layer would use"},
     {NF_KEY_SIZE, "--size", NULL, "MEGABYTES", NULL,
      "prune: leave no more than that; without it, what the settings allow"},
-    {NF_KEY_DEVICE, "--device", NULL, "NAME", NULL, "warm: devices of that name, with '*' and '?'; without it, all"},
+    {NF_KEY_DEVICE, "--device", NULL, "NAME", NULL,
+     "warm: devices of that name, with '*' and '?'; without it, all; describe: the first one"},
+    {NF_KEY_PROFILE, "--profile", NULL, "FILE", "@file",
+     "warm: for the device that FILE describes, which need not be here; its driver builds nothing"},
     {NF_KEY_JOBS, "--jobs", "-j", "N", NULL, "warm: processes; one for each core when not given"},
     {NF_KEY_OPTIONS, "--options", NULL, "TEXT", NULL, "warm: the options that the application builds with"},
     {NF_KEY_LAYER, "--layer", NULL, "FILE", "@file",
@@ -142,12 +158,16 @@ const struct nf_subcommand nf_subcommands[] = {
      "Each driver is asked in a process of its own, so one that crashes does no harm.",
      "0 nothing to fix, 1 something is wrong and named, 2 usage trouble, or no OpenCL or no layer at all",
      doctor_options, COUNT(doctor_options), NULL, 0, nf_command_doctor},
-    {"cache", "list|verify|prune|warm [FILE...] [options]", "look at the layer's cache, and fill it ahead of time",
+    {"cache", "list|verify|prune|warm|export|import|describe [FILE...] [options]",
+     "look at the layer's cache, fill it ahead of time, and carry it elsewhere",
      "list says what is in it, longest unused first; verify checks every entry; prune removes what is not whole and "
      "what\n"
-     "was longest unused; warm builds every SPIR-V module that is in FILEs or folders, so that programs find them.",
+     "was longest unused; warm builds every SPIR-V module that is in FILEs or folders, so that programs find them.\n"
+     "export writes all entries to one FILE; import adds those of a FILE that are not there ('-': standard output\n"
+     "or input). Import only what you would also run: entries become code. describe writes a device to FILE, so that\n"
+     "warm --profile FILE can work for it on another machine.",
      "0 done, 1 verify found a bad entry or warm built nothing, 2 usage or file trouble, or no such device",
-     cache_options, COUNT(cache_options), "list verify prune warm", 0, nf_command_cache},
+     cache_options, COUNT(cache_options), "list verify prune warm export import describe", 0, nf_command_cache},
     {"completion", "bash|zsh|fish", "print what a shell needs to complete this command's arguments",
      "In bash: source <(nonflat completion bash). In zsh and fish, write the output to a file _nonflat in a folder of\n"
      "$fpath, or to ~/.config/fish/completions/nonflat.fish.",

@@ -7,13 +7,29 @@
 /* What OpenCL 1.2 drivers of SPIR-V 1.0 take: Matrix to Int8, without pipes, device enqueue and generic pointers. */
 static const uint32_t old_capabilities[] = {0, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 20, 22, 39, 43, 44, 46};
 
-static const nf_profile old_device = {.max_version = 0x10000,
-                                      .extension_count = SIZE_MAX,
+#define SIZED .struct_size = sizeof(nf_profile)
+#define ALL(list) .faults = list, .fault_count = sizeof list / sizeof *list
+
+static const nf_profile old_device = {SIZED, .max_version = 0x10000, .extension_count = SIZE_MAX,
                                       .capabilities = old_capabilities,
                                       .capability_count = sizeof old_capabilities / sizeof *old_capabilities};
-static const nf_profile bitcode_device = {.max_version = 0x10200, .flags = NF_PROFILE_SPIR12};
-static const nf_profile careful_device = {.max_version = 0x10400,
-                                          .flags = NF_PROFILE_NO_WRITABLE_GLOBALS | NF_PROFILE_PRIVATE_ESCAPES};
+static const nf_profile bitcode_device = {SIZED, .max_version = 0x10200, .flags = NF_PROFILE_SPIR12};
+static const uint32_t careful_faults[] = {NF_FAULT_INTEL_ESCAPING_ADDRESSES};
+static const nf_profile careful_device = {SIZED, .max_version = 0x10400, .flags = NF_PROFILE_NO_WRITABLE_GLOBALS,
+                                          ALL(careful_faults)};
+
+/* What the layer says of Mesa's llvmpipe: all that is supplied, and the faults of its releases 25 and 26. */
+enum {
+    MESA = NF_PROFILE_CONSTANT_SCOPES | NF_PROFILE_VALIDATES | NF_PROFILE_NO_INTRINSICS | NF_PROFILE_NO_COLLECTIVES |
+           NF_PROFILE_CONSTANT_FORMATS | NF_PROFILE_NO_WRITABLE_GLOBALS | NF_PROFILE_GLOBALS_IN_MEMORY |
+           NF_PROFILE_DEVICE_SCOPE | NF_PROFILE_PARTIAL_LISTS
+};
+static const uint32_t faults_25[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 16, 17, 18, 20};
+static const uint32_t faults_26[] = {1, 2, 3, 4, 5, 6, 9, 10, 11, 12, 14, 15, 16, 17, 18, 19, 20};
+static const nf_profile mesa_25 = {SIZED, .max_version = 0x10400, .flags = MESA, .address_form = NF_ADDRESSES_WINDOWS,
+                                   ALL(faults_25)};
+static const nf_profile mesa_26 = {SIZED, .max_version = 0x10600, .flags = MESA, .address_form = NF_ADDRESSES_WINDOWS,
+                                   ALL(faults_26)};
 
 /* Any constant that asks for one of these gets it, or the refusal that its size deserves. */
 static const nf_spec_value spec_values[] = {{0, 4, 1}, {1, 4, 2}, {2, 1, 1}, {3, 8, 3}, {7, 4, 12}, {10, 2, 5}};
@@ -28,6 +44,8 @@ static const struct device {
     {"SPIR-V 1.0", &old_device, 0, 0},
     {"bitcode", &bitcode_device, 0, 0},
     {"library, escapes hidden, no globals", &careful_device, 1, 0},
+    {"Mesa 25", &mesa_25, 0, 0},
+    {"Mesa 26", &mesa_26, 0, 0},
     {"constants given", NULL, 0, sizeof spec_values / sizeof *spec_values},
 };
 

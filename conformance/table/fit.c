@@ -173,7 +173,7 @@ static void fit_module(void *user, const char *path, const uint32_t *words, size
 int main(int argc, char **argv)
 {
     static uint32_t capabilities[CAPABILITY_LIMIT];
-    fitting f = {.options = NF_OPTIONS_INIT};
+    fitting f = {.profile = NF_PROFILE_INIT, .options = NF_OPTIONS_INIT};
     if (argc != 3) {
         fprintf(stderr, "usage: nonflat-fit CAPABILITIES LIST\n");
         return 2;

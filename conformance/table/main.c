@@ -247,7 +247,7 @@ static uint32_t parse_version(const char *text)
 int main(int argc, char **argv)
 {
     struct checks checks = {.options = NF_OPTIONS_INIT, .mode = "auto"};
-    nf_profile profile = {0};
+    nf_profile profile = NF_PROFILE_INIT;
     int cost = 0, i = 1, bad = 0;
     for (; i < argc - 1 && !bad; i++) {
         if (strcmp(argv[i], "--cost") == 0 || strcmp(argv[i], "--time") == 0 || strcmp(argv[i], "--parse") == 0)

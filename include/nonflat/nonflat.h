@@ -51,7 +51,7 @@ const char *nf_version(void);
 typedef enum nf_status {
     NF_OK = 0,               /* success; the output may equal the input */
     NF_REFUSED = 1,          /* the module is valid and cannot be specialized; the log has the instruction and reason */
-    NF_INVALID_ARGUMENT = 2, /* a NULL argument, an unknown mode, or a struct_size of no version of nf_options */
+    NF_INVALID_ARGUMENT = 2, /* a NULL argument, an unknown mode, or a struct_size of no version */
     NF_MALFORMED = 3,        /* the input is no well-formed SPIR-V module; the log has the word offset and reason */
     NF_OUT_OF_MEMORY = 4     /* an allocation failed; all memory of the call was released */
 } nf_status;
@@ -110,13 +110,15 @@ typedef enum nf_address_form {
 } nf_address_form;
 
 /*
- * Describes the device (and its driver) that will get the output module. A zero-initialized profile, like a NULL one,
- * describes a device that supports every version, extension and capability and needs no workarounds. The library
- * trusts the profile: a wrong address form or a window that contains a global address gives wrong code.
+ * Describes the device (and its driver) that will get the output module: what it takes, what its addresses look like,
+ * and which known faults its driver has. NF_PROFILE_INIT, like a NULL profile, describes a device that supports every
+ * version, extension and capability and whose driver has no faults. The library trusts the profile: a wrong address
+ * form or a window that contains a global address gives wrong code.
  */
 typedef struct nf_profile {
-    uint32_t max_version;          /* newest supported version, as a SPIR-V version word (0x00010200 is 1.2); 0: any */
-    uint32_t flags;                /* bitwise OR of NF_PROFILE_* */
+    size_t struct_size;   /* sizeof(nf_profile) in the caller's version of this header; NF_PROFILE_INIT sets it */
+    uint32_t max_version; /* newest supported version, as a SPIR-V version word (0x00010200 is 1.2); 0: any */
+    uint32_t flags;       /* bitwise OR of NF_PROFILE_* */
     const char *const *extensions; /* names of the supported SPIR-V extensions; NULL with count 0: all are */
     size_t extension_count;        /* entries in `extensions`; SIZE_MAX: the device supports no extension */
     const uint32_t *capabilities;  /* numbers of the supported SPIR-V capabilities; NULL with count 0: all are */
@@ -131,25 +133,30 @@ typedef struct nf_profile {
      * are no windows: a module that stores a pointer of several possible spaces in memory, or loads one, is then
      * refused. */
     uint64_t private_window, local_window;
+    /* The known faults of the driver that Nonflat avoids: nf_fault numbers, in any order. A number that this version of
+     * the library does not know is ignored. */
+    const uint32_t *faults;
+    size_t fault_count;           /* entries in `faults` */
+    uint32_t max_work_group_size; /* in work-items (CL_DEVICE_MAX_WORK_GROUP_SIZE); 0: 1024 */
 } nf_profile;
 
+#define NF_PROFILE_INIT                                                                                                \
+    {                                                                                                                  \
+        sizeof(nf_profile), 0, 0, NULL, 0, NULL, 0, 0, 0, 0, 0, NULL, 0, 0                                             \
+    }
+
 /*
- * Flags of nf_profile. Each describes a restriction or a defect of the device's driver, and says what Nonflat does
- * about it; "crashes" means that the driver ends the process.
+ * Flags of nf_profile. Each describes what the device lacks, or what it prefers, and says what Nonflat does about it. A
+ * bit that has no name is not used.
  */
 enum {
     /* The output will be translated to SPIR 1.2 bitcode. Nonflat removes every hint, and writes built-in variables,
-     * atomics and barriers in the forms that consumers of SPIR 1.2 know. Most of the workarounds below are then left to
-     * the translator. */
+     * atomics and barriers in the forms that consumers of SPIR 1.2 know. The faults of Mesa are not avoided. */
     NF_PROFILE_SPIR12 = 1u << 0,
     /* The device has no writable module-scope variables (CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE is 0). Nonflat moves
      * variables that the module only reads to constant memory, and refuses a module that stores to one, unless
-     * NF_PROFILE_GLOBALS_IN_MEMORY or NF_PROFILE_SPIR12 is set. */
+     * NF_PROFILE_GLOBALS_IN_MEMORY or NF_PROFILE_SPIR12 is set (the translator to bitcode refuses it then). */
     NF_PROFILE_NO_WRITABLE_GLOBALS = 1u << 1,
-    /* The driver's optimizer does not see that a private or local address escapes when it is converted to an integer,
-     * and moves memory accesses across the conversion (the vectorizers of Intel's CPU and FPGA emulation drivers).
-     * Nonflat stores such an address to a volatile variable, and loads it from there. */
-    NF_PROFILE_PRIVATE_ESCAPES = 1u << 2,
     /* The caller allocates the memory of those module-scope variables that cannot be constants. To be used together
      * with NF_PROFILE_NO_WRITABLE_GLOBALS. If the output has such variables, each of its kernels gets one more
      * argument, the last one: a pointer to global memory. The output then also has a kernel named
@@ -158,7 +165,6 @@ enum {
      * and passes the same memory to every other kernel. If the output has no such variables, it has neither that kernel
      * nor the argument. */
     NF_PROFILE_GLOBALS_IN_MEMORY = 1u << 3,
-    /* Bit 4 is unused. Up to version 0.1 it said that no object lies at address 0. */
     /* The driver requires that scope and memory-semantics operands are constant instructions. Nonflat replaces a
      * computed one with a constant that is at least as strong as each value that it can have. */
     NF_PROFILE_CONSTANT_SCOPES = 1u << 5,
@@ -178,81 +184,109 @@ enum {
      * has SPV_INTEL_function_pointers. */
     NF_PROFILE_NO_INTRINSICS = 1u << 9,
     /* The driver does not support collective functions of a work-group (OpGroupIAdd with scope Workgroup and similar),
-     * or computes wrong results for them. Nonflat computes them in local memory. */
+     * or computes wrong results for them. Nonflat computes them in local memory, with an array of
+     * `max_work_group_size` elements. */
     NF_PROFILE_NO_COLLECTIVES = 1u << 10,
-    /* The driver crashes on a called function that has a barrier or queries its sub-group, unless the function has the
-     * control Inline; on a called function without an OpName; and on recursion. Nonflat sets the control, adds names,
-     * and refuses a module in which a kernel reaches a recursive function. */
-    NF_PROFILE_INLINE_BARRIERS = 1u << 11,
-    /* The driver crashes on a constant that has an OpUndef constituent, and on an access through a constant null
-     * pointer. Nonflat replaces OpUndef by zero, and makes such a null pointer by OpConvertUToPtr. */
-    NF_PROFILE_DEFINED_CONSTANTS = 1u << 12,
-    /* The work-items of a sub-group run in lockstep, and the driver executes a barrier of the sub-group as one of the
-     * work-group. Nonflat writes OpMemoryBarrier instead of OpControlBarrier for sub-groups. */
-    NF_PROFILE_LOCKSTEP_SUBGROUPS = 1u << 13,
-    /* The driver does not implement the OpenCL.std functions fma, sin, cos, tan, sincos and remquo. Nonflat defines
-     * them for half and float; those for double are left to the driver. */
-    NF_PROFILE_NO_FMA = 1u << 14,
-    /* The driver crashes on an access to private memory in a kernel that has no variable of storage class Function, and
-     * rounds private addresses down to a multiple of the access size. Nonflat adds a variable to such kernels, and
-     * removes the decoration CPacked from structures whose layout is the same without it. */
-    NF_PROFILE_SCRATCH = 1u << 15,
-    /* The driver treats atomic stores as plain ones, and removes a store that a later one overwrites, although an
-     * atomic operation between them reads the value. Nonflat writes OpAtomicExchange instead of OpAtomicStore and
-     * OpAtomicFlagClear. */
-    NF_PROFILE_EXCHANGE_STORES = 1u << 16,
-    /* The driver's vectorizer takes minutes to compile accesses that branch on a tag, and miscompiles some loops that
-     * access several address spaces. Nonflat adds the execution mode VecTypeHint float4 to the affected kernels,
-     * because the vectorizer skips a kernel that has it. */
-    NF_PROFILE_VECTORIZES = 1u << 17,
-    /* Former name of NF_PROFILE_VECTORIZES, for source compatibility. */
-    NF_PROFILE_CALLED_ACCESSES = 1u << 17,
-    /* The initializer of a constant must not contain the address of another constant. Nonflat moves constants with such
-     * initializers to the memory of NF_PROFILE_GLOBALS_IN_MEMORY, without which this flag has no effect. Constant and
-     * global memory must share one address space on the device. */
-    NF_PROFILE_NO_CONSTANT_ADDRESSES = 1u << 18,
-    /* The driver rounds local addresses down to a multiple of the access size. Nonflat splits an access that is less
-     * aligned than its size into aligned ones. */
-    NF_PROFILE_ALIGNED_LOCAL = 1u << 19,
     /* The driver's compiler treats every generic pointer as a global one in a module that casts no local pointer to
      * Generic. In NF_MODE_HINT Nonflat returns such a module unchanged, and also one that has such casts and neither
      * calls nor phis or selects of generic pointers, because specializing them gains nothing. */
     NF_PROFILE_TAKES_GLOBAL = 1u << 20,
-    /* Private and local addresses have 32 bits and are zero-extended when they are converted to 64-bit integers, so
-     * that an address below the start of the memory is 2^32 too large. Both memories begin at address 0. Nonflat
-     * sign-extends such integers where the module subtracts or compares them, and may reserve the first bytes of local
-     * memory. */
-    NF_PROFILE_UNSIGNED_OFFSETS = 1u << 21,
-    /* The driver miscompiles OpCopyMemory and OpCopyMemorySized to and from private memory. Nonflat writes loads and
-     * stores of scalars instead. */
-    NF_PROFILE_SPLIT_COPIES = 1u << 22,
-    /* The driver miscompiles a phi of pointers whose incoming value is defined in a loop that does not contain the phi
-     * (LCSSA phis). Nonflat writes phis of integers instead. */
-    NF_PROFILE_LOSES_POINTERS = 1u << 23,
     /* A generic access costs more than a branch. In NF_MODE_HINT Nonflat replaces an ambiguous pointer by a tag and one
      * pointer for each space if phis, selects and access chains derive it from pointers of known spaces, and it is used
      * only for loads and stores. */
     NF_PROFILE_TAGGED_MERGES = 1u << 24,
-    /* The driver forwards a value that was loaded or stored through a private pointer to a later load through the same
-     * pointer, although a store that names the variable lies between them. Nonflat makes accesses volatile where the
-     * variable that the pointer points to is not known. */
-    NF_PROFILE_FORWARDS_PRIVATE = 1u << 25,
     /* The driver requires that the format of printf, and each string that %s prints, is a constant of the module.
      * Nonflat replaces a computed string by a choice among all strings of the module that it may be. */
-    NF_PROFILE_CONSTANT_FORMATS = 1u << 26,
-    /* The driver executes a load whose address is the same for all work-items even if no work-item reaches it. Nonflat
-     * makes the address look different for each work-item, except where it is known to be valid. */
-    NF_PROFILE_LOADS_UNREACHED = 1u << 27,
-    /* The driver assumes that an address derived from an element of an array stays inside that array, where the array
-     * is a member or an element of a larger object. Nonflat derives such an address from a bit cast. */
-    NF_PROFILE_STAYS_IN_ARRAYS = 1u << 28,
-    /* A floating-point division by a constant zero does not give infinity. Nonflat writes a multiplication by infinity
-     * instead. */
-    NF_PROFILE_FINITE_QUOTIENTS = 1u << 29,
-    /* The driver crashes on a phi in which values that were sign-extended from 8 bits meet a constant, because it gives
-     * the phi too few bits. Nonflat sign-extends 8-bit values by shifts. */
-    NF_PROFILE_NARROWS_MERGES = 1u << 30
+    NF_PROFILE_CONSTANT_FORMATS = 1u << 26
 };
+
+/* What nf_result_bytes() gives. */
+typedef enum nf_output_kind {
+    NF_OUTPUT_SPIRV = 0, /* a SPIR-V module */
+    /* The text of one program in OpenCL C, with a NUL byte behind its nf_result_size() bytes, for a driver whose
+     * compiler takes nothing else. The module is also legalized for such a compiler: beyond what the profile asks for,
+     * collective functions of a work-group and module-scope variables are replaced unless c_features has them. A module
+     * that needs what the compiler does not have is refused, by name. docs/source-out.md describes the text. */
+    NF_OUTPUT_OPENCL_C = 1
+} nf_output_kind;
+
+/* What the compiler of OpenCL C has beyond OpenCL C 1.2 without extensions: bits of nf_options.c_features. */
+enum {
+    NF_C_FP64 = 1 << 0,          /* double: cl_khr_fp64, or CL_DEVICE_DOUBLE_FP_CONFIG is not 0 */
+    NF_C_FP16 = 1 << 1,          /* half: cl_khr_fp16; without it halves are computed as floats */
+    NF_C_INT64_ATOMICS = 1 << 2, /* cl_khr_int64_base_atomics and cl_khr_int64_extended_atomics */
+    NF_C_IMAGES = 1 << 3,        /* CL_DEVICE_IMAGE_SUPPORT */
+    NF_C_SUBGROUPS = 1 << 4,     /* cl_khr_subgroups and the extensions of it that the module uses */
+    /* The device has no sub-groups, and each work-item becomes a sub-group of its own. The host must answer queries of
+     * sub-groups accordingly. A kernel that requires another size is refused. */
+    NF_C_SINGLE_SUBGROUPS = 1 << 5,
+    NF_C_COLLECTIVES = 1 << 6, /* work_group_reduce_add() and its kin: OpenCL C 2.0, or 3.0 with the feature */
+    /* Variables in global memory at program scope: OpenCL C 2.0, or 3.0 with the feature. Without it the profile's flag
+     * NF_PROFILE_GLOBALS_IN_MEMORY decides whether a module that stores to such variables is refused. */
+    NF_C_PROGRAM_SCOPE_VARIABLES = 1 << 7
+};
+
+/*
+ * The known faults of drivers that the library avoids, for nf_profile.faults: what a driver has, and does wrongly. The
+ * numbers do not change between versions; a fault that no supported driver has any more loses its name, and its number
+ * stays unused. The table src/workarounds/faults.txt has the versions, the smallest program that shows each, and the
+ * file that avoids it.
+ */
+typedef enum nf_fault {
+    /* An access through a constant null pointer is refused, or ends the process, even if it is never executed. */
+    NF_FAULT_MESA_CONSTANT_NULL_ACCESS = 1,
+    /* A constant with an undefined constituent ends the process. */
+    NF_FAULT_MESA_UNDEF_INITIALIZERS = 2,
+    /* A barrier, or a query of the sub-group, in a function that the driver does not inline ends the process. */
+    NF_FAULT_MESA_CALLED_BARRIERS = 3,
+    /* A called function without an OpName ends the process. */
+    NF_FAULT_MESA_UNNAMED_FUNCTIONS = 4,
+    /* A barrier of a sub-group is executed as one of the work-group, and loses work-items if some do not reach it. */
+    NF_FAULT_MESA_SUBGROUP_BARRIERS = 5,
+    /* A floating-point division by a constant zero does not give infinity. */
+    NF_FAULT_MESA_FDIV_BY_ZERO = 6,
+    /* A phi of a constant and of values that were sign-extended from 8 bits ends the process. */
+    NF_FAULT_MESA_PHI_PRECISION = 7,
+    /* An atomic store is removed if a later one overwrites it, although an atomic operation between them reads it. */
+    NF_FAULT_MESA_ATOMIC_STORES = 8,
+    /* The first variable of local memory lies at address 0 and equals the null pointer. */
+    NF_FAULT_MESA_LOCAL_AT_NULL = 9,
+    /* A private or local address is zero-extended from 32 bits, so that one below its memory is 2^32 too large. */
+    NF_FAULT_MESA_UNSIGNED_ADDRESSES = 10,
+    /* A local address is rounded down to a multiple of the access size. */
+    NF_FAULT_MESA_MISALIGNED_LOCAL = 11,
+    /* OpCopyMemory and OpCopyMemorySized to and from private memory copy wrong data, or too little. */
+    NF_FAULT_MESA_PRIVATE_COPIES = 12,
+    /* A phi of pointers behind a loop that defines one of them gets an undefined value. */
+    NF_FAULT_MESA_LCSSA_POINTERS = 13,
+    /* A load through a private pointer gives the value of an earlier one, although a store to the variable lies
+     * between. */
+    NF_FAULT_MESA_PRIVATE_STORE_FORWARDING = 14,
+    /* A load whose address is the same for all work-items is executed even if no work-item reaches it. */
+    NF_FAULT_MESA_UNIFORM_LOADS = 15,
+    /* An address derived from an element of an array in a larger object is assumed to stay inside that array. */
+    NF_FAULT_MESA_INBOUNDS_STRUCT_ARRAYS = 16,
+    /* An access to private memory ends the process in a kernel that has no private variable. */
+    NF_FAULT_MESA_NO_PRIVATE_MEMORY = 17,
+    /* A packed structure among the arguments of a kernel is loaded from addresses that are rounded down. */
+    NF_FAULT_MESA_PACKED_PRIVATE = 18,
+    /* The OpenCL.std functions fma, sin, cos, tan, sincos and remquo are not linked, and the build fails. */
+    NF_FAULT_MESA_MISSING_FMA = 19,
+    /* A constant whose initializer has the address of another constant is refused, or ends the process. */
+    NF_FAULT_MESA_CONSTANT_ADDRESSES = 20,
+    /* The vectorizer moves accesses across the conversion of a private or local address to an integer. */
+    NF_FAULT_INTEL_ESCAPING_ADDRESSES = 21,
+    /* The vectorizer takes minutes for accesses that branch on a tag, and miscompiles loops over several memories. */
+    NF_FAULT_INTEL_VECTORIZER = 22,
+    /* An address inside the initializer of a variable is null, or ends the process. */
+    NF_FAULT_OCLGRIND_CONSTANT_ADDRESSES = 23
+} nf_fault;
+
+/* Returns the name of a fault as it is in the table, such as "mesa_lcssa_pointers": a static string; NULL for a number
+ * that is none. */
+const char *nf_fault_name(uint32_t fault);
+/* Returns the number of the fault of that name, or 0. */
+uint32_t nf_fault_number(const char *name);
 
 /* The value of one specialization constant, as clSetProgramSpecializationConstant takes it. */
 typedef struct nf_spec_value {
@@ -279,8 +313,8 @@ typedef struct nf_options {
     size_t struct_size; /* sizeof(nf_options) in the caller's version of this header; NF_OPTIONS_INIT sets it */
     nf_mode mode;
     /* Non-zero: the module will be linked with others (clCompileProgram), so that its exported functions may have
-     * callers that the library does not see, and imports may stay open. Workarounds that the profile's flags ask for
-     * are then left to the call that specializes the linked module. */
+     * callers that the library does not see, and imports may stay open. What the profile asks for to be supplied or
+     * avoided is then left to the call that specializes the linked module. */
     int library;
     const nf_profile *profile;        /* NULL: a device that supports everything */
     const nf_spec_value *spec_values; /* values of specialization constants; NULL with count 0: their defaults */
@@ -294,11 +328,15 @@ typedef struct nf_options {
     void (*dump_line)(void *user, const char *line);
     void *dump_user;    /* the first argument of `dump_line` */
     int keep_inference; /* non-zero: nf_result_instance() and its siblings have data, which costs time and memory */
+    /* The kind of the output; for OpenCL C, the version of the language that the compiler takes (120,
+     * 200 or 300; 0 means 120) and the set of NF_C_* that it has. The width of addresses is that of the module. */
+    nf_output_kind output;
+    uint32_t c_version, c_features;
 } nf_options;
 
 #define NF_OPTIONS_INIT                                                                                                \
     {                                                                                                                  \
-        sizeof(nf_options), NF_MODE_AUTO, 0, NULL, NULL, 0, NULL, NULL, NULL, NULL, 0                                  \
+        sizeof(nf_options), NF_MODE_AUTO, 0, NULL, NULL, 0, NULL, NULL, NULL, NULL, 0, NF_OUTPUT_SPIRV, 0, 0           \
     }
 
 /* ---- Specializing -------------------------------------------------------------------------------------------- */
@@ -342,6 +380,14 @@ nf_outcome nf_result_outcome(const nf_result *result);
 const void *nf_result_bytes(const nf_result *result);
 /* Returns the size of the output module in bytes, 0 if there is none. */
 size_t nf_result_size(const nf_result *result);
+/* A kernel whose name OpenCL C does not allow, such as "main" or "a.b", and its name in the text. */
+typedef struct nf_renamed_kernel {
+    const char *name; /* in the module */
+    const char *c_name;
+} nf_renamed_kernel;
+/* Returns the kernels that have another name in the text, and sets `*count` to their number; NULL if there are none.
+ * `count` must not be NULL. */
+const nf_renamed_kernel *nf_result_renamed_kernels(const nf_result *result, size_t *count);
 /* Returns errors and their explanations, each line ending with a newline; "" if there are none. Never NULL. */
 const char *nf_result_log(const nf_result *result);
 /* Returns the report as one JSON object, which docs/modes.md describes. Never NULL. */

@@ -14,9 +14,21 @@ bool nf_cl_is_pocl(const struct nf_cl_driver_names *said)
     return strcmp(said->platform, "Portable Computing Language") == 0;
 }
 
-static bool is_rusticl(const struct nf_cl_driver_names *said)
+bool nf_cl_is_rusticl(const struct nf_cl_driver_names *said)
 {
     return strcmp(said->platform, "rusticl") == 0;
+}
+
+bool nf_cl_is_oclgrind(const struct nf_cl_driver_names *said)
+{
+    return strcmp(said->platform, "Oclgrind") == 0;
+}
+
+/* Measured: Intel's drivers and PoCL accept every form and every hint that compilers emit. (Mesa reports the vendor Intel
+ * for Intel's devices, so the platform is compared.) */
+bool nf_cl_takes_all(const struct nf_cl_driver_names *said)
+{
+    return strncmp(said->platform, "Intel(R)", 8) == 0 || nf_cl_is_pocl(said);
 }
 
 static bool is_fpga_emulation(const struct nf_cl_driver_names *said)
@@ -26,14 +38,14 @@ static bool is_fpga_emulation(const struct nf_cl_driver_names *said)
 
 static bool is_intel_gpu(const struct nf_cl_driver_names *said)
 {
-    return strstr(said->vendor, "Intel") && said->type & CL_DEVICE_TYPE_GPU && !is_rusticl(said);
+    return strstr(said->vendor, "Intel") && said->type & CL_DEVICE_TYPE_GPU && !nf_cl_is_rusticl(said);
 }
 
 /* PoCL on an Intel CPU reports the vendor GenuineIntel. */
 bool nf_cl_is_intel_processor(const struct nf_cl_driver_names *said)
 {
     return strstr(said->vendor, "Intel") && said->type & (CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_ACCELERATOR) &&
-           !nf_cl_is_pocl(said) && !is_rusticl(said);
+           !nf_cl_is_pocl(said) && !nf_cl_is_rusticl(said);
 }
 
 /* Measured with Intel's offline compilers of Debian 12 (22.43, for Ponte Vecchio) and of unstable (26.27, for
@@ -58,14 +70,14 @@ bool nf_cl_waits_by_generic_pointer(const struct nf_cl_driver_names *said)
  * Mesa has a disk cache, Intel's GPU driver a compiler cache. */
 bool nf_cl_has_compiler_cache(const struct nf_cl_driver_names *said)
 {
-    return nf_cl_is_pocl(said) || is_rusticl(said) || strcmp(said->platform, "Clover") == 0 || is_intel_gpu(said);
+    return nf_cl_is_pocl(said) || nf_cl_is_rusticl(said) || strcmp(said->platform, "Clover") == 0 || is_intel_gpu(said);
 }
 
 /* Measured: Mesa's rusticl 25.0 panics over some modules, which aborts the process; later versions return an error in
  * some of these cases. */
 bool nf_cl_may_abort(const struct nf_cl_driver_names *said)
 {
-    return is_rusticl(said);
+    return nf_cl_is_rusticl(said);
 }
 
 /* Measured with release 2025.0.5, the last one: with AVX-512 vectorization 64 of 401 kernels crash or compute wrong
@@ -81,8 +93,8 @@ bool nf_cl_miscompiles_for(const struct nf_cl_driver_names *said, const char *pr
 nf_address_form nf_cl_address_form(const struct nf_cl_driver_names *said)
 {
     bool processor = said->type & CL_DEVICE_TYPE_CPU;
-    if (strcmp(said->platform, "Oclgrind") == 0) return NF_ADDRESSES_NUMBERED;
-    if (is_rusticl(said)) return NF_ADDRESSES_WINDOWS;
+    if (nf_cl_is_oclgrind(said)) return NF_ADDRESSES_NUMBERED;
+    if (nf_cl_is_rusticl(said)) return NF_ADDRESSES_WINDOWS;
     if (nf_cl_is_pocl(said) && processor) return NF_ADDRESSES_FLAT;
     if (nf_cl_is_intel_processor(said) && (processor || is_fpga_emulation(said))) return NF_ADDRESSES_FLAT;
     return NF_ADDRESSES_UNKNOWN;

@@ -121,13 +121,6 @@ static bool ask_served(const struct nf_cl_device *device)
     return !device->native || device->config.mode_given || device->by_default != NF_MODE_OFF || keeps;
 }
 
-/* Measured: the vectorizer of Intel's CPU and FPGA emulation drivers moves stores across loads through a pointer that
- * was an integer; and it takes a minute for a hash over three memories, 2 s with vectorization off. */
-static bool ask_vectorizes(const struct nf_cl_device *device, const struct nf_cl_driver_names *said)
-{
-    return nf_cl_is_intel_processor(said) && device->delivery != NF_CL_DELIVER_SPIR;
-}
-
 /* Measured: in PoCL 5, 6 and 7 an explicit cast of a generic pointer succeeds for any address space, whatever it points
  * to. */
 static bool ask_any_memory(const struct nf_cl_device *device)
@@ -161,7 +154,8 @@ static void ask_config(struct nf_cl_device *device)
     bool quick = device->config.binaries == NF_CL_AUTO ? ask_speed(device, &said) : device->config.binaries == NF_CL_ON;
     device->cache_binaries = quick && device->delivery == NF_CL_DELIVER_IL;
     device->guarded = ask_guarded(device, &said);
-    if (ask_vectorizes(device, &said)) device->profile.flags |= NF_PROFILE_PRIVATE_ESCAPES | NF_PROFILE_VECTORIZES;
+    if (device->delivery != NF_CL_DELIVER_SPIR || nf_cl_is_oclgrind(&said))
+        nf_cl_set_faults(&device->profile, device->faults, &said, name ? name : "");
     device->profile.flags |= nf_cl_preferred_pointers(&said);
     device->waits_on_generic_only = device->native && nf_cl_waits_by_generic_pointer(&said);
     nf_cl_query_addresses(device, &said, name ? name : "");
@@ -313,6 +307,7 @@ const struct nf_cl_device *nf_cl_device_query(cl_device_id device, bool *out_of_
     *out_of_memory = !fresh;
     if (!fresh) return NULL;
     fresh->id = device;
+    fresh->profile = (nf_profile)NF_PROFILE_INIT;
     bool identified = identify(fresh);
     known = identified ? lookup(device, fresh->identity) : NULL;
     if (known || !identified || !ask(fresh)) {

@@ -33,18 +33,19 @@ struct nf_cl_device {
     uint32_t il_version; /* newest accepted version as in the SPIR-V header, 0: none */
     bool generic;        /* has generic pointers natively */
     struct nf_cl_device_config config;
-    const char *family;         /* the translator's name of the driver, by which it knows its built-in functions */
-    bool source;                /* the layer compiles programs in OpenCL C for it */
-    struct nf_cl_facts facts;   /* the properties that source can test; only if `source` is set */
-    bool served;                /* the layer handles programs in IL for it */
-    bool native;                /* accepts SPIR-V with generic pointers: the layer is optional */
-    nf_mode by_default;         /* the mode if no setting gives one */
-    bool native_specs;          /* the driver supports clSetProgramSpecializationConstant */
-    bool cache_binaries;        /* builds are slow and binaries load quickly */
-    bool guarded;               /* builds are tried in a child process first, as the driver may abort */
-    nf_profile profile;         /* the SPIR-V that it accepts; the record owns the lists */
-    bool wrong_memory_queries;  /* its explicit casts from generic succeed for any memory */
-    bool waits_on_generic_only; /* waits for events of async copies only through generic pointers */
+    const char *family;            /* the translator's name of the driver, by which it knows its built-in functions */
+    bool source;                   /* the layer compiles programs in OpenCL C for it */
+    struct nf_cl_facts facts;      /* the properties that source can test; only if `source` is set */
+    bool served;                   /* the layer handles programs in IL for it */
+    bool native;                   /* accepts SPIR-V with generic pointers: the layer is optional */
+    nf_mode by_default;            /* the mode if no setting gives one */
+    bool native_specs;             /* the driver supports clSetProgramSpecializationConstant */
+    bool cache_binaries;           /* builds are slow and binaries load quickly */
+    bool guarded;                  /* builds are tried in a child process first, as the driver may abort */
+    nf_profile profile;            /* the SPIR-V that it accepts; the record owns the lists */
+    uint32_t faults[NF_CL_FAULTS]; /* of its driver: the profile points here */
+    bool wrong_memory_queries;     /* its explicit casts from generic succeed for any memory */
+    bool waits_on_generic_only;    /* waits for events of async copies only through generic pointers */
     char *identity;             /* what the driver reports about it; equal for a later loader: the record is reused */
     unsigned epoch;             /* of the loader for which the device was last queried */
     bool out_of_memory;         /* host memory was exhausted: the record is incomplete */
@@ -80,7 +81,7 @@ void nf_cl_facts_free(struct nf_cl_facts *facts);
 
 /* ---- profile.c: the SPIR-V that a device accepts ----------------------------------------------------------------- */
 
-/* Fills the profile of the record. needs: the members before it, and the device's list of OpenCL extensions. Returns
+/* Fills the profile of the record, except for addresses and faults. needs: the members before it, and the device's list of OpenCL extensions. Returns
  * false if host memory is exhausted. */
 bool nf_cl_query_profile(struct nf_cl_device *device, const char *extensions);
 /* Frees the lists of the profile. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * profile.c - determines the SPIR-V that a device accepts, and the workarounds that it needs. In: the record so far;
- * out: its profile.
+ * profile.c - determines the SPIR-V that a device accepts. In: the record so far; out: its profile, but for addresses
+ * and faults.
  *
  * A device with cl_khr_spirv_queries lists the extensions and capabilities that it guarantees. For other devices,
  * unless measured, the SPIR-V extensions are derived from the OpenCL extensions. These lists decide only about hints;
@@ -9,9 +9,9 @@
  * double, and compiles them correctly on llvmpipe. Drivers that are known to accept everything that compilers emit get
  * it.
  *
- * Properties that no query reports are assumed of every device but the measured ones, where the workaround costs next
- * to nothing: that scopes must be constants; that the driver validates modules, and rejects constants that are partly
- * undefined; that functions with barriers must be inlined; and that LLVM intrinsics are missing.
+ * Properties that no query reports are assumed of every device but the measured ones, where it costs next to nothing to
+ * supply what they ask for: that scopes must be constants; that the driver validates modules; and that LLVM intrinsics
+ * are missing.
  */
 #include "layer/device/device.h"
 
@@ -47,13 +47,11 @@ static bool ask_platform_name(cl_platform_id platform, char *name, size_t size)
            CL_SUCCESS;
 }
 
-/* Returns true for drivers that were measured to accept every form and every hint that compilers emit. (Mesa reports
- * the vendor Intel for Intel's devices, so the platform is compared.) */
 static bool takes_all(const struct nf_cl_device *device)
 {
     char name[256] = "";
     return ask_platform_name(device->platform, name, sizeof name - 1) &&
-           (strncmp(name, "Intel(R)", 8) == 0 || strcmp(name, "Portable Computing Language") == 0);
+           nf_cl_takes_all(&(struct nf_cl_driver_names){name, "", 0, ""});
 }
 
 /* Returns a list that the driver reports, which the caller frees, or NULL; `*count` is in elements of `unit` bytes. */
@@ -127,51 +125,37 @@ static bool lacks_collectives(const struct nf_cl_device *device)
     return error != CL_SUCCESS || !has;
 }
 
-/* Returns true for Mesa's CPU driver, in which a sub-group is one vector, and its work-items run in lockstep. */
-static bool is_llvmpipe(const struct nf_cl_device *device)
+/* Returns true for Mesa's rusticl, which takes only constant texts for printf. */
+static bool is_rusticl(const struct nf_cl_device *device)
 {
     char name[256] = "";
-    return NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device->id, CL_DEVICE_NAME, sizeof name - 1, name, NULL) ==
-               CL_SUCCESS &&
-           strncmp(name, "llvmpipe", strlen("llvmpipe")) == 0;
+    return ask_platform_name(device->platform, name, sizeof name - 1) &&
+           nf_cl_is_rusticl(&(struct nf_cl_driver_names){name, "", 0, ""});
 }
 
-/* Returns the Mesa release of rusticl, 0 for another driver. */
-static int rusticl_release(const struct nf_cl_device *device)
+static void ask_work_group_size(struct nf_cl_device *device)
 {
-    char name[64] = "", driver[64] = "";
-    if (!ask_platform_name(device->platform, name, sizeof name - 1) || strcmp(name, "rusticl") != 0) return 0;
-    cl_int error =
-        NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device->id, CL_DRIVER_VERSION, sizeof driver - 1, driver, NULL);
-    return error == CL_SUCCESS ? atoi(driver) : 0;
-}
-
-/* Returns the workarounds for rusticl. Measured on 25.0 and 26.2; the latter as distributions build it, with LLVM's own
- * libclc. */
-static uint32_t faults_of_rusticl(const struct nf_cl_device *device)
-{
-    int release = rusticl_release(device);
-    if (!release) return 0;
-    uint32_t local = is_llvmpipe(device) ? NF_PROFILE_ALIGNED_LOCAL : 0;
-    if (local && release >= 26) local |= NF_PROFILE_LOADS_UNREACHED;
-    return NF_PROFILE_SCRATCH | NF_PROFILE_NO_CONSTANT_ADDRESSES | NF_PROFILE_UNSIGNED_OFFSETS |
-           NF_PROFILE_FORWARDS_PRIVATE | NF_PROFILE_CONSTANT_FORMATS | NF_PROFILE_STAYS_IN_ARRAYS |
-           NF_PROFILE_FINITE_QUOTIENTS | NF_PROFILE_SPLIT_COPIES | local |
-           (release < 26 ? NF_PROFILE_EXCHANGE_STORES | NF_PROFILE_LOSES_POINTERS | NF_PROFILE_NARROWS_MERGES
-                         : NF_PROFILE_NO_FMA);
+    size_t most = 0;
+    cl_int error = NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device->id, CL_DEVICE_MAX_WORK_GROUP_SIZE,
+                              sizeof most, &most, NULL);
+    if (error == CL_SUCCESS && most <= UINT32_MAX) device->profile.max_work_group_size = (uint32_t)most;
 }
 
 bool nf_cl_query_profile(struct nf_cl_device *device, const char *extensions)
 {
     nf_profile *profile = &device->profile;
-    if (device->delivery == NF_CL_DELIVER_SPIR) return true;
+    if (device->delivery == NF_CL_DELIVER_SPIR) {
+        ask_work_group_size(device);
+        return true;
+    }
     profile->max_version = device->il_version;
     if (takes_all(device)) return true;
-    profile->flags |= NF_PROFILE_CONSTANT_SCOPES | NF_PROFILE_VALIDATES | NF_PROFILE_NO_INTRINSICS |
-                      NF_PROFILE_DEFINED_CONSTANTS | NF_PROFILE_INLINE_BARRIERS;
-    if (is_llvmpipe(device)) profile->flags |= NF_PROFILE_LOCKSTEP_SUBGROUPS;
-    if (lacks_collectives(device)) profile->flags |= NF_PROFILE_NO_COLLECTIVES;
-    profile->flags |= faults_of_rusticl(device);
+    profile->flags |= NF_PROFILE_CONSTANT_SCOPES | NF_PROFILE_VALIDATES | NF_PROFILE_NO_INTRINSICS;
+    if (lacks_collectives(device)) {
+        profile->flags |= NF_PROFILE_NO_COLLECTIVES;
+        ask_work_group_size(device);
+    }
+    if (is_rusticl(device)) profile->flags |= NF_PROFILE_CONSTANT_FORMATS;
     if (stands_alone(device)) profile->flags |= NF_PROFILE_DEVICE_SCOPE;
     bool lists = nf_cl_has_word(extensions, "cl_khr_spirv_queries") || device->version >= 301;
     return (lists && ask_queries(device)) || ask_implied(device, extensions);

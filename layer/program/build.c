@@ -272,8 +272,7 @@ static enum nf_cl_taken take_binary(struct nf_cl_program *program, const struct 
                                     cl_int *error)
 {
     struct nf_cl_group *group = part->group;
-    bool given = group->driver_program && !group->binary_log;
-    if (given && !group->unbuilt) return NF_CL_NOT_KNOWN; /* the application builds the same program again */
+    if (group->state == NF_CL_BUILT) return NF_CL_NOT_KNOWN; /* the application builds the same program again */
     if (group->driver_program && nf_cl_program_kernels(program) > 0) {
         *error = CL_INVALID_OPERATION;
         return NF_CL_TAKEN;
@@ -281,7 +280,7 @@ static enum nf_cl_taken take_binary(struct nf_cl_program *program, const struct 
     enum nf_cl_taken taken = nf_cl_binary_take(binary, program, group, part->call->options);
     if (taken == NF_CL_TAKEN)
         note_attempt(program, part, false, false);
-    else if (!given)
+    else if (group->state != NF_CL_CREATED)
         nf_cl_deliver_none(program, group);
     return taken;
 }
@@ -330,8 +329,10 @@ static cl_int build_delivered(struct build *build, const struct part *part, stru
     bool tried = part->group->changed && !part->call->compile && nf_cl_has_fallback(part->group);
     bool gives_way = false;
     struct nf_cl_target *before = begin_attempt(build->program, part, false, false);
-    part->group->unbuilt = false;
+    nf_cl_lock_acquire(build->program->lock);
+    if (part->group->state == NF_CL_CREATED) part->group->state = NF_CL_BUILT;
     part->group->builds++;
+    nf_cl_lock_release(build->program->lock);
     if (tried)
         nf_cl_binary_mark(binary, NF_CL_BUILDS);
     else
@@ -391,7 +392,7 @@ static cl_int build_guarded(struct build *build, const struct part *part, struct
 }
 
 /* Builds the application's source program with the driver's compiler. */
-static cl_int build_theirs(struct build *build, const struct part *part)
+static cl_int build_source(struct build *build, const struct part *part)
 {
     if (!part->group->driver_program) return end_failed(build, part);
     struct nf_cl_target *before = begin_attempt(build->program, part, false, false);
@@ -404,7 +405,7 @@ static cl_int build_part(struct build *build, const struct part *part)
 {
     struct nf_cl_program *program = build->program;
     cl_int error = CL_SUCCESS;
-    if (part->group->by_driver) return build_theirs(build, part);
+    if (part->group->by_driver) return build_source(build, part);
     if (is_refused_source(program)) return end_failed(build, part);
     if (part->call->compile && part->group->delivery == NF_CL_DELIVER_SPIR) return compile_later(build, part);
     struct nf_cl_binary *binary =

@@ -34,6 +34,7 @@ struct question {
     nf_spec_value *specs;
     size_t spec_count;
     struct nf_cl_bytes key;
+    struct nf_cl_claim claim;
 };
 
 static bool make_key(struct question *question)
@@ -58,15 +59,16 @@ static void free_question(struct question *question)
 
 /* ---- stored results ---- */
 
-/* Looks up the result of an earlier trial. An entry consists of its expiry time and the reason why the module must not
+/* Looks up the result of an earlier trial, or claims the trial. An entry consists of its expiry time and the reason why the module must not
  * be built, which is empty if it may be. Sets `*sure` if the result is valid for other processes, too. */
-static bool recall(const struct question *question, bool disk, char **why, bool *sure)
+static bool recall(struct question *question, bool disk, char **why, bool *sure)
 {
     struct nf_cl_bytes value = {NULL, 0};
     uint64_t expires = 0;
     *why = nf_cl_failure_find(&question->key);
     if (*why) return true;
-    bool known = disk && nf_cl_store_get(kind, &question->key, &value) && value.size >= sizeof expires;
+    bool known = disk && nf_cl_store_get_or_claim(kind, &question->key, &value, &question->claim) &&
+                 value.size >= sizeof expires;
     if (known) memcpy(&expires, value.data, sizeof expires);
     if (nf_cl_store_is_over(expires)) known = false;
     if (known && value.size > sizeof expires)
@@ -258,6 +260,7 @@ bool nf_cl_build_would_crash(struct nf_cl_program *program, const struct nf_cl_g
     }
     if (needs_trial && !known && !failure->why) failure->why = strdup(nf_cl_journal_message);
     failure->transient = !sure;
+    nf_cl_claim_release_later(&question.claim);
     free_question(&question);
     return failure->why;
 }

@@ -154,8 +154,7 @@ static cl_program create_from_bitcode(struct nf_cl_program *program, const struc
     struct nf_cl_bytes bitcode;
     *error = CL_SUCCESS;
     uint64_t start = nf_cl_stats_clock();
-    bool good = nf_cl_bitcode_get(group->lead->family, nf_cl_globals_single_device(program, group), module, size,
-                                  &bitcode, &created->message, &created->entry);
+    bool good = nf_cl_bitcode_get(group->lead->family, module, size, &bitcode, &created->message, &created->entry);
     nf_cl_stats_time(start);
     if (!good) return NULL;
     cl_device_id *devices = calloc(program->device_count, sizeof *devices);
@@ -182,8 +181,8 @@ static cl_program create_from_bitcode(struct nf_cl_program *program, const struc
     return driver_program;
 }
 
-static cl_program create_inner(struct nf_cl_program *program, const struct nf_cl_group *group, const void *module,
-                               size_t size, struct created *created, cl_int *error)
+static cl_program create_from_module(struct nf_cl_program *program, const struct nf_cl_group *group, const void *module,
+                                     size_t size, struct created *created, cl_int *error)
 {
     if (group->delivery == NF_CL_DELIVER_SPIR) return create_from_bitcode(program, group, module, size, created, error);
     return nf_cl_deliver_il(program->context, group->delivery == NF_CL_DELIVER_IL_KHR, module, size, error);
@@ -203,7 +202,6 @@ static enum nf_cl_delivered refuse(struct nf_cl_program *program, struct nf_cl_g
     nf_cl_log(level, "%s", report ? report : "out of memory");
     nf_cl_lock_acquire(program->lock);
     set_report(group, report);
-    group->refused = true;
     nf_cl_lock_release(program->lock);
     return NF_CL_REFUSED;
 }
@@ -228,9 +226,9 @@ static void carry_compiled(struct nf_cl_program *program, const struct nf_cl_gro
 
 /* Replaces the driver program of the group. Takes over the reference to `driver_program`. Other threads may still use
  * the previous one. */
-static void swap_inner(struct nf_cl_program *program, struct nf_cl_group *group,
-                       struct nf_cl_driver_program *driver_program, bool library, bool changed, uint64_t state,
-                       const char *report, char *log)
+static void replace_driver_program(struct nf_cl_program *program, struct nf_cl_group *group,
+                                   struct nf_cl_driver_program *driver_program, bool library, bool changed,
+                                   uint64_t state, const char *report, char *log)
 {
     char *copy = nf_cl_format("%s", report);
     carry_compiled(program, group);
@@ -238,13 +236,12 @@ static void swap_inner(struct nf_cl_program *program, struct nf_cl_group *group,
     struct nf_cl_driver_program *old = group->driver_program;
     group->driver_program = driver_program;
     group->serial++;
-    group->driver_library = library;
+    group->for_compile = library;
     group->changed = changed;
-    group->unbuilt = driver_program && !log;
+    group->state = log ? NF_CL_LOADED : driver_program ? NF_CL_CREATED : NF_CL_NONE;
     group->driver_specs = state;
-    group->asked_for_binary = false;
+    group->queried = false;
     group->builds = 0;
-    group->refused = false;
     free(group->binary_log);
     group->binary_log = log;
     set_report(group, copy);
@@ -255,12 +252,12 @@ static void swap_inner(struct nf_cl_program *program, struct nf_cl_group *group,
 void nf_cl_deliver_binary(struct nf_cl_program *program, struct nf_cl_group *group,
                           struct nf_cl_driver_program *driver_program, uint64_t state, const char *report, char *log)
 {
-    swap_inner(program, group, driver_program, false, false, state, report, log);
+    replace_driver_program(program, group, driver_program, false, false, state, report, log);
 }
 
 void nf_cl_deliver_none(struct nf_cl_program *program, struct nf_cl_group *group)
 {
-    swap_inner(program, group, NULL, false, false, 0, "", NULL);
+    replace_driver_program(program, group, NULL, false, false, 0, "", NULL);
 }
 
 void nf_cl_deliver_refusal(struct nf_cl_program *program, struct nf_cl_group *group, char *report)
@@ -273,7 +270,7 @@ void nf_cl_deliver_refusal(struct nf_cl_program *program, struct nf_cl_group *gr
  * is built a third time, for any of its devices, or again after a query of its binary. */
 static bool is_worn(const struct nf_cl_group *group)
 {
-    return group->delivery == NF_CL_DELIVER_SPIR && (group->asked_for_binary || group->builds > 1);
+    return group->delivery == NF_CL_DELIVER_SPIR && (group->queried || group->builds > 1);
 }
 
 /* Returns true if the group's driver program can be built as it is. It cannot if is_worn(), if the group has fallen
@@ -281,10 +278,11 @@ static bool is_worn(const struct nf_cl_group *group)
 static bool still_good(struct nf_cl_program *program, const struct nf_cl_group *group, bool library)
 {
     nf_cl_lock_acquire(program->lock);
-    bool spoilt = is_worn(group) || (group->fallback.why && group->changed) || (library && group->binary_log);
-    bool good = group->driver_program &&
-                (group->driver_library == library || nf_cl_is_passed_through(program, group)) && !spoilt &&
-                ((group->native_specs && !group->binary_log) || group->driver_specs == program->spec_state);
+    bool spoilt =
+        is_worn(group) || (group->fallback.why && group->changed) || (library && group->state == NF_CL_LOADED);
+    bool good = group->driver_program && (group->for_compile == library || nf_cl_is_passed_through(program, group)) &&
+                !spoilt &&
+                ((group->native_specs && group->state != NF_CL_LOADED) || group->driver_specs == program->spec_state);
     nf_cl_lock_release(program->lock);
     return good;
 }
@@ -304,7 +302,7 @@ static enum nf_cl_delivered deliver_special(struct nf_cl_program *program, struc
     struct created created = {NULL, NULL};
     const void *module = special->changed ? special->bytes.data : asked->data;
     size_t size = special->changed ? special->bytes.size : asked->size;
-    cl_program made = create_inner(program, group, module, size, &created, error);
+    cl_program made = create_from_module(program, group, module, size, &created, error);
     struct nf_cl_driver_program *driver_program = made ? nf_cl_driver_program_new(made) : NULL;
     if (driver_program)
         driver_program->entry = created.entry;
@@ -320,7 +318,8 @@ static enum nf_cl_delivered deliver_special(struct nf_cl_program *program, struc
     /* If no setting selects a mode, the log contains the driver's messages only. */
     bool quiet = group->native && group->by_default != NF_MODE_OFF && !group->config.mode_given;
     quiet = quiet || (program->from_source && says_nothing(program, special));
-    swap_inner(program, group, driver_program, library, special->changed, state, quiet ? "" : special->report, NULL);
+    replace_driver_program(program, group, driver_program, library, special->changed, state,
+                           quiet ? "" : special->report, NULL);
     return NF_CL_READY;
 }
 

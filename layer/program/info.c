@@ -52,7 +52,7 @@ static struct nf_cl_driver_program *binary_source(struct nf_cl_program *program,
         return NULL;
     }
     nf_cl_lock_acquire(program->lock);
-    program->groups[target->group].asked_for_binary = true;
+    program->groups[target->group].queried = true;
     nf_cl_lock_release(program->lock);
     return executable.driver_program;
 }

@@ -16,10 +16,13 @@ static void meet(struct nf_cl_group *group, const struct nf_cl_device *device)
     uint32_t version = device->profile.max_version;
     if (version && (!group->profile.max_version || version < group->profile.max_version))
         group->profile.max_version = version;
-    /* Each other flag states a restriction or a defect, which holds for the group if it holds for one device. */
+    nf_cl_unite_faults(&group->profile, group->faults, &device->profile);
+    /* Each other flag states a restriction, which holds for the group if it holds for one device. */
     const uint32_t of_all = NF_PROFILE_TAKES_GLOBAL | NF_PROFILE_TAGGED_MERGES;
     uint32_t both = group->profile.flags & device->profile.flags & of_all;
     group->profile.flags = ((group->profile.flags | device->profile.flags) & ~of_all) | both;
+    if (group->profile.max_work_group_size < device->profile.max_work_group_size)
+        group->profile.max_work_group_size = device->profile.max_work_group_size;
     group->generic = group->generic && device->generic;
     group->native = group->native && device->native;
     group->wrong_memory_queries = group->wrong_memory_queries || device->wrong_memory_queries;
@@ -72,7 +75,7 @@ static int group_for(struct nf_cl_program *program, const struct nf_cl_device *d
 }
 
 /* Returns the index of the group for devices that are left to the driver's compiler, or -1 if no group is free. */
-static int theirs_for(struct nf_cl_program *program, const struct nf_cl_device *device)
+static int driver_group_for(struct nf_cl_program *program, const struct nf_cl_device *device)
 {
     cl_uint i = 0;
     while (i < program->group_count && !program->groups[i].by_driver)
@@ -125,7 +128,7 @@ static void destroy(struct nf_cl_program *program)
 
 /* Creates a record that is not in the registry yet. */
 static struct nf_cl_program *make_program(cl_context context, const cl_device_id *devices, cl_uint device_count,
-                                          struct nf_cl_bytes module, const bool *theirs, cl_int *error)
+                                          struct nf_cl_bytes module, const bool *by_driver, cl_int *error)
 {
     struct nf_cl_program *program = calloc(1, sizeof *program);
     if (!program) {
@@ -151,7 +154,7 @@ static struct nf_cl_program *make_program(cl_context context, const cl_device_id
         program->targets[i].device = devices[i];
         const struct nf_cl_device *device = nf_cl_device_find(devices[i]);
         program->targets[i].group =
-            theirs && theirs[i] ? theirs_for(program, device) : group_for(program, device, alone);
+            by_driver && by_driver[i] ? driver_group_for(program, device) : group_for(program, device, alone);
     }
     for (cl_uint i = 0; i < program->group_count; i++)
         if (program->groups[i].profile.flags & NF_PROFILE_NO_WRITABLE_GLOBALS &&
@@ -161,7 +164,7 @@ static struct nf_cl_program *make_program(cl_context context, const cl_device_id
 }
 
 /* Stores `driver_program` in the group that is left to the driver, if there is one. Takes over the reference. */
-static void set_theirs(struct nf_cl_program *program, struct nf_cl_driver_program *driver_program)
+static void set_source_program(struct nf_cl_program *program, struct nf_cl_driver_program *driver_program)
 {
     for (cl_uint i = 0; i < program->group_count; i++)
         if (program->groups[i].by_driver)
@@ -170,12 +173,12 @@ static void set_theirs(struct nf_cl_program *program, struct nf_cl_driver_progra
 }
 
 struct nf_cl_program *nf_cl_program_new(cl_context context, const cl_device_id *devices, cl_uint device_count,
-                                        struct nf_cl_bytes module, const bool *theirs,
+                                        struct nf_cl_bytes module, const bool *by_driver,
                                         struct nf_cl_driver_program *driver_program, cl_int *error)
 {
-    struct nf_cl_program *program = make_program(context, devices, device_count, module, theirs, error);
+    struct nf_cl_program *program = make_program(context, devices, device_count, module, by_driver, error);
     if (program) {
-        set_theirs(program, driver_program);
+        set_source_program(program, driver_program);
         nf_cl_registry_add(program, 1, NULL, destroy);
     } else {
         nf_cl_driver_program_release(driver_program);
@@ -196,7 +199,7 @@ bool nf_cl_program_shows_arguments(struct nf_cl_program *program)
 }
 
 /* Records the state of earlier builds by the driver for devices that are left to it. */
-static void note_theirs(struct nf_cl_program *program)
+static void note_by_driver(struct nf_cl_program *program)
 {
     for (cl_uint i = 0; i < program->device_count; i++) {
         struct nf_cl_target *target = &program->targets[i];
@@ -232,8 +235,8 @@ struct nf_cl_program *nf_cl_program_from_source(const struct nf_cl_source_progra
     *compiled = (struct nf_cl_compiled){.log = NULL};
     program->handle = origin->handle;
     program->from_source = true;
-    set_theirs(program, driver_program);
-    note_theirs(program);
+    set_source_program(program, driver_program);
+    note_by_driver(program);
     /* The layer's kernels keep the record alive, and thus the handle, with which the driver is queried. */
     NF_CL_CALL(clRetainProgram, CL_INVALID_PROGRAM, program->handle);
     nf_cl_registry_add(program, origin->references, origin->watch, destroy);

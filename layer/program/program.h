@@ -15,6 +15,7 @@
 
 #include "layer/device/device.h"
 #include "layer/specialize/specialize.h"
+#include "layer/store/store.h"
 #include "layer/translate/translate.h"
 
 /* ---- what a program is ------------------------------------------------------------------------------------------- */
@@ -47,30 +48,51 @@ struct nf_cl_failure {
     bool transient; /* a later attempt may succeed */
 };
 
+/* The life of a group's driver program. A call of the application, or a decision of the layer, leads from one state to
+ * the next.
+ *
+ *     NONE -- module specialized --> CREATED -- built --> BUILT -- built again, if it may be
+ *       |                               ^                   |
+ *       |                               +---- replaced -----+   for other spec values, for clCompileProgram, or by the
+ *       |                               |                   |   original module (`fallback`)
+ *       +-- found in the cache --> LOADED ------------------+
+ *
+ * A group that is left to the driver has the application's source program itself, which is never replaced: it stays in
+ * the state NONE. */
+enum nf_cl_state {
+    NF_CL_NONE,    /* there is no driver program: none was created yet, or the module was refused */
+    NF_CL_CREATED, /* it has not been built yet */
+    NF_CL_BUILT,   /* the driver has been called to build it, with or without success */
+    NF_CL_LOADED   /* it was made of a binary of the cache, and is built; `binary_log` is its build log */
+};
+
 /* Devices of one context with equal requirements share one specialized module and one driver program. If the layer
  * keeps program-scope variables in a buffer, each device has a group of its own. */
 struct nf_cl_group {
+    /* What its devices have in common; nothing of it changes once the program is created. */
     enum nf_cl_delivery delivery;
     const struct nf_cl_device *lead;   /* one device of the group */
     struct nf_cl_device_config config; /* equal for all devices of the group */
+    nf_mode by_default;                /* equal for all devices of the group */
+    nf_profile profile;                /* supported by all devices of the group */
+    uint32_t faults[NF_CL_FAULTS];     /* of any device of the group: the profile points here */
+    bool by_driver;                    /* left to the driver, which compiles or links it itself */
     bool generic;                      /* all devices support generic pointers */
     bool native;                       /* all devices accept the original module */
-    nf_mode by_default;                /* equal for all devices of the group */
+    bool native_specs;                 /* all drivers set specialization constants themselves */
     bool wrong_memory_queries;         /* a device gives wrong results for queries of a pointer's memory */
     bool waits_on_generic_only;        /* a device implements OpGroupWaitEvents for generic pointers only */
-    bool by_driver; /* left to the driver: `driver_program` is compiled or linked by the driver itself */
-    bool native_specs;
-    nf_profile profile;                          /* supported by all devices of the group */
-    struct nf_cl_driver_program *driver_program; /* the driver program, or NULL */
-    char *binary_log;              /* the driver's build log if `driver_program` was loaded from the cache, else NULL */
-    bool driver_library;           /* `driver_program` was created for clCompileProgram */
-    uint64_t driver_specs;         /* `spec_state` of the program when `driver_program` was created */
-    unsigned serial;               /* incremented by each build and each replacement of `driver_program` */
-    bool changed;                  /* `driver_program` was created from other bytes than the application's */
-    bool unbuilt;                  /* `driver_program` has not been built yet */
-    unsigned builds;               /* number of driver builds of `driver_program` */
-    bool asked_for_binary;         /* the application has queried the binary of `driver_program` */
-    bool refused;                  /* no driver program could be created; `report` says why */
+    /* Its driver program. */
+    enum nf_cl_state state;
+    struct nf_cl_driver_program
+        *driver_program;           /* the source program of a group that is `by_driver`; else NULL if NF_CL_NONE */
+    char *binary_log;              /* in the state NF_CL_LOADED, else NULL */
+    bool for_compile;              /* it was created for clCompileProgram */
+    bool changed;                  /* it was created from other bytes than the application's */
+    bool queried;                  /* the application has queried its binary */
+    unsigned builds;               /* number of builds by the driver */
+    uint64_t driver_specs;         /* `spec_state` of the program when it was created */
+    unsigned serial;               /* incremented by each build and each replacement */
     char *report;                  /* the layer's part of the build log */
     struct nf_cl_failure fallback; /* why the group falls back to the original module; else empty */
 };
@@ -428,9 +450,9 @@ struct nf_cl_loaded {
     cl_program program;
     char *said, *log; /* owned: the text that was stored with it, and the driver's log */
 };
-/* Loads a built driver program from the cache. @return false if there is none. */
+/* Loads a built driver program from the cache. Else claims the build, unless `claim` is NULL, and @return false. */
 bool nf_cl_binary_load(const struct nf_cl_bytes *key, cl_context context, cl_device_id device, const char *options,
-                       struct nf_cl_loaded *loaded);
+                       struct nf_cl_loaded *loaded, struct nf_cl_claim *claim);
 /* Stores the binary of `built`, whose build took `spent` microseconds, together with a text. */
 void nf_cl_binary_store(const struct nf_cl_bytes *key, cl_program built, cl_device_id device, uint64_t spent,
                         const char *said);

@@ -25,7 +25,8 @@ struct entry {
     size_t size;
     nf_mode mode;
     bool library;
-    nf_profile profile; /* its lists are static, so comparing their addresses suffices */
+    nf_profile profile; /* its other lists are static, so comparing their addresses suffices */
+    uint32_t faults[NF_CL_FAULTS];
     nf_spec_value *specs;
     size_t spec_count;
     unsigned users; /* callers, plus one for the list while the entry is in it */
@@ -41,7 +42,7 @@ static bool same_profile(const nf_profile *a, const nf_profile *b)
 {
     return a->max_version == b->max_version && a->flags == b->flags && a->extensions == b->extensions &&
            a->extension_count == b->extension_count && a->capabilities == b->capabilities &&
-           a->capability_count == b->capability_count && nf_cl_same_addresses(a, b);
+           a->capability_count == b->capability_count && nf_cl_same_addresses(a, b) && nf_cl_same_faults(a, b);
 }
 
 static bool same_specs(const nf_spec_value *a, const nf_spec_value *b, size_t count)
@@ -139,6 +140,7 @@ static struct entry *make_entry(struct nf_cl_result *special, const struct nf_cl
     entry->mode = request->mode;
     entry->library = request->library;
     entry->profile = *request->profile;
+    nf_cl_unite_faults(&entry->profile, entry->faults, request->profile);
     entry->spec_count = request->spec_count;
     entry->users = 1;
     free(special);
@@ -153,10 +155,13 @@ static const char kind[] = "module";
 bool nf_cl_cache_key(const struct nf_cl_request *request, struct nf_cl_bytes *key)
 {
     const nf_profile *profile = request->profile;
-    const uint64_t numbers[] = {
-        (uint64_t)request->mode,  request->library,          profile->max_version,    profile->flags,
-        profile->extension_count, profile->capability_count, request->spec_count,     request->size,
-        profile->address_form,    profile->window_bits,      profile->private_window, profile->local_window};
+    const uint64_t numbers[] = {(uint64_t)request->mode,  request->library,
+                                profile->max_version,     profile->flags,
+                                profile->extension_count, profile->capability_count,
+                                request->spec_count,      request->size,
+                                profile->address_form,    profile->window_bits,
+                                profile->private_window,  profile->local_window,
+                                profile->fault_count,     profile->max_work_group_size};
     static const char *const modes[] = {"auto", "static", "hint", "dynamic", "off"};
     char *label = nf_cl_format("module of %zu bytes, %s%s", request->size, modes[request->mode],
                                profile->flags & NF_PROFILE_SPIR12 ? ", for bitcode" : "");
@@ -166,6 +171,7 @@ bool nf_cl_cache_key(const struct nf_cl_request *request, struct nf_cl_bytes *ke
     for (size_t i = 0; good && !any && i < profile->extension_count; i++)
         good = nf_cl_append_text(key, profile->extensions[i]);
     good = good && nf_cl_append(key, profile->capabilities, profile->capability_count * sizeof(uint32_t));
+    good = good && nf_cl_append(key, profile->faults, profile->fault_count * sizeof(uint32_t));
     for (size_t i = 0; good && i < request->spec_count; i++) {
         const uint64_t spec[] = {request->specs[i].id, request->specs[i].size, request->specs[i].value};
         good = nf_cl_append(key, spec, sizeof spec);
@@ -226,14 +232,16 @@ static struct nf_cl_result *ask(const struct nf_cl_request *request, bool *hit)
     const struct nf_cl_config *config = nf_cl_config();
     struct nf_cl_bytes key = {NULL, 0}, value = {NULL, 0};
     struct nf_cl_result *special = NULL;
+    struct nf_cl_claim claim = {.name = ""};
     bool disk = !config->dump && (config->cache || config->system_cache) && nf_cl_cache_key(request, &key);
-    if (disk && nf_cl_store_get(kind, &key, &value)) special = unpack(&value);
+    if (disk && nf_cl_store_get_or_claim(kind, &key, &value, &claim)) special = unpack(&value);
     *hit = special != NULL;
     free(value.data);
     if (!special) {
         special = nf_cl_specialize(request);
         if (disk && special) store(&key, special);
     }
+    nf_cl_claim_release_later(&claim);
     free(key.data);
     return special;
 }

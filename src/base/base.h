@@ -38,8 +38,11 @@ enum {
     NF_CODE = 1 << 4,
     NF_FROM_HOST = 1 << 5, /* an integer that the host wrote: null or a global address, which alone outlives a kernel */
     NF_NUMBER = 1 << 6,    /* a computed integer: any exposed address (these flow into it) or one that the host knows */
-    NF_LOOSE = 1 << 7,     /* an address that a carrier may have moved outside of its window, or a count */
+    NF_LOOSE = 1 << 7,     /* an address that a carrier may have moved outside of its window, or to device address 0 */
     NF_UNKNOWN = 1 << 8,   /* a pointer made from an integer: without other evidence it may point to any space */
+    NF_COUNT = 1 << 9,     /* an integer other than null that carries no address, where it merges with addresses */
+    NF_NULL = 1 << 10,     /* a pointer that may be null, which matters for a difference */
+    NF_ANY_VALUE = NF_NUMBER | NF_LOOSE | NF_COUNT, /* the integer may be in no window, or at device address 0 */
     NF_SPACES = NF_PRIVATE | NF_LOCAL | NF_GLOBAL | NF_CONSTANT | NF_CODE,
     NF_TAGGED = NF_PRIVATE | NF_LOCAL | NF_GLOBAL,
     NF_SPACE_COUNT = 5

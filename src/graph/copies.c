@@ -250,6 +250,10 @@ static void apply_view(struct nf_module *m, struct nf_place view, struct nf_plac
     bool stored = g->regions[view.region].uses & NF_STORED;
     if (stored) nf_mark_use(m, of.region, NF_STORED);
     if (g->regions[view.region].uses & NF_WIDE) nf_mark_use(m, of.region, NF_WIDE);
+    if (g->regions[view.region].uses & NF_COUNTED) nf_mark_use(m, of.region, NF_COUNTED);
+    if (g->regions[view.region].flagged)
+        nf_add_flags(m, of.region, (uint32_t)(g->regions[view.region].flagged - 1 + shift));
+    if (g->regions[of.region].uses & NF_COUNTED) nf_mark_use(m, view.region, NF_COUNTED);
     for (uint32_t i = 0; i < g->regions[view.region].cell_count; i++) {
         struct nf_cell cell = g->regions[view.region].cells[i];
         if (cell.made < since) continue;
@@ -291,6 +295,7 @@ static void apply_copy(struct nf_module *m, uint32_t index)
         return;
     }
     nf_mark_use(m, t.region, NF_STORED);
+    if (g->regions[s.region].uses & NF_COUNTED) nf_mark_use(m, t.region, NF_COUNTED);
     /* A copy of a view may include cells that no access through the view has made. */
     if (!to_host) nf_mark_use(m, t.region, NF_WATCHED);
     if (!from_host) nf_mark_use(m, s.region, NF_WATCHED);

@@ -19,12 +19,12 @@
  * nf_transfer(). */
 enum nf_node_kind {
     NF_NODE_PLAIN,      /* passes the whole set */
-    NF_NODE_EXPOSED,    /* X, the exposed addresses of a kernel: removes NF_NUMBER and NF_LOOSE */
+    NF_NODE_EXPOSED,    /* X, the exposed addresses of a kernel: removes NF_ANY_VALUE */
     NF_NODE_IF_NUMBER,  /* passes the set if it has NF_NUMBER: the operands of an equality comparison */
     NF_NODE_IF_ANY,     /* passes the set if it has NF_NUMBER, NF_LOOSE or NF_FROM_HOST: operands of an ordering */
     NF_NODE_IF_ADDRESS, /* passes the set if it has the private, local or global space: the index of an access chain */
     NF_NODE_UNITED,     /* passes the set, and adds NF_NUMBER if it has NF_FROM_HOST: the sum of two addresses */
-    NF_NODE_DISTANCE,   /* a difference: as NF_NODE_UNITED, but passes only a set of several, or of unknown, spaces */
+    NF_NODE_DISTANCE,   /* as NF_NODE_UNITED, but passes only a set of several spaces, or with null: a difference */
 };
 
 /* A constraint variable: a value or a memory cell. Node 0 does not exist: index 0 means "no address". */
@@ -92,13 +92,15 @@ struct nf_region {
     uint32_t extent;                      /* the end, in bytes, of everything that was accessed at constant offsets */
     uint32_t changed : NF_CLOCK_BITS - 1; /* nf_graph.clock at the last change of anything but its cells */
     uint32_t host : 1;                    /* it is H */
-    uint32_t grown : 8; /* how many times a cell was enlarged; at NF_MAX_GROWTH the region collapses */
-    uint32_t uses : 3;  /* enum below */
+    uint32_t grown : 8;   /* how many times a cell was enlarged; at NF_MAX_GROWTH the region collapses */
+    uint32_t uses : 4;    /* enum below */
+    uint32_t flagged : 4; /* 1 + the offset in a word at which addresses get and lose flags; 0: at none */
 };
 
 /* nf_region.uses: it may be stored into; an access at least as wide as an address may load from it or store into it; it
- * is copied as bytes (a watched view has all cells of its sources). */
-enum nf_use { NF_STORED = 1, NF_WIDE = 2, NF_WATCHED = 4 };
+ * is copied as bytes (a watched view has all cells of its sources); a pointer-sized integer that is not null and
+ * carries no address may be stored into it. */
+enum nf_use { NF_STORED = 1, NF_WIDE = 2, NF_WATCHED = 4, NF_COUNTED = 8 };
 
 /* A copy: the bytes [source, source + size) are also found at `target`, as after memcpy or a load and a store of a
  * whole struct. A *view* is stronger: every access through `target` is also an access of `source`. So a pointer may
@@ -133,6 +135,7 @@ struct nf_graph {
     uint32_t pair_count, pair_capacity;
     bool numbers_point; /* numbers and exposed addresses point into H: see infer/numbers.c */
     bool indices_point; /* the index of an access chain points where its result points: see infer/numbers.c */
+    bool counts_meet;   /* NF_COUNT flows from counts that merge with addresses: see infer/numbers.c */
     /* The function, and the instruction, that is being constrained: */
     uint32_t host;         /* its region H */
     uint32_t host_store;   /* the node into which everything that is stored into H flows */
@@ -173,6 +176,12 @@ void nf_declare_array(struct nf_module *m, struct nf_value value, uint32_t strid
 /* Returns the node of the cell that an access of `size` bytes at `address` loads from, or stores into if `store` is
  * true; of H, host_wide or host_store. Returns 0 if the address is none. */
 uint32_t nf_cell_at(struct nf_module *m, struct nf_value address, uint32_t size, bool store);
+/* Declares that an operation changes the lowest bits of the address, and so moves it within the word that it points to.
+ * If all such addresses into a region have the same offset in a word, the operations cancel; else an address may have
+ * moved to another word, and is spread over all of them. */
+void nf_note_flags(struct nf_module *m, struct nf_value address);
+/* Notes that a pointer-sized integer that is not null and carries no address is stored at `address`. */
+void nf_note_count_at(struct nf_module *m, struct nf_value address);
 /* Declares that `to` may hold what `from` holds: adds an edge and unifies the places. */
 void nf_flow(struct nf_module *m, struct nf_value from, struct nf_value to);
 /* Frees the graph; the instances have copies of the sets. */

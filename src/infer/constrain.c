@@ -53,7 +53,7 @@ static void connect_phi(struct nf_constrainer *c, uint32_t at, struct nf_value r
     struct nf_value near[16],
         *values = nf_length(m, at) > 32 ? NF_NEW(m->arena, struct nf_value, nf_length(m, at) / 2) : near;
     for (uint32_t w = 3; w < nf_length(m, at); w += 2)
-        values[count++] = nf_value_of(c, m->words[at + w]);
+        values[count++] = nf_merged_value(c, m->words[at + w]);
     nf_join_values(m, type, values, count, result);
 }
 
@@ -379,6 +379,7 @@ void nf_constrain(struct nf_module *m, struct nf_suspicion known)
     struct nf_graph *g = m->graph = NF_NEW(m->arena, struct nf_graph, 1);
     g->numbers_point = known.numbers;
     g->indices_point = known.indices;
+    g->counts_meet = known.counts;
     g->node_count = g->edge_count = g->region_count = g->copy_count = g->link_count = 1;
     NF_RESERVE(m->arena, g->nodes, g->node_capacity, (size_t)m->bound / 8 + 16);
     NF_RESERVE(m->arena, g->regions, g->region_capacity, (size_t)m->bound / 16 + 8);

@@ -42,8 +42,9 @@ struct nf_analysis {
     uint32_t *gather_nodes;   /* by word offset: see nf_gather_node(); NULL if the module has no gathers */
     uint32_t *cell_nodes;     /* by id: see nf_cell_node(); NULL if no cell was recorded */
     nf_set *constant_sets;    /* by id: the evidence of generic constant expressions; NULL if there are none */
-    struct nf_merges *merges; /* made at the first query (merges.c) */
     bool *written_parameters; /* by id: nf_find_written_parameters(); NULL if no kernel has a by-value argument */
+    struct nf_merges *merges; /* made at the first query (merges.c) */
+    bool has_nulls;           /* a pointer in memory may be null */
     bool has_numbers;         /* some pointer is made of a constant integer other than 0 */
     bool bare_integers;       /* hint mode: some pointer of private or local type becomes an integer */
     bool shares_host;         /* kernels may write module-scope variables, so all of them share one H */
@@ -53,9 +54,9 @@ struct nf_analysis {
 
 /* ---- constrain.c: instructions -> graph, one component of the call graph after the other ---- */
 /* Facts that a solution shows (numbers.c): some pointer is made of a computed number; the index of some access chain
- * holds an address. */
+ * holds an address; some pointer that has private and local parts only is made of an integer that may be a count. */
 struct nf_suspicion {
-    bool numbers, indices;
+    bool numbers, indices, counts;
 };
 /* Builds the graph, with edges and regions for the known facts; as if numbers pointed to no memory if there are
  * none. */
@@ -94,17 +95,6 @@ uint32_t *nf_components(struct nf_module *m, uint32_t *count);
 /* Returns true if the function may be called from outside of the module: a kernel, or in a library any exported
  * function. */
 bool nf_is_root(const struct nf_module *m, const struct nf_function *f);
-
-/* ---- imports.c: the effects of functions without a body, by their names ---- */
-enum nf_import {
-    NF_IMPORT_UNKNOWN, /* may capture its arguments, and return them later */
-    NF_IMPORT_MOVE,    /* (target, source, size, ...): memmove, memcpy */
-    NF_IMPORT_FILL,    /* (target, byte, size, ...): memset */
-    NF_IMPORT_OUT,     /* stores one pointee through each generic pointer, captures none */
-    NF_IMPORT_GLOBAL   /* takes and returns pointers to global memory only, captures none */
-};
-/* Returns what the function may do with its pointer arguments. */
-enum nf_import nf_import_of(const struct nf_module *m, const struct nf_function *f);
 
 /* ---- summary.c: the graph of a component, reduced to the part that callers can access ---- */
 /* The first nodes of each component and of each summary: nf_graph.host_store, host_wide and exposed. */

@@ -309,7 +309,7 @@ static bool same_code(struct nf_module *m, uint32_t a, uint32_t b, const uint32_
     for (uint32_t i = 0; i < count; i++) {
         nf_set known = nf_evidence(x, m->analysis->values[ids[i]].node),
                other = nf_evidence(y, m->analysis->values[ids[i]].node);
-        if (nf_spaces_of(known) != nf_spaces_of(other) || (known ^ other) & NF_LOOSE) return false;
+        if (nf_spaces_of(known) != nf_spaces_of(other) || (known ^ other) & NF_ANY_VALUE) return false;
         if (nf_effective_set(m, x, ids[i], &dead) != nf_effective_set(m, y, ids[i], &dead)) return false;
     }
     for (uint32_t i = 0; i < f->analysis->call_count; i++) {

@@ -63,7 +63,8 @@ struct nf_value nf_insert(struct nf_constrainer *c, uint32_t at, const struct nf
     const struct nf_type *part_type = nf_operand_type(c, at, 0);
     int64_t offset = 0;
     if (!type->aggregate) return nf_numeric_result(c, at);
-    if (!nf_operand_value(c, at, 0).node && !whole.node && nf_is_tracked_type(m, part_type)) return nf_nothing;
+    if (!nf_value_or_count(c, nf_operand(m, at, 0)).node && !whole.node && nf_is_tracked_type(m, part_type))
+        return nf_nothing;
     walk_literals(m, type, at, 5, &offset);
     struct nf_value content = nf_fresh_content(m);
     uint32_t begin = (uint32_t)offset, end = begin + nf_size_of(part_type);

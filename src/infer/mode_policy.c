@@ -48,7 +48,7 @@ static nf_set value_set(const struct nf_module *m, nf_set set, nf_set evidence)
 {
     bool data = set & NF_TAGGED && !(set & NF_CODE) && m->options->mode != NF_MODE_HINT;
     if (!data) return set;
-    if (!nf_is_flat(m)) return evidence & NF_LOOSE && nf_has_windows(m) ? set | NF_GLOBAL : set;
+    if (!nf_is_flat(m)) return evidence & (NF_LOOSE | NF_COUNT) && nf_has_windows(m) ? set | NF_GLOBAL : set;
     return nf_single(set) || m->options->mode == NF_MODE_DYNAMIC ? set : NF_GLOBAL;
 }
 

@@ -97,13 +97,41 @@ static struct nf_value module_variable(struct nf_constrainer *c, uint32_t id)
     return v;
 }
 
+/* ---- Counts that merge with addresses ---- */
+
+/* Returns true if `id` may be a number other than 0 in all of a pointer-sized word, and carries no address. */
+static bool is_plain_number(struct nf_constrainer *c, uint32_t id)
+{
+    const struct nf_module *m = c->m;
+    const struct nf_type *type = nf_type_of(m, id);
+    bool number = type->kind == NF_KIND_INT || type->kind == NF_KIND_FLOAT || nf_is_joined_vector(m, type);
+    return number && nf_is_tracked_type(m, type) && !nf_is_zero(m, id) && !nf_value_of(c, id).node;
+}
+
+struct nf_value nf_value_or_count(struct nf_constrainer *c, uint32_t id)
+{
+    if (c->m->graph->counts_meet && is_plain_number(c, id)) return nf_of_node(nf_node(c->m, NF_COUNT));
+    return nf_value_of(c, id);
+}
+
+struct nf_value nf_merged_value(struct nf_constrainer *c, uint32_t id)
+{
+    const struct nf_module *m = c->m;
+    uint32_t root = id;
+    while (m->def[root] >= m->body_at && nf_role_at(m, m->def[root]) == NF_ROLE_cast)
+        root = nf_operand(m, m->def[root], 0);
+    bool null = nf_type_of(m, id)->kind == NF_KIND_POINTER && nf_is_zero(m, root);
+    return null ? nf_of_node(nf_node(c->m, NF_NULL)) : nf_value_or_count(c, id);
+}
+
 /* A constant that carries nothing changes nothing, even as a part of a pointer-sized word. */
 void nf_store_value(struct nf_constrainer *c, uint32_t id, struct nf_value address)
 {
     struct nf_module *m = c->m;
     const struct nf_type *type = nf_type_of(m, id);
-    struct nf_value v = nf_value_of(c, id);
+    struct nf_value v = nf_value_or_count(c, id);
     bool known = m->def[id] < m->body_at, joined = nf_is_joined_vector(m, type);
+    if (address.node && is_plain_number(c, id)) nf_note_count_at(m, address);
     if (type->aggregate || (nf_is_tracked_type(m, type) && (v.node || !joined)))
         nf_store_to(m, type, address, v);
     else
@@ -117,7 +145,7 @@ static bool matters(struct nf_constrainer *c, const struct nf_type *part, uint32
     struct nf_module *m = c->m;
     bool number =
         nf_scalar_of(m, part)->kind == NF_KIND_INT && !nf_is_tracked_type(m, part) && m->def[id] >= m->body_at;
-    return nf_value_of(c, id).node || number;
+    return nf_value_or_count(c, id).node || number;
 }
 
 struct nf_value nf_construct(struct nf_constrainer *c, const struct nf_type *type, uint32_t at)

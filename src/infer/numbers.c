@@ -52,12 +52,36 @@ static bool index_leaves_place(struct nf_module *m, const struct nf_instance *in
     return nf_place_of(m, index).region != nf_place_of(m, result).region;
 }
 
+/* Returns true if the private and local pointers of the device are shorter than an integer, or have another form. */
+static bool loses_numbers(const struct nf_module *m)
+{
+    const nf_profile *profile = m->options->profile;
+    uint32_t form = profile ? profile->address_form : NF_ADDRESSES_UNKNOWN;
+    bool windows = form == NF_ADDRESSES_UNKNOWN || form == NF_ADDRESSES_WINDOWS;
+    return windows && nf_has_windows(m) && m->options->mode != NF_MODE_HINT;
+}
+
+/* Returns true if the pointer has no global part, which represents all bits of an integer, and may be made of a count:
+ * by a conversion of an integer, or by a load from memory or the extraction of a part into which counts are stored. */
+static bool may_be_count(struct nf_module *m, uint32_t at, nf_set evidence)
+{
+    enum nf_role role = nf_role_at(m, at);
+    bool loads = role != NF_ROLE_bitcast && role != NF_ROLE_to_pointer;
+    if (nf_value_set_by(m, evidence) & NF_GLOBAL && (evidence || !loads)) return false;
+    uint32_t operand = nf_operand(m, at, 0);
+    if (!loads) return nf_type_of(m, operand)->kind != NF_KIND_POINTER;
+    struct nf_value address = m->analysis->values[operand];
+    return address.node && m->graph->regions[nf_place_of(m, address).region].uses & NF_COUNTED;
+}
+
 static void examine_instance(struct nf_module *m, const struct nf_instance *instance, struct nf_suspicion *known)
 {
     const struct nf_function *f = &m->functions[instance->function];
     for (uint32_t at = f->body; at < f->end; at = nf_next(m, at)) {
-        uint32_t source = known->numbers ? 0 : source_of_pointer(m, at);
-        if (source && leaves_place(nf_evidence(instance, source), m->analysis->shares_host)) known->numbers = true;
+        uint32_t source = known->numbers && known->counts ? 0 : source_of_pointer(m, at);
+        nf_set evidence = source ? nf_evidence(instance, source) : 0;
+        if (source && leaves_place(evidence, m->analysis->shares_host)) known->numbers = true;
+        if (source && !known->counts && loses_numbers(m)) known->counts = may_be_count(m, at, evidence);
         if (!known->indices && index_leaves_place(m, instance, at)) known->indices = true;
     }
 }
@@ -69,5 +93,5 @@ bool nf_collect_suspicions(struct nf_module *m, struct nf_suspicion *known)
         const struct nf_instance *instance = nf_instance_at(m, i);
         if (instance->live && m->functions[instance->function].body) examine_instance(m, instance, known);
     }
-    return known->numbers != before.numbers || known->indices != before.indices;
+    return known->numbers != before.numbers || known->indices != before.indices || known->counts != before.counts;
 }

@@ -243,8 +243,13 @@ static inline bool nf_is_linkage(const struct nf_module *m, uint32_t at)
 
 /* Returns true if the module declares the capability. */
 bool nf_declares(const struct nf_module *m, uint32_t capability);
+/* Returns an array by id: true for the constants and module-scope variables that functions use, directly or through
+ * others. */
+const bool *nf_reached_by_functions(const struct nf_module *m);
 /* Returns true if the profile says that the device has the extension; a profile without a list says so of all. */
 bool nf_profile_takes_extension(const nf_profile *profile, const char *name);
+/* Returns true if the profile, which may be NULL, lists the fault. */
+bool nf_has_fault(const nf_profile *profile, nf_fault fault);
 
 /* ---- check.c ---- */
 
@@ -295,6 +300,24 @@ bool nf_edit_where(struct nf_module *m, bool (*wanted)(const struct nf_module *m
 void nf_edit_module_scope(struct nf_edit *e);
 /* Ends the module and returns it. m->moves describes that module from here on. */
 struct nf_words nf_edit_end(struct nf_edit *e);
+
+/* ---- steps.c: a sequence of steps that each may make a new module ------------------------------------------------ */
+
+/* Changes the module `m`, read and with types: writes a whole module to `out`, which lives in m->arena, and returns
+ * true; or returns false if there is nothing to change. Refuses the module by nf_fail(). */
+typedef bool (*nf_step)(struct nf_module *m, struct nf_words *out);
+
+struct nf_steps {
+    struct nf_arena *arena;
+    const nf_options *options;
+    struct nf_words words; /* the module as the last step left it */
+    struct nf_module read; /* `words`, read; its `words` are NULL until a step needs it */
+    bool changed;          /* a step has changed the module */
+};
+/* Begins a sequence on the module `in`, with the options and the arena of `m`. */
+struct nf_steps nf_steps_begin(struct nf_module *m, const struct nf_words *in);
+/* Runs the step on the module as the steps before left it. */
+void nf_steps_take(struct nf_steps *s, nf_step take);
 
 /* Returns true if private and local addresses have a range of integers of their own. With 32-bit addresses only the
  * profile can reserve one. */
@@ -381,6 +404,8 @@ struct nf_call_order {
     uint32_t *size;
 };
 struct nf_call_order nf_order_calls(const struct nf_module *m);
+/* Refuses the module if a kernel may call a recursive function. */
+void nf_refuse_recursion(struct nf_module *m, const struct nf_call_order *order);
 
 /* ---- names.c: names and source lines ---- */
 
@@ -401,5 +426,16 @@ uint32_t nf_parameter_index(const struct nf_module *m, const struct nf_function 
 bool nf_is_cxx_runtime(const char *name);
 /* Returns "FILE:LINE" of the instruction, "" if the module has no line for it. */
 const char *nf_source_of(struct nf_module *m, const struct nf_function *f, uint32_t at);
+
+/* ---- known_imports.c: the effects of functions without a body, by their names ---- */
+enum nf_import {
+    NF_IMPORT_UNKNOWN, /* may capture its arguments, and return them later */
+    NF_IMPORT_MOVE,    /* (target, source, size, ...): memmove, memcpy */
+    NF_IMPORT_FILL,    /* (target, byte, size, ...): memset */
+    NF_IMPORT_OUT,     /* stores one pointee through each generic pointer, captures none */
+    NF_IMPORT_GLOBAL   /* takes and returns pointers to global memory only, captures none */
+};
+/* Returns what the function may do with its pointer arguments. */
+enum nf_import nf_import_of(const struct nf_module *m, const struct nf_function *f);
 
 #endif

@@ -66,12 +66,18 @@ struct nf_inference {
 void nf_collect_inference(struct nf_module *m, struct nf_inference *inference);
 
 /* ---- result.c: the result of the call ---- */
+/* The output in OpenCL C, and the kernels that have another name in it; an empty text: the output is a module. */
+struct nf_text_output {
+    struct nf_text text;
+    nf_renamed_kernel *renamed;
+    uint32_t renamed_count;
+};
 /* Makes the nf_result from copies of everything, with the caller's allocator; `module` is the input, copied if `output`
- * is empty. Takes `output` over from the arena. Returns the call's status, or NF_OUT_OF_MEMORY; `*result` is not set
+ * is empty. Takes `output` or `text` over from the arena. Returns the call's status, or NF_OUT_OF_MEMORY; `*result` is not set
  * then. */
 nf_status nf_keep_result(const struct nf_module *m, const struct nf_account *account, nf_outcome outcome,
-                         struct nf_words *output, const struct nf_inference *inference, const void *module, size_t size,
-                         nf_result **result);
+                         struct nf_words *output, const struct nf_text_output *text,
+                         const struct nf_inference *inference, const void *module, size_t size, nf_result **result);
 
 /* ---- trace.c: the trace of each stage, if the options ask for it ---- */
 void nf_dump_read(struct nf_module *m);

@@ -13,8 +13,11 @@ struct nf_result {
     nf_outcome outcome;
     nf_counts counts;
     size_t size;
-    uint32_t *made;  /* the output, taken over from the arena; NULL: it is the input, or there is none */
-    void *unchanged; /* a copy of the input, if it is the output; or NULL */
+    uint32_t *made;             /* the output, taken over from the arena; NULL: it is the input, or there is none */
+    void *unchanged;            /* a copy of the input, if it is the output; or NULL */
+    char *text;                 /* the output in OpenCL C, taken over from the arena; or NULL */
+    nf_renamed_kernel *renamed; /* followed by their names in the same block */
+    uint32_t renamed_count;
     char *log, *report;
     nf_ambiguous_access *ambiguities; /* followed by their texts in the same block */
     uint32_t ambiguity_count;
@@ -42,6 +45,32 @@ static bool keep_output(nf_result *r, const struct nf_module *m, struct nf_words
     r->made = output->at;
     for (uint32_t i = 0; m->swapped && i < output->count; i++)
         r->made[i] = nf_swapped(r->made[i]);
+    return true;
+}
+
+/* ---- OpenCL C ---- */
+
+static char *keep_name(const char **name, char *room)
+{
+    size_t size = strlen(*name) + 1;
+    *name = memcpy(room, *name, size);
+    return room + size;
+}
+
+static bool keep_text(nf_result *r, const struct nf_module *m, const struct nf_text_output *text)
+{
+    size_t bytes = 0;
+    for (uint32_t i = 0; i < text->renamed_count; i++)
+        bytes += strlen(text->renamed[i].name) + strlen(text->renamed[i].c_name) + 2;
+    r->renamed_count = text->renamed_count;
+    r->renamed = keep(&r->allocator, text->renamed, text->renamed_count * sizeof *r->renamed, bytes);
+    if (!r->renamed) return false;
+    char *room = (char *)(r->renamed + text->renamed_count);
+    for (uint32_t i = 0; i < text->renamed_count; i++)
+        room = keep_name(&r->renamed[i].c_name, keep_name(&r->renamed[i].name, room));
+    nf_arena_detach(m->arena, text->text.at);
+    r->text = text->text.at;
+    r->size = text->text.count;
     return true;
 }
 
@@ -111,8 +140,8 @@ static bool keep_inference(const nf_allocator *allocator, const struct nf_infere
 /* ---- The result ---- */
 
 nf_status nf_keep_result(const struct nf_module *m, const struct nf_account *account, nf_outcome outcome,
-                         struct nf_words *output, const struct nf_inference *inference, const void *module, size_t size,
-                         nf_result **result)
+                         struct nf_words *output, const struct nf_text_output *text,
+                         const struct nf_inference *inference, const void *module, size_t size, nf_result **result)
 {
     const nf_allocator *allocator = &m->arena->allocator;
     nf_result *r = allocator->allocate(allocator->user, sizeof *r);
@@ -124,7 +153,8 @@ nf_status nf_keep_result(const struct nf_module *m, const struct nf_account *acc
     r->report = keep(allocator, account->report.at, account->report.count, 1);
     r->ambiguities = keep_ambiguities(allocator, account);
     bool kept = keep_inference(allocator, inference, &r->inference);
-    if (m->arena->failure.status == NF_OK) kept &= keep_output(r, m, output, module, size);
+    if (m->arena->failure.status == NF_OK)
+        kept &= text->text.count ? keep_text(r, m, text) : keep_output(r, m, output, module, size);
     if (!kept || !r->log || !r->report || !r->ambiguities) {
         nf_result_free(r);
         return NF_OUT_OF_MEMORY;
@@ -143,7 +173,9 @@ void nf_result_free(nf_result *result)
                             inference->pointers, inference->calls,     inference->accesses};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         if (blocks[i]) allocator.release(allocator.user, blocks[i]);
+    if (result->renamed) allocator.release(allocator.user, result->renamed);
     nf_release(&allocator, result->made);
+    nf_release(&allocator, result->text);
     allocator.release(allocator.user, result);
 }
 
@@ -154,12 +186,19 @@ nf_outcome nf_result_outcome(const nf_result *result)
 
 const void *nf_result_bytes(const nf_result *result)
 {
+    if (result->text) return result->text;
     return result->made ? result->made : result->unchanged;
 }
 
 size_t nf_result_size(const nf_result *result)
 {
     return result->size;
+}
+
+const nf_renamed_kernel *nf_result_renamed_kernels(const nf_result *result, size_t *count)
+{
+    *count = result->renamed_count;
+    return *count ? result->renamed : NULL;
 }
 
 const char *nf_result_log(const nf_result *result)

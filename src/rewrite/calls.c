@@ -30,7 +30,7 @@ static nf_set result_set(struct nf_output *o, uint32_t instance)
 }
 
 /* Returns true if the function returns its generic pointer in memory form. Besides instances with unknown callers,
- * those are functions of modules with sub-groups for NF_PROFILE_PRIVATE_ESCAPES: that driver's compiler hangs on
+ * those are functions of modules with sub-groups for NF_FAULT_INTEL_ESCAPING_ADDRESSES: that driver's compiler hangs on
  * functions that return structs, and so on those that return tuples. */
 static bool returns_number(struct nf_output *o, uint32_t instance, nf_set set)
 {
@@ -96,7 +96,7 @@ static uint32_t checked_control(const struct nf_module *m, const struct nf_funct
     return control;
 }
 
-/* A driver with NF_PROFILE_PRIVATE_ESCAPES also moves stores over the call of a function that has volatile accesses and
+/* A driver with NF_FAULT_INTEL_ESCAPING_ADDRESSES also moves stores over the call of a function that has volatile accesses and
  * queries the work-item's id. DontInline is removed for it if all kernels that reach the function are small
  * (vectorizer_hints.c). A function with OptNone keeps its control. */
 static uint32_t function_control(struct nf_output *o)

@@ -261,18 +261,44 @@ uint64_t nf_constant_base(const struct nf_output *o, nf_set space)
 
 /* ---- Tuples ---- */
 
-/* Emits the tag of an integer that may be an address in any space of `set`. An integer in no window of the set's other
- * spaces gets the first of global, constant, local and private that is in the set. */
-static uint32_t tag_of_integer(struct nf_output *o, uint32_t integer, nf_set set)
+/* Emits a bool that is true if the integer, as a pointer of the space and back, is the same integer. `pointer`: the
+ * pointer of the space that it makes. Inside the first window only device address 0 is another one where that is null,
+ * which masks and sums may make; inside the second window all addresses are that fit into the first. */
+static uint32_t emit_is_address(struct nf_output *o, uint32_t integer, nf_set space, nf_set evidence, uint32_t pointer,
+                                uint32_t type)
 {
-    nf_set rest = set & NF_GLOBAL     ? NF_GLOBAL
-                  : set & NF_CONSTANT ? NF_CONSTANT
-                  : set & NF_LOCAL    ? NF_LOCAL
-                                      : NF_PRIVATE;
+    const struct nf_windows *windows = windows_of(o, space);
+    uint32_t condition = nf_bool_type(o);
+    if (o->numbered) return emit_is_of(o, integer, space);
+    uint32_t is = emit_is_in(o, integer, &windows->at[0]);
+    if (evidence & NF_ANY_VALUE) {
+        uint32_t valid = NF_EMIT_NEW(o, OpLogicalNot, condition, emit_is_null(o, pointer, type));
+        is = NF_EMIT_NEW(o, OpLogicalAnd, condition, is, valid);
+    }
+    if (windows->count == 1) return is;
+    uint32_t near = emit_binary(o, OpISub, integer, windows->at[1].base - windows->at[0].base);
+    uint32_t fits = emit_is_in(o, near, &windows->at[0]);
+    uint32_t beyond = NF_EMIT_NEW(o, OpLogicalNot, condition, fits);
+    uint32_t far = emit_is_in(o, integer, &windows->at[1]);
+    return NF_EMIT_NEW(o, OpLogicalOr, condition, is, NF_EMIT_NEW(o, OpLogicalAnd, condition, far, beyond));
+}
+
+/* Emits the tag of an integer that may be an address in any space of the tuple's set, whose parts it has made. An
+ * integer that is no address of the set's other spaces gets the first of global, constant, local and private that is in
+ * the set. */
+static uint32_t tag_of_integer(struct nf_output *o, const struct nf_tuple *tuple, nf_set evidence,
+                               uint32_t generic_type)
+{
+    nf_set set = tuple->set, rest = set & NF_GLOBAL     ? NF_GLOBAL
+                                    : set & NF_CONSTANT ? NF_CONSTANT
+                                    : set & NF_LOCAL    ? NF_LOCAL
+                                                        : NF_PRIVATE;
     uint32_t tag = nf_uint(o, rest);
     for (nf_set space = NF_PRIVATE; space <= NF_LOCAL; space = (nf_set)(space << 1)) {
         if (!(set & space) || space == rest || nf_is_bare(o, space)) continue;
-        tag = NF_EMIT_NEW(o, OpSelect, nf_uint_type(o), emit_is_of(o, integer, space), nf_uint(o, space), tag);
+        uint32_t is = emit_is_address(o, tuple->integer, space, evidence, tuple->part[nf_number(space)],
+                                      nf_part_type(o, generic_type, space));
+        tag = NF_EMIT_NEW(o, OpSelect, nf_uint_type(o), is, nf_uint(o, space), tag);
     }
     return tag;
 }
@@ -302,15 +328,16 @@ uint32_t nf_tuple_to_integer(struct nf_output *o, const struct nf_tuple *tuple, 
     return integer;
 }
 
-struct nf_tuple nf_tuple_from_integer(struct nf_output *o, uint32_t integer, nf_set set, uint32_t generic_type)
+struct nf_tuple nf_tuple_from_integer(struct nf_output *o, uint32_t integer, nf_set set, nf_set evidence,
+                                      uint32_t generic_type)
 {
     struct nf_tuple tuple = {.set = set, .made = true, .integer = integer};
     check_memory_form(o, set, "comes from");
-    if (!nf_single(set)) tuple.tag = tag_of_integer(o, integer, set);
     for (unsigned n = 0; n < NF_PARTS; n++) {
         nf_set space = nf_space(n);
         if (set & space)
             tuple.part[n] = nf_pointer_from_integer(o, integer, nf_part_type(o, generic_type, space), space);
     }
+    if (!nf_single(set)) tuple.tag = tag_of_integer(o, &tuple, evidence, generic_type);
     return tuple;
 }

@@ -32,7 +32,7 @@ static struct gather operands_of(struct nf_output *o, uint32_t at)
     uint32_t first = nf_operand_at(m, at, 0), vector = m->words[first + !loads];
     nf_set evidence = nf_evidence(nf_instance_at(m, o->body.instance), nf_gather_node(m, at));
     struct gather g = {.at = at, .pointers = nf_memory_form(o, vector)};
-    g.set = nf_value_set_by(m, evidence & (nf_set)~NF_LOOSE);
+    g.set = nf_value_set_by(m, evidence & (nf_set) ~(NF_LOOSE | NF_COUNT));
     g.values = nf_memory_form(o, m->words[loads ? first + 3 : first]);
     g.alignment = m->words[loads ? first + 1 : first + 2];
     g.mask = nf_mapped(o, m->words[loads ? first + 2 : first + 3]);
@@ -50,7 +50,7 @@ static uint32_t component(struct nf_output *o, const struct gather *g, uint32_t 
 static uint32_t access_component(struct nf_output *o, const struct gather *g, uint32_t value)
 {
     uint32_t address = component(o, g, o->address_type, g->pointers), result = value ? 0 : nf_new_id(o);
-    struct nf_tuple tuple = nf_tuple_from_integer(o, address, g->set, g->pointer_type);
+    struct nf_tuple tuple = nf_tuple_from_integer(o, address, g->set, 0, g->pointer_type);
     struct nf_operand_form forms[4] = {{.generic_type = g->pointer_type}};
     uint32_t count = 1;
     if (nf_single(g->set)) {

@@ -222,9 +222,11 @@ uint32_t nf_concrete_from_integer(struct nf_output *o, uint32_t integer, uint32_
  * address. */
 uint32_t nf_pointer_from_raw(struct nf_output *o, uint32_t integer, uint32_t type, nf_set space);
 /* Emit the conversion of a generic pointer to its flat address, and back. `generic_type` is the pointer's type in the
- * input. */
+ * input. `evidence`: that of the integer; 0 if the pointer is only used for an access, and never compared or converted
+ * back. */
 uint32_t nf_tuple_to_integer(struct nf_output *o, const struct nf_tuple *tuple, uint32_t generic_type, bool non_null);
-struct nf_tuple nf_tuple_from_integer(struct nf_output *o, uint32_t integer, nf_set set, uint32_t generic_type);
+struct nf_tuple nf_tuple_from_integer(struct nf_output *o, uint32_t integer, nf_set set, nf_set evidence,
+                                      uint32_t generic_type);
 
 /* ---- escapes.c: addresses whose escape the driver's compiler misses ---- */
 /* Returns the pointer, or its address as an integer, after a volatile store that makes the escape visible to the
@@ -482,8 +484,7 @@ enum { NF_VOLATILE_ALIGNED = NF_MEMORY_VOLATILE | NF_MEMORY_ALIGNED, NF_ESCAPE_A
 /* Returns true if the driver's compiler does not see that an address escapes as an integer. */
 static inline bool nf_hides_escapes(const struct nf_output *o)
 {
-    const nf_profile *profile = o->m->options->profile;
-    return profile && profile->flags & NF_PROFILE_PRIVATE_ESCAPES;
+    return nf_has_fault(o->m->options->profile, NF_FAULT_INTEL_ESCAPING_ADDRESSES);
 }
 /* Returns the temporary of the type `type` in the function that is being written, which has one for each type. */
 uint32_t nf_temporary(struct nf_output *o, uint32_t type);

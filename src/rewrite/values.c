@@ -230,7 +230,7 @@ void nf_from_memory(struct nf_output *o, uint32_t form, uint32_t id)
     nf_set set = nf_tuple_of(o, id)->set;
     struct nf_tuple tuple = {.set = set};
     if (!nf_keeps_generic(o))
-        tuple = nf_tuple_from_integer(o, form, set, type);
+        tuple = nf_tuple_from_integer(o, form, set, nf_evidence_of(o, id), type);
     else if (set == NF_GENERIC)
         tuple.part[nf_number(NF_GENERIC)] = form;
     else

@@ -95,8 +95,7 @@ static bool has_hint(const struct nf_module *m, uint32_t kernel)
 /* Returns true if the profile's driver vectorizes kernels, and a hint can turn that off for one. */
 static bool can_stop_vectorizer(const struct nf_output *o)
 {
-    const nf_profile *profile = o->m->options->profile;
-    return profile && profile->flags & NF_PROFILE_VECTORIZES && !o->m->uses_subgroups;
+    return nf_has_fault(o->m->options->profile, NF_FAULT_INTEL_VECTORIZER) && !o->m->uses_subgroups;
 }
 
 void nf_note_hazard(struct nf_output *o, enum nf_hazard hazard)

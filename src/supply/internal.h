@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * internal.h - shared by the files of this folder: copying functions of the library into a module, built-in variables,
- * sets of possible values, and accesses to half-precision numbers in private memory.
+ * internal.h - shared by the files of this folder: copying functions of the library into a module, and sets of possible
+ * values.
  */
 #ifndef NF_SUPPLY_INTERNAL_H
 #define NF_SUPPLY_INTERNAL_H
 
 #include "supply/supply.h"
-
-/* The largest component count of a vector. */
-enum { NF_MOST_COMPONENTS = 16 };
 
 /* ---- library.c ---- */
 
@@ -25,30 +22,6 @@ struct nf_library {
 uint32_t nf_library_import(struct nf_library *l, const char *name);
 /* Emits the noted functions and their callees. Call it once all functions of the module are written. */
 void nf_library_emit(struct nf_library *l);
-
-/* ---- built_ins.c ---- */
-
-enum { NF_MOST_BUILT_INS = 2 };
-struct nf_built_ins {
-    struct nf_edit *to;
-    struct {
-        uint32_t which, id;
-    } made[NF_MOST_BUILT_INS]; /* variables that the module does not declare */
-    uint32_t count;
-    struct nf_words variables; /* definitions, placed after all others */
-};
-/* Returns the variable decorated with BuiltIn `which`: the module's, or a new one that points to `type`. Returns 0
- * if NF_MOST_BUILT_INS are made. */
-uint32_t nf_built_in(struct nf_built_ins *b, uint32_t which, uint32_t type);
-/* Emits everything before the functions, once these are written: decorates the new variables, and adds them to every
- * OpEntryPoint. `also` is one more variable for the entry points from SPIR-V 1.4 on; 0: none. */
-void nf_built_ins_emit(struct nf_built_ins *b, uint32_t also);
-
-/* ---- reserve_private.c, reserve_null_local.c ---- */
-
-/* The length, in 32-bit integers, of the variable that reserves address 0 where private or local memory begins
- * there: 128 bytes, the size and alignment of long16, the largest type. */
-enum { NF_NULL_GUARD_WORDS = 32 };
 
 /* ---- value_sets.c ---- */
 
@@ -80,20 +53,5 @@ struct nf_values_of nf_values_begin(struct nf_module *m);
 const struct nf_values *nf_values_request(struct nf_values_of *s, uint32_t id);
 /* Computes all requested sets, and those that they depend on. */
 void nf_values_solve(struct nf_values_of *s);
-
-/* ---- mesa_private_half_access.c ---- */
-
-/* Returns the pointer, of `type`, to the first component of vector number `offset` in an array of vectors of `count`
- * components. */
-uint32_t nf_first_component(struct nf_edit *e, uint32_t pointer, uint32_t type, uint32_t offset, uint32_t count);
-/* Returns the pointer through which a vload_half or vstore_half instruction accesses memory; 0 for any other
- * instruction. */
-uint32_t nf_half_access_pointer(const struct nf_module *m, uint32_t at);
-/* Emits a private variable that can hold the operands of one such instruction, and returns its id. Call it at the
- * beginning of a function. */
-uint32_t nf_emit_half_buffer(struct nf_edit *e);
-/* Emits the instruction at `at` so that it accesses the variable `room`, with volatile copies between that and
- * memory. */
-void nf_emit_half_access(struct nf_edit *e, uint32_t at, uint32_t room);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * fit_tool.c - runs what makes a module fit a device alone, on the profile that its arguments describe: untyped
- * pointers get types and built-in variables become Inputs, then supply and fit.
+ * pointers get types and built-in variables become Inputs, then supply, workarounds and fit.
  *
  *     fit_tool [--spir12] [--version=1.0] [--no-extensions] [--capabilities=4,5,6] IN.spv OUT.spv
  *
@@ -10,13 +10,14 @@
 #include "fit/fit.h"
 #include "prepare/prepare.h"
 #include "supply/supply.h"
+#include "workarounds/workarounds.h"
 
 #include "../harness/allocator.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { CAPABILITY_LIMIT = 256, USAGE = 64 };
+enum { CAPABILITY_LIMIT = 256, FAULT_LIMIT = 64, USAGE = 64 };
 
 static bool read_words(const char *path, struct nf_words *words)
 {
@@ -53,27 +54,20 @@ static uint32_t flag_of(const char *text)
                  {"--validates", NF_PROFILE_VALIDATES},
                  {"--no-intrinsics", NF_PROFILE_NO_INTRINSICS},
                  {"--no-collectives", NF_PROFILE_NO_COLLECTIVES},
-                 {"--inline-barriers", NF_PROFILE_INLINE_BARRIERS},
-                 {"--lockstep-subgroups", NF_PROFILE_LOCKSTEP_SUBGROUPS},
-                 {"--defined-constants", NF_PROFILE_DEFINED_CONSTANTS},
-                 {"--no-fma", NF_PROFILE_NO_FMA},
-                 {"--scratch", NF_PROFILE_SCRATCH},
-                 {"--loses-pointers", NF_PROFILE_LOSES_POINTERS},
-                 {"--forwards-private", NF_PROFILE_FORWARDS_PRIVATE},
-                 {"--finite-quotients", NF_PROFILE_FINITE_QUOTIENTS},
-                 {"--narrows-merges", NF_PROFILE_NARROWS_MERGES},
                  {"--constant-formats", NF_PROFILE_CONSTANT_FORMATS},
-                 {"--loads-unreached", NF_PROFILE_LOADS_UNREACHED},
-                 {"--stays-in-arrays", NF_PROFILE_STAYS_IN_ARRAYS},
-                 {"--no-constant-addresses", NF_PROFILE_NO_CONSTANT_ADDRESSES},
-                 {"--exchange-stores", NF_PROFILE_EXCHANGE_STORES},
-                 {"--aligned-local", NF_PROFILE_ALIGNED_LOCAL},
-                 {"--unsigned-offsets", NF_PROFILE_UNSIGNED_OFFSETS},
-                 {"--split-copies", NF_PROFILE_SPLIT_COPIES},
                  {"--partial-lists", NF_PROFILE_PARTIAL_LISTS}};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         if (strcmp(text, flags[i].text) == 0) return flags[i].flag;
     return 0;
+}
+
+/* Adds the fault of that name to the profile. Returns false if there is none. */
+static bool add_fault(nf_profile *profile, const char *name)
+{
+    static uint32_t faults[FAULT_LIMIT];
+    if (profile->fault_count == FAULT_LIMIT) return false;
+    profile->faults = faults;
+    return (faults[profile->fault_count++] = nf_fault_number(name)) != 0;
 }
 
 static bool parse(int count, char **arguments, nf_profile *profile, const char *paths[2])
@@ -86,6 +80,8 @@ static bool parse(int count, char **arguments, nf_profile *profile, const char *
         uint32_t flag = flag_of(text);
         if (flag)
             profile->flags |= flag;
+        else if (strncmp(text, "--fault=", 8) == 0 && add_fault(profile, text + 8))
+            continue;
         else if (strcmp(text, "--no-extensions") == 0)
             profile->extension_count = SIZE_MAX;
         else if (sscanf(text, "--version=%u.%u", &major, &minor) == 2)
@@ -104,22 +100,22 @@ static bool parse(int count, char **arguments, nf_profile *profile, const char *
 
 int main(int count, char **arguments)
 {
-    nf_profile profile = {0};
+    nf_profile profile = NF_PROFILE_INIT;
     const char *paths[2];
     if (!parse(count, arguments, &profile, paths)) {
-        fputs("usage: fit_tool [--spir12] [--no-globals...] [--version=1.0] [--no-extensions] "
+        fputs("usage: fit_tool [--spir12] [--no-globals...] [--fault=NAME] [--version=1.0] [--no-extensions] "
               "[--capabilities=4,5,6] IN OUT\n",
               stderr);
         return USAGE;
     }
     static struct nf_arena arena;
     static struct nf_module m;
-    static struct nf_words in, in_types, inputs, out, supplied;
+    static struct nf_words in, in_types, inputs, out;
     nf_options options = NF_OPTIONS_INIT;
     options.profile = &profile;
     m.options = &options;
     arena.allocator = malloc_allocator;
-    m.arena = out.arena = supplied.arena = &arena;
+    m.arena = out.arena = &arena;
     if (!read_words(paths[0], &in)) {
         fprintf(stderr, "fit_tool: %s is no SPIR-V module\n", paths[0]);
         return NF_MALFORMED;
@@ -137,13 +133,17 @@ int main(int count, char **arguments)
     }
     if (nf_lower_inputs(&m, &inputs)) nf_read_again(&m, &inputs);
     struct nf_words read = {.at = m.words, .count = m.count};
-    const struct nf_words *last = nf_supply(&m, &read, &supplied) ? &supplied : &read;
+    static struct nf_steps steps;
+    steps = nf_steps_begin(&m, &read);
+    nf_supply(&m, &steps);
+    nf_work_around(&m, &steps);
+    nf_supply_entry_points(&m, &steps);
     static struct nf_module made;
     made.arena = &arena;
     made.options = &options;
-    if (last == &supplied) nf_take_words(&made, &supplied);
-    if (nf_fit(last == &supplied ? &made : &m, &out)) last = &out;
-    bool written = write_words(paths[1], last);
+    if (steps.changed) nf_take_words(&made, &steps.words);
+    bool fitted = nf_fit(steps.changed ? &made : &m, &out);
+    bool written = write_words(paths[1], fitted ? &out : &steps.words);
     nf_arena_free(&arena);
     free(in.at);
     return written ? NF_OK : USAGE;

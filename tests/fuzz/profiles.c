@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * profiles.c - the property of modes.c, for a device that lacks something: what is supplied, what goes, constants that
+ * profiles.c - the property of modes.c, for a device that lacks something: what is supplied, what is avoided, what goes, constants that
  * the host gives. What the device lacks, and the mode, are a hash of the input.
  */
 #include "property.h"
@@ -23,13 +23,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static const uint32_t capabilities[] = {4, 5, 6, 9, 10, 11, 22, 39}; /* few, and of those any first ones */
     static const char *const extensions[] = {"SPV_KHR_expect_assume", "SPV_KHR_no_integer_wrap_decoration"};
     static const nf_spec_value values[] = {{0, 4, 3}, {1, 4, 7}, {2, 1, 1}, {7, 8, 1ull << 40}};
-    enum { FLAGS = 18 };
+    enum { FLAGS = 11, FAULTS = 32 };
     const uint8_t *edge = fuzz_at_an_edge(data, size);
     if (!edge) return 0;
     uint64_t hash = hash_of(edge, size), other = hash >> 32;
-    nf_profile profile = {.max_version = versions[other % 4]};
+    nf_profile profile = {.struct_size = sizeof profile, .max_version = versions[other % 4]};
     profile.flags = (uint32_t)hash & ((1u << FLAGS) - 1);
     if (other >> 2 & 1) profile.flags &= (uint32_t)(hash >> 13); /* fewer at once */
+    uint32_t faults[FAULTS];
+    for (uint32_t i = 0; i < FAULTS; i++)
+        if (hash >> (i + 24) & hash >> i & 1) faults[profile.fault_count++] = i;
+    profile.faults = faults;
     if (other >> 3 & 1) profile.extension_count = SIZE_MAX;
     if (other >> 4 & 1) profile.extensions = extensions, profile.extension_count = 1 + (other >> 5 & 1);
     if (other >> 6 & 1) profile.capabilities = capabilities, profile.capability_count = 3 + (other >> 7) % 6;

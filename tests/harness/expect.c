@@ -6,8 +6,8 @@
  * ; STATUS: 1                    the status; STATUS-STATIC: in one mode
  * ; REPORT: accesses.static=2    also >= <= and ~ (contains); several on a line; REPORT-DYNAMIC: in one mode
  * ; LOG: text                    what the log must contain; LOG-STATIC: in one mode
- * ; OPTIONS: library spir12 escapes no-globals no-zero takes-global tagged-merges spec:7:4=12    (the constant
- *                                  with SpecId 7, of 4 bytes, is 12)
+ * ; OPTIONS: library spir12 no-globals takes-global tagged-merges intel_vectorizer spec:7:4=12    (the fault of a
+ *                                  driver; the constant with SpecId 7, of 4 bytes, is 12)
  * ; ADDRESSES: flat what addresses are as integers on the device: unknown (default), windows, flat or numbered;
  *                                  windows may begin at two addresses, the private one first: windows 0x200000000000 0x200100000000
  * ; TARGET: spv1.4 what the validator is told instead of opencl2.2 ; VALIDATE: output, because ... the validator, or
@@ -70,8 +70,6 @@ static uint32_t flag_named(const char *word)
         uint32_t flag;
     } flags[] = {{"spir12", NF_PROFILE_SPIR12},
                  {"no-globals", NF_PROFILE_NO_WRITABLE_GLOBALS},
-                 {"escapes", NF_PROFILE_PRIVATE_ESCAPES},
-                 {"vectorizes", NF_PROFILE_VECTORIZES},
                  {"takes-global", NF_PROFILE_TAKES_GLOBAL},
                  {"tagged-merges", NF_PROFILE_TAGGED_MERGES}};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
@@ -89,6 +87,10 @@ static void read_options(expectations *e, char *text)
             e->library = 1;
         } else if (flag) {
             e->profile.flags |= flag;
+            e->has_profile = 1;
+        } else if (nf_fault_number(word) && e->profile.fault_count < sizeof e->faults / sizeof *e->faults) {
+            e->faults[e->profile.fault_count++] = nf_fault_number(word);
+            e->profile.faults = e->faults;
             e->has_profile = 1;
         } else if (sscanf(word, "spec:%u:%u=%llu", &id, &size, &value) == 3 && e->spec_count < 8) {
             e->spec[e->spec_count++] = (nf_spec_value){id, size, value};
@@ -147,7 +149,8 @@ static void read_line(expectations *e, char *line)
 
 void expect_read(char *source, expectations *e)
 {
-    *e = (expectations){.validates_input = 1, .validates_output = 1, .target = text_target("opencl2.2")};
+    *e = (expectations){
+        .profile = NF_PROFILE_INIT, .validates_input = 1, .validates_output = 1, .target = text_target("opencl2.2")};
     for (char *line = source, *next; *line; line = next) {
         next = line + strcspn(line, "\n");
         if (*next) *next++ = '\0';

@@ -46,7 +46,8 @@ typedef struct expectations {
     int validates_output;       /* 0: nor what becomes of it */
     int library;
     int has_profile;    /* 0: any device */
-    nf_profile profile; /* flags and the form of addresses */
+    nf_profile profile; /* flags, faults and the form of addresses */
+    uint32_t faults[4];
     nf_spec_value spec[8];
     size_t spec_count;
     int target; /* what text_target() gave */

@@ -27,7 +27,7 @@ sys.path.insert(0, str(HERE.parent.parent / "conformance"))
 import corpus_truth  # noqa: E402
 import toolchain  # noqa: E402
 
-VARIANTS = [[], ["--global-base=0xff00000000010000"], ["--zero-private"], ["--share-values"], ["--local-base=0x10180", "--subgroup=4"]]
+VARIANTS = [[], ["--global-base=0xff00000000010000"], ["--zero-private"], ["--share-values"], ["--private-base=0x80", "--local-base=0x180", "--subgroup=4"]]
 
 # What no specialised module can do, and why.
 NULL_AFTER_ALL = "a private address 0 whose tag was masked away is a null pointer"

@@ -887,7 +887,7 @@ SEVERAL = {"chosen": "int *g = n0 ? (int *)&own[1] : (int *)&loc[1]; word x0 = (
 TABLE = "word xs[3] = {(word)(int *)&own[1], (word)(int *)&loc[1], (word)(int *)&glo[1]};"
 ARGUMENTS = ["zero:36", "local:16", "buffer:int:30,31,32,33", "uint:1", "uint:3", "uint:8",
              "buffer:ulong:0xffffffffffff,0xfffffffffffffffc,3", "zero:64"]
-VARIANTS = [[], ["--zero-private"]]
+VARIANTS = [[], ["--zero-private"], ["--private-base=0x80", "--local-base=0x180"]]
 # By the bits of an address: the compiler's target, and where its device has windows.
 TARGETS = {64: "spir64-unknown-unknown", 32: "spir-unknown-unknown"}
 WINDOWS = {64: "--addresses windows:0x200000000000,0x200100000000", 32: "--addresses windows:0xe0000000,0xf0000000"}

@@ -523,10 +523,18 @@ static cl_program CL_API_CALL link_program(cl_context context, cl_uint count, co
 
 /* ---- queries ---- */
 
+static size_t size_of_binary(void)
+{
+    return atomic_load(&stub_data.told_binaries) ? 4 + sizeof(uint64_t) : 4;
+}
+
 static cl_int give_binaries(cl_program program, void *value, size_t *size_ret)
 {
+    const uint64_t sum = stub_sum(program->il, program->il_size);
+    unsigned char binary[4 + sizeof sum] = "stub";
+    memcpy(binary + 4, &sum, sizeof sum);
     for (cl_uint i = 0; value && i < program->context->count; i++)
-        if (((unsigned char **)value)[i]) memcpy(((unsigned char **)value)[i], "stub", 4);
+        if (((unsigned char **)value)[i]) memcpy(((unsigned char **)value)[i], binary, size_of_binary());
     if (size_ret) *size_ret = program->context->count * sizeof(void *);
     return CL_SUCCESS;
 }
@@ -538,7 +546,7 @@ static cl_int CL_API_CALL get_program_info(cl_program program, cl_program_info n
     if (!own(program, PROGRAM)) return CL_INVALID_PROGRAM;
     const size_t kernels = count_kernels(program);
     for (int i = 0; i < STUB_DEVICES; i++)
-        sizes[i] = program->is_built ? 4 : 0;
+        sizes[i] = program->is_built ? size_of_binary() : 0;
     cl_uint references = (cl_uint)atomic_load(&program->object.references);
     switch (name) {
     case CL_PROGRAM_REFERENCE_COUNT: return give(&references, sizeof references, size, value, size_ret);

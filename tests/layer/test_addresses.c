@@ -66,9 +66,15 @@ static void every_driver_has_its_form(void **unused)
 /* What a profile says, compared in one piece; what was there before must not matter. */
 static void expect(const struct nf_cl_spaces *memory, enum nf_cl_addresses choice, nf_profile wanted, const char *said)
 {
-    nf_profile profile = {.flags = 5, .address_form = 77, .window_bits = 7, .private_window = 7, .local_window = 7};
+    nf_profile profile = {.struct_size = sizeof profile,
+                          .flags = 5,
+                          .address_form = 77,
+                          .window_bits = 7,
+                          .private_window = 7,
+                          .local_window = 7};
     char text[NF_CL_ADDRESSES_TEXT];
     nf_cl_describe_addresses(&profile, nf_cl_set_addresses(&profile, memory, choice), text);
+    wanted.struct_size = sizeof wanted;
     wanted.flags = 5;
     assert_memory_equal(&profile, &wanted, sizeof profile);
     assert_string_equal(text, said);

@@ -87,7 +87,8 @@ static bool all_default(const struct nf_cl_config *config)
     snprintf(cache, sizeof cache, "%s/.cache/nonflat", home);
     return !config->secure && !config->device.mode_given && config->level == NF_CL_ERROR && !config->log_file &&
            !config->dump && !config->spir && config->spir_timeout == 120 && config->spir_memory == 2048 &&
-           strcmp(config->cache, cache) == 0 && !config->system_cache && config->cache_limit == (uint64_t)1 << 30;
+           strcmp(config->cache, cache) == 0 && !config->system_cache && config->cache_limit == (uint64_t)1 << 30 &&
+           config->cache_wait == 120;
 }
 
 static void defaults(void **unused)
@@ -114,6 +115,30 @@ static void the_later_one_counts(void **unused)
     setenv("NONFLAT_LOG", "debug", 1);
     in_child(mixed);
     assert_false(was_said("nonflat"));
+}
+
+static bool has_list(const struct nf_cl_config *config)
+{
+    return strcmp(config->system_cache, "/srv/a:/srv/b") == 0 && config->cache_wait == 0;
+}
+
+static bool has_no_list(const struct nf_cl_config *config)
+{
+    return !config->system_cache && config->cache_wait == 120;
+}
+
+static void folders_in_a_list(void **unused)
+{
+    (void)unused;
+    setenv("NONFLAT_CACHE_SYSTEM", "/srv/a:/srv/b", 1);
+    setenv("NONFLAT_CACHE_WAIT", "off", 1);
+    in_child(has_list);
+    assert_false(was_said("nonflat"));
+    setenv("NONFLAT_CACHE_SYSTEM", "/srv/a:srv/b", 1); /* relative to whatever folder a process is in */
+    setenv("NONFLAT_CACHE_WAIT", "0", 1);
+    in_child(has_no_list);
+    assert_true(was_said("NONFLAT_CACHE_SYSTEM=/srv/a:srv/b is not"));
+    assert_true(was_said("NONFLAT_CACHE_WAIT=0 is not"));
 }
 
 static bool only_mine(const struct nf_cl_config *config)
@@ -540,6 +565,54 @@ static void gpus_that_gain(void **state)
     (void)state;
 }
 
+static size_t faults_of(const struct nf_cl_driver_names *said, const char *device, nf_profile *profile,
+                        uint32_t faults[NF_CL_FAULTS])
+{
+    *profile = (nf_profile)NF_PROFILE_INIT;
+    nf_cl_set_faults(profile, faults, said, device);
+    return profile->fault_count;
+}
+
+static bool lists(const nf_profile *profile, nf_fault fault)
+{
+    for (size_t i = 0; i < profile->fault_count; i++)
+        if (profile->faults[i] == (uint32_t)fault) return true;
+    return false;
+}
+
+/* A fault is avoided on the devices and in the releases that have it, and nowhere else. */
+static void faults_of_drivers(void **state)
+{
+    const struct nf_cl_driver_names mesa_25 = {"rusticl", "Mesa/X.org", CL_DEVICE_TYPE_CPU, "25.0.7-2"};
+    const struct nf_cl_driver_names mesa_26 = {"rusticl", "Mesa/X.org", CL_DEVICE_TYPE_CPU, "26.2.6-1"};
+    const struct nf_cl_driver_names pocl = {"Portable Computing Language", "GenuineIntel", CL_DEVICE_TYPE_CPU, "6.0"};
+    const struct nf_cl_driver_names intel = {"Intel(R) OpenCL", "Intel(R) Corporation", CL_DEVICE_TYPE_CPU, "2025.20"};
+    const struct nf_cl_driver_names stranger = {"Other", "Other", CL_DEVICE_TYPE_GPU, "1"};
+    uint32_t first[NF_CL_FAULTS], second[NF_CL_FAULTS], both[NF_CL_FAULTS];
+    nf_profile a, b;
+    assert_int_equal(faults_of(&pocl, "cpu", &a, first), 0);
+    assert_int_equal(faults_of(&intel, "cpu", &a, first), 2);
+    assert_true(lists(&a, NF_FAULT_INTEL_ESCAPING_ADDRESSES) && lists(&a, NF_FAULT_INTEL_VECTORIZER));
+    assert_true(faults_of(&stranger, "gpu", &a, first) > 0);
+    assert_true(lists(&a, NF_FAULT_MESA_CALLED_BARRIERS) && !lists(&a, NF_FAULT_MESA_FDIV_BY_ZERO));
+    assert_true(faults_of(&mesa_25, "llvmpipe (LLVM 19)", &a, first) > 4);
+    assert_true(lists(&a, NF_FAULT_MESA_ATOMIC_STORES) && lists(&a, NF_FAULT_MESA_MISALIGNED_LOCAL));
+    assert_false(lists(&a, NF_FAULT_MESA_UNIFORM_LOADS) || lists(&a, NF_FAULT_MESA_MISSING_FMA));
+    assert_true(faults_of(&mesa_26, "AMD Radeon", &b, second) > 4);
+    assert_true(lists(&b, NF_FAULT_MESA_MISSING_FMA) && lists(&b, NF_FAULT_MESA_FDIV_BY_ZERO));
+    assert_false(lists(&b, NF_FAULT_MESA_ATOMIC_STORES) || lists(&b, NF_FAULT_MESA_MISALIGNED_LOCAL));
+    assert_false(lists(&b, NF_FAULT_MESA_UNIFORM_LOADS));
+    assert_false(nf_cl_same_faults(&a, &b));
+    nf_profile united = a;
+    nf_cl_unite_faults(&united, both, &b);
+    for (uint32_t i = 1; nf_fault_name(i); i++)
+        assert_int_equal(lists(&united, (nf_fault)i), lists(&a, (nf_fault)i) || lists(&b, (nf_fault)i));
+    for (size_t i = 1; i < united.fault_count; i++)
+        assert_true(united.faults[i - 1] < united.faults[i]);
+    assert_true(nf_cl_same_faults(&united, &united));
+    (void)state;
+}
+
 /* PoCL is not taken for Intel's driver on a processor of Intel's, whose workarounds break it. */
 static void drivers_for_processors_of_intel(void **state)
 {
@@ -572,6 +645,7 @@ int main(int count, char **arguments)
     const struct CMUnitTest tests[] = {
         TEST(defaults),
         TEST(the_later_one_counts),
+        TEST(folders_in_a_list),
         TEST(applications),
         TEST(devices_by_name_and_vendor),
         TEST(another_file_or_none),
@@ -587,6 +661,7 @@ int main(int count, char **arguments)
         TEST(every_setting_is_described),
         TEST(drivers_that_some_processors_break),
         TEST(gpus_that_gain),
+        TEST(faults_of_drivers),
         TEST(drivers_for_processors_of_intel),
         TEST(drivers_that_wait_through_generic_pointers),
     };

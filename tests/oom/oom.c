@@ -20,13 +20,18 @@
 /* The ways to call: together they reach every stage, the report and the log too. */
 static const uint32_t few[] = {4, 5, 6, 22}; /* Addresses, Linkage, Kernel, Int16 */
 static const char *const none[] = {""};
-static const nf_profile spir12 = {.flags = NF_PROFILE_SPIR12 | NF_PROFILE_NO_WRITABLE_GLOBALS};
-static const nf_profile old = {.max_version = 0x00010000, .extensions = none, .extension_count = SIZE_MAX};
-static const nf_profile poor = {.capabilities = few, .capability_count = 4};
-static const nf_profile escapes = {.flags = NF_PROFILE_PRIVATE_ESCAPES};
-/* Whatever can be supplied is. */
-static const nf_profile lacking = {.max_version = 0x00010400,
-                                   .flags = ~(uint32_t)(NF_PROFILE_SPIR12 | NF_PROFILE_PRIVATE_ESCAPES)};
+#define SIZED .struct_size = sizeof(nf_profile)
+static const uint32_t escaping[] = {NF_FAULT_INTEL_ESCAPING_ADDRESSES};
+/* All numbers but that one, and some that no version of the library knows. */
+static const uint32_t faulty[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14,
+                                  15, 16, 17, 18, 19, 20, 22, 23, 24, 25, 26, 27, 28, UINT32_MAX};
+static const nf_profile spir12 = {SIZED, .flags = NF_PROFILE_SPIR12 | NF_PROFILE_NO_WRITABLE_GLOBALS};
+static const nf_profile old = {SIZED, .max_version = 0x00010000, .extensions = none, .extension_count = SIZE_MAX};
+static const nf_profile poor = {SIZED, .capabilities = few, .capability_count = 4};
+static const nf_profile escapes = {SIZED, .faults = escaping, .fault_count = 1};
+/* Whatever can be supplied is, and every fault is avoided. */
+static const nf_profile lacking = {SIZED, .max_version = 0x00010400, .flags = ~(uint32_t)NF_PROFILE_SPIR12,
+                                   .faults = faulty, .fault_count = sizeof faulty / sizeof *faulty};
 static const nf_spec_value values[] = {{0, 4, 3}, {1, 4, 7}, {2, 1, 1}, {7, 8, 1ull << 40}};
 
 struct way {

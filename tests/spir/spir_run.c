@@ -2,7 +2,7 @@
 /*
  * spir_run.c - builds SPIR 1.2 bitcode on the first OpenCL device, runs its kernels and compares what they leave.
  *
- *     spir_run CASE.cl CASE.bc
+ *     spir_run CASE.cl CASE.bc        or a program in OpenCL C, whose name ends with .cl
  *
  * What is run stands in the comments of the source from which the bitcode was made:
  *     // KERNEL name global-size local-size
@@ -264,9 +264,15 @@ static void build(runner *r, const char *path)
     fclose(file);
     cl_int status, error;
     const unsigned char *binary = data;
-    r->program = clCreateProgramWithBinary(r->context, 1, &r->device, &size, &binary, &status, &error);
-    need(error, "clCreateProgramWithBinary");
-    if (clBuildProgram(r->program, 1, &r->device, "-x spir -spir-std=1.2", NULL, NULL) != CL_SUCCESS) {
+    bool is_source = strlen(path) > 3 && strcmp(path + strlen(path) - 3, ".cl") == 0;
+    const char *text = (const char *)data;
+    if (is_source)
+        r->program = clCreateProgramWithSource(r->context, 1, &text, &size, &error);
+    else
+        r->program = clCreateProgramWithBinary(r->context, 1, &r->device, &size, &binary, &status, &error);
+    need(error, is_source ? "clCreateProgramWithSource" : "clCreateProgramWithBinary");
+    const char *options = is_source ? "" : "-x spir -spir-std=1.2";
+    if (clBuildProgram(r->program, 1, &r->device, options, NULL, NULL) != CL_SUCCESS) {
         static char log[1 << 16];
         clGetProgramBuildInfo(r->program, r->device, CL_PROGRAM_BUILD_LOG, sizeof log - 1, log, NULL);
         printf("FAILED: the build: %s\n", log);

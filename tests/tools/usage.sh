@@ -87,6 +87,8 @@ expect 2 "no form of addresses 'window'" specialize --report - --addresses windo
 for windows in '' , 0x200000000000 0x200000000000, ,0x200000000000 0x2g,0x1 -1,-1 0x200000000000,0x200100000000,0 0x10000000000000000,0x200100000000; do
     expect 2 'are no two addresses such as' specialize --report - --addresses windows:$windows good.spv
 done
+expect 2 "no fault 'mesa'" specialize --report - --faults mesa_atomic_stores,mesa good.spv
+expect 2 "no fault ''" specialize --report - --faults ,mesa_atomic_stores good.spv
 expect 2 'addresses that are flat have no windows' specialize --report - --addresses flat:0x200000000000,0x200100000000 good.spv
 expect 2 'addresses that are numbered have no windows' specialize --report - --addresses numbered:0x200000000000,0x200100000000 good.spv
 expect 2 'each window begins at a multiple of its size, 0x100000000$' specialize --report - --addresses windows:0x200000000000,0x200110000000 good.spv
@@ -109,6 +111,7 @@ expect 2 'no SPIR-V module in empty$' scan empty
 expect 2 'no SPIR-V module in empty nor in the others$' scan empty text.txt
 expect 2 'neither a file nor a folder' scan /dev/null
 expect 2 "no device 'toaster'" scan --device toaster good.spv
+expect 2 "specialize: no device 'toaster'; there are any pocl-3.1" specialize --device toaster good.spv -o out.spv
 expect 2 "no SPIR-V capability 'Flying'" scan --capabilities Kernel,Flying good.spv
 expect 2 "'float' is no SPIR-V extension" scan --extensions float good.spv
 expect 2 "'two' is no version" scan --il two good.spv
@@ -159,8 +162,8 @@ for subcommand in "cache list" "cache verify" "cache prune"; do
     # shellcheck disable=SC2086
     expect 2 'it must be a folder of yours' $subcommand --folder good.spv
 done
-expect 2 'say what to do: list, verify, prune or warm, not grow' cache grow
-expect 2 'list, verify, prune or warm' cache
+expect 2 'say what to do: list, verify, prune, warm, export, import or describe, not grow' cache grow
+expect 2 'list, verify, prune, warm, export, import or describe' cache
 expect 2 "'many' is not a number of megabytes" cache prune --size many
 expect 2 'cannot open missing.spv: No such file' cache warm missing.spv
 grep -q 'scan' err && fail "cache warm speaks of scan: $(cat err)"

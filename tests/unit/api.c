@@ -56,6 +56,20 @@ static void invalid_arguments(void **state)
     options = (nf_options)NF_OPTIONS_INIT;
     options.mode = (nf_mode)77;
     assert_int_equal(nf_specialize(module.data, module.count * 4, &options, &result), NF_INVALID_ARGUMENT);
+    const uint32_t faults[] = {UINT32_MAX, 0, NF_FAULT_MESA_ATOMIC_STORES};
+    nf_profile profile = {.max_version = 0x00010200}; /* without a size, as before there was one */
+    options = (nf_options)NF_OPTIONS_INIT;
+    options.profile = &profile;
+    assert_int_equal(nf_specialize(module.data, module.count * 4, &options, &result), NF_INVALID_ARGUMENT);
+    profile = (nf_profile)NF_PROFILE_INIT;
+    profile.struct_size++;
+    assert_int_equal(nf_specialize(module.data, module.count * 4, &options, &result), NF_INVALID_ARGUMENT);
+    profile = (nf_profile)NF_PROFILE_INIT;
+    profile.fault_count = 3;
+    assert_int_equal(nf_specialize(module.data, module.count * 4, &options, &result), NF_INVALID_ARGUMENT);
+    profile.faults = faults; /* numbers that this version does not know do not matter */
+    assert_int_equal(nf_specialize(module.data, module.count * 4, &options, &result), NF_OK);
+    nf_result_free(result);
     nf_summary summary;
     assert_int_equal(nf_summarize(NULL, 0, &summary), NF_INVALID_ARGUMENT);
     assert_int_equal(nf_summarize(module.data, module.count * 4, NULL), NF_INVALID_ARGUMENT);
@@ -104,6 +118,20 @@ static void instructions(void **state)
     free(waits.data);
     free(other.data);
     (void)state;
+}
+
+static void names_of_faults(void **state)
+{
+    (void)state;
+    assert_string_equal(nf_fault_name(NF_FAULT_MESA_LCSSA_POINTERS), "mesa_lcssa_pointers");
+    assert_int_equal(nf_fault_number("mesa_lcssa_pointers"), NF_FAULT_MESA_LCSSA_POINTERS);
+    for (uint32_t i = 1; nf_fault_name(i); i++)
+        assert_int_equal(nf_fault_number(nf_fault_name(i)), i);
+    assert_null(nf_fault_name(0));
+    assert_null(nf_fault_name(UINT32_MAX));
+    assert_int_equal(nf_fault_number("mesa_lcssa"), 0);
+    assert_int_equal(nf_fault_number(""), 0);
+    assert_int_equal(nf_fault_number(NULL), 0);
 }
 
 static void unlisted_capabilities(void **unused)
@@ -298,7 +326,7 @@ static void inference_only_when_asked(void **state)
 static nf_outcome hint_outcome(const char *shape, uint32_t flags, size_t spec_values)
 {
     words module = load(shape);
-    const nf_profile profile = {.flags = flags};
+    const nf_profile profile = {.struct_size = sizeof profile, .flags = flags};
     const nf_spec_value value = {.id = 3, .size = 4, .value = 1};
     nf_options options = NF_OPTIONS_INIT;
     options.mode = NF_MODE_HINT;
@@ -436,6 +464,7 @@ int main(int argc, char **argv)
     }
     folder = argv[1];
     const struct CMUnitTest tests[] = {cmocka_unit_test(invalid_arguments),
+                                       cmocka_unit_test(names_of_faults),
                                        cmocka_unit_test(strings),
                                        cmocka_unit_test(any_alignment),
                                        cmocka_unit_test(instructions),

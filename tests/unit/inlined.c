@@ -96,9 +96,9 @@ static void infer(struct nf_module *m, const spv_binary binary)
     nf_drop_inbounds(m);
     nf_fold(m);
     nf_types(m);
-    nf_constrain(m, (struct nf_suspicion){false, false});
+    nf_constrain(m, (struct nf_suspicion){false, false, false});
     nf_instances(m);
-    for (struct nf_suspicion known = {false, false}; nf_collect_suspicions(m, &known);) {
+    for (struct nf_suspicion known = {false, false, false}; nf_collect_suspicions(m, &known);) {
         nf_constrain(m, known);
         nf_instances(m);
     }
@@ -178,7 +178,7 @@ static void forget(struct analyzed *a)
  * known (NF_UNKNOWN alone) counts as one without spaces here, as more evidence gives it fewer spaces than none does. */
 static unsigned seen(const struct access *access)
 {
-    return nf_spaces_of((nf_set)(access->evidence & ~NF_UNKNOWN)) | (access->evidence & NF_LOOSE);
+    return nf_spaces_of((nf_set)(access->evidence & ~NF_UNKNOWN)) | (access->evidence & (NF_LOOSE | NF_COUNT));
 }
 
 static void print_difference(uint32_t index, const struct access *calls, const struct access *inlined)

@@ -42,6 +42,7 @@ enum nf_key {
     NF_KEY_SPIR12,
     NF_KEY_MERGES,
     NF_KEY_ADDRESSES,
+    NF_KEY_FAULTS,
     NF_KEY_TRACE,
     NF_KEY_DUMP,
     NF_KEY_LOG,
@@ -67,6 +68,8 @@ enum nf_key {
     NF_KEY_FOLDER,
     NF_KEY_SIZE,
     NF_KEY_OPTIONS,
+    NF_KEY_PROFILE,
+    NF_KEY_TO,
     NF_KEY_COUNT
 };
 

@@ -192,6 +192,20 @@ static bool gets_modules(const struct nf_doctor_device *device)
     return (device->il_by || device->takes_spir) && !off;
 }
 
+/* Prints the known faults of the driver that the layer avoids; nothing if there are none. */
+static void print_faults(const struct nf_doctor_device *device)
+{
+    const struct nf_cl_driver_names said = said_by(device);
+    uint32_t faults[NF_CL_FAULTS];
+    nf_profile profile = NF_PROFILE_INIT;
+    nf_cl_set_faults(&profile, faults, &said, device->name);
+    if (!profile.fault_count) return;
+    printf("  faults    ");
+    for (size_t i = 0; i < profile.fault_count; i++)
+        printf("%s%s", i ? "," : "", nf_fault_name(profile.faults[i]));
+    printf("\n");
+}
+
 static const char *guard_plan(const struct nf_doctor_device *device)
 {
     enum nf_cl_choice guard = nf_cl_config_for(device->name, device->vendor).guard;
@@ -252,7 +266,10 @@ static void judge_device(struct doctor *d, const struct nf_doctor_device *device
     if (!device->has_generic && nf_cl_config_for(device->name, device->vendor).mode == NF_MODE_OFF)
         advise(d, "%s needs Nonflat, but the mode is off: look at NONFLAT_MODE and nonflat.conf", device->name);
     if (!device->has_generic && !device->il_by && device->takes_spir && !d->translator_path && !is_right)
-        advise(d, "%s needs the translator nonflat-spir: install it, or name it with --spir", device->name);
+        advise(d,
+               "%s needs the translator nonflat-spir: install the package of that name or nonflat-llvm of PyPI, or "
+               "name it with --spir",
+               device->name);
 }
 
 static void judge_processor(struct doctor *d, const struct nf_doctor_device *device)
@@ -338,6 +355,7 @@ static void print_device(struct doctor *d, const struct nf_doctor_device *device
     printf("  Nonflat   %s\n", plan_of(device));
     printf("  memory    shared between host and device, for SYCL's pointers: %s\n", shared_memory_of(d, device));
     if (gets_modules(device)) printf("  addresses %s\n", device->addresses);
+    if (gets_modules(device) && device->il_by) print_faults(device);
     if (is_served(device) && !device->has_generic) printf("  source    %s\n", source_plan(device));
     if (is_served(device) && device->il_by) printf("  guard     %s\n", guard_plan(device));
     print_scan_options(device);
@@ -398,6 +416,36 @@ static bool is_trusted(const char *path)
     return lstat(path, &is) == 0 && S_ISDIR(is.st_mode) && nf_cl_is_trusted_file(&is, false);
 }
 
+/* Prints one read-only cache. It may belong to the user, to root, or to the owner of the layer. */
+static void print_shared_cache(struct doctor *d, const char *path)
+{
+    struct nf_doctor_cache shared;
+    struct stat is, layer;
+    nf_doctor_look_own_cache(&shared, path);
+    bool known = lstat(path, &is) == 0;
+    bool trusted = known && S_ISDIR(is.st_mode) && (is.st_mode & 022) == 0 &&
+                   (nf_cl_is_trusted_file(&is, true) || (stat(d->layer, &layer) == 0 && layer.st_uid == is.st_uid));
+    if (known)
+        printf("read-only   %s: %zu files, %.1f MB%s\n", path, shared.files, (double)shared.bytes / 1048576,
+               trusted ? "" : ", NOT USED");
+    else
+        printf("read-only   %s: not there\n", path);
+    if (known && !trusted)
+        fault(d,
+              "the read-only cache %s must be a folder of yours, of root's or of the layer's owner that nobody else "
+              "may write",
+              path);
+}
+
+static void print_shared_caches(struct doctor *d)
+{
+    const char *list = nf_cl_config()->system_cache;
+    char *copy = list ? strdup(list) : NULL, *rest = copy;
+    for (char *path = copy ? strtok_r(copy, ":", &rest) : NULL; path; path = strtok_r(NULL, ":", &rest))
+        print_shared_cache(d, path);
+    free(copy);
+}
+
 static void print_caches(struct doctor *d)
 {
     struct nf_doctor_cache own, sycl;
@@ -420,6 +468,7 @@ static void print_caches(struct doctor *d)
                                   : "");
     if (*own.path && !own.is_writable) fault(d, "the cache %s cannot be %s", own.path, own.exists ? "written" : "made");
     if (is_foreign) fault(d, "the cache %s must be a folder of yours that nobody else may write", own.path);
+    print_shared_caches(d);
     nf_doctor_look_sycl_cache(&sycl, stat(d->layer, &layer) == 0 ? (int64_t)layer.st_mtime : 0);
     printf("SYCL cache  %s (SYCL_CACHE_PERSISTENT); %s: %zu files, %.1f MB, %zu from before this layer\n",
            is_on ? "on" : "off", *sycl.path ? sycl.path : "no folder", sycl.files, (double)sycl.bytes / 1e6,

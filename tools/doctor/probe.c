@@ -193,7 +193,7 @@ static void ask_addresses(const struct opencl *cl, cl_device_id device, struct n
 {
     const struct nf_cl_driver_names said = {d->platform, d->vendor, (cl_device_type)d->type, d->driver};
     struct nf_cl_spaces memory = {.said = &said, .name = d->name};
-    nf_profile profile;
+    nf_profile profile = NF_PROFILE_INIT;
     cl->clGetDeviceInfo(device, CL_DEVICE_ADDRESS_BITS, sizeof memory.address_bits, &memory.address_bits, NULL);
     cl->clGetDeviceInfo(device, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof memory.global_size, &memory.global_size, NULL);
     cl->clGetDeviceInfo(device, CL_DEVICE_SVM_CAPABILITIES, sizeof memory.svm, &memory.svm, NULL);

@@ -248,7 +248,7 @@ static bool is_refused(const unsigned char *bytes, size_t size, const nf_profile
 static bool needs_capability(const unsigned char *bytes, size_t size, const struct features *f, uint32_t capability)
 {
     uint32_t others[MOST_FEATURES + 1] = {UINT32_MAX};
-    nf_profile profile = {.capabilities = others, .capability_count = 1};
+    nf_profile profile = {.struct_size = sizeof profile, .capabilities = others, .capability_count = 1};
     for (size_t i = 0; i < f->declared_count; i++)
         if (f->declared[i] != capability) others[profile.capability_count++] = f->declared[i];
     return is_refused(bytes, size, &profile);
@@ -257,7 +257,7 @@ static bool needs_capability(const unsigned char *bytes, size_t size, const stru
 static bool needs_extension(const unsigned char *bytes, size_t size, const struct features *f, const char *name)
 {
     const char *others[MOST_FEATURES];
-    nf_profile profile = {.extensions = others};
+    nf_profile profile = {.struct_size = sizeof profile, .extensions = others};
     for (size_t i = 0; i < f->declared_extension_count; i++)
         if (strcmp(f->declared_extensions[i], name) != 0) others[profile.extension_count++] = f->declared_extensions[i];
     if (profile.extension_count == 0) profile.extension_count = SIZE_MAX;
@@ -297,7 +297,8 @@ static void name_lacking(struct nf_assessment *a, const unsigned char *bytes, si
     nf_view_close(&output);
     uint32_t capabilities[MOST_FEATURES + 1];
     const char *extensions[MOST_FEATURES];
-    nf_profile old = {.max_version = profile->max_version,
+    nf_profile old = {.struct_size = sizeof old,
+                      .max_version = profile->max_version,
                       .capabilities = capabilities,
                       .extensions = extensions,
                       .address_form = profile->address_form};

@@ -2,7 +2,8 @@
 /*
  * specialize.h - `nonflat specialize`.
  *
- * In: a module's file, and options. Out: the specialized module's file, and a report. May use: base, public.
+ * In: a module's file, and options. Out: the file of the specialized module, or of its text in OpenCL C, and a
+ * report. May use: base, device, public.
  */
 #ifndef NF_TOOLS_SPECIALIZE_H
 #define NF_TOOLS_SPECIALIZE_H
@@ -18,5 +19,17 @@ int nf_command_specialize(const struct nf_arguments *arguments);
 /* Sets the address form and the windows of `profile` from the argument of --addresses. Returns NF_EXIT_DONE, or
  * NF_EXIT_TROUBLE after printing an error. */
 int nf_parse_addresses(const char *text, nf_profile *profile);
+
+/* ---- source.c ---------------------------------------------------------------------------------------------------- */
+
+/* Sets what `options` and `profile` say of the output from the argument of --to. Returns NF_EXIT_DONE, or
+ * NF_EXIT_TROUBLE after printing an error. */
+int nf_parse_output(const char *text, nf_options *options, nf_profile *profile);
+
+/* ---- faults.c ---------------------------------------------------------------------------------------------------- */
+
+/* Sets the list of faults of `profile` from the argument of --faults. Returns NF_EXIT_DONE, or NF_EXIT_TROUBLE after
+ * printing an error. */
+int nf_parse_faults(const char *text, nf_profile *profile);
 
 #endif

@@ -25,6 +25,8 @@ OTHERS_LAYER = set(systems.TARGETS) - OTHERS_NATIVE
 OTHERS = OTHERS_NATIVE | OTHERS_STRICT | OTHERS_LAYER
 NATIVE = {"native"} | OTHERS_NATIVE
 STRICT = {"strict"} | OTHERS_STRICT
+# The text of `nonflat specialize --to c`, which the driver compiles; and what addresses are there as integers.
+SOURCE = {"source-oclgrind": "numbered", "source-pocl": "flat", "source-intel": "flat"}
 THROUGH_LAYER = {"oclgrind", "pocl"} | STRICT | OTHERS_LAYER
 
 CLANG = [toolchain.tool("clang"), "-cl-std=CL2.0", "-target", "spir64-unknown-unknown", "-w", "-fno-strict-aliasing",
@@ -130,7 +132,7 @@ class Bench:
         for tool in (NEWER_CLANG, NEWER_TRANSLATOR):
             if any(level.startswith("untyped-") for level in self.options.levels) and not shutil.which(tool):
                 raise Missing(f"{tool} is missing, and the levels untyped-* need it")
-        known = {"intel", "judge", "judge-original"} | NATIVE | THROUGH_LAYER
+        known = {"intel", "judge", "judge-original"} | NATIVE | THROUGH_LAYER | set(SOURCE)
         for target in targets:
             if target not in known:
                 raise Missing(f"no such target: {target}")
@@ -142,7 +144,7 @@ class Bench:
                                   (self.spir, "nonflat-spir", {"oclgrind", "pocl"}),
                                   (self.strict, "the strict layer", STRICT),
                                   (self.judge, "the judge", {"judge", "judge-original"}),
-                                  (self.options.intel, "--intel", {"native", "intel", "strict"})):
+                                  (self.options.intel, "--intel", {"native", "intel", "strict", "source-intel"})):
             if who & set(targets) and not wanted:
                 raise Missing(f"{what} is missing, which is needed on {', '.join(sorted(who & set(targets)))}")
         for target in OTHERS & set(targets):
@@ -194,20 +196,23 @@ class Bench:
                 module.write(words)
         return stem + ".spv"
 
-    def specialize(self, module, mode):
-        """-> (path or None, the command's words)"""
-        out = f"{module[:-4]}.{mode}.spv"
+    def specialize(self, module, mode, source=None):
+        """-> (path or None, the command's words); `source`: a target that gets text"""
+        out = f"{module[:-4]}.{mode}.{source}.cl" if source else f"{module[:-4]}.{mode}.spv"
+        form = ["--to", "c", "--addresses", SOURCE[source]] if source else windows()
         environment = dict(os.environ)
         if self.options.wrong_rule:
             environment["NF_WRONG_RULE"] = str(self.options.wrong_rule)
         try:
-            done = subprocess.run([self.command, "specialize", module, "-o", out, "--mode", mode, *windows()],
+            done = subprocess.run([self.command, "specialize", module, "-o", out, "--mode", mode, *form],
                                   capture_output=True, text=True, timeout=5, env=environment)
         except subprocess.TimeoutExpired:
             return None, "specialize: no end within 5 s"
         if done.returncode:
             how = f"status {done.returncode}" if done.returncode > 0 else signal.Signals(-done.returncode).name
             return None, f"specialize: {how}: {first_line(done.stderr)}"
+        if source:
+            return out, ""
         checked = self.validate(out)
         if checked.returncode and self.validate(module).returncode == 0:
             return None, f"spirv-val: {first_line(checked.stderr)}"
@@ -232,12 +237,12 @@ class Bench:
         else:
             env = {k: v for k, v in os.environ.items() if not k.startswith(("OPENCL_LAYERS", "NONFLAT_", "OCLGRIND_"))}
             driver = {"oclgrind": self.options.oclgrind, "pocl": self.options.pocl}.get(
-                target, os.path.join(self.options.intel or "", "libintelocl.so"))
+                target.removeprefix("source-"), os.path.join(self.options.intel or "", "libintelocl.so"))
             env["OCL_ICD_VENDORS"] = self.vendors(driver)
-        if target in ("native", "intel", "strict"):
+        if target in ("native", "intel", "strict", "source-intel"):
             env["LD_LIBRARY_PATH"] = self.options.intel
             env["CL_CONFIG_CPU_VECTORIZER_MODE"] = "1"  # its vectoriser crashes on some kernels, generic or not
-        if target == "oclgrind":
+        if target.endswith("oclgrind"):
             env["OCLGRIND_DATA_RACES"] = "1"
             env["OCLGRIND_MAX_ERRORS"] = "5"
         if target in THROUGH_LAYER:
@@ -326,7 +331,13 @@ class Bench:
             for mode in modes:
                 if not specialized.get(mode):
                     continue
-                if target in ("intel", "judge"):
+                if target in SOURCE:
+                    text, words = self.specialize(module, mode, target)
+                    if text:
+                        runs.append(Run(target, mode, level, text, module))
+                    else:
+                        tally.blame(grown, level, target, mode, words, "refused")
+                elif target in ("intel", "judge"):
                     runs.append(Run(target, mode, level, specialized[mode], module))
                 elif target in THROUGH_LAYER:
                     runs.append(Run(target, mode, level, module))
@@ -343,7 +354,7 @@ class Bench:
                 return "native: no atomics of generic pointers there"
             if "by_value_written" in outcome.flags:
                 return "native: work-items share by-value arguments there"
-        if run.target == "oclgrind" and "48-bit addresses" in program.features:
+        if run.target.endswith("oclgrind") and "48-bit addresses" in program.features:
             return "oclgrind: the number of the object is in the upper 16 bits of an address there"
         if not run.target.startswith("judge") and "recursion" in program.features:
             # The Intel CPU driver takes some of it; what it refuses would fail the build of its whole module.
@@ -362,7 +373,7 @@ class Bench:
         jobs = [(f"{run.level}.{p.name}", [run.module, p.name, str(p.items), str(p.group_size)] + p.arguments())
                 for run, p, _ in every]
         # Its optimiser loses stores to private variables whose address was an integer once; the layer knows a way.
-        options = "-cl-opt-disable" if target == "intel" else ""
+        options = "-cl-opt-disable" if target in ("intel", "source-intel") else ""
         results = self.clrun_batch(jobs, self.environment(target, mode), options, target)
         return [(run, p, o, results[f"{run.level}.{p.name}"]) for run, p, o in every]
 
@@ -380,7 +391,7 @@ class Bench:
         status, buffers, errors = result
         if status != "ok":
             return status, first_line(errors)
-        if run.target == "oclgrind" and errors.strip():
+        if run.target.endswith("oclgrind") and errors.strip():
             return "report", first_line(errors)
         for number, want in outcome.buffers.items():
             got = buffers.get(number)

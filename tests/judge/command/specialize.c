@@ -43,7 +43,7 @@ int main(int argc, char **argv)
         return 2;
     }
     nf_options options = NF_OPTIONS_INIT;
-    nf_profile profile = {.address_form = NF_ADDRESSES_UNKNOWN};
+    nf_profile profile = NF_PROFILE_INIT;
     if (argc == 4) profile.address_form = strcmp(argv[3], "numbered") ? NF_ADDRESSES_WINDOWS : NF_ADDRESSES_NUMBERED;
     options.profile = &profile;
     nf_result *result = NULL;

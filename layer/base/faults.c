@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * faults.c - the known faults of a driver. In: the names that platform, device and driver report; out: numbers of
+ * nf_fault, in ascending order. The rows are made from src/workarounds/faults.txt, which has the versions that were
+ * measured.
+ *
+ * The hard case: of a driver that was never measured nothing is known. The faults that many would have and that cost
+ * next to nothing to avoid are assumed of it.
+ */
+#include "layer/base/base.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum driver { DRIVER_UNMEASURED, DRIVER_RUSTICL, DRIVER_INTEL_CPU, DRIVER_OCLGRIND };
+
+static const struct row {
+    nf_fault fault;
+    enum driver driver;
+    const char *device; /* the beginning of the device's name */
+    int first, last;    /* major releases of the driver */
+} rows[] = {
+#include "layer/base/faults.inc"
+};
+enum { ROWS = sizeof rows / sizeof *rows };
+_Static_assert((int)ROWS <= (int)NF_CL_FAULTS, "a profile has room for all faults");
+
+static bool is_driver(enum driver driver, const struct nf_cl_driver_names *said)
+{
+    switch (driver) {
+    case DRIVER_UNMEASURED: return !nf_cl_takes_all(said) && !nf_cl_is_oclgrind(said);
+    case DRIVER_RUSTICL: return nf_cl_is_rusticl(said);
+    case DRIVER_INTEL_CPU: return nf_cl_is_intel_processor(said);
+    case DRIVER_OCLGRIND: return nf_cl_is_oclgrind(said);
+    }
+    return false;
+}
+
+void nf_cl_set_faults(nf_profile *profile, uint32_t faults[NF_CL_FAULTS], const struct nf_cl_driver_names *said,
+                      const char *device)
+{
+    int release = atoi(said->driver);
+    profile->faults = faults;
+    profile->fault_count = 0;
+    for (size_t i = 0; i < ROWS; i++)
+        if (is_driver(rows[i].driver, said) && strncmp(device, rows[i].device, strlen(rows[i].device)) == 0 &&
+            release >= rows[i].first && release <= rows[i].last)
+            faults[profile->fault_count++] = rows[i].fault;
+}
+
+void nf_cl_unite_faults(nf_profile *profile, uint32_t faults[NF_CL_FAULTS], const nf_profile *other)
+{
+    uint32_t all[NF_CL_FAULTS];
+    size_t count = 0, i = 0, j = 0;
+    while ((i < profile->fault_count || j < other->fault_count) && count < NF_CL_FAULTS) {
+        uint32_t a = i < profile->fault_count ? profile->faults[i] : UINT32_MAX;
+        uint32_t b = j < other->fault_count ? other->faults[j] : UINT32_MAX;
+        all[count++] = a < b ? a : b;
+        i += a <= b;
+        j += b <= a;
+    }
+    memcpy(faults, all, count * sizeof *all);
+    profile->faults = faults;
+    profile->fault_count = count;
+}
+
+bool nf_cl_same_faults(const nf_profile *a, const nf_profile *b)
+{
+    size_t bytes = a->fault_count * sizeof *a->faults;
+    return a->fault_count == b->fault_count && (!bytes || memcmp(a->faults, b->faults, bytes) == 0);
+}

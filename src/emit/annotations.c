@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * annotations.c - reads the names and the decorations that change the text.
+ *
+ *     OpName %n "count"                                    the identifier count_12
+ *     OpDecorate %id BuiltIn GlobalInvocationId            get_global_id()
+ *     OpDecorate %i FPRoundingMode RTZ                     convert_float_rtz()
+ *
+ * The hard case is a decoration group: its decorations belong to each target of OpGroupDecorate.
+ *
+ * needs: the module as read.  gives: name_at, member_name_at, decorations, and NF_ID_BY_VALUE in the facts.
+ */
+#include "emit/internal.h"
+
+enum { DECORATION_VOLATILE = 21, DECORATION_SATURATED = 28, DECORATION_ROUNDING = 39, ATTRIBUTE_BY_VALUE = 2 };
+
+const struct nf_decorations *nf_decorations_of(const struct nf_emitter *e, uint32_t id)
+{
+    static const struct nf_decorations none = {0};
+    return id < e->m->bound && e->decorations[id] ? e->decorations[id] : &none;
+}
+
+static struct nf_decorations *decorations_to_set(struct nf_emitter *e, uint32_t id)
+{
+    if (!e->decorations[id]) e->decorations[id] = NF_NEW(e->arena, struct nf_decorations, 1);
+    return e->decorations[id];
+}
+
+/* Applies the decoration at `at`, an OpDecorate, to `id`. */
+static void decorate(struct nf_emitter *e, uint32_t id, uint32_t at)
+{
+    const struct nf_module *m = e->m;
+    uint32_t value = nf_length(m, at) > 3 ? m->words[at + 3] : 0;
+    switch (m->words[at + 2]) {
+    case NF_DECORATION_ALIGNMENT: decorations_to_set(e, id)->align = value; break;
+    case NF_DECORATION_BUILT_IN:
+        decorations_to_set(e, id)->built_in = (uint16_t)(value < UINT16_MAX ? value + 1 : UINT16_MAX);
+        break;
+    case NF_DECORATION_CPACKED: decorations_to_set(e, id)->packed = true; break;
+    case DECORATION_VOLATILE: decorations_to_set(e, id)->is_volatile = true; break;
+    case DECORATION_SATURATED: decorations_to_set(e, id)->saturated = true; break;
+    case DECORATION_ROUNDING: decorations_to_set(e, id)->rounding = (uint8_t)(value < 4 ? value + 1 : 0); break;
+    case NF_DECORATION_FUNC_PARAM_ATTR:
+        if (value == ATTRIBUTE_BY_VALUE) e->facts[id] |= NF_ID_BY_VALUE;
+        break;
+    default: break;
+    }
+}
+
+/* Applies all decorations of a group to the targets of the OpGroupDecorate at `at`. */
+static void decorate_targets(struct nf_emitter *e, uint32_t at)
+{
+    const struct nf_module *m = e->m;
+    for (uint32_t from = NF_HEADER_WORDS; from < at; from = nf_next(m, from)) {
+        if (nf_opcode(m, from) != OpDecorate || m->words[from + 1] != m->words[at + 1]) continue;
+        for (uint32_t i = 2; i < nf_length(m, at); i++)
+            decorate(e, m->words[at + i], from);
+    }
+}
+
+void nf_read_annotations(struct nf_emitter *e)
+{
+    const struct nf_module *m = e->m;
+    for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
+        switch (nf_opcode(m, at)) {
+        case OpName: e->name_at[m->words[at + 1]] = at + 2; break;
+        case OpDecorate: decorate(e, m->words[at + 1], at); break;
+        case OpGroupDecorate: decorate_targets(e, at); break;
+        default: break;
+        }
+    }
+}

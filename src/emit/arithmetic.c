@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * arithmetic.c - arithmetic, comparisons and logic as operators and functions.
+ *
+ *     OpSDiv %uint %a %b        (uint)((int)a / (int)b)
+ *     OpIAdd %uchar %a %b       (uchar)(a + b): C computes in int
+ *     OpFUnordLessThan %a %b    !(a >= b)
+ *     OpSLessThan %bool4 %a %b  convert_char4(as_int4(a) < as_int4(b)): true is -1 in each component
+ *
+ * needs: types.  gives: text.
+ */
+#include "emit/internal.h"
+
+/* ---- Results ---- */
+
+/* Opens and closes what makes the result of a C operator a value of its type again. */
+static void open_result(struct nf_emitter *e, uint32_t type, bool was_signed)
+{
+    const struct nf_type *t = nf_type(e->m, type);
+    if (nf_is_vector(t) && was_signed)
+        nf_say(e, "as_%t(", type);
+    else if (!nf_is_vector(t) && (was_signed || nf_is_narrow(e, t)))
+        nf_say(e, "(%t)(", type);
+    else
+        nf_say_char(e, '(');
+}
+
+/* Opens a comparison: of vectors, OpenCL C has integers as wide as the operands. */
+static void open_comparison(struct nf_emitter *e, uint32_t type)
+{
+    if (nf_is_vector(nf_type(e->m, type))) nf_say(e, "convert_%t(", type);
+}
+
+static void close_comparison(struct nf_emitter *e, uint32_t type)
+{
+    if (nf_is_vector(nf_type(e->m, type))) nf_say_char(e, ')');
+}
+
+/* ---- Arithmetic ---- */
+
+/* Floats and wide integers need no cast, and no parentheses of their own. */
+static bool is_plain_result(const struct nf_emitter *e, const struct nf_insn *i)
+{
+    return !nf_is_narrow(e, nf_type(e->m, i->type));
+}
+
+void nf_form_operator(struct nf_emitter *e, const struct nf_insn *i)
+{
+    bool plain = is_plain_result(e, i);
+    if (!plain) open_result(e, i->type, false);
+    nf_say(e, "%v %s %v", i->operands[0], i->form->text, i->operands[1]);
+    if (!plain) nf_say_char(e, ')');
+}
+
+/* The product of two ushorts overflows an int. */
+void nf_form_multiply(struct nf_emitter *e, const struct nf_insn *i)
+{
+    if (is_plain_result(e, i))
+        nf_say(e, "%v * %v", i->operands[0], i->operands[1]);
+    else
+        nf_say(e, "(%t)((uint)%p * (uint)%p)", i->type, i->operands[0], i->operands[1]);
+}
+
+void nf_form_signed_operator(struct nf_emitter *e, const struct nf_insn *i)
+{
+    open_result(e, i->type, true);
+    nf_say(e, "%i %s %i)", i->operands[0], i->form->text, i->operands[1]);
+}
+
+void nf_form_signed_modulo(struct nf_emitter *e, const struct nf_insn *i)
+{
+    nf_say_modulo(e, NF_HELPER_SIGNED_MODULO, i->type);
+    nf_say(e, "(%e, %e)", i->operands[0], i->operands[1]);
+}
+
+void nf_form_float_modulo(struct nf_emitter *e, const struct nf_insn *i)
+{
+    nf_say_modulo(e, NF_HELPER_FLOAT_MODULO, i->type);
+    nf_say(e, "(%v, %v)", i->operands[0], i->operands[1]);
+}
+
+void nf_form_prefix(struct nf_emitter *e, const struct nf_insn *i)
+{
+    bool plain = is_plain_result(e, i);
+    if (!plain) open_result(e, i->type, false);
+    nf_say(e, "%s%p", i->form->text, i->operands[0]);
+    if (!plain) nf_say_char(e, ')');
+}
+
+void nf_form_dot_product(struct nf_emitter *e, const struct nf_insn *i)
+{
+    nf_say(e, nf_is_vector(nf_type_of(e->m, i->operands[0])) ? "dot(%v, %v)" : "(%v * %v)", i->operands[0],
+           i->operands[1]);
+}
+
+/* Writes the amount of a shift, which may have another type than what is shifted. */
+static void say_amount(struct nf_emitter *e, const struct nf_insn *i, bool is_signed)
+{
+    const struct nf_type *amount = nf_type_of(e->m, i->operands[1]);
+    if (!nf_is_vector(nf_type(e->m, i->type))) {
+        nf_say_value(e, i->operands[1]);
+        return;
+    }
+    if (is_signed) nf_say(e, "as_%I(", i->type);
+    if (amount->id == i->type)
+        nf_say_value(e, i->operands[1]);
+    else
+        nf_say(e, "convert_%t(%v)", i->type, i->operands[1]);
+    if (is_signed) nf_say_char(e, ')');
+}
+
+void nf_form_shift(struct nf_emitter *e, const struct nf_insn *i)
+{
+    bool plain = is_plain_result(e, i);
+    if (!plain) open_result(e, i->type, false);
+    nf_say(e, "%v %s ", i->operands[0], i->form->text);
+    say_amount(e, i, false);
+    if (!plain) nf_say_char(e, ')');
+}
+
+void nf_form_signed_shift(struct nf_emitter *e, const struct nf_insn *i)
+{
+    open_result(e, i->type, true);
+    nf_say(e, "%i %s ", i->operands[0], i->form->text);
+    say_amount(e, i, true);
+    nf_say_char(e, ')');
+}
+
+/* ---- Bits ---- */
+
+void nf_form_bit_count(struct nf_emitter *e, const struct nf_insn *i)
+{
+    bool same = nf_type_of(e->m, i->operands[0])->id == i->type;
+    if (!same) nf_say(e, nf_is_vector(nf_type(e->m, i->type)) ? "convert_%t(" : "((%t)", i->type);
+    nf_say(e, "popcount(%e)", i->operands[0]);
+    if (!same) nf_say_char(e, ')');
+}
+
+/* popcount() of the bits below the lowest one. */
+void nf_form_count_trailing_zeros(struct nf_emitter *e, const struct nf_insn *i)
+{
+    bool is_vector = nf_is_vector(nf_type(e->m, i->type));
+    nf_say(e, is_vector ? "popcount(~%p & (%p - (%t)(1)))" : "popcount((%t)(~%p & (%p - 1)))",
+           is_vector ? i->operands[0] : i->type, i->operands[0], is_vector ? i->type : i->operands[0]);
+}
+
+void nf_form_bit_reverse(struct nf_emitter *e, const struct nf_insn *i)
+{
+    nf_say_bit_reverse(e, i->type);
+    nf_say(e, "(%v)", i->operands[0]);
+}
+
+/* Writes a mask of as many ones as the operand counts, in the type of the result; a count of all bits included. */
+static void say_ones(struct nf_emitter *e, const struct nf_insn *i, uint32_t count)
+{
+    uint32_t bits = nf_bits_of_type(e, nf_type(e->m, i->type));
+    nf_say(e, "((%t)((ulong)%p >= %u ? ~0ul : (1ul << (ulong)%p) - 1ul))", i->type, count, bits, count);
+}
+
+void nf_form_bit_field_insert(struct nf_emitter *e, const struct nf_insn *i)
+{
+    uint32_t base = i->operands[0], insert = i->operands[1], offset = i->operands[2];
+    nf_say(e, "((%t)((%v & ~(%t)(", i->type, base, i->type);
+    say_ones(e, i, i->operands[3]);
+    nf_say(e, " << (%t)%p)) | ((%v & ", i->type, offset, insert);
+    say_ones(e, i, i->operands[3]);
+    nf_say(e, ") << (%t)%p)))", i->type, offset);
+}
+
+void nf_form_bit_field_extract(struct nf_emitter *e, const struct nf_insn *i)
+{
+    uint32_t bits = nf_bits_of_type(e, nf_type(e->m, i->type));
+    if (i->form->text[0] == 'u') {
+        nf_say(e, "((%t)((%v >> (%t)%p) & ", i->type, i->operands[0], i->type, i->operands[1]);
+        say_ones(e, i, i->operands[2]);
+        nf_say_string(e, "))");
+        return;
+    }
+    nf_say(e, "((%t)((ulong)%p == 0 ? 0 : as_long((ulong)%p << (64 - (ulong)%p - (ulong)%p)) >> (64 - (ulong)%p)))",
+           i->type, i->operands[2], i->operands[0], i->operands[1], i->operands[2], i->operands[2]);
+    (void)bits;
+}
+
+/* The result is a structure: the low half and the carry, or the low and the high half of the product. */
+void nf_form_extended_arithmetic(struct nf_emitter *e, const struct nf_insn *i)
+{
+    const struct nf_type *type = nf_type(e->m, i->type);
+    uint32_t part = e->m->words[type->at + 2], a = i->operands[0], b = i->operands[1];
+    char kind = i->form->text[0];
+    nf_assign(e, i);
+    nf_say(e, "(%t){", i->type);
+    if (kind == '+') nf_say(e, "%v + %v, (%t)(%v + %v) < %v", a, b, part, a, b, a);
+    if (kind == '-') nf_say(e, "%v - %v, %v < %v", a, b, a, b);
+    if (kind == 'u') nf_say(e, "%v * %v, mul_hi(%v, %v)", a, b, a, b);
+    if (kind == 's') nf_say(e, "%v * %v, (%t)mul_hi(%i, %i)", a, b, part, a, b);
+    nf_say_string(e, "};");
+}
+
+/* ---- Comparisons ---- */
+
+void nf_form_compare(struct nf_emitter *e, const struct nf_insn *i)
+{
+    open_comparison(e, i->type);
+    nf_say(e, "%v %s %v", i->operands[0], i->form->text, i->operands[1]);
+    close_comparison(e, i->type);
+}
+
+void nf_form_signed_compare(struct nf_emitter *e, const struct nf_insn *i)
+{
+    open_comparison(e, i->type);
+    nf_say(e, "%i %s %i", i->operands[0], i->form->text, i->operands[1]);
+    close_comparison(e, i->type);
+}
+
+void nf_form_negated_compare(struct nf_emitter *e, const struct nf_insn *i)
+{
+    bool is_vector = nf_is_vector(nf_type(e->m, i->type));
+    open_comparison(e, i->type);
+    nf_say(e, "%s(%v %s %v)", is_vector ? "~" : "!", i->operands[0], i->form->text, i->operands[1]);
+    close_comparison(e, i->type);
+}
+
+static void say_relation(struct nf_emitter *e, const struct nf_insn *i)
+{
+    nf_say(e, "%s(%e", i->form->text, i->operands[0]);
+    if (i->count > 1) nf_say(e, ", %e", i->operands[1]);
+    nf_say_char(e, ')');
+}
+
+void nf_form_relation(struct nf_emitter *e, const struct nf_insn *i)
+{
+    open_comparison(e, i->type);
+    say_relation(e, i);
+    close_comparison(e, i->type);
+}
+
+void nf_form_negated_relation(struct nf_emitter *e, const struct nf_insn *i)
+{
+    open_comparison(e, i->type);
+    nf_say_char(e, nf_is_vector(nf_type(e->m, i->type)) ? '~' : '!');
+    say_relation(e, i);
+    close_comparison(e, i->type);
+}
+
+void nf_form_pointer_difference(struct nf_emitter *e, const struct nf_insn *i)
+{
+    nf_say(e, "(%t)(%v - %v)", i->type, i->operands[0], i->operands[1]);
+}
+
+void nf_form_all_or_any(struct nf_emitter *e, const struct nf_insn *i)
+{
+    nf_say(e, "%s(%e)", i->form->text, i->operands[0]);
+}
+
+/* ---- Logic ---- */
+
+void nf_form_logical(struct nf_emitter *e, const struct nf_insn *i)
+{
+    nf_say(e, "%v %s %v", i->operands[0], i->form->text, i->operands[1]);
+}
+
+void nf_form_logical_not(struct nf_emitter *e, const struct nf_insn *i)
+{
+    nf_say(e, nf_is_vector(nf_type(e->m, i->type)) ? "~%p" : "!%p", i->operands[0]);
+}
+
+/* Writes the condition of a vector select: an integer as wide as what is selected. */
+static void say_vector_condition(struct nf_emitter *e, const struct nf_insn *i)
+{
+    static const char *const names[] = {[1] = "char", [2] = "short", [4] = "int", [8] = "long"};
+    const struct nf_type *type = nf_type(e->m, i->type);
+    uint32_t bytes = nf_bits_of_type(e, type) / 8;
+    if (bytes > 8 || !names[bytes]) nf_refuse(e, i->at, "a select of this type");
+    nf_say(e, "convert_%s%u(%v)", names[bytes], type->count, i->operands[0]);
+}
+
+void nf_form_select(struct nf_emitter *e, const struct nf_insn *i)
+{
+    uint32_t condition = e->m->def[i->operands[0]], opcode = nf_opcode(e->m, condition);
+    if (opcode == OpConstantTrue || opcode == OpConstantFalse) {
+        nf_say_value(e, i->operands[opcode == OpConstantTrue ? 1 : 2]);
+        return;
+    }
+    if (!nf_is_vector(nf_type_of(e->m, i->operands[0]))) {
+        nf_say(e, "%v ? %v : %v", i->operands[0], i->operands[1], i->operands[2]);
+        return;
+    }
+    nf_say(e, "select(%v, %v, ", i->operands[2], i->operands[1]);
+    say_vector_condition(e, i);
+    nf_say_char(e, ')');
+}

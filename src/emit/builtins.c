@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * builtins.c - built-in variables. They are only loaded as a whole: the profile makes them so (prepare/inputs.c).
+ *
+ *     %v = OpLoad %v3ulong %GlobalInvocationId
+ *     %x = OpCompositeExtract %ulong %v 0           get_global_id(0)
+ *
+ * Without sub-groups, and if the caller asks for it, each work-item is a sub-group of its own.
+ *
+ * needs: decorations.  gives: text.
+ */
+#include "emit/internal.h"
+
+enum shape { PER_DIMENSION, SCALAR, SUBGROUP, MASK };
+
+struct row {
+    uint16_t number;
+    uint8_t shape;
+    const char *function; /* PER_DIMENSION: of a dimension; else the expression */
+    const char *single;   /* SUBGROUP, MASK: the expression if each work-item is a sub-group; of a mask, its low word */
+};
+
+#define LOCAL_SIZE "(get_local_size(0) * get_local_size(1) * get_local_size(2))"
+#define LOCAL_ID "((get_local_id(2) * get_local_size(1) + get_local_id(1)) * get_local_size(0) + get_local_id(0))"
+#define GLOBAL_ID                                                                                                      \
+    "(((get_global_id(2) - get_global_offset(2)) * get_global_size(1) + get_global_id(1) - get_global_offset(1)) * "   \
+    "get_global_size(0) + get_global_id(0) - get_global_offset(0))"
+
+static const struct row rows[] = {
+    {24, PER_DIMENSION, "get_num_groups", NULL},
+    {25, PER_DIMENSION, "get_local_size", NULL},
+    {26, PER_DIMENSION, "get_group_id", NULL},
+    {27, PER_DIMENSION, "get_local_id", NULL},
+    {28, PER_DIMENSION, "get_global_id", NULL},
+    {29, SCALAR, LOCAL_ID, NULL},
+    {30, SCALAR, "get_work_dim()", NULL},
+    {31, PER_DIMENSION, "get_global_size", NULL},
+    {32, PER_DIMENSION, "get_local_size", NULL},
+    {33, PER_DIMENSION, "get_global_offset", NULL},
+    {34, SCALAR, GLOBAL_ID, NULL},
+    {36, SUBGROUP, "get_sub_group_size()", "1u"},
+    {37, SUBGROUP, "get_max_sub_group_size()", "1u"},
+    {38, SUBGROUP, "get_num_sub_groups()", LOCAL_SIZE},
+    {39, SUBGROUP, "get_enqueued_num_sub_groups()", LOCAL_SIZE},
+    {40, SUBGROUP, "get_sub_group_id()", LOCAL_ID},
+    {41, SUBGROUP, "get_sub_group_local_id()", "0u"},
+    {4416, MASK, "get_sub_group_eq_mask()", "1u"},
+    {4417, MASK, "get_sub_group_ge_mask()", "1u"},
+    {4418, MASK, "get_sub_group_gt_mask()", "0u"},
+    {4419, MASK, "get_sub_group_le_mask()", "1u"},
+    {4420, MASK, "get_sub_group_lt_mask()", "0u"},
+};
+
+static const struct row *find_row(struct nf_emitter *e, uint32_t variable)
+{
+    uint32_t number = nf_decorations_of(e, variable)->built_in - 1u;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].number == number) return &rows[i];
+    nf_refuse(e, e->m->def[variable], "the built-in variable of number %u", number);
+}
+
+uint32_t nf_loaded_built_in(const struct nf_emitter *e, const struct nf_insn *i)
+{
+    if (i->form->kind != NF_FORM_load) return 0;
+    return nf_decorations_of(e, i->operands[0])->built_in ? i->operands[0] : 0;
+}
+
+static void say_scalar(struct nf_emitter *e, const struct row *row, uint32_t variable, uint32_t type,
+                       uint32_t component)
+{
+    if (row->shape == SCALAR) {
+        nf_say(e, "(%t)%s", type, row->function);
+    } else if (nf_has_feature(e, NF_C_SUBGROUPS)) {
+        e->needs |= row->shape == MASK ? NF_NEEDS_KHR_SUBGROUPS : NF_NEEDS_SUBGROUPS;
+        nf_say_string(e, row->function);
+        if (row->shape == MASK) nf_say(e, ".s%u", component);
+    } else if (nf_has_feature(e, NF_C_SINGLE_SUBGROUPS)) {
+        nf_say(e, "(%t)%s", type, row->single);
+    } else {
+        nf_refuse(e, e->m->def[variable], "sub-groups, which the compiler does not have");
+    }
+}
+
+void nf_say_built_in_component(struct nf_emitter *e, uint32_t variable, uint32_t type, uint32_t component)
+{
+    const struct row *row = find_row(e, variable);
+    bool is_zero = row->shape == MASK && component && !nf_has_feature(e, NF_C_SUBGROUPS);
+    if (row->shape == PER_DIMENSION)
+        nf_say(e, "(%t)%s(%u)", type, row->function, component);
+    else if (is_zero)
+        nf_say_string(e, "0u");
+    else
+        say_scalar(e, row, variable, type, component);
+}
+
+void nf_say_built_in(struct nf_emitter *e, uint32_t variable, const struct nf_insn *i)
+{
+    const struct nf_type *type = nf_type(e->m, i->type);
+    if (!nf_is_vector(type)) {
+        nf_say_built_in_component(e, variable, i->type, 0);
+        return;
+    }
+    nf_say(e, "(%t)(", i->type);
+    for (uint32_t n = 0; n < type->count; n++) {
+        if (n) nf_say_string(e, ", ");
+        nf_say_built_in_component(e, variable, type->element, n);
+    }
+    nf_say_char(e, ')');
+}

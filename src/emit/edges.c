@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * edges.c - phis: each is a variable, which the edges into its block assign.
+ *
+ *     %i = OpPhi %uint %zero %entry %next %body      on the edge from body: i_7 = next_9;
+ *
+ * All phis of a block take their values at once. The hard case is a phi whose new value is another phi of the block that
+ * was assigned before: then all values of the edge go through temporaries.
+ *
+ * needs: uses.c.  gives: text.
+ */
+#include "emit/internal.h"
+
+/* Returns the value that the phi at `at` has after the edge from the block with that label, 0 if none. */
+static uint32_t incoming(const struct nf_module *m, uint32_t at, uint32_t label)
+{
+    for (uint32_t i = 3; i + 1 < nf_length(m, at); i += 2)
+        if (m->words[at + i + 1] == label) return m->words[at + i];
+    return 0;
+}
+
+/* Returns the value that the edge must assign to the phi, 0 if none: nothing uses the phi, the value is undefined, or
+ * it is the phi itself. */
+static uint32_t assigned(const struct nf_emitter *e, uint32_t at, uint32_t label)
+{
+    const struct nf_module *m = e->m;
+    uint32_t phi = m->words[at + 2], value = e->uses[phi] ? incoming(m, at, label) : 0;
+    uint32_t def = value && value < m->bound ? m->def[value] : 0;
+    return value == phi || !def || nf_opcode(m, def) == OpUndef ? 0 : value;
+}
+
+/* Returns the first phi at or after `at`, before the block ends, 0 if there is none. */
+static uint32_t next_phi(const struct nf_module *m, uint32_t at, uint32_t end)
+{
+    for (; at < end; at = nf_next(m, at))
+        if (nf_opcode(m, at) == OpPhi)
+            return at;
+        else if (nf_opcode(m, at) != OpLine && nf_opcode(m, at) != OpNoLine && nf_opcode(m, at) != OpExtInst)
+            return 0;
+    return 0;
+}
+
+bool nf_has_copies(const struct nf_emitter *e, const struct nf_block_info *from, const struct nf_block_info *to)
+{
+    const struct nf_module *m = e->m;
+    for (uint32_t at = next_phi(m, nf_next(m, to->at), to->end); at; at = next_phi(m, nf_next(m, at), to->end))
+        if (assigned(e, at, from->label)) return true;
+    return false;
+}
+
+/* Returns true if the edge assigns a phi before it reads it. */
+static bool needs_temporaries(const struct nf_emitter *e, const struct nf_block_info *from,
+                              const struct nf_block_info *to)
+{
+    const struct nf_module *m = e->m;
+    for (uint32_t at = next_phi(m, nf_next(m, to->at), to->end); at; at = next_phi(m, nf_next(m, at), to->end)) {
+        uint32_t value = assigned(e, at, from->label), def = value ? m->def[value] : 0;
+        if (def > to->at && def < at && nf_opcode(m, def) == OpPhi) return true;
+    }
+    return false;
+}
+
+static void say_copy(struct nf_emitter *e, uint32_t at, uint32_t value, bool from_temporary)
+{
+    uint32_t phi = e->m->words[at + 2];
+    nf_say_indent(e);
+    nf_say_name(e, phi, 'v');
+    nf_say_string(e, " = ");
+    if (from_temporary)
+        nf_say(e, "t%u", phi);
+    else
+        nf_say_value(e, value);
+    nf_say_string(e, ";\n");
+}
+
+void nf_say_copies(struct nf_emitter *e, const struct nf_block_info *from, const struct nf_block_info *to)
+{
+    const struct nf_module *m = e->m;
+    if (e->dry) return;
+    bool temporaries = needs_temporaries(e, from, to);
+    if (temporaries) {
+        nf_say_indent(e);
+        nf_say_string(e, "{\n");
+        e->indent++;
+    }
+    for (uint32_t at = next_phi(m, nf_next(m, to->at), to->end); temporaries && at;
+         at = next_phi(m, nf_next(m, at), to->end)) {
+        uint32_t value = assigned(e, at, from->label);
+        if (!value) continue;
+        nf_say_indent(e);
+        nf_say(e, "%t t%u = %v;\n", m->words[at + 1], m->words[at + 2], value);
+    }
+    for (uint32_t at = next_phi(m, nf_next(m, to->at), to->end); at; at = next_phi(m, nf_next(m, at), to->end)) {
+        uint32_t value = assigned(e, at, from->label);
+        if (value) say_copy(e, at, value, temporaries);
+    }
+    if (temporaries) {
+        e->indent--;
+        nf_say_indent(e);
+        nf_say_string(e, "}\n");
+    }
+}
+
+void nf_declare_phis(struct nf_emitter *e, const struct nf_block_info *block)
+{
+    const struct nf_module *m = e->m;
+    for (uint32_t at = next_phi(m, nf_next(m, block->at), block->end); at; at = next_phi(m, nf_next(m, at), block->end))
+        if (e->uses[m->words[at + 2]]) nf_declare_value(e, m->words[at + 2]);
+}

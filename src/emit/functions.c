@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * functions.c - functions and kernels: their heads, and calls.
+ *
+ *     OpEntryPoint Kernel %f "add"         kernel __attribute__((reqd_work_group_size(64, 1, 1))) void add(global u32 *p_7)
+ *     OpFunction %uint Inline %type        static inline __attribute__((always_inline)) uint f8(uint v9)
+ *
+ * A structure that is passed by value is a parameter of that type, and its address stands for the pointer. The hard case
+ * is a kernel whose name OpenCL C does not allow, or that several entry points or calls share: the body is a function
+ * then, and each entry point a kernel that calls it, under a name that the result lists if it is another.
+ *
+ * needs: everything else.  gives: e->functions.
+ */
+#include "emit/internal.h"
+
+enum { MODE_LOCAL_SIZE = 17, MODE_LOCAL_SIZE_HINT = 18, MODE_SUBGROUP_SIZE = 35 };
+
+/* ---- Names ---- */
+
+static void say_function_name(struct nf_emitter *e, const struct nf_function *f)
+{
+    const char *linkage = f->exported || f->imported ? nf_linkage_name(e->m, f->id) : "";
+    if (e->m->options->library && *linkage)
+        nf_say_string(e, linkage);
+    else
+        nf_say_name(e, f->id, 'f');
+}
+
+/* Writes a comment with the name of a kernel that has another one in the text. */
+static void say_module_name(struct nf_emitter *e, uint32_t entry_at)
+{
+    const char *name = nf_string(e->m, entry_at + 3);
+    if (nf_is_kernel_name(name)) return;
+    nf_say_string(e, "// ");
+    nf_say_literal(e, name, strlen(name));
+    nf_say_string(e, " is this kernel:\n");
+}
+
+/* Writes the name of a kernel, and notes it if it is not that of the module. */
+static void say_kernel_name(struct nf_emitter *e, uint32_t entry_at)
+{
+    const char *name = nf_string(e->m, entry_at + 3);
+    if (nf_is_kernel_name(name)) {
+        nf_say_string(e, name);
+        return;
+    }
+    struct nf_text text = {.arena = e->arena};
+    nf_print_number(&text, "kernel_", e->m->words[entry_at + 2]);
+    NF_RESERVE(e->arena, e->renamed->kernels, e->renamed->capacity, (size_t)e->renamed->count + 1);
+    e->renamed->kernels[e->renamed->count++] = (nf_renamed_kernel){name, text.at};
+    nf_say_string(e, text.at);
+}
+
+/* ---- Attributes of kernels ---- */
+
+static void say_dimensions(struct nf_emitter *e, const char *attribute, const uint32_t *literals)
+{
+    nf_say(e, "__attribute__((%s(%u, %u, %u))) ", attribute, literals[0], literals[1], literals[2]);
+}
+
+static void say_vector_hint(struct nf_emitter *e, uint32_t literal)
+{
+    static const char *const types[] = {"char", "short", "int", "long", "half", "float", "double"};
+    uint32_t count = literal >> 16, type = literal & 0xffff;
+    if (type >= sizeof types / sizeof *types || (type == 4 && !nf_has_feature(e, NF_C_FP16))) return;
+    if (type == 6 && !nf_has_feature(e, NF_C_FP64)) return;
+    nf_say(e, "__attribute__((vec_type_hint(%s", types[type]);
+    if (count > 1) nf_say_number(e, count);
+    nf_say_string(e, "))) ");
+}
+
+/* Writes the attribute of the execution mode at `at`. */
+static void say_mode(struct nf_emitter *e, uint32_t at)
+{
+    const uint32_t *words = e->m->words + at;
+    switch (words[2]) {
+    case MODE_LOCAL_SIZE: say_dimensions(e, "reqd_work_group_size", words + 3); break;
+    case MODE_LOCAL_SIZE_HINT: say_dimensions(e, "work_group_size_hint", words + 3); break;
+    case NF_MODE_VEC_TYPE_HINT: say_vector_hint(e, words[3]); break;
+    case MODE_SUBGROUP_SIZE:
+        if (nf_has_feature(e, NF_C_SUBGROUPS)) {
+            nf_say(e, "__attribute__((intel_reqd_sub_group_size(%u))) ", words[3]);
+            e->needs |= NF_NEEDS_INTEL_SUBGROUPS;
+        } else if (words[3] != 1) {
+            nf_refuse(e, at, "a sub-group of %u work-items, and the compiler has no sub-groups", words[3]);
+        }
+        break;
+    default: break;
+    }
+}
+
+static uint32_t mode_length(uint32_t mode)
+{
+    return mode == MODE_LOCAL_SIZE || mode == MODE_LOCAL_SIZE_HINT ? 6 : 4;
+}
+
+static void say_modes(struct nf_emitter *e, uint32_t function)
+{
+    const struct nf_module *m = e->m;
+    for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
+        uint32_t opcode = nf_opcode(m, at);
+        if (opcode == OpExecutionModeId && m->words[at + 1] == function && m->words[at + 2] == 38)
+            nf_refuse(e, at, "a work-group size that is a specialization constant");
+        bool is_mode = opcode == OpExecutionMode && m->words[at + 1] == function;
+        if (is_mode && nf_length(m, at) >= mode_length(m->words[at + 2])) say_mode(e, at);
+    }
+}
+
+/* ---- Parameters ---- */
+
+static void say_parameter(struct nf_emitter *e, uint32_t at)
+{
+    uint32_t type = e->m->words[at + 1], id = e->m->words[at + 2];
+    const struct nf_type *t = nf_type(e->m, type);
+    bool is_pointer = t->kind == NF_KIND_POINTER && nf_space_of(e->m, t) == NF_PRIVATE;
+    if (e->facts[id] & NF_ID_BY_VALUE && !is_pointer) e->facts[id] &= (uint8_t)~NF_ID_BY_VALUE;
+    if (e->facts[id] & NF_ID_BY_VALUE)
+        nf_say(e, "%m ", t->element);
+    else
+        nf_say(e, t->kind == NF_KIND_POINTER ? "%t" : "%t ", type);
+    nf_say_name(e, id, 'v');
+}
+
+/* Writes the parameters of the module, and behind them, in a function, the local variables that it needs. */
+static void say_parameters(struct nf_emitter *e, const struct nf_function *f, bool is_kernel)
+{
+    uint32_t at = f->parameters, written = 0;
+    for (uint32_t n = 0; n < f->parameter_count; n++, at = nf_next(e->m, at)) {
+        while (nf_opcode(e->m, at) != OpFunctionParameter)
+            at = nf_next(e->m, at);
+        if (written++) nf_say_string(e, ", ");
+        say_parameter(e, at);
+    }
+    for (uint32_t n = 0; !is_kernel && n < e->local_count; n++) {
+        if (!nf_uses_local(e, f, n)) continue;
+        if (written++) nf_say_string(e, ", ");
+        nf_say(e, "%t", nf_type_of(e->m, e->locals[n])->id);
+        nf_say_name(e, e->locals[n], 'x');
+    }
+    if (!written) nf_say_string(e, "void");
+}
+
+static void declare_locals(struct nf_emitter *e, const struct nf_function *f)
+{
+    for (uint32_t n = 0; n < e->local_count; n++) {
+        if (!nf_uses_local(e, f, n)) continue;
+        uint32_t id = e->locals[n], align = nf_decorations_of(e, id)->align, type = nf_type_of(e->m, id)->element;
+        nf_say(e, "\tlocal %m ", type);
+        nf_say_name(e, id, 'x');
+        if (align > nf_type(e->m, type)->align && !(align & (align - 1)))
+            nf_say(e, " __attribute__((aligned(%u)))", align);
+        nf_say_string(e, ";\n");
+    }
+}
+
+/* ---- Functions ---- */
+
+/* Writes the head of a function. One that reaches a barrier is inlined, as PoCL and others have barriers in kernels only.
+ * DontInline is a hint that is not written: PoCL 3.1 loses local memory in functions that are not inlined. */
+static void say_function_head(struct nf_emitter *e, const struct nf_function *f)
+{
+    uint32_t control = e->m->words[f->at + 3];
+    bool has_linkage = e->m->options->library && (f->exported || f->imported);
+    if (!has_linkage) nf_say_string(e, "static ");
+    bool waits = e->waits[f - e->m->functions];
+    if ((control & NF_FUNCTION_INLINE || waits) && !has_linkage)
+        nf_say_string(e, "inline __attribute__((always_inline)) ");
+    nf_say(e, nf_type(e->m, f->result_type)->kind == NF_KIND_POINTER ? "%t" : "%t ", f->result_type);
+    say_function_name(e, f);
+    nf_say_char(e, '(');
+    say_parameters(e, f, false);
+    nf_say_char(e, ')');
+}
+
+static void say_kernel_head(struct nf_emitter *e, const struct nf_function *f, uint32_t entry_at)
+{
+    say_module_name(e, entry_at);
+    nf_say_string(e, "kernel ");
+    say_modes(e, f->id);
+    nf_say_string(e, "void ");
+    say_kernel_name(e, entry_at);
+    nf_say_char(e, '(');
+    say_parameters(e, f, true);
+    nf_say_char(e, ')');
+}
+
+/* Appends the declarations and the body of the current function. */
+static void say_body(struct nf_emitter *e, const struct nf_function *f)
+{
+    struct nf_flow flow;
+    e->declarations.count = e->body.count = 0;
+    e->to = &e->body;
+    nf_find_uses(e, f);
+    flow = nf_find_flow(e, f);
+    nf_say_body(e, &flow);
+    e->to = &e->functions;
+    nf_say_string(e, "\n{\n");
+    if (e->in_kernel) declare_locals(e, f);
+    if (e->declarations.count) nf_say_string(e, e->declarations.at);
+    if (e->body.count) nf_say_string(e, e->body.at);
+    nf_say_string(e, "}\n\n");
+}
+
+/* Writes a kernel that calls the function which has its body. */
+static void say_wrapper(struct nf_emitter *e, const struct nf_function *f, uint32_t entry_at)
+{
+    uint32_t at = f->parameters, written = 0;
+    e->in_kernel = true;
+    say_kernel_head(e, f, entry_at);
+    nf_say_string(e, "\n{\n");
+    declare_locals(e, f);
+    nf_say_char(e, '\t');
+    say_function_name(e, f);
+    nf_say_char(e, '(');
+    for (uint32_t n = 0; n < f->parameter_count; n++, at = nf_next(e->m, at)) {
+        while (nf_opcode(e->m, at) != OpFunctionParameter)
+            at = nf_next(e->m, at);
+        if (written++) nf_say_string(e, ", ");
+        nf_say_name(e, e->m->words[at + 2], 'v');
+    }
+    for (uint32_t n = 0; n < e->local_count; n++) {
+        if (!nf_uses_local(e, f, n)) continue;
+        if (written++) nf_say_string(e, ", ");
+        nf_say_char(e, '&');
+        nf_say_name(e, e->locals[n], 'x');
+    }
+    nf_say_string(e, ");\n}\n\n");
+}
+
+static bool is_called(const struct nf_emitter *e, uint32_t function)
+{
+    return e->facts[function] & NF_ID_CALLED;
+}
+
+static uint32_t count_entry_points(const struct nf_module *m, uint32_t function)
+{
+    uint32_t count = 0;
+    for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at))
+        count += nf_opcode(m, at) == OpEntryPoint && m->words[at + 2] == function;
+    return count;
+}
+
+static void say_wrappers(struct nf_emitter *e, const struct nf_function *f)
+{
+    const struct nf_module *m = e->m;
+    for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at))
+        if (nf_opcode(m, at) == OpEntryPoint && m->words[at + 2] == f->id) say_wrapper(e, f, at);
+}
+
+static void check_entry_point(struct nf_emitter *e, const struct nf_function *f)
+{
+    if (e->m->words[f->entry_at + 1] != NF_EXECUTION_MODEL_KERNEL)
+        nf_refuse(e, f->entry_at, "an entry point that is no kernel");
+    if (!f->body) nf_refuse(e, f->at, "a kernel without a body");
+}
+
+static void say_function(struct nf_emitter *e, const struct nf_function *f)
+{
+    bool is_kernel = f->entry_at, is_shared = is_kernel && (is_called(e, f->id) || count_entry_points(e->m, f->id) > 1);
+    e->function = f;
+    e->to = &e->functions;
+    e->line_file = 0;
+    if (is_kernel) check_entry_point(e, f);
+    if (!f->body || !e->reached[f - e->m->functions]) return;
+    e->in_kernel = is_kernel && !is_shared;
+    if (e->in_kernel)
+        say_kernel_head(e, f, f->entry_at);
+    else
+        say_function_head(e, f);
+    say_body(e, f);
+    if (is_shared) say_wrappers(e, f);
+}
+
+/* Declares the functions that are called before they are defined, or that another program defines. */
+static void say_prototypes(struct nf_emitter *e)
+{
+    const struct nf_module *m = e->m;
+    for (uint32_t n = 0; n < m->function_count; n++)
+        for (uint32_t at = m->functions[n].body; at && at < m->functions[n].end; at = nf_next(m, at)) {
+            if (nf_opcode(m, at) != OpFunctionCall || !e->reached[n]) continue;
+            uint32_t callee = m->words[at + 3];
+            const struct nf_function *f = &m->functions[m->index_of[callee]];
+            bool is_late = !f->body || f->at >= m->functions[n].at;
+            if (is_late && !(e->facts[callee] & NF_ID_DECLARED)) {
+                e->facts[callee] |= NF_ID_DECLARED;
+                say_function_head(e, f);
+                nf_say_string(e, ";\n");
+            }
+            e->facts[callee] |= NF_ID_CALLED;
+        }
+}
+
+void nf_say_functions(struct nf_emitter *e)
+{
+    e->to = &e->functions;
+    say_prototypes(e);
+    for (uint32_t n = 0; n < e->m->function_count; n++)
+        say_function(e, &e->m->functions[n]);
+}
+
+/* ---- Calls ---- */
+
+void nf_form_call(struct nf_emitter *e, const struct nf_insn *i)
+{
+    const struct nf_module *m = e->m;
+    const struct nf_function *f = &m->functions[m->index_of[i->operands[0]]];
+    uint32_t at = f->parameters, written = 0;
+    if (!f->body && !m->options->library)
+        nf_refuse(e, i->at, "the function \"%.200s\" has no body", nf_linkage_name(m, f->id));
+    say_function_name(e, f);
+    nf_say_char(e, '(');
+    for (uint32_t n = 1; n < i->count; n++, at = nf_next(m, at)) {
+        while (nf_opcode(m, at) != OpFunctionParameter)
+            at = nf_next(m, at);
+        if (written++) nf_say_string(e, ", ");
+        if (e->facts[m->words[at + 2]] & NF_ID_BY_VALUE)
+            nf_say_object(e, i->operands[n]);
+        else
+            nf_say_bare(e, i->operands[n]);
+    }
+    for (uint32_t n = 0; n < e->local_count; n++) {
+        if (!nf_uses_local(e, f, n)) continue;
+        if (written++) nf_say_string(e, ", ");
+        nf_say_variable(e, e->locals[n]);
+    }
+    nf_say_char(e, ')');
+}

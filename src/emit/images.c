@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * images.c - images and samplers.
+ *
+ *     OpImageSampleExplicitLod %v4float (OpSampledImage %img %smp) %xy Lod 0     read_imagef(img, smp, xy)
+ *     OpImageWrite %img %xy %texel                                               write_imageui(img, xy, texel)
+ *
+ * Whether integers are signed is an operand of newer modules only; older ones mean signed texels.
+ *
+ * needs: types.  gives: text.
+ */
+#include "emit/internal.h"
+
+enum { SAMPLED_IMAGE = 86 };
+enum { OPERAND_LOD = 2, OPERAND_GRAD = 4, OPERAND_SAMPLE = 0x40, OPERAND_ZERO_EXTEND = 0x2000 };
+
+/* Returns the suffix of the functions for texels of a type. */
+static const char *suffix_of(const struct nf_emitter *e, uint32_t type, uint32_t mask)
+{
+    const struct nf_type *scalar = nf_scalar_of(e->m, nf_type(e->m, type));
+    if (scalar->kind == NF_KIND_FLOAT) return nf_bits_of_type(e, scalar) == 16 ? "h" : "f";
+    return mask & OPERAND_ZERO_EXTEND ? "ui" : "i";
+}
+
+/* Writes a coordinate: integers are signed. */
+static void say_coordinate(struct nf_emitter *e, uint32_t id)
+{
+    const struct nf_type *type = nf_type_of(e->m, id);
+    if (nf_scalar_of(e->m, type)->kind == NF_KIND_FLOAT)
+        nf_say_value(e, id);
+    else
+        nf_say_signed(e, id);
+}
+
+/* Returns true if the texel of the instruction is read or written as signed integers, so that the text casts it. */
+static bool is_signed_texel(const struct nf_emitter *e, uint32_t type, uint32_t mask)
+{
+    return strcmp(suffix_of(e, type, mask), "i") == 0;
+}
+
+/* Writes the level of detail or the gradients of a sampled read. */
+static void say_level(struct nf_emitter *e, const struct nf_insn *i, uint32_t operand, uint32_t mask)
+{
+    int64_t zero;
+    if (mask & OPERAND_GRAD && operand + 1 < i->count)
+        nf_say(e, ", %v, %v", i->operands[operand], i->operands[operand + 1]);
+    else if (mask & OPERAND_LOD && operand < i->count) {
+        uint32_t level = i->operands[operand], def = e->m->def[level];
+        bool is_zero = (nf_opcode(e->m, def) == OpConstant && e->m->words[def + 3] == 0) ||
+                       nf_opcode(e->m, def) == OpConstantNull || (nf_constant(e->m, level, &zero) && zero == 0);
+        if (!is_zero) nf_say(e, ", %v", level);
+    }
+}
+
+void nf_form_sampled_image(struct nf_emitter *e, const struct nf_insn *i)
+{
+    nf_refuse(e, i->at, "a sampled image as a value");
+}
+
+void nf_form_image_of_sampled(struct nf_emitter *e, const struct nf_insn *i)
+{
+    nf_refuse(e, i->at, "the image of a sampled image");
+}
+
+void nf_form_image_sample(struct nf_emitter *e, const struct nf_insn *i)
+{
+    uint32_t def = e->m->def[i->operands[0]], mask = i->count > 2 ? i->operands[2] : 0;
+    if (!def || nf_opcode(e->m, def) != SAMPLED_IMAGE) nf_refuse(e, i->at, "a sampled image that is no OpSampledImage");
+    bool is_signed = is_signed_texel(e, i->type, mask);
+    if (is_signed) nf_say(e, "as_%t(", i->type);
+    nf_say(e, "read_image%s(%v, %v, ", suffix_of(e, i->type, mask), e->m->words[def + 3], e->m->words[def + 4]);
+    say_coordinate(e, i->operands[1]);
+    say_level(e, i, 3, mask);
+    nf_say_string(e, is_signed ? "))" : ")");
+}
+
+void nf_form_image_read(struct nf_emitter *e, const struct nf_insn *i)
+{
+    uint32_t mask = i->count > 2 ? i->operands[2] : 0;
+    bool is_signed = is_signed_texel(e, i->type, mask);
+    if (is_signed) nf_say(e, "as_%t(", i->type);
+    nf_say(e, "read_image%s(%v, ", suffix_of(e, i->type, mask), i->operands[0]);
+    say_coordinate(e, i->operands[1]);
+    if (mask & OPERAND_SAMPLE && i->count > 3) nf_say(e, ", %i", i->operands[3]);
+    nf_say_string(e, is_signed ? "))" : ")");
+}
+
+void nf_form_image_write(struct nf_emitter *e, const struct nf_insn *i)
+{
+    uint32_t mask = i->count > 3 ? i->operands[3] : 0, texel = i->operands[2];
+    uint32_t type = nf_type_of(e->m, texel)->id;
+    nf_say(e, "write_image%s(%v, ", suffix_of(e, type, mask), i->operands[0]);
+    say_coordinate(e, i->operands[1]);
+    if (mask & OPERAND_LOD && i->count > 4) nf_say(e, ", %i", i->operands[4]);
+    nf_say(e, is_signed_texel(e, type, mask) ? ", %i);" : ", %v);", texel);
+}
+
+/* The size of an image: its width, height and depth or the number of its layers, as far as it has them. */
+void nf_form_image_size(struct nf_emitter *e, const struct nf_insn *i)
+{
+    static const char *const functions[] = {"get_image_width", "get_image_height", "get_image_depth"};
+    const struct nf_type *type = nf_type(e->m, i->type), *image = nf_type_of(e->m, i->operands[0]);
+    uint32_t count = nf_is_vector(type) ? type->count : 1;
+    bool is_array = nf_opcode(e->m, image->at) == OpTypeImage && e->m->words[image->at + 5];
+    nf_say(e, nf_is_vector(type) ? "(%t)(" : "(%t)", i->type);
+    for (uint32_t n = 0; n < count; n++) {
+        bool is_layers = is_array && n + 1 == count;
+        if (n) nf_say_string(e, ", ");
+        if (n > 2 && !is_layers)
+            nf_say_char(e, '0');
+        else
+            nf_say(e, "%s(%v)", is_layers ? "get_image_array_size" : functions[n], i->operands[0]);
+    }
+    if (nf_is_vector(type)) nf_say_char(e, ')');
+}
+
+void nf_form_image_query(struct nf_emitter *e, const struct nf_insn *i)
+{
+    nf_say(e, "%s(%v)", i->form->text, i->operands[0]);
+}

@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * internal.h - for the files of src/emit only: the state of one emission, the forms of instructions, and what each file
+ * gives to the others.
+ *
+ * Values have the unsigned types of OpenCL C; an instruction that is signed casts its operands. In memory, scalars have
+ * types that may alias (u32, f32...), a pointer is an integer of the width of an address, and a bool is a byte.
+ */
+#ifndef NF_EMIT_INTERNAL_H
+#define NF_EMIT_INTERNAL_H
+
+#include "emit/emit.h"
+
+/* The forms that an instruction can take in the text: X(name, traits). Each but `nothing` and `refused` has a function
+ * nf_form_NAME(), which writes the expression, or the whole statement if the traits have STATEMENT. */
+#define NF_FORMS(X)                                                                                                    \
+    X(refused, EFFECT | STATEMENT)                                                                                     \
+    X(nothing, SILENT)                                                                                                 \
+    X(undefined, PRIMARY | RAW_HALF)                                                                                   \
+    X(variable, EFFECT | STATEMENT)                                                                                    \
+    X(call, EFFECT | RAW_HALF)                                                                                         \
+    X(extended, SILENT)                                                                                                \
+    X(operator, 0)                                                                                                     \
+    X(multiply, 0)                                                                                                     \
+    X(signed_operator, 0)                                                                                              \
+    X(signed_modulo, PRIMARY)                                                                                          \
+    X(float_modulo, PRIMARY)                                                                                           \
+    X(prefix, 0)                                                                                                       \
+    X(dot_product, PRIMARY)                                                                                            \
+    X(shift, 0)                                                                                                        \
+    X(signed_shift, 0)                                                                                                 \
+    X(bit_count, PRIMARY)                                                                                              \
+    X(bit_reverse, PRIMARY)                                                                                            \
+    X(bit_field_insert, PRIMARY | REPEATS)                                                                             \
+    X(bit_field_extract, PRIMARY | REPEATS)                                                                            \
+    X(extended_arithmetic, STATEMENT | REPEATS)                                                                        \
+    X(count_trailing_zeros, PRIMARY | REPEATS)                                                                         \
+    X(compare, 0)                                                                                                      \
+    X(signed_compare, 0)                                                                                               \
+    X(negated_compare, 0)                                                                                              \
+    X(relation, PRIMARY)                                                                                               \
+    X(negated_relation, 0)                                                                                             \
+    X(pointer_difference, 0)                                                                                           \
+    X(all_or_any, PRIMARY)                                                                                             \
+    X(logical, 0)                                                                                                      \
+    X(logical_not, 0)                                                                                                  \
+    X(select, RAW_HALF)                                                                                                \
+    X(convert, 0)                                                                                                      \
+    X(convert_to_integer, 0)                                                                                           \
+    X(convert_saturated, 0)                                                                                            \
+    X(bitcast, RAW_HALF)                                                                                               \
+    X(copy, RAW_HALF)                                                                                                  \
+    X(copy_logical, STATEMENT | RAW_HALF)                                                                              \
+    X(extract_dynamic, PRIMARY | RAW_HALF)                                                                             \
+    X(insert_dynamic, STATEMENT | RAW_HALF)                                                                            \
+    X(shuffle, PRIMARY | RAW_HALF | REPEATS)                                                                           \
+    X(construct, PRIMARY | RAW_HALF)                                                                                   \
+    X(extract, RAW_HALF)                                                                                               \
+    X(insert, STATEMENT | RAW_HALF)                                                                                    \
+    X(load, READS | RAW_HALF)                                                                                          \
+    X(store, EFFECT | STATEMENT | RAW_HALF)                                                                            \
+    X(copy_memory, EFFECT | STATEMENT | RAW_HALF)                                                                      \
+    X(copy_sized, EFFECT | STATEMENT | RAW_HALF)                                                                       \
+    X(chain, RAW_HALF)                                                                                                 \
+    X(atomic, EFFECT | STATEMENT | RAW_HALF | REPEATS)                                                                 \
+    X(signed_atomic, EFFECT | STATEMENT | RAW_HALF | REPEATS)                                                          \
+    X(float_atomic, EFFECT | STATEMENT | RAW_HALF | REPEATS)                                                           \
+    X(atomic_flag, EFFECT | STATEMENT | RAW_HALF)                                                                      \
+    X(barrier, EFFECT | STATEMENT)                                                                                     \
+    X(memory_barrier, EFFECT | STATEMENT)                                                                              \
+    X(async_copy, EFFECT | RAW_HALF)                                                                                   \
+    X(wait_events, EFFECT | STATEMENT)                                                                                 \
+    X(group, EFFECT)                                                                                                   \
+    X(broadcast, EFFECT | RAW_HALF)                                                                                    \
+    X(reduce, EFFECT | RAW_HALF)                                                                                       \
+    X(signed_reduce, EFFECT)                                                                                           \
+    X(subgroup, EFFECT | RAW_HALF | REPEATS)                                                                           \
+    X(ballot_count, EFFECT)                                                                                            \
+    X(intel_shuffle, EFFECT | RAW_HALF | REPEATS)                                                                      \
+    X(sampled_image, SILENT)                                                                                           \
+    X(image_of_sampled, SILENT)                                                                                        \
+    X(image_sample, EFFECT | REPEATS)                                                                                  \
+    X(image_read, EFFECT | REPEATS)                                                                                    \
+    X(image_write, EFFECT | STATEMENT | REPEATS)                                                                       \
+    X(image_size, PRIMARY | REPEATS)                                                                                   \
+    X(image_query, PRIMARY)                                                                                            \
+    X(function, PRIMARY)                                                                                               \
+    X(vector_function, PRIMARY | RAW_HALF)                                                                             \
+    X(signed_arguments, PRIMARY)                                                                                       \
+    X(signed_function, 0)                                                                                              \
+    X(signed_upsample, 0)                                                                                              \
+    X(signed_last, PRIMARY)                                                                                            \
+    X(signed_result, 0)                                                                                                \
+    X(out_pointer, EFFECT)                                                                                             \
+    X(vector_load, READS | RAW_HALF)                                                                                   \
+    X(vector_store, EFFECT | RAW_HALF)                                                                                 \
+    X(printf, EFFECT)                                                                                                  \
+    X(prefetch, EFFECT | RAW_HALF)                                                                                     \
+    X(std_select, PRIMARY | RAW_HALF)
+
+enum nf_form_kind {
+#define X(name, traits) NF_FORM_##name,
+    NF_FORMS(X)
+#undef X
+};
+
+enum nf_trait {
+    NF_TRAIT_EFFECT = 1,    /* is written even if nothing uses its result, and where it stands */
+    NF_TRAIT_READS = 2,     /* reads memory: may move to its use over anything but an effect */
+    NF_TRAIT_STATEMENT = 4, /* writes whole statements, not an expression */
+    NF_TRAIT_SILENT = 8,    /* writes nothing of its own */
+    NF_TRAIT_PRIMARY = 16,  /* its expression needs no parentheses as an operand */
+    NF_TRAIT_REPEATS = 64,  /* writes an operand more than once, so that none is an expression */
+    NF_TRAIT_RAW_HALF = 32  /* moves half values, so that it takes them as bits if the compiler has no half */
+};
+
+struct nf_form {
+    uint8_t kind;     /* enum nf_form_kind */
+    const char *text; /* an operator or a name */
+};
+
+/* One instruction, an extended one or the operation of an OpSpecConstantOp included. */
+struct nf_insn {
+    const struct nf_op *op;
+    const struct nf_form *form;
+    uint32_t at, type, id; /* its word; ids of result type and result, 0: none */
+    uint32_t count;        /* of the operands */
+    const uint32_t *operands;
+};
+
+/* What the emission knows of an id. */
+enum nf_id_fact {
+    NF_ID_USED = 1,          /* a type or a variable of the module: the text names it */
+    NF_ID_TYPE_RAW = 2,      /* a type: the text names its twin in which floats are integers */
+    NF_ID_INLINED = 4,       /* a value: written at its only use */
+    NF_ID_CROSSING = 8,      /* a value: used in another block, so declared at the head of its function */
+    NF_ID_DECLARED = 16,     /* a value: has its declaration */
+    NF_ID_BY_VALUE = 32,     /* a parameter: a pointer to a structure that is passed by value */
+    NF_ID_RAW_VARIABLE = 64, /* a constant variable, declared with a raw type */
+    NF_ID_CALLED = 128       /* a function: is called */
+};
+
+/* Decorations of values that change their text. */
+struct nf_decorations {
+    uint32_t align;    /* 0: none */
+    uint16_t built_in; /* 1 + the number of the built-in */
+    uint8_t rounding;  /* 1 + the rounding mode */
+    bool saturated, packed, is_volatile, exported;
+};
+
+enum { NF_DEEPEST = 48 }; /* braces; compilers take 256 */
+
+struct nf_block_info;
+
+struct nf_emitter {
+    struct nf_module *m;
+    struct nf_arena *arena;
+    struct nf_text *to;                                 /* what is being written */
+    struct nf_text head, helpers, variables, functions; /* the parts of the program, in this order */
+    struct nf_text declarations, body;                  /* of the current function */
+    struct nf_renamed *renamed;
+    uint32_t version, features;
+    uint32_t needs;         /* NF_NEEDS_* */
+    uint32_t widened_sizes; /* bit n: widens or narrows vectors of n halves */
+    uint8_t *facts;         /* by id: enum nf_id_fact */
+    uint8_t *uses;          /* by id: number of uses in live instructions, at most 2 */
+    uint32_t *block_of;     /* by id: number of the block that defines the value, or that the label begins */
+    uint32_t *moment;       /* by id: the effects before the earliest load of an inlined expression */
+    uint8_t *depth;         /* by id: the depth of that expression */
+    uint32_t effects;       /* counted so far */
+    uint32_t *name_at;      /* by id: word of its OpName, 0: none */
+    struct nf_decorations **decorations; /* by id: NULL: none */
+    struct nf_builder made;              /* remembers the helpers by their keys */
+    const struct nf_function *function;
+    uint8_t *reached; /* by function index: from a kernel, or from other programs */
+    uint8_t *waits;   /* by function index: it reaches a barrier */
+    bool in_kernel;   /* the current function is a kernel */
+    bool widens;      /* halves are written as floats, because the compiler has no half */
+    bool dry;         /* writes nothing: only finds out which labels are needed */
+    uint32_t indent, line, line_file;
+    uint32_t *locals; /* module-scope variables in local memory */
+    uint32_t local_count, local_words;
+    uint32_t *local_uses; /* by function index: a bit for each of `locals` */
+    size_t longest;       /* the text may not become longer than this */
+};
+
+/* What the text needs beyond OpenCL C 1.2 without extensions. */
+enum {
+    NF_NEEDS_FP64 = 1,
+    NF_NEEDS_FP16 = 2,
+    NF_NEEDS_ATOMICS64 = 4,
+    NF_NEEDS_3D_WRITES = 8,
+    NF_NEEDS_SUBGROUPS = 16,
+    NF_NEEDS_HALF_HELPERS = 32,
+    NF_NEEDS_INTEL_SUBGROUPS = 64,
+    NF_NEEDS_KHR_SUBGROUPS = 128
+};
+
+/* ---- say.c: writes text ---- */
+
+/* Appends the text. In `format`: %s a string, %u an unsigned number, %x the same in hexadecimal, %c a character; %v the
+ * value of an id, %e the same without parentheses around an expression, %i the same as a signed value, %p the same as the operand of a postfix operator; %t the type of
+ * values of a type id, %I the same, signed; %m the type that it has in memory; %% a percent sign. */
+void nf_say(struct nf_emitter *e, const char *format, ...);
+void nf_say_string(struct nf_emitter *e, const char *string);
+void nf_say_number(struct nf_emitter *e, uint64_t number);
+void nf_say_hex(struct nf_emitter *e, uint64_t number);
+void nf_say_char(struct nf_emitter *e, char character);
+/* Begins a line of the current function. */
+void nf_say_indent(struct nf_emitter *e);
+/* Appends a string literal of `length` bytes. */
+void nf_say_literal(struct nf_emitter *e, const char *bytes, size_t length);
+/* Refuses the module because of the instruction at `at`. */
+_Noreturn void nf_refuse(struct nf_emitter *e, uint32_t at, const char *format, ...)
+    __attribute__((format(NF_PRINTF, 3, 4)));
+
+/* ---- annotations.c: names and decorations ---- */
+
+void nf_read_annotations(struct nf_emitter *e);
+/* Returns the decorations of the id, never NULL. */
+const struct nf_decorations *nf_decorations_of(const struct nf_emitter *e, uint32_t id);
+
+/* ---- names.c: identifiers ---- */
+
+/* Writes the identifier of an id: its name in the module and its number, or `letter` and its number. */
+void nf_say_name(struct nf_emitter *e, uint32_t id, char letter);
+void nf_say_member(struct nf_emitter *e, uint32_t type, uint32_t member);
+/* Returns true if a kernel may have that name in OpenCL C. */
+bool nf_is_kernel_name(const char *name);
+
+/* ---- types.c ---- */
+
+/* Write the type of values, the type in memory, and the declaration of all types that the text names. */
+void nf_say_type(struct nf_emitter *e, uint32_t type, bool is_signed);
+void nf_say_memory_type(struct nf_emitter *e, uint32_t type);
+void nf_say_raw_type(struct nf_emitter *e, uint32_t type);
+void nf_say_scalar(struct nf_emitter *e, const struct nf_type *type, bool is_signed);
+void nf_say_space(struct nf_emitter *e, const struct nf_type *pointer);
+void nf_say_pointee(struct nf_emitter *e, uint32_t type);
+void nf_declare_types(struct nf_emitter *e);
+uint32_t nf_bits_of_type(const struct nf_emitter *e, const struct nf_type *type);
+bool nf_is_half(const struct nf_emitter *e, const struct nf_type *type);
+bool nf_is_vector(const struct nf_type *type);
+bool nf_is_bool(const struct nf_emitter *e, const struct nf_type *type);
+/* Returns true for integers that C promotes to int. */
+bool nf_is_narrow(const struct nf_emitter *e, const struct nf_type *type);
+
+/* ---- constants.c ---- */
+
+bool nf_is_constant(const struct nf_emitter *e, uint32_t id);
+void nf_say_constant(struct nf_emitter *e, uint32_t id);
+void nf_say_zero(struct nf_emitter *e, uint32_t type);
+void nf_say_integer(struct nf_emitter *e, uint64_t value, uint32_t bits);
+/* Writes the initializer of a module-scope variable; `raw`: floats as integers. */
+void nf_say_initializer(struct nf_emitter *e, uint32_t id, bool raw, uint32_t depth);
+/* Returns true if the constant contains a NaN or an infinity, which no compiler takes in an initializer. */
+bool nf_has_nonfinite(struct nf_emitter *e, uint32_t id, uint32_t depth);
+
+/* ---- floats.c: floating-point literals ---- */
+
+bool nf_is_finite(uint64_t bits, uint32_t width);
+void nf_say_float(struct nf_emitter *e, uint64_t bits, uint32_t width);
+
+/* ---- values.c: operands ---- */
+
+struct nf_insn nf_insn_at(const struct nf_emitter *e, uint32_t at);
+uint8_t nf_traits_of(const struct nf_form *form);
+void nf_say_value(struct nf_emitter *e, uint32_t id);
+void nf_say_signed(struct nf_emitter *e, uint32_t id);
+void nf_say_postfix(struct nf_emitter *e, uint32_t id);
+/* Writes a value where an expression of any kind may stand: without parentheses of its own. */
+void nf_say_bare(struct nf_emitter *e, uint32_t id);
+void nf_say_expression(struct nf_emitter *e, const struct nf_insn *i);
+/* Writes a value in the form that it has in memory, and around an expression the conversion back: what nf_load_begin()
+ * opens nf_load_end() closes. */
+void nf_say_stored(struct nf_emitter *e, uint32_t id);
+void nf_load_begin(struct nf_emitter *e, uint32_t type);
+void nf_load_end(struct nf_emitter *e, uint32_t type);
+/* Declares a value that another block uses at the head of the function, unless it has been. */
+void nf_declare_value(struct nf_emitter *e, uint32_t id);
+/* Begins the statement that gives the result its value: everything up to and with the equals sign. */
+void nf_assign(struct nf_emitter *e, const struct nf_insn *i);
+void nf_say_instruction(struct nf_emitter *e, uint32_t at);
+
+/* ---- uses.c: which instructions are written, and where ---- */
+
+void nf_find_uses(struct nf_emitter *e, const struct nf_function *f);
+/* Returns true if the instruction is written as a statement of its own. */
+bool nf_is_written(const struct nf_emitter *e, const struct nf_insn *i);
+
+/* ---- flow.c: blocks, dominators and loops of a function ---- */
+
+enum { NF_NO_BLOCK = UINT32_MAX };
+
+struct nf_block_info {
+    uint32_t label, at, end;              /* id of the label; its word; the word of the terminator */
+    uint32_t successors, successor_count; /* in nf_flow.successors */
+    uint32_t order;                       /* in reverse postorder; NF_NO_BLOCK: not reachable */
+    uint32_t dominator, loop;             /* immediate dominator; header of the innermost loop that contains it */
+    uint32_t outer;                       /* of a header: the header of the loop around its loop */
+    uint32_t entries;                     /* blocks with an edge into it, back edges aside */
+    uint32_t last_entry;                  /* 1 + the last of them that was counted */
+    bool is_header, needs_label, is_deferred;
+    uint32_t merges, exits, next; /* first of the blocks after it; first after its loop; next in the same list */
+};
+
+struct nf_flow {
+    struct nf_block_info *blocks; /* by number */
+    uint32_t count;
+    uint32_t *successors;
+    uint32_t *order; /* block numbers in reverse postorder */
+    uint32_t reached;
+};
+
+struct nf_flow nf_find_flow(struct nf_emitter *e, const struct nf_function *f);
+/* Returns true if the edge to `to` leads into a block that is written right there: it has no other entry. */
+bool nf_is_nested(const struct nf_flow *flow, uint32_t from, uint32_t to);
+
+/* ---- structure.c: loops, conditions and jumps ---- */
+
+void nf_say_body(struct nf_emitter *e, struct nf_flow *flow);
+
+/* ---- edges.c: the values of phis along an edge ---- */
+
+/* Returns true if the edge gives a phi a value. */
+bool nf_has_copies(const struct nf_emitter *e, const struct nf_block_info *from, const struct nf_block_info *to);
+void nf_say_copies(struct nf_emitter *e, const struct nf_block_info *from, const struct nf_block_info *to);
+void nf_declare_phis(struct nf_emitter *e, const struct nf_block_info *block);
+
+/* ---- chains.c: pointers to parts of objects ---- */
+
+/* Writes the lvalue that the pointer `id` points to. */
+void nf_say_object(struct nf_emitter *e, uint32_t id);
+
+/* Returns the alignment that a compiler assumes of an access through the pointer if it is written as an lvalue: it
+ * derives that of a part from that of the whole. */
+uint32_t nf_assumed_alignment(struct nf_emitter *e, uint32_t id);
+
+/* ---- variables.c ---- */
+
+void nf_say_variable(struct nf_emitter *e, uint32_t id);
+void nf_say_variable_object(struct nf_emitter *e, uint32_t id);
+/* Returns true if the variable has a name of its own here, and is not reached through a pointer. */
+bool nf_is_variable_object(const struct nf_emitter *e, uint32_t id);
+/* Find the variables that are written as integers, before any text; write the variables that the text names. */
+void nf_find_raw_variables(struct nf_emitter *e);
+void nf_declare_module_variables(struct nf_emitter *e);
+/* Finds the functions that kernels reach, those that reach a barrier, and the local variables that each needs. */
+void nf_find_locals(struct nf_emitter *e);
+bool nf_uses_local(const struct nf_emitter *e, const struct nf_function *f, uint32_t index);
+
+/* ---- builtins.c: built-in variables ---- */
+
+/* Returns the built-in variable that the instruction loads, 0 for any other instruction. */
+uint32_t nf_loaded_built_in(const struct nf_emitter *e, const struct nf_insn *i);
+/* Writes the value of a built-in variable. */
+void nf_say_built_in(struct nf_emitter *e, uint32_t variable, const struct nf_insn *i);
+/* Writes one component of it, as a value of the type. */
+void nf_say_built_in_component(struct nf_emitter *e, uint32_t variable, uint32_t type, uint32_t component);
+
+/* ---- memory.c ---- */
+
+struct nf_memory_operands nf_memory_of(const struct nf_insn *i, uint32_t index);
+bool nf_is_volatile_access(const struct nf_insn *i);
+/* Returns true if the operand is a pointer of an access that promises less alignment than a compiler would assume. */
+bool nf_is_unaligned_pointer(struct nf_emitter *e, const struct nf_insn *i, uint32_t id);
+
+/* ---- helpers.c: functions that the text defines for itself ---- */
+
+enum nf_helper {
+    NF_HELPER_SIGNED_MODULO,
+    NF_HELPER_FLOAT_MODULO,
+    NF_HELPER_BIT_REVERSE,
+    NF_HELPER_FLOAT_ATOMIC, /* and the three numbers after it, one for each operation */
+    NF_HELPER_FLOAT_MIN,
+    NF_HELPER_FLOAT_MAX,
+    NF_HELPER_COPY,
+    NF_HELPER_UNALIGNED,
+    NF_HELPER_BYTES,
+    NF_HELPER_NARROWING /* and the numbers after it, one for each function */
+};
+/* Returns the number of the helper with that key, and sets `*is_new` if the text does not define it yet. */
+uint32_t nf_helper_number(struct nf_emitter *e, enum nf_helper helper, uint32_t a, uint32_t b, bool *is_new);
+/* Write the name of a function, which they define if the text does not have it. */
+void nf_say_modulo(struct nf_emitter *e, enum nf_helper helper, uint32_t type);
+void nf_say_bit_reverse(struct nf_emitter *e, uint32_t type);
+void nf_say_float_atomic(struct nf_emitter *e, const char *operation, const struct nf_type *pointer);
+void nf_say_copy_function(struct nf_emitter *e, const struct nf_type *target, const struct nf_type *source);
+/* Write the name of a type: a structure with a value of less alignment than its type needs; one of that many bytes. */
+void nf_say_unaligned_type(struct nf_emitter *e, uint32_t type, uint32_t align);
+void nf_say_bytes_type(struct nf_emitter *e, uint32_t size, uint32_t align);
+void nf_say_half_helpers(struct nf_emitter *e);
+/* Writes the name of a function that is `name` of floats and stores its second result as a half. */
+void nf_say_narrowing_function(struct nf_emitter *e, const char *name, uint32_t type, const struct nf_type *pointer);
+
+/* ---- functions.c ---- */
+
+void nf_say_functions(struct nf_emitter *e);
+
+/* ---- composites.c ---- */
+
+/* Writes `.m0.a[1]` and the like for literal indices; returns the type that they lead to. */
+uint32_t nf_say_path(struct nf_emitter *e, uint32_t type, const uint32_t *indices, uint32_t count);
+
+/* ---- the forms ---- */
+#define X(name, traits) void nf_form_##name(struct nf_emitter *e, const struct nf_insn *i);
+NF_FORMS(X)
+#undef X
+
+static inline bool nf_has_feature(const struct nf_emitter *e, uint32_t feature)
+{
+    return e->features & feature;
+}
+
+#endif

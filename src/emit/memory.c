@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * memory.c - loads, stores and copies.
+ *
+ *     OpLoad %uint %p Aligned 4                 *v5
+ *     OpLoad %uint %p Volatile                  *(volatile global u32 *)v5
+ *     OpLoad %uint %p Aligned 1                 ((global P1 *)v5)->v, a packed structure
+ *     OpCopyMemorySized %p %q %16 Aligned 4     *(global B2 *)v5 = *(const private B2 *)v6, 16 bytes
+ *
+ * The types of scalars and structures may alias, so that the compiler cannot assume what a pointer points to. A copy of
+ * constant size is an assignment of a structure with so many bytes; one of computed size is a loop.
+ *
+ * needs: types.  gives: text.
+ */
+#include "emit/internal.h"
+
+struct nf_memory_operands nf_memory_of(const struct nf_insn *i, uint32_t index)
+{
+    struct nf_memory_operands none = {0, 0, 0};
+    return index < i->count ? nf_memory_operands(i->operands, i->count, index) : none;
+}
+
+bool nf_is_volatile_access(const struct nf_insn *i)
+{
+    return nf_memory_of(i, 1).mask & NF_MEMORY_VOLATILE;
+}
+
+bool nf_is_unaligned_pointer(struct nf_emitter *e, const struct nf_insn *i, uint32_t id)
+{
+    bool is_copy = i->form->kind == NF_FORM_copy_memory || i->form->kind == NF_FORM_copy_sized;
+    bool is_access = i->form->kind == NF_FORM_load || i->form->kind == NF_FORM_store;
+    if (is_copy || !is_access || id != i->operands[0]) return is_copy;
+    struct nf_memory_operands memory = nf_memory_of(i, i->form->kind == NF_FORM_load ? 1 : 2);
+    uint32_t natural = nf_type(e->m, nf_type_of(e->m, id)->element)->align;
+    uint32_t promised = memory.mask & NF_MEMORY_ALIGNED && memory.align ? memory.align : natural;
+    return promised < nf_assumed_alignment(e, id);
+}
+
+/* Writes the lvalue of an access of the type `type` through the pointer. */
+static void say_access(struct nf_emitter *e, uint32_t pointer, struct nf_memory_operands memory)
+{
+    const struct nf_type *p = nf_type_of(e->m, pointer), *pointee = nf_type(e->m, p->element);
+    bool is_volatile = memory.mask & NF_MEMORY_VOLATILE || nf_decorations_of(e, pointer)->is_volatile;
+    bool is_unaligned = memory.mask & NF_MEMORY_ALIGNED && memory.align < pointee->align && memory.align;
+    if (!is_volatile && !is_unaligned) {
+        nf_say_object(e, pointer);
+        return;
+    }
+    nf_say_string(e, is_unaligned ? "((" : "*(");
+    if (is_volatile) nf_say_string(e, "volatile ");
+    nf_say_space(e, p);
+    nf_say_char(e, ' ');
+    if (is_unaligned)
+        nf_say_unaligned_type(e, p->element, memory.align);
+    else
+        nf_say_memory_type(e, p->element);
+    nf_say_string(e, " *)");
+    nf_say_postfix(e, pointer);
+    if (is_unaligned) nf_say_string(e, ")->v");
+}
+
+void nf_form_load(struct nf_emitter *e, const struct nf_insn *i)
+{
+    uint32_t built_in = nf_loaded_built_in(e, i);
+    const struct nf_type *type = nf_type(e->m, i->type);
+    if (built_in) {
+        nf_say_built_in(e, built_in, i);
+        return;
+    }
+    if (type->kind == NF_KIND_OPAQUE && nf_opcode(e->m, type->at) != OpTypeEvent)
+        nf_refuse(e, i->at, "a sampler or an image in memory");
+    nf_load_begin(e, i->type);
+    say_access(e, i->operands[0], nf_memory_of(i, 1));
+    nf_load_end(e, i->type);
+}
+
+void nf_form_store(struct nf_emitter *e, const struct nf_insn *i)
+{
+    say_access(e, i->operands[0], nf_memory_of(i, 2));
+    nf_say_string(e, " = ");
+    nf_say_stored(e, i->operands[1]);
+    nf_say_char(e, ';');
+}
+
+/* Returns the memory operands of the source of a copy, which are those of the target unless it has its own. */
+static struct nf_memory_operands source_operands(const struct nf_insn *i, uint32_t index)
+{
+    struct nf_memory_operands target = nf_memory_of(i, index);
+    return target.end && target.end < i->count ? nf_memory_of(i, target.end) : target;
+}
+
+void nf_form_copy_memory(struct nf_emitter *e, const struct nf_insn *i)
+{
+    say_access(e, i->operands[0], nf_memory_of(i, 2));
+    nf_say_string(e, " = ");
+    say_access(e, i->operands[1], source_operands(i, 2));
+    nf_say_char(e, ';');
+}
+
+/* Writes `*(SPACE B1 *)pointer`. */
+static void say_bytes_at(struct nf_emitter *e, uint32_t pointer, uint32_t size, struct nf_memory_operands memory,
+                         bool is_source)
+{
+    uint32_t align = memory.mask & NF_MEMORY_ALIGNED && memory.align ? memory.align : 1;
+    nf_say_string(e, "*(");
+    if (is_source) nf_say_string(e, "const ");
+    if (memory.mask & NF_MEMORY_VOLATILE) nf_say_string(e, "volatile ");
+    nf_say_space(e, nf_type_of(e->m, pointer));
+    nf_say_char(e, ' ');
+    nf_say_bytes_type(e, size, align);
+    nf_say(e, " *)%p", pointer);
+}
+
+void nf_form_copy_sized(struct nf_emitter *e, const struct nf_insn *i)
+{
+    int64_t size;
+    bool is_known = nf_constant(e->m, i->operands[2], &size);
+    const struct nf_type *target = nf_type_of(e->m, i->operands[0]), *source = nf_type_of(e->m, i->operands[1]);
+    if (is_known && size == 0) return;
+    if (is_known && size > 0 && size < INT32_MAX) {
+        say_bytes_at(e, i->operands[0], (uint32_t)size, nf_memory_of(i, 3), false);
+        nf_say_string(e, " = ");
+        say_bytes_at(e, i->operands[1], (uint32_t)size, source_operands(i, 3), true);
+        nf_say_char(e, ';');
+        return;
+    }
+    nf_say_copy_function(e, target, source);
+    nf_say_string(e, "((");
+    nf_say_space(e, target);
+    nf_say(e, " u8 *)%p, (const ", i->operands[0]);
+    nf_say_space(e, source);
+    nf_say(e, " u8 *)%p, %v);", i->operands[1], i->operands[2]);
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * names.c - identifiers.
+ *
+ * An identifier ends with the number of its id, so that no two are equal and none is a keyword, a macro or a built-in
+ * function of OpenCL C:
+ *
+ *     OpName %12 "loop.cond"   loop_cond_12
+ *     %13                      v13
+ *
+ * Kernels are the hard case: the host asks for them by the name that they have in the module.
+ *
+ * needs: name_at.  gives: text.
+ */
+#include "emit/internal.h"
+
+enum { LONGEST_NAME = 40, LONGEST_KERNEL_NAME = 1000 };
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* Writes what an identifier can have of a name: other characters become '_', several of them one. A name that begins
+ * with '_' gets a letter in front, as such names are reserved. Returns false if nothing is left. */
+static bool say_clean(struct nf_emitter *e, const char *name, char letter)
+{
+    char clean[LONGEST_NAME + 2];
+    size_t count = 0;
+    for (; *name && count < LONGEST_NAME; name++) {
+        bool is_plain = is_letter(*name) || is_digit(*name);
+        if (count == 0 && (is_digit(*name) || *name == '_')) clean[count++] = letter;
+        if (is_plain)
+            clean[count++] = *name;
+        else if (count && clean[count - 1] != '_')
+            clean[count++] = '_';
+    }
+    while (count && clean[count - 1] == '_')
+        count--;
+    clean[count] = 0;
+    nf_say_string(e, clean);
+    return count;
+}
+
+void nf_say_name(struct nf_emitter *e, uint32_t id, char letter)
+{
+    bool has_name = e->name_at[id] && say_clean(e, nf_string(e->m, e->name_at[id]), letter);
+    nf_say_char(e, has_name ? '_' : letter);
+    nf_say_number(e, id);
+}
+
+void nf_say_member(struct nf_emitter *e, uint32_t type, uint32_t member)
+{
+    (void)type;
+    nf_say_char(e, 'm');
+    nf_say_number(e, member);
+}
+
+/* Keywords and types of OpenCL C, and functions that are often macros: a kernel cannot have such a name. */
+static bool is_taken(const char *name)
+{
+    static const char *const taken[] = {
+        "auto",      "bool",       "break",    "case",     "char",    "complex",   "const",     "constant",  "continue",
+        "default",   "do",         "double",   "else",     "enum",    "event_t",   "extern",    "float",     "for",
+        "generic",   "global",     "goto",     "half",     "if",      "imaginary", "inline",    "int",       "kernel",
+        "local",     "long",       "main",     "pipe",     "printf",  "private",   "ptrdiff_t", "quad",      "queue_t",
+        "read_only", "read_write", "register", "restrict", "return",  "sampler_t", "short",     "signed",    "size_t",
+        "sizeof",    "static",     "struct",   "switch",   "typedef", "uchar",     "uint",      "uniform",   "union",
+        "ulong",     "unsigned",   "ushort",   "vec_step", "void",    "volatile",  "while",     "write_only"};
+    for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
+        if (strcmp(name, taken[i]) == 0) return true;
+    return false;
+}
+
+/* Returns true for a name of a function or a macro of OpenCL C, as far as these follow a pattern or are common as names
+ * of kernels. */
+static bool is_function_of_language(const char *name)
+{
+    static const char *const beginnings[] = {"get_",        "as_",        "convert_",   "atomic_",     "atom_",
+                                             "vload",       "vstore",     "native_",    "half_",       "async_",
+                                             "work_group_", "sub_group_", "read_image", "write_image", "CLK_",
+                                             "M_",          "is",         "__opencl",   "cl_khr"};
+    static const char *const names[] = {
+        "abs",      "acos",      "add_sat",   "all",      "any",        "asin",     "atan",
+        "atan2",    "barrier",   "bitselect", "cbrt",     "ceil",       "clamp",    "clz",
+        "copysign", "cos",       "cross",     "ctz",      "degrees",    "distance", "dot",
+        "erf",      "erfc",      "exp",       "exp10",    "exp2",       "expm1",    "fabs",
+        "fdim",     "floor",     "fma",       "fmax",     "fmin",       "fmod",     "fract",
+        "frexp",    "hadd",      "hypot",     "ilogb",    "ldexp",      "length",   "lgamma",
+        "log",      "log10",     "log1p",     "log2",     "logb",       "mad",      "mad24",
+        "max",      "mem_fence", "min",       "mix",      "modf",       "mul24",    "mul_hi",
+        "nan",      "nextafter", "normalize", "popcount", "pow",        "pown",     "powr",
+        "prefetch", "radians",   "remainder", "remquo",   "rhadd",      "rint",     "rootn",
+        "rotate",   "round",     "rsqrt",     "select",   "shuffle",    "shuffle2", "sign",
+        "signbit",  "sin",       "sincos",    "sinh",     "smoothstep", "sqrt",     "step",
+        "sub_sat",  "tan",       "tanh",      "tgamma",   "trunc",      "upsample", "wait_group_events",
+        "NULL",     "NAN",       "INFINITY",  "MAXFLOAT", "HUGE_VALF",  "cosh",     "acosh",
+        "asinh",    "atanh"};
+    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
+        if (strncmp(name, beginnings[i], strlen(beginnings[i])) == 0) return true;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i]) == 0) return true;
+    return false;
+}
+
+bool nf_is_kernel_name(const char *name)
+{
+    size_t length = strlen(name);
+    if (length == 0 || length > LONGEST_KERNEL_NAME || !is_letter(name[0])) return false;
+    for (size_t i = 0; i < length; i++)
+        if (!is_letter(name[i]) && !is_digit(name[i])) return false;
+    return !is_taken(name) && !is_function_of_language(name);
+}

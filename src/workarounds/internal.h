@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * internal.h - shared by the files of this folder: the steps, each in the file of its name, and accesses to
+ * half-precision numbers in private memory.
+ */
+#ifndef NF_WORKAROUNDS_INTERNAL_H
+#define NF_WORKAROUNDS_INTERNAL_H
+
+#include "workarounds/workarounds.h"
+
+/* The largest component count of a vector. */
+enum { NF_MOST_COMPONENTS = 16 };
+
+/* Each step is an nf_step of module/module.h. */
+
+/* ---- mesa_fdiv_by_zero.c: replaces a division by constant zero by a multiplication by infinity ---- */
+bool nf_workaround_mesa_fdiv_by_zero(struct nf_module *m, struct nf_words *out);
+
+/* ---- mesa_undef_initializers.c: zeroes undefined initializers, and drops empty ones in local memory ---- */
+bool nf_workaround_mesa_undef_initializers(struct nf_module *m, struct nf_words *out);
+
+/* ---- mesa_atomic_stores.c: replaces atomic stores by atomic exchanges ---- */
+bool nf_workaround_mesa_atomic_stores(struct nf_module *m, struct nf_words *out);
+
+/* ---- mesa_local_at_null.c: reserves address 0 of local memory, so that no variable of the program lies there ---- */
+bool nf_workaround_mesa_local_at_null(struct nf_module *m, struct nf_words *out);
+
+/* ---- mesa_unsigned_addresses.c: sign-extends 32-bit addresses before they are subtracted or compared ---- */
+bool nf_workaround_mesa_unsigned_addresses(struct nf_module *m, struct nf_words *out);
+
+/* ---- mesa_packed_private.c: drops CPacked where it does not change the layout ---- */
+bool nf_workaround_mesa_packed_private(struct nf_module *m, struct nf_words *out);
+
+/* ---- mesa_split_accesses.c: splits misaligned accesses of local memory, and copies of private memory ---- */
+bool nf_workaround_mesa_split_accesses(struct nf_module *m, struct nf_words *out);
+
+/* ---- mesa_constant_null_access.c: hides that an accessed pointer is a constant null ---- */
+bool nf_workaround_mesa_constant_null_access(struct nf_module *m, struct nf_words *out);
+
+/* ---- mesa_inbounds_struct_arrays.c: hides the array from pointers that may leave it for other members ---- */
+bool nf_workaround_mesa_inbounds_struct_arrays(struct nf_module *m, struct nf_words *out);
+
+/* ---- mesa_lcssa_pointers.c: carries pointers out of loops as integers ---- */
+bool nf_workaround_mesa_lcssa_pointers(struct nf_module *m, struct nf_words *out);
+
+/* ---- mesa_private_store_forwarding.c: makes private accesses through pointers of unknown origin volatile ---- */
+bool nf_workaround_mesa_private_store_forwarding(struct nf_module *m, struct nf_words *out);
+
+/* ---- mesa_uniform_loads.c: makes the addresses of conditional loads non-uniform ---- */
+bool nf_workaround_mesa_uniform_loads(struct nf_module *m, struct nf_words *out);
+
+/* ---- mesa_no_private_memory.c: adds a private variable to kernels that may access private memory ---- */
+bool nf_workaround_mesa_no_private_memory(struct nf_module *m, struct nf_words *out);
+
+/* ---- mesa_phi_precision.c: sign-extends 8-bit integers by shifts in place of OpSConvert ---- */
+bool nf_workaround_mesa_phi_precision(struct nf_module *m, struct nf_words *out);
+
+/* ---- mesa_subgroup_barriers.c: replaces sub-group barriers by memory barriers ---- */
+bool nf_workaround_mesa_subgroup_barriers(struct nf_module *m, struct nf_words *out);
+
+/* ---- mesa_called_barriers.c: requests that functions with barriers be inlined ---- */
+bool nf_workaround_mesa_called_barriers(struct nf_module *m, struct nf_words *out);
+
+/* ---- mesa_unnamed_functions.c: names functions that have no name ---- */
+bool nf_workaround_mesa_unnamed_functions(struct nf_module *m, struct nf_words *out);
+
+/* ---- mesa_no_private_memory.c, mesa_local_at_null.c ---- */
+
+/* The length, in 32-bit integers, of the variable that reserves address 0 where private or local memory begins
+ * there: 128 bytes, the size and alignment of long16, the largest type. */
+enum { NF_NULL_GUARD_WORDS = 32 };
+
+/* ---- mesa_private_half_access.c ---- */
+
+/* Returns the pointer, of `type`, to the first component of vector number `offset` in an array of vectors of `count`
+ * components. */
+uint32_t nf_first_component(struct nf_edit *e, uint32_t pointer, uint32_t type, uint32_t offset, uint32_t count);
+/* Returns the pointer through which a vload_half or vstore_half instruction accesses memory; 0 for any other
+ * instruction. */
+uint32_t nf_half_access_pointer(const struct nf_module *m, uint32_t at);
+/* Emits a private variable that can hold the operands of one such instruction, and returns its id. Call it at the
+ * beginning of a function. */
+uint32_t nf_emit_half_buffer(struct nf_edit *e);
+/* Emits the instruction at `at` so that it accesses the variable `room`, with volatile copies between that and
+ * memory. */
+void nf_emit_half_access(struct nf_edit *e, uint32_t at, uint32_t room);
+
+#endif

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * mesa_called_barriers.c - requests that functions be inlined which a driver's compiler cannot compile on their own.
+ *
+ *     %wait = OpFunction %void DontInline %fn              %wait = OpFunction %void Inline %fn
+ *     OpControlBarrier %workgroup %workgroup %semantics    OpControlBarrier %workgroup %workgroup %semantics
+ *
+ * Mesa's llvmpipe compiles functions of more than a few instructions separately, and a kernel with barriers as a
+ * coroutine. A called function is no coroutine that could be suspended: the driver crashes on a barrier in one, and on
+ * sub-group built-in variables, which only the kernel has. It inlines the functions whose control says Inline. So all
+ * functions get Inline if every kernel, callees included, has at most MOST_WORDS words; otherwise only those that may
+ * execute a barrier or read a sub-group built-in variable get it.
+ *
+ * A recursive function, directly or through others, cannot be inlined, and the driver crashes on it: a kernel that may
+ * call one is refused by name.
+ *
+ * needs: read.  gives: the same words but for functions' controls.
+ */
+#include "workarounds/internal.h"
+
+enum { MOST_WORDS = 1 << 17 }; /* of a kernel with its callees */
+
+struct inlining {
+    struct nf_module *m;
+    struct nf_call_order order;
+    bool *needed; /* by function: the driver cannot compile it separately */
+};
+
+/* Returns true if the instruction waits for other work-items, or reads an Input variable in a module that uses
+ * sub-groups. An imported function may do either. */
+static bool is_needed(const struct nf_module *m, uint32_t at)
+{
+    uint32_t opcode = nf_opcode(m, at);
+    switch (opcode) {
+    case OpControlBarrier:
+    case OpMemoryBarrier:
+    case OpGroupAsyncCopy:
+    case OpGroupWaitEvents: return true;
+    case OpFunctionCall: return !m->functions[m->index_of[m->words[at + 3]]].body;
+    case OpLoad: {
+        const struct nf_type *type = nf_type_of(m, m->words[at + 3]);
+        return m->uses_subgroups && type->kind == NF_KIND_POINTER && type->storage == NF_STORAGE_INPUT;
+    }
+    default: return false;
+    }
+}
+
+static void find_needed(struct inlining *n)
+{
+    const struct nf_module *m = n->m;
+    n->needed = NF_NEW(m->arena, bool, m->function_count);
+    for (uint32_t i = 1; i < m->function_count; i++)
+        for (uint32_t at = m->functions[i].at; at < m->functions[i].end && !n->needed[i]; at = nf_next(m, at))
+            n->needed[i] = is_needed(m, at);
+    for (uint32_t i = 0; i < n->order.count; i++)
+        for (uint32_t c = n->order.first[n->order.functions[i]]; c; c = n->order.calls[c].next)
+            n->needed[n->order.calls[c].caller] |= n->needed[n->order.functions[i]];
+}
+
+static bool are_small(const struct inlining *n)
+{
+    for (uint32_t i = 1; i < n->m->function_count; i++)
+        if (n->m->functions[i].entry_at && n->order.size[i] > MOST_WORDS) return false;
+    return true;
+}
+
+bool nf_workaround_mesa_called_barriers(struct nf_module *m, struct nf_words *out)
+{
+    struct inlining n = {.m = m, .order = nf_order_calls(m)};
+    nf_refuse_recursion(m, &n.order);
+    find_needed(&n);
+    bool all = are_small(&n), any = false;
+    *out = (struct nf_words){.arena = m->arena};
+    nf_append_words(out, m->words, m->count);
+    for (uint32_t i = 1; i < m->function_count; i++) {
+        const struct nf_function *f = &m->functions[i];
+        if (!n.order.first[i] || n.order.waiting[i] || f->entry_at || !(all || n.needed[i])) continue;
+        uint32_t *control = &out->at[f->at + 3],
+                 wanted = (*control & ~(uint32_t)NF_FUNCTION_DONT_INLINE) | NF_FUNCTION_INLINE;
+        any |= *control != wanted;
+        *control = wanted;
+    }
+    return any;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * mesa_fdiv_by_zero.c - replaces a floating-point division by constant zero by a multiplication by infinity.
+ *
+ *     %q = OpFDiv %float %x %float_0                      %q = OpFMul %float %x %float_infinity
+ *
+ * Stock Mesa evaluates such a division wrongly, also in OpenCL C: the result is not infinite (25.0), or 0 (26.2). The
+ * product equals the quotient for every operand, zeros, infinities and NaN included. Infinity gets the sign of the
+ * zero.
+ *
+ * needs: read, types.  gives: another module, to be read again.
+ */
+#include "workarounds/workarounds.h"
+
+/* If `at` divides by a constant zero, stores the words of the infinity of the same sign and returns their count;
+ * otherwise returns 0. */
+static uint32_t infinity_for(const struct nf_module *m, uint32_t at, uint32_t words[2])
+{
+    if (nf_opcode(m, at) != OpFDiv || m->def[m->words[at + 4]] >= m->body_at) return 0;
+    const struct nf_type *type = nf_type(m, m->words[at + 1]);
+    uint32_t from = m->def[m->words[at + 4]], last = type->size == 8, sign = type->size == 2 ? 0x8000 : 0x80000000;
+    bool null = nf_opcode(m, from) == OpConstantNull;
+    if (type->kind != NF_KIND_FLOAT || !(null || nf_opcode(m, from) == OpConstant)) return 0;
+    uint32_t low = null ? 0 : m->words[from + 3], high = null ? 0 : m->words[from + 3 + last];
+    if ((last && low) || high & ~sign) return 0;
+    words[0] = 0;
+    words[last] = high | (type->size == 2 ? 0x7c00 : type->size == 4 ? 0x7f800000 : 0x7ff00000);
+    return 1 + last;
+}
+
+static bool rewrite(struct nf_edit *e, uint32_t at, void *unused)
+{
+    const uint32_t *words = e->m->words + at;
+    uint32_t infinity[2], count = infinity_for(e->m, at, infinity);
+    (void)unused;
+    if (!count) return false;
+    uint32_t factor = nf_edit_define(e, OpConstant, words[1], infinity, count);
+    nf_edit_emit(e, OpFMul, (uint32_t[]){words[1], words[2], words[3], factor}, 4);
+    return true;
+}
+
+static bool is_infinite(const struct nf_module *m, uint32_t at)
+{
+    uint32_t words[2];
+    return infinity_for(m, at, words) > 0;
+}
+
+bool nf_workaround_mesa_fdiv_by_zero(struct nf_module *m, struct nf_words *out)
+{
+    return nf_edit_where(m, is_infinite, rewrite, out);
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * mesa_inbounds_struct_arrays.c - hides the array from pointers that may leave it for other parts of the same object.
+ *
+ *     %t = OpInBoundsPtrAccessChain %_ptr_ulong %s %ulong_0 %uint_1 %i
+ *     %p = OpPtrAccessChain %_ptr_ulong %t %ulong_2
+ *
+ *     %a = OpInBoundsPtrAccessChain %_ptr_array %s %ulong_0 %uint_1
+ *     %b = OpBitcast %_ptr_ulong %a
+ *     %t = OpPtrAccessChain %_ptr_ulong %b %i
+ *     %p = OpPtrAccessChain %_ptr_ulong %t %ulong_2
+ *
+ * Mesa adds the steps from %t to its array index, and assumes that no index exceeds the array: that %p is never the
+ * next member of the structure, or in the next row of a two-dimensional array. A load of that member misses what was
+ * stored through %p. Mesa assumes nothing about a pointer that is a bitcast. The components of a vector are treated
+ * like such an array, because compilers fold a cast into a chain: ((int *)four)[9] becomes component 9 of the first
+ * vector.
+ *
+ * A chain to an element that is only accessed directly stays as it is: Mesa can split variables (SROA) only with such
+ * chains.
+ *
+ * Mesa also takes a copy of computed size into a private array for a copy of one element, the one at which it begins:
+ *
+ *     %t = OpInBoundsPtrAccessChain %_ptr_uint %a %ulong_0 %ulong_1    %b = OpBitcast %_ptr_uint %a
+ *                                                                      %t = OpPtrAccessChain %_ptr_uint %b %ulong_1
+ *     %p = OpBitcast %_ptr_uchar %t                                    the same
+ *          OpCopyMemorySized %p %from %n Aligned 4                     the same
+ *
+ * So the target of such a copy becomes a step from a bitcast as well.
+ *
+ * needs: read, types.  gives: another module, to be read again.
+ */
+#include "workarounds/internal.h"
+
+enum { FIRST_INDEX = 4, MOST_CASTS = 16 };
+
+struct struct_arrays {
+    struct nf_edit to;
+    bool *inside;    /* by id: a pointer into part of an object */
+    bool *element;   /* by id: a pointer to a component of a vector, or to an element of an array in an object */
+    bool *may_leave; /* by id: such a pointer may be used to address beyond its array, so its chain is rewritten */
+};
+
+static bool is_chain(const struct nf_module *m, uint32_t at)
+{
+    return nf_op_find(nf_opcode(m, at))->role == NF_ROLE_chain &&
+           nf_type_of(m, m->words[at + 3])->kind == NF_KIND_POINTER;
+}
+
+/* Returns the word of the first index that selects a part of the pointee. OpPtrAccessChain has an index before it,
+ * which moves the base. */
+static uint32_t first_index(uint32_t opcode)
+{
+    return FIRST_INDEX + (opcode == OpPtrAccessChain || opcode == OpInBoundsPtrAccessChain);
+}
+
+/* Returns the type that the last index of a chain selects from. */
+static const struct nf_type *indexed_last(const struct nf_module *m, uint32_t at)
+{
+    const struct nf_type *type = nf_type(m, nf_type_of(m, m->words[at + 3])->element);
+    for (uint32_t i = first_index(nf_opcode(m, at)); i + 1 < nf_length(m, at); i++) {
+        int64_t member = 0;
+        if (type->kind != NF_KIND_STRUCT)
+            type = nf_type(m, type->element);
+        else if (nf_constant(m, m->words[at + i], &member) && (uint64_t)member < type->count)
+            type = nf_type(m, m->words[type->at + 2 + member]);
+    }
+    return type;
+}
+
+/* Returns true if the index may be assumed to be within the bounds of `type`: a constant that is, or any variable
+ * index of an array. A variable index of a vector comes from a folded cast. */
+static bool is_within(const struct nf_module *m, uint32_t index, const struct nf_type *type)
+{
+    int64_t value;
+    if (!nf_constant(m, index, &value)) return type->kind == NF_KIND_ARRAY;
+    return value >= 0 && (uint64_t)value < type->count;
+}
+
+static void find_element(struct struct_arrays *e, uint32_t at)
+{
+    const struct nf_module *m = e->to.m;
+    uint32_t id = m->words[at + 2], base = m->words[at + 3], length = nf_length(m, at);
+    uint32_t first = first_index(nf_opcode(m, at));
+    e->inside[id] = e->inside[base] || length > first;
+    if (length == first) return;
+    const struct nf_type *type = indexed_last(m, at);
+    bool part = type->kind == NF_KIND_VECTOR || (type->kind == NF_KIND_ARRAY && length - first + e->inside[base] > 1);
+    e->element[id] = part;
+    e->may_leave[id] = part && !is_within(m, m->words[at + length - 1], type);
+}
+
+/* Returns true if the operand in `word` is only accessed, or is the base of a chain that does not move it. */
+static bool is_direct(const struct nf_module *m, uint32_t at, uint32_t word)
+{
+    int64_t moved;
+    uint32_t opcode = nf_opcode(m, at);
+    switch (nf_op_find(opcode)->role) {
+    case NF_ROLE_load: return true;
+    case NF_ROLE_store: return word == 1;
+    case NF_ROLE_copy_memory: return word <= 2 && opcode == OpCopyMemory;
+    case NF_ROLE_chain:
+        if (word != 3) return false;
+        return first_index(opcode) == FIRST_INDEX || (nf_constant(m, m->words[at + FIRST_INDEX], &moved) && moved == 0);
+    default: return opcode == OpLifetimeStart || opcode == OpLifetimeStop;
+    }
+}
+
+static void find_uses(struct struct_arrays *e, uint32_t at)
+{
+    const struct nf_module *m = e->to.m;
+    struct nf_operands walk = nf_walk(m, at);
+    while (nf_operands_next(&walk)) {
+        uint32_t id = walk.kind == NF_OPERAND_ID ? m->words[at + walk.at] : 0;
+        if (id && e->element[id] && !is_direct(m, at, walk.at)) e->may_leave[id] = true;
+    }
+}
+
+/* Marks the chain that computes the target of an OpCopyMemorySized, if it selects an element of a private array. */
+static void find_copy_target(struct struct_arrays *e, uint32_t at)
+{
+    const struct nf_module *m = e->to.m;
+    if (nf_opcode(m, at) != OpCopyMemorySized) return;
+    uint32_t chain = m->def[m->words[at + 1]];
+    for (int i = 0; i < MOST_CASTS && chain && nf_opcode(m, chain) == OpBitcast; i++)
+        chain = m->def[m->words[chain + 3]];
+    if (!chain || !is_chain(m, chain) || nf_length(m, chain) <= first_index(nf_opcode(m, chain))) return;
+    uint32_t id = m->words[chain + 2];
+    if (nf_type_of(m, id)->storage == NF_STORAGE_FUNCTION && indexed_last(m, chain)->kind == NF_KIND_ARRAY)
+        e->may_leave[id] = true;
+}
+
+static bool rewrite(struct nf_edit *e, uint32_t at, void *data)
+{
+    const struct struct_arrays *w = data;
+    const struct nf_module *m = e->m;
+    const uint32_t *words = m->words + at;
+    uint32_t length = nf_length(m, at), opcode = nf_opcode(m, at), array = words[3], start = e->out.count;
+    if (!is_chain(m, at) || !w->may_leave[words[2]]) return false;
+    const struct nf_type *type = nf_type(m, words[1]);
+    if (length > FIRST_INDEX + 1) {
+        uint32_t to_array[] = {type->storage, indexed_last(m, at)->id};
+        nf_append_words(&e->out, words, length - 1);
+        e->out.at[start] = nf_first_word(opcode, length - 1);
+        e->out.at[start + 1] = nf_edit_define(e, OpTypePointer, 0, to_array, 2);
+        array = e->out.at[start + 2] = nf_build_id(&e->build);
+    }
+    uint32_t first = nf_build_id(&e->build);
+    nf_edit_emit(e, OpBitcast, (uint32_t[]){words[1], first, array}, 3);
+    nf_edit_emit(e, OpPtrAccessChain, (uint32_t[]){words[1], words[2], first, words[length - 1]}, 4);
+    return true;
+}
+
+bool nf_workaround_mesa_inbounds_struct_arrays(struct nf_module *m, struct nf_words *out)
+{
+    struct struct_arrays e = {nf_edit_begin(m), NF_NEW(m->arena, bool, m->bound), NF_NEW(m->arena, bool, m->bound),
+                              NF_NEW(m->arena, bool, m->bound)};
+    bool any = false;
+    for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at))
+        if (is_chain(m, at)) find_element(&e, at);
+    for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at))
+        find_uses(&e, at), find_copy_target(&e, at);
+    for (uint32_t id = 0; id < m->bound && !any; id++)
+        any = e.may_leave[id];
+    if (any) *out = nf_edit_functions(&e.to, rewrite, &e);
+    return any;
+}

@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * mesa_split_accesses.c - splits misaligned accesses of local memory, as those of packed structures, and copies of private
+ * memory.
+ *
+ *     %v = OpLoad %int %p Aligned 1        %b = OpBitcast %_ptr_Workgroup_uchar %p
+ *                                          %v0 = OpLoad %uchar %b Aligned 1
+ *                                          %b1 = OpInBoundsPtrAccessChain %_ptr_Workgroup_uchar %b %uint_1
+ *                                          %v1 = OpLoad %uchar %b1 Aligned 1 ...
+ *                                          %all = OpCompositeConstruct %v4uchar %v0 %v1 %v2 %v3
+ *                                          %v = OpBitcast %int %all
+ *
+ * Mesa's llvmpipe silently rounds such an address down. It accesses each component of a vector separately, so only an
+ * access that is less aligned than a component is split, into units of that alignment. Pointers in local memory need no
+ * splitting, because they are integers at this stage. Compilers emit no accesses of whole structures, but copies of
+ * them (OpCopyMemorySized), which Mesa performs member by member: these become loads and stores of units, too. A copy
+ * of more than MOST_COPIED units, or of a size that is not constant, is left as it is.
+ *
+ * Mesa silently gets many copies to or from private memory wrong (26.2: it takes a copy to an array element for a copy
+ * of that element alone):
+ *
+ *     OpCopyMemorySized %a_i %x %ulong_12 Aligned 4        three times an OpLoad and an OpStore of %uint
+ *
+ * They are split in the same way. mesa_inbounds_struct_arrays.c mitigates those that cannot be split.
+ *
+ * needs: read, types.  gives: another module, to be read again.
+ */
+#include "workarounds/internal.h"
+
+enum { MOST_PIECES = 8, MOST_COPIED = 256, MOST_CHAINS = 64 };
+
+struct access {
+    const struct nf_type *value, *component; /* equal if the value is no vector */
+    uint32_t pointer, pieces;                /* `pieces`: the number of units in a component */
+    uint32_t piece_type, whole_type; /* ids: the integer type of a unit, the vector of all units of a component */
+    uint32_t operands[2];            /* memory operands of a unit: mask, alignment */
+};
+
+/* Computes the memory operands of units that have the alignment of the whole access. Returns that alignment, 0 if
+ * there is none. */
+static uint32_t piece_operands(const uint32_t *words, uint32_t length, uint32_t at, uint32_t operands[2])
+{
+    struct nf_memory_operands memory = nf_memory_operands(words, length, at);
+    operands[0] = (memory.mask & NF_MEMORY_VOLATILE) | NF_MEMORY_ALIGNED;
+    operands[1] = memory.align & (0u - memory.align);
+    return operands[1];
+}
+
+/* Returns true if the access at `at` must be split; then all of `a` but the ids of types is set. */
+static bool find_access(const struct nf_module *m, uint32_t at, struct access *a)
+{
+    const uint32_t *words = m->words + at;
+    bool loads = nf_opcode(m, at) == OpLoad;
+    if (!loads && nf_opcode(m, at) != OpStore) return false;
+    if (!nf_has_fault(m->options->profile, NF_FAULT_MESA_MISALIGNED_LOCAL)) return false;
+    uint32_t align = piece_operands(words, nf_length(m, at), loads ? 4 : 3, a->operands);
+    a->pointer = words[loads ? 3 : 1];
+    a->value = loads ? nf_type(m, words[1]) : nf_type_of(m, words[2]);
+    a->component = nf_scalar_of(m, a->value);
+    bool number = a->component->kind == NF_KIND_INT || a->component->kind == NF_KIND_FLOAT;
+    if (nf_type_of(m, a->pointer)->storage != NF_STORAGE_WORKGROUP || !number) return false;
+    if (a->value->kind == NF_KIND_VECTOR && (a->value->count < 2 || a->value->count > NF_MOST_COMPONENTS)) return false;
+    uint32_t size = (uint32_t)a->component->size;
+    if (!align || align >= size || size > MOST_PIECES) return false;
+    a->pieces = size / align;
+    return true;
+}
+
+struct copy {
+    uint32_t to, from, pieces; /* pointers, and the number of units */
+    uint32_t operands[2];
+};
+
+/* Returns true if the device gets the copy at `at`, of the given alignment, wrong. */
+static bool is_wrong_copy(const struct nf_module *m, uint32_t at, uint32_t align)
+{
+    const nf_profile *profile = m->options->profile;
+    uint32_t to = m->words[at + 1], from = m->words[at + 2];
+    uint32_t storages[] = {nf_type_of(m, to)->storage, nf_type_of(m, from)->storage};
+    bool local = storages[0] == NF_STORAGE_WORKGROUP || storages[1] == NF_STORAGE_WORKGROUP;
+    bool private = storages[0] == NF_STORAGE_FUNCTION || storages[1] == NF_STORAGE_FUNCTION;
+    if (local && align < sizeof(uint64_t) && nf_has_fault(profile, NF_FAULT_MESA_MISALIGNED_LOCAL)) return true;
+    return private && nf_has_fault(profile, NF_FAULT_MESA_PRIVATE_COPIES);
+}
+
+/* Computes the memory operands of the units of a copy. Returns their alignment, at most 8: the smaller one of target
+ * and source, which SPIR-V 1.4 may give separately. */
+static uint32_t copy_operands(const struct nf_module *m, uint32_t at, uint32_t first, uint32_t operands[2])
+{
+    const uint32_t *words = m->words + at;
+    uint32_t length = nf_length(m, at), align = piece_operands(words, length, first, operands), other[2];
+    uint32_t second = nf_memory_operands(words, length, first).end;
+    if (second < length) {
+        uint32_t source = piece_operands(words, length, second, other);
+        operands[0] |= other[0];
+        if (source < align) align = source;
+    }
+    return align < sizeof(uint64_t) ? align : sizeof(uint64_t);
+}
+
+/* Returns true if the copy at `at` must be split; then `c` describes it. */
+static bool find_copy(const struct nf_module *m, uint32_t at, struct copy *c)
+{
+    const uint32_t *words = m->words + at;
+    bool sized = nf_opcode(m, at) == OpCopyMemorySized;
+    if (!sized && nf_opcode(m, at) != OpCopyMemory) return false;
+    uint32_t align = copy_operands(m, at, sized ? 4 : 3, c->operands);
+    int64_t size = (int64_t)nf_type(m, nf_type_of(m, words[1])->element)->size;
+    if (!align || !is_wrong_copy(m, at, align) || (sized && !nf_constant(m, words[3], &size))) return false;
+    while (size % align)
+        align /= 2;
+    if (size <= 0 || size / align > MOST_COPIED) return false;
+    *c = (struct copy){words[1], words[2], (uint32_t)(size / align), {c->operands[0], align}};
+    return true;
+}
+
+static uint32_t emit(struct nf_edit *e, uint32_t opcode, uint32_t type, const uint32_t *operands, uint32_t count)
+{
+    uint32_t words[NF_MOST_COMPONENTS + 2] = {type, nf_build_id(&e->build)};
+    memcpy(words + 2, operands, count * sizeof *operands);
+    nf_edit_emit(e, opcode, words, count + 2);
+    return words[1];
+}
+
+static uint32_t piece_type(struct nf_edit *e, uint32_t align)
+{
+    static const uint32_t needed[] = {[1] = NF_CAPABILITY_INT8, [2] = NF_CAPABILITY_INT16, [8] = NF_CAPABILITY_INT64};
+    if (needed[align]) nf_edit_need(e, needed[align]);
+    return nf_edit_define(e, OpTypeInt, 0, (uint32_t[]){8 * align, 0}, 2);
+}
+
+static void find_types(struct nf_edit *e, struct access *a)
+{
+    if (a->pieces == MOST_PIECES) nf_edit_need(e, NF_CAPABILITY_VECTOR16);
+    a->piece_type = piece_type(e, a->operands[1]);
+    a->whole_type = nf_edit_define(e, OpTypeVector, 0, (uint32_t[]){a->piece_type, a->pieces}, 2);
+}
+
+/* ---- Addresses ---- */
+
+/* A byte offset from a pointer: a constant part, and the id of a computed part, 0: none. */
+struct offset {
+    uint64_t known;
+    uint32_t rest;
+};
+
+static uint32_t address_constant(struct nf_edit *e, uint64_t value)
+{
+    uint32_t wide = e->m->address_bits == 64;
+    uint32_t type = nf_edit_define(e, OpTypeInt, 0, (uint32_t[]){e->m->address_bits, 0}, 2);
+    return nf_edit_define(e, OpConstant, type, (uint32_t[]){(uint32_t)value, (uint32_t)(value >> 32)}, 1 + wide);
+}
+
+/* Adds `size` times the index. */
+static void add_index(struct nf_edit *e, struct offset *offset, uint32_t index, uint64_t size)
+{
+    int64_t value;
+    if (nf_constant(e->m, index, &value)) {
+        offset->known += (uint64_t)value * size;
+        return;
+    }
+    uint32_t type = nf_edit_define(e, OpTypeInt, 0, (uint32_t[]){e->m->address_bits, 0}, 2);
+    if (nf_type_of(e->m, index)->size * 8 != e->m->address_bits) index = emit(e, OpSConvert, type, &index, 1);
+    uint32_t bytes = emit(e, OpIMul, type, (uint32_t[]){index, address_constant(e, size)}, 2);
+    offset->rest = offset->rest ? emit(e, OpIAdd, type, (uint32_t[]){offset->rest, bytes}, 2) : bytes;
+}
+
+/* Returns the word of the first index that selects a part of the pointee. */
+static uint32_t first_index(uint32_t opcode)
+{
+    return opcode == OpPtrAccessChain || opcode == OpInBoundsPtrAccessChain ? 5 : 4;
+}
+
+/* Returns the type that an index selects from a type, NULL if it is unknown. */
+static const struct nf_type *part_of(const struct nf_module *m, const struct nf_type *type, uint32_t index)
+{
+    int64_t member;
+    if (type->kind == NF_KIND_ARRAY || type->kind == NF_KIND_VECTOR) return nf_type(m, type->element);
+    if (type->kind != NF_KIND_STRUCT || !nf_constant(m, index, &member)) return NULL;
+    return member >= 0 && member < type->count ? nf_type(m, m->words[type->at + 2 + member]) : NULL;
+}
+
+/* Returns the access chain that computes `pointer`, if it selects a member of a structure; otherwise 0. */
+static uint32_t member_chain(const struct nf_module *m, uint32_t pointer)
+{
+    uint32_t at = m->def[pointer], opcode = at ? nf_opcode(m, at) : 0, first = first_index(opcode);
+    if (first == 4 && opcode != OpAccessChain && opcode != OpInBoundsAccessChain) return 0;
+    const struct nf_type *type = nf_type(m, nf_type_of(m, m->words[at + 3])->element);
+    if (type->kind != NF_KIND_STRUCT || nf_length(m, at) <= first) return 0;
+    for (uint32_t i = first; i < nf_length(m, at) && type; i++)
+        type = part_of(m, type, m->words[at + i]);
+    return type ? at : 0;
+}
+
+/* Adds the offset of a chain. Returns the chain's base. */
+static uint32_t add_chain(struct nf_edit *e, uint32_t at, struct offset *offset)
+{
+    const struct nf_module *m = e->m;
+    const uint32_t *words = m->words + at;
+    uint32_t first = first_index(nf_opcode(m, at));
+    const struct nf_type *type = nf_type(m, nf_type_of(m, words[3])->element);
+    if (first == 5) add_index(e, offset, words[4], type->size);
+    for (uint32_t i = first; i < nf_length(m, at); i++) {
+        const struct nf_type *part = part_of(m, type, words[i]);
+        int64_t member;
+        if (type->kind != NF_KIND_STRUCT)
+            add_index(e, offset, words[i], part->size);
+        else if (nf_constant(m, words[i], &member))
+            offset->known += type->offsets[member];
+        type = part;
+    }
+    return words[3];
+}
+
+/* Emits the pointer at the offset, as a pointer to bytes. */
+static uint32_t offset_pointer(struct nf_edit *e, uint32_t pointer, uint32_t type, const struct offset *offset)
+{
+    const uint32_t steps[] = {offset->rest, offset->known ? address_constant(e, offset->known) : 0};
+    if (e->m->address_bits == 64) nf_edit_need(e, NF_CAPABILITY_INT64);
+    pointer = emit(e, OpBitcast, type, &pointer, 1);
+    for (int i = 0; i < 2; i++)
+        if (steps[i]) pointer = emit(e, OpInBoundsPtrAccessChain, type, (uint32_t[]){pointer, steps[i]}, 2);
+    return pointer;
+}
+
+/* Consecutive units in memory: the type of pointers to a unit, and the pointer to the first. */
+struct run {
+    uint32_t pointer_type, first;
+};
+
+/* Emits the pointer to the first unit. Mesa assumes that the member of a packed structure, and any pointer derived
+ * from it, has the alignment of its type: so in local memory a member is addressed as bytes from the structure. In
+ * private memory the chain stays, because Mesa crashes on some of the byte pointers. */
+static struct run begin_run(struct nf_edit *e, uint32_t pointer, uint32_t type)
+{
+    struct offset offset = {0, 0};
+    uint32_t storage = nf_type_of(e->m, pointer)->storage, bytes = 0;
+    struct run run = {nf_edit_define(e, OpTypePointer, 0, (uint32_t[]){storage, type}, 2), 0};
+    uint32_t at = storage == NF_STORAGE_WORKGROUP ? member_chain(e->m, pointer) : 0;
+    for (int i = 0; at && i < MOST_CHAINS; i++, at = member_chain(e->m, pointer))
+        pointer = add_chain(e, at, &offset);
+    if (offset.rest || offset.known) {
+        bytes = nf_edit_define(e, OpTypePointer, 0, (uint32_t[]){storage, piece_type(e, 1)}, 2);
+        pointer = offset_pointer(e, pointer, bytes, &offset);
+    }
+    run.first = bytes == run.pointer_type ? pointer : emit(e, OpBitcast, run.pointer_type, &pointer, 1);
+    return run;
+}
+
+static uint32_t element_pointer(struct nf_edit *e, struct run run, uint32_t index)
+{
+    if (index == 0) return run.first;
+    return emit(e, OpInBoundsPtrAccessChain, run.pointer_type, (uint32_t[]){run.first, nf_edit_number(e, index)}, 2);
+}
+
+static uint32_t count_components(const struct access *a)
+{
+    return a->value->kind == NF_KIND_VECTOR ? a->value->count : 1;
+}
+
+static uint32_t load_component(struct nf_edit *e, const struct access *a, struct run run, uint32_t number)
+{
+    uint32_t pieces[MOST_PIECES];
+    for (uint32_t i = 0; i < a->pieces; i++) {
+        uint32_t from = element_pointer(e, run, number * a->pieces + i);
+        pieces[i] = emit(e, OpLoad, a->piece_type, (uint32_t[]){from, a->operands[0], a->operands[1]}, 3);
+    }
+    uint32_t whole = emit(e, OpCompositeConstruct, a->whole_type, pieces, a->pieces);
+    return emit(e, OpBitcast, a->component->id, &whole, 1);
+}
+
+static void load(struct nf_edit *e, const struct access *a, uint32_t result)
+{
+    uint32_t components[NF_MOST_COMPONENTS];
+    struct run run = begin_run(e, a->pointer, a->piece_type);
+    uint32_t count = count_components(a);
+    for (uint32_t i = 0; i < count; i++)
+        components[i] = load_component(e, a, run, i);
+    uint32_t words[NF_MOST_COMPONENTS + 2] = {a->value->id, result};
+    memcpy(words + 2, components, count * sizeof *components);
+    nf_edit_emit(e, count > 1 ? OpCompositeConstruct : OpCopyObject, words, count + 2);
+}
+
+static void store(struct nf_edit *e, const struct access *a, uint32_t value)
+{
+    struct run run = begin_run(e, a->pointer, a->piece_type);
+    uint32_t count = count_components(a);
+    for (uint32_t n = 0; n < count; n++) {
+        uint32_t component =
+            count > 1 ? emit(e, OpCompositeExtract, a->component->id, (uint32_t[]){value, n}, 2) : value;
+        uint32_t whole = emit(e, OpBitcast, a->whole_type, &component, 1);
+        for (uint32_t i = 0; i < a->pieces; i++) {
+            uint32_t piece = emit(e, OpCompositeExtract, a->piece_type, (uint32_t[]){whole, i}, 2);
+            uint32_t to = element_pointer(e, run, n * a->pieces + i);
+            nf_edit_emit(e, OpStore, (uint32_t[]){to, piece, a->operands[0], a->operands[1]}, 4);
+        }
+    }
+}
+
+static void copy(struct nf_edit *e, const struct copy *c)
+{
+    uint32_t type = piece_type(e, c->operands[1]);
+    struct run to = begin_run(e, c->to, type), from = begin_run(e, c->from, type);
+    for (uint32_t i = 0; i < c->pieces; i++) {
+        uint32_t piece =
+            emit(e, OpLoad, type, (uint32_t[]){element_pointer(e, from, i), c->operands[0], c->operands[1]}, 3);
+        nf_edit_emit(e, OpStore, (uint32_t[]){element_pointer(e, to, i), piece, c->operands[0], c->operands[1]}, 4);
+    }
+}
+
+static bool rewrite(struct nf_edit *e, uint32_t at, void *data)
+{
+    (void)data;
+    struct access a;
+    struct copy c;
+    if (find_copy(e->m, at, &c)) {
+        copy(e, &c);
+        return true;
+    }
+    if (!find_access(e->m, at, &a)) return false;
+    find_types(e, &a);
+    if (nf_opcode(e->m, at) == OpLoad)
+        load(e, &a, e->m->words[at + 2]);
+    else
+        store(e, &a, e->m->words[at + 2]);
+    return true;
+}
+
+bool nf_workaround_mesa_split_accesses(struct nf_module *m, struct nf_words *out)
+{
+    struct nf_edit e = nf_edit_begin(m);
+    struct access a;
+    struct copy c;
+    bool any = false;
+    for (uint32_t at = m->body_at; at < m->count && !any; at = nf_next(m, at))
+        any = find_access(m, at, &a) || find_copy(m, at, &c);
+    if (any) *out = nf_edit_functions(&e, rewrite, NULL);
+    return any;
+}

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * mesa_uniform_loads.c - makes the address of a load that may be inactive for all work-items non-uniform.
+ *
+ *     %x = OpLoad %uint %p Aligned 4               %i = OpLoad %uint %SubgroupLocalInvocationId
+ *                                                  %j = OpIAdd %uint %i %uint_1
+ *                                                  %k = OpIMul %uint %i %j
+ *                                                  %zero = OpBitwiseAnd %uint %k %uint_1
+ *                                                  %q = OpPtrAccessChain %_ptr %p %zero
+ *                                                  %x = OpLoad %uint %q Aligned 4
+ *
+ * The product of two consecutive integers is even, so %zero is 0, which Mesa does not see.
+ *
+ * Mesa's llvmpipe, from 26 on, executes a load whose address is uniform once for a whole sub-group, even if no
+ * work-item of it is active, in a branch that none takes. The pointer may then be null, or an address of another
+ * memory, and the process crashes. Loads from non-uniform addresses are executed for active work-items only.
+ *
+ * The first block of a kernel is always executed, and a pointer derived from a variable or from a kernel's own argument
+ * is always valid in its storage class: such loads keep their uniform address.
+ *
+ * needs: read, types.  gives: another module, to be read again.
+ */
+#include "workarounds/internal.h"
+
+enum { BUILT_IN_SUBGROUP_LOCAL_INVOCATION_ID = 41 };
+
+struct uniform_loads {
+    struct nf_edit to;
+    struct nf_built_ins built_ins;
+    bool *unknown; /* by id: a pointer that may not be a valid address of its storage class */
+    bool changed;
+};
+
+/* ---- Pointers that may be invalid ---- */
+
+static bool is_unknown(const struct uniform_loads *u, uint32_t id)
+{
+    const struct nf_module *m = u->to.m;
+    if (m->def[id] >= m->body_at) return u->unknown[id];
+    return m->def[id] && nf_opcode(m, m->def[id]) != OpVariable;
+}
+
+static void mark(struct uniform_loads *u, uint32_t id, bool unknown)
+{
+    u->changed |= unknown && !u->unknown[id];
+    u->unknown[id] |= unknown;
+}
+
+/* Marks the parameters of a callee whose arguments at this call may be invalid. */
+static void mark_parameters(struct uniform_loads *u, uint32_t at)
+{
+    const struct nf_module *m = u->to.m;
+    uint32_t callee = m->def[m->words[at + 3]], parameter = nf_next(m, callee);
+    for (uint32_t i = at + 4; i < nf_next(m, at) && nf_opcode(m, parameter) == OpFunctionParameter; i++) {
+        mark(u, m->words[parameter + 2], is_unknown(u, m->words[i]));
+        parameter = nf_next(m, parameter);
+    }
+}
+
+static bool derives_from_unknown(const struct uniform_loads *u, uint32_t at)
+{
+    const struct nf_module *m = u->to.m;
+    const uint32_t *words = m->words + at;
+    switch (nf_opcode(m, at)) {
+    case OpVariable:
+    case OpFunctionParameter: return false;
+    case OpSelect: return is_unknown(u, words[4]) || is_unknown(u, words[5]);
+    case OpPhi:
+        for (uint32_t i = 3; i < nf_length(m, at); i += 2)
+            if (is_unknown(u, words[i])) return true;
+        return false;
+    default:
+        if (!nf_derives_pointer(nf_op_find(nf_opcode(m, at))->role)) return true;
+        return nf_type_of(m, words[3])->kind != NF_KIND_POINTER || is_unknown(u, words[3]);
+    }
+}
+
+static void mark_instruction(struct uniform_loads *u, uint32_t at)
+{
+    const struct nf_module *m = u->to.m;
+    uint32_t id = nf_result_id(m, at);
+    if (id && nf_type_of(m, id)->kind == NF_KIND_POINTER) mark(u, id, derives_from_unknown(u, at));
+    if (nf_opcode(m, at) == OpFunctionCall) mark_parameters(u, at);
+}
+
+/* Marks all pointers that may be invalid. It starts with the parameters of functions whose address is taken, and
+ * iterates to a fixed point, so pointers that depend only on each other in a loop count as valid. */
+static void mark_all(struct uniform_loads *u)
+{
+    const struct nf_module *m = u->to.m;
+    for (uint32_t i = 1; i < m->function_count; i++) {
+        const struct nf_function *f = &m->functions[i];
+        uint32_t at = f->parameters;
+        for (uint32_t k = 0; f->address_taken && k < f->parameter_count; k++, at = nf_next(m, at))
+            u->unknown[m->words[at + 2]] = true;
+    }
+    do {
+        u->changed = false;
+        for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at))
+            mark_instruction(u, at);
+    } while (u->changed);
+}
+
+/* ---- Loads through these pointers ---- */
+
+/* Returns the word of the pointer through which the instruction loads; 0 if it loads nothing. */
+static uint32_t pointer_word(const struct nf_module *m, uint32_t at)
+{
+    switch (nf_opcode(m, at)) {
+    case OpLoad:
+    case OpAtomicLoad: return 3;
+    case OpCopyMemory:
+    case OpCopyMemorySized: return 2;
+    case OpExtInst: return nf_role_at(m, at) == NF_ROLE_vload ? 6 : 0;
+    default: return 0;
+    }
+}
+
+/* Returns true if rewrite() has already changed the pointer. */
+static bool has_nonuniform_address(const struct nf_module *m, uint32_t pointer)
+{
+    uint32_t at = m->def[pointer], index = 0;
+    if (at < m->body_at || nf_opcode(m, at) != OpPtrAccessChain || nf_length(m, at) != 5) return false;
+    index = m->def[m->words[at + 4]];
+    return nf_opcode(m, index) == OpBitwiseAnd && nf_opcode(m, m->def[m->words[index + 3]]) == OpIMul;
+}
+
+static uint32_t word_to_change(const struct uniform_loads *u, uint32_t at)
+{
+    const struct nf_module *m = u->to.m;
+    uint32_t word = pointer_word(m, at), pointer = word ? m->words[at + word] : 0;
+    if (!word || !is_unknown(u, pointer)) return 0;
+    const struct nf_type *type = nf_type_of(m, pointer);
+    bool shared =
+        type->kind == NF_KIND_POINTER && type->storage != NF_STORAGE_FUNCTION && nf_type(m, type->element)->size;
+    return shared && !has_nonuniform_address(m, pointer) ? word : 0;
+}
+
+static void rewrite(struct uniform_loads *u, uint32_t at)
+{
+    const struct nf_module *m = u->to.m;
+    uint32_t word = word_to_change(u, at), pointer = m->words[at + word], one = nf_edit_number(&u->to, 1);
+    uint32_t uint = nf_edit_define(&u->to, OpTypeInt, 0, (uint32_t[]){32, 0}, 2);
+    uint32_t own =
+        nf_edit_value(&u->to, OpLoad, uint, nf_built_in(&u->built_ins, BUILT_IN_SUBGROUP_LOCAL_INVOCATION_ID, uint), 0);
+    uint32_t even = nf_edit_value(&u->to, OpIMul, uint, own, nf_edit_value(&u->to, OpIAdd, uint, own, one));
+    uint32_t zero = nf_edit_value(&u->to, OpBitwiseAnd, uint, even, one);
+    uint32_t other = nf_edit_value(&u->to, OpPtrAccessChain, nf_type_of(m, pointer)->id, pointer, zero);
+    uint32_t start = u->to.out.count;
+    nf_edit_keep(&u->to, at, nf_next(m, at));
+    u->to.out.at[start + word] = other;
+}
+
+/* Returns the end of the code that every work-item executes: in a kernel its first block; in other functions there
+ * is none. */
+static uint32_t end_of_unconditional(const struct nf_module *m, const struct nf_function *f)
+{
+    uint32_t at = f->body;
+    if (!f->entry_at || !at) return f->at;
+    while (!nf_ends_block(nf_opcode(m, at)))
+        at = nf_next(m, at);
+    return at;
+}
+
+static bool rewrite_function(struct uniform_loads *u, const struct nf_function *f)
+{
+    const struct nf_module *m = u->to.m;
+    uint32_t first = end_of_unconditional(m, f);
+    bool any = false;
+    nf_edit_keep(&u->to, f->at, first);
+    for (uint32_t at = first; at < f->end; at = nf_next(m, at)) {
+        if (word_to_change(u, at)) {
+            rewrite(u, at);
+            any = true;
+        } else {
+            nf_edit_keep(&u->to, at, nf_next(m, at));
+        }
+    }
+    return any;
+}
+
+bool nf_workaround_mesa_uniform_loads(struct nf_module *m, struct nf_words *out)
+{
+    struct uniform_loads u = {.to = nf_edit_begin(m), .unknown = NF_NEW_ARRAY(m->arena, bool, m->bound)};
+    bool any = false;
+    u.built_ins.to = &u.to;
+    mark_all(&u);
+    for (uint32_t i = 1; i < m->function_count; i++)
+        any |= rewrite_function(&u, &m->functions[i]);
+    if (!any) return false;
+    nf_built_ins_emit(&u.built_ins, 0);
+    *out = nf_edit_end(&u.to);
+    return true;
+}

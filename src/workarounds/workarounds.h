@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * workarounds.h - avoids the known faults of drivers: what a driver has, and does wrongly.
+ *
+ * In: a whole module without generic pointers, and the profile. Out: an equivalent module that the driver compiles
+ * correctly. A fault has a file named for the driver and the fault, which is deleted with the fault. What a device
+ * lacks is replaced by supply/. May use: base, spirv, module, supply.
+ */
+#ifndef NF_WORKAROUNDS_H
+#define NF_WORKAROUNDS_H
+
+#include "module/module.h"
+#include "supply/supply.h"
+
+/* ---- workarounds.c: runs the steps that the profile asks for, in order ---- */
+/* Runs the steps on the sequence's module. */
+void nf_work_around(const struct nf_module *m, struct nf_steps *steps);
+
+#endif

@@ -1,0 +1,76 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# One case of the output in OpenCL C: a module -> nonflat specialize --to c -> FileCheck -> a compiler's check -> each driver that
+# is here.
+#     run_case.sh CASE NONFLAT SPIR_RUN WORK_FOLDER DEVICE...
+# A case is SPIR-V assembly, or OpenCL C that clang compiles to a module; it may also be one of tests/spir/cases. In its comments:
+#     TEXT: pattern, TEXT-NEXT:...     FileCheck's, for the text
+#     TO: c:fp64,images                the argument of --to; "c" without this line; ADDRESSES: FORM that of --addresses
+#     STD: CL2.0                       the version of the language in which the text must compile; CL1.2 without this line
+#     TEXT-REFUSED: text               the module must be refused for that reason
+#     MORE: flags                      more of clang's flags for an OpenCL C case, such as -O0
+#     KERNEL, ARG, EXPECT...           what spir_run runs: its head describes them
+# Exit status: 0 passed, 1 failed, 77 skipped because a tool or driver is missing.
+set -u
+find=$(cd "$(dirname "$0")/../.." && pwd)/tools/toolchain.sh
+case=$1 command=$2 runner=$3 work=$4
+shift 4
+name=$(basename "$case")
+mkdir -p "$work/$name" && cd "$work/$name" || exit 1
+
+fail() { echo "FAILED: $name: $*"; exit 1; }
+skip() { echo "SKIPPED: $*"; exit 77; }
+said() { sed -n "s/^\(; \)\?\(\/\/ \)\?$1: *//p" "$case" | head -1; }
+
+clang=$("$find" clang) && filecheck=$("$find" FileCheck) || skip "clang or FileCheck is not installed"
+case $case in
+*.spvasm)
+    command -v spirv-as > /dev/null || skip "spirv-as is not installed"
+    spirv-as --target-env spv1.4 "$case" -o in.spv || fail "spirv-as" ;;
+*)
+    to_spirv=$("$find" llvm-spirv) || skip "llvm-spirv is not installed"
+    no=-__opencl_c_generic_address_space,-__opencl_c_pipes,-__opencl_c_device_enqueue
+    # shellcheck disable=SC2046
+    "$clang" -cl-std=CL3.0 -target spir64-unknown-unknown -Xclang -cl-ext=+all,$no -O1 $(said MORE) -emit-llvm -c \
+        -Xclang -finclude-default-header "$case" -o in.bc || fail "clang"
+    "$to_spirv" --spirv-ext=+all in.bc -o in.spv || fail "llvm-spirv" ;;
+esac
+
+to=$(said TO)
+addresses=$(said ADDRESSES)
+"$command" specialize --to "${to:-c}" --addresses "${addresses:-unknown}" in.spv -o out.cl 2> log
+status=$?
+reason=$(said TEXT-REFUSED)
+if [ -n "$reason" ]; then
+    [ $status -eq 1 ] || fail "exit status $status, a refusal was expected"
+    grep -qF "$reason" log || fail "not refused for '$reason' but: $(cat log)"
+    echo "passed: $name is refused"
+    exit 0
+fi
+[ $status -eq 0 ] || fail "exit status $status: $(cat log)"
+"$command" specialize --to "${to:-c}" --addresses "${addresses:-unknown}" in.spv -o again.cl || fail "the second time"
+cmp -s out.cl again.cl || fail "a second run gives another text"
+if grep -q "TEXT[-A-Z]*:" "$case"; then
+    "$filecheck" --check-prefix=TEXT "$case" < out.cl || fail "FileCheck"
+fi
+std=$(said STD)
+"$clang" -x cl -cl-std="${std:-CL1.2}" -fsyntax-only -Xclang -finclude-default-header -Werror=implicit-function-declaration \
+    -Wno-everything out.cl 2> compiler.log || fail "the compiler refuses the text: $(head -5 compiler.log)"
+
+grep -qE "^(; )?// KERNEL" "$case" || { echo "passed: $name compiles"; exit 0; }
+for device in "$@"; do
+    case $device in
+    pocl) driver=/etc/OpenCL/vendors/pocl.icd ;;
+    oclgrind) driver=/usr/lib/oclgrind/liboclgrind-rt-icd.so ;;
+    *) fail "no device $device" ;;
+    esac
+    [ -e $driver ] || skip "$device is not installed"
+    grep -qE "^(; )?// (ONLY|KERNEL-ONLY) " "$case" && ! grep -qE "^(; )?// (ONLY|KERNEL-ONLY) .*$device" "$case" && continue
+    rm -rf icd oclgrind.log && mkdir icd
+    if [ "$device" = pocl ]; then cp $driver icd/; else echo $driver > icd/$device.icd; fi
+    env -u OPENCL_LAYERS OCL_ICD_VENDORS="$PWD/icd" POCL_CACHE_DIR="$PWD/pocl-cache" OCLGRIND_DATA_RACES=1 \
+        OCLGRIND_LOG="$PWD/oclgrind.log" "$runner" "$case" out.cl > "$device.out" 2>&1 ||
+        fail "$device: $(cat "$device.out")"
+    if [ -s oclgrind.log ]; then fail "Oclgrind reports: $(cat oclgrind.log)"; fi
+done
+echo "passed: $name on $*"
