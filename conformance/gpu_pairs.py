@@ -11,18 +11,20 @@ SOURCE = pathlib.Path(__file__).resolve().parent / "gpu/pairs.cl"
 KERNELS = SOURCE.read_text(encoding="utf-8").count("\n#elif KERNEL") + 1
 FIRST_OF_SEVERAL = 22  # from this kernel on memories meet
 TYPES = ["int", "float", "ulong", "short", "uchar", "uint"]
+# The vectorizers are off because they decide by address space: both forms of a kernel must be one program.
+FLAGS = ["-cl-std=CL2.0", "-target", "spir64-unknown-unknown", "-O2", "-fno-vectorize", "-fno-slp-vectorize", "-emit-llvm", "-c", "-w",
+         "-Xclang", "-finclude-default-header"]
 FORMS = {"generic": [], "explicit": ["-DEXPLICIT"]}
 
 
 def compile_one(kernel, element, form, work):
     """Returns the path of the module, which is compiled unless it exists; None if llvm-spirv lacks something that clang
     made of the kernel."""
-    key = hashlib.sha256(f"{SOURCE.read_text(encoding='utf-8')} {toolchain.tool('clang')}".encode()).hexdigest()[:12]
+    key = hashlib.sha256(f"{SOURCE.read_text(encoding='utf-8')} {toolchain.tool('clang')} {FLAGS}".encode()).hexdigest()[:12]
     made = work / f"{kernel:02}-{element}-{form}-{key}.spv"
     if not made.exists():
         bitcode = made.with_suffix(".bc")
-        subprocess.run([toolchain.tool("clang"), "-cl-std=CL2.0", "-target", "spir64-unknown-unknown", "-O2", "-emit-llvm", "-c", "-w",
-                        "-Xclang", "-finclude-default-header", f"-DKERNEL={kernel}", f"-DT={element}", *FORMS[form], SOURCE, "-o", bitcode],
+        subprocess.run([toolchain.tool("clang"), *FLAGS, f"-DKERNEL={kernel}", f"-DT={element}", *FORMS[form], SOURCE, "-o", bitcode],
                        check=True)
         done = subprocess.run([toolchain.tool("llvm-spirv"), bitcode, "-o", made], capture_output=True, check=False)
         bitcode.unlink()
