@@ -211,7 +211,7 @@ typedef enum nf_fault {
     NF_FAULT_MESA_CONSTANT_NULL_ACCESS = 1,
     /* A constant with an undefined constituent ends the process. */
     NF_FAULT_MESA_UNDEF_INITIALIZERS = 2,
-    /* A barrier, a query of the sub-group or a recursive call in a called function ends the process. */
+    /* A barrier, or a query of the sub-group, in a function that the driver does not inline ends the process. */
     NF_FAULT_MESA_CALLED_BARRIERS = 3,
     /* A called function without an OpName ends the process. */
     NF_FAULT_MESA_UNNAMED_FUNCTIONS = 4,
@@ -242,7 +242,7 @@ typedef enum nf_fault {
     NF_FAULT_MESA_INBOUNDS_STRUCT_ARRAYS = 16,
     /* An access to private memory ends the process in a kernel that has no private variable. */
     NF_FAULT_MESA_NO_PRIVATE_MEMORY = 17,
-    /* A private address is rounded down to a multiple of the access size. */
+    /* A packed structure among the arguments of a kernel is loaded from addresses that are rounded down. */
     NF_FAULT_MESA_PACKED_PRIVATE = 18,
     /* The OpenCL.std functions fma, sin, cos, tan, sincos and remquo are not linked, and the build fails. */
     NF_FAULT_MESA_MISSING_FMA = 19,
@@ -481,6 +481,15 @@ nf_status nf_summarize(const void *module, size_t size, nf_summary *summary);
 /* Returns 1 if the module contains an instruction with that opcode, otherwise 0, also if `module` is NULL or no SPIR-V
  * module. Allocates nothing. */
 int nf_has_instruction(const void *module, size_t size, uint32_t opcode);
+
+/*
+ * Writes the names of the capabilities that the module declares and the profile does not list to `text`, separated by
+ * ", ", as far as they fit into `text_size` bytes with the terminating null. Returns the length of all of them; 0 if there
+ * are none, the profile lists no capabilities, or the bytes are no SPIR-V module in the byte order of the host. A driver may
+ * take what it does not list: the names tell the likely reason why it does not build a module.
+ */
+size_t nf_unlisted_capabilities(const void *module, size_t size, const nf_profile *profile, char *text,
+                                size_t text_size);
 
 #ifdef __cplusplus
 }

@@ -15,6 +15,7 @@
 
 #include "layer/device/device.h"
 #include "layer/specialize/specialize.h"
+#include "layer/store/store.h"
 #include "layer/translate/translate.h"
 
 /* ---- what a program is ------------------------------------------------------------------------------------------- */
@@ -372,6 +373,15 @@ void nf_cl_fall_back(struct nf_cl_program *program, struct nf_cl_group *group, e
 cl_int nf_cl_timed_build(struct nf_cl_driver_program *driver_program, cl_uint count, const cl_device_id *devices,
                          const char *options, struct nf_cl_failure *failure);
 
+/* ---- unlisted.c: what a module declares and its device does not list --------------------------------------------- */
+
+/* Gets the module of a driver program. @return false, after which `*module` must be freed as well, if it has none. */
+bool nf_cl_fetch_module(cl_program program, struct nf_cl_bytes *module);
+/* Returns a line that names what the module declares and the device does not list; NULL if there is nothing. */
+char *nf_cl_unlisted(const struct nf_cl_device *device, const struct nf_cl_bytes *module);
+/* Adds that line to the report of `group`, whose driver program could not be built. */
+void nf_cl_report_unlisted(struct nf_cl_program *program, struct nf_cl_group *group);
+
 /* ---- crash_isolation.c: builds that would end the process -------------------------------------------------------- */
 
 struct nf_cl_call;
@@ -440,9 +450,9 @@ struct nf_cl_loaded {
     cl_program program;
     char *said, *log; /* owned: the text that was stored with it, and the driver's log */
 };
-/* Loads a built driver program from the cache. @return false if there is none. */
+/* Loads a built driver program from the cache. Else claims the build, unless `claim` is NULL, and @return false. */
 bool nf_cl_binary_load(const struct nf_cl_bytes *key, cl_context context, cl_device_id device, const char *options,
-                       struct nf_cl_loaded *loaded);
+                       struct nf_cl_loaded *loaded, struct nf_cl_claim *claim);
 /* Stores the binary of `built`, whose build took `spent` microseconds, together with a text. */
 void nf_cl_binary_store(const struct nf_cl_bytes *key, cl_program built, cl_device_id device, uint64_t spent,
                         const char *said);

@@ -232,14 +232,16 @@ static struct nf_cl_result *ask(const struct nf_cl_request *request, bool *hit)
     const struct nf_cl_config *config = nf_cl_config();
     struct nf_cl_bytes key = {NULL, 0}, value = {NULL, 0};
     struct nf_cl_result *special = NULL;
+    struct nf_cl_claim claim = {.name = ""};
     bool disk = !config->dump && (config->cache || config->system_cache) && nf_cl_cache_key(request, &key);
-    if (disk && nf_cl_store_get(kind, &key, &value)) special = unpack(&value);
+    if (disk && nf_cl_store_get_or_claim(kind, &key, &value, &claim)) special = unpack(&value);
     *hit = special != NULL;
     free(value.data);
     if (!special) {
         special = nf_cl_specialize(request);
         if (disk && special) store(&key, special);
     }
+    nf_cl_claim_release_later(&claim);
     free(key.data);
     return special;
 }

@@ -49,12 +49,13 @@ bool nf_cl_bitcode_get(const char *family, const void *module, size_t size, stru
 {
     const struct nf_cl_config *config = nf_cl_config();
     struct nf_cl_bytes key = {NULL, 0};
+    struct nf_cl_claim claim = {.name = ""};
     struct nf_cl_translation t;
     bool keyed = !config->dump && make_key(family, module, size, &key);
     bool disk = keyed && (config->cache || config->system_cache);
     *message = NULL;
     *entry = disk ? nf_cl_store_name(kind, &key) : NULL;
-    bool good = disk && nf_cl_store_get(kind, &key, bitcode);
+    bool good = disk && nf_cl_store_get_or_claim(kind, &key, bitcode, &claim);
     if (!good && keyed) *message = nf_cl_failure_find(&key);
     if (!good && disk && !*message) *message = stored_refusal(&key);
     if (!good && !*message) {
@@ -64,6 +65,7 @@ bool nf_cl_bitcode_get(const char *family, const void *module, size_t size, stru
         if (keyed) remember(&key, disk, &t);
         if (!good && !*message) *message = nf_cl_format("out of memory");
     }
+    nf_cl_claim_release_later(&claim);
     free(key.data);
     return good;
 }

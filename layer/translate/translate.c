@@ -18,7 +18,13 @@ static void run(const char *path, const char *family, const struct nf_cl_bytes *
 {
     char *option = nf_cl_format("--device=%s", family);
     char *arguments[] = {(char *)path, option, "--short-names", NULL};
-    const struct nf_cl_run job = {"the translator", "module", "bitcode", arguments, module, 1, 4096, NULL};
+    const struct nf_cl_run job = {.name = "the translator",
+                                  .takes = "module",
+                                  .gives = "bitcode",
+                                  .arguments = arguments,
+                                  .input = module,
+                                  .input_count = 1,
+                                  .said_most = 4096};
     struct nf_cl_outcome outcome = {.message = NULL};
     bool good = option && nf_cl_run(&job, &outcome);
     t->lasting = outcome.lasting;

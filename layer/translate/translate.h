@@ -39,7 +39,9 @@ struct nf_cl_run {
     const struct nf_cl_bytes *input;  /* concatenated */
     size_t input_count;
     size_t said_most;       /* maximum number of bytes of messages */
+    bool says_reason_last;  /* the last messages are kept, not the first ones */
     char *const *variables; /* "NAME=VALUE", added to the environment or replacing it; or NULL */
+    bool takes_preloads;    /* inherits LD_PRELOAD: what is loaded there may be a part of the driver */
 };
 
 struct nf_cl_outcome {

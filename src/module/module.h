@@ -427,4 +427,15 @@ bool nf_is_cxx_runtime(const char *name);
 /* Returns "FILE:LINE" of the instruction, "" if the module has no line for it. */
 const char *nf_source_of(struct nf_module *m, const struct nf_function *f, uint32_t at);
 
+/* ---- known_imports.c: the effects of functions without a body, by their names ---- */
+enum nf_import {
+    NF_IMPORT_UNKNOWN, /* may capture its arguments, and return them later */
+    NF_IMPORT_MOVE,    /* (target, source, size, ...): memmove, memcpy */
+    NF_IMPORT_FILL,    /* (target, byte, size, ...): memset */
+    NF_IMPORT_OUT,     /* stores one pointee through each generic pointer, captures none */
+    NF_IMPORT_GLOBAL   /* takes and returns pointers to global memory only, captures none */
+};
+/* Returns what the function may do with its pointer arguments. */
+enum nf_import nf_import_of(const struct nf_module *m, const struct nf_function *f);
+
 #endif

@@ -2,7 +2,8 @@
 /*
  * specialize.h - `nonflat specialize`.
  *
- * In: a module's file, and options. Out: the specialized module's file, and a report. May use: base, public.
+ * In: a module's file, and options. Out: the specialized module's file, and a report. May use: base, device,
+ * public.
  */
 #ifndef NF_TOOLS_SPECIALIZE_H
 #define NF_TOOLS_SPECIALIZE_H

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "spirv/spirv.h"
-#include "tools/scan/scan.h"
+#include "tools/device/device.h"
 
 /* The capabilities that the OpenCL SPIR-V environment requires of every full-profile device. */
 #define OPENCL_1_2 "Addresses Float16Buffer Int64 Int16 Int8 Kernel Linkage Vector16"
@@ -62,7 +62,7 @@ static int set_capabilities(struct nf_device_profile *device, const char *list)
     for (size_t length; (length = next_word(&list)) > 0; list += length) {
         if (length == 4 && strncmp(list, "none", 4) == 0) continue;
         if (find_capability(list, length, &device->capabilities[count++])) continue;
-        nf_print_error("scan: no SPIR-V capability '%.*s'", (int)length, list);
+        nf_print_error("%s: no SPIR-V capability '%.*s'", device->subcommand, (int)length, list);
         return -1;
     }
     if (count == 0) device->capabilities[count++] = UINT32_MAX;
@@ -88,7 +88,8 @@ static int set_extensions(struct nf_device_profile *device, const char *list)
     for (size_t length; (length = next_word(&list)) > 0; list += length) {
         if (length == 4 && strncmp(list, "none", 4) == 0) continue;
         if (strncmp(list, "SPV_", 4) != 0) {
-            nf_print_error("scan: '%.*s' is no SPIR-V extension: they begin with SPV_", (int)length, list);
+            nf_print_error("%s: '%.*s' is no SPIR-V extension: they begin with SPV_", device->subcommand, (int)length,
+                           list);
             return -1;
         }
         device->extensions[count] = strndup(list, length);
@@ -111,7 +112,7 @@ static int take_named(const char *name, struct nf_device_profile *device)
         if (devices[i].capabilities && set_capabilities(device, devices[i].capabilities) < 0) return -1;
         return devices[i].extensions ? set_extensions(device, devices[i].extensions) : 0;
     }
-    nf_print_error("scan: no device '%s'; there are " NF_DEVICE_NAMES, name);
+    nf_print_error("%s: no device '%s'; there are " NF_DEVICE_NAMES, device->subcommand, name);
     return -1;
 }
 
@@ -123,15 +124,15 @@ static int take_version(const char *text, struct nf_device_profile *device)
         device->profile.max_version = major << 16 | minor << 8;
         return 0;
     }
-    nf_print_error("scan: '%s' is no version of SPIR-V such as 1.2", text);
+    nf_print_error("%s: '%s' is no version of SPIR-V such as 1.2", device->subcommand, text);
     return -1;
 }
 
-int nf_device_profile_read(const struct nf_arguments *a, struct nf_device_profile *device)
+int nf_device_profile_read(const char *subcommand, const struct nf_arguments *a, struct nf_device_profile *device)
 {
     const char *name = a->value[NF_KEY_DEVICE], *version = a->value[NF_KEY_IL];
     const char *capabilities = a->value[NF_KEY_CAPABILITIES], *extensions = a->value[NF_KEY_EXTENSIONS];
-    *device = (struct nf_device_profile){.profile = NF_PROFILE_INIT};
+    *device = (struct nf_device_profile){.subcommand = subcommand, .profile = NF_PROFILE_INIT};
     if (take_named(name ? name : "any", device) < 0) return -1;
     if (!name && (version || capabilities || extensions)) device->name = "the device described";
     if (version && take_version(version, device) < 0) return -1;
@@ -141,7 +142,8 @@ int nf_device_profile_read(const struct nf_arguments *a, struct nf_device_profil
     if (a->value[NF_KEY_NO_GLOBALS]) device->profile.flags |= NF_PROFILE_NO_WRITABLE_GLOBALS;
     /* The layer places variables in a buffer if the device has no writable ones. */
     if (device->profile.flags & NF_PROFILE_NO_WRITABLE_GLOBALS) device->profile.flags |= NF_PROFILE_GLOBALS_IN_MEMORY;
-    if (capabilities && nf_takes_capability(&device->profile, NF_SPV_GENERIC_POINTER)) device->takes_generic = true;
+    if (capabilities && nf_takes_capability(&device->profile, NF_CAPABILITY_GENERIC_POINTER))
+        device->takes_generic = true;
     return 0;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * imports.c - the effects of functions without a body, by the names that compilers and libraries give them.
+ * known_imports.c - the effects of functions without a body, by the names that compilers and libraries give them.
  *
  *     llvm.memmove.p4.p4.i64(to, from, size, volatile)      copies bytes, captures no pointer
  *     __devicelib_frexpf(x, exponent)                       stores one number through each pointer, captures none
@@ -11,7 +11,7 @@
  *
  * needs: linkage names.  gives: enum nf_import.
  */
-#include "infer/infer.h"
+#include "module/module.h"
 
 /* Memory functions: their arguments are the target, the source or the value, and the size. */
 static const struct {
