@@ -189,7 +189,7 @@ static void say_chain_object(struct nf_emitter *e, const struct nf_insn *i)
 
 static uint32_t lowest_bit(uint64_t offset, uint32_t align)
 {
-    while (offset & (align - 1))
+    while (align > 1 && offset & (align - 1))
         align /= 2;
     return align;
 }

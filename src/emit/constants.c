@@ -159,9 +159,11 @@ static void say_operation(struct nf_emitter *e, uint32_t def)
 {
     struct nf_insn i = nf_insn_at(e, def);
     if (nf_traits_of(i.form) & NF_TRAIT_STATEMENT) nf_refuse(e, def, "%s in a constant", i.op->name);
+    if (++e->operations > DEEPEST_CONSTANT) nf_refuse(e, def, "a constant that is nested too deeply");
     nf_say_char(e, '(');
     nf_say_expression(e, &i);
     nf_say_char(e, ')');
+    e->operations--;
 }
 
 void nf_say_initializer(struct nf_emitter *e, uint32_t id, bool raw, uint32_t depth)

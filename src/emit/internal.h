@@ -160,6 +160,7 @@ struct nf_emitter {
     struct nf_text declarations, body;                  /* of the current function */
     struct nf_renamed *renamed;
     uint32_t version, features;
+    uint32_t operations;    /* operations of constants that are being written, each an operand of the one before */
     uint32_t needs;         /* NF_NEEDS_* */
     uint32_t widened_sizes; /* bit n: widens or narrows vectors of n halves */
     uint8_t *facts;         /* by id: enum nf_id_fact */
