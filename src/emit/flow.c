@@ -46,6 +46,7 @@ static void list_blocks(struct nf_emitter *e, const struct nf_function *f, struc
     }
     flow->blocks = NF_NEW(e->arena, struct nf_block_info, flow->count + 1);
     flow->successors = NF_NEW(e->arena, uint32_t, targets + 1);
+    flow->same = NF_NEW(e->arena, uint32_t, targets + 1);
     uint32_t used = 0, number = 0;
     struct nf_block_info *block = flow->blocks;
     for (uint32_t at = f->body; at < f->end; at = nf_next(m, at)) {
