@@ -13,7 +13,7 @@ import subprocess
 TREE = pathlib.Path(__file__).resolve().parent.parent
 SYSTEM = TREE / "tools/system.sh"
 FOLDER = pathlib.Path(os.environ.get("NONFLAT_SYSTEMS", "/var/tmp/nonflat-systems"))
-NAMES = ("debian13", "sid")
+NAMES = ("debian12", "debian13", "sid")
 # python3 depends on the libraries that the Python of a virtual environment needs.
 PACKAGES = ["clinfo", "mesa-opencl-icd", "ocl-icd-libopencl1", "pocl-opencl-icd", "python3"]
 # A part of the name of the driver's .icd file, and the variables that enable the driver.

@@ -61,16 +61,16 @@ if(NONFLAT_COMMAND)
 endif()
 
 set(exact "= ${NONFLAT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE}")
-configure_file(${PROJECT_SOURCE_DIR}/packaging/debian/shlibs.in ${PROJECT_BINARY_DIR}/documents/shlibs @ONLY)
+configure_file(${PROJECT_SOURCE_DIR}/packaging/cpack/shlibs.in ${PROJECT_BINARY_DIR}/documents/shlibs @ONLY)
 set(CPACK_DEBIAN_CORE_PACKAGE_CONTROL_EXTRA
-  ${PROJECT_BINARY_DIR}/documents/shlibs ${PROJECT_SOURCE_DIR}/packaging/debian/triggers)
+  ${PROJECT_BINARY_DIR}/documents/shlibs ${PROJECT_SOURCE_DIR}/packaging/cpack/triggers)
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "libnonflat${NONFLAT_SOVERSION} (${exact})")
 set(CPACK_DEBIAN_DEV_PACKAGE_SHLIBDEPS OFF)
 
 set(CPACK_DEBIAN_LAYER_PACKAGE_RECOMMENDS "ocl-icd-libopencl1 | libopencl1")
 set(CPACK_DEBIAN_LAYER_PACKAGE_SUGGESTS "nonflat, nonflat-spir, nonflat-cl")
-set(CPACK_DEBIAN_LAYER_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/packaging/debian/conffiles
-  ${PROJECT_SOURCE_DIR}/packaging/debian/triggers)
+set(CPACK_DEBIAN_LAYER_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/packaging/cpack/conffiles
+  ${PROJECT_SOURCE_DIR}/packaging/cpack/triggers)
 set(CPACK_DEBIAN_COMMAND_PACKAGE_RECOMMENDS "nonflat-opencl-layer (${exact})")
 set(CPACK_DEBIAN_SPIR_PACKAGE_ENHANCES "nonflat-opencl-layer")
 set(CPACK_DEBIAN_CL_PACKAGE_ENHANCES "nonflat-opencl-layer, nonflat")

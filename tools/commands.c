@@ -26,7 +26,12 @@ static const struct nf_option specialize_options[] = {
      "off      the module as it is"},
     {NF_KEY_REPORT, "--report", NULL, "FILE", "@file", "write a JSON report; '-' is standard output"},
     {NF_KEY_LIBRARY, "--library", NULL, NULL, NULL, "exported functions may be called from other modules"},
+    {NF_KEY_DEVICE, "--device", NULL, "NAME", NF_DEVICE_NAMES,
+     "what this device takes, of those that scan knows; without it, everything but generic pointers"},
     {NF_KEY_SPIR12, "--spir12", NULL, NULL, NULL, "give the module the forms that SPIR 1.2 translators know"},
+    {NF_KEY_NO_GLOBALS, "--no-globals", NULL, NULL, NULL,
+     "the device has no writable module-scope variables: they lie in memory that each\n"
+     "kernel gets as its last argument, and the kernel nonflat_globals_BYTES fills it"},
     {NF_KEY_MERGES, "--merges", NULL, NULL, NULL,
      "in hint, what selects and phis choose has a tag, as on Intel's GPUs"},
     {NF_KEY_ADDRESSES, "--addresses", NULL, "FORM[:PRIVATE,LOCAL]", "unknown windows flat numbered",
@@ -109,7 +114,10 @@ static const struct nf_option cache_options[] = {
     {NF_KEY_FOLDER, "--folder", NULL, "FOLDER", "@folder", "this cache instead of the one that the layer would use"},
     {NF_KEY_SIZE, "--size", NULL, "MEGABYTES", NULL,
      "prune: leave no more than that; without it, what the settings allow"},
-    {NF_KEY_DEVICE, "--device", NULL, "NAME", NULL, "warm: devices of that name, with '*' and '?'; without it, all"},
+    {NF_KEY_DEVICE, "--device", NULL, "NAME", NULL,
+     "warm: devices of that name, with '*' and '?'; without it, all; describe: the first one"},
+    {NF_KEY_PROFILE, "--profile", NULL, "FILE", "@file",
+     "warm: for the device that FILE describes, which need not be here; its driver builds nothing"},
     {NF_KEY_JOBS, "--jobs", "-j", "N", NULL, "warm: processes; one for each core when not given"},
     {NF_KEY_OPTIONS, "--options", NULL, "TEXT", NULL, "warm: the options that the application builds with"},
     {NF_KEY_LAYER, "--layer", NULL, "FILE", "@file",
@@ -150,12 +158,16 @@ const struct nf_subcommand nf_subcommands[] = {
      "Each driver is asked in a process of its own, so one that crashes does no harm.",
      "0 nothing to fix, 1 something is wrong and named, 2 usage trouble, or no OpenCL or no layer at all",
      doctor_options, COUNT(doctor_options), NULL, 0, nf_command_doctor},
-    {"cache", "list|verify|prune|warm [FILE...] [options]", "look at the layer's cache, and fill it ahead of time",
+    {"cache", "list|verify|prune|warm|export|import|describe [FILE...] [options]",
+     "look at the layer's cache, fill it ahead of time, and carry it elsewhere",
      "list says what is in it, longest unused first; verify checks every entry; prune removes what is not whole and "
      "what\n"
-     "was longest unused; warm builds every SPIR-V module that is in FILEs or folders, so that programs find them.",
+     "was longest unused; warm builds every SPIR-V module that is in FILEs or folders, so that programs find them.\n"
+     "export writes all entries to one FILE; import adds those of a FILE that are not there ('-': standard output\n"
+     "or input). Import only what you would also run: entries become code. describe writes a device to FILE, so that\n"
+     "warm --profile FILE can work for it on another machine.",
      "0 done, 1 verify found a bad entry or warm built nothing, 2 usage or file trouble, or no such device",
-     cache_options, COUNT(cache_options), "list verify prune warm", 0, nf_command_cache},
+     cache_options, COUNT(cache_options), "list verify prune warm export import describe", 0, nf_command_cache},
     {"completion", "bash|zsh|fish", "print what a shell needs to complete this command's arguments",
      "In bash: source <(nonflat completion bash). In zsh and fish, write the output to a file _nonflat in a folder of\n"
      "$fpath, or to ~/.config/fish/completions/nonflat.fish.",

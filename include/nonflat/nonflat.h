@@ -136,12 +136,13 @@ typedef struct nf_profile {
     /* The known faults of the driver that Nonflat avoids: nf_fault numbers, in any order. A number that this version of
      * the library does not know is ignored. */
     const uint32_t *faults;
-    size_t fault_count; /* entries in `faults` */
+    size_t fault_count;           /* entries in `faults` */
+    uint32_t max_work_group_size; /* in work-items (CL_DEVICE_MAX_WORK_GROUP_SIZE); 0: 1024 */
 } nf_profile;
 
 #define NF_PROFILE_INIT                                                                                                \
     {                                                                                                                  \
-        sizeof(nf_profile), 0, 0, NULL, 0, NULL, 0, 0, 0, 0, 0, NULL, 0                                                \
+        sizeof(nf_profile), 0, 0, NULL, 0, NULL, 0, 0, 0, 0, 0, NULL, 0, 0                                             \
     }
 
 /*
@@ -150,12 +151,11 @@ typedef struct nf_profile {
  */
 enum {
     /* The output will be translated to SPIR 1.2 bitcode. Nonflat removes every hint, and writes built-in variables,
-     * atomics and barriers in the forms that consumers of SPIR 1.2 know. Most of what the flags below ask for is then
-     * left to the translator, and the faults of Mesa are not avoided. */
+     * atomics and barriers in the forms that consumers of SPIR 1.2 know. The faults of Mesa are not avoided. */
     NF_PROFILE_SPIR12 = 1u << 0,
     /* The device has no writable module-scope variables (CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE is 0). Nonflat moves
      * variables that the module only reads to constant memory, and refuses a module that stores to one, unless
-     * NF_PROFILE_GLOBALS_IN_MEMORY or NF_PROFILE_SPIR12 is set. */
+     * NF_PROFILE_GLOBALS_IN_MEMORY or NF_PROFILE_SPIR12 is set (the translator to bitcode refuses it then). */
     NF_PROFILE_NO_WRITABLE_GLOBALS = 1u << 1,
     /* The caller allocates the memory of those module-scope variables that cannot be constants. To be used together
      * with NF_PROFILE_NO_WRITABLE_GLOBALS. If the output has such variables, each of its kernels gets one more
@@ -184,7 +184,8 @@ enum {
      * has SPV_INTEL_function_pointers. */
     NF_PROFILE_NO_INTRINSICS = 1u << 9,
     /* The driver does not support collective functions of a work-group (OpGroupIAdd with scope Workgroup and similar),
-     * or computes wrong results for them. Nonflat computes them in local memory. */
+     * or computes wrong results for them. Nonflat computes them in local memory, with an array of
+     * `max_work_group_size` elements. */
     NF_PROFILE_NO_COLLECTIVES = 1u << 10,
     /* The driver's compiler treats every generic pointer as a global one in a module that casts no local pointer to
      * Generic. In NF_MODE_HINT Nonflat returns such a module unchanged, and also one that has such casts and neither
@@ -236,7 +237,7 @@ typedef enum nf_fault {
     NF_FAULT_MESA_CONSTANT_NULL_ACCESS = 1,
     /* A constant with an undefined constituent ends the process. */
     NF_FAULT_MESA_UNDEF_INITIALIZERS = 2,
-    /* A barrier, a query of the sub-group or a recursive call in a called function ends the process. */
+    /* A barrier, or a query of the sub-group, in a function that the driver does not inline ends the process. */
     NF_FAULT_MESA_CALLED_BARRIERS = 3,
     /* A called function without an OpName ends the process. */
     NF_FAULT_MESA_UNNAMED_FUNCTIONS = 4,
@@ -267,7 +268,7 @@ typedef enum nf_fault {
     NF_FAULT_MESA_INBOUNDS_STRUCT_ARRAYS = 16,
     /* An access to private memory ends the process in a kernel that has no private variable. */
     NF_FAULT_MESA_NO_PRIVATE_MEMORY = 17,
-    /* A private address is rounded down to a multiple of the access size. */
+    /* A packed structure among the arguments of a kernel is loaded from addresses that are rounded down. */
     NF_FAULT_MESA_PACKED_PRIVATE = 18,
     /* The OpenCL.std functions fma, sin, cos, tan, sincos and remquo are not linked, and the build fails. */
     NF_FAULT_MESA_MISSING_FMA = 19,
@@ -276,7 +277,9 @@ typedef enum nf_fault {
     /* The vectorizer moves accesses across the conversion of a private or local address to an integer. */
     NF_FAULT_INTEL_ESCAPING_ADDRESSES = 21,
     /* The vectorizer takes minutes for accesses that branch on a tag, and miscompiles loops over several memories. */
-    NF_FAULT_INTEL_VECTORIZER = 22
+    NF_FAULT_INTEL_VECTORIZER = 22,
+    /* An address inside the initializer of a variable is null, or ends the process. */
+    NF_FAULT_OCLGRIND_CONSTANT_ADDRESSES = 23
 } nf_fault;
 
 /* Returns the name of a fault as it is in the table, such as "mesa_lcssa_pointers": a static string; NULL for a number
@@ -516,6 +519,15 @@ nf_status nf_summarize(const void *module, size_t size, nf_summary *summary);
 /* Returns 1 if the module contains an instruction with that opcode, otherwise 0, also if `module` is NULL or no SPIR-V
  * module. Allocates nothing. */
 int nf_has_instruction(const void *module, size_t size, uint32_t opcode);
+
+/*
+ * Writes the names of the capabilities that the module declares and the profile does not list to `text`, separated by
+ * ", ", as far as they fit into `text_size` bytes with the terminating null. Returns the length of all of them; 0 if there
+ * are none, the profile lists no capabilities, or the bytes are no SPIR-V module in the byte order of the host. A driver may
+ * take what it does not list: the names tell the likely reason why it does not build a module.
+ */
+size_t nf_unlisted_capabilities(const void *module, size_t size, const nf_profile *profile, char *text,
+                                size_t text_size);
 
 #ifdef __cplusplus
 }

@@ -72,6 +72,8 @@ struct nf_cl_object {
 
 /* Describes the library that is loaded at `address`. Returns false if there is none. */
 bool nf_cl_object_find(const void *address, struct nf_cl_object *object);
+/* Sets the build ID of the ELF file of that name. Returns false if it has none. */
+bool nf_cl_object_read(const char *path, struct nf_cl_object *object);
 
 /* ---- lock.c: mutexes that are free in a child of fork() ---------------------------------------------------------- */
 
@@ -133,6 +135,7 @@ struct nf_cl_driver_names {
 };
 bool nf_cl_is_pocl(const struct nf_cl_driver_names *said);
 bool nf_cl_is_rusticl(const struct nf_cl_driver_names *said);
+bool nf_cl_is_oclgrind(const struct nf_cl_driver_names *said);
 /* Returns true for drivers that are known to accept all SPIR-V that compilers emit. */
 bool nf_cl_takes_all(const struct nf_cl_driver_names *said);
 /* Returns true for Intel's CPU driver and its FPGA emulation. */
@@ -203,8 +206,9 @@ struct nf_cl_config {
     unsigned spir_memory;   /* megabytes */
     unsigned build_timeout; /* seconds, for builds that a device can do without */
     const char *cache;
-    const char *system_cache;
-    uint64_t cache_limit; /* bytes */
+    const char *system_cache; /* read-only folders, separated by ':', in the order of the search */
+    uint64_t cache_limit;     /* bytes */
+    unsigned cache_wait;      /* seconds to wait for another process that does the same work; 0: does not wait */
     enum nf_cl_level level;
     const char *log_file;
 };
@@ -244,6 +248,21 @@ void nf_cl_describe_addresses(const nf_profile *profile, const char *why, char t
 /* Returns true if both profiles have the same form and the same windows. */
 bool nf_cl_same_addresses(const nf_profile *a, const nf_profile *b);
 
+/* ---- process.c: processes of this machine and of others ----------------------------------------------------------- */
+
+/* The identity of a process, unique among all machines. It is written to files, so all of it is initialized. */
+struct nf_cl_process {
+    char machine[40]; /* the kernel's boot ID, "" if it is unreadable */
+    uint64_t pid_namespace;
+    int64_t id;
+    uint64_t started; /* in clock ticks; 0: unreadable */
+};
+enum nf_cl_liveness { NF_CL_RUNS, NF_CL_ENDED, NF_CL_NOT_KNOWN_HERE };
+
+struct nf_cl_process nf_cl_process_self(void);
+/* Returns whether the process runs; NF_CL_NOT_KNOWN_HERE for one of another machine or container. */
+enum nf_cl_liveness nf_cl_process_state(const struct nf_cl_process *process);
+
 /* ---- log.c: messages --------------------------------------------------------------------------------------------- */
 
 /* Writes one line "nonflat: ..." if the setting `log` includes `level`. */
@@ -268,6 +287,8 @@ struct nf_cl_job {
 /* Runs `job` on the worker thread, after the jobs before it. Runs it at once on this thread if the waiting jobs hold
  * too much memory, if there is no worker thread, or inside fork(). */
 void nf_cl_defer(struct nf_cl_job *job);
+/* Returns true on the worker thread, where a job may call the application. It must not wait for jobs. */
+bool nf_cl_is_worker(void);
 
 /* ---- bounded.c: work with a time limit --------------------------------------------------------------------------- */
 

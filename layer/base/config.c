@@ -188,10 +188,23 @@ static bool take_cache(struct nf_cl_config *into, const char *text)
     return off || *text == '/';
 }
 
+/* Accepts absolute paths, separated by ':'. */
 static bool take_system_cache(struct nf_cl_config *into, const char *text)
 {
-    take_text(&into->system_cache, *text == '/' ? text : "");
-    return *text == '/' || strcmp(text, "off") == 0;
+    bool absolute = *text == '/';
+    for (const char *at = text; absolute && (at = strchr(at, ':')) != NULL;)
+        absolute = *++at == '/';
+    take_text(&into->system_cache, absolute ? text : "");
+    return absolute || strcmp(text, "off") == 0;
+}
+
+static bool take_wait(struct nf_cl_config *into, const char *text)
+{
+    uint64_t seconds = 0;
+    bool off = strcmp(text, "off") == 0;
+    if (!off && !take_number(text, 86400, &seconds)) return false;
+    into->cache_wait = (unsigned)seconds;
+    return true;
 }
 
 static bool take_summary(struct nf_cl_config *into, const char *text)
@@ -225,7 +238,8 @@ static const struct setting {
     {"spir-memory", take_memory, "a number of megabytes", PRIVILEGED},
     {"build-timeout", take_build_timeout, "a number of seconds", PRIVILEGED},
     {"cache", take_cache, "an absolute path or off", 0},
-    {"cache-system", take_system_cache, "an absolute path or off", PRIVILEGED},
+    {"cache-system", take_system_cache, "a list of absolute paths with ':' between, or off", PRIVILEGED},
+    {"cache-wait", take_wait, "a number of seconds or off", 0},
     {"cache-size", take_size, "a number of megabytes", 0},
     {"binaries", take_binaries, "auto, on or off", DEVICE | PRIVILEGED},
     {"guard", take_guard, "auto, on or off", DEVICE | PRIVILEGED},
@@ -482,6 +496,7 @@ static void read_config(void)
     config.spir_memory = 2048;
     config.build_timeout = 60;
     config.cache_limit = (uint64_t)1 << 30;
+    config.cache_wait = 120;
     config.secure = getauxval(AT_SECURE) != 0;
     if (!config.secure) find_cache();
     read_files();

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum driver { DRIVER_UNMEASURED, DRIVER_RUSTICL, DRIVER_INTEL_CPU };
+enum driver { DRIVER_UNMEASURED, DRIVER_RUSTICL, DRIVER_INTEL_CPU, DRIVER_OCLGRIND };
 
 static const struct row {
     nf_fault fault;
@@ -29,9 +29,10 @@ _Static_assert((int)ROWS <= (int)NF_CL_FAULTS, "a profile has room for all fault
 static bool is_driver(enum driver driver, const struct nf_cl_driver_names *said)
 {
     switch (driver) {
-    case DRIVER_UNMEASURED: return !nf_cl_takes_all(said);
+    case DRIVER_UNMEASURED: return !nf_cl_takes_all(said) && !nf_cl_is_oclgrind(said);
     case DRIVER_RUSTICL: return nf_cl_is_rusticl(said);
     case DRIVER_INTEL_CPU: return nf_cl_is_intel_processor(said);
+    case DRIVER_OCLGRIND: return nf_cl_is_oclgrind(said);
     }
     return false;
 }

@@ -19,6 +19,11 @@ bool nf_cl_is_rusticl(const struct nf_cl_driver_names *said)
     return strcmp(said->platform, "rusticl") == 0;
 }
 
+bool nf_cl_is_oclgrind(const struct nf_cl_driver_names *said)
+{
+    return strcmp(said->platform, "Oclgrind") == 0;
+}
+
 /* Measured: Intel's drivers and PoCL accept every form and every hint that compilers emit. (Mesa reports the vendor Intel
  * for Intel's devices, so the platform is compared.) */
 bool nf_cl_takes_all(const struct nf_cl_driver_names *said)
@@ -88,7 +93,7 @@ bool nf_cl_miscompiles_for(const struct nf_cl_driver_names *said, const char *pr
 nf_address_form nf_cl_address_form(const struct nf_cl_driver_names *said)
 {
     bool processor = said->type & CL_DEVICE_TYPE_CPU;
-    if (strcmp(said->platform, "Oclgrind") == 0) return NF_ADDRESSES_NUMBERED;
+    if (nf_cl_is_oclgrind(said)) return NF_ADDRESSES_NUMBERED;
     if (nf_cl_is_rusticl(said)) return NF_ADDRESSES_WINDOWS;
     if (nf_cl_is_pocl(said) && processor) return NF_ADDRESSES_FLAT;
     if (nf_cl_is_intel_processor(said) && (processor || is_fpga_emulation(said))) return NF_ADDRESSES_FLAT;

@@ -2,15 +2,18 @@
 /*
  * object.c - identifies the build of a loaded library, because files that were made with one build of a driver or of
  * the layer are not valid for another. In: an address; out: the build ID and the path of the library that contains it.
- * The build ID is read from memory, as an upgrade may have replaced the file since.
+ * The build ID is read from memory, as an upgrade may have replaced the file since; that of a program which is to be
+ * started is read from its file.
  */
 #define _GNU_SOURCE
 #include "layer/base/base.h"
 
 #include <elf.h>
+#include <fcntl.h>
 #include <link.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 struct search {
     uintptr_t address;
@@ -59,4 +62,37 @@ bool nf_cl_object_find(const void *address, struct nf_cl_object *object)
     struct search search = {(uintptr_t)address, object};
     memset(object, 0, sizeof *object);
     return address && dl_iterate_phdr(visit_object, &search) != 0;
+}
+
+/* ---- files ---- */
+
+static bool read_at(int file, uint64_t at, void *data, size_t size)
+{
+    return at <= INT64_MAX && pread(file, data, size, (off_t)at) == (ssize_t)size;
+}
+
+static void read_file_notes(int file, struct nf_cl_object *object)
+{
+    enum { MOST_PARTS = 64, MOST_NOTES = 4096 };
+    ElfW(Ehdr) head;
+    ElfW(Phdr) part;
+    char notes[MOST_NOTES];
+    if (!read_at(file, 0, &head, sizeof head) || memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 ||
+        head.e_phentsize != sizeof part)
+        return;
+    for (unsigned i = 0; i < head.e_phnum && i < MOST_PARTS; i++) {
+        if (!read_at(file, head.e_phoff + i * sizeof part, &part, sizeof part)) return;
+        if (part.p_type == PT_NOTE && part.p_filesz <= sizeof notes &&
+            read_at(file, part.p_offset, notes, part.p_filesz))
+            read_notes(notes, part.p_filesz, object);
+    }
+}
+
+bool nf_cl_object_read(const char *path, struct nf_cl_object *object)
+{
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    memset(object, 0, sizeof *object);
+    if (file >= 0) read_file_notes(file, object);
+    if (file >= 0) close(file);
+    return object->build_size > 0;
 }

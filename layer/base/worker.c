@@ -47,6 +47,11 @@ static void *work(void *unused)
     return NULL;
 }
 
+bool nf_cl_is_worker(void)
+{
+    return is_worker;
+}
+
 /* Starts the worker if it does not run. Returns true if it runs. needs: the lock. */
 static bool start(void)
 {

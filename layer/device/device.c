@@ -154,7 +154,7 @@ static void ask_config(struct nf_cl_device *device)
     bool quick = device->config.binaries == NF_CL_AUTO ? ask_speed(device, &said) : device->config.binaries == NF_CL_ON;
     device->cache_binaries = quick && device->delivery == NF_CL_DELIVER_IL;
     device->guarded = ask_guarded(device, &said);
-    if (device->delivery != NF_CL_DELIVER_SPIR)
+    if (device->delivery != NF_CL_DELIVER_SPIR || nf_cl_is_oclgrind(&said))
         nf_cl_set_faults(&device->profile, device->faults, &said, name ? name : "");
     device->profile.flags |= nf_cl_preferred_pointers(&said);
     device->waits_on_generic_only = device->native && nf_cl_waits_by_generic_pointer(&said);

@@ -133,14 +133,28 @@ static bool is_rusticl(const struct nf_cl_device *device)
            nf_cl_is_rusticl(&(struct nf_cl_driver_names){name, "", 0, ""});
 }
 
+static void ask_work_group_size(struct nf_cl_device *device)
+{
+    size_t most = 0;
+    cl_int error = NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device->id, CL_DEVICE_MAX_WORK_GROUP_SIZE,
+                              sizeof most, &most, NULL);
+    if (error == CL_SUCCESS && most <= UINT32_MAX) device->profile.max_work_group_size = (uint32_t)most;
+}
+
 bool nf_cl_query_profile(struct nf_cl_device *device, const char *extensions)
 {
     nf_profile *profile = &device->profile;
-    if (device->delivery == NF_CL_DELIVER_SPIR) return true;
+    if (device->delivery == NF_CL_DELIVER_SPIR) {
+        ask_work_group_size(device);
+        return true;
+    }
     profile->max_version = device->il_version;
     if (takes_all(device)) return true;
     profile->flags |= NF_PROFILE_CONSTANT_SCOPES | NF_PROFILE_VALIDATES | NF_PROFILE_NO_INTRINSICS;
-    if (lacks_collectives(device)) profile->flags |= NF_PROFILE_NO_COLLECTIVES;
+    if (lacks_collectives(device)) {
+        profile->flags |= NF_PROFILE_NO_COLLECTIVES;
+        ask_work_group_size(device);
+    }
     if (is_rusticl(device)) profile->flags |= NF_PROFILE_CONSTANT_FORMATS;
     if (stands_alone(device)) profile->flags |= NF_PROFILE_DEVICE_SCOPE;
     bool lists = nf_cl_has_word(extensions, "cl_khr_spirv_queries") || device->version >= 301;

@@ -71,13 +71,15 @@ static bool reads_any_variable(void)
     return value && *value && strcmp(value, "0") != 0;
 }
 
-/* Appends the identity of a loaded library: its build id and its file. */
+/* Appends the identity of a loaded library: its build id and its file. The number of the file, which differs between
+ * machines with the same installation, counts only without a build id. */
 static bool append_library(struct nf_cl_bytes *key, const struct nf_cl_object *object)
 {
     struct stat info;
     int64_t file[4] = {0};
     if (*object->path && stat(object->path, &info) == 0) {
-        const int64_t is[] = {info.st_size, info.st_mtim.tv_sec, info.st_mtim.tv_nsec, (int64_t)info.st_ino};
+        const int64_t is[] = {info.st_size, info.st_mtim.tv_sec, info.st_mtim.tv_nsec,
+                              object->build_size ? 0 : (int64_t)info.st_ino};
         memcpy(file, is, sizeof file);
     }
     return nf_cl_append(key, object->build, sizeof object->build) && nf_cl_append(key, file, sizeof file);
@@ -153,6 +155,7 @@ static bool make_key(const struct nf_cl_request *request, const struct nf_cl_dev
 struct nf_cl_binary {
     struct nf_cl_job job; /* must be first */
     struct nf_cl_bytes key;
+    struct nf_cl_claim claim;      /* of the build */
     bool kept;                     /* the binary is stored; else only a failure is */
     bool tried;                    /* the build is of a specialized module that has a fallback */
     bool attempted;                /* a mark is on disk, because the build may end the process */
@@ -200,6 +203,7 @@ void nf_cl_binary_free(struct nf_cl_binary *binary)
 {
     if (!binary) return;
     nf_cl_binary_unmark(binary);
+    nf_cl_claim_release_later(&binary->claim);
     nf_cl_driver_program_release(binary->driver_program);
     if (binary->program) nf_cl_program_unpin(binary->program);
     free(binary->key.data);
@@ -299,12 +303,13 @@ static bool take_binary(struct nf_cl_binary *binary, struct nf_cl_program *progr
 }
 
 bool nf_cl_binary_load(const struct nf_cl_bytes *key, cl_context context, cl_device_id device, const char *options,
-                       struct nf_cl_loaded *loaded)
+                       struct nf_cl_loaded *loaded, struct nf_cl_claim *claim)
 {
     struct nf_cl_bytes value = {NULL, 0};
     struct parts parts;
     *loaded = (struct nf_cl_loaded){NULL, NULL, NULL};
-    if (!nf_cl_store_get(kind, key, &value)) return false;
+    bool found = claim ? nf_cl_store_get_or_claim(kind, key, &value, claim) : nf_cl_store_get(kind, key, &value);
+    if (!found) return false;
     if (split(&value, &parts) && parts.size) loaded->program = load(context, device, &parts, options);
     if (loaded->program) {
         loaded->said = strdup(parts.report);
@@ -351,6 +356,13 @@ static bool ended_over(struct nf_cl_binary *binary, struct nf_cl_program *progra
     return true;
 }
 
+/* Only a build whose binary is stored is worth waiting for. */
+static bool look_up(struct nf_cl_binary *binary, struct nf_cl_bytes *value)
+{
+    return binary->kept ? nf_cl_store_get_or_claim(kind, &binary->key, value, &binary->claim)
+                        : nf_cl_store_get(kind, &binary->key, value);
+}
+
 enum nf_cl_taken nf_cl_binary_take(struct nf_cl_binary *binary, struct nf_cl_program *program,
                                    struct nf_cl_group *group, const char *options)
 {
@@ -359,7 +371,7 @@ enum nf_cl_taken nf_cl_binary_take(struct nf_cl_binary *binary, struct nf_cl_pro
     char *why = nf_cl_failure_find(&binary->key);
     if (!why && ended_over(binary, program, group)) return NF_CL_KNOWN_TO_FAIL;
     enum nf_cl_taken taken = why ? NF_CL_KNOWN_TO_FAIL : NF_CL_NOT_KNOWN;
-    if (!why && nf_cl_binaries_can_be_kept() && nf_cl_store_get(kind, &binary->key, &value)) {
+    if (!why && nf_cl_binaries_can_be_kept() && look_up(binary, &value)) {
         bool good = split(&value, &parts);
         if (good && parts.size == 0 && !nf_cl_store_is_over(parts.head.expires) && nf_cl_has_fallback(group))
             why = strdup(parts.log);
@@ -442,6 +454,7 @@ static void run_binary_job(struct nf_cl_job *job)
         fetch(binary->driver_program->program, binary->program->targets[0].device, &value) &&
         still_the_same(binary, NULL))
         nf_cl_store_put(kind, &binary->key, &value);
+    nf_cl_claim_release(&binary->claim);
     free(value.data);
     free(report);
     nf_cl_binary_free(binary);

@@ -341,6 +341,7 @@ static cl_int build_delivered(struct build *build, const struct part *part, stru
     cl_int error = tried ? build_tried(build, part, binary, &gives_way) : build_ready(build, part, binary);
     end_attempt(build->program, part, before, is_taken(error) && !gives_way);
     nf_cl_stats_build();
+    if (error == CL_BUILD_PROGRAM_FAILURE && !gives_way) nf_cl_report_unlisted(build->program, part->group);
     return gives_way ? build_part(build, part) : error;
 }
 

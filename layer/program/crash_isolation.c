@@ -34,19 +34,8 @@ struct question {
     nf_spec_value *specs;
     size_t spec_count;
     struct nf_cl_bytes key;
+    struct nf_cl_claim claim;
 };
-
-static bool fetch_module(cl_program program, struct nf_cl_bytes *module)
-{
-    size_t size = 0;
-    if (NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, program, CL_PROGRAM_IL, 0, NULL, &size) != CL_SUCCESS ||
-        size == 0)
-        return false;
-    module->data = malloc(size);
-    module->size = size;
-    return module->data && NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, program, CL_PROGRAM_IL, size, module->data,
-                                      NULL) == CL_SUCCESS;
-}
 
 static bool make_key(struct question *question)
 {
@@ -70,15 +59,16 @@ static void free_question(struct question *question)
 
 /* ---- stored results ---- */
 
-/* Looks up the result of an earlier trial. An entry consists of its expiry time and the reason why the module must not
+/* Looks up the result of an earlier trial, or claims the trial. An entry consists of its expiry time and the reason why the module must not
  * be built, which is empty if it may be. Sets `*sure` if the result is valid for other processes, too. */
-static bool recall(const struct question *question, bool disk, char **why, bool *sure)
+static bool recall(struct question *question, bool disk, char **why, bool *sure)
 {
     struct nf_cl_bytes value = {NULL, 0};
     uint64_t expires = 0;
     *why = nf_cl_failure_find(&question->key);
     if (*why) return true;
-    bool known = disk && nf_cl_store_get(kind, &question->key, &value) && value.size >= sizeof expires;
+    bool known = disk && nf_cl_store_get_or_claim(kind, &question->key, &value, &question->claim) &&
+                 value.size >= sizeof expires;
     if (known) memcpy(&expires, value.data, sizeof expires);
     if (nf_cl_store_is_over(expires)) known = false;
     if (known && value.size > sizeof expires)
@@ -104,7 +94,7 @@ static void remember(struct question *question, bool disk, const char *why)
 
 /* ---- the trial ---- */
 
-enum { ARGUMENTS = 7 };
+enum { ARGUMENTS = 7, SAID_MOST = 600 };
 
 static char *ask_device(cl_device_id device, cl_device_info name, const char *option)
 {
@@ -186,6 +176,24 @@ static char **make_variables(void)
     return list;
 }
 
+/* Returns what the trial said last, from the beginning of a line; `said` if that is short. */
+static const char *last_lines(const char *said)
+{
+    const char *line = strlen(said) + 1 < SAID_MOST ? NULL : strchr(said, '\n');
+    return line && line[1] ? line + 1 : said;
+}
+
+/* Adds to a reason what the module declares and the device does not list. */
+static void add_unlisted(const struct question *question, char **why)
+{
+    char *line = why ? nf_cl_unlisted(question->device, &question->module) : NULL;
+    char *both = line ? nf_cl_format("%s%s", *why, line) : NULL;
+    free(line);
+    if (!both) return;
+    free(*why);
+    *why = both;
+}
+
 /* Runs the trial. Sets `*why` to the reason why the build must not happen, fresh, or leaves it NULL; sets `*sure` if
  * the result is valid for other processes, too. @return true if the trial has a result. */
 static bool try_build(const struct question *question, char **why, bool *sure)
@@ -198,8 +206,10 @@ static bool try_build(const struct question *question, char **why, bool *sure)
                                   .arguments = arguments,
                                   .input = &question->module,
                                   .input_count = 1,
-                                  .said_most = 400,
-                                  .variables = variables};
+                                  .said_most = SAID_MOST,
+                                  .says_reason_last = true,
+                                  .variables = variables,
+                                  .takes_preloads = true};
     struct nf_cl_outcome outcome = {.message = NULL};
     bool good = arguments && variables && nf_cl_run(&job, &outcome);
     bool began =
@@ -208,7 +218,7 @@ static bool try_build(const struct question *question, char **why, bool *sure)
         *why = nf_cl_format(
             "nonflat: this module is not built, as the driver would end the process, as it has ended one of "
             "ours that tried it:\n%s\n",
-            outcome.said && *outcome.said ? outcome.said : outcome.message);
+            outcome.said && *outcome.said ? last_lines(outcome.said) : outcome.message);
     else if (!good && began && outcome.timed_out)
         *why =
             nf_cl_format("nonflat: this module is not built, as the driver does not end its build within %u seconds: "
@@ -219,6 +229,7 @@ static bool try_build(const struct question *question, char **why, bool *sure)
     else if (!good)
         nf_cl_log(NF_CL_WARNING, "it is not known whether the driver survives this build: %s",
                   outcome.message ? outcome.message : "out of memory");
+    add_unlisted(question, *why ? why : NULL);
     *sure = good || outcome.lasting != NF_CL_TRANSIENT;
     nf_cl_outcome_free(&outcome);
     free_list(arguments);
@@ -240,7 +251,7 @@ bool nf_cl_build_would_crash(struct nf_cl_program *program, const struct nf_cl_g
     /* If kernels exist, the program was built before, and the driver refuses to build it again. */
     if (!(group->lead->guarded || needs_trial) || !group->driver_program || nf_cl_program_kernels(program) > 0)
         return false;
-    if (fetch_module(group->driver_program->program, &question.module) &&
+    if (nf_cl_fetch_module(group->driver_program->program, &question.module) &&
         (!group->native_specs || nf_cl_program_copy_specs(program, &question.specs, &question.spec_count, &state)) &&
         make_key(&question)) {
         known = recall(&question, disk, &failure->why, &sure);
@@ -249,6 +260,7 @@ bool nf_cl_build_would_crash(struct nf_cl_program *program, const struct nf_cl_g
     }
     if (needs_trial && !known && !failure->why) failure->why = strdup(nf_cl_journal_message);
     failure->transient = !sure;
+    nf_cl_claim_release_later(&question.claim);
     free_question(&question);
     return failure->why;
 }

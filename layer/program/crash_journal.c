@@ -9,49 +9,28 @@
  *                                                            ->   original module, for a week
  *
  * A mark is a cache entry, so there is no journal without a cache. It identifies its process, so that the mark of a
- * running process is ignored. A process that was killed for another reason leaves a mark as well; therefore nonflat-try
- * repeats the build before the module is rejected. If the process ends during a build that nonflat-try survived, the
- * module is rejected without another trial.
+ * running process is ignored, and that of a process of another machine, which may run. A process that was killed for
+ * another reason leaves a mark as well; therefore nonflat-try repeats the build before the module is rejected. If the
+ * process ends during a build that nonflat-try survived, the module is rejected without another trial.
  */
 #define _GNU_SOURCE
 #include "layer/program/program.h"
 #include "layer/store/store.h"
 
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const char kind[] = "attempt";
 
 struct mark {
     uint64_t expires; /* seconds of the real-time clock */
-    int64_t process;
-    uint64_t began; /* start time of the process in clock ticks, because process ids are reused */
-    int64_t step;   /* enum nf_cl_build_step */
+    struct nf_cl_process process;
+    int64_t step; /* enum nf_cl_build_step */
 };
-
-/* Returns the start time of a process: field 22 of /proc/PID/stat. Field 2, the command, may contain blanks and
- * parentheses; the last ')' of the line ends it. Returns 0 if there is no such process or /proc is unreadable. */
-static uint64_t began(int64_t process)
-{
-    enum { FIRST_BEHIND = 3, BEGAN = 22 };
-    char name[48], text[1024];
-    snprintf(name, sizeof name, "/proc/%lld/stat", (long long)process);
-    int file = open(name, O_RDONLY | O_CLOEXEC);
-    ssize_t size = file >= 0 ? read(file, text, sizeof text - 1) : -1;
-    if (file >= 0) close(file);
-    text[size > 0 ? size : 0] = '\0';
-    const char *at = strrchr(text, ')');
-    for (int field = FIRST_BEHIND - 1; at && field < BEGAN; field++)
-        at = strchr(at + 1, ' ');
-    return at ? strtoull(at + 1, NULL, 10) : 0;
-}
 
 void nf_cl_journal_begin(const struct nf_cl_bytes *key, enum nf_cl_build_step step)
 {
-    const struct mark mark = {nf_cl_store_expiry(), getpid(), began(getpid()), step};
+    const struct mark mark = {nf_cl_store_expiry(), nf_cl_process_self(), step};
     const struct nf_cl_bytes value = {(void *)(uintptr_t)&mark, sizeof mark};
     nf_cl_store_put(kind, key, &value);
 }
@@ -71,8 +50,7 @@ enum nf_cl_build_step nf_cl_journal_last(const struct nf_cl_bytes *key)
     bool whole = value.size == sizeof mark;
     if (whole) memcpy(&mark, value.data, sizeof mark);
     free(value.data);
-    /* Without start times (0 == 0) a mark is ignored: it cannot be told whether its process still runs. */
-    if (whole && began(mark.process) == mark.began) return NF_CL_NO_STEP;
+    if (whole && nf_cl_process_state(&mark.process) != NF_CL_ENDED) return NF_CL_NO_STEP;
     if (whole && !nf_cl_store_is_over(mark.expires)) return (enum nf_cl_build_step)mark.step;
     nf_cl_journal_end(key);
     return NF_CL_NO_STEP;

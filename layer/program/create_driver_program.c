@@ -154,8 +154,7 @@ static cl_program create_from_bitcode(struct nf_cl_program *program, const struc
     struct nf_cl_bytes bitcode;
     *error = CL_SUCCESS;
     uint64_t start = nf_cl_stats_clock();
-    bool good = nf_cl_bitcode_get(group->lead->family, nf_cl_globals_single_device(program, group), module, size,
-                                  &bitcode, &created->message, &created->entry);
+    bool good = nf_cl_bitcode_get(group->lead->family, module, size, &bitcode, &created->message, &created->entry);
     nf_cl_stats_time(start);
     if (!good) return NULL;
     cl_device_id *devices = calloc(program->device_count, sizeof *devices);

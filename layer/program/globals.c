@@ -1,21 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * globals.c - a buffer for program-scope variables that kernels write, on devices without such variables. The core, or
- * nonflat-spir for bitcode, moves the variables to a buffer that is the last argument of every kernel; an additional
- * kernel initializes it (spir/globals_name.h). The buffer is created and initialized when the first kernel of a build
+ * globals.c - a buffer for program-scope variables that kernels write, on devices without such variables. The core
+ * moves the variables to a buffer that is the last argument of every kernel; an additional kernel initializes it, and
+ * its name tells the size of the buffer (NF_PROFILE_GLOBALS_IN_MEMORY). The buffer is created and initialized when the first kernel of a build
  * is created, and lives as long as the program, as variables do. Both the argument and the kernel are hidden from the
  * application.
  *
  * A kernel is bound to one buffer and each device has its own variables, so in programs with variables each device is a
- * group of its own (program.c). nonflat-spir refuses such variables for a group of several devices.
+ * group of its own (program.c).
  */
 #include "layer/program/program.h"
 
-#include "layer/spir/globals_name.h"
-
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define NAME "nonflat_globals_"
+enum { NAME_SIZE = sizeof NAME + 20 };
+
+/* Returns the size of the buffer in bytes if `name` is the kernel that initializes it, else 0. */
+static uint64_t bytes_of(const char *name)
+{
+    return strncmp(name, NAME, sizeof NAME - 1) == 0 ? strtoull(name + sizeof NAME - 1, NULL, 10) : 0;
+}
 
 /* ---- references ---- */
 
@@ -65,7 +73,7 @@ static cl_int ask_size(cl_program driver_program, uint64_t *bytes)
     *bytes = 0;
     for (const char *at = names; error == CL_SUCCESS && at && !*bytes; at = strchr(at, ';')) {
         at += *at == ';';
-        *bytes = nf_globals_bytes(at);
+        *bytes = bytes_of(at);
     }
     free(names);
     return error;
@@ -85,9 +93,9 @@ static cl_int run_first(cl_command_queue queue, cl_kernel kernel, cl_mem memory)
 
 static cl_int fill(cl_context context, cl_device_id device, cl_program driver_program, uint64_t bytes, cl_mem memory)
 {
-    char name[NF_GLOBALS_NAME_SIZE];
+    char name[NAME_SIZE];
     cl_int error = CL_SUCCESS;
-    nf_globals_name(bytes, name);
+    snprintf(name, sizeof name, NAME "%llu", (unsigned long long)bytes);
     cl_kernel kernel = nf_cl_next()->clCreateKernel(driver_program, name, &error);
     if (!kernel) return error;
     cl_command_queue queue = nf_cl_next()->clCreateCommandQueue(context, device, 0, &error);
@@ -156,8 +164,7 @@ cl_int nf_cl_globals_get(struct nf_cl_program *program, const struct nf_cl_execu
     struct nf_cl_driver_program *driver_program = executable->driver_program;
     uint64_t bytes = 0;
     *memory = NULL;
-    bool moves = group->delivery == NF_CL_DELIVER_SPIR || group->profile.flags & NF_PROFILE_GLOBALS_IN_MEMORY;
-    if (!moves || group->by_driver) return CL_SUCCESS;
+    if (!(group->profile.flags & NF_PROFILE_GLOBALS_IN_MEMORY) || group->by_driver) return CL_SUCCESS;
     nf_cl_lock_acquire(program->lock);
     bool known = driver_program->globals_known;
     if (known) *memory = nf_cl_globals_buffer_retain(driver_program->globals);
@@ -213,7 +220,7 @@ cl_int nf_cl_globals_bind(struct nf_cl_kernel_part *part, struct nf_cl_globals_b
 
 bool nf_cl_globals_is_initializer(const char *name)
 {
-    return nf_globals_bytes(name) > 0;
+    return bytes_of(name) > 0;
 }
 
 /* ---- clCreateKernelsInProgram ---- */
@@ -224,7 +231,7 @@ static cl_uint sort_out(const cl_kernel *all, cl_uint count, cl_kernel *kernels)
 {
     cl_uint kept = 0;
     for (cl_uint i = 0; i < count; i++) {
-        char name[NF_GLOBALS_NAME_SIZE] = "";
+        char name[NAME_SIZE] = "";
         cl_int error =
             NF_CL_CALL(clGetKernelInfo, CL_INVALID_KERNEL, all[i], CL_KERNEL_FUNCTION_NAME, sizeof name, name, NULL);
         if (error == CL_SUCCESS && nf_cl_globals_is_initializer(name)) /* the query fails for longer names */

@@ -267,12 +267,16 @@ static char *ask(cl_context context, const struct nf_cl_device *device, const ch
     struct nf_cl_bytes key = {NULL, 0}, value = {NULL, 0};
     bool disk = (config->cache || config->system_cache) && make_key(device, standard, text, &key);
     char *answer = NULL;
-    if (disk && nf_cl_store_get(kind, &key, &value) && value.size > 0) answer = strndup(value.data, value.size);
+    struct nf_cl_claim claim = {.name = ""};
+    bool found =
+        disk && (context ? nf_cl_store_get_or_claim(kind, &key, &value, &claim) : nf_cl_store_get(kind, &key, &value));
+    if (found && value.size > 0) answer = strndup(value.data, value.size);
     if (!answer && context) {
         answer = build_probe(context, device->id, standard, text);
         const struct nf_cl_bytes kept = {answer, answer ? strlen(answer) : 0};
         if (disk && kept.size > 0) nf_cl_store_put_later(kind, &key, &kept);
     }
+    nf_cl_claim_release_later(&claim);
     free(value.data);
     free(key.data);
     return answer;

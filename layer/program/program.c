@@ -21,6 +21,8 @@ static void meet(struct nf_cl_group *group, const struct nf_cl_device *device)
     const uint32_t of_all = NF_PROFILE_TAKES_GLOBAL | NF_PROFILE_TAGGED_MERGES;
     uint32_t both = group->profile.flags & device->profile.flags & of_all;
     group->profile.flags = ((group->profile.flags | device->profile.flags) & ~of_all) | both;
+    if (group->profile.max_work_group_size < device->profile.max_work_group_size)
+        group->profile.max_work_group_size = device->profile.max_work_group_size;
     group->generic = group->generic && device->generic;
     group->native = group->native && device->native;
     group->wrong_memory_queries = group->wrong_memory_queries || device->wrong_memory_queries;

@@ -105,11 +105,14 @@ static struct nf_cl_program *make_record(const struct nf_cl_source_program *orig
 }
 
 static bool take(const struct nf_cl_source_program *origin, const struct nf_cl_call *call,
-                 const struct nf_cl_bytes *key)
+                 const struct nf_cl_bytes *key, struct nf_cl_claim *claim)
 {
     struct nf_cl_loaded loaded;
     cl_int error = CL_SUCCESS;
-    if (!nf_cl_binary_load(key, origin->context, origin->devices[0], call->options, &loaded)) return false;
+    /* With a callback the end of the build is unknown, and nothing is stored. */
+    if (!nf_cl_binary_load(key, origin->context, origin->devices[0], call->options, &loaded,
+                           call->notify ? NULL : claim))
+        return false;
     if (!make_record(origin, &loaded, &error)) return false;
     if (call->notify) call->notify(origin->handle, call->user);
     return true;
@@ -135,6 +138,7 @@ bool nf_cl_cached_source_build(cl_program handle, const struct nf_cl_call *call,
     struct nf_cl_source_program origin;
     struct nf_cl_bytes key = {NULL, 0};
     const char *options = call->options ? call->options : "";
+    struct nf_cl_claim claim = {.name = ""};
     bool ours = false;
     const struct nf_cl_device *device =
         nf_cl_source_program_begin(handle, options, &origin) ? device_of(&origin, call) : NULL;
@@ -143,12 +147,13 @@ bool nf_cl_cached_source_build(cl_program handle, const struct nf_cl_call *call,
         if (held)
             origin.references =
                 nf_cl_registry_references(held, origin.watch); /* the driver's count includes the previous record */
-        ours = take(&origin, call, &key);
+        ours = take(&origin, call, &key, &claim);
         *error = CL_SUCCESS;
-        if (!ours && !call->notify) { /* with a callback the end of the build is unknown */
+        if (!ours && !call->notify) {
             *error = build_and_keep(&origin, call, &key);
             ours = true;
         }
+        nf_cl_claim_release_later(&claim);
     }
     free(key.data);
     nf_cl_source_program_free(&origin);

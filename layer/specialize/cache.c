@@ -155,11 +155,13 @@ static const char kind[] = "module";
 bool nf_cl_cache_key(const struct nf_cl_request *request, struct nf_cl_bytes *key)
 {
     const nf_profile *profile = request->profile;
-    const uint64_t numbers[] = {
-        (uint64_t)request->mode,  request->library,          profile->max_version,    profile->flags,
-        profile->extension_count, profile->capability_count, request->spec_count,     request->size,
-        profile->address_form,    profile->window_bits,      profile->private_window, profile->local_window,
-        profile->fault_count};
+    const uint64_t numbers[] = {(uint64_t)request->mode,  request->library,
+                                profile->max_version,     profile->flags,
+                                profile->extension_count, profile->capability_count,
+                                request->spec_count,      request->size,
+                                profile->address_form,    profile->window_bits,
+                                profile->private_window,  profile->local_window,
+                                profile->fault_count,     profile->max_work_group_size};
     static const char *const modes[] = {"auto", "static", "hint", "dynamic", "off"};
     char *label = nf_cl_format("module of %zu bytes, %s%s", request->size, modes[request->mode],
                                profile->flags & NF_PROFILE_SPIR12 ? ", for bitcode" : "");
@@ -230,14 +232,16 @@ static struct nf_cl_result *ask(const struct nf_cl_request *request, bool *hit)
     const struct nf_cl_config *config = nf_cl_config();
     struct nf_cl_bytes key = {NULL, 0}, value = {NULL, 0};
     struct nf_cl_result *special = NULL;
+    struct nf_cl_claim claim = {.name = ""};
     bool disk = !config->dump && (config->cache || config->system_cache) && nf_cl_cache_key(request, &key);
-    if (disk && nf_cl_store_get(kind, &key, &value)) special = unpack(&value);
+    if (disk && nf_cl_store_get_or_claim(kind, &key, &value, &claim)) special = unpack(&value);
     *hit = special != NULL;
     free(value.data);
     if (!special) {
         special = nf_cl_specialize(request);
         if (disk && special) store(&key, special);
     }
+    nf_cl_claim_release_later(&claim);
     free(key.data);
     return special;
 }

@@ -2,11 +2,10 @@
 /*
  * inline.c - inlines functions into the kernels that call them, if consumers of SPIR 1.2 require it.
  *
- * A local variable belongs to one kernel (locals.c), so functions that use one are inlined into its kernels, and so are
- * functions that use program-scope variables in a buffer (globals.c). PoCL stores work-item ids in variables that only
- * kernels have: a launch of a kernel with a callee that queries them ends the process ("undefined symbol:
- * _local_id_x"). For such a device all functions are inlined, whatever their attributes say; recursive functions
- * remain, and check.c refuses them.
+ * A local variable belongs to one kernel (locals.c), so functions that use one are inlined into its kernels. PoCL stores
+ * work-item ids in variables that only kernels have: a launch of a kernel with a callee that queries them ends the
+ * process ("undefined symbol: _local_id_x"). For such a device all functions are inlined, whatever their attributes say;
+ * recursive functions remain, and check.c refuses them.
  *
  * Hazard: a chain of functions that each call the next one twice doubles the code with every link: 16 of them, in five
  * kilobytes, become half a million instructions, which the device has to compile. Therefore the resulting size is
@@ -73,11 +72,11 @@ static bool mark_users(LLVMValueRef value)
     return any;
 }
 
-static bool mark_users_of_variables(LLVMModuleRef module, const struct nf_device *device)
+static bool mark_users_of_variables(LLVMModuleRef module)
 {
     bool any = false;
     for (LLVMValueRef v = LLVMGetFirstGlobal(module); v; v = LLVMGetNextGlobal(v))
-        if (nf_is_local(v) || nf_is_moved(v, device)) any = mark_users(v) || any;
+        if (nf_is_local(v)) any = mark_users(v) || any;
     return any;
 }
 
@@ -195,22 +194,38 @@ static bool is_too_large(size_t own, size_t total)
 
 /* Reduces the marks of mark_all() to the functions that the device supports in kernels only. @return true if any is
  * marked. */
-static bool mark_fewer(LLVMModuleRef module, const struct nf_device *device)
+static bool mark_fewer(LLVMModuleRef module)
 {
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
         LLVMRemoveEnumAttributeAtIndex(f, whole_function, kind_of("alwaysinline"));
-    bool any = mark_users_of_variables(module, device);
+    bool any = mark_users_of_variables(module);
     return mark_users_of_device(module) || any;
+}
+
+static void drop_call(LLVMBuilderRef builder, LLVMValueRef call, const void *unused)
+{
+    (void)builder, (void)unused;
+    LLVMInstructionEraseFromParent(call);
+}
+
+/* Removes the declarations of alias scopes that the inliner makes of parameters without aliases: an interpreter ends on
+ * them. */
+static void drop_alias_scopes(LLVMModuleRef module)
+{
+    LLVMValueRef declare = LLVMGetNamedFunction(module, "llvm.experimental.noalias.scope.decl");
+    if (!declare) return;
+    nf_helper_each_call(declare, drop_call, NULL);
+    LLVMDeleteFunction(declare);
 }
 
 bool nf_inline(LLVMModuleRef module, const struct nf_device *device)
 {
-    bool any = nf_device_inlines(device) ? mark_all(module) : mark_users_of_variables(module, device);
+    bool any = nf_device_inlines(device) ? mark_all(module) : mark_users_of_variables(module);
     size_t own = 0, total = 0;
     if (!any) return true;
     bool measured = measure_all(module, &own, &total);
     if (measured && is_too_large(own, total) && nf_device_inlines(device)) {
-        if (!mark_fewer(module, device)) return true;
+        if (!mark_fewer(module)) return true;
         measured = measure_all(module, &own, &total);
     }
     if (!measured) return nf_helper_error("out of memory"), false;
@@ -223,5 +238,7 @@ bool nf_inline(LLVMModuleRef module, const struct nf_device *device)
     }
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
         if (!LLVMIsDeclaration(f) && is_marked(f)) LLVMSetLinkage(f, LLVMInternalLinkage);
-    return nf_run_passes(module, "always-inline,globaldce");
+    bool done = nf_run_passes(module, "always-inline,globaldce");
+    drop_alias_scopes(module);
+    return done;
 }

@@ -3,12 +3,14 @@
  * input.c - validation of the input before the translator library reads it.
  *
  * The library trusts its input: it reads past the end of a truncated instruction. Therefore the header and every
- * instruction's length are checked here, and a module in the other byte order is swapped.
+ * instruction's length are checked here, and a module in the other byte order is swapped. Generic pointers are refused,
+ * because PoCL builds bitcode that has them, and computes wrong results.
  */
 #include "spir.h"
 
 #include <string.h>
 
+enum { TYPE_POINTER = 32, TYPE_FORWARD_POINTER = 39, TYPE_UNTYPED_POINTER = 4417, STORAGE_GENERIC = 8 }; /* of SPIR-V */
 enum { MAGIC = 0x07230203, HEADER_WORDS = 5, ID_LIMIT = 1 << 24 };
 
 static uint32_t swapped(uint32_t word)
@@ -65,6 +67,19 @@ bool nf_check_spirv(struct nf_bytes *bytes)
             nf_helper_error("malformed: word %zu: an instruction of %zu words does not fit", at, length);
             return false;
         }
+    }
+    return true;
+}
+
+/* The storage class is the second operand of each instruction that declares a pointer type. */
+bool nf_check_no_generic(const struct nf_bytes *bytes)
+{
+    for (size_t at = HEADER_WORDS; at < bytes->size / 4; at += word_at(bytes, at) >> 16) {
+        uint32_t opcode = word_at(bytes, at) & 0xffff;
+        bool pointer = opcode == TYPE_POINTER || opcode == TYPE_FORWARD_POINTER || opcode == TYPE_UNTYPED_POINTER;
+        if (!pointer || word_at(bytes, at) >> 16 < 3 || word_at(bytes, at + 2) != STORAGE_GENERIC) continue;
+        nf_helper_error("the module has generic pointers, which no SPIR 1.2 device takes");
+        return false;
     }
     return true;
 }

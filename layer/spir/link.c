@@ -17,8 +17,7 @@
 extern const unsigned char nf_library32[], nf_library64[];
 extern const size_t nf_library32_size, nf_library64_size;
 
-enum { NAME_LIMIT = 512, SCRATCH_WORDS = 256 };
-#define SCRATCH "nonflat_scratch"
+enum { NAME_LIMIT = 512 };
 
 static LLVMModuleRef read_library(LLVMModuleRef module)
 {
@@ -78,33 +77,6 @@ static void hide_library_functions(LLVMModuleRef module)
     }
 }
 
-/* Replaces the library's calls for scratch memory by a local variable, as SPIR 1.2 requires; locals.c gives each kernel
- * its own. */
-static void give_scratch(LLVMModuleRef module)
-{
-    LLVMValueRef function = LLVMGetNamedFunction(module, SCRATCH);
-    if (!function) return;
-    LLVMContextRef context = LLVMGetModuleContext(module);
-    LLVMTypeRef word = LLVMInt64TypeInContext(context);
-    LLVMTypeRef array = LLVMArrayType(word, SCRATCH_WORDS);
-    LLVMValueRef variable = LLVMGetNamedGlobal(module, "nonflat.scratch");
-    if (!variable) {
-        variable = LLVMAddGlobalInAddressSpace(module, array, "nonflat.scratch", NF_SPACE_LOCAL);
-        LLVMSetInitializer(variable, LLVMGetUndef(array));
-        LLVMSetLinkage(variable, LLVMInternalLinkage);
-        LLVMSetAlignment(variable, 8);
-    }
-    LLVMValueRef zero = LLVMConstNull(LLVMInt32TypeInContext(context));
-    LLVMValueRef indices[] = {zero, zero};
-    LLVMValueRef first = LLVMConstInBoundsGEP2(array, variable, indices, 2);
-    for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = LLVMGetFirstUse(function)) {
-        LLVMValueRef call = LLVMGetUser(use);
-        LLVMReplaceAllUsesWith(call, first);
-        LLVMInstructionEraseFromParent(call);
-    }
-    LLVMDeleteFunction(function);
-}
-
 bool nf_link_library(LLVMModuleRef module, const struct nf_device *device)
 {
     if (!any_missing(module, device)) return true;
@@ -119,6 +91,5 @@ bool nf_link_library(LLVMModuleRef module, const struct nf_device *device)
         return false;
     }
     hide_library_functions(module);
-    give_scratch(module);
     return true;
 }

@@ -21,7 +21,7 @@ struct options {
     const char *device;
     const char *builtins;
     const char *input;
-    bool text, short_names, globals, end_mark;
+    bool text, short_names, end_mark;
 };
 
 /* ---- The stages -------------------------------------------------------------------------------------------------- */
@@ -31,18 +31,13 @@ static bool rewrite(LLVMModuleRef module, const struct nf_device *device, const 
     if (!nf_drop_unused(module)) return false;
     nf_convert_printf_vectors(module, device);
     nf_complete_phis(module);
-    nf_hoist_allocas(module);
-    nf_drop_hints(module);
     nf_lower_intrinsics(module, device);
     if (!nf_link_library(module, device)) return false;
     nf_lower_intrinsics(module, device); /* intrinsics in the library's own code */
     if (!nf_link_library(module, device)) return false;
     if (!nf_fit_names(module, device, chosen->short_names)) return false;
     if (!nf_inline(module, device)) return false;
-    nf_hoist_allocas(module); /* variables of the library */
-    if (chosen->globals && !nf_move_globals(module, device)) return false;
     if (!nf_split_locals(module)) return false;
-    nf_drop_hints(module); /* inlining creates some */
     return nf_check(module, device);
 }
 
@@ -108,7 +103,7 @@ static int run(const struct options *chosen)
     if (!nf_read_file(chosen->input, &spirv))
         status = NF_EXIT_USAGE;
     else if (nf_check_spirv(&spirv))
-        status = translate(&spirv, &device, chosen);
+        status = nf_check_no_generic(&spirv) ? translate(&spirv, &device, chosen) : NF_EXIT_REFUSED;
     free(spirv.data);
     free(table.data);
     return status;
@@ -124,9 +119,6 @@ static const char help[] =
     "  --builtins=FILE  read what the device has from a table instead\n"
     "  --input=FILE     read FILE, not standard input\n"
     "  --short-names    rename kernels whose names are too long for the device\n"
-    "  --globals        where the device has no program-scope variables that kernels write, keep them in a buffer: "
-    "the\n"
-    "                   last argument of every kernel, filled by a kernel whose name ends with its size in bytes\n"
     "  --text           write LLVM assembly, not bitcode\n"
     "  --end-mark       write NONFLAT: and the bitcode's length behind it, so that a reader knows that it is whole\n"
     "  --memory=MB, --seconds=N\n"
@@ -145,8 +137,6 @@ static bool parse(int count, char **arguments, struct options *chosen)
             chosen->text = true;
         else if (strcmp(argument, "--short-names") == 0)
             chosen->short_names = true;
-        else if (strcmp(argument, "--globals") == 0)
-            chosen->globals = true;
         else if (strcmp(argument, "--end-mark") == 0)
             chosen->end_mark = true;
         else if (!nf_helper_take_limit(argument) && !nf_helper_take_value(argument, "--device=", &chosen->device) &&

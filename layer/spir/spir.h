@@ -4,8 +4,7 @@
  *
  * The program takes one SPIR-V module without generic pointers and gives SPIR 1.2 bitcode that a given device builds:
  *
- *     input -> translate -> unused -> print -> phis -> variables -> hints -> lower -> link -> lower -> inline
- *           -> variables -> globals -> locals -> check -> bitcode
+ *     input -> translate -> unused -> print -> phis -> lower -> link -> lower -> inline -> locals -> check -> bitcode
  *
  * Every stage modifies the LLVM module in place. A stage that can fail returns false after nf_helper_error(). May use:
  * helper.
@@ -33,6 +32,8 @@ enum { NF_SPACE_PRIVATE = 0, NF_SPACE_GLOBAL = 1, NF_SPACE_CONSTANT = 2, NF_SPAC
 /* Returns true if the bytes are a SPIR-V module in which every instruction fits its length; converts them to the host's
  * byte order. */
 bool nf_check_spirv(struct nf_bytes *bytes);
+/* Returns true if the module has no generic pointers. needs: nf_check_spirv(). */
+bool nf_check_no_generic(const struct nf_bytes *bytes);
 
 /* ---- translate.cpp ----------------------------------------------------------------------------------------------- */
 
@@ -83,7 +84,7 @@ bool nf_uses(LLVMValueRef function, LLVMValueRef variable);
 /* Replaces the variable by `by` in `function`. `by` has the same type and dominates all uses of the variable. */
 void nf_replace_in(LLVMValueRef function, LLVMValueRef variable, LLVMValueRef by);
 
-/* ---- unused.c, print.c, phis.c, variables.c, hints.c, lower.c ---------------------------------------------------- */
+/* ---- unused.c, print.c, phis.c, lower.c -------------------------------------------------------------------------- */
 
 /* unused.c: removes functions and variables that no kernel reaches. */
 bool nf_drop_unused(LLVMModuleRef module);
@@ -91,15 +92,10 @@ bool nf_drop_unused(LLVMModuleRef module);
 void nf_convert_printf_vectors(LLVMModuleRef module, const struct nf_device *device);
 /* phis.c: completes phis to one entry for each edge. */
 void nf_complete_phis(LLVMModuleRef module);
-/* variables.c: moves variables to the entry block, and removes saves and restores of the stack. */
-void nf_hoist_allocas(LLVMModuleRef module);
-
-/* hints.c: removes intrinsics that only guide an optimizer. */
-void nf_drop_hints(LLVMModuleRef module);
 /* lower.c: replaces LLVM intrinsics that the device lacks by library functions. */
 void nf_lower_intrinsics(LLVMModuleRef module, const struct nf_device *device);
 
-/* ---- link.c, names.c, inline.c, globals.c, locals.c, check.c ----------------------------------------------------- */
+/* ---- link.c, names.c, inline.c, locals.c, check.c ----------------------------------------------------------------- */
 
 /* link.c: links a definition of each function that the device lacks and the library has. */
 bool nf_link_library(LLVMModuleRef module, const struct nf_device *device);
@@ -107,14 +103,6 @@ bool nf_link_library(LLVMModuleRef module, const struct nf_device *device);
 bool nf_fit_names(LLVMModuleRef module, const struct nf_device *device, bool shorten);
 /* inline.c: inlines functions into their kernels if the device requires it. */
 bool nf_inline(LLVMModuleRef module, const struct nf_device *device);
-/* globals.c: moves program-scope variables that kernels write into a buffer from the host. */
-bool nf_move_globals(LLVMModuleRef module, const struct nf_device *device);
-/* Returns true if globals.c moves the variable. */
-bool nf_is_moved(LLVMValueRef variable, const struct nf_device *device);
-/* Returns true if the variable is used and its initializer contains an address, as an element or as an integer. */
-bool nf_has_inner_address(LLVMValueRef variable);
-/* Returns true if the memory at `value` is only loaded. */
-bool nf_is_only_read(LLVMValueRef value);
 /* locals.c: gives each kernel its own local variables, with the names that SPIR 1.2 consumers expect. */
 bool nf_split_locals(LLVMModuleRef module);
 /* check.c: refuses a module that uses a feature that the device lacks. */

@@ -24,6 +24,13 @@ static void forget_source(llvm::Module &module)
     if (llvm::NamedMDNode *source = module.getNamedMetadata("spirv.Source")) source->eraseFromParent();
 }
 
+/* Marks the variables in constant memory as constants, which SPIR-V does not require. */
+static void mark_constants(llvm::Module &module)
+{
+    for (llvm::GlobalVariable &variable : module.globals())
+        if (variable.getAddressSpace() == NF_SPACE_CONSTANT) variable.setConstant(true);
+}
+
 extern "C" LLVMModuleRef nf_translate(LLVMContextRef context, const unsigned char *spirv, size_t size, char **message)
 {
     SPIRV::TranslatorOpts options;
@@ -36,6 +43,7 @@ extern "C" LLVMModuleRef nf_translate(LLVMContextRef context, const unsigned cha
     llvm::Module *module = nullptr;
     if (llvm::readSpirv(*llvm::unwrap(context), options, stream, module, error) && module) {
         forget_source(*module);
+        mark_constants(*module);
         return llvm::wrap(module);
     }
     *message = strdup(error.empty() ? "unknown reason" : error.c_str());

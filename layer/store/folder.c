@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LITTER_SECONDS = 3600, FUTURE_SECONDS = 60 };
+enum { LITTER_SECONDS = 3600, FUTURE_SECONDS = 60, TIDY_WRITES = 64, TIDY_SECONDS = 60 };
 
 static DIR *open_list(int folder)
 {
@@ -71,7 +71,7 @@ static void warn(const char *path, const char *why)
 static bool can_be_used(const char *path, int folder, bool others)
 {
     struct stat info;
-    if (fstat(folder, &info) == 0 && nf_cl_is_trusted_file(&info, others)) return others || !is_foreign(path, folder);
+    if (fstat(folder, &info) == 0 && nf_cl_is_trusted_entry(&info, others)) return others || !is_foreign(path, folder);
     warn(path, "it belongs to or is writable by somebody else");
     return false;
 }
@@ -206,4 +206,17 @@ size_t nf_cl_shrink_folder(int folder, uint64_t limit)
     }
     free(entries);
     return gone;
+}
+
+/* A folder is tidied before every 64th write of a process, and before its first if that was not done for a minute by
+ * any process: the time of the marker tells. So a thousand processes that start together list the folder once. */
+void nf_cl_tidy_folder(int folder, unsigned turn)
+{
+    struct stat info;
+    if (turn % TIDY_WRITES != 0) return;
+    bool known = fstatat(folder, nf_cl_marker, &info, AT_SYMLINK_NOFOLLOW) == 0;
+    time_t age = known ? time(NULL) - info.st_mtim.tv_sec : TIDY_SECONDS;
+    if (turn == 0 && age > -TIDY_SECONDS && age < TIDY_SECONDS) return;
+    utimensat(folder, nf_cl_marker, NULL, AT_SYMLINK_NOFOLLOW);
+    nf_cl_shrink_folder(folder, nf_cl_config()->cache_limit);
 }

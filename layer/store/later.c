@@ -43,6 +43,31 @@ void nf_cl_store_put_later(const char *kind, struct nf_cl_bytes *key, const stru
     nf_cl_defer(&job->job);
 }
 
+struct release_job {
+    struct nf_cl_job job; /* must be first */
+    struct nf_cl_claim claim;
+};
+
+static void run_release_job(struct nf_cl_job *job)
+{
+    nf_cl_claim_release(&((struct release_job *)job)->claim);
+    free(job);
+}
+
+void nf_cl_claim_release_later(struct nf_cl_claim *claim)
+{
+    if (!*claim->name) return;
+    struct release_job *job = calloc(1, sizeof *job);
+    if (!job) {
+        nf_cl_claim_release(claim);
+        return;
+    }
+    job->claim = *claim;
+    *claim->name = '\0';
+    job->job.run = run_release_job;
+    nf_cl_defer(&job->job);
+}
+
 struct drop_job {
     struct nf_cl_job job; /* must be first */
     char name[NF_CL_NAME_MAX];

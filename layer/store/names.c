@@ -4,7 +4,8 @@
  * folder belong to the user and are never removed, so both directions are kept together here.
  *
  *     module-0123456789abcdef0123456789abcdef.nonflat    an entry: its kind, a hash of its key
- *     .new-PID-NUMBER-SECONDS-NANOSECONDS                an entry that is being written
+ *     .new-PID-NUMBER-SECONDS-HASH                       an entry that is being written
+ *     module-0123456789abcdef0123456789abcdef.claim      a process makes that entry (claim.c)
  *     .nonflat-cache                                     the marker of a cache folder
  *
  * The ending identifies an entry: a word with a checksum of 32 digits is a common file name.
@@ -21,7 +22,7 @@
 #include <unistd.h>
 
 enum { HASH_DIGITS = 32 };
-static const char temporary[] = ".new-", ending[] = ".nonflat";
+static const char temporary[] = ".new-", ending[] = ".nonflat", claim_ending[] = ".claim";
 static const char decimal[] = "0123456789", hexadecimal[] = "0123456789abcdef",
                   letters[] = "abcdefghijklmnopqrstuvwxyz";
 
@@ -34,27 +35,41 @@ void nf_cl_name_entry(char name[NF_CL_NAME_MAX], const char *kind, const struct 
              (unsigned long long)hash.low64, ending);
 }
 
-bool nf_cl_is_entry(const char *name)
+void nf_cl_name_claim(char name[NF_CL_NAME_MAX], const char *entry)
+{
+    snprintf(name, NF_CL_NAME_MAX, "%.*s%s", (int)(strlen(entry) - strlen(ending)), entry, claim_ending);
+}
+
+/* Returns true for a kind, a hash and that ending. */
+static bool is_hash_name(const char *name, const char *last)
 {
     size_t kind = strspn(name, letters);
     if (kind == 0 || name[kind] != '-') return false;
     const char *hash = name + kind + 1;
     return strlen(name) < NF_CL_NAME_MAX && strspn(hash, hexadecimal) == HASH_DIGITS &&
-           strcmp(hash + HASH_DIGITS, ending) == 0;
+           strcmp(hash + HASH_DIGITS, last) == 0;
+}
+
+bool nf_cl_is_entry(const char *name)
+{
+    return is_hash_name(name, ending);
 }
 
 void nf_cl_name_temporary(char name[NF_CL_NAME_MAX], unsigned number)
 {
-    struct timespec now = {0, 0};
-    clock_gettime(CLOCK_REALTIME, &now);
-    snprintf(name, NF_CL_NAME_MAX, "%s%ld-%u-%lx-%lx", temporary, (long)getpid(), number, (long)now.tv_sec,
-             (long)now.tv_nsec);
+    struct unique {
+        struct timespec now;
+        struct nf_cl_process process;
+    } unique = {.process = nf_cl_process_self()};
+    clock_gettime(CLOCK_REALTIME, &unique.now);
+    snprintf(name, NF_CL_NAME_MAX, "%s%ld-%u-%lx-%llx", temporary, (long)getpid(), number, (long)unique.now.tv_sec,
+             (unsigned long long)XXH3_64bits(&unique, sizeof unique));
 }
 
 bool nf_cl_is_temporary(const char *name)
 {
     static const char *const fields[] = {decimal, decimal, hexadecimal, hexadecimal};
-    if (strncmp(name, temporary, sizeof temporary - 1) != 0) return false;
+    if (strncmp(name, temporary, sizeof temporary - 1) != 0) return is_hash_name(name, claim_ending);
     name += sizeof temporary - 1;
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
         size_t length = strspn(name, fields[i]);

@@ -3,8 +3,7 @@
  * store.c - one entry of the cache on disk. Takes a key of any length and a value; returns the value for an equal key.
  * An entry that is truncated, of another version, of another user or damaged is a miss.
  *
- * Files must belong to the user (in the administrator's read-only folder, to root) and be writable by no one else;
- * symbolic links are not followed. folder.c handles the folder.
+ * Files that trust.c does not trust are ignored, and symbolic links are not followed. folder.c handles the folder.
  */
 #define _GNU_SOURCE
 #include "layer/store/store.h"
@@ -28,7 +27,7 @@ struct header {
 
 static const char magic[8] = {'N', 'O', 'N', 'F', 'L', 'A', 'T', 2};
 
-enum { SCAN_EVERY = 64, USED_SECONDS = 60, LABEL_MAX = 400, EXPIRY_SECONDS = 7 * 24 * 3600 };
+enum { USED_SECONDS = 3600, LABEL_MAX = 400, EXPIRY_SECONDS = 7 * 24 * 3600 };
 
 /* ---- checksums and keys ---- */
 
@@ -132,15 +131,32 @@ bool nf_cl_entry_check(int file, const struct stat *info, char *text, size_t siz
     return true;
 }
 
-/* Updates the time of the last use, with a precision of a minute, and also if the clock went back. */
+bool nf_cl_entry_split(const struct nf_cl_bytes *entry, struct nf_cl_bytes *key, struct nf_cl_bytes *value)
+{
+    struct header header;
+    uint64_t sum[2];
+    if (entry->size < sizeof header) return false;
+    memcpy(&header, entry->data, sizeof header);
+    const size_t size = entry->size - sizeof header;
+    if (memcmp(header.magic, magic, sizeof magic) != 0 || header.key_size > size ||
+        header.value_size != size - header.key_size)
+        return false;
+    *key = (struct nf_cl_bytes){(char *)entry->data + sizeof header, header.key_size};
+    *value = (struct nf_cl_bytes){(char *)key->data + key->size, header.value_size};
+    sum_of(key->data, key->size, value->data, value->size, sum);
+    return sum[0] == header.sum[0] && sum[1] == header.sum[1];
+}
+
+/* Updates the time of the last use, with a precision of an hour, so that many processes that start write little, and
+ * also if the clock went back. */
 static void note_use(int file, const struct stat *info)
 {
     time_t age = time(NULL) - info->st_mtim.tv_sec;
     if (age < 0 || age > USED_SECONDS) futimens(file, NULL);
 }
 
-static bool get_from(int folder, const char *name, bool others, const struct nf_cl_bytes *key,
-                     struct nf_cl_bytes *value)
+bool nf_cl_store_get_from(int folder, const char *name, bool others, const struct nf_cl_bytes *key,
+                          struct nf_cl_bytes *value)
 {
     struct stat info;
     struct header header;
@@ -148,17 +164,31 @@ static bool get_from(int folder, const char *name, bool others, const struct nf_
     if (folder < 0) return false;
     int file = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     errno = 0;
-    if (file >= 0 && fstat(file, &info) == 0 && S_ISREG(info.st_mode) && nf_cl_is_trusted_file(&info, others))
+    if (file >= 0 && fstat(file, &info) == 0 && S_ISREG(info.st_mode) && nf_cl_is_trusted_entry(&info, others))
         data = read_entry(file, &info, &header, key);
-    bool short_of_memory = errno == ENOMEM;
+    bool failed = errno != 0; /* no memory, or a file system that does not answer: not the entry's fault */
     if (data) {
         memmove(data, data + header.key_size, header.value_size);
         *value = (struct nf_cl_bytes){data, header.value_size};
         if (!others) note_use(file, &info);
     }
     if (file >= 0) close(file);
-    if (file >= 0 && !data && !others && !short_of_memory) unlinkat(folder, name, 0);
+    if (file >= 0 && !data && !others && !failed) unlinkat(folder, name, 0);
     return data != NULL;
+}
+
+/* Searches the read-only folders in their order. */
+static bool get_from_others(const char *name, const struct nf_cl_bytes *key, struct nf_cl_bytes *value)
+{
+    char *list = strdup(nf_cl_config()->system_cache), *rest = list;
+    bool good = false;
+    for (char *path = list ? strtok_r(list, ":", &rest) : NULL; path && !good; path = strtok_r(NULL, ":", &rest)) {
+        int folder = nf_cl_open_folder(path, true);
+        good = nf_cl_store_get_from(folder, name, true, key, value);
+        if (folder >= 0) close(folder);
+    }
+    free(list);
+    return good;
 }
 
 bool nf_cl_store_get(const char *kind, const struct nf_cl_bytes *key, struct nf_cl_bytes *value)
@@ -167,12 +197,9 @@ bool nf_cl_store_get(const char *kind, const struct nf_cl_bytes *key, struct nf_
     const struct nf_cl_config *config = nf_cl_config();
     if (!config->cache && !config->system_cache) return false;
     nf_cl_name_entry(name, kind, key);
-    int folder = nf_cl_open_folder(config->system_cache, true);
-    bool good = get_from(folder, name, true, key, value);
-    if (folder >= 0) close(folder);
-    if (good) return true;
-    folder = nf_cl_open_folder(config->cache, false);
-    good = get_from(folder, name, false, key, value);
+    if (config->system_cache && get_from_others(name, key, value)) return true;
+    int folder = nf_cl_open_folder(config->cache, false);
+    bool good = nf_cl_store_get_from(folder, name, false, key, value);
     if (folder >= 0) close(folder);
     return good;
 }
@@ -192,22 +219,23 @@ static bool write_entry(int folder, const char *name, const struct nf_cl_bytes *
     return good;
 }
 
-void nf_cl_store_put(const char *kind, const struct nf_cl_bytes *key, const struct nf_cl_bytes *value)
+bool nf_cl_store_put(const char *kind, const struct nf_cl_bytes *key, const struct nf_cl_bytes *value)
 {
     static atomic_uint number;
     char name[NF_CL_NAME_MAX], fresh[NF_CL_NAME_MAX];
     const struct nf_cl_config *config = nf_cl_config();
     size_t total = sizeof(struct header) + key->size + value->size;
-    if (!config->cache || total > config->cache_limit) return;
+    if (!config->cache || total > config->cache_limit) return false;
     int folder = nf_cl_make_folder(config->cache);
-    if (folder < 0) return;
+    if (folder < 0) return false;
     unsigned turn = atomic_fetch_add(&number, 1);
     nf_cl_name_entry(name, kind, key);
     nf_cl_name_temporary(fresh, turn);
-    if (write_entry(folder, fresh, key, value) && renameat(folder, fresh, folder, name) != 0)
-        unlinkat(folder, fresh, 0);
-    if (turn % SCAN_EVERY == 0) nf_cl_shrink_folder(folder, config->cache_limit);
+    bool written = write_entry(folder, fresh, key, value), good = written && renameat(folder, fresh, folder, name) == 0;
+    if (written && !good) unlinkat(folder, fresh, 0);
+    nf_cl_tidy_folder(folder, turn);
     close(folder);
+    return good;
 }
 
 char *nf_cl_store_name(const char *kind, const struct nf_cl_bytes *key)

@@ -4,7 +4,7 @@
  *
  * In: a key of any length and a value. Out: the value, for an equal key, in this process or any later one. An entry is
  * a file with the whole key, the value and a checksum of both; it is created by rename(), so that readers see a
- * complete entry or none. May use: base, public.
+ * complete entry or none. Nothing depends on locks, which network file systems may lack. May use: base, public.
  *
  *     header | key: version, label, build of the layer, all inputs of the result | value
  */
@@ -12,6 +12,8 @@
 #define NONFLAT_LAYER_STORE_H
 
 #include "layer/base/base.h"
+
+enum { NF_CL_NAME_MAX = 96 };
 
 /* ---- store.c: one entry ------------------------------------------------------------------------------------------ */
 
@@ -25,8 +27,8 @@ bool nf_cl_append_head(struct nf_cl_bytes *key, const char *label);
 /* Looks an entry up. `kind` names the kind of value, in lower-case letters. The caller owns the value. @return false if
  * there is none. */
 bool nf_cl_store_get(const char *kind, const struct nf_cl_bytes *key, struct nf_cl_bytes *value);
-/* Writes an entry. On any failure there is no entry. */
-void nf_cl_store_put(const char *kind, const struct nf_cl_bytes *key, const struct nf_cl_bytes *value);
+/* Writes an entry. On any failure there is no entry. @return false then. */
+bool nf_cl_store_put(const char *kind, const struct nf_cl_bytes *key, const struct nf_cl_bytes *value);
 void nf_cl_store_drop(const char *kind, const struct nf_cl_bytes *key);
 /* Returns the file name of an entry, whether it exists or not, fresh; NULL if out of memory. */
 char *nf_cl_store_name(const char *kind, const struct nf_cl_bytes *key);
@@ -40,20 +42,50 @@ bool nf_cl_store_is_over(uint64_t expires);
 
 /* Returns true if an open entry is intact. Sets `text` to its version and label, "VERSION LABEL". */
 bool nf_cl_entry_check(int file, const struct stat *info, char *text, size_t size);
+/* Returns true if the bytes of an entry are intact. Sets `key` and `value` to their places in it. */
+bool nf_cl_entry_split(const struct nf_cl_bytes *entry, struct nf_cl_bytes *key, struct nf_cl_bytes *value);
+
+/* Looks the entry of that name up in one open folder. `others`: the folder is read-only. For claim.c. */
+bool nf_cl_store_get_from(int folder, const char *name, bool others, const struct nf_cl_bytes *key,
+                          struct nf_cl_bytes *value);
+
+/* ---- claim.c: one process does the work for all ------------------------------------------------------------------- */
+
+/* The right to make an entry, which this process alone has; none if `name` is "". It need not be zeroed before it is
+ * passed to nf_cl_store_get_or_claim(). */
+struct nf_cl_claim {
+    char name[NF_CL_NAME_MAX];
+    pid_t owner;
+};
+
+/* As nf_cl_store_get(). If there is no entry, claims the work that makes it; if another process has claimed it, waits
+ * for the entry, for `cache-wait` seconds at most. @return false if the caller must do the work, with or without a
+ * claim, and then release the claim. */
+bool nf_cl_store_get_or_claim(const char *kind, const struct nf_cl_bytes *key, struct nf_cl_bytes *value,
+                              struct nf_cl_claim *claim);
+/* Releases a claim; does nothing without one. */
+void nf_cl_claim_release(struct nf_cl_claim *claim);
 
 /* ---- names.c: file names ----------------------------------------------------------------------------------------- */
-
-enum { NF_CL_NAME_MAX = 96 };
 
 /* The name of the file that marks a folder as a cache of Nonflat. */
 extern const char nf_cl_marker[];
 
 void nf_cl_name_entry(char name[NF_CL_NAME_MAX], const char *kind, const struct nf_cl_bytes *key);
-/* Generates a name for an entry that is being written; `number` must be unique within the process. */
+/* Generates the name of the claim for the entry of that name. */
+void nf_cl_name_claim(char name[NF_CL_NAME_MAX], const char *entry);
+/* Generates a name for a file that is being written, which no process of any machine has; `number` must be unique within
+ * the process. */
 void nf_cl_name_temporary(char name[NF_CL_NAME_MAX], unsigned number);
-/* Return true for a name of that form. */
+/* Return true for the name of an entry, and for that of a claim or of a file that is being written. */
 bool nf_cl_is_entry(const char *name);
 bool nf_cl_is_temporary(const char *name);
+
+/* ---- trust.c: whose files are read -------------------------------------------------------------------------------- */
+
+/* Returns true if the file or folder may be read: it is the user's, or, if `others` is set, also root's or that of the
+ * owner of the layer; and no other user may write it. */
+bool nf_cl_is_trusted_entry(const struct stat *info, bool others);
 
 /* ---- folder.c: the folder ---------------------------------------------------------------------------------------- */
 
@@ -76,11 +108,15 @@ struct nf_cl_found {
 struct nf_cl_found *nf_cl_list_folder(int folder, size_t *count, uint64_t *total);
 /* Removes the least recently used entries until at most `limit` bytes remain. @return the number of removed entries. */
 size_t nf_cl_shrink_folder(int folder, uint64_t limit);
+/* The same, if that is due before the `turn`th write of this process, counted from 0. */
+void nf_cl_tidy_folder(int folder, unsigned turn);
 
 /* ---- later.c: writes in the background --------------------------------------------------------------------------- */
 
 /* Queues nf_cl_store_put() as a job. Takes ownership of the key's data, even on failure, and copies the value. */
 void nf_cl_store_put_later(const char *kind, struct nf_cl_bytes *key, const struct nf_cl_bytes *value);
+/* Queues nf_cl_claim_release(), after all writes queued before. */
+void nf_cl_claim_release_later(struct nf_cl_claim *claim);
 /* Queues the removal of the entry of that name, after all writes queued before. */
 void nf_cl_store_drop_later(const char *name);
 

@@ -15,12 +15,11 @@
 
 static const char kind[] = "bitcode", refusal[] = "refusal";
 
-static bool make_key(const char *family, bool globals, const void *module, size_t size, struct nf_cl_bytes *key)
+static bool make_key(const char *family, const void *module, size_t size, struct nf_cl_bytes *key)
 {
     char *label = nf_cl_format("bitcode of %zu bytes for %s", size, family);
     bool good = label && nf_cl_append_head(key, label) && nf_cl_append_program(key, nf_cl_translator()) &&
-                nf_cl_append_text(key, family) && nf_cl_append(key, &globals, sizeof globals) &&
-                nf_cl_append(key, module, size);
+                nf_cl_append_text(key, family) && nf_cl_append(key, module, size);
     free(label);
     return good;
 }
@@ -45,26 +44,28 @@ static void remember(struct nf_cl_bytes *key, bool disk, const struct nf_cl_tran
         nf_cl_failure_note(key, t->message);
 }
 
-bool nf_cl_bitcode_get(const char *family, bool globals, const void *module, size_t size, struct nf_cl_bytes *bitcode,
-                       char **message, char **entry)
+bool nf_cl_bitcode_get(const char *family, const void *module, size_t size, struct nf_cl_bytes *bitcode, char **message,
+                       char **entry)
 {
     const struct nf_cl_config *config = nf_cl_config();
     struct nf_cl_bytes key = {NULL, 0};
+    struct nf_cl_claim claim = {.name = ""};
     struct nf_cl_translation t;
-    bool keyed = !config->dump && make_key(family, globals, module, size, &key);
+    bool keyed = !config->dump && make_key(family, module, size, &key);
     bool disk = keyed && (config->cache || config->system_cache);
     *message = NULL;
     *entry = disk ? nf_cl_store_name(kind, &key) : NULL;
-    bool good = disk && nf_cl_store_get(kind, &key, bitcode);
+    bool good = disk && nf_cl_store_get_or_claim(kind, &key, bitcode, &claim);
     if (!good && keyed) *message = nf_cl_failure_find(&key);
     if (!good && disk && !*message) *message = stored_refusal(&key);
     if (!good && !*message) {
-        good = nf_cl_translate(family, globals, module, size, &t);
+        good = nf_cl_translate(family, module, size, &t);
         *bitcode = t.bitcode;
         *message = t.message;
         if (keyed) remember(&key, disk, &t);
         if (!good && !*message) *message = nf_cl_format("out of memory");
     }
+    nf_cl_claim_release_later(&claim);
     free(key.data);
     return good;
 }

@@ -87,8 +87,13 @@ static bool run(const struct nf_cl_source *source, struct nf_cl_compiled *compil
 {
     char **arguments = make_arguments(source);
     struct nf_cl_bytes *input = make_input(source);
-    const struct nf_cl_run job = {"the compiler nonflat-cl", "source", "module", arguments, input,
-                                  1 + source->header_count,  1 << 20,  NULL};
+    const struct nf_cl_run job = {.name = "the compiler nonflat-cl",
+                                  .takes = "source",
+                                  .gives = "module",
+                                  .arguments = arguments,
+                                  .input = input,
+                                  .input_count = 1 + source->header_count,
+                                  .said_most = 1 << 20};
     bool good = arguments && input && nf_cl_run(&job, outcome) && split(&outcome->output, compiled);
     char **log = outcome->message ? &outcome->message : &outcome->said;
     compiled->log = *log;
@@ -121,10 +126,10 @@ static bool make_key(const struct nf_cl_source *source, struct nf_cl_bytes *key)
 
 /* Loads an entry: the log with its NUL, followed by the program's output. @return false if there is none, or if a
  * header has changed. */
-static bool take_entry(const struct nf_cl_bytes *key, struct nf_cl_compiled *compiled)
+static bool take_entry(const struct nf_cl_bytes *key, struct nf_cl_compiled *compiled, struct nf_cl_claim *claim)
 {
     struct nf_cl_bytes entry = {NULL, 0};
-    if (!nf_cl_store_get(kind, key, &entry)) return false;
+    if (!nf_cl_store_get_or_claim(kind, key, &entry, claim)) return false;
     const char *end = memchr(entry.data, '\0', entry.size);
     bool good = end != NULL;
     if (good) {
@@ -149,14 +154,16 @@ bool nf_cl_compile(const struct nf_cl_source *source, struct nf_cl_compiled *com
     const struct nf_cl_config *config = nf_cl_config();
     struct nf_cl_bytes key = {NULL, 0};
     struct nf_cl_outcome outcome = {.message = NULL};
+    struct nf_cl_claim claim = {.name = ""};
     *compiled = (struct nf_cl_compiled){.log = NULL};
     bool disk = !config->dump && (config->cache || config->system_cache) && make_key(source, &key);
-    bool good = disk && take_entry(&key, compiled);
+    bool good = disk && take_entry(&key, compiled, &claim);
     if (!good) {
         nf_cl_compiled_free(compiled);
         good = run(source, compiled, &outcome);
         if (good && disk && outcome.lasting == NF_CL_PERMANENT) keep_entry(&key, compiled, &outcome.output);
     }
+    nf_cl_claim_release_later(&claim);
     nf_cl_outcome_free(&outcome);
     free(key.data);
     return good;

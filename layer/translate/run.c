@@ -142,27 +142,41 @@ static bool drain(struct run *run, int stream, size_t most)
     return more;
 }
 
+/* Removes all but the last `most` bytes. */
+static void keep_last(struct nf_cl_bytes *bytes, size_t most)
+{
+    if (bytes->size <= most) return;
+    memmove(bytes->data, (char *)bytes->data + bytes->size - most, most);
+    bytes->size = most;
+}
+
 static void pump(struct run *run)
 {
+    enum { AT_ONCE = 65536 };
+    const struct nf_cl_run *job = run->job;
     feed(run);
     if (drain(run, OUT, (size_t)nf_cl_config()->spir_memory << 20)) run->too_long = true;
-    drain(run, ERR, run->job->said_most);
+    drain(run, ERR, job->said_most + (job->says_reason_last ? AT_ONCE : 0));
+    keep_last(&run->read[ERR], job->said_most);
 }
 
 /* ---- the process ---- */
 
-/* Returns true for a variable that the program does not inherit: one in `own`, or LD_PRELOAD. */
-static bool is_replaced(const char *variable, char *const *own)
+/* Returns true for a variable that the program does not inherit: one that the job sets, or LD_PRELOAD, except for a
+ * program that has the application's driver. */
+static bool is_replaced(const char *variable, const struct nf_cl_run *job)
 {
+    char *const *own = job->variables;
     size_t name = strcspn(variable, "=") + 1;
     while (own && *own && strncmp(*own, variable, name) != 0)
         own++;
-    return strncmp(variable, "LD_PRELOAD=", 11) == 0 || (own && *own);
+    return (strncmp(variable, "LD_PRELOAD=", 11) == 0 && !job->takes_preloads) || (own && *own);
 }
 
 /* Returns the environment for the program. A privileged process passes nothing of its own environment. */
-static char **make_environment(char *const *own)
+static char **make_environment(const struct nf_cl_run *job)
 {
+    char *const *own = job->variables;
     static char path[] = "PATH=/usr/bin:/bin", locale[] = "LC_ALL=C";
     size_t count = 0, kept = 0, more = 0;
     bool secure = nf_cl_config()->secure;
@@ -176,7 +190,7 @@ static char **make_environment(char *const *own)
         copy[kept++] = locale;
     }
     for (size_t i = 0; copy && !secure && i < count && (variable = nf_cl_variable(i)); i++)
-        if (!is_replaced(variable, own)) copy[kept++] = variable;
+        if (!is_replaced(variable, job)) copy[kept++] = variable;
     if (copy && more) memcpy(copy + kept, own, more * sizeof *copy);
     return copy;
 }
@@ -192,11 +206,11 @@ static int set_attributes(posix_spawnattr_t *attributes)
     return posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
 }
 
-static int spawn(char *const arguments[], char *const *variables, const int child_end[STREAMS], pid_t *child)
+static int spawn(char *const arguments[], const struct nf_cl_run *job, const int child_end[STREAMS], pid_t *child)
 {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
-    char **environment = make_environment(variables);
+    char **environment = make_environment(job);
     if (!environment) return ENOMEM;
     posix_spawn_file_actions_init(&actions);
     posix_spawnattr_init(&attributes);
@@ -362,7 +376,7 @@ static int start(struct run *run)
     if (!error) {
         memcpy(arguments, run->job->arguments, count * sizeof *arguments);
         memcpy(arguments + count, limits, sizeof limits);
-        error = spawn(arguments, run->job->variables, run->child_end, &run->child);
+        error = spawn(arguments, run->job, run->child_end, &run->child);
     }
     for (size_t i = 0; i < LIMITS; i++)
         free(limits[i]);

@@ -14,12 +14,17 @@ static bool is_bitcode(const struct nf_cl_bytes *bytes)
     return bytes->size >= sizeof magic && memcmp(bytes->data, magic, sizeof magic) == 0;
 }
 
-static void run(const char *path, const char *family, bool globals, const struct nf_cl_bytes *module,
-                struct nf_cl_translation *t)
+static void run(const char *path, const char *family, const struct nf_cl_bytes *module, struct nf_cl_translation *t)
 {
     char *option = nf_cl_format("--device=%s", family);
-    char *arguments[] = {(char *)path, option, "--short-names", globals ? "--globals" : NULL, NULL};
-    const struct nf_cl_run job = {"the translator", "module", "bitcode", arguments, module, 1, 4096, NULL};
+    char *arguments[] = {(char *)path, option, "--short-names", NULL};
+    const struct nf_cl_run job = {.name = "the translator",
+                                  .takes = "module",
+                                  .gives = "bitcode",
+                                  .arguments = arguments,
+                                  .input = module,
+                                  .input_count = 1,
+                                  .said_most = 4096};
     struct nf_cl_outcome outcome = {.message = NULL};
     bool good = option && nf_cl_run(&job, &outcome);
     t->lasting = outcome.lasting;
@@ -36,13 +41,13 @@ static void run(const char *path, const char *family, bool globals, const struct
     free(option);
 }
 
-bool nf_cl_translate(const char *family, bool globals, const void *module, size_t size, struct nf_cl_translation *t)
+bool nf_cl_translate(const char *family, const void *module, size_t size, struct nf_cl_translation *t)
 {
     const struct nf_cl_bytes input = {(void *)module, size};
     const char *path = nf_cl_translator();
     *t = (struct nf_cl_translation){.lasting = NF_CL_TRANSIENT};
     if (path)
-        run(path, family, globals, &input, t);
+        run(path, family, &input, t);
     else
         t->message = nf_cl_format("this device takes bitcode only, and the translator nonflat-spir was not found");
     return t->bitcode.data != NULL;

@@ -39,7 +39,9 @@ struct nf_cl_run {
     const struct nf_cl_bytes *input;  /* concatenated */
     size_t input_count;
     size_t said_most;       /* maximum number of bytes of messages */
+    bool says_reason_last;  /* the last messages are kept, not the first ones */
     char *const *variables; /* "NAME=VALUE", added to the environment or replacing it; or NULL */
+    bool takes_preloads;    /* inherits LD_PRELOAD: what is loaded there may be a part of the driver */
 };
 
 struct nf_cl_outcome {
@@ -66,7 +68,7 @@ struct nf_cl_translation {
 
 /* Translates SPIR-V to SPIR 1.2 bitcode for devices of `family`. `globals`: program-scope variables may be moved to a
  * buffer. @return true if there is bitcode. */
-bool nf_cl_translate(const char *family, bool globals, const void *module, size_t size, struct nf_cl_translation *t);
+bool nf_cl_translate(const char *family, const void *module, size_t size, struct nf_cl_translation *t);
 
 /* ---- refused.c: failures that are not repeated in this process --------------------------------------------------- */
 
@@ -79,8 +81,8 @@ void nf_cl_failure_note(struct nf_cl_bytes *key, const char *message);
 /* ---- bitcode.c: nf_cl_translate() with a cache ------------------------------------------------------------------- */
 
 /* As nf_cl_translate(). Sets `*entry` to the name for nf_cl_bitcode_drop(), owned by the caller, or to NULL. */
-bool nf_cl_bitcode_get(const char *family, bool globals, const void *module, size_t size, struct nf_cl_bytes *bitcode,
-                       char **message, char **entry);
+bool nf_cl_bitcode_get(const char *family, const void *module, size_t size, struct nf_cl_bytes *bitcode, char **message,
+                       char **entry);
 /* Removes bitcode that the driver refuses from the cache. NULL is allowed. */
 void nf_cl_bitcode_drop(const char *entry);
 

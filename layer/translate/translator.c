@@ -29,7 +29,7 @@ static struct program translator = {
 static struct program compiler = {
     "nonflat-cl", "NONFLAT_CL", {"nonflat-cl", "cl/nonflat-cl", "../libexec/nonflat/nonflat-cl"}, ""};
 static struct program trier = {
-    "nonflat-try", NULL, {"nonflat-try", "try/nonflat-try", "../libexec/nonflat/nonflat-try"}, ""};
+    "nonflat-try", NULL, {"nonflat-try", "build_test/nonflat-try", "../libexec/nonflat/nonflat-try"}, ""};
 
 static bool take_path(struct program *program, const char *path)
 {
@@ -38,12 +38,33 @@ static bool take_path(struct program *program, const char *path)
     return true;
 }
 
-/* Returns true if the file, its folder, and the target and folder of a symbolic link belong to the user or root and are
- * writable by no one else. That is required because the path was not given by a setting. */
-static bool is_trusted(const char *path)
+/* Returns true if nobody but the user and root may write the file or folder, and the members of `group`. */
+static bool is_trusted_place(const char *path, gid_t group)
 {
     struct stat info;
-    bool good = stat(path, &info) == 0 && nf_cl_is_trusted_file(&info, true);
+    if (stat(path, &info) != 0) return false;
+    if (info.st_gid == group) info.st_mode &= ~(mode_t)S_IWGRP;
+    return nf_cl_is_trusted_file(&info, true);
+}
+
+/* Returns the group that may write the layer's own file or its folder, whose members therefore control this process
+ * anyway; -1 if there is none. Where the umask is 002, as on Ubuntu, files in a user's folders are writable by a group of
+ * only that user. */
+static gid_t layer_group(const char *layer, const char *folder)
+{
+    struct stat info;
+    const char *const places[] = {layer, folder};
+    for (size_t i = 0; i < 2; i++)
+        if (places[i] && stat(places[i], &info) == 0 && (info.st_mode & S_IWGRP)) return info.st_gid;
+    return (gid_t)-1;
+}
+
+/* Returns true if the file, its folder, and the target and folder of a symbolic link are trusted places. That is
+ * required because the path was not given by a setting. */
+static bool is_trusted(const char *path, gid_t group)
+{
+    struct stat info;
+    bool good = is_trusted_place(path, group);
     /* Only symbolic links are resolved, because sandboxes may end the process on readlink(). */
     bool link = good && (lstat(path, &info) != 0 || S_ISLNK(info.st_mode));
     char *real = link ? realpath(path, NULL) : NULL;
@@ -51,17 +72,17 @@ static bool is_trusted(const char *path)
     for (size_t i = 0; i < (link ? 2 : 1) && good; i++) {
         const char *slash = places[i] ? strrchr(places[i], '/') : NULL;
         char *folder = slash ? nf_cl_format("%.*s/", (int)(slash - places[i]), places[i]) : NULL;
-        good = folder && stat(folder, &info) == 0 && nf_cl_is_trusted_file(&info, true);
+        good = folder && is_trusted_place(folder, group);
         free(folder);
     }
     free(real);
     return good;
 }
 
-static bool take_trusted(struct program *program, const char *path)
+static bool take_trusted(struct program *program, const char *path, gid_t group)
 {
     if (!path || access(path, X_OK) != 0) return false;
-    if (is_trusted(path)) return take_path(program, path);
+    if (is_trusted(path, group)) return take_path(program, path);
     nf_cl_log(NF_CL_ERROR, "%s is not used: it or its folder belongs to or is writable by somebody else%s%s%s", path,
               program->setting ? "; " : "", program->setting ? program->setting : "",
               program->setting ? " names one all the same" : "");
@@ -73,12 +94,14 @@ static bool find_beside(struct program *program)
     Dl_info info;
     bool found = false;
     if (!dladdr((const void *)&translator, &info) || !info.dli_fname || info.dli_fname[0] != '/') return false;
-    int folder = (int)(strrchr(info.dli_fname, '/') - info.dli_fname);
-    for (size_t i = 0; i < sizeof program->places / sizeof program->places[0] && !found; i++) {
-        char *path = nf_cl_format("%.*s/%s", folder, info.dli_fname, program->places[i]);
-        found = take_trusted(program, path);
+    char *folder = nf_cl_format("%.*s", (int)(strrchr(info.dli_fname, '/') - info.dli_fname), info.dli_fname);
+    gid_t group = layer_group(info.dli_fname, folder);
+    for (size_t i = 0; folder && i < sizeof program->places / sizeof program->places[0] && !found; i++) {
+        char *path = nf_cl_format("%s/%s", folder, program->places[i]);
+        found = take_trusted(program, path, group);
         free(path);
     }
+    free(folder);
     return found;
 }
 
@@ -137,7 +160,11 @@ const char *nf_cl_build_tester(void)
 bool nf_cl_append_program(struct nf_cl_bytes *key, const char *path)
 {
     struct stat info;
+    struct nf_cl_object object;
     if (!path || stat(path, &info) != 0) return false;
+    /* The build ID is the same wherever the program is installed, so that machines can share entries. */
+    if (nf_cl_object_read(path, &object))
+        return nf_cl_append_text(key, "build") && nf_cl_append(key, object.build, sizeof object.build);
     const int64_t stamp[] = {info.st_size, info.st_mtim.tv_sec, info.st_mtim.tv_nsec, (int64_t)info.st_ino,
                              (int64_t)info.st_dev};
     return nf_cl_append_text(key, path) && nf_cl_append(key, stamp, sizeof stamp);

@@ -38,6 +38,9 @@ static const struct hint hints[] = {
     {.extension = "SPV_EXT_optnone", .capabilities = {6094}, .function = 0x10000},
     {.extension = "SPV_INTEL_fp_fast_math_mode", .capabilities = {5837}, .fast_math = 0x30000},
     {.extension = "SPV_KHR_float_controls2", .capabilities = {6029}, .modes = {6028, 6028}, .fast_math = 0x70000},
+    {.extension = "SPV_GOOGLE_hlsl_functionality1",
+     .core = NF_VERSION_1_4,
+     .decorations = {5635, 5635}}, /* UserSemantic */
     {.extension = "SPV_KHR_no_integer_wrap_decoration", .core = NF_VERSION_1_4, .decorations = {4469, 4470}},
     /* Only the float controls that request a device's default behavior; RoundingModeRTZ (4468) does not. */
     {.extension = "SPV_KHR_float_controls",
@@ -72,6 +75,11 @@ static const struct hint hints[] = {
     {.extension = "SPV_KHR_subgroup_rotate",
      .capabilities = {6026},
      .needs = {OpGroupNonUniformRotateKHR, OpGroupNonUniformRotateKHR}},
+    /* Variables are never on a stack that has to be saved, except those of variable length (needs). */
+    {.extension = "SPV_INTEL_variable_length_array",
+     .capabilities = {5817},
+     .opcodes = {5819, 5820},
+     .needs = {5818, 5818}},
     {.extension = "SPV_KHR_non_semantic_info"},
 };
 enum { HINT_COUNT = sizeof hints / sizeof *hints };

@@ -8,6 +8,7 @@
  *
  *     OpName %f "f"  OpName %g "f"                            OpName %f "f"  OpName %g "f.12"
  *     OpControlBarrier %Subgroup %Subgroup %sem           ->   nothing: a subgroup is one work-item there
+ *     %y = OpCopyObject %int %x                                nothing: %x is used, not a variable on the stack
  *     %f = OpAtomicLoad %float %p %scope %sem             ->   %u = OpAtomicLoad %uint ...; %f = OpBitcast %float %u
  *
  * The hard case is the address of a built-in variable that is cast or indexed: it is tracked from instruction to
@@ -124,6 +125,19 @@ static bool atomic_load(struct nf_fit *f, uint32_t at)
     return true;
 }
 
+/* Drops a copy, and uses what it copies: the translator makes a variable of it. Keeps the copy of a copy of itself,
+ * which an unreachable block may have. */
+static bool copy_object(struct nf_fit *f, uint32_t at)
+{
+    uint32_t copy = f->m->words[at + 2], copied = f->m->words[at + 3];
+    while (f->replaced[copied])
+        copied = f->replaced[copied];
+    if (copied == copy) return false;
+    f->dropped[copy] = f->changed = true;
+    f->replaced[copy] = copied;
+    return true;
+}
+
 void nf_fit_spir_begin(struct nf_fit *f)
 {
     note_names(f);
@@ -137,6 +151,7 @@ bool nf_fit_spir_instruction(struct nf_fit *f, uint32_t at)
     case OpControlBarrier: return control_barrier(f, at);
     case OpMemoryBarrier: return memory_barrier(f, at);
     case OpAtomicLoad: return atomic_load(f, at);
+    case OpCopyObject: return copy_object(f, at);
     default: return nf_fit_unimplemented(f, at);
     }
 }

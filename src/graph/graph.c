@@ -103,6 +103,16 @@ static bool needs_copy_visits(const struct nf_region *root, const struct nf_regi
     return child->cell_count || child->zone_count || child->uses & ~root->uses || child->extent + delta > root->extent;
 }
 
+void nf_add_flags(struct nf_module *m, uint32_t region, uint32_t offset)
+{
+    struct nf_region *r = &m->graph->regions[region];
+    uint32_t word = nf_word_size(m), flagged = 1 + offset % word;
+    if (r->host || r->flagged == flagged) return;
+    if (r->flagged) nf_add_zone(m, region, (struct nf_zone){offset % word, NF_TO_END, word, 0, false, false});
+    m->graph->regions[region].flagged = flagged & 15;
+    nf_enqueue_copies(m, region);
+}
+
 static void merge_regions(struct nf_module *m, uint32_t root, uint32_t child, uint32_t delta)
 {
     struct nf_graph *g = m->graph;
@@ -119,6 +129,7 @@ static void merge_regions(struct nf_module *m, uint32_t root, uint32_t child, ui
     c->cell_count = c->cell_capacity = c->zone_count = c->zone_capacity = c->copies = 0;
     nf_append_copies(m, root, copies);
     g->regions[root].uses |= c->uses;
+    uint32_t flagged = c->flagged;
     g->regions[root].changed = g->clock;
     if (g->regions[root].host) {
         for (uint32_t i = 0; i < cell_count; i++)
@@ -132,6 +143,7 @@ static void merge_regions(struct nf_module *m, uint32_t root, uint32_t child, ui
     }
     nf_arena_drop(m->arena, cells);
     nf_arena_drop(m->arena, zones);
+    if (flagged) nf_add_flags(m, root, flagged - 1 + delta);
     if (visit) nf_enqueue_copies(m, root);
 }
 
@@ -272,6 +284,13 @@ uint32_t nf_cell_at(struct nf_module *m, struct nf_value address, uint32_t size,
     uint32_t node = nf_insert_cell(m, place.region, place.offset, size, 0);
     nf_run_pending(m);
     return node;
+}
+
+void nf_note_flags(struct nf_module *m, struct nf_value address)
+{
+    struct nf_place place = nf_place_of(m, address);
+    nf_add_flags(m, place.region, place.offset);
+    nf_run_pending(m);
 }
 
 void nf_note_count_at(struct nf_module *m, struct nf_value address)

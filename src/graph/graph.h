@@ -24,7 +24,7 @@ enum nf_node_kind {
     NF_NODE_IF_ANY,     /* passes the set if it has NF_NUMBER, NF_LOOSE or NF_FROM_HOST: operands of an ordering */
     NF_NODE_IF_ADDRESS, /* passes the set if it has the private, local or global space: the index of an access chain */
     NF_NODE_UNITED,     /* passes the set, and adds NF_NUMBER if it has NF_FROM_HOST: the sum of two addresses */
-    NF_NODE_DISTANCE,   /* a difference: as NF_NODE_UNITED, but passes only a set of several, or of unknown, spaces */
+    NF_NODE_DISTANCE,   /* as NF_NODE_UNITED, but passes only a set of several spaces, or with null: a difference */
 };
 
 /* A constraint variable: a value or a memory cell. Node 0 does not exist: index 0 means "no address". */
@@ -92,8 +92,9 @@ struct nf_region {
     uint32_t extent;                      /* the end, in bytes, of everything that was accessed at constant offsets */
     uint32_t changed : NF_CLOCK_BITS - 1; /* nf_graph.clock at the last change of anything but its cells */
     uint32_t host : 1;                    /* it is H */
-    uint32_t grown : 8; /* how many times a cell was enlarged; at NF_MAX_GROWTH the region collapses */
-    uint32_t uses : 4;  /* enum below */
+    uint32_t grown : 8;   /* how many times a cell was enlarged; at NF_MAX_GROWTH the region collapses */
+    uint32_t uses : 4;    /* enum below */
+    uint32_t flagged : 4; /* 1 + the offset in a word at which addresses get and lose flags; 0: at none */
 };
 
 /* nf_region.uses: it may be stored into; an access at least as wide as an address may load from it or store into it; it
@@ -175,6 +176,10 @@ void nf_declare_array(struct nf_module *m, struct nf_value value, uint32_t strid
 /* Returns the node of the cell that an access of `size` bytes at `address` loads from, or stores into if `store` is
  * true; of H, host_wide or host_store. Returns 0 if the address is none. */
 uint32_t nf_cell_at(struct nf_module *m, struct nf_value address, uint32_t size, bool store);
+/* Declares that an operation changes the lowest bits of the address, and so moves it within the word that it points to.
+ * If all such addresses into a region have the same offset in a word, the operations cancel; else an address may have
+ * moved to another word, and is spread over all of them. */
+void nf_note_flags(struct nf_module *m, struct nf_value address);
 /* Notes that a pointer-sized integer that is not null and carries no address is stored at `address`. */
 void nf_note_count_at(struct nf_module *m, struct nf_value address);
 /* Declares that `to` may hold what `from` holds: adds an edge and unifies the places. */

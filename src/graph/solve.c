@@ -4,7 +4,7 @@
  *
  *     a = {private}   b = {}        a -> b, b -> c        b = c = {private}, a stays as it is
  *
- * The lattice is small (ten bits of evidence) and sets only grow, so every node is visited a bounded number of times,
+ * The lattice is small (eleven bits of evidence) and sets only grow, so every node is visited a bounded number of times,
  * also in a cycle. Only nodes change sets, edges do not: each kind of node has a monotone transfer function. So there
  * is a least solution, which does not depend on the order of propagation.
  *
@@ -12,19 +12,11 @@
  */
 #include "graph/internal.h"
 
-/* Returns true if addresses with this evidence may be in more than one space, or may be numbers or unknown. */
+/* Returns true if the difference of two such addresses may be an address: they may be in two spaces, or one be null. */
 static bool is_several(nf_set set)
 {
-    nf_set spaces = set & NF_SPACES;
-    if (set & NF_FROM_HOST) spaces |= NF_GLOBAL;
-    return set & (NF_NUMBER | NF_UNKNOWN | NF_COUNT) || (spaces && !nf_single(spaces));
-}
-
-/* Returns NF_NUMBER if the set has NF_FROM_HOST: pointer-sized host data need not be addresses, so the sum of two may
- * have any bits. */
-static nf_set number_of_host(nf_set set)
-{
-    return set & NF_FROM_HOST ? NF_NUMBER : 0;
+    nf_set spaces = (set & NF_SPACES) | (set & NF_FROM_HOST ? NF_GLOBAL : 0);
+    return set & (NF_NUMBER | NF_UNKNOWN | NF_COUNT | NF_NULL) || (spaces && !nf_single(spaces));
 }
 
 nf_set nf_transfer(enum nf_node_kind kind, nf_set set)
@@ -34,8 +26,10 @@ nf_set nf_transfer(enum nf_node_kind kind, nf_set set)
     case NF_NODE_IF_NUMBER: return set & NF_NUMBER ? set : 0;
     case NF_NODE_IF_ANY: return set & (NF_NUMBER | NF_LOOSE | NF_FROM_HOST) ? set : 0;
     case NF_NODE_IF_ADDRESS: return set & (NF_GLOBAL | NF_LOCAL | NF_PRIVATE) ? set : 0;
-    case NF_NODE_UNITED: return set | number_of_host(set);
-    case NF_NODE_DISTANCE: return (is_several(set) ? set : 0) | number_of_host(set);
+    case NF_NODE_DISTANCE:
+        if (!is_several(set)) return set & NF_FROM_HOST ? NF_NUMBER : 0;
+        /* fall through */
+    case NF_NODE_UNITED: return set & NF_FROM_HOST ? set | NF_NUMBER : set; /* host data need not be addresses */
     default: return set;
     }
 }

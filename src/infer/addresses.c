@@ -49,8 +49,8 @@ struct nf_value nf_selected(struct nf_constrainer *c, uint32_t at, const struct 
     const struct nf_value arms[2] = {nf_operand_value(c, at, 1), nf_operand_value(c, at, 2)};
     if (!arms[0].node && !arms[1].node) return nf_nothing;
     struct nf_value result = nf_fresh_value(m, type);
-    const struct nf_value merged[2] = {nf_value_or_count(c, nf_operand(m, at, 1)),
-                                       nf_value_or_count(c, nf_operand(m, at, 2))};
+    const struct nf_value merged[2] = {nf_merged_value(c, nf_operand(m, at, 1)),
+                                       nf_merged_value(c, nf_operand(m, at, 2))};
     nf_join_values(m, type, merged, 2, result);
     return result;
 }

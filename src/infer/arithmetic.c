@@ -25,9 +25,11 @@
  * addresses have buffers there, but a kernel can take the address of one for a count only if the host passed it in
  * integers of fewer than 32 bits. An address has bits ADDRESS_LOW up to, not including, ADDRESS_HIGH. */
 enum { COUNT_BITS = 40, COUNT_BITS_32 = 24, ADDRESS_LOW = 8, ADDRESS_HIGH = 48 };
-/* The bits of an address in which programs store flags: alignment makes them 0, so that a flag does not move the
- * address. */
-enum { FLAG_BITS = 3, FLAGS = (1 << FLAG_BITS) - 1, WORD = 8 };
+/* The bits of an address in which programs store flags: the size of a word aligns it. */
+static uint32_t flags_of(const struct nf_module *m)
+{
+    return m->address_bits == 32 ? 3 : 7;
+}
 
 /* Returns the bits that determine an address. Those below are 0 by alignment or hold flags; those above are unused. */
 static uint64_t address_mask(const struct nf_module *m)
@@ -171,46 +173,50 @@ struct nf_value nf_added(struct nf_constrainer *c, uint32_t at)
     return displaced(c, a.node ? a : b, other);
 }
 
-/* Returns true if the integer is the address of a pointer, by the conversion that defines it, and not a null or a count
- * that a variable, a phi or an operation may bring in its place. */
-static bool is_of_pointer(const struct nf_module *m, uint32_t id)
+/* Returns true if no index of the access chain may hold an address, which could lead into another memory. */
+static bool has_plain_indices(struct nf_constrainer *c, uint32_t at)
 {
-    uint32_t at = m->def[id];
-    return at >= m->body_at && nf_role_at(m, at) == NF_ROLE_to_integer;
-}
-
-/* Returns the difference of two addresses. In one space it is a count. Of addresses in different spaces it carries
- * both, since with either address a program can compute the other one from it. */
-static struct nf_value distance(struct nf_constrainer *c, struct nf_value a, struct nf_value b)
-{
-    struct nf_module *m = c->m;
-    nf_place_of(m, a), nf_place_of(m, b);
-    if (nf_place_of(m, a).region != nf_place_of(m, b).region) nf_unify(m, a, b);
-    return made_of_both(m, NF_NODE_DISTANCE, a, b);
+    uint32_t index = nf_leading_index(c->m, at);
+    return nf_role_at(c->m, at) != NF_ROLE_chain || !index || !nf_value_of(c, index).node;
 }
 
 /* Returns the id from which conversions, copies and access chains alone make the address `id`. */
-static uint32_t address_root(const struct nf_module *m, uint32_t id)
+static uint32_t address_root(struct nf_constrainer *c, uint32_t id)
 {
+    const struct nf_module *m = c->m;
     for (uint32_t steps = 0; steps < m->bound; steps++) {
         uint32_t at = m->def[id];
         enum nf_role role = nf_role_at(m, at);
         bool untyped = role == NF_ROLE_chain && nf_opcode(m, at) >= OpUntypedAccessChainKHR;
         bool converts = role == NF_ROLE_to_integer || role == NF_ROLE_to_pointer;
-        if (untyped || (!converts && !nf_derives_pointer(role))) break;
+        if (untyped || (!converts && !nf_derives_pointer(role)) || !has_plain_indices(c, at)) break;
         id = nf_operand(m, at, 0);
     }
     return id;
+}
+
+/* Returns true if the integer is the address of a pointer, by the conversion that defines it, whose evidence tells
+ * whether it may be null. */
+static bool is_of_pointer(const struct nf_module *m, uint32_t id)
+{
+    return m->def[id] >= m->body_at && nf_role_at(m, m->def[id]) == NF_ROLE_to_integer;
+}
+
+/* Returns the difference of two pointers. In one space it is a count, if neither may be null. Of addresses in different
+ * spaces it carries both, since with either address a program can compute the other one from it. */
+static struct nf_value distance(struct nf_module *m, struct nf_value a, struct nf_value b)
+{
+    if (nf_place_of(m, a).region != nf_place_of(m, b).region) nf_unify(m, a, b);
+    return made_of_both(m, NF_NODE_DISTANCE, a, b);
 }
 
 struct nf_value nf_subtracted(struct nf_constrainer *c, uint32_t at)
 {
     struct nf_value a = nf_operand_value(c, at, 0), b = nf_operand_value(c, at, 1);
     if (!a.node || !b.node) return nf_added(c, at);
-    if (address_root(c->m, nf_operand(c->m, at, 0)) == address_root(c->m, nf_operand(c->m, at, 1))) return nf_nothing;
-    if (!is_word(c->m, at)) return nf_numeric_result(c, at);
+    if (address_root(c, nf_operand(c->m, at, 0)) == address_root(c, nf_operand(c->m, at, 1))) return nf_nothing;
     bool pointers = is_of_pointer(c->m, nf_operand(c->m, at, 0)) && is_of_pointer(c->m, nf_operand(c->m, at, 1));
-    return pointers ? distance(c, a, b) : united(c, a, b);
+    return pointers && is_word(c->m, at) ? distance(c->m, a, b) : nf_added(c, at);
 }
 
 struct nf_value nf_masked(struct nf_constrainer *c, uint32_t at)
@@ -229,8 +235,9 @@ struct nf_value nf_masked(struct nf_constrainer *c, uint32_t at)
     /* A mask that clears any of the middle bits of an address makes a number. */
     uint64_t middle = address_mask(m) & (((uint64_t)1 << 40) - 1) & ~(uint64_t)0xffff, low = (uint64_t)value & 0xffff;
     if (((uint64_t)value & middle) != middle) return nf_numeric_result(c, at);
-    bool aligns = (low | FLAGS) != 0xffff;
-    if (aligns) nf_smear_offsets(m, v, WORD, 0, 0); /* an aligned address at or before it, or device address 0 */
+    bool aligns = (low | flags_of(m)) != 0xffff;
+    if (aligns) nf_smear_offsets(m, v, flags_of(m) + 1, 0, 0); /* an aligned address before it, or device address 0 */
+    if (low != 0xffff) nf_note_flags(m, v);
     uint64_t window = address_mask(m) & ~(((uint64_t)1 << (nf_window_bits(m) - 1)) - 1);
     return !aligns && ((uint64_t)value & window) == window ? v : loosened(m, v);
 }
@@ -244,7 +251,11 @@ struct nf_value nf_combined(struct nf_constrainer *c, uint32_t at)
     uint32_t other = nf_operand(m, at, a.node ? 1 : 0);
     struct nf_bits bits = nf_bits_of(c, other);
     struct nf_value v = a.node ? a : b;
-    if (!bits.sign && bits.length <= FLAG_BITS) return v;
+    uint32_t flag_bits = (uint32_t)__builtin_popcount(flags_of(m));
+    if (!bits.sign && bits.length <= flag_bits) {
+        nf_note_flags(m, v);
+        return v;
+    }
     v = displaced(c, v, other);
     return bits.sign ? loosened(m, v) : v; /* the sign may set or flip all bits above the count */
 }
@@ -291,9 +302,14 @@ static bool is_far_constant(const struct nf_constrainer *c, uint32_t id)
 void nf_compared(struct nf_constrainer *c, uint32_t at)
 {
     struct nf_module *m = c->m;
-    struct nf_value a = nf_operand_value(c, at, 0), b = nf_operand_value(c, at, 1);
+    struct nf_value a = nf_scalar_value(c, nf_operand(m, at, 0)), b = nf_scalar_value(c, nf_operand(m, at, 1));
     uint32_t opcode = nf_opcode(m, at);
     bool equality = opcode == OpIEqual || opcode == OpINotEqual;
+    if (nf_scalar_of(m, nf_operand_type(c, at, 0))->kind == NF_KIND_FLOAT) {
+        /* A floating-point number may be computed from any bits. The test for a NaN compares a number with itself. */
+        if (nf_operand(m, at, 0) != nf_operand(m, at, 1)) nf_expose(m, a), nf_expose(m, b);
+        return;
+    }
     nf_expose_if_number(m, a.node, b.node, !equality);
     if (equality) return;
     if (!b.node && is_far_constant(c, nf_operand(m, at, 1))) nf_expose(m, a);

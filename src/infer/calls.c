@@ -101,13 +101,9 @@ static struct nf_value bind_call(struct nf_constrainer *c, uint32_t at, const st
     struct nf_module *m = c->m;
     for (uint32_t i = 0; i < callee->parameter_count && FIRST_ARGUMENT + i < nf_length(m, at); i++) {
         uint32_t parameter = base ? nf_summary_parameter(callee, i, base) : callee->analysis->parameter_nodes[i];
-        struct nf_value v = nf_value_or_count(c, m->words[at + FIRST_ARGUMENT + i]);
+        struct nf_value v = nf_merged_value(c, m->words[at + FIRST_ARGUMENT + i]);
         if (!v.node || !parameter) continue;
-        const struct nf_type *type = nf_type(m, parameter_type(m, callee, i));
-        if (nf_is_concrete_pointer(type))
-            nf_unify_or_view(m, type, v, nf_of_node(parameter));
-        else
-            nf_flow_value(m, type, v, nf_of_node(parameter));
+        nf_flow_value(m, nf_type(m, parameter_type(m, callee, i)), v, nf_of_node(parameter));
     }
     return nf_of_node(base ? nf_summary_result(callee, base) : callee->analysis->return_node);
 }
@@ -169,7 +165,7 @@ void nf_constrain_return(struct nf_constrainer *c, uint32_t at)
 {
     uint32_t id = c->m->words[at + 1];
     if (c->f->analysis->return_node)
-        nf_flow_value(c->m, nf_type_of(c->m, id), nf_value_or_count(c, id), nf_of_node(c->f->analysis->return_node));
+        nf_flow_value(c->m, nf_type_of(c->m, id), nf_merged_value(c, id), nf_of_node(c->f->analysis->return_node));
 }
 
 /* ---- The root: calls by the host ---- */

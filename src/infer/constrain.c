@@ -53,7 +53,7 @@ static void connect_phi(struct nf_constrainer *c, uint32_t at, struct nf_value r
     struct nf_value near[16],
         *values = nf_length(m, at) > 32 ? NF_NEW(m->arena, struct nf_value, nf_length(m, at) / 2) : near;
     for (uint32_t w = 3; w < nf_length(m, at); w += 2)
-        values[count++] = nf_value_or_count(c, m->words[at + w]);
+        values[count++] = nf_merged_value(c, m->words[at + w]);
     nf_join_values(m, type, values, count, result);
 }
 

@@ -41,8 +41,21 @@ static nf_set set_of_expression(const struct nf_module *m, uint32_t at)
     return set;
 }
 
+/* Returns true if the module may store null pointers: by a constant, or by filling memory with zeros. */
+static bool may_store_null(const struct nf_module *m)
+{
+    for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
+        const struct nf_type *type = nf_opcode(m, at) == OpConstantNull ? nf_type(m, m->words[at + 1]) : NULL;
+        if (type && (type->aggregate || type->kind == NF_KIND_POINTER)) return true;
+    }
+    for (uint32_t i = 1; i < m->function_count; i++)
+        if (!m->functions[i].body && nf_import_of(m, &m->functions[i]) == NF_IMPORT_FILL) return true;
+    return false;
+}
+
 void nf_find_constant_sets(struct nf_module *m)
 {
+    m->analysis->has_nulls = may_store_null(m);
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
         if (nf_opcode(m, at) != OpSpecConstantOp || !nf_is_generic(m, m->words[at + 1])) continue;
         if (!m->analysis->constant_sets) m->analysis->constant_sets = NF_NEW(m->arena, nf_set, m->bound);

@@ -42,7 +42,9 @@ struct nf_analysis {
     uint32_t *gather_nodes;   /* by word offset: see nf_gather_node(); NULL if the module has no gathers */
     uint32_t *cell_nodes;     /* by id: see nf_cell_node(); NULL if no cell was recorded */
     nf_set *constant_sets;    /* by id: the evidence of generic constant expressions; NULL if there are none */
+    bool *written_parameters; /* by id: nf_find_written_parameters(); NULL if no kernel has a by-value argument */
     struct nf_merges *merges; /* made at the first query (merges.c) */
+    bool has_nulls;           /* a pointer in memory may be null */
     bool has_numbers;         /* some pointer is made of a constant integer other than 0 */
     bool bare_integers;       /* hint mode: some pointer of private or local type becomes an integer */
     bool shares_host;         /* kernels may write module-scope variables, so all of them share one H */
@@ -93,17 +95,6 @@ uint32_t *nf_components(struct nf_module *m, uint32_t *count);
 /* Returns true if the function may be called from outside of the module: a kernel, or in a library any exported
  * function. */
 bool nf_is_root(const struct nf_module *m, const struct nf_function *f);
-
-/* ---- imports.c: the effects of functions without a body, by their names ---- */
-enum nf_import {
-    NF_IMPORT_UNKNOWN, /* may capture its arguments, and return them later */
-    NF_IMPORT_MOVE,    /* (target, source, size, ...): memmove, memcpy */
-    NF_IMPORT_FILL,    /* (target, byte, size, ...): memset */
-    NF_IMPORT_OUT,     /* stores one pointee through each generic pointer, captures none */
-    NF_IMPORT_GLOBAL   /* takes and returns pointers to global memory only, captures none */
-};
-/* Returns what the function may do with its pointer arguments. */
-enum nf_import nf_import_of(const struct nf_module *m, const struct nf_function *f);
 
 /* ---- summary.c: the graph of a component, reduced to the part that callers can access ---- */
 /* The first nodes of each component and of each summary: nf_graph.host_store, host_wide and exposed. */
@@ -229,6 +220,14 @@ nf_set nf_pointer_set(const struct nf_module *m, const struct nf_instance *insta
                       bool *dead);
 /* Returns the node of that pointer; 0 if it is a constant. */
 uint32_t nf_pointer_node(const struct nf_module *m, uint32_t at, uint32_t id);
+
+/* ---- written_parameters.c: parameters through which memory may be written ---- */
+/* Returns true if the instruction is a parameter that points to a by-value argument: for a kernel, memory of the
+ * argument itself. */
+bool nf_is_by_value(const struct nf_module *m, uint32_t at);
+/* Marks the parameters that may point to private memory and are written through, or whose address escapes, there or in
+ * a callee. */
+void nf_find_written_parameters(struct nf_module *m);
 
 /* ---- merges.c: hint mode, ambiguous pointers that never leave the SSA values of their function ---- */
 /* Returns true if the ambiguous pointer `id` becomes a tuple in hint mode, instead of staying generic. */

@@ -167,6 +167,8 @@ static inline struct nf_value nf_value_of(struct nf_constrainer *c, uint32_t id)
 /* Returns the value of `id` where it merges with other values. If counts meet addresses (numbers.c), a number that
  * carries no address is one with NF_COUNT. */
 struct nf_value nf_value_or_count(struct nf_constrainer *c, uint32_t id);
+/* Does the same, and returns a null pointer as one with NF_NULL. */
+struct nf_value nf_merged_value(struct nf_constrainer *c, uint32_t id);
 /* Returns a scalar that carries what any part of the value `id` carries. */
 static inline struct nf_value nf_scalar_value(struct nf_constrainer *c, uint32_t id)
 {

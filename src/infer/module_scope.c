@@ -114,6 +114,16 @@ struct nf_value nf_value_or_count(struct nf_constrainer *c, uint32_t id)
     return nf_value_of(c, id);
 }
 
+struct nf_value nf_merged_value(struct nf_constrainer *c, uint32_t id)
+{
+    const struct nf_module *m = c->m;
+    uint32_t root = id;
+    while (m->def[root] >= m->body_at && nf_role_at(m, m->def[root]) == NF_ROLE_cast)
+        root = nf_operand(m, m->def[root], 0);
+    bool null = nf_type_of(m, id)->kind == NF_KIND_POINTER && nf_is_zero(m, root);
+    return null ? nf_of_node(nf_node(c->m, NF_NULL)) : nf_value_or_count(c, id);
+}
+
 /* A constant that carries nothing changes nothing, even as a part of a pointer-sized word. */
 void nf_store_value(struct nf_constrainer *c, uint32_t id, struct nf_value address)
 {

@@ -27,7 +27,7 @@ struct summary_node {
  * arrays. */
 struct summary_region {
     uint32_t actual, first_cell, cell_count, first_zone, zone_count, extent;
-    uint8_t uses;
+    uint8_t uses, flagged;
     bool host;
 };
 
@@ -138,6 +138,7 @@ static void close_over_regions(struct maker *k)
                                                 .zone_count = r->zone_count,
                                                 .extent = r->extent,
                                                 .uses = r->uses,
+                                                .flagged = r->flagged,
                                                 .host = r->host};
     }
 }
@@ -391,6 +392,7 @@ static void copy_regions(struct nf_module *m, const struct nf_function_summary *
         r->host = from->host;
         r->extent = from->extent;
         r->uses = from->uses;
+        r->flagged = from->flagged & 15;
         NF_RESERVE(m->arena, r->cells, r->cell_capacity, from->cell_count);
         for (uint32_t c = 0; c < from->cell_count; c++) {
             r->cells[c] = t->cells[from->first_cell + c];

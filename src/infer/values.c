@@ -57,9 +57,12 @@ struct nf_value nf_as_typed(struct nf_module *m, const struct nf_type *type, str
     if (!nf_is_concrete_pointer(type)) return v;
     nf_set space = nf_space_of(m, type);
     const struct nf_node *n = &m->graph->nodes[v.node];
-    if (v.node && n->base == space && n->region) return v;
+    bool same = v.node && (n->base & (nf_set)~NF_NULL) == space;
+    if (same && n->region) return v;
     if (!space) return nf_nothing;
-    struct nf_value fresh = nf_of_node(nf_node(m, space));
+    bool null = v.node && !same && m->analysis->has_nulls; /* loaded, or cast from a generic pointer */
+    struct nf_value fresh = nf_of_node(nf_node(m, space | (null ? NF_NULL : 0)));
+    if (same) nf_edge(m, v.node, fresh.node);
     if (v.node) nf_unify(m, fresh, v);
     return fresh;
 }
@@ -128,7 +131,11 @@ struct nf_value nf_load_from(struct nf_module *m, const struct nf_type *type, st
         nf_read_part(m, address, nf_size_of(type));
         return nf_nothing;
     }
-    if (!type->aggregate) return nf_as_typed(m, type, nf_of_node(nf_cell_at(m, address, nf_size_of(type), false)));
+    if (!type->aggregate) {
+        uint32_t cell = nf_cell_at(m, address, nf_size_of(type), false);
+        if (m->analysis->has_nulls && nf_is_generic(m, type->id)) m->graph->nodes[cell].base |= NF_NULL;
+        return nf_as_typed(m, type, nf_of_node(cell));
+    }
     if (nf_is_host(m, address)) return nf_of_node(m->graph->host_wide);
     struct nf_value content = nf_fresh_content(m);
     nf_copy_memory(m, content, address, nf_size_of(type));
@@ -161,7 +168,7 @@ void nf_join_values(struct nf_module *m, const struct nf_type *type, const struc
                     struct nf_value result)
 {
     struct nf_place only = {0, 0};
-    bool several = false, apart = false, concrete = nf_is_concrete_pointer(type);
+    bool several = false, apart = false;
     for (uint32_t i = 0; type->aggregate && i < count; i++)
         nf_flow_value(m, type, values[i], result);
     if (type->aggregate) return;
@@ -178,7 +185,7 @@ void nf_join_values(struct nf_module *m, const struct nf_type *type, const struc
     several |= apart && m->graph->offset_views++ < MAX_OFFSET_VIEWS;
     for (uint32_t i = 0; i < count; i++) {
         if (!values[i].node) continue;
-        if (!concrete) nf_edge(m, values[i].node, result.node);
+        nf_edge(m, values[i].node, result.node);
         uint32_t region = known_place(m, values[i]).region;
         if (several && region && region != known_place(m, result).region)
             nf_view(m, result, values[i]);

@@ -70,3 +70,26 @@ struct nf_call_order nf_order_calls(const struct nf_module *m)
     add_up(&o);
     return order;
 }
+
+/* Returns a callee of function `i` that has no place in the order. There is one if `i` itself has no place. */
+static uint32_t next_waiting(const struct nf_module *m, const struct nf_call_order *order, uint32_t i)
+{
+    for (uint32_t callee = 1; callee < m->function_count; callee++)
+        for (uint32_t c = order->waiting[callee] ? order->first[callee] : 0; c; c = order->calls[c].next)
+            if (order->calls[c].caller == i) return callee;
+    return i;
+}
+
+/* A kernel without a place in the order reaches a cycle: a walk from callee to callee without a place is in it after as
+ * many steps as there are functions. */
+void nf_refuse_recursion(struct nf_module *m, const struct nf_call_order *order)
+{
+    for (uint32_t kernel = 1; kernel < m->function_count; kernel++) {
+        if (!m->functions[kernel].entry_at || !order->waiting[kernel]) continue;
+        uint32_t at = kernel;
+        for (uint32_t step = 0; step < m->function_count; step++)
+            at = next_waiting(m, order, at);
+        nf_fail(m->arena, NF_REFUSED, 0, "kernel %s calls %s, which is recursive",
+                nf_function_name(m, &m->functions[kernel]), nf_function_name(m, &m->functions[at]));
+    }
+}

@@ -94,3 +94,26 @@ bool nf_declares(const struct nf_module *m, uint32_t capability)
         if (m->words[at + 1] == capability) return true;
     return false;
 }
+
+static void reach_operands(const struct nf_module *m, uint32_t at, bool *reached)
+{
+    struct nf_operands walk = nf_walk(m, at);
+    while (nf_operands_next(&walk))
+        if (walk.kind == NF_OPERAND_ID) reached[m->words[at + walk.at]] = true;
+}
+
+/* Definitions precede their uses, so they are visited in reverse order. */
+const bool *nf_reached_by_functions(const struct nf_module *m)
+{
+    struct nf_words definitions = {.arena = m->arena};
+    bool *reached = NF_NEW(m->arena, bool, m->bound);
+    for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at))
+        if (nf_debug_at(m, at) == NF_DEBUG_NONE) reach_operands(m, at, reached);
+    for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at))
+        if (nf_is_made_constant(nf_opcode(m, at)) || nf_opcode(m, at) == OpVariable) nf_append_word(&definitions, at);
+    while (definitions.count) {
+        uint32_t at = definitions.at[--definitions.count];
+        if (reached[nf_result_id(m, at)]) reach_operands(m, at, reached);
+    }
+    return reached;
+}

@@ -243,6 +243,9 @@ static inline bool nf_is_linkage(const struct nf_module *m, uint32_t at)
 
 /* Returns true if the module declares the capability. */
 bool nf_declares(const struct nf_module *m, uint32_t capability);
+/* Returns an array by id: true for the constants and module-scope variables that functions use, directly or through
+ * others. */
+const bool *nf_reached_by_functions(const struct nf_module *m);
 /* Returns true if the profile says that the device has the extension; a profile without a list says so of all. */
 bool nf_profile_takes_extension(const nf_profile *profile, const char *name);
 /* Returns true if the profile, which may be NULL, lists the fault. */
@@ -401,6 +404,8 @@ struct nf_call_order {
     uint32_t *size;
 };
 struct nf_call_order nf_order_calls(const struct nf_module *m);
+/* Refuses the module if a kernel may call a recursive function. */
+void nf_refuse_recursion(struct nf_module *m, const struct nf_call_order *order);
 
 /* ---- names.c: names and source lines ---- */
 
@@ -421,5 +426,16 @@ uint32_t nf_parameter_index(const struct nf_module *m, const struct nf_function 
 bool nf_is_cxx_runtime(const char *name);
 /* Returns "FILE:LINE" of the instruction, "" if the module has no line for it. */
 const char *nf_source_of(struct nf_module *m, const struct nf_function *f, uint32_t at);
+
+/* ---- known_imports.c: the effects of functions without a body, by their names ---- */
+enum nf_import {
+    NF_IMPORT_UNKNOWN, /* may capture its arguments, and return them later */
+    NF_IMPORT_MOVE,    /* (target, source, size, ...): memmove, memcpy */
+    NF_IMPORT_FILL,    /* (target, byte, size, ...): memset */
+    NF_IMPORT_OUT,     /* stores one pointee through each generic pointer, captures none */
+    NF_IMPORT_GLOBAL   /* takes and returns pointers to global memory only, captures none */
+};
+/* Returns what the function may do with its pointer arguments. */
+enum nf_import nf_import_of(const struct nf_module *m, const struct nf_function *f);
 
 #endif

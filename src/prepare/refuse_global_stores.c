@@ -8,8 +8,7 @@
  * Some drivers for such devices reject the module, others silently give each kernel its own copy of the variable. This
  * stage refuses the module, with a reason, where it finds a store to the variable. A variable that is only read, or
  * whose address is stored or passed on, is not refused: a program that works without Nonflat must work with it. If the
- * caller allocates memory for these variables, they move there instead: in SPIR-V by supply/globals_to_buffer.c, in
- * bitcode by layer/spir/globals.c.
+ * caller allocates memory for these variables, supply/globals_to_buffer.c moves them there instead.
  *
  * needs: read.  gives: nothing, or a refusal.
  */

@@ -82,6 +82,7 @@ static void emit_instruction(struct nf_output *o, uint32_t at)
     if (o->body.tuple_variables && nf_emit_tuple_variable(o, at)) return;
     if (o->concrete_memory && nf_emit_concrete_parts(o, at)) return;
     if (o->body.raw_of && nf_emit_code_pointer(o, at)) return;
+    if (nf_emit_window_comparison(o, at)) return;
     if (nf_is_unknown(nf_op_find(opcode)))
         emit_unknown(o, at);
     else if (opcode == OpFunctionCall)

@@ -174,6 +174,18 @@ static bool maps_null(const struct nf_output *o, nf_set space)
     return o->numbered && space == NF_GLOBAL;
 }
 
+bool nf_has_short_window(const struct nf_output *o, nf_set space)
+{
+    if (o->m->address_bits != 64 || nf_is_bare(o, space) || o->numbered) return false;
+    const struct nf_windows *windows = windows_of(o, space);
+    return windows->count == 1 && windows->at[0].bits == 32;
+}
+
+uint32_t nf_distance_in_window(struct nf_output *o, uint32_t pointer, uint32_t type, nf_set space)
+{
+    return NF_EMIT_NEW(o, OpUConvert, nf_uint_type(o), nf_escaped_address(o, pointer, type, space));
+}
+
 uint32_t nf_pointer_to_integer(struct nf_output *o, uint32_t pointer, uint32_t type, nf_set space, bool non_null)
 {
     uint32_t address = nf_escaped_address(o, pointer, type, space);

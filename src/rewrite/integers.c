@@ -78,6 +78,55 @@ bool nf_emit_vector(struct nf_output *o, uint32_t at, enum nf_role role)
     return true;
 }
 
+/* ---- Comparisons of two addresses in one window ---- */
+
+/* A pointer in one space that the module converts to an integer, and that is not null; space 0: something else. */
+struct in_window {
+    uint32_t pointer, type;
+    nf_set space;
+};
+
+static struct in_window find_in_window(struct nf_output *o, uint32_t integer)
+{
+    const struct nf_module *m = o->m;
+    struct in_window found = {.space = 0};
+    uint32_t at = m->def[integer];
+    if (nf_opcode(m, at) != OpConvertPtrToU || nf_type_of(m, integer)->size * 8 != m->address_bits) return found;
+    uint32_t operand = nf_operand(m, at, 0);
+    const struct nf_type *type = nf_type_of(m, operand);
+    if (type->kind != NF_KIND_POINTER || !nf_is_non_null(m, operand)) return found;
+    if (!nf_is_generic_value(m, operand))
+        return (struct in_window){nf_mapped(o, operand), nf_memory_type(o, type->id), nf_space_of(m, type)};
+    const struct nf_tuple *tuple = nf_tuple_of(o, operand);
+    if (!nf_single(tuple->set) || tuple->dead) return found;
+    return (struct in_window){tuple->part[nf_number(tuple->set)], nf_part_type(o, type->id, tuple->set), tuple->set};
+}
+
+static uint32_t signed_comparison(uint32_t opcode)
+{
+    switch (opcode) {
+    case OpUGreaterThan: return OpSGreaterThan;
+    case OpUGreaterThanEqual: return OpSGreaterThanEqual;
+    case OpULessThan: return OpSLessThan;
+    case OpULessThanEqual: return OpSLessThanEqual;
+    default: return opcode;
+    }
+}
+
+/* A window is as long as what is left of the addresses in it, and no window wraps around. So two of its addresses are
+ * ordered as their signed distances from its base, which need no addition. */
+bool nf_emit_window_comparison(struct nf_output *o, uint32_t at)
+{
+    const struct nf_module *m = o->m;
+    if (nf_role_at(m, at) != NF_ROLE_compare_bits || nf_keeps_generic(o)) return false;
+    struct in_window a = find_in_window(o, m->words[at + 3]), b = find_in_window(o, m->words[at + 4]);
+    if (!a.space || a.space != b.space || !nf_has_short_window(o, a.space)) return false;
+    uint32_t left = nf_distance_in_window(o, a.pointer, a.type, a.space);
+    uint32_t right = nf_distance_in_window(o, b.pointer, b.type, b.space);
+    NF_EMIT(o, signed_comparison(nf_opcode(m, at)), nf_bool_type(o), o->body.renamed[m->words[at + 2]], left, right);
+    return true;
+}
+
 /* ---- Generic pointers ---- */
 
 void nf_emit_to_integer(struct nf_output *o, uint32_t at)

@@ -12,7 +12,6 @@
 #include "rewrite/rewrite.h"
 
 enum {
-    NF_WRITTEN = 0x7fffffff, /* in nf_body.argument_of: the argument may be written through */
     /* First words of keys for nf_note_made(), each greater than any opcode: */
     NF_DISPATCH_KEY = 0x10000, /* | opcode, then the operand forms: a helper that dispatches the opcode */
     NF_MEMORY_KEY = 0x20000,   /* then two spaces and a type: a helper that copies or fills bytes */
@@ -93,10 +92,8 @@ struct nf_body {
     uint32_t *tuple_index; /* the index of a generic pointer's tuple in tuples; 0: none */
     struct nf_tuple *tuples;
     uint32_t tuple_count, tuple_capacity;
-    uint32_t *raw_of;      /* the pointer as loaded, before its conversion from a flat address, for calls through it;
-                              NULL: the module takes no function's address */
-    uint32_t *argument_of; /* the by-value argument of the kernel that a value points into; of an argument itself,
-                              NF_WRITTEN if it may be written; NULL: the module has none */
+    uint32_t *raw_of; /* the pointer as loaded, before its conversion from a flat address, for calls through it;
+                         NULL: the module takes no function's address */
 
     /* phis */
     struct nf_phi_patch *patches;
@@ -214,6 +211,10 @@ uint64_t nf_constant_base(const struct nf_output *o, nf_set space);
  * leaves out the test for null. */
 uint32_t nf_pointer_to_integer(struct nf_output *o, uint32_t pointer, uint32_t type, nf_set space, bool non_null);
 uint32_t nf_pointer_from_integer(struct nf_output *o, uint32_t integer, uint32_t type, nf_set space);
+/* Returns true if the addresses of the space have a single window of 32 bits. */
+bool nf_has_short_window(const struct nf_output *o, nf_set space);
+/* Emits the signed 32-bit distance of a pointer, which is not null, from the base of such a window. */
+uint32_t nf_distance_in_window(struct nf_output *o, uint32_t pointer, uint32_t type, nf_set space);
 /* Emits the conversion of an integer that the program itself converts to a concrete pointer: an integer in no window
  * (with 64-bit addresses: one below 2^32, the low half of a flat address) has lost its high bits. */
 uint32_t nf_concrete_from_integer(struct nf_output *o, uint32_t integer, uint32_t type, nf_set space);
@@ -398,6 +399,9 @@ bool nf_emit_concrete_conversion(struct nf_output *o, uint32_t at);
 void nf_emit_to_integer(struct nf_output *o, uint32_t at);
 void nf_emit_to_pointer(struct nf_output *o, uint32_t at);
 void nf_emit_compare(struct nf_output *o, uint32_t at);
+/* Emits the comparison of the integers of two pointers into one window. Returns false, and emits nothing, for any other
+ * instruction. */
+bool nf_emit_window_comparison(struct nf_output *o, uint32_t at);
 
 /* ---- copy_instruction.c ---- */
 /* Emits the instruction with its ids mapped, and generic pointers in their memory form. */

@@ -139,24 +139,55 @@ static void constant_tuple(struct nf_output *o, uint32_t id)
     *nf_new_tuple(o, id) = tuple;
 }
 
+/* The values from which a pointer derives, each once. */
+struct sources {
+    uint32_t ids[32], count;
+};
+
+/* Returns false if there is no room for another one. */
+static bool add_source(struct sources *s, uint32_t id)
+{
+    for (uint32_t i = 0; i < s->count; i++)
+        if (s->ids[i] == id) return true;
+    if (s->count == sizeof s->ids / sizeof *s->ids) return false;
+    s->ids[s->count++] = id;
+    return true;
+}
+
+/* Adds the operands `first` and every `step`th word after it, up to `end`. */
+static bool add_operands(struct sources *s, const struct nf_module *m, uint32_t first, uint32_t step, uint32_t end)
+{
+    for (uint32_t at = first; at < end; at += step)
+        if (!add_source(s, m->words[at])) return false;
+    return true;
+}
+
+/* Adds the pointers from which `id` derives. Returns false if it may be null by itself. */
+static bool add_sources(struct sources *s, const struct nf_module *m, uint32_t id)
+{
+    uint32_t at = m->def[id], opcode = nf_opcode(m, at), end = nf_next(m, at);
+    if (nf_type_of(m, id)->kind != NF_KIND_POINTER) return false;
+    if (opcode == OpPhi) return add_operands(s, m, at + 3, 2, end);
+    if (opcode == OpSelect) return add_operands(s, m, at + 4, 1, end);
+    switch (nf_role_at(m, at)) {
+    case NF_ROLE_variable: return true;
+    case NF_ROLE_chain:
+        if (opcode >= OpUntypedAccessChainKHR) return false;
+        /* fall through */
+    case NF_ROLE_cast:
+    case NF_ROLE_bitcast:
+    case NF_ROLE_copy: return add_source(s, nf_operand(m, at, 0));
+    case NF_ROLE_parameter: return nf_is_by_value(m, at) && nf_function_around(m, at)->entry_at;
+    default: return false;
+    }
+}
+
 bool nf_is_non_null(const struct nf_module *m, uint32_t id)
 {
-    for (int steps = 0; steps < 32; steps++) {
-        uint32_t at = m->def[id];
-        switch (nf_role_at(m, at)) {
-        case NF_ROLE_variable: return true;
-        case NF_ROLE_chain:
-            if (nf_opcode(m, at) >= OpUntypedAccessChainKHR) return false;
-            /* fall through */
-        case NF_ROLE_cast:
-        case NF_ROLE_bitcast:
-        case NF_ROLE_copy: id = nf_operand(m, at, 0); break;
-        case NF_ROLE_parameter: return nf_type_of(m, id)->storage == NF_STORAGE_FUNCTION;
-        default: return false;
-        }
-        if (nf_type_of(m, id)->kind != NF_KIND_POINTER) return false;
-    }
-    return false;
+    struct sources s = {.ids = {id}, .count = 1};
+    for (uint32_t i = 0; i < s.count; i++)
+        if (!add_sources(&s, m, s.ids[i])) return false;
+    return true;
 }
 
 /* ---- Conversion to memory form and back ---- */

@@ -154,7 +154,7 @@ def main():
         name = instruction["opname"]
         words, operands = 4 + required_words(instruction), letters(instruction)  # words of OpExtInst itself
         print(f'    {{"{name}", "{operands}", {instruction["opcode"]}, 3, {words}, '
-              f'NF_ROLE_{std_roles.pop(name, "nothing")}, {ids_of(operands, 3)}}},')
+              f'NF_ROLE_{std_roles.pop(name, "number")}, {ids_of(operands, 3)}}},')
     if std_roles:
         sys.exit(f"roles.txt names extended instructions that the grammar lacks: {list(std_roles)}")
     print("};\n#endif\n#ifdef NF_WANT_DEBUG_INFO\nstatic const struct nf_op debug_rows[] = {")

@@ -8,8 +8,9 @@
  *     %sum = OpFunctionCall %uint %nonflat_scan_iadd_32 %all %own %size %uint_0 %x
  *
  * Such a device may accept the instruction and return a result per sub-group, so the instruction is always replaced.
- * The library computes an inclusive scan in steps of doubling distance, separated by barriers. All uses share one array
- * in local memory, as wide as the widest value, because a barrier separates any two of them.
+ * The library computes an inclusive scan in steps of doubling distance, separated by barriers; on a device that takes
+ * bitcode, which is a processor or an interpreter, in a loop of few work-items. All uses share one array in local memory,
+ * as wide as the widest value, because a barrier separates any two of them.
  *
  * Hazards: vectors are split into components, and booleans are stored as integers. Results of float additions and
  * multiplications depend on the order of the operations, which is that of native implementations: in eight lanes, or
@@ -23,7 +24,7 @@
 
 enum { ALL = 261, ANY = 262, BROADCAST = 263, FADD = 265, FMUL = 6402 };
 enum { BUILT_IN_WORKGROUP_SIZE = 25, BUILT_IN_LOCAL_INVOCATION_ID = 27 };
-enum { MODE_LOCAL_SIZE = 17, MOST_WORK_ITEMS = 1024, REDUCE = 0, REDUCE_IN_ORDER = 3 };
+enum { MODE_LOCAL_SIZE = 17, MOST_IN_STEPS = 1024, REDUCE = 0, REDUCE_IN_ORDER = 3 };
 
 /* The operation's name in the library; `logical`: it operates on booleans. */
 static const struct collective {
@@ -42,6 +43,7 @@ struct group {
     struct nf_library library;
     uint32_t scratch; /* the array in local memory */
     uint32_t width;   /* of the widest value, in bytes */
+    uint32_t most;    /* an upper bound of the work-group size */
     uint32_t size_variable, id_variable;
     struct nf_built_ins built_ins;
 };
@@ -133,15 +135,34 @@ static uint32_t scratch_for(struct group *g, uint32_t type, uint32_t bytes)
     return EMIT(g, OpBitcast, wanted, g->scratch);
 }
 
+/* Returns true if the operation is computed in the order of the work-items. */
+static bool is_in_order(const struct group *g, const char *operation)
+{
+    bool rounds = strcmp(operation, "fadd") == 0 || strcmp(operation, "fmul") == 0;
+    return rounds || g->most > MOST_IN_STEPS || g->to.m->options->profile->flags & NF_PROFILE_SPIR12;
+}
+
 static uint32_t scan(struct group *g, const char *operation, uint32_t kind, uint32_t type, uint32_t value)
 {
     char name[40];
     uint32_t sizes[3], own, size, bytes = (uint32_t)nf_type(g->to.m, type)->size;
     bytes = bytes ? bytes : 4; /* uint as scan_bool() defines it, which the input may lack */
     load_position(g, sizes, &own, &size);
-    snprintf(name, sizeof name, "nonflat_scan_%s_%u", operation, 8 * bytes);
+    snprintf(name, sizeof name, "nonflat_scan_%s_%u%s", operation, 8 * bytes,
+             is_in_order(g, operation) ? "_in_order" : "");
     uint32_t all = scratch_for(g, type, bytes), function = nf_library_import(&g->library, name);
     return EMIT(g, OpFunctionCall, type, function, all, own, size, nf_edit_number(&g->to, kind), value);
+}
+
+/* Scans integers of 8 or 16 bits as the high bits of 32, where all operations have the same identities; products, whose
+ * identity is 1, are scanned as the low bits. */
+static uint32_t scan_narrow(struct group *g, const char *operation, uint32_t kind, uint32_t type, uint32_t value)
+{
+    uint32_t uint = int_type(g, 32), unused = 32 - 8 * (uint32_t)nf_type(g->to.m, type)->size;
+    uint32_t shift = nf_edit_number(&g->to, strcmp(operation, "imul") == 0 ? 0 : unused);
+    uint32_t shifted = EMIT(g, OpShiftLeftLogical, uint, EMIT(g, OpUConvert, uint, value), shift);
+    uint32_t result = scan(g, operation, kind, uint, shifted);
+    return EMIT(g, OpUConvert, type, EMIT(g, OpShiftRightLogical, uint, result, shift));
 }
 
 static uint32_t scan_bool(struct group *g, const char *operation, uint32_t kind, uint32_t type, uint32_t value)
@@ -196,7 +217,9 @@ static uint32_t emit_scalar(struct group *g, const struct collective *c, uint32_
     const uint32_t *words = g->to.m->words + at;
     if (c->opcode == BROADCAST) return broadcast(g, type, value, words[5]);
     uint32_t kind = kind_of(g->to.m, c, at);
-    return c->logical ? scan_bool(g, c->name, kind, type, value) : scan(g, c->name, kind, type, value);
+    bool narrow = nf_type(g->to.m, type)->kind == NF_KIND_INT && nf_type(g->to.m, type)->size < 4;
+    if (c->logical) return scan_bool(g, c->name, kind, type, value);
+    return (narrow ? scan_narrow : scan)(g, c->name, kind, type, value);
 }
 
 static void rewrite_collective(struct group *g, const struct collective *c, uint32_t at)
@@ -218,25 +241,26 @@ static void rewrite_collective(struct group *g, const struct collective *c, uint
 
 /* ---- Module scope ---- */
 
-/* Returns an upper bound of the work-group size: the largest LocalSize if every kernel has one, at most
- * MOST_WORK_ITEMS. */
+/* Returns an upper bound of the work-group size: the largest LocalSize if every kernel has one, at most that of the
+ * device. */
 static uint32_t most_work_items(const struct nf_module *m)
 {
+    uint32_t fixed = 0, device = m->options->profile->max_work_group_size;
     uint64_t most = 0;
-    uint32_t fixed = 0;
+    device = device ? device : MOST_IN_STEPS;
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
         if (nf_opcode(m, at) != OpExecutionMode || m->words[at + 2] != MODE_LOCAL_SIZE) continue;
         uint64_t size = (uint64_t)m->words[at + 3] * m->words[at + 4] * m->words[at + 5];
         most = size > most ? size : most;
         fixed++;
     }
-    return fixed == m->kernel_count && most < MOST_WORK_ITEMS ? (uint32_t)most : MOST_WORK_ITEMS;
+    return fixed == m->kernel_count && most < device ? (uint32_t)most : device;
 }
 
 static void define_scratch(struct group *g)
 {
     uint32_t element = int_type(g, 8 * g->width), uint = int_type(g, 32);
-    uint32_t most = most_work_items(g->to.m), length = nf_edit_define(&g->to, OpConstant, uint, &most, 1);
+    uint32_t length = nf_edit_define(&g->to, OpConstant, uint, &g->most, 1);
     uint32_t array = nf_edit_define(&g->to, OpTypeArray, 0, (uint32_t[]){element, length}, 2);
     uint32_t type = pointer_type(g, NF_STORAGE_WORKGROUP, array);
     struct nf_words *variables = &g->built_ins.variables;
@@ -251,6 +275,7 @@ bool nf_supply_collectives(struct nf_module *m, struct nf_words *out)
         any = find(m, at) != NULL;
     if (!any || !m->kernel_count) return false;
     g.library.to = g.built_ins.to = &g.to;
+    g.most = most_work_items(m);
     g.scratch = nf_build_id(&g.to.build);
     g.size_variable = built_in(&g, BUILT_IN_WORKGROUP_SIZE);
     g.id_variable = built_in(&g, BUILT_IN_LOCAL_INVOCATION_ID);

@@ -16,6 +16,7 @@
  * The buffer is zeroed by the caller; an added kernel, nonflat_globals_SIZE, stores the initializers, and its name
  * tells the size of the buffer in bytes. A function that uses such a variable, or calls one that does, gets the
  * parameter as well. Constant expressions of the address are computed at the beginning of each function that uses them.
+ * Variables that no function reaches are removed: lists for a linker (llvm.used) name them, but nothing reads the lists.
  *
  * The hard case: an address inside a constant, which would have to be known before the program runs. In the initializer
  * of a variable that moves, the address is stored by the added kernel. On a device whose constants cannot hold
@@ -24,7 +25,7 @@
  * computed as an integer: the buffer's own address, which is stored in the buffer, plus the offset. The driver must not
  * see where that integer comes from: Mesa 25's compiler does not terminate on a global pointer that becomes a constant
  * one. Any other such constant is refused, as is a function whose own address is taken, because a call through a
- * pointer cannot pass the buffer.
+ * pointer cannot pass the buffer. In bitcode (NF_PROFILE_SPIR12) a variable of global memory may be a constant as well.
  *
  * needs: read, types.  gives: another module, to be read again.
  */
@@ -37,11 +38,12 @@ enum fate { STAYS, MOVED, MADE_OF_MOVED };
 
 struct memory {
     struct nf_edit to;
-    uint8_t *fate;      /* by id: enum fate */
-    uint64_t *place;    /* by id of a moved variable: its offset in the buffer */
-    uint32_t *align;    /* by id: its Alignment decoration, 0: none */
-    uint64_t size;      /* of the buffer, in bytes */
-    bool has_constants; /* constants have moved, so the buffer's own address is stored at offset `own` */
+    uint8_t *fate;       /* by id: enum fate */
+    const bool *reached; /* by id of a constant or variable: a function uses it, directly or through others */
+    uint64_t *place;     /* by id of a moved variable: its offset in the buffer */
+    uint32_t *align;     /* by id: its Alignment decoration, 0: none */
+    uint64_t size;       /* of the buffer, in bytes */
+    bool has_constants;  /* constants have moved, so the buffer's own address is stored at offset `own` */
     uint64_t own;
     bool *needs;                               /* by function: it gets the parameter */
     uint32_t bytes;                            /* type of the parameter: a global pointer to bytes */
@@ -53,10 +55,18 @@ struct memory {
 
 /* ---- Choosing the variables, and their offsets ---- */
 
+/* Returns true if the device has such a variable: a constant, in constant memory or, in bitcode, in global memory. */
+static bool is_constant(const struct nf_module *m, uint32_t id)
+{
+    uint32_t storage = m->words[m->def[id] + 3];
+    bool global = storage == NF_STORAGE_CROSS_WORKGROUP && m->options->profile->flags & NF_PROFILE_SPIR12;
+    return storage == NF_STORAGE_UNIFORM_CONSTANT || (global && m->linkage[id] & NF_IS_CONSTANT);
+}
+
 static bool is_moved_variable(const struct nf_module *m, uint32_t id)
 {
-    uint32_t at = m->def[id];
-    return m->words[at + 3] == NF_STORAGE_CROSS_WORKGROUP && m->linkage[id] != 1 + NF_LINKAGE_IMPORT;
+    return m->words[m->def[id] + 3] == NF_STORAGE_CROSS_WORKGROUP && !is_constant(m, id) &&
+           m->linkage[id] != 1 + NF_LINKAGE_IMPORT;
 }
 
 static void note_alignments(struct memory *y)
@@ -84,20 +94,19 @@ static void assign_place(struct memory *y, uint32_t id)
 static bool is_constant_with_contents(const struct nf_module *m, uint32_t id)
 {
     uint32_t at = m->def[id];
-    return nf_opcode(m, at) == OpVariable && m->words[at + 3] == NF_STORAGE_UNIFORM_CONSTANT && nf_length(m, at) > 4 &&
+    return nf_opcode(m, at) == OpVariable && is_constant(m, id) && nf_length(m, at) > 4 &&
            m->linkage[id] != 1 + NF_LINKAGE_IMPORT;
 }
 
-/* Moves all constant variables to which the constant expression `constant` refers. Returns true if there are any. */
+/* Moves all constant variables to which the constant expression `constant` refers. Returns true if it refers to a moved
+ * variable. */
 static bool move_referenced(struct memory *y, uint32_t constant)
 {
     const struct nf_module *m = y->to.m;
     uint32_t at = m->def[constant];
     bool any = false;
-    if (is_constant_with_contents(m, constant)) {
-        if (!y->fate[constant]) assign_place(y, constant);
-        return true;
-    }
+    if (!y->fate[constant] && is_constant_with_contents(m, constant)) assign_place(y, constant);
+    if (y->fate[constant]) return true;
     if (!nf_is_made_constant(nf_opcode(m, at))) return false;
     struct nf_operands walk = nf_walk(m, at);
     while (nf_operands_next(&walk))
@@ -105,8 +114,8 @@ static bool move_referenced(struct memory *y, uint32_t constant)
     return any;
 }
 
-/* Moves constants that point to constants, until none is added: a moved constant may refer to others, also to
- * earlier ones. */
+/* Moves constants that point to constants or to moved variables, until none is added: a moved constant may refer to
+ * others, also to earlier ones. */
 static void find_tables(struct memory *y)
 {
     const struct nf_module *m = y->to.m;
@@ -116,7 +125,7 @@ static void find_tables(struct memory *y)
         for (uint32_t i = 0; i < m->variable_count; i++) {
             uint32_t id = m->variables[i], at = m->def[id];
             bool constant = is_constant_with_contents(m, id);
-            if (!constant && !y->fate[id]) continue;
+            if (!y->reached[id] || (!constant && !y->fate[id])) continue;
             if (nf_length(m, at) > 4 && move_referenced(y, m->words[at + 4]) && !y->fate[id]) assign_place(y, id);
         }
     } while (y->size != size);
@@ -127,15 +136,28 @@ static void find_tables(struct memory *y)
     y->size = y->own + POINTER_BYTES;
 }
 
+/* Marks variables without uses as moved: they have no place, and are removed. */
+static void drop_unreached(struct memory *y)
+{
+    const struct nf_module *m = y->to.m;
+    for (uint32_t i = 0; i < m->variable_count; i++)
+        if (!y->reached[m->variables[i]] && (is_moved_variable(m, m->variables[i]) || is_constant(m, m->variables[i])))
+            y->fate[m->variables[i]] = MOVED;
+}
+
 /* Finds what moves, and the constants that depend on it. Returns true if anything moves. */
 static bool find_moved(struct memory *y)
 {
     struct nf_module *m = y->to.m;
     note_alignments(y);
+    y->reached = nf_reached_by_functions(m);
     for (uint32_t i = 0; i < m->variable_count; i++)
-        if (is_moved_variable(m, m->variables[i])) assign_place(y, m->variables[i]);
-    if (nf_has_fault(m->options->profile, NF_FAULT_MESA_CONSTANT_ADDRESSES)) find_tables(y);
+        if (is_moved_variable(m, m->variables[i]) && y->reached[m->variables[i]]) assign_place(y, m->variables[i]);
+    if (nf_has_fault(m->options->profile, NF_FAULT_MESA_CONSTANT_ADDRESSES) ||
+        nf_has_fault(m->options->profile, NF_FAULT_OCLGRIND_CONSTANT_ADDRESSES))
+        find_tables(y);
     if (!y->size) return false;
+    drop_unreached(y);
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
         uint32_t id = nf_result_id(m, at);
         if (nf_is_made_constant(nf_opcode(m, at)) && nf_has_marked_operand(m, at, y->fate)) y->fate[id] = MADE_OF_MOVED;
@@ -166,12 +188,27 @@ static bool calls_needing(const struct memory *y, const struct nf_function *f)
     return false;
 }
 
+/* Adds the function that an entry point of the same name calls: translators make such pairs, and one that reads them
+ * makes a kernel of the called function. */
+static void add_kernel_body(struct memory *y, const struct nf_function *entry)
+{
+    const struct nf_module *m = y->to.m;
+    for (uint32_t at = entry->body; at < entry->end; at = nf_next(m, at)) {
+        uint32_t callee = nf_opcode(m, at) == OpFunctionCall ? m->words[at + 3] : 0;
+        if (callee && m->linkage[callee] && strcmp(nf_linkage_name(m, callee), nf_string(m, entry->entry_at + 3)) == 0)
+            y->needs[m->index_of[callee]] = true;
+    }
+}
+
 static void find_functions(struct memory *y)
 {
     struct nf_module *m = y->to.m;
     bool grows = true;
-    for (uint32_t i = 1; i < m->function_count; i++)
-        y->needs[i] = m->functions[i].body && (m->functions[i].entry_at || uses_moved(y, &m->functions[i]));
+    for (uint32_t i = 1; i < m->function_count; i++) {
+        const struct nf_function *f = &m->functions[i];
+        if (f->entry_at) add_kernel_body(y, f);
+        y->needs[i] |= f->body && (f->entry_at || uses_moved(y, f));
+    }
     while (grows) {
         grows = false;
         for (uint32_t i = 1; i < m->function_count; i++) {
@@ -435,7 +472,8 @@ static uint32_t emit_kernel(struct memory *y)
     if (y->has_constants) store_self(y);
     for (uint32_t i = 0; i < m->variable_count; i++) {
         uint32_t variable = m->variables[i], at = m->def[variable];
-        if (y->fate[variable] == MOVED && nf_length(m, at) > 4) write_initial(y, y->place[variable], m->words[at + 4]);
+        if (y->reached[variable] && y->fate[variable] == MOVED && nf_length(m, at) > 4)
+            write_initial(y, y->place[variable], m->words[at + 4]);
     }
     nf_edit_emit(&y->to, OpReturn, NULL, 0);
     nf_edit_emit(&y->to, OpFunctionEnd, NULL, 0);
@@ -467,6 +505,32 @@ static void emit_shorter_entry_point(struct memory *y, uint32_t at)
     y->to.out.at[start] = nf_first_word(OpEntryPoint, y->to.out.count - start);
 }
 
+/* Returns the entry of the added parameter in a list of arguments, such as "kernel_arg_type.NAME.int*,", which
+ * translators leave for each kernel; NULL for any other string. */
+static const char *entry_of_parameter(const char *list)
+{
+    static const char types[] = "kernel_arg_type.", qualifiers[] = "kernel_arg_type_qual.";
+    if (strncmp(list, types, sizeof types - 1) == 0) return "uchar*,";
+    return strncmp(list, qualifiers, sizeof qualifiers - 1) == 0 ? "," : NULL;
+}
+
+static void emit_string(struct memory *y, uint32_t at)
+{
+    const struct nf_module *m = y->to.m;
+    const char *text = nf_string(m, at + 2), *entry = entry_of_parameter(text);
+    uint32_t start = y->to.out.count;
+    if (!entry) {
+        nf_edit_keep(&y->to, at, nf_next(m, at));
+        return;
+    }
+    size_t size = strlen(text) + strlen(entry) + 1;
+    char *longer = NF_NEW(m->arena, char, size);
+    snprintf(longer, size, "%s%s", text, entry);
+    nf_append_words(&y->to.out, m->words + at, 2);
+    nf_append_string(&y->to.out, longer);
+    y->to.out.at[start] = nf_first_word(OpString, y->to.out.count - start);
+}
+
 /* Emits an instruction of the module scope. A moved variable becomes a null pointer if debug information may refer
  * to it, otherwise it is dropped. */
 static void rewrite_module_scope_instruction(struct memory *y, uint32_t at)
@@ -478,6 +542,8 @@ static void rewrite_module_scope_instruction(struct memory *y, uint32_t at)
     if (annotation && m->words[at + 1] < m->bound && y->fate[m->words[at + 1]]) return;
     if (opcode == OpEntryPoint) {
         emit_shorter_entry_point(y, at);
+    } else if (opcode == OpString) {
+        emit_string(y, at);
     } else if (!id || !y->fate[id]) {
         nf_edit_keep(&y->to, at, nf_next(m, at));
     } else if (y->fate[id] == MOVED && debugged) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * hoist_variables.c - moves variables to the beginning of their function, for a driver that validates.
+ * hoist_variables.c - moves variables to the beginning of their function, for a driver that validates. In bitcode, an
+ * alloca elsewhere is dynamic memory, which saves and restores the stack.
  *
  *     %a = OpVariable %ptr Function               %a = OpVariable %ptr Function
  *     %first = OpAccessChain %uint_ptr %a %zero   %b = OpVariable %ptr Function

@@ -15,8 +15,8 @@
  *
  * Functions of the host's C++ library are left as imports, too, where device code would throw an exception, which it
  * never does: calls of them are removed, or return zeros. A function pointer to an exception's destructor becomes null,
- * and the tables of its class (vtable and type info) become all zeros where a linker would ask for them. Translators to
- * bitcode know LLVM's intrinsics, so modules for these get no other replacements.
+ * and the tables of its class (vtable and type info) become all zeros where a linker would ask for them. Devices that
+ * take bitcode have LLVM's memory intrinsics, so they keep these.
  *
  * A failing SYCL assert calls __devicelib_assert_fail, which the drivers that it was made for provide. For other
  * drivers, where the build would fail, it becomes a function that prints the line and the ids, but not the strings: %s
@@ -62,6 +62,8 @@ static const struct intrinsic {
     {"__devicelib_assert_fail", ASSERT},
 };
 
+enum { MEMORY = 3 }; /* rows at the beginning of the table that are about memory */
+
 struct intrinsics {
     struct nf_edit to;
     struct nf_library library;
@@ -77,7 +79,7 @@ static bool goes_to_bitcode(const struct nf_module *m)
 
 static enum what classify_name(const struct nf_module *m, const char *name)
 {
-    for (size_t i = 0; !goes_to_bitcode(m) && i < sizeof intrinsics / sizeof *intrinsics; i++)
+    for (size_t i = goes_to_bitcode(m) ? MEMORY : 0; i < sizeof intrinsics / sizeof *intrinsics; i++)
         if (strncmp(name, intrinsics[i].prefix, strlen(intrinsics[i].prefix)) == 0) return intrinsics[i].what;
     return nf_is_cxx_runtime(name) ? ZEROS : NOT_KNOWN;
 }

@@ -4,9 +4,8 @@
  *
  * The steps run on the output of the rewriting, where every pointer has a concrete storage class, so they treat modules
  * that had generic pointers and modules that had none alike. Each step makes a new module, which is read again only if
- * the step changed something. For devices that take bitcode (NF_PROFILE_SPIR12) only nf_supply_intrinsics() and
- * nf_supply_arbitrary_width_ints() run: the library of the bitcode translator replaces the rest. Integers of arbitrary
- * width are widened for bitcode too, because not every consumer of bitcode supports them (Oclgrind does not).
+ * the step changed something. They are the same for modules that the driver gets as SPIR-V and for those that become
+ * bitcode (NF_PROFILE_SPIR12).
  *
  * needs: a sequence of steps.  gives: the same, advanced.
  */
@@ -27,12 +26,13 @@ static const struct step {
     {NF_PROFILE_VALIDATES, nf_supply_dedupe_types, NULL},
     {NF_PROFILE_VALIDATES, nf_supply_blocks, NULL},
     {NF_PROFILE_VALIDATES, nf_supply_phis, NULL},
-    {NF_PROFILE_VALIDATES, nf_supply_hoist_variables, NULL},
+    {NF_PROFILE_VALIDATES | NF_PROFILE_SPIR12, nf_supply_hoist_variables, NULL},
     {NF_PROFILE_VALIDATES, nf_supply_fix_invalid_operands, NULL},
     {NF_PROFILE_NO_INTRINSICS | NF_PROFILE_SPIR12, nf_supply_intrinsics, NULL},
     {NF_PROFILE_NO_INTRINSICS, nf_supply_function_pointers, NULL},
+    {NF_PROFILE_SPIR12, nf_supply_recursion, NULL},
     {0, nf_supply_mathematics, lacks_functions},
-    {NF_PROFILE_NO_COLLECTIVES, nf_supply_collectives, NULL},
+    {NF_PROFILE_NO_COLLECTIVES | NF_PROFILE_SPIR12, nf_supply_collectives, NULL},
     {NF_PROFILE_CONSTANT_FORMATS, nf_supply_printf_formats, NULL},
     {NF_PROFILE_NO_WRITABLE_GLOBALS, nf_supply_globals_to_constants, NULL},
     {NF_PROFILE_GLOBALS_IN_MEMORY, nf_supply_globals_to_buffer, NULL},
@@ -42,10 +42,7 @@ static const struct step {
 
 static bool is_wanted(const struct nf_module *m, const struct step *step)
 {
-    uint32_t flags = m->options->profile->flags;
-    if (flags & NF_PROFILE_SPIR12 && step->take != nf_supply_arbitrary_width_ints)
-        return step->flags & NF_PROFILE_SPIR12;
-    return step->flags ? flags & step->flags : step->asks(m);
+    return step->flags ? m->options->profile->flags & step->flags : step->asks(m);
 }
 
 /* Returns false if nothing is known about the device, and for a library, whose users are not known. */

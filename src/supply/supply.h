@@ -71,6 +71,9 @@ bool nf_supply_subgroups(struct nf_module *m, struct nf_words *out);
 /* ---- function_pointers.c: refuses function pointers, by the name of the function ---- */
 bool nf_supply_function_pointers(struct nf_module *m, struct nf_words *out);
 
+/* ---- recursion.c: refuses recursive functions ---- */
+bool nf_supply_recursion(struct nf_module *m, struct nf_words *out);
+
 /* ---- built_ins.c: built-in variables for code that a step adds ---- */
 
 enum { NF_MOST_BUILT_INS = 2 };

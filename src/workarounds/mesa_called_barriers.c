@@ -64,34 +64,10 @@ static bool are_small(const struct inlining *n)
     return true;
 }
 
-/* Returns a callee of function `i` that has no place in the call order. There is one if `i` itself has no place. */
-static uint32_t next_waiting(const struct inlining *n, uint32_t i)
-{
-    for (uint32_t callee = 1; callee < n->m->function_count; callee++)
-        for (uint32_t c = n->order.waiting[callee] ? n->order.first[callee] : 0; c; c = n->order.calls[c].next)
-            if (n->order.calls[c].caller == i) return callee;
-    return i;
-}
-
-/* Refuses the module if a kernel has no place in the call order: then a walk from callee to callee without a place
- * reaches a cycle in at most as many steps as there are functions. */
-static void refuse_recursion(const struct inlining *n)
-{
-    for (uint32_t kernel = 1; kernel < n->m->function_count; kernel++) {
-        if (!n->m->functions[kernel].entry_at || !n->order.waiting[kernel]) continue;
-        uint32_t at = kernel;
-        for (uint32_t step = 0; step < n->m->function_count; step++)
-            at = next_waiting(n, at);
-        struct nf_module *m = n->m;
-        nf_fail(m->arena, NF_REFUSED, 0, "kernel %s calls %s, which is recursive",
-                nf_function_name(m, &m->functions[kernel]), nf_function_name(m, &m->functions[at]));
-    }
-}
-
 bool nf_workaround_mesa_called_barriers(struct nf_module *m, struct nf_words *out)
 {
     struct inlining n = {.m = m, .order = nf_order_calls(m)};
-    refuse_recursion(&n);
+    nf_refuse_recursion(m, &n.order);
     find_needed(&n);
     bool all = are_small(&n), any = false;
     *out = (struct nf_words){.arena = m->arena};

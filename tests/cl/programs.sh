@@ -120,6 +120,11 @@ untouched)
             cmp "$work/without" "$work/with" || fail "$name: another binary"
             ! grep -q "compiled by nonflat-cl" "$work/log" || fail "$name: compiled by us"
         fi
+        # Oclgrind cannot have the address in a constant; ours is in a buffer there.
+        if [ "$name" = variables_refused.cl ] && grep -q "FATAL ERROR" "$work/log.without"; then
+            ! grep -v "^nonflat: " "$work/log" || fail "$name: compiled by us, it has a log of its own"
+            continue
+        fi
         grep -v "^nonflat: " "$work/log" | diff "$work/log.without" - || fail "$name: another log"
     done
     ;;

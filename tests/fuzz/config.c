@@ -48,7 +48,7 @@ static void check_device(const char *name, const char *vendor)
 static void check(void)
 {
     if (config.level > NF_CL_DEBUG || config.spir_timeout - 1 >= 86400 || config.spir_memory - 1 >= 1u << 24 ||
-        !config.cache_limit || config.cache_limit > (uint64_t)1 << 44)
+        !config.cache_limit || config.cache_limit > (uint64_t)1 << 44 || config.cache_wait > 86400)
         fuzz_fail("settings out of bounds");
     const char *paths[] = {config.summary, config.spir, config.cl, config.cache, config.system_cache};
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)

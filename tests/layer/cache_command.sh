@@ -41,6 +41,10 @@ expect 0 "entries are whole" verify --folder "$cache"
 OPENCL_LAYERS=$layer NONFLAT_CACHE=$cache NONFLAT_SUMMARY=$here/summary "$application" build generic 1
 grep -q " hits=1 misses=0 " "$here/summary" || fail "the application did not find it: $(cat "$here/summary")"
 
+# A folder that is named gets everything, whatever is in others.
+NONFLAT_CACHE_SYSTEM=$cache expect 0 "1 built" warm --folder "$here/whole" --layer "$layer" "$here/program"
+expect 0 "^$(find "$cache" -name '*.nonflat' | wc -l) entries" list --folder "$here/whole"
+
 # What is not built is named with its place and the reason, once.
 { head -c 64 /dev/zero; head -c 300 "$TEST_MODULES/generic.spv"; } >"$here/cut"
 expect 0 "stub device: the module at byte 64 of $here/cut: clCreateProgramWithIL gives CL_INVALID_" warm \
@@ -50,6 +54,33 @@ expect 0 "stub device: the module at byte 64 of $here/cut: clCreateProgramWithIL
 # A new folder, by a relative path.
 (cd "$here" && expect 0 "1 built" warm --folder new --layer "$layer" program && expect 0 "^[1-9][0-9]* entries" list --folder new
     exit $failures) || failures=$((failures + 1))
+
+# Without the device, by its description: the application finds the module, and no binary is there.
+"$nonflat" cache describe "$here/device" --device 'stub*' || fail "describe ended with $?"
+grep -q '^device 102b "stub device"$' "$here/device" || fail "the description is: $(head -c 500 "$here/device")"
+OCL_ICD_VENDORS=$here/nowhere expect 0 "stub device: 1 module, 1 prepared" warm --folder "$here/described" --layer "$layer" \
+    --profile "$here/device" "$here/program"
+[ -z "$(find "$here/described" -name 'binary-*' -o -name 'attempt-*')" ] || fail "a description has $(ls "$here/described")"
+rm -f "$here/summary"
+OPENCL_LAYERS=$layer NONFLAT_CACHE=$here/described NONFLAT_SUMMARY=$here/summary "$application" build generic 1
+grep -q " hits=1 misses=0 " "$here/summary" || fail "by a description it was not found: $(cat "$here/summary")"
+# Another device is another profile.
+sed 's/^device 105b .*/device 105b "SPIR-V_1.0"/' "$here/device" >"$here/older"
+expect 0 "1 prepared" warm --folder "$here/older-cache" --layer "$layer" --profile "$here/older" "$here/program"
+rm -f "$here/summary"
+OPENCL_LAYERS=$layer NONFLAT_CACHE=$here/older-cache NONFLAT_SUMMARY=$here/summary "$application" build generic 1
+grep -q " hits=0 misses=1 " "$here/summary" || fail "another device's module was taken: $(cat "$here/summary")"
+# No description is taken for one.
+expect 2 "there is no --device besides" warm --profile "$here/device" --device stub --layer "$layer" "$here/program"
+expect 2 "cannot open" warm --profile "$here/none" --layer "$layer" "$here/program"
+expect 2 "describes no device" warm --profile /dev/null --layer "$layer" "$here/program"
+expect 2 "no OpenCL device is called 'none'" describe "$here/none" --device none
+for line in 'device' 'device 102b' 'device 102b "x' 'device 102b :0' 'device 102b :0g' 'host 102b "x"' 'device zz "x"'; do
+    { cat "$here/device"; echo "$line"; } >"$here/bad"
+    expect 2 "is no line of a device's description" warm --profile "$here/bad" --layer "$layer" "$here/program"
+done
+{ cat "$here/device"; printf 'device 1030 :'; head -c 80000 /dev/zero | tr '\0' 0 | sed 's/$/00/'; } >"$here/bad"
+expect 2 "is no line of a device's description" warm --profile "$here/bad" --layer "$layer" "$here/program"
 
 entry=$(find "$cache" -name 'module-*' | head -1)
 printf x | dd of="$entry" bs=1 seek=100 conv=notrunc status=none

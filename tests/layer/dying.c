@@ -2,7 +2,9 @@
 /*
  * dying.c - a test layer that makes any driver one that ends the process: a build with the option -Ddie=HOW ends it
  * that way (abort, crash, exit), and with -Ddie=sleep it does not end in the process that is there to try it; with
- * -Ddie=killed that one is killed, as the system does when memory ends. TEST_BUILDS names a file that gets one line for
+ * -Ddie=killed that one is killed, as the system does when memory ends; with -Ddie=kernels the process ends when kernels are
+ * created. With -Ddie=bare it ends unless LD_PRELOAD is set, as a driver that needs a preload does; with -Ddie=talkative after
+ * much output. TEST_BUILDS names a file that gets one line for
  * each build, with the module's size, "tried" or "built" and the options.
  */
 #define _GNU_SOURCE
@@ -10,6 +12,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,10 +40,24 @@ static void write_down(cl_program program, const char *options)
     close(file);
 }
 
+static bool dies_with_kernels;
+
+static void talk(void)
+{
+    for (int i = 0; i < 20000; i++)
+        fputs("a shader that is dumped\n", stderr);
+    fputs("the reason, at last\n", stderr);
+}
+
 static void live_or_die(cl_program program, const char *options)
 {
     if (!options) options = "";
     write_down(program, options);
+    dies_with_kernels = strstr(options, "-Ddie=kernels");
+    if (strstr(options, "-Ddie=bare") && !getenv("LD_PRELOAD")) abort();
+    if (strstr(options, "-Ddie=bare") || dies_with_kernels) return;
+    if (strstr(options, "-Ddie=talkative")) talk();
+    if (strstr(options, "-Ddie=talkative")) abort();
     if (strstr(options, "-Ddie=")) fputs("panicked at stub.rs\n", stderr);
     if (strstr(options, "-Ddie=abort")) abort();
     if (strstr(options, "-Ddie=crash")) raise(SIGSEGV);
@@ -64,5 +81,13 @@ static cl_int CL_API_CALL compile(cl_program program, cl_uint count, const cl_de
     return next.clCompileProgram(program, count, devices, options, headers, header_list, names, notify, user);
 }
 
-const cl_icd_dispatch test_layer_calls = {.clBuildProgram = build, .clCompileProgram = compile};
+static cl_int CL_API_CALL create_kernels(cl_program program, cl_uint count, cl_kernel *kernels, cl_uint *count_ret)
+{
+    if (dies_with_kernels) fputs("panicked at stub.rs\n", stderr);
+    if (dies_with_kernels) abort();
+    return next.clCreateKernelsInProgram(program, count, kernels, count_ret);
+}
+
+const cl_icd_dispatch test_layer_calls = {
+    .clBuildProgram = build, .clCompileProgram = compile, .clCreateKernelsInProgram = create_kernels};
 const char test_layer_name[] = "dying";

@@ -58,6 +58,7 @@ struct stub_state {
     atomic_int end_changed;    /* the status that the process ends with when such IL is built, 0: it does not */
     atomic_int refuse_changed; /* the error of creating a program of such IL, 0: none */
     _Atomic(int *) touch;      /* every build writes there */
+    atomic_int told_binaries;  /* a binary tells the module that it was built from, by stub_sum() */
     atomic_int asleep;         /* counts the times that the driver took, or could have */
     /* what it says of itself, before anybody asks; kinds are bits, as in fail_devices */
     char platform[64];         /* the platforms' name, "" is "Stub" */
@@ -80,5 +81,14 @@ struct stub_state {
 };
 
 typedef struct stub_state *(*stub_state_fn)(void);
+
+/* A sum by which modules differ (FNV-1a). */
+static inline uint64_t stub_sum(const unsigned char *data, size_t size)
+{
+    uint64_t sum = 0xcbf29ce484222325u;
+    for (size_t i = 0; i < size; i++)
+        sum = (sum ^ data[i]) * 0x100000001b3u;
+    return sum;
+}
 
 #endif

@@ -154,7 +154,10 @@ static cl_int CL_API_CALL get_device_info(cl_device_id device, cl_device_info na
     size_t max_global = (size_t)kinds[device->kind].max_global;
     static const cl_uint capabilities[] = {4, 5, 6, 38}; /* Addresses, Linkage, Kernel; GenericPointer */
     size_t capability_count = kinds[device->kind].generic ? 4 : 3;
+    const bool lists = three && getenv("STUB_LISTS"); /* it says what SPIR-V it takes */
     switch (name) {
+    case 0x12ba: /* CL_DEVICE_SPIRV_EXTENSIONS_KHR: none */
+        return lists ? give(NULL, 0, size, value, size_ret) : CL_INVALID_VALUE;
     case 0x12bb: /* CL_DEVICE_SPIRV_CAPABILITIES_KHR */
         return three ? give(capabilities, capability_count * sizeof(cl_uint), size, value, size_ret) : CL_INVALID_VALUE;
     case CL_DEVICE_VERSION: return give_text(kinds[device->kind].version, size, value, size_ret);
@@ -162,7 +165,8 @@ static cl_int CL_API_CALL get_device_info(cl_device_id device, cl_device_info na
     case CL_DEVICE_TYPE: return give(&type, sizeof type, size, value, size_ret);
     case CL_DRIVER_VERSION: return give_text("1", size, value, size_ret);
     case CL_DEVICE_NAME: return give_text(*stub_data.name ? stub_data.name : "stub device", size, value, size_ret);
-    case CL_DEVICE_EXTENSIONS: return give_text(kinds[device->kind].extensions, size, value, size_ret);
+    case CL_DEVICE_EXTENSIONS:
+        return give_text(lists ? "cl_khr_spirv_queries" : kinds[device->kind].extensions, size, value, size_ret);
     case CL_DEVICE_PLATFORM: return give(&device->platform, sizeof device->platform, size, value, size_ret);
     case CL_DEVICE_PARENT_DEVICE: return give(&none, sizeof none, size, value, size_ret);
     case CL_DEVICE_IL_VERSION:
@@ -519,10 +523,18 @@ static cl_program CL_API_CALL link_program(cl_context context, cl_uint count, co
 
 /* ---- queries ---- */
 
+static size_t size_of_binary(void)
+{
+    return atomic_load(&stub_data.told_binaries) ? 4 + sizeof(uint64_t) : 4;
+}
+
 static cl_int give_binaries(cl_program program, void *value, size_t *size_ret)
 {
+    const uint64_t sum = stub_sum(program->il, program->il_size);
+    unsigned char binary[4 + sizeof sum] = "stub";
+    memcpy(binary + 4, &sum, sizeof sum);
     for (cl_uint i = 0; value && i < program->context->count; i++)
-        if (((unsigned char **)value)[i]) memcpy(((unsigned char **)value)[i], "stub", 4);
+        if (((unsigned char **)value)[i]) memcpy(((unsigned char **)value)[i], binary, size_of_binary());
     if (size_ret) *size_ret = program->context->count * sizeof(void *);
     return CL_SUCCESS;
 }
@@ -534,7 +546,7 @@ static cl_int CL_API_CALL get_program_info(cl_program program, cl_program_info n
     if (!own(program, PROGRAM)) return CL_INVALID_PROGRAM;
     const size_t kernels = count_kernels(program);
     for (int i = 0; i < STUB_DEVICES; i++)
-        sizes[i] = program->is_built ? 4 : 0;
+        sizes[i] = program->is_built ? size_of_binary() : 0;
     cl_uint references = (cl_uint)atomic_load(&program->object.references);
     switch (name) {
     case CL_PROGRAM_REFERENCE_COUNT: return give(&references, sizeof references, size, value, size_ret);

@@ -7,6 +7,7 @@
 #include "common.h"
 
 #include <linux/seccomp.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -237,6 +238,7 @@ static void a_cold_cache_for_many(void **unused)
     char command[4096];
     FILE *children[MANY];
     struct seen first = {0}, seen;
+    int built = 0;
     (void)unused;
     snprintf(command, sizeof command, "NONFLAT_CACHE='%s' '%s' look -e 0 0", folder, self);
     for (int i = 0; i < MANY; i++)
@@ -246,7 +248,9 @@ static void a_cold_cache_for_many(void **unused)
         assert_int_equal(pclose(children[i]), 0);
         if (i == 0) first = seen;
         same(&first, &seen);
+        built += seen.created_il;
     }
+    assert_int_equal(built, 1); /* by one of them, for all */
     assert_int_equal(run("-e", 0, PLAIN).created_il, 0);
 }
 
@@ -267,6 +271,64 @@ static void the_administrators_cache_is_only_read(void **unused)
     assert_int_equal(system(command), 0);
     strcpy(folder, user);
     assert_int_equal(run("-g", 0, PLAIN).created_il, 1); /* and nothing came to the administrator's */
+}
+
+static void shell(const char *format, ...)
+{
+    char command[4096];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(command, sizeof command, format, arguments);
+    va_end(arguments);
+    assert_int_equal(system(command), 0);
+}
+
+/* Of two read-only folders the second one is found behind a first one that has it not, has it damaged, or is not there. */
+static void folders_are_searched_in_their_order(void **unused)
+{
+    char list[512];
+    (void)unused;
+    run("-m", 0, PLAIN);
+    shell("mv '%s' '%s-b'", folder, folder);
+    run("-n", 0, PLAIN);
+    shell("mv '%s' '%s-a'", folder, folder);
+    snprintf(list, sizeof list, "%s-none:%s-a:%s-b", folder, folder, folder);
+    setenv("NONFLAT_CACHE_SYSTEM", list, 1);
+    assert_int_equal(run("-m", 0, PLAIN).created_il, 0);
+    assert_int_equal(run("-n", 0, PLAIN).created_il, 0);
+    shell("for file in '%s'-b/binary-*; do echo x > \"$file\"; done", folder);
+    assert_int_equal(run("-m", 0, PLAIN).created_il, 1);
+    shell("test -e '%s' && ls '%s'-b/binary-* > /dev/null", folder, folder); /* nothing is removed there */
+    unsetenv("NONFLAT_CACHE_SYSTEM");
+    shell("rm -rf '%s-a' '%s-b'", folder, folder);
+}
+
+/* A read-only folder may belong to the owner of the layer, who is neither root nor the user; to no other one. */
+static void the_owner_of_the_layer_is_trusted(void **unused)
+{
+    char layer[512], copy[128];
+    (void)unused;
+    if (geteuid() != 0) {
+        print_message("SKIPPED: no right to give files away\n");
+        return;
+    }
+    snprintf(layer, sizeof layer, "%s", getenv("OPENCL_LAYERS"));
+    snprintf(copy, sizeof copy, "%s.so", folder);
+    run("-o", 0, PLAIN);
+    shell("mv '%s' '%s-b' && chown -R 1234 '%s-b' && cp '%s' '%s'", folder, folder, folder, layer, copy);
+    snprintf(layer, sizeof layer, "%s-b", folder);
+    setenv("NONFLAT_CACHE_SYSTEM", layer, 1);
+    snprintf(layer, sizeof layer, "%s", getenv("OPENCL_LAYERS"));
+    setenv("OPENCL_LAYERS", copy, 1);
+    shell("chown 1234 '%s'", copy);
+    assert_int_equal(run("-o", 0, PLAIN).created_il, 0);
+    shell("chmod -R g+w '%s-b'", folder);
+    assert_int_equal(run("-o", 0, PLAIN).created_il, 1);
+    shell("chmod -R g-w '%s-b' && chown 1235 '%s'; rm -rf '%s'", folder, copy, folder);
+    assert_int_equal(run("-o", 0, PLAIN).created_il, 1);
+    unsetenv("NONFLAT_CACHE_SYSTEM");
+    setenv("OPENCL_LAYERS", layer, 1);
+    shell("rm -rf '%s-b' '%s'", folder, copy);
 }
 
 /* The same file but for its build id: another build. */
@@ -329,6 +391,8 @@ int main(int count, char **arguments)
         cmocka_unit_test_teardown(a_refused_binary_is_a_miss, clean),
         cmocka_unit_test_teardown(a_cold_cache_for_many, clean),
         cmocka_unit_test_teardown(the_administrators_cache_is_only_read, clean),
+        cmocka_unit_test_teardown(folders_are_searched_in_their_order, clean),
+        cmocka_unit_test_teardown(the_owner_of_the_layer_is_trusted, clean),
         cmocka_unit_test_teardown(another_build_of_the_layer_is_a_miss, clean),
         cmocka_unit_test(a_hit_in_memory_is_quick),
     };

@@ -87,7 +87,8 @@ static bool all_default(const struct nf_cl_config *config)
     snprintf(cache, sizeof cache, "%s/.cache/nonflat", home);
     return !config->secure && !config->device.mode_given && config->level == NF_CL_ERROR && !config->log_file &&
            !config->dump && !config->spir && config->spir_timeout == 120 && config->spir_memory == 2048 &&
-           strcmp(config->cache, cache) == 0 && !config->system_cache && config->cache_limit == (uint64_t)1 << 30;
+           strcmp(config->cache, cache) == 0 && !config->system_cache && config->cache_limit == (uint64_t)1 << 30 &&
+           config->cache_wait == 120;
 }
 
 static void defaults(void **unused)
@@ -114,6 +115,30 @@ static void the_later_one_counts(void **unused)
     setenv("NONFLAT_LOG", "debug", 1);
     in_child(mixed);
     assert_false(was_said("nonflat"));
+}
+
+static bool has_list(const struct nf_cl_config *config)
+{
+    return strcmp(config->system_cache, "/srv/a:/srv/b") == 0 && config->cache_wait == 0;
+}
+
+static bool has_no_list(const struct nf_cl_config *config)
+{
+    return !config->system_cache && config->cache_wait == 120;
+}
+
+static void folders_in_a_list(void **unused)
+{
+    (void)unused;
+    setenv("NONFLAT_CACHE_SYSTEM", "/srv/a:/srv/b", 1);
+    setenv("NONFLAT_CACHE_WAIT", "off", 1);
+    in_child(has_list);
+    assert_false(was_said("nonflat"));
+    setenv("NONFLAT_CACHE_SYSTEM", "/srv/a:srv/b", 1); /* relative to whatever folder a process is in */
+    setenv("NONFLAT_CACHE_WAIT", "0", 1);
+    in_child(has_no_list);
+    assert_true(was_said("NONFLAT_CACHE_SYSTEM=/srv/a:srv/b is not"));
+    assert_true(was_said("NONFLAT_CACHE_WAIT=0 is not"));
 }
 
 static bool only_mine(const struct nf_cl_config *config)
@@ -620,6 +645,7 @@ int main(int count, char **arguments)
     const struct CMUnitTest tests[] = {
         TEST(defaults),
         TEST(the_later_one_counts),
+        TEST(folders_in_a_list),
         TEST(applications),
         TEST(devices_by_name_and_vendor),
         TEST(another_file_or_none),

@@ -45,6 +45,24 @@ static void end_in_callback(void)
     pause();
 }
 
+/* What the worker thread has in hand behind this job. */
+static void CL_CALLBACK build_again(cl_program program, void *user)
+{
+    (void)program, (void)user;
+    cl_context context = make_context(STUB_FAST);
+    program = make_program(context, &generic_module);
+    exit(clBuildProgram(program, 0, NULL, "-another", NULL, NULL) == CL_SUCCESS ? 5 : 1);
+}
+
+static void build_in_callback(void)
+{
+    stub->slow_binaries = 1;
+    build_and_release(build_again);
+    cl_context context = make_context(STUB_FAST);
+    clBuildProgram(make_program(context, &generic_module), 0, NULL, "-another", NULL, NULL);
+    pause();
+}
+
 static void end_in_fork_of_callback(void)
 {
     stub->slow_binaries = 1;
@@ -190,6 +208,7 @@ static void exit_in_a_callback(void **unused)
 {
     (void)unused;
     ends(end_in_callback, 8);
+    ends(build_in_callback, 16);
 }
 
 static void exit_waits_for_what_is_soon_done(void **unused)

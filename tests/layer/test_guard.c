@@ -55,7 +55,7 @@ static void expect_death(cl_program program, const char *options)
 
 static void a_death_is_a_failed_build(void **unused)
 {
-    static const char *const ways[] = {"-Ddie=abort", "-Ddie=crash", "-Ddie=exit"};
+    static const char *const ways[] = {"-Ddie=abort", "-Ddie=crash", "-Ddie=exit", "-Ddie=kernels"};
     (void)unused;
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         cl_context context = make_context(STUB_IL);
@@ -76,6 +76,71 @@ static void a_death_is_a_failed_build(void **unused)
         clReleaseProgram(program);
         clReleaseContext(context);
     }
+}
+
+/* A driver may depend on what is preloaded, as Mesa's for GPUs do where a preload stands for the device. */
+static void the_trial_has_the_preloads(void **unused)
+{
+    (void)unused;
+    cl_context context = make_context(STUB_IL);
+    cl_program program = make_program(context, &generic_module);
+    forget_builds();
+    setenv("LD_PRELOAD", "libm.so.6", 1);
+    assert_int_equal(clBuildProgram(program, 0, NULL, "-Ddie=bare", NULL, NULL), CL_SUCCESS);
+    unsetenv("LD_PRELOAD");
+    assert_int_equal(count_builds("tried"), 1);
+    assert_int_equal(count_builds("built"), 1);
+    clReleaseProgram(program);
+    clReleaseContext(context);
+}
+
+static void the_reason_comes_last(void **unused)
+{
+    (void)unused;
+    cl_context context = make_context(STUB_IL);
+    cl_program program = make_program(context, &generic_module);
+    assert_int_equal(clBuildProgram(program, 0, NULL, "-Ddie=talkative", NULL, NULL), CL_BUILD_PROGRAM_FAILURE);
+    assert_non_null(
+        strstr(build_log(program, devices[0][STUB_IL]), "\na shader that is dumped\nthe reason, at last\n"));
+    clReleaseProgram(program);
+    clReleaseContext(context);
+}
+
+/* Returns a copy of the generic module that declares Float64 as well, which the stub's devices do not list. */
+static struct bytes with_doubles(void)
+{
+    enum { HEADER = 20 };
+    static const uint32_t declaration[] = {2 << 16 | 17, 10};
+    struct bytes module = {malloc(generic_module.size + sizeof declaration), generic_module.size + sizeof declaration};
+    char *bytes = (char *)module.data;
+    assert_non_null(bytes);
+    memcpy(bytes, generic_module.data, HEADER);
+    memcpy(bytes + HEADER, declaration, sizeof declaration);
+    memcpy(bytes + HEADER + sizeof declaration, (const char *)generic_module.data + HEADER,
+           generic_module.size - HEADER);
+    return module;
+}
+
+static void it_names_what_the_device_does_not_list(void **unused)
+{
+    static const char name[] = "the module declares Float64, Int64, which the device does not list";
+    struct bytes module = with_doubles();
+    (void)unused;
+    cl_context context = make_context(STUB_IL);
+    cl_program program = make_program(context, &module);
+    assert_int_equal(clBuildProgram(program, 0, NULL, "-Ddie=abort", NULL, NULL), CL_BUILD_PROGRAM_FAILURE);
+    assert_non_null(strstr(build_log(program, devices[0][STUB_IL]), name));
+    assert_int_equal(clBuildProgram(program, 0, NULL, "-Dlive", NULL, NULL), CL_SUCCESS);
+    assert_null(strstr(build_log(program, devices[0][STUB_IL]), name));
+    clReleaseProgram(program);
+    program = make_program(context, &module);
+    atomic_store(&stub->fail_build, CL_BUILD_PROGRAM_FAILURE);
+    assert_int_equal(clBuildProgram(program, 0, NULL, "-Dlive=not", NULL, NULL), CL_BUILD_PROGRAM_FAILURE);
+    atomic_store(&stub->fail_build, CL_SUCCESS);
+    assert_non_null(strstr(build_log(program, devices[0][STUB_IL]), name));
+    clReleaseProgram(program);
+    clReleaseContext(context);
+    free((void *)module.data);
 }
 
 /* What is tried is what would be built. */
@@ -248,6 +313,9 @@ int main(int count, char **arguments)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(a_death_is_a_failed_build, check_nothing_left),
+        cmocka_unit_test_teardown(the_trial_has_the_preloads, check_nothing_left),
+        cmocka_unit_test_teardown(the_reason_comes_last, check_nothing_left),
+        cmocka_unit_test_teardown(it_names_what_the_device_does_not_list, check_nothing_left),
         cmocka_unit_test_teardown(it_is_the_drivers_own_module, check_nothing_left),
         cmocka_unit_test_teardown(compiling_is_tried_too, check_nothing_left),
         cmocka_unit_test_teardown(the_callback_comes_once, check_nothing_left),

@@ -523,6 +523,30 @@ static void what_a_trial_does_not_show(void **unused)
         assert_true(run(STUB_GPU, ENDS, "NONFLAT_BINARIES=off").own);
 }
 
+/* The mark of a process of another machine says nothing: it may run. So each machine has its own two. */
+static void a_mark_of_another_machine(void **unused)
+{
+    char command[1024], name[160];
+    (void)unused;
+    snprintf(name, sizeof name, "%s.boot", folder);
+    FILE *file = fopen(name, "w");
+    assert_non_null(file);
+    fputs("01234567-89ab-cdef-0123-456789abcdef\n", file);
+    fclose(file);
+    print_look(command, sizeof command, ENDS);
+    assert_int_equal(WEXITSTATUS(system(command)), STATUS_OF_END);
+    setenv("LD_PRELOAD", getenv("TEST_FILES"), 1);
+    setenv("FILES_BOOT_ID", name, 1);
+    setenv("NONFLAT_CACHE_WAIT", "1", 1); /* for the claim of the first one */
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(WEXITSTATUS(system(command)), STATUS_OF_END);
+    assert_true(run(STUB_GPU, ENDS, "NONFLAT_BINARIES=off").own);
+    unsetenv("LD_PRELOAD");
+    unsetenv("FILES_BOOT_ID");
+    unsetenv("NONFLAT_CACHE_WAIT");
+    unlink(name);
+}
+
 /* The build goes on by itself when the process ends, and the driver has asked later than we to be told of that. */
 static void an_end_waits_for_a_build(void **unused)
 {
@@ -572,6 +596,7 @@ int main(int count, char **arguments)
         cmocka_unit_test_teardown(an_end_is_remembered, clean),
         cmocka_unit_test_teardown(a_kill_is_no_end, clean),
         cmocka_unit_test_teardown(what_a_trial_does_not_show, clean),
+        cmocka_unit_test_teardown(a_mark_of_another_machine, clean),
         cmocka_unit_test_teardown(an_end_waits_for_a_build, clean),
         cmocka_unit_test_teardown(two_at_once_are_no_end, clean),
         cmocka_unit_test_teardown(source_is_kept, clean),

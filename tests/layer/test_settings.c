@@ -212,29 +212,41 @@ static void what_is_not_sure_is_not_kept(void **unused)
     assert_int_equal(run_with("", "fine"), 0);
 }
 
-/* Beside the layer, a translator is taken only where nobody else may write. */
+/* Beside the layer, a translator is taken only where nobody may write who may not write the layer. */
 static void the_translator_beside(void **unused)
 {
-    static const char *const spoil[] = {
-        "true", "chmod 777 place", "chmod 775 place", "chmod 722 place/nonflat-spir",
-        "mkdir -m 777 open && mv place/nonflat-spir open && ln -s ../open/nonflat-spir place"};
+    static const struct {
+        const char *command;
+        bool is_taken;
+    } changes[] = {
+        {"true", true},
+        {"chmod 777 place", false},
+        {"chmod 720 place/nonflat-spir", false},
+        {"chmod 722 place/nonflat-spir", false},
+        {"mkdir -m 777 open && mv place/nonflat-spir open && ln -s ../open/nonflat-spir place", false},
+        /* Files of a user whose umask is 002. */
+        {"chmod 775 place place/*", true},
+        {"chmod 775 place place/nonflat-spir", true},
+        {"chmod 775 place place/* && { chgrp daemon place/layer.so || chmod 777 place; }", false},
+        {"chmod 777 place place/*", false},
+    };
     char command[1024], variables[1024];
     (void)unused;
     unsetenv("NONFLAT_SPIR");
-    for (size_t i = 0; i < sizeof spoil / sizeof spoil[0]; i++) {
+    for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
         clean(NULL);
         snprintf(command, sizeof command,
                  "cd '%s' && mkdir -m 755 place && cp '%s' place/layer.so && cp '%s' place/nonflat-spir && "
                  "chmod 755 place/* && %s",
-                 folder, getenv("TEST_LAYER"), getenv("TEST_SPIR"), spoil[i]);
+                 folder, getenv("TEST_LAYER"), getenv("TEST_SPIR"), changes[i].command);
         assert_int_equal(system(command), 0);
         snprintf(variables, sizeof variables,
                  "TEST_BITCODE=1 OPENCL_LAYERS='%s/place/layer.so' NONFLAT_CACHE=off FAKE_SPIR_RUNS='%s/runs' "
                  "NONFLAT_LOG='%s/log'",
                  folder, folder, folder);
-        assert_int_equal(run(variables, "generic", 1) == 0, i == 0);
-        assert_int_equal(*read_ending("runs", NULL) != '\0', i == 0);
-        assert_int_equal(strstr(read_ending("log", NULL), "writable by somebody else") != NULL, i > 0);
+        assert_int_equal(run(variables, "generic", 1) == 0, changes[i].is_taken);
+        assert_int_equal(*read_ending("runs", NULL) != '\0', changes[i].is_taken);
+        assert_int_equal(strstr(read_ending("log", NULL), "writable by somebody else") != NULL, !changes[i].is_taken);
     }
 }
 

@@ -1,14 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# One case: OpenCL C (or SPIR-V assembly) -> SPIR-V -> nonflat-spir -> FileCheck -> run on each driver that is here.
-#     run_case.sh CASE NONFLAT NONFLAT_SPIR SPIR_RUN WORK_FOLDER DEVICE...
-# A case with a line "// SPECIALIZE" has generic pointers, which `nonflat specialize` takes out first; "// OPTIONS" gives
-# nonflat-spir some more.
+# One case: OpenCL C (or SPIR-V assembly) -> SPIR-V -> what the core supplies -> nonflat-spir -> FileCheck -> run on each driver
+# that is here.
+#     run_case.sh CASE NONFLAT FIT_TOOL NONFLAT_SPIR SPIR_RUN WORK_FOLDER DEVICE...
+# A case with a line "// SPECIALIZE" has generic pointers, which `nonflat specialize` takes out first; one with "// UNSUPPLIED"
+# reaches nonflat-spir as it is; "// VARIABLES" has them in a buffer; "// OPTIONS" gives nonflat-spir some more.
 # Exit status: 0 passed, 1 failed, 77 skipped because a tool or driver is missing.
 set -u
 find=$(cd "$(dirname "$0")/../.." && pwd)/tools/toolchain.sh
-case=$1 command=$2 translator=$3 runner=$4 work=$5
-shift 5
+case=$1 command=$2 supply=$3 translator=$4 runner=$5 work=$6
+shift 6
 name=$(basename "$case")
 mkdir -p "$work/$name" && cd "$work/$name" || exit 1
 
@@ -31,7 +32,8 @@ case $case in
     "$to_spirv" --spirv-ext=+all in.bc -o in.spv || fail "llvm-spirv" ;;
 esac
 
-if grep -qE "^(; )?// SPECIALIZE" "$case"; then
+has() { grep -qE "^(; )?// $1" "$case"; }
+if has SPECIALIZE; then
     "$command" specialize --spir12 in.spv -o special.spv || fail "nonflat specialize"
     mv special.spv in.spv
 fi
@@ -42,8 +44,17 @@ refused() { grep -E "^(//|;) REFUSED( $1)?:" "$case" | sed 's/^[^:]*: *//'; }
 options=$(grep -E "^(; )?// OPTIONS " "$case" | sed 's/^.*OPTIONS //')
 for device in "$@"; do
     why=$(refused "$device")
+    flags=--spir12
+    has VARIABLES && flags="$flags --no-globals --globals-in-memory"
+    [ "$device" = oclgrind ] && flags="$flags --fault=oclgrind_constant_addresses"
+    cp in.spv supplied.spv
     # shellcheck disable=SC2086
-    "$translator" --device="$device" $options < in.spv > "$device.bc" 2> "$device.err"
+    if ! has UNSUPPLIED && ! "$supply" $flags in.spv supplied.spv 2> "$device.err"; then
+        [ -n "$why" ] && grep -qF "$why" "$device.err" && continue
+        fail "$device: $(cat "$device.err")"
+    fi
+    # shellcheck disable=SC2086
+    "$translator" --device="$device" $options < supplied.spv > "$device.bc" 2> "$device.err"
     status=$?
     if [ -n "$why" ]; then
         [ $status -eq 1 ] || fail "$device: exit status $status, a refusal was expected"
@@ -55,7 +66,7 @@ for device in "$@"; do
     if grep -q "CHECK" "$case"; then
         "$filecheck" --allow-unused-prefixes --check-prefixes="CHECK,CHECK-$device" "$case" < "$device.ll" || fail "$device: FileCheck"
     fi
-    grep -qE "^(; )?// KERNEL" "$case" || continue
+    has KERNEL || continue
     case $device in
     pocl) driver=/etc/OpenCL/vendors/pocl.icd ;;
     oclgrind) driver=/usr/lib/oclgrind/liboclgrind-rt-icd.so ;;

@@ -111,6 +111,7 @@ expect 2 'no SPIR-V module in empty$' scan empty
 expect 2 'no SPIR-V module in empty nor in the others$' scan empty text.txt
 expect 2 'neither a file nor a folder' scan /dev/null
 expect 2 "no device 'toaster'" scan --device toaster good.spv
+expect 2 "specialize: no device 'toaster'; there are any pocl-3.1" specialize --device toaster good.spv -o out.spv
 expect 2 "no SPIR-V capability 'Flying'" scan --capabilities Kernel,Flying good.spv
 expect 2 "'float' is no SPIR-V extension" scan --extensions float good.spv
 expect 2 "'two' is no version" scan --il two good.spv
@@ -161,8 +162,8 @@ for subcommand in "cache list" "cache verify" "cache prune"; do
     # shellcheck disable=SC2086
     expect 2 'it must be a folder of yours' $subcommand --folder good.spv
 done
-expect 2 'say what to do: list, verify, prune or warm, not grow' cache grow
-expect 2 'list, verify, prune or warm' cache
+expect 2 'say what to do: list, verify, prune, warm, export, import or describe, not grow' cache grow
+expect 2 'list, verify, prune, warm, export, import or describe' cache
 expect 2 "'many' is not a number of megabytes" cache prune --size many
 expect 2 'cannot open missing.spv: No such file' cache warm missing.spv
 grep -q 'scan' err && fail "cache warm speaks of scan: $(cat err)"

@@ -169,6 +169,27 @@ static void names_of_faults(void **state)
     assert_int_equal(nf_fault_number(NULL), 0);
 }
 
+static void unlisted_capabilities(void **unused)
+{
+    enum { CAPABILITY = 17, KERNEL = 6, FLOAT64 = 10, UNNAMED = 9999, LENGTH = 2 << 16 };
+    const uint32_t words[] = {0x07230203, 0x00010000,          0,      9,
+                              0,          LENGTH | CAPABILITY, KERNEL, LENGTH | CAPABILITY,
+                              FLOAT64,    LENGTH | CAPABILITY, UNNAMED};
+    const uint32_t listed[] = {KERNEL, 4};
+    const nf_profile all = {0}, some = {.capabilities = listed, .capability_count = 2};
+    char text[32] = "";
+    (void)unused;
+    assert_int_equal(nf_unlisted_capabilities(words, sizeof words, &some, text, sizeof text), strlen("Float64, 9999"));
+    assert_string_equal(text, "Float64, 9999");
+    assert_int_equal(nf_unlisted_capabilities(words, sizeof words, &some, text, 6), strlen("Float64, 9999"));
+    assert_string_equal(text, "Float");
+    assert_int_equal(nf_unlisted_capabilities(words, sizeof words - 9, &some, text, sizeof text), 0);
+    assert_string_equal(text, "");
+    assert_int_equal(nf_unlisted_capabilities(words, sizeof words, &all, text, sizeof text), 0);
+    assert_int_equal(nf_unlisted_capabilities(NULL, 0, &some, text, sizeof text), 0);
+    assert_int_equal(nf_unlisted_capabilities(words, sizeof words, NULL, NULL, 0), 0);
+}
+
 static void summaries(void **state)
 {
     (void)state;
@@ -483,6 +504,7 @@ int main(int argc, char **argv)
                                        cmocka_unit_test(strings),
                                        cmocka_unit_test(any_alignment),
                                        cmocka_unit_test(instructions),
+                                       cmocka_unit_test(unlisted_capabilities),
                                        cmocka_unit_test(summaries),
                                        cmocka_unit_test(instances_of_two_contexts),
                                        cmocka_unit_test(refusals_explain_themselves),

@@ -11,7 +11,7 @@
  *     composition    a path may be cut anywhere: the solution of the first part, as seed of the second one, gives the same
  *     order          the order in which nodes, edges and seeds are added changes nothing
  *
- * There are ten bits of evidence, so that single transfers are checked for all 1,024 sets and all pairs of sets. Paths
+ * There are eleven bits of evidence, so that single transfers are checked for all 2,048 sets and all pairs of sets. Paths
  * of three nodes are checked for all sets and all kinds, on graphs that are built as infer/ builds them. Graphs with
  * joins and cycles are random; their solutions are compared with those of a second solver, which knows no work list.
  */
@@ -27,8 +27,8 @@
 
 #include "../harness/allocator.h"
 
-enum { SETS = 2 * NF_COUNT, KINDS = NF_NODE_DISTANCE + 1, NODES = 12, EDGES = 24, GRAPHS = 4000 };
-_Static_assert(NF_COUNT == 1 << 9 && NF_SPACES < 1 << 5, "SETS is one more than the set with all bits of evidence");
+enum { SETS = 2 * NF_NULL, KINDS = NF_NODE_DISTANCE + 1, NODES = 12, EDGES = 24, GRAPHS = 4000 };
+_Static_assert(NF_NULL == 1 << 10 && NF_SPACES < 1 << 5, "SETS is one more than the set with all bits of evidence");
 
 /* There is no default, so that the compiler names the kind that is missing here; KINDS then needs to count it. */
 static const char *name_of(enum nf_node_kind kind)

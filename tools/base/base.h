@@ -68,6 +68,7 @@ enum nf_key {
     NF_KEY_FOLDER,
     NF_KEY_SIZE,
     NF_KEY_OPTIONS,
+    NF_KEY_PROFILE,
     NF_KEY_TO,
     NF_KEY_COUNT
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * cache.c - `nonflat cache`: lists, checks and shrinks the layer's cache on disk, in the folder that the layer uses or
- * in another. The layer's own store reads the entries. warm.c fills the cache.
+ * in another. The layer's own store reads the entries. warm.c fills the cache, archive.c carries it elsewhere.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -18,15 +18,6 @@
 #include "tools/cache/cache.h"
 #include "layer/store/store.h"
 
-/* An open cache folder and its entries. */
-struct folder {
-    const char *path;
-    int handle;
-    struct nf_cl_found *entries; /* sorted, longest unused first */
-    size_t count;
-    uint64_t total;
-};
-
 /* Prints why an existing folder could not be opened as a cache. */
 static void complain_of(const char *path)
 {
@@ -41,8 +32,8 @@ static void complain_of(const char *path)
 }
 
 /* Returns 0, or -1 after printing an error. A cache folder that does not exist yet counts as empty, with a handle of
- * -1. */
-static int open_folder(struct folder *f)
+ * -1. `reads`: it may be a read-only one of another user, as in the setting `cache-system`. */
+static int open_folder(struct nf_cache_folder *f, bool reads)
 {
     f->path = nf_cl_config()->cache;
     if (!f->path) {
@@ -50,7 +41,8 @@ static int open_folder(struct folder *f)
         return -1;
     }
     struct stat is;
-    f->handle = nf_cl_open_folder(f->path, false);
+    f->others = reads && stat(f->path, &is) == 0 && is.st_uid != geteuid();
+    f->handle = nf_cl_open_folder(f->path, f->others);
     if (f->handle < 0 && lstat(f->path, &is) == 0) {
         complain_of(f->path);
         return -1;
@@ -59,14 +51,15 @@ static int open_folder(struct folder *f)
     return 0;
 }
 
-static void close_folder(struct folder *f)
+static void close_folder(struct nf_cache_folder *f)
 {
     if (f->handle >= 0) close(f->handle);
     free(f->entries);
 }
 
 /* Returns NULL and the entry's label in `text` if the entry is valid, else the problem. */
-static const char *check_entry(const struct folder *f, const struct nf_cl_found *entry, char *text, size_t size)
+static const char *check_entry(const struct nf_cache_folder *f, const struct nf_cl_found *entry, char *text,
+                               size_t size)
 {
     struct stat is;
     int file = openat(f->handle, entry->name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
@@ -74,7 +67,7 @@ static const char *check_entry(const struct folder *f, const struct nf_cl_found 
     *text = '\0';
     if (file >= 0 && fstat(file, &is) == 0) {
         problem = NULL;
-        if (!S_ISREG(is.st_mode) || !nf_cl_is_trusted_file(&is, false))
+        if (!S_ISREG(is.st_mode) || !nf_cl_is_trusted_entry(&is, f->others))
             problem = "not trusted: somebody else owns it or may write it";
         else if (!nf_cl_entry_check(file, &is, text, size))
             problem = "damaged, or of another version";
@@ -83,13 +76,13 @@ static const char *check_entry(const struct folder *f, const struct nf_cl_found 
     return problem;
 }
 
-static void print_sum(const struct folder *f)
+static void print_sum(const struct nf_cache_folder *f)
 {
     printf("%zu entries, %.1f of %.0f MB, in %s\n", f->count, (double)f->total / 1048576,
            (double)nf_cl_config()->cache_limit / 1048576, f->path);
 }
 
-static int list(const struct folder *f)
+static int list(const struct nf_cache_folder *f)
 {
     for (size_t i = 0; i < f->count; i++) {
         char text[512], when[32] = "?";
@@ -104,7 +97,7 @@ static int list(const struct folder *f)
     return nf_finish_output();
 }
 
-static int verify(const struct folder *f)
+static int verify(const struct nf_cache_folder *f)
 {
     size_t bad = 0;
     for (size_t i = 0; i < f->count; i++) {
@@ -129,7 +122,7 @@ static bool read_size(const char *text, uint64_t *bytes)
     return true;
 }
 
-static int prune(struct folder *f, uint64_t limit)
+static int prune(struct nf_cache_folder *f, uint64_t limit)
 {
     size_t damaged = 0, before = f->count;
     for (size_t i = 0; i < f->count; i++) {
@@ -145,25 +138,71 @@ static int prune(struct folder *f, uint64_t limit)
     return nf_finish_output();
 }
 
-static int on_folder(const char *verb, const struct nf_arguments *arguments)
+/* ---- the verbs ---- */
+
+static int run_prune(struct nf_cache_folder *f, const struct nf_arguments *arguments)
 {
-    struct folder f = {.handle = -1};
     uint64_t limit = nf_cl_config()->cache_limit;
-    const char *size = arguments->value[NF_KEY_SIZE];
-    if (size && !read_size(size, &limit)) return nf_print_error("cache: '%s' is not a number of megabytes", size);
-    if (arguments->rest_count > 1 && strcmp(verb, "warm") != 0)
-        return nf_print_error("cache %s: '%s' is one too many", verb, arguments->rest[1]);
-    if (open_folder(&f)) return NF_EXIT_TROUBLE;
-    int status = strcmp(verb, "list") == 0     ? list(&f)
-                 : strcmp(verb, "verify") == 0 ? verify(&f)
-                 : strcmp(verb, "prune") == 0  ? prune(&f, limit)
-                                               : nf_cache_warm(arguments);
-    close_folder(&f);
-    return status;
+    if (arguments->value[NF_KEY_SIZE]) read_size(arguments->value[NF_KEY_SIZE], &limit);
+    return prune(f, limit);
 }
 
-/* Makes `folder` the cache of the layer in this process, which accepts only absolute paths. The folder need not exist
- * if `may_be_new`. Returns NF_EXIT_DONE, or NF_EXIT_TROUBLE after printing an error. */
+static int run_list(struct nf_cache_folder *f, const struct nf_arguments *arguments)
+{
+    (void)arguments;
+    return list(f);
+}
+
+static int run_verify(struct nf_cache_folder *f, const struct nf_arguments *arguments)
+{
+    (void)arguments;
+    return verify(f);
+}
+
+static int run_warm(struct nf_cache_folder *f, const struct nf_arguments *arguments)
+{
+    (void)f;
+    return nf_cache_warm(arguments);
+}
+
+static int run_describe(struct nf_cache_folder *f, const struct nf_arguments *arguments)
+{
+    (void)f;
+    return nf_cache_describe(arguments);
+}
+
+static int run_export(struct nf_cache_folder *f, const struct nf_arguments *arguments)
+{
+    return nf_cache_export(f, arguments->rest[1]);
+}
+
+static int run_import(struct nf_cache_folder *f, const struct nf_arguments *arguments)
+{
+    return nf_cache_import(f, arguments->rest[1]);
+}
+
+static const struct verb {
+    const char *name;
+    int (*run)(struct nf_cache_folder *f, const struct nf_arguments *arguments);
+    int least, most; /* arguments behind the verb */
+    bool makes;      /* the folder may be a new one */
+    bool reads;      /* the folder may be another user's */
+} verbs[] = {
+    {"list", run_list, 0, 0, false, true},         {"verify", run_verify, 0, 0, false, true},
+    {"prune", run_prune, 0, 0, false, false},      {"warm", run_warm, 1, INT_MAX, true, false},
+    {"export", run_export, 1, 1, false, true},     {"import", run_import, 1, 1, true, false},
+    {"describe", run_describe, 1, 1, false, true},
+};
+
+static const struct verb *find_verb(const char *name)
+{
+    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
+        if (strcmp(verbs[i].name, name) == 0) return &verbs[i];
+    return NULL;
+}
+
+/* Makes `folder` the only cache of the layer in this process, which accepts only absolute paths. The folder need not
+ * exist if `may_be_new`. Returns NF_EXIT_DONE, or NF_EXIT_TROUBLE after printing an error. */
 static int use_folder(const char *folder, bool may_be_new)
 {
     char *path = realpath(folder, NULL), here[PATH_MAX];
@@ -171,19 +210,29 @@ static int use_folder(const char *folder, bool may_be_new)
     if (!path && *folder != '/' && (!getcwd(here, sizeof here) || asprintf(&path, "%s/%s", here, folder) < 0))
         return nf_print_error("cache: %s: %s", folder, strerror(errno));
     setenv("NONFLAT_CACHE", path ? path : folder, 1);
+    setenv("NONFLAT_CACHE_SYSTEM", "off", 1); /* what is there would be missing here */
     free(path);
     return NF_EXIT_DONE;
 }
 
 int nf_command_cache(const struct nf_arguments *arguments)
 {
-    static const char *const verbs[] = {"list", "verify", "prune", "warm"};
-    const char *verb = arguments->rest_count ? arguments->rest[0] : "", *folder = arguments->value[NF_KEY_FOLDER];
-    size_t i = 0;
-    while (i < sizeof verbs / sizeof verbs[0] && strcmp(verbs[i], verb) != 0)
-        i++;
-    if (i == sizeof verbs / sizeof verbs[0])
-        return nf_print_error("cache: say what to do: list, verify, prune or warm%s%s", *verb ? ", not " : "", verb);
-    if (folder && use_folder(folder, strcmp(verb, "warm") == 0)) return NF_EXIT_TROUBLE;
-    return on_folder(verb, arguments);
+    const char *name = arguments->rest_count ? arguments->rest[0] : "", *folder = arguments->value[NF_KEY_FOLDER];
+    const struct verb *verb = find_verb(name);
+    const char *size = arguments->value[NF_KEY_SIZE];
+    const int given = arguments->rest_count - 1;
+    uint64_t bytes;
+    struct nf_cache_folder f = {.handle = -1};
+    if (!verb)
+        return nf_print_error("cache: say what to do: list, verify, prune, warm, export, import or describe%s%s",
+                              *name ? ", not " : "", name);
+    if (given > verb->most)
+        return nf_print_error("cache %s: '%s' is one too many", name, arguments->rest[verb->most + 1]);
+    if (given < verb->least) return nf_print_error("cache %s: no file given; try 'nonflat cache --help'", name);
+    if (size && !read_size(size, &bytes)) return nf_print_error("cache: '%s' is not a number of megabytes", size);
+    if (folder && use_folder(folder, verb->makes)) return NF_EXIT_TROUBLE;
+    if (open_folder(&f, verb->reads)) return NF_EXIT_TROUBLE;
+    int status = verb->run(&f, arguments);
+    close_folder(&f);
+    return status;
 }

@@ -2,13 +2,71 @@
 /*
  * cache.h - `nonflat cache`.
  *
- * In: the layer's cache on disk, and files with modules to fill it. Out: lists, results of checks, removed or added
- * entries. May use: base, layer/store, modules.
+ * In: the layer's cache on disk, files with modules to fill it, and archives of caches. Out: lists, results of checks,
+ * removed or added entries, archives. May use: base, layer/store, modules.
  */
 #ifndef NF_TOOLS_CACHE_H
 #define NF_TOOLS_CACHE_H
 
+#include "layer/store/store.h"
 #include "tools/base/base.h"
+
+/* An open cache folder and its entries. */
+struct nf_cache_folder {
+    const char *path;
+    int handle;                  /* -1: it does not exist yet */
+    bool others;                 /* it belongs to another user, and is only read */
+    struct nf_cl_found *entries; /* sorted, longest unused first */
+    size_t count;
+    uint64_t total;
+};
+
+/* ---- entry.c ------------------------------------------------------------------------------------------------------ */
+
+/* Reads all of an entry, which the caller frees. Returns false if it is not to be trusted, or cannot be read. */
+bool nf_cache_read_entry(const struct nf_cache_folder *f, const struct nf_cl_found *found, struct nf_cl_bytes *entry);
+
+/* ---- archive.c ---------------------------------------------------------------------------------------------------- */
+
+/* Run `nonflat cache export FILE` and `import FILE`. Each returns the exit status. */
+int nf_cache_export(const struct nf_cache_folder *f, const char *path);
+int nf_cache_import(struct nf_cache_folder *f, const char *path);
+
+/* ---- opencl.c ----------------------------------------------------------------------------------------------------- */
+
+enum { NF_CACHE_NAME_SIZE = 128, NF_CACHE_ANSWER_MOST = 32768 };
+
+/* The OpenCL functions that the command calls. */
+struct nf_cache_opencl {
+    __typeof__(clGetPlatformIDs) *get_platforms;
+    __typeof__(clGetDeviceIDs) *get_devices;
+    __typeof__(clGetPlatformInfo) *platform_info;
+    __typeof__(clGetDeviceInfo) *device_info;
+    __typeof__(clCreateContext) *create_context;
+    __typeof__(clCreateProgramWithIL) *create;
+    __typeof__(clBuildProgram) *build;
+    __typeof__(clGetProgramBuildInfo) *build_info;
+    __typeof__(clReleaseProgram) *release;
+};
+
+/* Takes the functions of the loader, which also loads layers. Returns false if there is none. */
+bool nf_cache_open_loader(struct nf_cache_opencl *cl);
+/* Takes the functions of the layer in the file `path` over those of `driver`. Returns false if it cannot be loaded. */
+bool nf_cache_open_layer(struct nf_cache_opencl *cl, const char *path, const cl_icd_dispatch *driver);
+/* Returns device `number` among those of all platforms whose name matches, or NULL after the last one. */
+cl_device_id nf_cache_find_device(const struct nf_cache_opencl *cl, const char *pattern, size_t number,
+                                  char name[NF_CACHE_NAME_SIZE]);
+
+/* ---- describe.c --------------------------------------------------------------------------------------------------- */
+
+/* Runs `nonflat cache describe FILE`. Returns the exit status. */
+int nf_cache_describe(const struct nf_arguments *arguments);
+
+/* ---- described.c -------------------------------------------------------------------------------------------------- */
+
+/* Returns the table of a driver with the device that the file `path` describes, or NULL after printing an error. It may
+ * be called once. */
+const cl_icd_dispatch *nf_cache_described(const char *path);
 
 /* ---- warm.c ------------------------------------------------------------------------------------------------------ */
 

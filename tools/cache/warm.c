@@ -7,12 +7,7 @@
  * pipe; if one dies, another child continues after the module over which it died.
  */
 #define _GNU_SOURCE
-#define CL_TARGET_OPENCL_VERSION 300
-#include <CL/cl.h>
-
-#include <dlfcn.h>
 #include <errno.h>
-#include <fnmatch.h>
 #include <limits.h>
 #include <poll.h>
 #include <stdio.h>
@@ -25,7 +20,7 @@
 #include "tools/cache/cache.h"
 #include "tools/modules/modules.h"
 
-enum { MOST_PLATFORMS = 16, MOST_DEVICES = 64, NAME_SIZE = 128, TEXT_SIZE = 512, MOST_NAMED = 10, MOST_JOBS = 64 };
+enum { NAME_SIZE = NF_CACHE_NAME_SIZE, TEXT_SIZE = 512, MOST_NAMED = 10, MOST_JOBS = 64 };
 
 /* The kinds of messages of a child. */
 enum said { DEVICE, NO_DEVICE, BEGUN, BUILT, REFUSED, FINISHED };
@@ -66,108 +61,16 @@ static int find_modules(struct nf_files *files, char **paths, struct modules *m)
 
 /* ---- the child ---- */
 
-/* The OpenCL functions that a child uses, from the loader, which also loads the layer. */
-static struct {
-    __typeof__(clGetPlatformIDs) *get_platforms;
-    __typeof__(clGetDeviceIDs) *get_devices;
-    __typeof__(clGetDeviceInfo) *device_info;
-    __typeof__(clCreateContext) *create_context;
-    __typeof__(clCreateProgramWithIL) *create;
-    __typeof__(clBuildProgram) *build;
-    __typeof__(clGetProgramBuildInfo) *build_info;
-    __typeof__(clReleaseProgram) *release;
-} cl;
+/* Where a child finds its device: among those of the loader, or the one of a description. */
+struct source {
+    const cl_icd_dispatch *described; /* NULL: the loader */
+    const char *layer;
+};
 
-static bool find_function(void *library, const char *name, void *function)
+static bool open_source(const struct source *source, struct nf_cache_opencl *cl)
 {
-    void *address = dlsym(library, name);
-    memcpy(function, &address, sizeof address);
-    return address != NULL;
+    return source->described ? nf_cache_open_layer(cl, source->layer, source->described) : nf_cache_open_loader(cl);
 }
-
-static bool load_opencl(void)
-{
-    void *library = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_GLOBAL);
-    return library && find_function(library, "clGetPlatformIDs", &cl.get_platforms) &&
-           find_function(library, "clGetDeviceIDs", &cl.get_devices) &&
-           find_function(library, "clGetDeviceInfo", &cl.device_info) &&
-           find_function(library, "clCreateContext", &cl.create_context) &&
-           find_function(library, "clCreateProgramWithIL", &cl.create) &&
-           find_function(library, "clBuildProgram", &cl.build) &&
-           find_function(library, "clGetProgramBuildInfo", &cl.build_info) &&
-           find_function(library, "clReleaseProgram", &cl.release);
-}
-
-static void say(int pipe, enum said said, size_t index, const char *text)
-{
-    struct message m = {.said = (int)said, .index = index};
-    snprintf(m.text, sizeof m.text, "%s", text);
-    if (write(pipe, &m, sizeof m) != sizeof m) _exit(NF_EXIT_TROUBLE);
-}
-
-/* Returns device `number` among those of all platforms whose name matches, or NULL after the last one. */
-static cl_device_id find_device(const char *pattern, size_t number, char name[NAME_SIZE])
-{
-    cl_platform_id platforms[MOST_PLATFORMS];
-    cl_uint platform_count = 0;
-    if (cl.get_platforms(MOST_PLATFORMS, platforms, &platform_count) != CL_SUCCESS) return NULL;
-    for (cl_uint i = 0; i < platform_count && i < MOST_PLATFORMS; i++) {
-        cl_device_id devices[MOST_DEVICES];
-        cl_uint count = 0;
-        if (cl.get_devices(platforms[i], CL_DEVICE_TYPE_ALL, MOST_DEVICES, devices, &count) != CL_SUCCESS) continue;
-        for (cl_uint j = 0; j < count && j < MOST_DEVICES; j++) {
-            memset(name, 0, NAME_SIZE);
-            cl.device_info(devices[j], CL_DEVICE_NAME, NAME_SIZE - 1, name, NULL);
-            if (fnmatch(pattern, name, 0) == 0 && number-- == 0) return devices[j];
-        }
-    }
-    return NULL;
-}
-
-/* Builds one module. Returns true on success; otherwise sets `why` to the first line of the build log, or to the
- * error. */
-static int build_one(cl_context context, cl_device_id device, const char *options, const struct nf_found *module,
-                     char why[TEXT_SIZE])
-{
-    char log[8192] = "", name[64];
-    cl_int error = CL_SUCCESS;
-    cl_program program = cl.create(context, module->bytes, module->size, &error);
-    if (program) error = cl.build(program, 1, &device, options, NULL, NULL);
-    if (program && error) cl.build_info(program, device, CL_PROGRAM_BUILD_LOG, sizeof log - 1, log, NULL);
-    if (program) cl.release(program);
-    const char *line = log + strspn(log, " \t\r\n");
-    int length = (int)strcspn(line, "\r\n");
-    if (length)
-        snprintf(why, TEXT_SIZE, "%.*s", length, line);
-    else
-        snprintf(why, TEXT_SIZE, "%s gives %s", program ? "clBuildProgram" : "clCreateProgramWithIL",
-                 nf_opencl_error(error, name));
-    return program && error == CL_SUCCESS;
-}
-
-/* Builds every `step`th module, beginning with module `first`. */
-static void build_all(int pipe, const struct modules *m, const char *pattern, const char *options, size_t number,
-                      size_t first, size_t step)
-{
-    char name[NAME_SIZE], why[TEXT_SIZE];
-    cl_device_id device = load_opencl() ? find_device(pattern, number, name) : NULL;
-    cl_context context = device ? cl.create_context(NULL, 1, &device, NULL, NULL, NULL) : NULL;
-    if (!context) {
-        say(pipe, NO_DEVICE, number, "");
-        return;
-    }
-    say(pipe, DEVICE, number, name);
-    for (size_t i = first; i < m->count; i += step) {
-        say(pipe, BEGUN, i, "");
-        if (build_one(context, device, options, m->list[i], why))
-            say(pipe, BUILT, i, "");
-        else
-            say(pipe, REFUSED, i, why);
-    }
-    say(pipe, FINISHED, number, "");
-}
-
-/* ---- the parent ---- */
 
 /* The result for one device. */
 struct outcome {
@@ -187,12 +90,68 @@ struct worker {
 /* The state that all workers for one device share. */
 struct work {
     const struct modules *modules;
+    const struct source *source;
     const char *pattern, *options;
     size_t number; /* number of the device */
     size_t jobs;
     struct worker workers[MOST_JOBS];
     struct outcome outcome;
 };
+
+static void say(int pipe, enum said said, size_t index, const char *text)
+{
+    struct message m = {.said = (int)said, .index = index};
+    snprintf(m.text, sizeof m.text, "%s", text);
+    if (write(pipe, &m, sizeof m) != sizeof m) _exit(NF_EXIT_TROUBLE);
+}
+
+/* Builds one module. Returns true on success; otherwise sets `why` to the first line of the build log, or to the
+ * error. */
+static int build_one(const struct nf_cache_opencl *cl, cl_context context, cl_device_id device, const char *options,
+                     const struct nf_found *module, char why[TEXT_SIZE])
+{
+    char log[8192] = "", name[64];
+    cl_int error = CL_SUCCESS;
+    cl_program program = cl->create(context, module->bytes, module->size, &error);
+    if (program) error = cl->build(program, 1, &device, options, NULL, NULL);
+    if (program && error) cl->build_info(program, device, CL_PROGRAM_BUILD_LOG, sizeof log - 1, log, NULL);
+    if (program) cl->release(program);
+    const char *line = log + strspn(log, " \t\r\n");
+    int length = (int)strcspn(line, "\r\n");
+    if (length)
+        snprintf(why, TEXT_SIZE, "%.*s", length, line);
+    else
+        snprintf(why, TEXT_SIZE, "%s gives %s", program ? "clBuildProgram" : "clCreateProgramWithIL",
+                 nf_opencl_error(error, name));
+    return program && error == CL_SUCCESS;
+}
+
+/* Builds every `jobs`th module, beginning with module `first`. */
+static void build_all(int pipe, const struct work *work, size_t first)
+{
+    char name[NAME_SIZE], why[TEXT_SIZE];
+    const struct modules *m = work->modules;
+    const size_t number = work->number;
+    struct nf_cache_opencl cl;
+    cl_device_id device =
+        open_source(work->source, &cl) ? nf_cache_find_device(&cl, work->pattern, number, name) : NULL;
+    cl_context context = device ? cl.create_context(NULL, 1, &device, NULL, NULL, NULL) : NULL;
+    if (!context) {
+        say(pipe, NO_DEVICE, number, "");
+        return;
+    }
+    say(pipe, DEVICE, number, name);
+    for (size_t i = first; i < m->count; i += work->jobs) {
+        say(pipe, BEGUN, i, "");
+        if (build_one(&cl, context, device, work->options, m->list[i], why))
+            say(pipe, BUILT, i, "");
+        else
+            say(pipe, REFUSED, i, why);
+    }
+    say(pipe, FINISHED, number, "");
+}
+
+/* ---- the parent ---- */
 
 /* Prints which module was not built, and why. Prints only the first MOST_NAMED of a device, as a library may have
  * hundreds. */
@@ -241,7 +200,7 @@ static int start_worker(struct work *work, struct worker *worker)
         for (size_t i = 0; i < work->jobs; i++)
             if (work->workers[i].pipe > 0) close(work->workers[i].pipe);
         close(ends[0]);
-        build_all(ends[1], work->modules, work->pattern, work->options, work->number, worker->next, work->jobs);
+        build_all(ends[1], work, worker->next);
         exit(0); /* exit() waits until the layer has written the cache */
     }
     close(ends[1]);
@@ -312,17 +271,19 @@ static int warm_device(struct work *work)
     clock_gettime(CLOCK_MONOTONIC, &end);
     if (!o->present) return 0;
     double seconds = (double)(end.tv_sec - start.tv_sec) + (double)(end.tv_nsec - start.tv_nsec) / 1e9;
-    printf("%s: %zu module%s, %zu built, %zu refused, %zu ended the driver; %.1f s\n", o->name, m->count,
-           m->count == 1 ? "" : "s", o->built, o->refused, o->died, seconds);
+    printf("%s: %zu module%s, %zu %s, %zu refused, %zu ended the driver; %.1f s\n", o->name, m->count,
+           m->count == 1 ? "" : "s", o->built, work->source->described ? "prepared" : "built", o->refused, o->died,
+           seconds);
     fflush(stdout);
     return 1;
 }
 
-static int warm(const struct modules *m, const char *pattern, const char *options, size_t jobs)
+static int warm(const struct modules *m, const struct source *source, const char *pattern, const char *options,
+                size_t jobs)
 {
     size_t number = 0, built = 0;
-    for (;; number++) {
-        struct work work = {.modules = m, .pattern = pattern, .options = options, .number = number};
+    for (; number == 0 || !source->described; number++) {
+        struct work work = {.modules = m, .source = source, .pattern = pattern, .options = options, .number = number};
         work.jobs = jobs < m->count ? jobs : m->count;
         int found = warm_device(&work);
         if (found < 0) return NF_EXIT_TROUBLE;
@@ -336,10 +297,11 @@ static int warm(const struct modules *m, const char *pattern, const char *option
     return status ? status : built ? NF_EXIT_DONE : NF_EXIT_REFUSED;
 }
 
-/* Sets the variables by which the loader of the children loads the layer. Returns 0, or -1 after printing an error. */
-static int set_environment(const struct nf_arguments *arguments)
+/* Sets the variables by which the loader of the children loads the layer, whose path is `layer`. Returns 0, or -1 after
+ * printing an error. */
+static int set_environment(const struct nf_arguments *arguments, char layer[PATH_MAX])
 {
-    char layer[PATH_MAX], spir[PATH_MAX];
+    char spir[PATH_MAX];
     if (nf_find_layer(arguments->value[NF_KEY_LAYER], layer)) return -1;
     if (nf_find_translator(arguments->value[NF_KEY_SPIR], spir)) return -1;
     char *layers = nf_layers_with(getenv("OPENCL_LAYERS"), layer);
@@ -351,26 +313,49 @@ static int set_environment(const struct nf_arguments *arguments)
     return 0;
 }
 
+/* Reads the description of the device, if there is one. There is no driver behind it whose binaries could be cached, or
+ * whose crash could be tried. Returns 0, or -1 after printing an error. */
+static int describe_source(const struct nf_arguments *arguments, struct source *source)
+{
+    const char *path = arguments->value[NF_KEY_PROFILE];
+    if (!path) return 0;
+    if (arguments->value[NF_KEY_DEVICE])
+        return nf_print_error("cache warm: --profile is a device, so there is no --device besides"), -1;
+    source->described = nf_cache_described(path);
+    setenv("NONFLAT_BINARIES", "off", 1);
+    setenv("NONFLAT_GUARD", "off", 1);
+    return source->described ? 0 : -1;
+}
+
+/* Sets `*jobs` to the number of processes. Returns 0, or -1 after printing an error. */
+static int count_jobs(const char *text, size_t *jobs)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN), number = cores > 0 ? cores : 1;
+    char *end = NULL;
+    if (text) number = strtol(text, &end, 10);
+    if (text && (end == text || *end || number < 1 || number > 1024))
+        return nf_print_error("cache warm: '%s' is no number of jobs", text), -1;
+    *jobs = number > MOST_JOBS ? MOST_JOBS : (size_t)number;
+    return 0;
+}
+
 int nf_cache_warm(const struct nf_arguments *arguments)
 {
     struct nf_files files = {0};
     struct modules m = {0};
+    char layer[PATH_MAX];
+    struct source source = {NULL, layer};
+    size_t jobs;
     const char *pattern = arguments->value[NF_KEY_DEVICE], *options = arguments->value[NF_KEY_OPTIONS];
     int status = NF_EXIT_TROUBLE;
-    if (arguments->rest_count < 2) return nf_print_error("cache warm: no file given; try 'nonflat cache --help'");
-    const char *jobs_text = arguments->value[NF_KEY_JOBS];
-    long cores = sysconf(_SC_NPROCESSORS_ONLN), jobs = cores > 0 ? cores : 1;
-    char *end = NULL;
-    if (jobs_text) jobs = strtol(jobs_text, &end, 10);
-    if (jobs_text && (end == jobs_text || *end || jobs < 1 || jobs > 1024))
-        return nf_print_error("cache warm: '%s' is no number of jobs", jobs_text);
-    if (jobs > MOST_JOBS) jobs = MOST_JOBS;
-    if (set_environment(arguments)) return NF_EXIT_TROUBLE;
+    if (count_jobs(arguments->value[NF_KEY_JOBS], &jobs) || set_environment(arguments, layer) ||
+        describe_source(arguments, &source))
+        return NF_EXIT_TROUBLE;
     if (find_modules(&files, arguments->rest + 1, &m) == 0) {
         if (m.count == 0)
             nf_print_no_module("cache warm", &files, arguments->rest + 1);
         else
-            status = warm(&m, pattern ? pattern : "*", options ? options : "", (size_t)jobs);
+            status = warm(&m, &source, pattern ? pattern : "*", options ? options : "", jobs);
     }
     free(m.list);
     nf_files_free(&files);

@@ -238,7 +238,8 @@ static const char *describe_run(const struct nf_doctor_run *run, char text[512])
     else if (run->step == NF_STEP_RIGHT)
         snprintf(text, 512, "right");
     else if (run->step == NF_STEP_COMPARE)
-        snprintf(text, 512, "WRONG results");
+        snprintf(text, 512, "%s",
+                 run->idle ? "NOTHING: it is built, and no work-item stores a result" : "WRONG results");
     else
         snprintf(text, 512, "refused: %s gives %s%s%s", steps[run->step], nf_opencl_error(run->error, error),
                  *run->log ? ": " : "", run->log);
@@ -250,6 +251,12 @@ static void judge_device(struct doctor *d, const struct nf_doctor_device *device
 {
     char text[512];
     bool is_right = served->step == NF_STEP_RIGHT;
+    if (served->idle && (plain->idle || plain->step < NF_STEP_COMPARE)) {
+        fault(d,
+              "%s runs no kernels, whatever builds them: it may be a stand-in for a device, as mesa-drm-shim has them",
+              device->name);
+        return;
+    }
     if (is_served(device) && !is_right)
         fault(d, "%s: with Nonflat the probe %s", device->name, describe_run(served, text));
     if (device->has_generic && plain->step != NF_STEP_RIGHT && !is_right)
@@ -259,7 +266,10 @@ static void judge_device(struct doctor *d, const struct nf_doctor_device *device
     if (!device->has_generic && nf_cl_config_for(device->name, device->vendor).mode == NF_MODE_OFF)
         advise(d, "%s needs Nonflat, but the mode is off: look at NONFLAT_MODE and nonflat.conf", device->name);
     if (!device->has_generic && !device->il_by && device->takes_spir && !d->translator_path && !is_right)
-        advise(d, "%s needs the translator nonflat-spir: install it, or name it with --spir", device->name);
+        advise(d,
+               "%s needs the translator nonflat-spir: install the package of that name or nonflat-llvm of PyPI, or "
+               "name it with --spir",
+               device->name);
 }
 
 static void judge_processor(struct doctor *d, const struct nf_doctor_device *device)
@@ -406,6 +416,36 @@ static bool is_trusted(const char *path)
     return lstat(path, &is) == 0 && S_ISDIR(is.st_mode) && nf_cl_is_trusted_file(&is, false);
 }
 
+/* Prints one read-only cache. It may belong to the user, to root, or to the owner of the layer. */
+static void print_shared_cache(struct doctor *d, const char *path)
+{
+    struct nf_doctor_cache shared;
+    struct stat is, layer;
+    nf_doctor_look_own_cache(&shared, path);
+    bool known = lstat(path, &is) == 0;
+    bool trusted = known && S_ISDIR(is.st_mode) && (is.st_mode & 022) == 0 &&
+                   (nf_cl_is_trusted_file(&is, true) || (stat(d->layer, &layer) == 0 && layer.st_uid == is.st_uid));
+    if (known)
+        printf("read-only   %s: %zu files, %.1f MB%s\n", path, shared.files, (double)shared.bytes / 1048576,
+               trusted ? "" : ", NOT USED");
+    else
+        printf("read-only   %s: not there\n", path);
+    if (known && !trusted)
+        fault(d,
+              "the read-only cache %s must be a folder of yours, of root's or of the layer's owner that nobody else "
+              "may write",
+              path);
+}
+
+static void print_shared_caches(struct doctor *d)
+{
+    const char *list = nf_cl_config()->system_cache;
+    char *copy = list ? strdup(list) : NULL, *rest = copy;
+    for (char *path = copy ? strtok_r(copy, ":", &rest) : NULL; path; path = strtok_r(NULL, ":", &rest))
+        print_shared_cache(d, path);
+    free(copy);
+}
+
 static void print_caches(struct doctor *d)
 {
     struct nf_doctor_cache own, sycl;
@@ -428,6 +468,7 @@ static void print_caches(struct doctor *d)
                                   : "");
     if (*own.path && !own.is_writable) fault(d, "the cache %s cannot be %s", own.path, own.exists ? "written" : "made");
     if (is_foreign) fault(d, "the cache %s must be a folder of yours that nobody else may write", own.path);
+    print_shared_caches(d);
     nf_doctor_look_sycl_cache(&sycl, stat(d->layer, &layer) == 0 ? (int64_t)layer.st_mtime : 0);
     printf("SYCL cache  %s (SYCL_CACHE_PERSISTENT); %s: %zu files, %.1f MB, %zu from before this layer\n",
            is_on ? "on" : "off", *sycl.path ? sycl.path : "no folder", sycl.files, (double)sycl.bytes / 1e6,

@@ -375,6 +375,9 @@ static void run_in_child(const struct opencl *cl, int pipe, const void *what)
     if (!kernel || !buffer || run.error) return;
     run.error = cl->clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &items, &items, 0, NULL, NULL);
     if (!run.error) run.error = cl->clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, sizeof data, data, 0, NULL, NULL);
+    run.idle = !run.error;
+    for (int i = 0; i < ITEMS; i++)
+        run.idle = run.idle && data[i] == 0;
     say(pipe, &run, run.error ? NF_STEP_RUN : NF_STEP_COMPARE);
     for (int i = 0; !run.error && i < ITEMS; i++)
         if (data[i] != expected(i, data + ITEMS)) return;

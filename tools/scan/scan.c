@@ -120,7 +120,7 @@ int nf_command_scan(const struct nf_arguments *a)
     if (*end || end == jobs_text || jobs > 1024 || (a->value[NF_KEY_JOBS] && jobs == 0))
         return nf_print_error("scan: '%s' is no number of jobs", jobs_text);
     if (a->rest_count == 0) return nf_print_error("scan: no file given; try 'nonflat scan --help'");
-    int status = nf_device_profile_read(a, &device) < 0 ? NF_EXIT_TROUBLE : NF_EXIT_DONE;
+    int status = nf_device_profile_read("scan", a, &device) < 0 ? NF_EXIT_TROUBLE : NF_EXIT_DONE;
     for (int i = 0; status == NF_EXIT_DONE && i < a->rest_count; i++)
         if (nf_collect(&scan.files, a->rest[i]) < 0) status = NF_EXIT_TROUBLE;
     scan.device = &device;

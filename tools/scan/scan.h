@@ -3,7 +3,7 @@
  * scan.h - `nonflat scan`: the modules in files, and whether a device can run each of them.
  *
  * In: files and folders, and a device. Out: counts, reasons, ambiguities, as text or JSON; and the modules as files.
- * May use: base, public, src/spirv, modules. The data flows from device_profile.c and modules/ through assess.c and
+ * May use: base, device, public, src/spirv, modules. The data flows from device/ and modules/ through assess.c and
  * tally.c to text.c or json.c; scan.c calls them in order.
  */
 #ifndef NF_TOOLS_SCAN_H
@@ -12,28 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tools/device/device.h"
 #include "tools/modules/modules.h"
-
-/* ---- device_profile.c: the target device ------------------------------------------------------------------------- */
-
-struct nf_device_profile {
-    const char *name;
-    bool takes_generic; /* the device has a generic address space natively */
-    nf_profile profile;
-    uint32_t *capabilities; /* owned; profile.capabilities points here */
-    char **extensions;      /* owned; profile.extensions points here */
-};
-
-/* Reads --device, --il, --capabilities, --extensions, --spir12, --no-globals. Returns 0, or -1 after printing an
- * error. */
-int nf_device_profile_read(const struct nf_arguments *arguments, struct nf_device_profile *device);
-void nf_device_profile_free(struct nf_device_profile *device);
-
-/* The names of the built-in devices, for completion and error messages. */
-#define NF_DEVICE_NAMES "any pocl-3.1 oclgrind-21.10 intel-cpu intel-fpga-emulation opencl-1.2 opencl-3.0-minimal"
-
-bool nf_takes_capability(const nf_profile *profile, uint32_t capability);
-bool nf_takes_extension(const nf_profile *profile, const char *name);
 
 /* ---- assess.c: one module ---------------------------------------------------------------------------------------- */
 

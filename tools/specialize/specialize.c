@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/device/device.h"
 #include "tools/specialize/specialize.h"
 
 /* Checks the options. Returns NF_EXIT_DONE, or NF_EXIT_TROUBLE after printing an error. */
@@ -61,35 +62,53 @@ static int deliver(const struct nf_arguments *a, const unsigned char *module, si
     return (int)status;
 }
 
-int nf_command_specialize(const struct nf_arguments *a)
+/* Sets `device` from the options. A named device's own form of addresses is that of its driver, unless --addresses says
+ * otherwise. Memory for variables that the device lacks is the layer's affair, so a module that needs it is refused here.
+ * Returns NF_EXIT_DONE, or NF_EXIT_TROUBLE after printing an error. */
+static int read_device(const struct nf_arguments *a, struct nf_device_profile *device)
 {
-    int trouble = check_request(a);
-    if (trouble) return trouble;
-    nf_options options = NF_OPTIONS_INIT;
-    nf_profile profile = NF_PROFILE_INIT;
-    const char *mode = a->value[NF_KEY_MODE];
-    if (mode && !nf_mode_from_name(mode, &options.mode))
-        return nf_print_error("specialize: no mode '%s'; there are auto, static, hint, dynamic and off", mode);
-    options.library = a->value[NF_KEY_LIBRARY] != NULL;
-    if (a->value[NF_KEY_SPIR12]) profile.flags |= NF_PROFILE_SPIR12;
-    if (a->value[NF_KEY_MERGES]) profile.flags |= NF_PROFILE_TAGGED_MERGES;
-    const char *addresses = a->value[NF_KEY_ADDRESSES];
-    if (addresses && nf_parse_addresses(addresses, &profile)) return NF_EXIT_TROUBLE;
-    const char *faults = a->value[NF_KEY_FAULTS];
-    if (faults && nf_parse_faults(faults, &profile)) return NF_EXIT_TROUBLE;
-    const char *to = a->value[NF_KEY_TO];
-    if (to && nf_parse_output(to, &options, &profile)) return NF_EXIT_TROUBLE;
-    options.profile = profile.flags || addresses || faults ? &profile : NULL;
-    options.dump = a->value[NF_KEY_TRACE];
-    options.dump_line = print_trace;
+    if (nf_device_profile_read("specialize", a, device) < 0) return NF_EXIT_TROUBLE;
+    device->profile.flags &= ~(uint32_t)NF_PROFILE_GLOBALS_IN_MEMORY;
+    if (a->value[NF_KEY_NO_GLOBALS])
+        device->profile.flags |= NF_PROFILE_NO_WRITABLE_GLOBALS | NF_PROFILE_GLOBALS_IN_MEMORY;
+    if (a->value[NF_KEY_MERGES]) device->profile.flags |= NF_PROFILE_TAGGED_MERGES;
+    const char *addresses = a->value[NF_KEY_ADDRESSES], *faults = a->value[NF_KEY_FAULTS];
+    if (addresses && nf_parse_addresses(addresses, &device->profile)) return NF_EXIT_TROUBLE;
+    return faults ? nf_parse_faults(faults, &device->profile) : NF_EXIT_DONE;
+}
 
+/* Returns the exit status. */
+static int specialize(const struct nf_arguments *a, const nf_options *options)
+{
     size_t size = 0;
+    int trouble;
     unsigned char *module = nf_read_module(a->rest[0], a->value[NF_KEY_OPTIONS], &size, &trouble);
     if (!module) return trouble;
     nf_result *result = NULL;
-    nf_status status = nf_specialize(module, size, &options, &result);
+    nf_status status = nf_specialize(module, size, options, &result);
     int exit_status = deliver(a, module, size, status, result);
     nf_result_free(result);
     free(module);
     return exit_status;
+}
+
+int nf_command_specialize(const struct nf_arguments *a)
+{
+    struct nf_device_profile device = {0};
+    nf_options options = NF_OPTIONS_INIT;
+    const char *mode = a->value[NF_KEY_MODE];
+    int status = check_request(a);
+    if (status) return status;
+    if (mode && !nf_mode_from_name(mode, &options.mode))
+        return nf_print_error("specialize: no mode '%s'; there are auto, static, hint, dynamic and off", mode);
+    options.library = a->value[NF_KEY_LIBRARY] != NULL;
+    options.dump = a->value[NF_KEY_TRACE];
+    options.dump_line = print_trace;
+    options.profile = &device.profile;
+    status = read_device(a, &device);
+    const char *to = a->value[NF_KEY_TO];
+    if (!status && to) status = nf_parse_output(to, &options, &device.profile);
+    if (!status) status = specialize(a, &options);
+    nf_device_profile_free(&device);
+    return status;
 }

@@ -45,7 +45,5 @@ void OVERLOAD CONVERGENT barrier(uint fences);
 #include "floats.h"
 #include "work_items.h"
 #include "copies.h"
-#include "groups.h"
 #include "subgroups.h"
 #include "half.h"
-#include "assert.h"

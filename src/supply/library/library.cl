@@ -90,13 +90,14 @@ COPY(global, 5, constant, 0)
         barrier(CLK_LOCAL_MEM_FENCE);                                                                                  \
         return result;                                                                                                 \
     }
-/* The same for floating-point additions and multiplications, whose results depend on the order. The order is that of
- * native implementations on CPUs, so that a program has the same results as there. Scans are sequential, and so is a
- * reduction of `kind` 3, for functions that were compiled without optimizations. Other reductions combine eight lanes,
- * each of which combines every eighth value. */
+/* The same for floating-point additions and multiplications, whose results depend on the order, for larger work-groups,
+ * and for processors, where a barrier costs more than a loop. The order is that of native implementations on CPUs, so
+ * that a program has the same results as there. Scans are sequential, and so is a reduction of `kind` 3, for functions
+ * that were compiled without optimizations. Other reductions combine eight lanes, each of which combines every eighth
+ * value. */
 #define LANES 8
 #define SCAN_IN_ORDER(T, name, none, op)                                                                               \
-    CONVERGENT T nonflat_scan_##name(local T *all, uint own, uint size, uint kind, T value)                            \
+    CONVERGENT T nonflat_scan_##name##_in_order(local T *all, uint own, uint size, uint kind, T value)                            \
     {                                                                                                                  \
         uint stride = kind == 0 ? LANES : 1, last = size < LANES ? size : LANES;                                       \
         all[own] = value;                                                                                              \
@@ -122,18 +123,19 @@ COPY(global, 5, constant, 0)
 #define OR(a, b) ((a) | (b))
 #define XOR(a, b) ((a) ^ (b))
 
+#define BOTH(T, name, none, op)                                                                                        \
+    SCAN(T, name, none, op)                                                                                            \
+    SCAN_IN_ORDER(T, name, none, op)
 #define INTEGERS(S, U, bits, least, most)                                                                              \
-    SCAN(U, iadd_##bits, 0, ADD)                                                                                       \
-    SCAN(U, imul_##bits, 1, MULTIPLY)                                                                                  \
-    SCAN(S, smin_##bits, most, LESS)                                                                                   \
-    SCAN(S, smax_##bits, least, MORE)                                                                                  \
-    SCAN(U, umin_##bits, (U)~(U)0, LESS)                                                                               \
-    SCAN(U, umax_##bits, 0, MORE)                                                                                      \
-    SCAN(U, and_##bits, (U)~(U)0, AND)                                                                                 \
-    SCAN(U, or_##bits, 0, OR)                                                                                          \
-    SCAN(U, xor_##bits, 0, XOR)
-INTEGERS(char, uchar, 8, CHAR_MIN, CHAR_MAX)
-INTEGERS(short, ushort, 16, SHRT_MIN, SHRT_MAX)
+    BOTH(U, iadd_##bits, 0, ADD)                                                                                       \
+    BOTH(U, imul_##bits, 1, MULTIPLY)                                                                                  \
+    BOTH(S, smin_##bits, most, LESS)                                                                                   \
+    BOTH(S, smax_##bits, least, MORE)                                                                                  \
+    BOTH(U, umin_##bits, (U)~(U)0, LESS)                                                                               \
+    BOTH(U, umax_##bits, 0, MORE)                                                                                      \
+    BOTH(U, and_##bits, (U)~(U)0, AND)                                                                                 \
+    BOTH(U, or_##bits, 0, OR)                                                                                          \
+    BOTH(U, xor_##bits, 0, XOR)
 INTEGERS(int, uint, 32, INT_MIN, INT_MAX)
 INTEGERS(long, ulong, 64, LONG_MIN, LONG_MAX)
 
@@ -143,8 +145,8 @@ INTEGERS(long, ulong, 64, LONG_MIN, LONG_MAX)
 #define FLOATS(T, bits, infinity)                                                                                      \
     SCAN_IN_ORDER(T, fadd_##bits, (T)0, ADD)                                                                           \
     SCAN_IN_ORDER(T, fmul_##bits, (T)1, MULTIPLY)                                                                      \
-    SCAN(T, fmin_##bits, infinity, FLESS)                                                                              \
-    SCAN(T, fmax_##bits, -infinity, FMORE)
+    BOTH(T, fmin_##bits, infinity, FLESS)                                                                              \
+    BOTH(T, fmax_##bits, -infinity, FMORE)
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 FLOATS(half, 16, (half)INFINITY)

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work-group collectives, which no SPIR 1.2 device has: through local memory, in groups smaller and larger than the
-// 255 slots of one round.
-// CHECK: @sums.nonflat.scratch = internal addrspace(3) global [256 x i64] undef
-// CHECK: @picks.nonflat.scratch = internal addrspace(3) global [256 x i64] undef
+// Work-group collectives, which no SPIR 1.2 device has: through local memory, in small and large groups.
+// CHECK: @sums.local = internal addrspace(3) global [1024 x i64] undef
+// CHECK: @picks.local = internal addrspace(3) global [1024 x i64] undef
 // CHECK-NOT: @_Z{{[0-9]+}}work_group_
 
 kernel void sums(global int *in, global int *out, global int *large)

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A constant that holds the address of a variable which has none before the program runs.
-// OPTIONS --globals
-// REFUSED oclgrind: program-scope variable 'table' holds the address of another from the start
-// REFUSED pocl: holds the address of a program-scope variable that kernels write
+// VARIABLES
+// On the device that loses addresses in constants, the constant lies in the buffer as well, and its address is a number.
+// REFUSED pocl: holds the address of a module-scope variable, which has none before the program runs
+// CHECK-oclgrind: inttoptr i64 %{{[0-9]+}} to {{.*}}addrspace(2)*
+// CHECK-oclgrind: store {{.*}}i32 addrspace(1)* %{{[0-9]+}}, i32 addrspace(1)* addrspace(1)*
 global int counter;
 constant struct {
     global int *where;

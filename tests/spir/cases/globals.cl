@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Program-scope variables that kernels write, on a device that has none, lie in memory that every kernel gets: what they
-// hold at first is copied or, where it is an address, computed. What is only read stays, and a device that has such
-// variables keeps them, but for one that holds an address which it loses.
-// OPTIONS --globals
-// CHECK-pocl-NOT: @counter =
-// CHECK-pocl: @constants = {{.*}}addrspace(2) constant
-// CHECK-pocl: @{{nonflat.initial.*}} = internal addrspace(2) constant %struct.node { i32 100
-// CHECK-pocl: define spir_kernel void @add(i32 addrspace(1)* {{.*}}%0, i32 %1, i8 addrspace(1)* %[[M:[0-9]+]])
-// CHECK-pocl: getelementptr inbounds i8, i8 addrspace(1)* %[[M]], i64
-// CHECK-pocl: define spir_kernel void @none(i8 addrspace(1)* %0)
-// CHECK-pocl: define spir_kernel void @nonflat_globals_{{[0-9]+}}(i8 addrspace(1)* %[[F:[0-9]+]])
-// CHECK-pocl: call void @llvm.memcpy
-// CHECK-pocl: store %struct.node addrspace(1)* %{{[0-9]+}}, %struct.node addrspace(1)* addrspace(1)*
-// CHECK-pocl: store i32 5,
-// CHECK-oclgrind: @counter = {{.*}}addrspace(1) global i32 5
-// CHECK-oclgrind-NOT: @head =
-// CHECK-oclgrind: define spir_kernel void @nonflat_globals_16(i8 addrspace(1)* %{{[0-9]+}})
-// CHECK-oclgrind: store %struct.node addrspace(1)* @tail,
+// hold at first is copied or, where it is an address, computed. What is only read stays.
+// VARIABLES
+// CHECK-NOT: @counter =
+// CHECK: @constants = {{.*}}addrspace(2) constant
+// CHECK: @{{[0-9]+}} = internal addrspace(2) constant %struct.node { i32 100
+// CHECK: define spir_kernel void @add(i32 addrspace(1)* {{.*}}%0, i32 %1, i8 addrspace(1)* %[[M:[0-9]+]])
+// CHECK-SAME: !kernel_arg_type ![[TYPES:[0-9]+]]
+// CHECK: getelementptr inbounds i8, i8 addrspace(1)* %[[M]], i64
+// CHECK: define spir_kernel void @none(i8 addrspace(1)* %0)
+// CHECK: define spir_kernel void @nonflat_globals_{{[0-9]+}}(i8 addrspace(1)* %[[F:[0-9]+]])
+// CHECK: call void @llvm.memcpy
+// CHECK: store %struct.node addrspace(1)* %{{[0-9]+}}, %struct.node addrspace(1)* addrspace(1)*
+// CHECK: store i32 5,
+// CHECK: ![[TYPES]] = !{!"int*", !"int", !"char*"}
 typedef struct node {
     int value;
     global struct node *next;

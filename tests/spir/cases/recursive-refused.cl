@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Recursion, which SPIR-V forbids: an interpreter that keeps one set of values for each function gives a wrong answer,
 // and a device that wants every function inlined ends the process.
-// REFUSED: ', which is recursive
+// REFUSED: , which is recursive
 int even(int x);
 
 __attribute__((noinline)) int down(int x)

@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: Apache-2.0
+"""gpu_devices.py - Mesa's compilers for GPUs on a machine without one, and the size of the code that they print.
+
+Debian's package mesa-drm-shim has a preload for each kernel driver, which makes Mesa believe in a device: programs are compiled
+for it, and launches compute nothing. DEVICES names the devices that are tried; a device that a system's Mesa lacks is not
+there. build() builds modules and returns the results of gpu/build_modules.py, with the code's size.
+"""
+import json
+import os
+import pathlib
+import re
+import subprocess
+
+import systems
+
+HERE = pathlib.Path(__file__).resolve().parent / "gpu"
+PACKAGES = ["clinfo", "libgl1-mesa-dri", "mesa-drm-shim", "mesa-opencl-icd", "mesa-vulkan-drivers", "ocl-icd-libopencl1", "python3"]
+FOLDER = systems.FOLDER / "gpus"  # the same clean systems, with other packages above them
+LIBRARIES = "/usr/lib/x86_64-linux-gnu"
+
+
+def device(driver, shim, dumps, **variables):
+    """`dumps`: the variables that make the driver print its code, which also switches its cache off."""
+    return {"driver": driver, "shim": shim, "dumps": dumps, "variables": dict(variables, RUSTICL_ENABLE=driver)}
+
+
+AMD = {"AMD_DEBUG": "cs,asm,stats"}
+ADRENO = {"IR3_SHADER_DEBUG": "cs,disasm", "MESA_SHADER_CACHE_DISABLE": "1"}
+APPLE = {"AGX_MESA_DEBUG": "shaderdb", "MESA_SHADER_CACHE_DISABLE": "1"}
+DEVICES = {
+    "vega10": device("radeonsi", "amdgpu", AMD, AMDGPU_GPU_ID="vega10"),
+    "navi21": device("radeonsi", "amdgpu", AMD, AMDGPU_GPU_ID="navi21"),
+    "navi31": device("radeonsi", "amdgpu", AMD, AMDGPU_GPU_ID="navi31"),
+    "gfx1201": device("radeonsi", "amdgpu", AMD, AMDGPU_GPU_ID="gfx1201"),
+    "adreno630": device("freedreno", "freedreno", ADRENO, FD_GPU_ID="630"),
+    "adreno730": device("freedreno", "freedreno", ADRENO, FD_GPU_ID="730"),
+    "adreno830": device("freedreno", "freedreno", ADRENO, FD_GPU_ID="830"),
+    "m1": device("asahi", "asahi", APPLE),
+    "gv100": device("nouveau", "nouveau", {}, NOUVEAU_CHIPSET="140"),
+}
+
+
+def fence(work):
+    """Returns the library of gpu/fence.c, which the asahi driver needs, or None."""
+    made = pathlib.Path(work) / "fence.so"
+    done = subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-o", made, HERE / "fence.c"], capture_output=True, check=False)
+    return None if done.returncode else made
+
+
+def lacking(system):
+    """Creates the system with its packages if it does not exist. Returns None on success, else the reason."""
+    clean = subprocess.run([systems.SYSTEM, "make", system], stderr=subprocess.PIPE, text=True, timeout=1800, check=False)
+    if clean.returncode:
+        return clean.stderr.strip().removeprefix("SKIPPED: ")
+    (FOLDER / system).mkdir(parents=True, exist_ok=True)
+    if not (FOLDER / system / "clean").exists():
+        (FOLDER / system / "clean").symlink_to(systems.FOLDER / system / "clean")
+    made = subprocess.run([systems.SYSTEM, "make", system, *PACKAGES], env=dict(os.environ, NONFLAT_SYSTEMS=str(FOLDER)),
+                          stderr=subprocess.PIPE, text=True, timeout=1800, check=False)
+    lines = made.stderr.strip().splitlines() or ["no message"]
+    return lines[-1].removeprefix("SKIPPED: ") if made.returncode else None
+
+
+def variables_of(name, work, dumps):
+    """Returns the variables that select the device."""
+    chosen, work = DEVICES[name], pathlib.Path(work)
+    preloads = [f"{LIBRARIES}/lib{chosen['shim']}_noop_drm_shim.so"]
+    if chosen["driver"] == "asahi":
+        preloads.append(str(fence(work)))
+    vendors = work / "vendors/gpus"
+    vendors.mkdir(parents=True, exist_ok=True)
+    (vendors / "driver.icd").write_text("libRusticlOpenCL.so.1\n")
+    return dict(chosen["variables"], **(chosen["dumps"] if dumps else {}), LD_PRELOAD=":".join(preloads),
+                OCL_ICD_VENDORS=str(vendors), MESA_SHADER_CACHE_DIR=str(work / "mesa-cache"))
+
+
+def inside(system, *readable, work):
+    words = ["env", f"NONFLAT_SYSTEMS={FOLDER}", str(systems.SYSTEM), "run", system, "--read", str(systems.TREE), "--bind", str(work)]
+    for path in readable:
+        words += ["--read", str(path)]
+    return words
+
+
+def command(system, name, work, build_folder, *words):
+    """Returns the words of a command that has the device, and may use the build folder."""
+    return [*inside(system, build_folder, work=work), "env", f"PATH={systems.PATH}", *as_words(variables_of(name, work, False)), *words]
+
+
+def is_there(system, name, work):
+    """Returns true if the system's Mesa has a compiler for the device."""
+    command = [*inside(system, work=work), "env", *as_words(variables_of(name, work, False)), "clinfo", "--raw"]
+    return "CL_DEVICE_NAME" in subprocess.run(command, capture_output=True, text=True, timeout=300, check=False).stdout
+
+
+def as_words(variables):
+    return [f"{name}={value}" for name, value in variables.items()]
+
+
+# ---- the code's size ----
+
+def radeonsi_code(said):
+    """ACO and LLVM print one instruction a line, behind a tab, and the statistics behind them. Where no disassembly is
+    printed (ACO on Debian 13), words of code are counted."""
+    shaders = []
+    for text in said.split("Shader main disassembly:")[1:]:
+        code, _, behind = text.partition("*** SHADER STATS ***")
+        numbers = {key: int(number) for key, number in re.findall(r"^([A-Z][\w ]+): (\d+)", behind.partition("*****")[0], re.M)}
+        instructions = len(re.findall(r"^\t(?!s_code_end|[;.])[a-z]", code, re.M)) or numbers.get("Code Size", 0) // 4
+        spills = numbers.get("Spilled SGPRs", 0) + numbers.get("Spilled VGPRs", 0)
+        shaders.append((instructions, numbers.get("VGPRS", 0), numbers.get("Scratch", 0), spills))
+    return shaders
+
+
+def freedreno_code(said):
+    """Private memory is counted in accesses (ldp, stp): no size is printed."""
+    shaders = []
+    for text in said.split("Native code for unnamed CL shader")[1:]:
+        instructions = re.search(r"CL prog \d+/\d+: (\d+) instr,", text)
+        registers = re.search(r" (\d+) half, (\d+) full,", text)
+        if instructions and registers:
+            shaders.append((int(instructions[1]), int(registers[2]), len(re.findall(r"\b(?:ldp|stp)\.", text)), 0))
+    return shaders
+
+
+def asahi_code(said):
+    """Each shader has a preamble, which runs once a draw; its instructions are counted as well."""
+    found = re.findall(r"CS shader: (\d+) instrs,.*? (\d+) gprs,.*? (\d+) scratch,.*? (\d+):(\d+) spills:fills, (\d+) preamble", said)
+    return [(int(count) + int(before), int(registers), int(scratch), int(spills))
+            for count, registers, scratch, spills, _, before in found]
+
+
+CODE = {"radeonsi": radeonsi_code, "freedreno": freedreno_code, "asahi": asahi_code}
+
+
+def prints_code(name):
+    return DEVICES[name]["driver"] in CODE
+
+
+def code_of(name, said):
+    """Returns {instructions, registers, scratch, spills} of all shaders together, or None if the driver prints none."""
+    shaders = CODE[DEVICES[name]["driver"]](said) if prints_code(name) else []
+    if not shaders:
+        return None
+    count, registers, scratch, spills = zip(*shaders)
+    return {"instructions": sum(count), "registers": max(registers), "scratch": max(scratch), "spills": sum(spills)}
+
+
+# ---- building ----
+
+def build(system, name, modules, work, build_folder=None, mode="auto", dumps=False, launch=False, seconds=300):
+    """Builds the modules, through the layer of the build folder if one is given. Returns [result]; the results of
+    gpu/build_modules.py have "code" in addition. With dumps each program is compiled once, without a trial, and
+    without any cache."""
+    settings = {"PATH": systems.PATH, "NONFLAT_CONFIG": "off", "NONFLAT_MODE": mode, "NONFLAT_CACHE": "off",
+                "NONFLAT_GUARD": "off" if dumps else "auto", "NONFLAT_LOG": "off"}
+    if build_folder:
+        settings["OPENCL_LAYERS"] = str(build_folder / "layer/libnonflat_layer.so")
+    readable = {str(path.parent) for path in modules} | ({str(build_folder)} if build_folder else set())
+    command = [*inside(system, *sorted(readable), work=work), "env", *as_words(settings), *as_words(variables_of(name, work, dumps)),
+               "python3", str(HERE / "build_modules.py"), "--seconds", str(seconds), *(["--launch"] if launch else []), *map(str, modules)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    results = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+    if done.returncode or len(results) != len(modules):
+        raise OSError(f"{system} {name}: {(done.stderr.strip().splitlines() or ['no message'])[-1]}")
+    for result in results:
+        result["code"] = code_of(name, result["said"])
+    return results

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+"""gpu_pairs.py - compiles the kernels of gpu/pairs.cl, each with generic pointers and with explicit address spaces."""
+import concurrent.futures
+import hashlib
+import pathlib
+import subprocess
+
+import toolchain
+
+SOURCE = pathlib.Path(__file__).resolve().parent / "gpu/pairs.cl"
+KERNELS = SOURCE.read_text(encoding="utf-8").count("\n#elif KERNEL") + 1
+FIRST_OF_SEVERAL = 22  # from this kernel on memories meet
+TYPES = ["int", "float", "ulong", "short", "uchar", "uint"]
+FORMS = {"generic": [], "explicit": ["-DEXPLICIT"]}
+
+
+def compile_one(kernel, element, form, work):
+    """Returns the path of the module, which is compiled unless it exists; None if llvm-spirv lacks something that clang
+    made of the kernel."""
+    key = hashlib.sha256(f"{SOURCE.read_text(encoding='utf-8')} {toolchain.tool('clang')}".encode()).hexdigest()[:12]
+    made = work / f"{kernel:02}-{element}-{form}-{key}.spv"
+    if not made.exists():
+        bitcode = made.with_suffix(".bc")
+        subprocess.run([toolchain.tool("clang"), "-cl-std=CL2.0", "-target", "spir64-unknown-unknown", "-O2", "-emit-llvm", "-c", "-w",
+                        "-Xclang", "-finclude-default-header", f"-DKERNEL={kernel}", f"-DT={element}", *FORMS[form], SOURCE, "-o", bitcode],
+                       check=True)
+        done = subprocess.run([toolchain.tool("llvm-spirv"), bitcode, "-o", made], capture_output=True, check=False)
+        bitcode.unlink()
+        if done.returncode:
+            made.unlink(missing_ok=True)
+    return made if made.exists() else None
+
+
+def pairs(work, types):
+    """Returns [(name, {form: module})] of the kernels that are compiled in each form."""
+    work.mkdir(parents=True, exist_ok=True)
+    names = [(kernel, element) for kernel in range(KERNELS) for element in types]
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        made = pool.map(lambda name: {form: compile_one(*name, form, work) for form in FORMS}, names)
+        return [(f"{kernel} {element}", modules) for (kernel, element), modules in zip(names, made) if all(modules.values())]
+
+
+def is_of_several(name):
+    """Returns true if the pair's kernel has pointers that may be in several memories."""
+    return int(name.split()[0]) >= FIRST_OF_SEVERAL

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * source.h - programs of the driver that were created from source: which compiler builds them, and what the layer keeps
+ * about them. A part of program.h, which includes it.
+ */
+#ifndef NF_CL_PROGRAM_SOURCE_H
+#define NF_CL_PROGRAM_SOURCE_H
+
+/* ---- options.c: tokens of build options -------------------------------------------------------------------------- */
+
+/* Returns true if source compiled with these options may have generic pointers: OpenCL C 2.0 and newer, C++ for
+ * OpenCL. */
+bool nf_cl_options_may_be_generic(const char *options);
+/* Returns the options that still apply to a module compiled from source with `options`, as a fresh string, or NULL. */
+char *nf_cl_options_for_module(const char *options);
+
+/* ---- source.c: source programs of the driver --------------------------------------------------------------------- */
+
+/* nf_cl_source_program_begin() queries the devices; nf_cl_source_program_read() queries source, context and references.
+ * @return false if the driver does not answer. The caller frees `origin` in either case. */
+bool nf_cl_source_program_begin(cl_program handle, const char *options, struct nf_cl_source_program *origin);
+bool nf_cl_source_program_read(struct nf_cl_source_program *origin);
+/* Queries the driver. `devices` are the `count` devices of a build call; 0: all. Devices that are not in the call or
+ * not served are left to the driver. The source gets the facts that the first served device reports. @return false if
+ * the program has no source or none of the devices is served. The caller frees `origin` in either case. */
+bool nf_cl_source_program_find(cl_program handle, const char *options, cl_uint count, const cl_device_id *devices,
+                               struct nf_cl_source_program *origin);
+/* Replaces the reported facts by those that the drivers' compilers show for the options of `origin`. Sets `*other` if
+ * they differ. @return false if a compiler gives no answer. */
+bool nf_cl_source_program_probe(struct nf_cl_source_program *origin, bool *other);
+/* Returns the facts for source on a device that is not left to the driver: those of its compiler if known, else those
+ * that it reports. */
+const struct nf_cl_facts *nf_cl_source_program_facts(const struct nf_cl_source_program *origin, cl_uint device);
+/* Returns true if source cannot distinguish `a` from `b`. */
+bool nf_cl_facts_same(const struct nf_cl_facts *a, const struct nf_cl_facts *b);
+/* Proceeds to the devices with other facts than the current ones; devices with the current facts are left to the driver
+ * from now on. @return false if there is no other device. */
+bool nf_cl_source_program_next_facts(struct nf_cl_source_program *origin);
+/* Returns true if the source is C++ for OpenCL and none of the drivers' compilers is known to support that. */
+bool nf_cl_source_program_is_unknown_cxx(const struct nf_cl_source_program *origin);
+/* Returns true if the compilers' facts are already known. */
+bool nf_cl_source_program_is_probed(const struct nf_cl_source_program *origin);
+/* Adds the headers of a clCompileProgram call. @return false if one of them has no source. */
+bool nf_cl_source_program_add_headers(struct nf_cl_source_program *origin, cl_uint count, const cl_program *headers,
+                                      const char *const *names);
+void nf_cl_source_program_free(struct nf_cl_source_program *origin);
+/* Returns true if the source, a header or an option names a feature that the layer supplies. */
+bool nf_cl_source_program_tests_features(const struct nf_cl_source_program *origin);
+/* Returns true if a device lacks program-scope variables. */
+bool nf_cl_source_program_lacks_variables(const struct nf_cl_source_program *origin);
+/* Stores the headers of a source program, if it has any, until it is compiled again. */
+void nf_cl_headers_store(struct nf_cl_source_program *origin);
+/* Compiles a source program of the driver for `device`, to be linked with a program of the layer. @return false on
+ * failure. */
+bool nf_cl_source_module(cl_program handle, cl_device_id device, struct nf_cl_bytes *module);
+/* Returns a device for which a source program of the driver has generic pointers if compiled by the layer, or NULL. */
+cl_device_id nf_cl_source_device(cl_program handle);
+
+/* ---- language.c: what a driver's compiler supports in a version of OpenCL C -------------------------------------- */
+
+struct nf_cl_language {
+    struct nf_cl_facts facts; /* names that have a macro, and supplied features */
+    bool named_only;          /* unnamed pointers are private, as is right without generic pointers */
+    bool absent;              /* it builds nothing in this version */
+};
+
+/* Returns true if the language version in `options` has feature macros. */
+bool nf_cl_language_has_features(const char *options);
+/* Returns true if `options` select C++ for OpenCL. */
+bool nf_cl_language_is_cxx(const char *options);
+/* Returns true if the answer is in memory or on disk. */
+bool nf_cl_language_is_known(const struct nf_cl_device *device, const char *options);
+/* Asks the driver's compiler once per device and language version, and keeps the answer until the process ends. If
+ * `context` is NULL, only memory and disk are searched. @return NULL if the answer is not known or memory is
+ * exhausted. */
+const struct nf_cl_language *nf_cl_language_find(cl_context context, const struct nf_cl_device *device,
+                                                 const char *options);
+
+/* ---- compile.c: builds of source programs ------------------------------------------------------------------------ */
+
+/* Implements a build or compile call for a source program of the driver; `ours` is the record that an earlier call
+ * created, or NULL. */
+cl_int nf_cl_source_build(cl_program handle, struct nf_cl_program *ours, const struct nf_cl_call *call);
+
+/* ---- reflected.c: a driver's kernel information ------------------------------------------------------------------ */
+
+/* Returns the driver's information about the kernels of a program built from source, as records of nf_cl_notes_next(),
+ * fresh; NULL if a query fails. */
+char *nf_cl_reflect_driver_kernels(cl_program program);
+
+/* ---- source_cache.c: cache of driver builds from source ---------------------------------------------------------- */
+
+/* Loads the build of a source program from the cache, or builds it with the driver and stores it. `held` gives the
+ * application's references if a record was dropped; NULL: the driver's count holds. @return false if the caller has to
+ * call the driver. */
+bool nf_cl_cached_source_build(cl_program handle, const struct nf_cl_call *call,
+                               const struct nf_cl_dropped_references *held, cl_int *error);
+
+#endif

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * claim.c - lets one of many processes that start together make an entry, while the others wait for it. Takes a key
+ * without an entry; gives a claim, or the entry that another process made meanwhile.
+ *
+ *     process 1:      no entry, creates module-....claim   ->   specializes, stores, removes the claim
+ *     process 2..n:   no entry, the claim exists           ->   wait, poll less and less often   ->   entry
+ *
+ * A claim is a file that open(O_CREAT | O_EXCL) creates, which network file systems support, and that names its process.
+ * It saves work and nothing depends on it: an entry is right whoever makes it. So every doubt means work without a claim:
+ * a folder that cannot be written, a wait longer than `cache-wait`, a claim that was released without an entry.
+ *
+ * Hazard: the process of a claim may be killed. On its machine the others see that at once, and one of them replaces the
+ * claim; on another machine they see the age of the claim. It is replaced by rename(), because the others take a claim
+ * that disappears for released. If two processes replace it at the same time, both do the work.
+ *
+ * Hazard: the entry may be written by a job that this thread itself would have to run, or that waits for the end of a
+ * fork(). The worker thread and a thread inside fork() wait for nothing.
+ *
+ * Hazard: a client of a network file system remembers for some time that a file does not exist. Creating a file in the
+ * folder ends that, so a process that has waited creates the claim before it looks for the entry.
+ */
+#define _GNU_SOURCE
+#include "layer/store/store.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { CLOCK_DRIFT = 3600 /* seconds by which the clocks of machines may differ */ };
+static const uint64_t first_pause = 1000, longest_pause = 1000000; /* microseconds */
+
+static uint64_t microseconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000u + (uint64_t)now.tv_nsec / 1000u;
+}
+
+/* Creates a file with the name of this process. Returns 0, or the error. */
+static int create_file(int folder, const char *name)
+{
+    const struct nf_cl_process self = nf_cl_process_self();
+    int file = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (file < 0) return errno;
+    bool good = nf_cl_write_fully(file, &self, sizeof self);
+    if (close(file) != 0) good = false;
+    if (!good) unlinkat(folder, name, 0);
+    return good ? 0 : ENOSPC;
+}
+
+enum state { RELEASED, HELD, ABANDONED };
+
+static enum state look_at(int folder, const char *name)
+{
+    struct nf_cl_process process;
+    struct stat info;
+    enum state state = HELD;
+    int file = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (file < 0) return errno == ENOENT || errno == ESTALE ? RELEASED : HELD;
+    if (fstat(file, &info) == 0) {
+        time_t age = time(NULL) - info.st_mtim.tv_sec;
+        if (age > (time_t)nf_cl_config()->cache_wait || age < -CLOCK_DRIFT) state = ABANDONED;
+    }
+    if (nf_cl_read_fully(file, &process, sizeof process) && nf_cl_process_state(&process) == NF_CL_ENDED)
+        state = ABANDONED;
+    close(file);
+    return state;
+}
+
+static bool replace(int folder, const char *name)
+{
+    static atomic_uint number;
+    char fresh[NF_CL_NAME_MAX];
+    nf_cl_name_temporary(fresh, atomic_fetch_add(&number, 1) + (1u << 31)); /* no number of store.c */
+    if (create_file(folder, fresh) != 0) return false;
+    if (renameat(folder, fresh, folder, name) == 0) return true;
+    unlinkat(folder, fresh, 0);
+    return false;
+}
+
+/* Pauses for a quarter of the time since `start`, so that many waiting processes ask a file server seldom. */
+static void pause_since(uint64_t start)
+{
+    uint64_t pause = (microseconds() - start) / 4;
+    if (pause < first_pause) pause = first_pause;
+    if (pause > longest_pause) pause = longest_pause;
+    struct timespec rest = {(time_t)(pause / 1000000), (long)(pause % 1000000 * 1000)};
+    nanosleep(&rest, NULL);
+}
+
+/* Creates or replaces the claim. Returns false when there is no more to wait for: without a claim, the work is to be
+ * done without one. Sets `*waited` if another process had the claim. */
+static bool obtain(int folder, const char *name, bool *waited)
+{
+    const uint64_t start = microseconds(), most = (uint64_t)nf_cl_config()->cache_wait * 1000000u;
+    *waited = false;
+    for (;;) {
+        int error = create_file(folder, name);
+        if (error != EEXIST) return error == 0;
+        enum state state;
+        while ((state = look_at(folder, name)) == HELD) {
+            *waited = true;
+            if (microseconds() - start >= most) return false;
+            pause_since(start);
+        }
+        if (state == ABANDONED && replace(folder, name)) {
+            *waited = false;
+            return true;
+        }
+        if (state == ABANDONED || microseconds() - start >= most) return false;
+        *waited = true;
+    }
+}
+
+bool nf_cl_store_get_or_claim(const char *kind, const struct nf_cl_bytes *key, struct nf_cl_bytes *value,
+                              struct nf_cl_claim *claim)
+{
+    const struct nf_cl_config *config = nf_cl_config();
+    char name[NF_CL_NAME_MAX];
+    bool waited;
+    *claim = (struct nf_cl_claim){.owner = getpid()};
+    if (nf_cl_store_get(kind, key, value)) return true;
+    if (!config->cache || !config->cache_wait || nf_cl_is_forking() || nf_cl_is_worker()) return false;
+    int folder = nf_cl_make_folder(config->cache);
+    if (folder < 0) return false;
+    nf_cl_name_entry(name, kind, key);
+    nf_cl_name_claim(claim->name, name);
+    bool mine = obtain(folder, claim->name, &waited);
+    bool good = nf_cl_store_get_from(folder, name, false, key, value);
+    /* After a wait without an entry the work is one that gives none, which all may do at the same time. */
+    if (mine && (good || waited)) unlinkat(folder, claim->name, 0);
+    if (!mine || good || waited) *claim->name = '\0';
+    close(folder);
+    return good;
+}
+
+/* A child of fork() has a copy of the claim, which is not its own. */
+void nf_cl_claim_release(struct nf_cl_claim *claim)
+{
+    if (*claim->name && claim->owner == getpid()) nf_cl_store_drop_name(claim->name);
+    *claim->name = '\0';
+}

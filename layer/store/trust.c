@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * trust.c - decides whose cache folders and entries are read, because an entry becomes code. Takes the properties of a
+ * file; the answer is that it is the user's and no other user may write it.
+ *
+ *     cache:         the user's
+ *     cache-system:  the user's, root's, or those of the owner of the layer's file
+ *
+ * That owner can make the layer do anything, so that a cache adds no risk: installations by Spack or EasyBuild belong to
+ * neither root nor the user. A privileged process trusts root and its own user only.
+ */
+#define _GNU_SOURCE
+#include "layer/store/store.h"
+
+static struct nf_cl_object layer;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void find_layer(void)
+{
+    nf_cl_object_find(&layer, &layer);
+}
+
+bool nf_cl_is_trusted_entry(const struct stat *info, bool others)
+{
+    struct stat own;
+    if (nf_cl_is_trusted_file(info, others)) return true;
+    if (!others || nf_cl_config()->secure || (info->st_mode & 022)) return false;
+    pthread_once(&once, find_layer);
+    return *layer.path && stat(layer.path, &own) == 0 && own.st_uid == info->st_uid;
+}

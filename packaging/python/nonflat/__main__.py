@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command `nonflat`: becomes the program that the package brings."""
+import os
+import sys
+
+from nonflat import command
+
+
+def main() -> None:
+    os.execv(command(), ["nonflat", *sys.argv[1:]])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * archive.c - `nonflat cache export` and `import`: all entries of a cache in one file, which a container or a module of
+ * a cluster can carry. In: a cache folder or such a file; out: the other.
+ *
+ *     magic | kind, length, entry | kind, length, entry | ... | no kind, number of entries
+ *
+ * The name of an entry in the folder follows from its kind and its key, which both are checked, so that a file cannot
+ * name a place. An entry that is there already stays. The import ends at the first fault; entries before it are whole.
+ *
+ * Hazard: an entry becomes code. A checksum finds damage and no intention, so an archive is as trustworthy as a program
+ * of the same origin.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tools/cache/cache.h"
+#include "layer/store/store.h"
+
+static const char magic[16] = "NONFLAT-CACHE 1\n";
+
+enum { KIND_SIZE = 16 };
+
+/* Precedes each entry. The last one of the file has no kind, and its size is the number of entries. */
+struct prefix {
+    char kind[KIND_SIZE]; /* padded with zeros */
+    uint64_t size;
+};
+
+/* Returns true for a kind of entry that is right on any machine. "attempt" is about a process of one. */
+static bool is_portable(const char kind[KIND_SIZE])
+{
+    static const char *const kinds[] = {"module", "bitcode", "refusal", "source", "binary", "trial", "language"};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strncmp(kinds[i], kind, KIND_SIZE) == 0) return true;
+    return false;
+}
+
+/* ---- export ---- */
+
+/* Appends an entry of the folder to `archive`. Returns 1, 0 if it is not whole or not portable, or -1 with errno set. */
+static int export_entry(const struct nf_cache_folder *f, const struct nf_cl_found *found, FILE *archive)
+{
+    struct prefix prefix = {.size = 0};
+    struct nf_cl_bytes entry = {NULL, 0}, key, value;
+    size_t kind = strcspn(found->name, "-");
+    if (kind >= KIND_SIZE) return 0;
+    memcpy(prefix.kind, found->name, kind);
+    if (!is_portable(prefix.kind)) return 0;
+    bool good = nf_cache_read_entry(f, found, &entry) && nf_cl_entry_split(&entry, &key, &value);
+    prefix.size = entry.size;
+    errno = 0;
+    bool written = good && fwrite(&prefix, sizeof prefix, 1, archive) == 1 &&
+                   fwrite(entry.data, 1, entry.size, archive) == entry.size;
+    free(entry.data);
+    return written ? 1 : good ? -1 : 0;
+}
+
+/* Writes all entries to `archive`. Returns their number, or -1 with errno set. */
+static int64_t write_archive(const struct nf_cache_folder *f, FILE *archive)
+{
+    struct prefix last = {.size = 0};
+    if (fwrite(magic, sizeof magic, 1, archive) != 1) return -1;
+    for (size_t i = 0; i < f->count; i++) {
+        int done = export_entry(f, &f->entries[i], archive);
+        if (done < 0) return -1;
+        last.size += (uint64_t)done;
+    }
+    if (fwrite(&last, sizeof last, 1, archive) != 1 || fflush(archive) != 0) return -1;
+    return (int64_t)last.size;
+}
+
+/* Writes the archive under a temporary name, then renames it. Returns the number of entries, or -1 with errno set. */
+static int64_t write_file(const struct nf_cache_folder *f, const char *path)
+{
+    char *temporary = NULL;
+    if (asprintf(&temporary, "%s.%ld.tmp", path, (long)getpid()) < 0) return -1;
+    int handle = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    FILE *archive = handle >= 0 ? fdopen(handle, "w") : NULL;
+    int64_t count = archive ? write_archive(f, archive) : -1;
+    if (archive && fclose(archive) != 0) count = -1;
+    if (count >= 0 && rename(temporary, path) != 0) count = -1;
+    int reason = errno;
+    if (handle >= 0 && count < 0) unlink(temporary);
+    free(temporary);
+    errno = reason;
+    return count;
+}
+
+int nf_cache_export(const struct nf_cache_folder *f, const char *path)
+{
+    bool standard = strcmp(path, "-") == 0;
+    int64_t count = standard ? write_archive(f, stdout) : write_file(f, path);
+    if (count < 0) return nf_print_error("cache export: %s: %s", standard ? "standard output" : path, strerror(errno));
+    fprintf(standard ? stderr : stdout, "%" PRId64 " of %zu entries exported\n", count, f->count);
+    return standard ? NF_EXIT_DONE : nf_finish_output();
+}
+
+/* ---- import ---- */
+
+/* What an import has done so far. */
+struct import {
+    struct nf_cache_folder *folder;
+    uint64_t seen, added, there, left_out;
+};
+
+/* Stores one entry whose kind is known. Returns NULL, or what is wrong. */
+static const char *import_entry(struct import *import, const char *kind, const struct nf_cl_bytes *entry)
+{
+    struct nf_cl_bytes key, value, old = {NULL, 0};
+    char name[NF_CL_NAME_MAX];
+    struct nf_cache_folder *f = import->folder;
+    if (!nf_cl_entry_split(entry, &key, &value)) return "an entry is damaged, or of another version";
+    nf_cl_name_entry(name, kind, &key);
+    if (nf_cl_store_get_from(f->handle, name, false, &key, &old)) { /* it is as good as this one, or better */
+        free(old.data);
+        import->there++;
+        return NULL;
+    }
+    if (f->total + entry->size > nf_cl_config()->cache_limit) /* none of the entries that are there must go */
+        return "the cache would be larger than the setting cache-size allows";
+    if (!nf_cl_store_put(kind, &key, &value)) return "the cache cannot be written";
+    f->total += entry->size;
+    import->added++;
+    return NULL;
+}
+
+/* Reads and stores the entry that `prefix` precedes. Returns NULL, or what is wrong. */
+static const char *take_entry(struct import *import, const struct prefix *prefix, FILE *archive)
+{
+    char kind[KIND_SIZE + 1] = "";
+    struct nf_cl_bytes entry = {NULL, prefix->size};
+    memcpy(kind, prefix->kind, KIND_SIZE);
+    if (prefix->size > nf_cl_config()->cache_limit) return "an entry is longer than the setting cache-size allows";
+    entry.data = malloc(entry.size + 1);
+    if (!entry.data) return "there is no memory for an entry";
+    const char *wrong = NULL;
+    if (fread(entry.data, 1, entry.size, archive) != entry.size)
+        wrong = "it ends inside an entry";
+    else if (is_portable(prefix->kind))
+        wrong = import_entry(import, kind, &entry);
+    else
+        import->left_out++;
+    import->seen++;
+    free(entry.data);
+    return wrong;
+}
+
+/* Imports all entries. Returns NULL, or what is wrong. */
+static const char *read_archive(struct import *import, FILE *archive)
+{
+    char start[sizeof magic];
+    struct prefix prefix;
+    if (fread(start, sizeof start, 1, archive) != 1 || memcmp(start, magic, sizeof magic) != 0)
+        return "it is no archive of a cache, or of another version";
+    for (;;) {
+        if (fread(&prefix, sizeof prefix, 1, archive) != 1) return "it ends before its last entry";
+        if (!*prefix.kind) return prefix.size == import->seen ? NULL : "it has another number of entries than it says";
+        const char *wrong = take_entry(import, &prefix, archive);
+        if (wrong) return wrong;
+    }
+}
+
+int nf_cache_import(struct nf_cache_folder *f, const char *path)
+{
+    bool standard = strcmp(path, "-") == 0;
+    const char *shown = standard ? "standard input" : path;
+    FILE *archive = standard ? stdin : fopen(path, "re");
+    struct import import = {.folder = f};
+    if (!archive) return nf_print_error("cache import: %s: %s", shown, strerror(errno));
+    f->handle = f->handle >= 0 ? f->handle : nf_cl_make_folder(f->path);
+    const char *wrong = f->handle >= 0 ? read_archive(&import, archive) : "the cache cannot be written";
+    if (!standard) fclose(archive);
+    printf("%" PRIu64 " entries added, %" PRIu64 " were there already, %" PRIu64 " of an unknown kind left out\n",
+           import.added, import.there, import.left_out);
+    int status = nf_finish_output();
+    return wrong ? nf_print_error("cache import: %s: %s", shown, wrong) : status;
+}
