@@ -8,6 +8,8 @@
  *
  * The hard case is a decoration group: its decorations belong to each target of OpGroupDecorate.
  *
+ * An annotation may name an id that nothing defines.
+ *
  * needs: the module as read.  gives: name_at, member_name_at, decorations, and NF_ID_BY_VALUE in the facts.
  */
 #include "emit/internal.h"
@@ -31,6 +33,7 @@ static void decorate(struct nf_emitter *e, uint32_t id, uint32_t at)
 {
     const struct nf_module *m = e->m;
     uint32_t value = nf_length(m, at) > 3 ? m->words[at + 3] : 0;
+    if (id >= m->bound) return;
     switch (m->words[at + 2]) {
     case NF_DECORATION_ALIGNMENT: decorations_to_set(e, id)->align = value; break;
     case NF_DECORATION_BUILT_IN:
@@ -63,7 +66,9 @@ void nf_read_annotations(struct nf_emitter *e)
     const struct nf_module *m = e->m;
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
         switch (nf_opcode(m, at)) {
-        case OpName: e->name_at[m->words[at + 1]] = at + 2; break;
+        case OpName:
+            if (m->words[at + 1] < m->bound) e->name_at[m->words[at + 1]] = at + 2;
+            break;
         case OpDecorate: decorate(e, m->words[at + 1], at); break;
         case OpGroupDecorate: decorate_targets(e, at); break;
         default: break;

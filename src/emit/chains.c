@@ -96,7 +96,13 @@ static void say_integer_sum(struct nf_emitter *e, const struct nf_insn *i)
 /* Writes `[index]`. */
 static void say_index(struct nf_emitter *e, uint32_t index)
 {
-    nf_say(e, "[%i]", index);
+    int64_t value;
+    nf_say_char(e, '[');
+    if (nf_constant(e->m, index, &value) && value >= 0)
+        nf_say_number(e, (uint64_t)value);
+    else
+        nf_say_signed(e, index);
+    nf_say_char(e, ']');
 }
 
 /* Returns true if the pointer is the name of an object, or a chain that is written as an lvalue. */
@@ -189,7 +195,7 @@ static void say_chain_object(struct nf_emitter *e, const struct nf_insn *i)
 
 static uint32_t lowest_bit(uint64_t offset, uint32_t align)
 {
-    while (offset & (align - 1))
+    while (align > 1 && offset & (align - 1))
         align /= 2;
     return align;
 }

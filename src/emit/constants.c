@@ -159,9 +159,11 @@ static void say_operation(struct nf_emitter *e, uint32_t def)
 {
     struct nf_insn i = nf_insn_at(e, def);
     if (nf_traits_of(i.form) & NF_TRAIT_STATEMENT) nf_refuse(e, def, "%s in a constant", i.op->name);
+    if (++e->operations > DEEPEST_CONSTANT) nf_refuse(e, def, "a constant that is nested too deeply");
     nf_say_char(e, '(');
     nf_say_expression(e, &i);
     nf_say_char(e, ')');
+    e->operations--;
 }
 
 void nf_say_initializer(struct nf_emitter *e, uint32_t id, bool raw, uint32_t depth)
@@ -232,13 +234,14 @@ bool nf_has_nonfinite(struct nf_emitter *e, uint32_t id, uint32_t depth)
 {
     const struct nf_module *m = e->m;
     uint32_t def = m->def[id], opcode = def ? nf_opcode(m, def) : 0;
+    bool found = false;
     if (depth >= DEEPEST_CONSTANT) nf_refuse(e, def, "a constant that is nested too deeply");
-    if (opcode == OpConstant || opcode == OpSpecConstant) return is_scalar_nonfinite(e, def, nf_type_of(m, id));
-    if (opcode != OpConstantComposite && opcode != OpSpecConstantComposite) return false;
-    for (uint32_t i = 3; i < nf_length(m, def); i++) {
-        uint32_t part = m->words[def + i];
-        if (i > 3 && part == m->words[def + i - 1]) continue;
-        if (nf_has_nonfinite(e, part, depth + 1)) return true;
-    }
-    return false;
+    if (e->finite[id]) return e->finite[id] == 2;
+    if (opcode == OpConstant || opcode == OpSpecConstant)
+        found = is_scalar_nonfinite(e, def, nf_type_of(m, id));
+    else if (opcode == OpConstantComposite || opcode == OpSpecConstantComposite)
+        for (uint32_t i = 3; !found && i < nf_length(m, def); i++)
+            found = nf_has_nonfinite(e, m->words[def + i], depth + 1);
+    e->finite[id] = found ? 2 : 1;
+    return found;
 }

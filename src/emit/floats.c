@@ -74,6 +74,7 @@ static void say_finite(struct nf_emitter *e, uint64_t bits, uint32_t width)
 
 void nf_say_float(struct nf_emitter *e, uint64_t bits, uint32_t width)
 {
+    if (width != 16 && width != 32 && width != 64) nf_refuse(e, 0, "a floating-point number of %u bits", width);
     bool is_finite = nf_is_finite(bits, width);
     if (width == 64) e->needs |= NF_NEEDS_FP64;
     if (width == 16 && (!nf_has_feature(e, NF_C_FP16) && !e->widens)) {

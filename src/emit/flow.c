@@ -46,6 +46,7 @@ static void list_blocks(struct nf_emitter *e, const struct nf_function *f, struc
     }
     flow->blocks = NF_NEW(e->arena, struct nf_block_info, flow->count + 1);
     flow->successors = NF_NEW(e->arena, uint32_t, targets + 1);
+    flow->same = NF_NEW(e->arena, uint32_t, targets + 1);
     uint32_t used = 0, number = 0;
     struct nf_block_info *block = flow->blocks;
     for (uint32_t at = f->body; at < f->end; at = nf_next(m, at)) {
@@ -67,8 +68,14 @@ static void list_blocks(struct nf_emitter *e, const struct nf_function *f, struc
         block->successor_count = list_targets(m, at, flow->successors + used);
         used += block->successor_count;
     }
-    for (uint32_t i = 0; i < used; i++)
-        flow->successors[i] = block_number(e, flow->successors[i]);
+    for (uint32_t i = 0; i < used; i++) {
+        uint32_t label = flow->successors[i], target = block_number(e, label);
+        if (target >= flow->count || flow->blocks[target].label != label)
+            nf_refuse(e, f->at, "a branch to %u, which is no block of the function", label);
+        flow->successors[i] = target;
+    }
+    for (uint32_t i = 0; i < flow->count; i++)
+        if (!flow->blocks[i].end) nf_refuse(e, flow->blocks[i].at, "a block without an end");
 }
 
 /* Numbers the reachable blocks in reverse postorder. */

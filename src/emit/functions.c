@@ -305,6 +305,7 @@ void nf_form_call(struct nf_emitter *e, const struct nf_insn *i)
     const struct nf_module *m = e->m;
     const struct nf_function *f = &m->functions[m->index_of[i->operands[0]]];
     uint32_t at = f->parameters, written = 0;
+    if (i->count - 1 != f->parameter_count) nf_refuse(e, i->at, "a call with another number of arguments");
     if (!f->body && !m->options->library)
         nf_refuse(e, i->at, "the function \"%.200s\" has no body", nf_linkage_name(m, f->id));
     say_function_name(e, f);

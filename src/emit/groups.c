@@ -90,6 +90,7 @@ static void say_identity(struct nf_emitter *e, const struct nf_insn *i, bool is_
     const char *name = i->form->text;
     uint32_t bits = nf_bits_of_type(e, type);
     bool is_float = type->kind == NF_KIND_FLOAT, is_min = strcmp(name, "min") == 0, is_max = strcmp(name, "max") == 0;
+    if (bits == 0 || bits > 64) nf_refuse(e, i->at, "a group operation on this type");
     uint64_t highest = ((uint64_t)1 << (bits - 1)) - 1;
     if (strcmp(name, "mul") == 0 || strcmp(name, "logical_and") == 0)
         nf_say(e, "(%t)1", i->type);

@@ -154,8 +154,8 @@ void nf_say_unaligned_type(struct nf_emitter *e, uint32_t type, uint32_t align)
     uint32_t number = nf_helper_number(e, NF_HELPER_UNALIGNED, type, align, &is_new);
     if (is_new) {
         struct place place = begin_helper(e);
-        nf_say(e, "typedef struct __attribute__((packed, aligned(%u), may_alias)) { %m v; } P%u;\n", align, type,
-               number);
+        nf_say(e, "typedef struct __attribute__((packed, aligned(%u), may_alias)) { %m v; } P%u;\n",
+               align & (align - 1) ? 1 : align, type, number);
         end_helper(e, place);
     }
     nf_say(e, "P%u", number);

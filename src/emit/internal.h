@@ -160,6 +160,8 @@ struct nf_emitter {
     struct nf_text declarations, body;                  /* of the current function */
     struct nf_renamed *renamed;
     uint32_t version, features;
+    uint8_t *finite; /* by id of a constant: 0: not known yet, 1: nothing in it is infinite or a NaN, 2: something is */
+    uint32_t operations;    /* operations of constants that are being written, each an operand of the one before */
     uint32_t needs;         /* NF_NEEDS_* */
     uint32_t widened_sizes; /* bit n: widens or narrows vectors of n halves */
     uint8_t *facts;         /* by id: enum nf_id_fact */
@@ -300,6 +302,7 @@ struct nf_block_info {
     uint32_t outer;                       /* of a header: the header of the loop around its loop */
     uint32_t entries;                     /* blocks with an edge into it, back edges aside */
     uint32_t last_entry;                  /* 1 + the last of them that was counted */
+    uint32_t first_case; /* of the switch that is being written: the first of its targets that is this block */
     bool is_header, needs_label, is_deferred;
     uint32_t merges, exits, next; /* first of the blocks after it; first after its loop; next in the same list */
 };
@@ -308,6 +311,7 @@ struct nf_flow {
     struct nf_block_info *blocks; /* by number */
     uint32_t count;
     uint32_t *successors;
+    uint32_t *same;  /* by successor of a switch: the next one that is the same block; NF_NO_BLOCK: none */
     uint32_t *order; /* block numbers in reverse postorder */
     uint32_t reached;
 };

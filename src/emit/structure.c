@@ -21,7 +21,7 @@
  */
 #include "emit/internal.h"
 
-enum task_kind { TASK_BLOCK, TASK_ARM, TASK_ELSE, TASK_CLOSE, TASK_CLOSE_LOOP, TASK_CLOSE_CASE, TASK_CLOSE_SWITCH };
+enum task_kind { TASK_BLOCK, TASK_ARM, TASK_ELSE, TASK_CLOSE, TASK_CLOSE_LOOP, TASK_CASE, TASK_CLOSE_SWITCH };
 
 struct task {
     enum task_kind kind;
@@ -162,17 +162,14 @@ static void say_conditional(struct writer *w, uint32_t from, uint32_t next)
     push(w, arm_task(from, first, next));
 }
 
-/* Writes the labels of all cases that lead to the target, if `at` is the first of them. Returns false if it is not. */
-static bool say_cases(struct writer *w, uint32_t from, uint32_t target)
+/* Writes the labels of all cases that lead to the same block as the target of that number, which is the first of them. */
+static void say_cases(struct writer *w, uint32_t from, uint32_t target)
 {
     const struct nf_module *m = w->e->m;
     const struct nf_block_info *block = &w->flow->blocks[from];
     uint32_t bits = nf_width_of(m, nf_type_of(m, m->words[block->end + 1])), width = bits > 32 ? 2 : 1;
-    const uint32_t *successors = w->flow->successors + block->successors;
-    for (uint32_t s = 0; s < target; s++)
-        if (successors[s] == successors[target]) return false;
-    for (uint32_t s = target; s < block->successor_count; s++) {
-        if (successors[s] != successors[target]) continue;
+    const uint32_t *same = w->flow->same + block->successors;
+    for (uint32_t s = target; s != NF_NO_BLOCK; s = same[s]) {
         if (s > target) nf_say_char(w->e, '\n');
         nf_say_indent(w->e);
         if (s == 0) {
@@ -185,7 +182,20 @@ static bool say_cases(struct writer *w, uint32_t from, uint32_t target)
         nf_say_char(w->e, ':');
     }
     nf_say_string(w->e, " {\n");
-    return true;
+}
+
+/* Links the targets of a switch that are the same block, each to the next one, and marks the first: its block's
+ * first_case is its number. */
+static void link_cases(struct writer *w, uint32_t from)
+{
+    const struct nf_block_info *block = &w->flow->blocks[from];
+    for (uint32_t s = 0; s < block->successor_count; s++)
+        w->flow->blocks[w->flow->successors[block->successors + s]].first_case = NF_NO_BLOCK;
+    for (uint32_t s = block->successor_count; s-- > 0;) {
+        struct nf_block_info *to = &w->flow->blocks[w->flow->successors[block->successors + s]];
+        w->flow->same[block->successors + s] = to->first_case;
+        to->first_case = s;
+    }
 }
 
 /* Each arm of a switch is one task, so the cases are written in the order of the stack: the last target first. */
@@ -199,8 +209,10 @@ static void say_switch(struct writer *w, uint32_t from, uint32_t next)
     push(w, (struct task){
                 .kind = TASK_CLOSE_SWITCH, .break_target = w->break_target, .continue_target = w->continue_target});
     w->break_target = next;
+    link_cases(w, from);
     for (uint32_t s = block->successor_count; s-- > 0;)
-        push(w, (struct task){.kind = TASK_CLOSE_CASE, .from = from, .block = s, .next = next});
+        if (w->flow->blocks[w->flow->successors[block->successors + s]].first_case == s)
+            push(w, (struct task){.kind = TASK_CASE, .from = from, .block = s, .next = next});
 }
 
 static void say_return(struct writer *w, uint32_t at)
@@ -318,7 +330,7 @@ static void say_block(struct writer *w, uint32_t number, uint32_t next)
 /* Writes the label of an arm's case, its braces and the arm. */
 static void say_case(struct writer *w, const struct task *task)
 {
-    if (!say_cases(w, task->from, task->block)) return;
+    say_cases(w, task->from, task->block);
     const struct nf_block_info *block = &w->flow->blocks[task->from];
     uint32_t to = w->flow->successors[block->successors + task->block];
     w->e->indent++;
@@ -350,7 +362,7 @@ static void run(struct writer *w)
             say_line(w, "} else {");
             w->e->indent++;
             break;
-        case TASK_CLOSE_CASE: say_case(w, &task); break;
+        case TASK_CASE: say_case(w, &task); break;
         default: close_brace(w, &task); break;
         }
     }

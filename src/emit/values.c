@@ -82,6 +82,8 @@ struct nf_insn nf_insn_at(const struct nf_emitter *e, uint32_t at)
         i.form = core_form(i.operands[0]);
         i.operands++;
         i.count--;
+        bool is_short = i.count + nf_first_operand(i.op) < i.op->words;
+        if (is_short) i.form = &core_forms[0];
     }
     return i;
 }

@@ -42,24 +42,26 @@ struct way {
     size_t spec_values;
     const char *dump;
     size_t link; /* how many times the module is linked with itself, instead of being specialised */
+    nf_output_kind output;
 };
 
 static const struct way ways[] = {
-    {"auto", NF_MODE_AUTO, 0, NULL, 0, NULL, 0},
-    {"static", NF_MODE_STATIC, 0, NULL, 0, NULL, 0},
-    {"hint", NF_MODE_HINT, 0, NULL, 0, NULL, 0},
-    {"dynamic", NF_MODE_DYNAMIC, 0, NULL, 0, NULL, 0},
-    {"off", NF_MODE_OFF, 0, NULL, 0, NULL, 0},
-    {"library", NF_MODE_AUTO, 1, NULL, 0, NULL, 0},
-    {"SPIR 1.2", NF_MODE_AUTO, 0, &spir12, 0, NULL, 0},
-    {"SPIR 1.2, dynamic", NF_MODE_DYNAMIC, 0, &spir12, 0, NULL, 0},
-    {"version 1.0", NF_MODE_AUTO, 0, &old, 0, NULL, 0},
-    {"few capabilities", NF_MODE_AUTO, 0, &poor, 0, NULL, 0},
-    {"addresses escape", NF_MODE_AUTO, 0, &escapes, 0, NULL, 0},
-    {"all is supplied", NF_MODE_AUTO, 0, &lacking, 0, NULL, 0},
-    {"spec values, dumps", NF_MODE_AUTO, 0, NULL, 4, "rcsw", 0},
-    {"linked", NF_MODE_AUTO, 0, NULL, 4, NULL, 1},
-    {"linked with itself", NF_MODE_AUTO, 1, NULL, 0, NULL, 2},
+    {"auto", NF_MODE_AUTO, 0, NULL, 0, NULL, 0, NF_OUTPUT_SPIRV},
+    {"static", NF_MODE_STATIC, 0, NULL, 0, NULL, 0, NF_OUTPUT_SPIRV},
+    {"hint", NF_MODE_HINT, 0, NULL, 0, NULL, 0, NF_OUTPUT_SPIRV},
+    {"dynamic", NF_MODE_DYNAMIC, 0, NULL, 0, NULL, 0, NF_OUTPUT_SPIRV},
+    {"off", NF_MODE_OFF, 0, NULL, 0, NULL, 0, NF_OUTPUT_SPIRV},
+    {"library", NF_MODE_AUTO, 1, NULL, 0, NULL, 0, NF_OUTPUT_SPIRV},
+    {"SPIR 1.2", NF_MODE_AUTO, 0, &spir12, 0, NULL, 0, NF_OUTPUT_SPIRV},
+    {"SPIR 1.2, dynamic", NF_MODE_DYNAMIC, 0, &spir12, 0, NULL, 0, NF_OUTPUT_SPIRV},
+    {"version 1.0", NF_MODE_AUTO, 0, &old, 0, NULL, 0, NF_OUTPUT_SPIRV},
+    {"few capabilities", NF_MODE_AUTO, 0, &poor, 0, NULL, 0, NF_OUTPUT_SPIRV},
+    {"addresses escape", NF_MODE_AUTO, 0, &escapes, 0, NULL, 0, NF_OUTPUT_SPIRV},
+    {"all is supplied", NF_MODE_AUTO, 0, &lacking, 0, NULL, 0, NF_OUTPUT_SPIRV},
+    {"spec values, dumps", NF_MODE_AUTO, 0, NULL, 4, "rcsw", 0, NF_OUTPUT_SPIRV},
+    {"linked", NF_MODE_AUTO, 0, NULL, 4, NULL, 1, NF_OUTPUT_SPIRV},
+    {"linked with itself", NF_MODE_AUTO, 1, NULL, 0, NULL, 2, NF_OUTPUT_SPIRV},
+    {"OpenCL C", NF_MODE_AUTO, 0, NULL, 0, NULL, 0, NF_OUTPUT_OPENCL_C},
 };
 
 static uint64_t most = UINT64_MAX;
@@ -108,6 +110,7 @@ static nf_status call(const struct module *module, const struct way *way, struct
     options.mode = way->mode;
     options.library = way->library;
     options.profile = way->profile;
+    options.output = way->output;
     options.spec_values = values;
     options.spec_value_count = way->spec_values;
     options.dump = way->dump;

@@ -77,6 +77,41 @@ static void invalid_arguments(void **state)
     free(module.data);
 }
 
+/* The text ends with a NUL byte, lists renamed kernels, and an older caller without the member gets a module. */
+static void text_output(void **state)
+{
+    (void)state;
+    static const char source[] = "OpCapability Addresses\nOpCapability Kernel\nOpMemoryModel Physical64 OpenCL\n"
+                                 "OpEntryPoint Kernel %f \"step\"\nOpEntryPoint Kernel %g \"fine\"\n"
+                                 "%void = OpTypeVoid\n%type = OpTypeFunction %void\n"
+                                 "%f = OpFunction %void None %type\n%a = OpLabel\nOpReturn\nOpFunctionEnd\n"
+                                 "%g = OpFunction %void None %type\n%b = OpLabel\nOpReturn\nOpFunctionEnd\n";
+    words module = text_assemble(text_target("opencl2.2"), source);
+    nf_options options = NF_OPTIONS_INIT;
+    nf_result *result = NULL;
+    size_t count = 0;
+    options.output = NF_OUTPUT_OPENCL_C;
+    assert_int_equal(nf_specialize(module.data, module.count * 4, &options, &result), NF_OK);
+    const char *text = nf_result_bytes(result);
+    assert_int_equal(strlen(text), nf_result_size(result));
+    assert_int_equal(nf_result_outcome(result), NF_SPECIALIZED);
+    const nf_renamed_kernel *renamed = nf_result_renamed_kernels(result, &count);
+    assert_int_equal(count, 1);
+    assert_string_equal(renamed[0].name, "step");
+    assert_non_null(strstr(text, renamed[0].c_name));
+    assert_non_null(strstr(text, "void fine("));
+    nf_result_free(result);
+    options.struct_size = offsetof(nf_options, output);
+    assert_int_equal(nf_specialize(module.data, module.count * 4, &options, &result), NF_OK);
+    assert_null(nf_result_renamed_kernels(result, &count));
+    assert_memory_equal(nf_result_bytes(result), module.data, module.count * 4);
+    nf_result_free(result);
+    options.struct_size = sizeof options;
+    options.output = (nf_output_kind)2;
+    assert_int_equal(nf_specialize(module.data, module.count * 4, &options, &result), NF_INVALID_ARGUMENT);
+    free(module.data);
+}
+
 static void strings(void **state)
 {
     (void)state;
@@ -464,6 +499,7 @@ int main(int argc, char **argv)
     }
     folder = argv[1];
     const struct CMUnitTest tests[] = {cmocka_unit_test(invalid_arguments),
+                                       cmocka_unit_test(text_output),
                                        cmocka_unit_test(names_of_faults),
                                        cmocka_unit_test(strings),
                                        cmocka_unit_test(any_alignment),

@@ -442,8 +442,8 @@ class Bench:
             if run.grown and not run.target.startswith("judge") and len(run.grown) < len(grown):
                 # What is skipped there would fail the build of the whole module.
                 run.module = run.original = self.compile(run.grown, level)
-                if run.target == "intel":
-                    run.module = self.specialize(run.module, run.mode)[0]
+                if run.target == "intel" or run.target in SOURCE:
+                    run.module = self.specialize(run.module, run.mode, run.target if run.target in SOURCE else None)[0]
         return [run for run in runs if run.grown]
 
     def try_all(self, packs, targets, modes, levels):
