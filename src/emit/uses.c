@@ -2,8 +2,8 @@
 /*
  * uses.c - decides which instructions of a function are written, and which are written where their value is used.
  *
- * An instruction without an effect whose result nothing uses is not written. One with a single use, in its own block, is
- * written there, unless it reads memory and an effect lies between:
+ * An instruction without an effect whose result nothing uses is not written. One with a single use, in its own block,
+ * is written there, unless it reads memory and an effect lies between:
  *
  *     %4 = OpLoad %uint %p
  *     %5 = OpIAdd %uint %4 %one        *q = *p + 1u;
@@ -101,7 +101,8 @@ static bool can_inline(const struct nf_emitter *e, uint32_t id, uint32_t block)
 }
 
 /* The two values that a select chooses from are no expressions, as C would compute only one of them. A pointer that may
- * be less aligned than its object is a variable, because of `p->m1` a compiler knows that p is aligned. */
+ * be less aligned than its type is written as a variable of its own: from `p->m1` a compiler would conclude that p is
+ * aligned. */
 static void inline_operands(struct nf_emitter *e, const struct nf_insn *i, uint32_t block)
 {
     const struct nf_module *m = e->m;

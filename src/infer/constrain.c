@@ -94,9 +94,9 @@ static bool is_constant_chain(const struct nf_module *m, uint32_t at)
     return operand == nf_operand_count(m, at);
 }
 
-/* Returns the address of an access chain with an unknown index that is used for storing constants only. Such stores
- * bring no address anywhere, so they need not merge the elements of the array: the result is the first element, or for
- * an index such as 8 * n + 7 the element at the constant remainder. */
+/* Returns the address of an access chain with an unknown index that is used for storing constants only. Such a store
+ * writes no address, so the elements of the array remain separate cells. The result is the address of the first
+ * element; for an index such as 8 * n + 7 it is that of element 7. */
 static struct nf_value fill_address(struct nf_constrainer *c, uint32_t at, uint32_t base)
 {
     const struct nf_module *m = c->m;

@@ -9,8 +9,8 @@
  * to a cell that no access has stored into. The address must then be spread over the whole region, in both directions.
  *
  * The hard case is an element whose address escapes: into memory, a call, a phi. Then it is enough that any instruction
- * of the module steps over elements of that type by a constant. Steps in bytes, as in optimized modules, count only if
- * they are negative, because positive ones nearly always lead to a member.
+ * of the module steps over elements of that type by a constant. A step in bytes, as in optimized modules, is taken for
+ * one over elements only if it is negative, because a positive one nearly always leads to a member of the element.
  *
  * needs: types; nf_note_steps() for all instructions, uses before definitions.  gives: nf_may_leave_element().
  */

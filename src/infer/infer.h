@@ -2,8 +2,9 @@
 /*
  * infer.h - infers the address spaces that every generic pointer may be in, for the whole program.
  *
- * In: a prepared module with its types. Out: the graph, and for each function its instances (clones by the spaces of
- * its arguments), each with a set for every node. May use: base, spirv, module, graph.
+ * In: a prepared module with its types. Out: the graph, and for each function its instances (one clone for each
+ * combination of address spaces of its arguments). An instance has, for every node of the graph, the set of address
+ * spaces that the node may be in. May use: base, spirv, module, graph.
  */
 #ifndef NF_INFER_H
 #define NF_INFER_H

@@ -40,7 +40,7 @@ static bool is_local_variable(const struct nf_module *m, uint32_t at)
 /* ---- Which constants ---- */
 
 /* Marks the constants and variables that contain local addresses. Returns true if the initializer of a variable
- * does. */
+ * contains one. */
 static bool find_local(struct lowering *l)
 {
     struct nf_module *m = l->to.m;

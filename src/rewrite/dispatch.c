@@ -70,8 +70,8 @@ static bool emit_private_atomic(struct nf_output *o, uint32_t opcode, uint32_t t
     return true;
 }
 
-/* Returns true if the instruction writes through its first operand. Through a constant pointer that is undefined
- * behavior, and not valid SPIR-V. */
+/* Returns true if the instruction writes through its first operand. A write through a pointer to constant memory
+ * is undefined behavior, and not valid SPIR-V. */
 static bool writes_first_operand(uint32_t opcode)
 {
     enum nf_role role = nf_op_find(opcode)->role;

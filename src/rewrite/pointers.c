@@ -153,8 +153,8 @@ void nf_emit_cast_to_concrete(struct nf_output *o, uint32_t at)
         nf_rename_to(o, id, pointer);
 }
 
-/* Emits the select of one part. A part that only one arm has needs no select: if the condition selects the other arm,
- * the tag selects another part. */
+/* Emits the select of one part. If only one operand has the pointer for that space, the result is that pointer: where
+ * the condition selects the other operand, the tag names another space, and this pointer is not used. */
 static uint32_t select_part(struct nf_output *o, uint32_t at, struct nf_tuple *tuple, nf_set space)
 {
     uint32_t type = nf_result_type(o->m, at), condition = nf_mapped(o, o->m->words[at + 3]);

@@ -176,7 +176,8 @@ void nf_draw_callgraph(const struct nf_explain *e, FILE *file);
 
 void nf_explain_print(const struct nf_explain *e, FILE *file, bool in_color);
 void nf_explain_page(const struct nf_explain *e, FILE *file);
-/* Writes a function next to its output version, which may be NULL. Only the first version that differs is expanded. */
+/* Writes a function next to its output version, which may be NULL. Of the versions of a function, only the first that
+ * differs from the input is unfolded on the page. */
 void nf_explain_table(const struct nf_explain *e, const struct nf_view_function *in, const struct nf_view_function *out,
                       bool is_first, FILE *file);
 /* Writes a function that the core has generated. */
