@@ -22,6 +22,9 @@
  * Thread safety: every function may be called from any thread at any time. Several threads may read one nf_result at
  * the same time; the caller must make sure that no thread uses it during or after nf_result_free().
  *
+ * ABI: a structure that begins with struct_size may get more members at its end; the library takes it in the form of any
+ * version of this header that has the size. The other structures keep their layout until the SONAME changes.
+ *
  * Ownership: the library only reads what its input arguments point to, and does not use it after the call returns; the
  * exception is the allocator (nf_allocator). Every pointer that an nf_result function returns belongs to the result and
  * is valid until nf_result_free(). All strings are UTF-8 and end with a NUL byte.
