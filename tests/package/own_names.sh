@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Only the public functions of libnonflat.a are names for others: own_names.sh NM CC FLAGS ARCHIVE CORE SOURCE SPIRV-AS
-# A program that has a function of its own for every inner name of the core (nf_new, nf_find...) links with the archive and
+# A program that has a function of its own for every inner name of the core (nf_node, nf_find...) links with the archive and
 # specializes as without them; with CORE, the archive in which these names are global, it does not link.
 set -eu
 nm=$1 cc=$2 flags=$3 archive=$4 core=$5 source=$6 as=$7
@@ -16,7 +16,7 @@ if comm -23 "$work/public" "$work/declared" | grep . || ! grep -qx nf_specialize
     exit 1
 fi
 comm -23 "$work/all" "$work/public" >"$work/inner"
-for name in nf_new nf_read nf_rewrite; do
+for name in nf_node nf_read nf_rewrite; do
     grep -qx $name "$work/inner" || { echo "FAILED: $name is not an inner name: is this the core?"; exit 1; }
 done
 {
