@@ -103,14 +103,16 @@ static bool needs_copy_visits(const struct nf_region *root, const struct nf_regi
     return child->cell_count || child->zone_count || child->uses & ~root->uses || child->extent + delta > root->extent;
 }
 
-void nf_add_flags(struct nf_module *m, uint32_t region, uint32_t offset)
+void nf_add_flags(struct nf_module *m, uint32_t region, uint32_t flagged, int64_t bytes)
 {
     struct nf_region *r = &m->graph->regions[region];
-    uint32_t word = nf_word_size(m), flagged = 1 + offset % word;
-    if (r->host || r->flagged == flagged) return;
-    if (r->flagged) nf_add_zone(m, region, (struct nf_zone){offset % word, NF_TO_END, word, 0, false, false});
-    m->graph->regions[region].flagged = flagged & 15;
+    uint32_t word = nf_word_size(m);
+    if (flagged != NF_FLAGS_ANYWHERE) flagged = 1 + (uint32_t)((flagged - 1 + bytes) & (word - 1));
+    if (!flagged || r->host || r->flagged == flagged || r->flagged == NF_FLAGS_ANYWHERE) return;
+    bool moves = r->flagged || flagged == NF_FLAGS_ANYWHERE;
+    r->flagged = (moves ? NF_FLAGS_ANYWHERE : flagged) & 15;
     nf_enqueue_copies(m, region);
+    if (moves) nf_add_zone(m, region, (struct nf_zone){0, NF_TO_END, word, 0, false, false});
 }
 
 static void merge_regions(struct nf_module *m, uint32_t root, uint32_t child, uint32_t delta)
@@ -143,7 +145,7 @@ static void merge_regions(struct nf_module *m, uint32_t root, uint32_t child, ui
     }
     nf_arena_drop(m->arena, cells);
     nf_arena_drop(m->arena, zones);
-    if (flagged) nf_add_flags(m, root, flagged - 1 + delta);
+    if (flagged) nf_add_flags(m, root, flagged, delta);
     if (visit) nf_enqueue_copies(m, root);
 }
 
@@ -289,7 +291,7 @@ uint32_t nf_cell_at(struct nf_module *m, struct nf_value address, uint32_t size,
 void nf_note_flags(struct nf_module *m, struct nf_value address)
 {
     struct nf_place place = nf_place_of(m, address);
-    nf_add_flags(m, place.region, place.offset);
+    nf_add_flags(m, place.region, 1, place.offset);
     nf_run_pending(m);
 }
 

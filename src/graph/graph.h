@@ -101,6 +101,7 @@ struct nf_region {
  * is copied as bytes (a watched view has all cells of its sources); a pointer-sized integer that is not null and
  * carries no address may be stored into it. */
 enum nf_use { NF_STORED = 1, NF_WIDE = 2, NF_WATCHED = 4, NF_COUNTED = 8 };
+enum { NF_FLAGS_ANYWHERE = 15 }; /* nf_region.flagged: at several offsets */
 
 /* A copy: the bytes [source, source + size) are also found at `target`, as after memcpy or a load and a store of a
  * whole struct. A *view* is stronger: every access through `target` is also an access of `source`. So a pointer may

@@ -49,8 +49,8 @@ static inline uint32_t nf_word_size(const struct nf_module *m)
     return m->address_bits == 32 ? 4 : 8;
 }
 
-/* Does what nf_note_flags() does for an address `offset` bytes into a root. */
-void nf_add_flags(struct nf_module *m, uint32_t region, uint32_t offset);
+/* Adds the nf_region.flagged of memory that begins `bytes` into the region. */
+void nf_add_flags(struct nf_module *m, uint32_t region, uint32_t flagged, int64_t bytes);
 /* Queues the unification of the places of two nodes, for nf_run_pending(). */
 void nf_unify_later(struct nf_module *m, uint32_t a, uint32_t b);
 /* Unifies two places whose regions are roots. */
