@@ -103,7 +103,7 @@ RULES = [
      "(NF_NUMBER | NF_UNKNOWN | NF_COUNT | NF_NULL) ||", "(NF_NUMBER | NF_UNKNOWN | NF_COUNT) ||"),
     ("arithmetic.c, flags_of: a flag of 8 does not move an address", "? 3 : 7;", "? 3 : 15;"),
     ("graph.c, nf_add_flags: flags at two offsets in a word do not move an address to another word",
-     "    if (r->flagged) nf_add_zone(m, region, (struct nf_zone)", "    if (r->flagged > 8) nf_add_zone(m, region, (struct nf_zone)"),
+     "    if (moves) nf_add_zone(m, region, (struct nf_zone)", "    if (moves && !region) nf_add_zone(m, region, (struct nf_zone)"),
     ("arithmetic.c, united: the result of two addresses is not loose",
      "struct nf_value result = nf_of_node(nf_node(m, NF_LOOSE));\n    nf_edge(m, a.node, both);",
      "struct nf_value result = nf_of_node(nf_node(m, 0));\n    nf_edge(m, a.node, both);"),
