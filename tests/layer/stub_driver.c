@@ -126,6 +126,22 @@ static bool is_three(cl_device_id device)
     return strncmp(kinds[device->kind].version, "OpenCL 3", 8) == 0;
 }
 
+/* Says what SPIR-V it takes, by cl_khr_spirv_queries. */
+static bool lists_spirv(cl_device_id device)
+{
+    return is_three(device) && getenv("STUB_LISTS");
+}
+
+static cl_int get_spirv_info(cl_device_id device, cl_device_info name, size_t size, void *value, size_t *size_ret)
+{
+    static const cl_uint capabilities[] = {4, 5, 6, 38}; /* Addresses, Linkage, Kernel; GenericPointer */
+    size_t count = kinds[device->kind].generic ? 4 : 3;
+    if (name == 0x12ba && lists_spirv(device)) return give(NULL, 0, size, value, size_ret); /* extensions: none */
+    if (name == 0x12bb && is_three(device))                                                 /* capabilities */
+        return give(capabilities, count * sizeof(cl_uint), size, value, size_ret);
+    return CL_INVALID_VALUE;
+}
+
 static cl_int get_memory_info(cl_device_id device, cl_device_info name, size_t size, void *value, size_t *size_ret)
 {
     const cl_uint bits = is_among(device->kind, &stub_data.narrow) ? 32 : 64;
@@ -138,7 +154,7 @@ static cl_int get_memory_info(cl_device_id device, cl_device_info name, size_t s
     case CL_DEVICE_GLOBAL_MEM_SIZE:
         return global_size ? give(&global_size, sizeof global_size, size, value, size_ret) : CL_INVALID_VALUE;
     case CL_DEVICE_ADDRESS_BITS: return give(&bits, sizeof bits, size, value, size_ret);
-    default: return CL_INVALID_VALUE;
+    default: return get_spirv_info(device, name, size, value, size_ret);
     }
 }
 
@@ -152,21 +168,15 @@ static cl_int CL_API_CALL get_device_info(cl_device_id device, cl_device_info na
     const cl_device_type type = type_of(device->kind);
     bool three = is_three(device);
     size_t max_global = (size_t)kinds[device->kind].max_global;
-    static const cl_uint capabilities[] = {4, 5, 6, 38}; /* Addresses, Linkage, Kernel; GenericPointer */
-    size_t capability_count = kinds[device->kind].generic ? 4 : 3;
-    const bool lists = three && getenv("STUB_LISTS"); /* it says what SPIR-V it takes */
     switch (name) {
-    case 0x12ba: /* CL_DEVICE_SPIRV_EXTENSIONS_KHR: none */
-        return lists ? give(NULL, 0, size, value, size_ret) : CL_INVALID_VALUE;
-    case 0x12bb: /* CL_DEVICE_SPIRV_CAPABILITIES_KHR */
-        return three ? give(capabilities, capability_count * sizeof(cl_uint), size, value, size_ret) : CL_INVALID_VALUE;
     case CL_DEVICE_VERSION: return give_text(kinds[device->kind].version, size, value, size_ret);
     case CL_DEVICE_VENDOR: return give_text(vendor_of(device->kind), size, value, size_ret);
     case CL_DEVICE_TYPE: return give(&type, sizeof type, size, value, size_ret);
     case CL_DRIVER_VERSION: return give_text("1", size, value, size_ret);
     case CL_DEVICE_NAME: return give_text(*stub_data.name ? stub_data.name : "stub device", size, value, size_ret);
     case CL_DEVICE_EXTENSIONS:
-        return give_text(lists ? "cl_khr_spirv_queries" : kinds[device->kind].extensions, size, value, size_ret);
+        return give_text(lists_spirv(device) ? "cl_khr_spirv_queries" : kinds[device->kind].extensions, size, value,
+                         size_ret);
     case CL_DEVICE_PLATFORM: return give(&device->platform, sizeof device->platform, size, value, size_ret);
     case CL_DEVICE_PARENT_DEVICE: return give(&none, sizeof none, size, value, size_ret);
     case CL_DEVICE_IL_VERSION:
