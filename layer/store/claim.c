@@ -12,7 +12,8 @@
  *
  * Hazard: the process of a claim may be killed. On its machine the others see that at once, and one of them replaces the
  * claim; on another machine they see the age of the claim. It is replaced by rename(), because the others take a claim
- * that disappears for released. If two processes replace it at the same time, both do the work.
+ * that disappears for released. If several processes replace it at the same time, the last one has it: each looks again
+ * after a pause. One that needs longer than that pause between its last look and rename() does the work as well.
  *
  * Hazard: the entry may be written by a job that this thread itself would have to run, or that waits for the end of a
  * fork(). The worker thread and a thread inside fork() wait for nothing.
@@ -34,6 +35,7 @@
 
 enum { CLOCK_DRIFT = 3600 /* seconds by which the clocks of machines may differ */ };
 static const uint64_t first_pause = 1000, longest_pause = 1000000; /* microseconds */
+static const struct timespec settling = {0, 20000000};             /* 20 milliseconds: see replace() */
 
 static uint64_t microseconds(void)
 {
@@ -73,13 +75,30 @@ static enum state look_at(int folder, const char *name)
     return state;
 }
 
+/* Returns true if the claim names this process. */
+static bool is_own(int folder, const char *name)
+{
+    const struct nf_cl_process self = nf_cl_process_self();
+    struct nf_cl_process process;
+    int file = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    bool own =
+        file >= 0 && nf_cl_read_fully(file, &process, sizeof process) && memcmp(&process, &self, sizeof self) == 0;
+    if (file >= 0) close(file);
+    return own;
+}
+
+/* Replaces an abandoned claim. Returns true unless the folder does not allow it; whether this process has the claim,
+ * is_own() tells after the time in which others replace it as well. */
 static bool replace(int folder, const char *name)
 {
     static atomic_uint number;
     char fresh[NF_CL_NAME_MAX];
     nf_cl_name_temporary(fresh, atomic_fetch_add(&number, 1) + (1u << 31)); /* no number of store.c */
     if (create_file(folder, fresh) != 0) return false;
-    if (renameat(folder, fresh, folder, name) == 0) return true;
+    if (renameat(folder, fresh, folder, name) == 0) {
+        nanosleep(&settling, NULL);
+        return true;
+    }
     unlinkat(folder, fresh, 0);
     return false;
 }
@@ -109,11 +128,12 @@ static bool obtain(int folder, const char *name, bool *waited)
             if (microseconds() - start >= most) return false;
             pause_since(start);
         }
-        if (state == ABANDONED && replace(folder, name)) {
+        if (state == ABANDONED && look_at(folder, name) == ABANDONED && !replace(folder, name)) return false;
+        if (state == ABANDONED && is_own(folder, name)) {
             *waited = false;
             return true;
         }
-        if (state == ABANDONED || microseconds() - start >= most) return false;
+        if (microseconds() - start >= most) return false;
         *waited = true;
     }
 }
