@@ -24,7 +24,8 @@
 #include "tools/cache/cache.h"
 #include "layer/store/store.h"
 
-static const char magic[16] = "NONFLAT-CACHE 1\n";
+static const char magic[] = "NONFLAT-CACHE 1\n";
+enum { MAGIC_SIZE = sizeof magic - 1 };
 
 enum { KIND_SIZE = 16 };
 
@@ -67,7 +68,7 @@ static int export_entry(const struct nf_cache_folder *f, const struct nf_cl_foun
 static int64_t write_archive(const struct nf_cache_folder *f, FILE *archive)
 {
     struct prefix last = {.size = 0};
-    if (fwrite(magic, sizeof magic, 1, archive) != 1) return -1;
+    if (fwrite(magic, MAGIC_SIZE, 1, archive) != 1) return -1;
     for (size_t i = 0; i < f->count; i++) {
         int done = export_entry(f, &f->entries[i], archive);
         if (done < 0) return -1;
@@ -156,9 +157,9 @@ static const char *take_entry(struct import *import, const struct prefix *prefix
 /* Imports all entries. Returns NULL, or what is wrong. */
 static const char *read_archive(struct import *import, FILE *archive)
 {
-    char start[sizeof magic];
+    char start[MAGIC_SIZE];
     struct prefix prefix;
-    if (fread(start, sizeof start, 1, archive) != 1 || memcmp(start, magic, sizeof magic) != 0)
+    if (fread(start, sizeof start, 1, archive) != 1 || memcmp(start, magic, MAGIC_SIZE) != 0)
         return "it is no archive of a cache, or of another version";
     for (;;) {
         if (fread(&prefix, sizeof prefix, 1, archive) != 1) return "it ends before its last entry";
