@@ -158,7 +158,8 @@ static void a_killed_one_is_replaced_at_once(void **unused)
     for (int i = 0; i < MANY; i++)
         assert_int_equal(end(children[i]), 0);
     assert_true(seconds() - begun < WAIT);
-    assert_in_range(times_worked(), 2, 3); /* two may replace a claim at the same time */
+    int worked = times_worked();
+    assert_true(worked == 2 || worked == 3); /* two may replace a claim at the same time */
     end(killed);
     assert_false(is_claimed());
 }
@@ -185,7 +186,8 @@ static void another_machine_is_waited_for_so_long(void **unused)
     plant_elsewhere();
     double begun = seconds();
     assert_int_equal(end(start(0, STORES)), 0);
-    assert_in_range((int)(seconds() - begun), WAIT - 1, WAIT + 3);
+    double took = seconds() - begun;
+    assert_true(took >= WAIT - 1 && took < WAIT + 4);
     assert_int_equal(times_worked(), 1);
 }
 
