@@ -156,11 +156,17 @@ static void lower_inputs(struct call *c)
     c->output = lowered;
 }
 
+/* Returns the words of the output of the stages before, or of the input if they have changed nothing. */
+static struct nf_words newest_words(struct call *c)
+{
+    return c->output.count ? c->output : (struct nf_words){.arena = &c->arena, .at = c->m.words, .count = c->m.count};
+}
+
 /* Replaces what the device lacks, and what its driver does wrongly. */
 static void supply(struct call *c)
 {
-    struct nf_words input = {.arena = &c->arena, .at = c->m.words, .count = c->m.count};
-    struct nf_steps steps = nf_steps_begin(&c->m, c->output.count ? &c->output : &input);
+    const struct nf_words words = newest_words(c);
+    struct nf_steps steps = nf_steps_begin(&c->m, &words);
     nf_supply(&c->m, &steps);
     nf_work_around(&c->m, &steps);
     nf_supply_entry_points(&c->m, &steps);
@@ -180,10 +186,10 @@ static void fit(struct call *c)
 /* Writes the output as OpenCL C. */
 static void emit(struct call *c)
 {
-    struct nf_words input = {.arena = &c->arena, .at = c->m.words, .count = c->m.count};
+    const struct nf_words words = newest_words(c);
     struct nf_renamed renamed = {0};
     if (c->options.output != NF_OUTPUT_OPENCL_C) return;
-    nf_write_source(&c->m, c->output.count ? &c->output : &input, &c->text.text, &renamed);
+    nf_write_source(&c->m, &words, &c->text.text, &renamed);
     c->text.renamed = renamed.kernels;
     c->text.renamed_count = renamed.count;
 }

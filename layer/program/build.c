@@ -272,7 +272,8 @@ static enum nf_cl_taken take_binary(struct nf_cl_program *program, const struct 
                                     cl_int *error)
 {
     struct nf_cl_group *group = part->group;
-    if (group->state == NF_CL_BUILT) return NF_CL_NOT_KNOWN; /* the application builds the same program again */
+    if (nf_cl_group_state(group) == NF_CL_BUILT)
+        return NF_CL_NOT_KNOWN; /* the application builds the same program again */
     if (group->driver_program && nf_cl_program_kernels(program) > 0) {
         *error = CL_INVALID_OPERATION;
         return NF_CL_TAKEN;
@@ -280,7 +281,7 @@ static enum nf_cl_taken take_binary(struct nf_cl_program *program, const struct 
     enum nf_cl_taken taken = nf_cl_binary_take(binary, program, group, part->call->options);
     if (taken == NF_CL_TAKEN)
         note_attempt(program, part, false, false);
-    else if (group->state != NF_CL_CREATED)
+    else if (nf_cl_group_state(group) != NF_CL_CREATED)
         nf_cl_deliver_none(program, group);
     return taken;
 }
@@ -330,7 +331,6 @@ static cl_int build_delivered(struct build *build, const struct part *part, stru
     bool gives_way = false;
     struct nf_cl_target *before = begin_attempt(build->program, part, false, false);
     nf_cl_lock_acquire(build->program->lock);
-    if (part->group->state == NF_CL_CREATED) part->group->state = NF_CL_BUILT;
     part->group->builds++;
     nf_cl_lock_release(build->program->lock);
     if (tried)

@@ -238,7 +238,6 @@ static void replace_driver_program(struct nf_cl_program *program, struct nf_cl_g
     group->serial++;
     group->for_compile = library;
     group->changed = changed;
-    group->state = log ? NF_CL_LOADED : driver_program ? NF_CL_CREATED : NF_CL_NONE;
     group->driver_specs = state;
     group->queried = false;
     group->builds = 0;
@@ -278,11 +277,12 @@ static bool is_worn(const struct nf_cl_group *group)
 static bool still_good(struct nf_cl_program *program, const struct nf_cl_group *group, bool library)
 {
     nf_cl_lock_acquire(program->lock);
-    bool spoilt =
-        is_worn(group) || (group->fallback.why && group->changed) || (library && group->state == NF_CL_LOADED);
+    bool spoilt = is_worn(group) || (group->fallback.why && group->changed) ||
+                  (library && nf_cl_group_state(group) == NF_CL_LOADED);
     bool good = group->driver_program && (group->for_compile == library || nf_cl_is_passed_through(program, group)) &&
                 !spoilt &&
-                ((group->native_specs && group->state != NF_CL_LOADED) || group->driver_specs == program->spec_state);
+                ((group->native_specs && nf_cl_group_state(group) != NF_CL_LOADED) ||
+                 group->driver_specs == program->spec_state);
     nf_cl_lock_release(program->lock);
     return good;
 }

@@ -48,8 +48,8 @@ struct nf_cl_failure {
     bool transient; /* a later attempt may succeed */
 };
 
-/* The life of a group's driver program. A call of the application, or a decision of the layer, leads from one state to
- * the next.
+/* The life of a group's driver program, which nf_cl_group_state() derives from the fields of the group. A call of the
+ * application, or a decision of the layer, leads from one state to the next.
  *
  *     NONE -- module specialized --> CREATED -- built --> BUILT -- built again, if it may be
  *       |                               ^                   |
@@ -57,8 +57,8 @@ struct nf_cl_failure {
  *       |                               |                   |   original module (`fallback`)
  *       +-- found in the cache --> LOADED ------------------+
  *
- * A group that is left to the driver has the application's source program itself, which is never replaced: it stays in
- * the state NONE. */
+ * A group that is left to the driver has the application's source program itself, which is never replaced: it has no
+ * such state. */
 enum nf_cl_state {
     NF_CL_NONE,    /* there is no driver program: none was created yet, or the module was refused */
     NF_CL_CREATED, /* it has not been built yet */
@@ -83,19 +83,25 @@ struct nf_cl_group {
     bool wrong_memory_queries;         /* a device gives wrong results for queries of a pointer's memory */
     bool waits_on_generic_only;        /* a device implements OpGroupWaitEvents for generic pointers only */
     /* Its driver program. */
-    enum nf_cl_state state;
-    struct nf_cl_driver_program
-        *driver_program;           /* the source program of a group that is `by_driver`; else NULL if NF_CL_NONE */
-    char *binary_log;              /* in the state NF_CL_LOADED, else NULL */
-    bool for_compile;              /* it was created for clCompileProgram */
-    bool changed;                  /* it was created from other bytes than the application's */
-    bool queried;                  /* the application has queried its binary */
-    unsigned builds;               /* number of builds by the driver */
-    uint64_t driver_specs;         /* `spec_state` of the program when it was created */
-    unsigned serial;               /* incremented by each build and each replacement */
-    char *report;                  /* the layer's part of the build log */
-    struct nf_cl_failure fallback; /* why the group falls back to the original module; else empty */
+    struct nf_cl_driver_program *driver_program; /* or NULL; if `by_driver`, the source program */
+    char *binary_log;                            /* its build log if it was made of a binary of the cache, else NULL */
+    bool for_compile;                            /* it was created for clCompileProgram */
+    bool changed;                                /* it was created from other bytes than the application's */
+    bool queried;                                /* the application has queried its binary */
+    unsigned builds;                             /* number of builds by the driver */
+    uint64_t driver_specs;                       /* `spec_state` of the program when it was created */
+    unsigned serial;                             /* incremented by each build and each replacement */
+    char *report;                                /* the layer's part of the build log */
+    struct nf_cl_failure fallback;               /* why the group falls back to the original module; else empty */
 };
+
+/* Returns the state of the driver program of a group that is not `by_driver`. */
+static inline enum nf_cl_state nf_cl_group_state(const struct nf_cl_group *group)
+{
+    if (!group->driver_program) return NF_CL_NONE;
+    if (group->binary_log) return NF_CL_LOADED;
+    return group->builds ? NF_CL_BUILT : NF_CL_CREATED;
+}
 
 /* A device of a program and the state of the last build for it. */
 struct nf_cl_target {

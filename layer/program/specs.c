@@ -34,7 +34,7 @@ static cl_int forward(struct nf_cl_program *program, cl_uint id, size_t size, co
     for (cl_uint i = 0; i < program->group_count; i++) {
         const struct nf_cl_group *group = &program->groups[i];
         nf_cl_lock_acquire(program->lock);
-        bool has_it = group->native_specs && group->state != NF_CL_LOADED;
+        bool has_it = group->native_specs && nf_cl_group_state(group) != NF_CL_LOADED;
         struct nf_cl_driver_program *driver_program =
             has_it ? nf_cl_driver_program_retain(group->driver_program) : NULL;
         nf_cl_lock_release(program->lock);

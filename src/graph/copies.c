@@ -251,7 +251,7 @@ static void apply_view(struct nf_module *m, struct nf_place view, struct nf_plac
     if (stored) nf_mark_use(m, of.region, NF_STORED);
     if (g->regions[view.region].uses & NF_WIDE) nf_mark_use(m, of.region, NF_WIDE);
     if (g->regions[view.region].uses & NF_COUNTED) nf_mark_use(m, of.region, NF_COUNTED);
-    if (g->regions[view.region].flagged) nf_add_flags(m, of.region, g->regions[view.region].flagged, shift);
+    nf_add_flags(m, of.region, g->regions[view.region].flagged, shift);
     if (g->regions[of.region].uses & NF_COUNTED) nf_mark_use(m, view.region, NF_COUNTED);
     for (uint32_t i = 0; i < g->regions[view.region].cell_count; i++) {
         struct nf_cell cell = g->regions[view.region].cells[i];

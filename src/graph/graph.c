@@ -107,8 +107,9 @@ void nf_add_flags(struct nf_module *m, uint32_t region, uint32_t flagged, int64_
 {
     struct nf_region *r = &m->graph->regions[region];
     uint32_t word = nf_word_size(m);
+    if (!flagged || r->host || r->flagged == NF_FLAGS_ANYWHERE) return;
     if (flagged != NF_FLAGS_ANYWHERE) flagged = 1 + (uint32_t)((flagged - 1 + bytes) & (word - 1));
-    if (!flagged || r->host || r->flagged == flagged || r->flagged == NF_FLAGS_ANYWHERE) return;
+    if (r->flagged == flagged) return;
     bool moves = r->flagged || flagged == NF_FLAGS_ANYWHERE;
     r->flagged = (moves ? NF_FLAGS_ANYWHERE : flagged) & 15;
     nf_enqueue_copies(m, region);
@@ -121,7 +122,8 @@ static void merge_regions(struct nf_module *m, uint32_t root, uint32_t child, ui
     struct nf_region *c = &g->regions[child];
     struct nf_cell *cells = c->cells;
     struct nf_zone *zones = c->zones;
-    uint32_t cell_count = c->cell_count, zone_count = c->zone_count, copies = c->copies, extent = c->extent;
+    uint32_t cell_count = c->cell_count, zone_count = c->zone_count, copies = c->copies, extent = c->extent,
+             flagged = c->flagged;
     bool visit = needs_copy_visits(&g->regions[root], c, delta);
     nf_enqueue_copies(m, child);
     c->parent = root;
@@ -131,7 +133,6 @@ static void merge_regions(struct nf_module *m, uint32_t root, uint32_t child, ui
     c->cell_count = c->cell_capacity = c->zone_count = c->zone_capacity = c->copies = 0;
     nf_append_copies(m, root, copies);
     g->regions[root].uses |= c->uses;
-    uint32_t flagged = c->flagged;
     g->regions[root].changed = g->clock;
     if (g->regions[root].host) {
         for (uint32_t i = 0; i < cell_count; i++)
@@ -145,7 +146,7 @@ static void merge_regions(struct nf_module *m, uint32_t root, uint32_t child, ui
     }
     nf_arena_drop(m->arena, cells);
     nf_arena_drop(m->arena, zones);
-    if (flagged) nf_add_flags(m, root, flagged, delta);
+    nf_add_flags(m, root, flagged, delta);
     if (visit) nf_enqueue_copies(m, root);
 }
 

@@ -43,13 +43,7 @@ void nf_append_copies(struct nf_module *m, uint32_t region, uint32_t list);
 void nf_mark_use(struct nf_module *m, uint32_t region, enum nf_use use);
 
 /* ---- graph.c: nodes, edges, places ---- */
-/* Returns the size of an address in bytes; 8 for a module with logical addressing, which does not state one. */
-static inline uint32_t nf_word_size(const struct nf_module *m)
-{
-    return m->address_bits == 32 ? 4 : 8;
-}
-
-/* Adds the nf_region.flagged of memory that begins `bytes` into the region. */
+/* Adds the nf_region.flagged of memory that begins `bytes` into the region; does nothing if that is 0. */
 void nf_add_flags(struct nf_module *m, uint32_t region, uint32_t flagged, int64_t bytes);
 /* Queues the unification of the places of two nodes, for nf_run_pending(). */
 void nf_unify_later(struct nf_module *m, uint32_t a, uint32_t b);

@@ -4,9 +4,9 @@
  *
  *     a = {private}   b = {}        a -> b, b -> c        b = c = {private}, a stays as it is
  *
- * The lattice is small (eleven bits of evidence) and sets only grow, so every node is visited a bounded number of times,
- * also in a cycle. Only nodes change sets, edges do not: each kind of node has a monotone transfer function. So there
- * is a least solution, which does not depend on the order of propagation.
+ * The lattice is small (eleven bits of evidence) and sets only grow, so every node is visited a bounded number of
+ * times, also in a cycle. Only nodes change sets, edges do not: each kind of node has a monotone transfer function. So
+ * there is a least solution, which does not depend on the order of propagation.
  *
  * needs: the finished graph of a component.  gives: a set for each of its nodes.
  */

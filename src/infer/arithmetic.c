@@ -25,10 +25,10 @@
  * addresses have buffers there, but a kernel can take the address of one for a count only if the host passed it in
  * integers of fewer than 32 bits. An address has bits ADDRESS_LOW up to, not including, ADDRESS_HIGH. */
 enum { COUNT_BITS = 40, COUNT_BITS_32 = 24, ADDRESS_LOW = 8, ADDRESS_HIGH = 48 };
-/* The bits of an address in which programs store flags: the size of a word aligns it. */
+/* Returns a mask of the bits of an address in which programs store flags: the size of a word aligns it. */
 static uint32_t flags_of(const struct nf_module *m)
 {
-    return m->address_bits == 32 ? 3 : 7;
+    return nf_word_size(m) - 1;
 }
 
 /* Returns the bits that determine an address. Those below are 0 by alignment or hold flags; those above are unused. */

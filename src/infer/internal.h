@@ -248,7 +248,7 @@ void nf_constrain_return(struct nf_constrainer *c, uint32_t at);
 /* Builds the graph of function 0, the root, which calls every kernel as the host may. */
 void nf_constrain_root(struct nf_constrainer *c);
 /* ---- evidence.c ---- */
-/* Records the evidence of generic constant expressions. */
+/* Records the evidence of generic constant expressions, and whether a pointer in memory may be null. */
 void nf_find_constant_sets(struct nf_module *m);
 
 #endif

@@ -97,7 +97,7 @@ static struct nf_value module_variable(struct nf_constrainer *c, uint32_t id)
     return v;
 }
 
-/* ---- Counts that merge with addresses ---- */
+/* ---- Counts and null pointers that merge with addresses ---- */
 
 /* Returns true if `id` may be a number other than 0 in all of a pointer-sized word, and carries no address. */
 static bool is_plain_number(struct nf_constrainer *c, uint32_t id)

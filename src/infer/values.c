@@ -23,7 +23,7 @@ static bool may_carry(const struct nf_type *type)
 
 bool nf_is_tracked_type(const struct nf_module *m, const struct nf_type *type)
 {
-    bool word = type->size >= (m->address_bits == 32 ? 4 : 8);
+    bool word = type->size >= nf_word_size(m);
     if (type->kind == NF_KIND_INT || type->kind == NF_KIND_FLOAT) return word;
     if (type->kind == NF_KIND_VECTOR && !type->aggregate) return word;
     return may_carry(type);

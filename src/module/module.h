@@ -319,6 +319,11 @@ struct nf_steps nf_steps_begin(struct nf_module *m, const struct nf_words *in);
 /* Runs the step on the module as the steps before left it. */
 void nf_steps_take(struct nf_steps *s, nf_step take);
 
+/* Returns the size of an address in bytes; 8 for a module with logical addressing, which does not state one. */
+static inline uint32_t nf_word_size(const struct nf_module *m)
+{
+    return m->address_bits == 32 ? 4 : 8;
+}
 /* Returns true if private and local addresses have a range of integers of their own. With 32-bit addresses only the
  * profile can reserve one. */
 static inline bool nf_has_windows(const struct nf_module *m)

@@ -160,7 +160,7 @@ static void describe(struct nf_module *m, struct nf_type *type, bool packed)
         type->kind = NF_KIND_POINTER;
         type->storage = m->words[type->at + 2];
         type->element = nf_opcode(m, type->at) == OpTypePointer ? m->words[type->at + 3] : 0;
-        type->size = type->align = m->address_bits == 32 ? 4 : 8;
+        type->size = type->align = nf_word_size(m);
         type->generic = type->storage == NF_STORAGE_GENERIC;
         break;
     case OpTypeFunction:

@@ -101,7 +101,7 @@ RULES = [
      "return pointers && is_word(c->m, at) ? distance(c->m, a, b) : nf_added(c, at);", "return distance(c->m, a, b);"),
     ("solve.c, is_several: the difference of a pointer and null is a count",
      "(NF_NUMBER | NF_UNKNOWN | NF_COUNT | NF_NULL) ||", "(NF_NUMBER | NF_UNKNOWN | NF_COUNT) ||"),
-    ("arithmetic.c, flags_of: a flag of 8 does not move an address", "? 3 : 7;", "? 3 : 15;"),
+    ("arithmetic.c, flags_of: a flag of 8 does not move an address", "return nf_word_size(m) - 1;", "return 2 * nf_word_size(m) - 1;"),
     ("graph.c, nf_add_flags: flags at two offsets in a word do not move an address to another word",
      "    if (moves) nf_add_zone(m, region, (struct nf_zone)", "    if (moves && !region) nf_add_zone(m, region, (struct nf_zone)"),
     ("arithmetic.c, united: the result of two addresses is not loose",

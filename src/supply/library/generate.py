@@ -56,7 +56,7 @@ def plain(instruction, opcode):
 
 def text(words):
     lines = [", ".join(f"0x{w:x}" for w in words[i:i + 12]) for i in range(0, len(words), 12)]
-    return "/* SPDX-License-Identifier: Apache-2.0 */\n/* Made of library.cl by generate.py. */\n" + ",\n".join(lines) + "\n"
+    return "/* SPDX-License-Identifier: Apache-2.0 */\n/* The words of a SPIR-V module, which src/supply/library.c includes. Written by generate.py from library.cl. Do not edit. */\n" + ",\n".join(lines) + "\n"
 
 
 def main():
