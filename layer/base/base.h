@@ -113,6 +113,11 @@ void nf_cl_cancel_restore(const int *before);
  * false on failure. */
 bool nf_cl_start_thread(pthread_t *thread, const pthread_attr_t *attributes, void *(*work)(void *), void *argument);
 
+/* ---- clock.c: the time for waits and measurements ---------------------------------------------------------------- */
+
+/* Returns microseconds of a clock that nobody sets back. */
+uint64_t nf_cl_microseconds(void);
+
 /* ---- print_error.c: standard error ------------------------------------------------------------------------------- */
 
 /* Writes "nonflat: ", the text and a newline to standard error, if descriptor 2 still is standard error. */

@@ -456,7 +456,6 @@ bool nf_cl_binary_load(const struct nf_cl_bytes *key, cl_context context, cl_dev
 /* Stores the binary of `built`, whose build took `spent` microseconds, together with a text. */
 void nf_cl_binary_store(const struct nf_cl_bytes *key, cl_program built, cl_device_id device, uint64_t spent,
                         const char *said);
-uint64_t nf_cl_microseconds(void);
 
 /* ---- driver.c: builds of source programs by the driver ----------------------------------------------------------- */
 

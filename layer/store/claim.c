@@ -37,13 +37,6 @@ enum { CLOCK_DRIFT = 3600 /* seconds by which the clocks of machines may differ 
 static const uint64_t first_pause = 1000, longest_pause = 1000000; /* microseconds */
 static const struct timespec settling = {0, 20000000};             /* 20 milliseconds: see replace() */
 
-static uint64_t microseconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000u + (uint64_t)now.tv_nsec / 1000u;
-}
-
 /* Creates a file with the name of this process. Returns 0, or the error. */
 static int create_file(int folder, const char *name)
 {
@@ -102,7 +95,7 @@ static int replace(int folder, const char *name)
 /* Pauses for a quarter of the time since `start`, so that many waiting processes ask a file server seldom. */
 static void pause_since(uint64_t start)
 {
-    uint64_t pause = (microseconds() - start) / 4;
+    uint64_t pause = (nf_cl_microseconds() - start) / 4;
     if (pause < first_pause) pause = first_pause;
     if (pause > longest_pause) pause = longest_pause;
     struct timespec rest = {(time_t)(pause / 1000000), (long)(pause % 1000000 * 1000)};
@@ -113,7 +106,7 @@ static void pause_since(uint64_t start)
  * done without one. Sets `*waited` if another process had the claim. */
 static bool obtain(int folder, const char *name, bool *waited)
 {
-    const uint64_t start = microseconds(), most = (uint64_t)nf_cl_config()->cache_wait * 1000000u;
+    const uint64_t start = nf_cl_microseconds(), most = (uint64_t)nf_cl_config()->cache_wait * 1000000u;
     struct nf_cl_process holder;
     int error = create_file(folder, name);
     *waited = false;
@@ -122,7 +115,7 @@ static bool obtain(int folder, const char *name, bool *waited)
         *waited = state != ABANDONED;
         if (state == ABANDONED) error = replace(folder, name);
         if (state == RELEASED) error = create_file(folder, name);
-        if (error == EEXIST && microseconds() - start >= most) return false;
+        if (error == EEXIST && nf_cl_microseconds() - start >= most) return false;
         if (state == HELD) pause_since(start);
     }
     return error == 0;
