@@ -72,6 +72,8 @@ struct nf_cl_object {
 
 /* Describes the library that is loaded at `address`. Returns false if there is none. */
 bool nf_cl_object_find(const void *address, struct nf_cl_object *object);
+/* Returns the description of the library or program that contains the caller, which is all zeros if there is none. */
+const struct nf_cl_object *nf_cl_object_self(void);
 /* Sets the build ID of the ELF file of that name. Returns false if it has none. */
 bool nf_cl_object_read(const char *path, struct nf_cl_object *object);
 
@@ -110,6 +112,11 @@ void nf_cl_cancel_restore(const int *before);
 /* Starts a thread like pthread_create(), which blocks all signals but those that its own instructions raise. Returns
  * false on failure. */
 bool nf_cl_start_thread(pthread_t *thread, const pthread_attr_t *attributes, void *(*work)(void *), void *argument);
+
+/* ---- clock.c: the time for waits and measurements ---------------------------------------------------------------- */
+
+/* Returns microseconds of a clock that nobody sets back. */
+uint64_t nf_cl_microseconds(void);
 
 /* ---- print_error.c: standard error ------------------------------------------------------------------------------- */
 

@@ -15,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 
 static const char kind[] = "binary";
 
@@ -260,13 +259,6 @@ static bool split(const struct nf_cl_bytes *value, struct parts *parts)
     parts->binary = (const unsigned char *)stop + 1;
     parts->size = (size_t)(end - stop - 1);
     return true;
-}
-
-uint64_t nf_cl_microseconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000u + (uint64_t)now.tv_nsec / 1000u;
 }
 
 static cl_program load(cl_context context, cl_device_id device, const struct parts *parts, const char *options)

@@ -59,8 +59,9 @@ static void free_question(struct question *question)
 
 /* ---- stored results ---- */
 
-/* Looks up the result of an earlier trial, or claims the trial. An entry consists of its expiry time and the reason why the module must not
- * be built, which is empty if it may be. Sets `*sure` if the result is valid for other processes, too. */
+/* Looks up the result of an earlier trial, or claims the trial. An entry consists of its expiry time and the reason why
+ * the module must not be built, which is empty if it may be. Sets `*sure` if the result is valid for other processes,
+ * too. */
 static bool recall(struct question *question, bool disk, char **why, bool *sure)
 {
     struct nf_cl_bytes value = {NULL, 0};
@@ -118,26 +119,6 @@ static char *find_loader(const char *option)
     return nf_cl_format("%s%s", option, found && strstr(object.path, "/libOpenCL.so") ? object.path : "libOpenCL.so.1");
 }
 
-static void free_list(char **list)
-{
-    for (size_t i = 0; list && list[i]; i++)
-        free(list[i]);
-    free(list);
-}
-
-/* Returns the list if all its `count` strings were allocated; otherwise frees it and returns NULL. */
-static char **whole(char **list, size_t count)
-{
-    bool good = true;
-    for (size_t i = 0; i < count; i++)
-        good = good && list[i];
-    if (good) return list;
-    for (size_t i = 0; i < count; i++)
-        free(list[i]);
-    free(list);
-    return NULL;
-}
-
 static char **make_arguments(const struct question *question)
 {
     const struct nf_cl_device *device = question->device;
@@ -156,7 +137,7 @@ static char **make_arguments(const struct question *question)
         list[count++] =
             nf_cl_format("--spec=%" PRIu32 ":%zu:%" PRIu64, spec->id, (size_t)spec->size, (uint64_t)spec->value);
     }
-    return whole(list, count);
+    return nf_cl_strings_check(list, count);
 }
 
 /* Returns the environment of the trial: the layers below this one, and settings that make this layer inactive if a
@@ -170,7 +151,7 @@ static char **make_variables(void)
         list[2] = strdup("NONFLAT_MODE=off");
         list[3] = strdup("NONFLAT_GUARD=off");
         list[4] = strdup("NONFLAT_CACHE=off");
-        list = whole(list, 5);
+        list = nf_cl_strings_check(list, 5);
     }
     free(below);
     return list;
@@ -183,10 +164,10 @@ static const char *last_lines(const char *said)
     return line && line[1] ? line + 1 : said;
 }
 
-/* Adds to a reason what the module declares and the device does not list. */
+/* Adds to a reason, if there is one, what the module declares and the device does not list. */
 static void add_unlisted(const struct question *question, char **why)
 {
-    char *line = why ? nf_cl_unlisted(question->device, &question->module) : NULL;
+    char *line = *why ? nf_cl_unlisted(question->device, &question->module) : NULL;
     char *both = line ? nf_cl_format("%s%s", *why, line) : NULL;
     free(line);
     if (!both) return;
@@ -229,11 +210,11 @@ static bool try_build(const struct question *question, char **why, bool *sure)
     else if (!good)
         nf_cl_log(NF_CL_WARNING, "it is not known whether the driver survives this build: %s",
                   outcome.message ? outcome.message : "out of memory");
-    add_unlisted(question, *why ? why : NULL);
+    add_unlisted(question, why);
     *sure = good || outcome.lasting != NF_CL_TRANSIENT;
     nf_cl_outcome_free(&outcome);
-    free_list(arguments);
-    free_list(variables);
+    nf_cl_strings_free(arguments);
+    nf_cl_strings_free(variables);
     return good || *why;
 }
 

@@ -36,6 +36,20 @@ void nf_cl_driver_program_release(struct nf_cl_driver_program *driver_program)
     free(driver_program);
 }
 
+/* ---- its module ---- */
+
+bool nf_cl_fetch_module(cl_program program, struct nf_cl_bytes *module)
+{
+    size_t size = 0;
+    if (NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, program, CL_PROGRAM_IL, 0, NULL, &size) != CL_SUCCESS ||
+        size == 0)
+        return false;
+    module->data = malloc(size);
+    module->size = size;
+    return module->data && NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, program, CL_PROGRAM_IL, size, module->data,
+                                      NULL) == CL_SUCCESS;
+}
+
 /* ---- lookup ---- */
 
 /* Returns the parent of a sub-device, or NULL. Asks the driver only if every group takes bitcode: other drivers

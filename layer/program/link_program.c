@@ -39,19 +39,6 @@ static void free_inputs(struct inputs *inputs)
     free(inputs->modules);
 }
 
-/* Copies the IL of a driver program. @return false if it has none. */
-static bool fetch_il(cl_program program, struct nf_cl_bytes *bytes)
-{
-    size_t size = 0;
-    if (NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, program, CL_PROGRAM_IL, 0, NULL, &size) != CL_SUCCESS ||
-        size == 0)
-        return false;
-    bytes->data = malloc(size);
-    bytes->size = size;
-    return bytes->data && NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, program, CL_PROGRAM_IL, size, bytes->data,
-                                     NULL) == CL_SUCCESS;
-}
-
 /* Returns true if the program was compiled for the device, or linked to a library. */
 static bool has_part(struct nf_cl_program *program, cl_device_id device)
 {
@@ -92,7 +79,8 @@ static bool is_part(cl_program program, cl_device_id device)
 static bool take_theirs(struct inputs *inputs, cl_uint i, cl_program program, cl_device_id from_source)
 {
     struct nf_cl_bytes *module = &inputs->owned[i];
-    if (!fetch_il(program, module) && !(from_source && nf_cl_source_module(program, from_source, module))) return false;
+    if (!nf_cl_fetch_module(program, module) && !(from_source && nf_cl_source_module(program, from_source, module)))
+        return false;
     inputs->modules[i] = (nf_link_input){module->data, module->size, NULL, 0};
     return true;
 }

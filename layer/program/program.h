@@ -243,6 +243,9 @@ struct nf_cl_driver_program *nf_cl_driver_program_retain(struct nf_cl_driver_pro
 /* Drops a reference. NULL is allowed. The caller must hold no lock, because the driver may be called. */
 void nf_cl_driver_program_release(struct nf_cl_driver_program *driver_program);
 
+/* Gets the module of a driver program. @return false, after which `*module` must be freed as well, if it has none. */
+bool nf_cl_fetch_module(cl_program program, struct nf_cl_bytes *module);
+
 /* The driver program of one group, with one reference. */
 struct nf_cl_executable {
     struct nf_cl_driver_program *driver_program;
@@ -381,8 +384,6 @@ cl_int nf_cl_timed_build(struct nf_cl_driver_program *driver_program, cl_uint co
 
 /* ---- unlisted.c: what a module declares and its device does not list --------------------------------------------- */
 
-/* Gets the module of a driver program. @return false, after which `*module` must be freed as well, if it has none. */
-bool nf_cl_fetch_module(cl_program program, struct nf_cl_bytes *module);
 /* Returns a line that names what the module declares and the device does not list; NULL if there is nothing. */
 char *nf_cl_unlisted(const struct nf_cl_device *device, const struct nf_cl_bytes *module);
 /* Adds that line to the report of `group`, whose driver program could not be built. */
@@ -462,7 +463,6 @@ bool nf_cl_binary_load(const struct nf_cl_bytes *key, cl_context context, cl_dev
 /* Stores the binary of `built`, whose build took `spent` microseconds, together with a text. */
 void nf_cl_binary_store(const struct nf_cl_bytes *key, cl_program built, cl_device_id device, uint64_t spent,
                         const char *said);
-uint64_t nf_cl_microseconds(void);
 
 /* ---- driver.c: builds of source programs by the driver ----------------------------------------------------------- */
 

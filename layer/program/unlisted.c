@@ -13,18 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool nf_cl_fetch_module(cl_program program, struct nf_cl_bytes *module)
-{
-    size_t size = 0;
-    if (NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, program, CL_PROGRAM_IL, 0, NULL, &size) != CL_SUCCESS ||
-        size == 0)
-        return false;
-    module->data = malloc(size);
-    module->size = size;
-    return module->data && NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, program, CL_PROGRAM_IL, size, module->data,
-                                      NULL) == CL_SUCCESS;
-}
-
 char *nf_cl_unlisted(const struct nf_cl_device *device, const struct nf_cl_bytes *module)
 {
     char names[512];

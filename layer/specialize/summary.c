@@ -9,7 +9,6 @@
 
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -112,10 +111,7 @@ void nf_cl_stats_load(uint64_t saved)
 
 uint64_t nf_cl_stats_clock(void)
 {
-    struct timespec now;
-    if (!nf_cl_config()->summary) return 0;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000u + (uint64_t)now.tv_nsec / 1000u;
+    return nf_cl_config()->summary ? nf_cl_microseconds() : 0;
 }
 
 void nf_cl_stats_time(uint64_t since)

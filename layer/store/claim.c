@@ -37,13 +37,6 @@ enum { CLOCK_DRIFT = 3600 /* seconds by which the clocks of machines may differ 
 static const uint64_t first_pause = 1000, longest_pause = 1000000; /* microseconds */
 static const struct timespec settling = {0, 20000000};             /* 20 milliseconds: see replace() */
 
-static uint64_t microseconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000u + (uint64_t)now.tv_nsec / 1000u;
-}
-
 /* Creates a file with the name of this process. Returns 0, or the error. */
 static int create_file(int folder, const char *name)
 {
@@ -58,55 +51,51 @@ static int create_file(int folder, const char *name)
 
 enum state { RELEASED, HELD, ABANDONED };
 
-static enum state look_at(int folder, const char *name)
+/* Returns the state of a claim. Sets `*holder` to the process that it names, all zeros if it names none. */
+static enum state look_at(int folder, const char *name, struct nf_cl_process *holder)
 {
-    struct nf_cl_process process;
     struct stat info;
     enum state state = HELD;
+    memset(holder, 0, sizeof *holder);
     int file = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (file < 0) return errno == ENOENT || errno == ESTALE ? RELEASED : HELD;
     if (fstat(file, &info) == 0) {
         time_t age = time(NULL) - info.st_mtim.tv_sec;
         if (age > (time_t)nf_cl_config()->cache_wait || age < -CLOCK_DRIFT) state = ABANDONED;
     }
-    if (nf_cl_read_fully(file, &process, sizeof process) && nf_cl_process_state(&process) == NF_CL_ENDED)
-        state = ABANDONED;
+    bool whole = nf_cl_read_fully(file, holder, sizeof *holder);
     close(file);
-    return state;
+    if (!whole) memset(holder, 0, sizeof *holder);
+    return whole && nf_cl_process_state(holder) == NF_CL_ENDED ? ABANDONED : state;
 }
 
-/* Returns true if the claim names this process. */
-static bool is_own(int folder, const char *name)
-{
-    const struct nf_cl_process self = nf_cl_process_self();
-    struct nf_cl_process process;
-    int file = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-    bool own =
-        file >= 0 && nf_cl_read_fully(file, &process, sizeof process) && memcmp(&process, &self, sizeof self) == 0;
-    if (file >= 0) close(file);
-    return own;
-}
-
-/* Replaces an abandoned claim. Returns true unless the folder does not allow it; whether this process has the claim,
- * is_own() tells after the time in which others replace it as well. */
-static bool replace(int folder, const char *name)
+/* Replaces an abandoned claim. Returns 0 if this process has it then, EEXIST if another process has, or the error. */
+static int replace(int folder, const char *name)
 {
     static atomic_uint number;
+    const struct nf_cl_process self = nf_cl_process_self();
+    struct nf_cl_process holder;
     char fresh[NF_CL_NAME_MAX];
     nf_cl_name_temporary(fresh, atomic_fetch_add(&number, 1) + (1u << 31)); /* no number of store.c */
-    if (create_file(folder, fresh) != 0) return false;
-    if (renameat(folder, fresh, folder, name) == 0) {
-        nanosleep(&settling, NULL);
-        return true;
+    int error = create_file(folder, fresh);
+    if (error) return error;
+    if (look_at(folder, name, &holder) != ABANDONED) /* others replace it at the same time */
+        error = EEXIST;
+    else if (renameat(folder, fresh, folder, name) != 0)
+        error = errno;
+    if (error) {
+        unlinkat(folder, fresh, 0);
+        return error;
     }
-    unlinkat(folder, fresh, 0);
-    return false;
+    nanosleep(&settling, NULL);
+    look_at(folder, name, &holder);
+    return memcmp(&holder, &self, sizeof self) == 0 ? 0 : EEXIST;
 }
 
 /* Pauses for a quarter of the time since `start`, so that many waiting processes ask a file server seldom. */
 static void pause_since(uint64_t start)
 {
-    uint64_t pause = (microseconds() - start) / 4;
+    uint64_t pause = (nf_cl_microseconds() - start) / 4;
     if (pause < first_pause) pause = first_pause;
     if (pause > longest_pause) pause = longest_pause;
     struct timespec rest = {(time_t)(pause / 1000000), (long)(pause % 1000000 * 1000)};
@@ -117,25 +106,19 @@ static void pause_since(uint64_t start)
  * done without one. Sets `*waited` if another process had the claim. */
 static bool obtain(int folder, const char *name, bool *waited)
 {
-    const uint64_t start = microseconds(), most = (uint64_t)nf_cl_config()->cache_wait * 1000000u;
+    const uint64_t start = nf_cl_microseconds(), most = (uint64_t)nf_cl_config()->cache_wait * 1000000u;
+    struct nf_cl_process holder;
+    int error = create_file(folder, name);
     *waited = false;
-    for (;;) {
-        int error = create_file(folder, name);
-        if (error != EEXIST) return error == 0;
-        enum state state;
-        while ((state = look_at(folder, name)) == HELD) {
-            *waited = true;
-            if (microseconds() - start >= most) return false;
-            pause_since(start);
-        }
-        if (state == ABANDONED && look_at(folder, name) == ABANDONED && !replace(folder, name)) return false;
-        if (state == ABANDONED && is_own(folder, name)) {
-            *waited = false;
-            return true;
-        }
-        if (microseconds() - start >= most) return false;
-        *waited = true;
+    while (error == EEXIST) {
+        enum state state = look_at(folder, name, &holder);
+        *waited = state != ABANDONED;
+        if (state == ABANDONED) error = replace(folder, name);
+        if (state == RELEASED) error = create_file(folder, name);
+        if (error == EEXIST && nf_cl_microseconds() - start >= most) return false;
+        if (state == HELD) pause_since(start);
     }
+    return error == 0;
 }
 
 bool nf_cl_store_get_or_claim(const char *kind, const struct nf_cl_bytes *key, struct nf_cl_bytes *value,

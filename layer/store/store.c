@@ -49,21 +49,11 @@ static void sum_of(const void *key, size_t key_size, const void *value, size_t v
     sum[1] = hash.high64;
 }
 
-/* ---- the build id of the layer ---- */
-
-static struct nf_cl_object self;
-static pthread_once_t self_once = PTHREAD_ONCE_INIT;
-
-static void find_self(void)
-{
-    nf_cl_object_find(&self, &self);
-}
-
 bool nf_cl_append_head(struct nf_cl_bytes *key, const char *label)
 {
-    pthread_once(&self_once, find_self);
+    const struct nf_cl_object *layer = nf_cl_object_self();
     return nf_cl_append_text(key, nf_version()) && nf_cl_append_text(key, label) &&
-           nf_cl_append(key, self.build, sizeof self.build);
+           nf_cl_append(key, layer->build, sizeof layer->build);
 }
 
 /* ---- expiry ---- */
@@ -99,15 +89,20 @@ static char *read_data(int file, const struct header *header, const struct nf_cl
     return NULL;
 }
 
+/* Returns true if a header is of this version, and `size` bytes, which follow it, are its key and its value. */
+static bool fits(const struct header *header, uint64_t size)
+{
+    return memcmp(header->magic, magic, sizeof magic) == 0 && header->key_size <= size &&
+           header->value_size == size - header->key_size;
+}
+
 /* Returns key and value of an intact entry in one fresh block, else NULL. No entry is larger than the cache. */
 static char *read_entry(int file, const struct stat *info, struct header *header, const struct nf_cl_bytes *key)
 {
     uint64_t size = (uint64_t)info->st_size, sum[2];
     if (size < sizeof *header || size > nf_cl_config()->cache_limit) return NULL;
     if (!nf_cl_read_fully(file, header, sizeof *header)) return NULL;
-    size -= sizeof *header;
-    if (memcmp(header->magic, magic, sizeof magic) != 0 || (key && header->key_size != key->size)) return NULL;
-    if (header->key_size > size || header->value_size != size - header->key_size) return NULL;
+    if (!fits(header, size - sizeof *header) || (key && header->key_size != key->size)) return NULL;
     char *data = read_data(file, header, key);
     if (!data) return NULL;
     sum_of(data, header->key_size, data + header->key_size, header->value_size, sum);
@@ -137,10 +132,7 @@ bool nf_cl_entry_split(const struct nf_cl_bytes *entry, struct nf_cl_bytes *key,
     uint64_t sum[2];
     if (entry->size < sizeof header) return false;
     memcpy(&header, entry->data, sizeof header);
-    const size_t size = entry->size - sizeof header;
-    if (memcmp(header.magic, magic, sizeof magic) != 0 || header.key_size > size ||
-        header.value_size != size - header.key_size)
-        return false;
+    if (!fits(&header, entry->size - sizeof header)) return false;
     *key = (struct nf_cl_bytes){(char *)entry->data + sizeof header, header.key_size};
     *value = (struct nf_cl_bytes){(char *)key->data + key->size, header.value_size};
     sum_of(key->data, key->size, value->data, value->size, sum);

@@ -12,19 +12,11 @@
 #define _GNU_SOURCE
 #include "layer/store/store.h"
 
-static struct nf_cl_object layer;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-static void find_layer(void)
-{
-    nf_cl_object_find(&layer, &layer);
-}
-
 bool nf_cl_is_trusted_entry(const struct stat *info, bool others)
 {
     struct stat own;
     if (nf_cl_is_trusted_file(info, others)) return true;
     if (!others || nf_cl_config()->secure || (info->st_mode & 022)) return false;
-    pthread_once(&once, find_layer);
-    return *layer.path && stat(layer.path, &own) == 0 && own.st_uid == info->st_uid;
+    const char *layer = nf_cl_object_self()->path;
+    return *layer && stat(layer, &own) == 0 && own.st_uid == info->st_uid;
 }

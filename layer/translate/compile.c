@@ -23,8 +23,7 @@ static char **make_arguments(const struct nf_cl_source *source)
     const struct nf_cl_facts *facts = source->facts;
     char **list = calloc(FIXED + source->header_count + 1, sizeof *list);
     size_t count = 0;
-    bool good = list != NULL;
-    if (!good) return NULL;
+    if (!list) return NULL;
     list[count++] = strdup(nf_cl_compiler());
     list[count++] = strdup("--notes");
     list[count++] = nf_cl_format("--version=%u", facts->version);
@@ -37,20 +36,7 @@ static char **make_arguments(const struct nf_cl_source *source)
     if (facts->no_images) list[count++] = strdup("--no-images");
     for (size_t i = 0; i < source->header_count; i++)
         list[count++] = nf_cl_format("--header=%zu:%s", strlen(source->headers[i].text), source->headers[i].name);
-    for (size_t i = 0; i < count; i++)
-        good = good && list[i];
-    if (good) return list;
-    for (size_t i = 0; i < count; i++)
-        free(list[i]);
-    free(list);
-    return NULL;
-}
-
-static void free_arguments(char **list)
-{
-    for (size_t i = 0; list && list[i]; i++)
-        free(list[i]);
-    free(list);
+    return nf_cl_strings_check(list, count);
 }
 
 /* Returns the parts of the input: the source and its headers. If there are headers, each part has its terminating
@@ -98,7 +84,7 @@ static bool run(const struct nf_cl_source *source, struct nf_cl_compiled *compil
     char **log = outcome->message ? &outcome->message : &outcome->said;
     compiled->log = *log;
     *log = NULL;
-    free_arguments(arguments);
+    nf_cl_strings_free(arguments);
     free(input);
     return good;
 }

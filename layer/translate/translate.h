@@ -58,6 +58,11 @@ struct nf_cl_outcome {
 bool nf_cl_run(const struct nf_cl_run *run, struct nf_cl_outcome *outcome);
 void nf_cl_outcome_free(struct nf_cl_outcome *outcome);
 
+/* Returns a list of `count` fresh strings and a NULL if all strings were allocated; else frees it and returns NULL. */
+char **nf_cl_strings_check(char **list, size_t count);
+/* Frees a list and its strings. NULL is allowed. */
+void nf_cl_strings_free(char **list);
+
 /* ---- translate.c: SPIR-V to bitcode ------------------------------------------------------------------------------ */
 
 struct nf_cl_translation {
@@ -66,8 +71,7 @@ struct nf_cl_translation {
     enum nf_cl_validity lasting;
 };
 
-/* Translates SPIR-V to SPIR 1.2 bitcode for devices of `family`. `globals`: program-scope variables may be moved to a
- * buffer. @return true if there is bitcode. */
+/* Translates SPIR-V to SPIR 1.2 bitcode for devices of `family`. @return true if there is bitcode. */
 bool nf_cl_translate(const char *family, const void *module, size_t size, struct nf_cl_translation *t);
 
 /* ---- refused.c: failures that are not repeated in this process --------------------------------------------------- */

@@ -95,8 +95,9 @@ static int64_t write_file(const struct nf_cache_folder *f, const char *path)
     return count;
 }
 
-int nf_cache_export(const struct nf_cache_folder *f, const char *path)
+int nf_cache_export(struct nf_cache_folder *f, const struct nf_arguments *arguments)
 {
+    const char *path = arguments->rest[1];
     bool standard = strcmp(path, "-") == 0;
     int64_t count = standard ? write_archive(f, stdout) : write_file(f, path);
     if (count < 0) return nf_print_error("cache export: %s: %s", standard ? "standard output" : path, strerror(errno));
@@ -169,8 +170,9 @@ static const char *read_archive(struct import *import, FILE *archive)
     }
 }
 
-int nf_cache_import(struct nf_cache_folder *f, const char *path)
+int nf_cache_import(struct nf_cache_folder *f, const struct nf_arguments *arguments)
 {
+    const char *path = arguments->rest[1];
     bool standard = strcmp(path, "-") == 0;
     const char *shown = standard ? "standard input" : path;
     FILE *archive = standard ? stdin : fopen(path, "re");

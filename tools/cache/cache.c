@@ -82,8 +82,9 @@ static void print_sum(const struct nf_cache_folder *f)
            (double)nf_cl_config()->cache_limit / 1048576, f->path);
 }
 
-static int list(const struct nf_cache_folder *f)
+static int list(struct nf_cache_folder *f, const struct nf_arguments *arguments)
 {
+    (void)arguments;
     for (size_t i = 0; i < f->count; i++) {
         char text[512], when[32] = "?";
         struct tm time;
@@ -97,8 +98,9 @@ static int list(const struct nf_cache_folder *f)
     return nf_finish_output();
 }
 
-static int verify(const struct nf_cache_folder *f)
+static int verify(struct nf_cache_folder *f, const struct nf_arguments *arguments)
 {
+    (void)arguments;
     size_t bad = 0;
     for (size_t i = 0; i < f->count; i++) {
         char text[512];
@@ -122,9 +124,11 @@ static bool read_size(const char *text, uint64_t *bytes)
     return true;
 }
 
-static int prune(struct nf_cache_folder *f, uint64_t limit)
+static int prune(struct nf_cache_folder *f, const struct nf_arguments *arguments)
 {
+    uint64_t limit = nf_cl_config()->cache_limit;
     size_t damaged = 0, before = f->count;
+    if (arguments->value[NF_KEY_SIZE]) read_size(arguments->value[NF_KEY_SIZE], &limit);
     for (size_t i = 0; i < f->count; i++) {
         char text[512];
         if (check_entry(f, &f->entries[i], text, sizeof text))
@@ -140,47 +144,6 @@ static int prune(struct nf_cache_folder *f, uint64_t limit)
 
 /* ---- the verbs ---- */
 
-static int run_prune(struct nf_cache_folder *f, const struct nf_arguments *arguments)
-{
-    uint64_t limit = nf_cl_config()->cache_limit;
-    if (arguments->value[NF_KEY_SIZE]) read_size(arguments->value[NF_KEY_SIZE], &limit);
-    return prune(f, limit);
-}
-
-static int run_list(struct nf_cache_folder *f, const struct nf_arguments *arguments)
-{
-    (void)arguments;
-    return list(f);
-}
-
-static int run_verify(struct nf_cache_folder *f, const struct nf_arguments *arguments)
-{
-    (void)arguments;
-    return verify(f);
-}
-
-static int run_warm(struct nf_cache_folder *f, const struct nf_arguments *arguments)
-{
-    (void)f;
-    return nf_cache_warm(arguments);
-}
-
-static int run_describe(struct nf_cache_folder *f, const struct nf_arguments *arguments)
-{
-    (void)f;
-    return nf_cache_describe(arguments);
-}
-
-static int run_export(struct nf_cache_folder *f, const struct nf_arguments *arguments)
-{
-    return nf_cache_export(f, arguments->rest[1]);
-}
-
-static int run_import(struct nf_cache_folder *f, const struct nf_arguments *arguments)
-{
-    return nf_cache_import(f, arguments->rest[1]);
-}
-
 static const struct verb {
     const char *name;
     int (*run)(struct nf_cache_folder *f, const struct nf_arguments *arguments);
@@ -188,10 +151,13 @@ static const struct verb {
     bool makes;      /* the folder may be a new one */
     bool reads;      /* the folder may be another user's */
 } verbs[] = {
-    {"list", run_list, 0, 0, false, true},         {"verify", run_verify, 0, 0, false, true},
-    {"prune", run_prune, 0, 0, false, false},      {"warm", run_warm, 1, INT_MAX, true, false},
-    {"export", run_export, 1, 1, false, true},     {"import", run_import, 1, 1, true, false},
-    {"describe", run_describe, 1, 1, false, true},
+    {"list", list, 0, 0, false, true},
+    {"verify", verify, 0, 0, false, true},
+    {"prune", prune, 0, 0, false, false},
+    {"warm", nf_cache_warm, 1, INT_MAX, true, false},
+    {"export", nf_cache_export, 1, 1, false, true},
+    {"import", nf_cache_import, 1, 1, true, false},
+    {"describe", nf_cache_describe, 1, 1, false, true},
 };
 
 static const struct verb *find_verb(const char *name)

@@ -28,9 +28,10 @@ bool nf_cache_read_entry(const struct nf_cache_folder *f, const struct nf_cl_fou
 
 /* ---- archive.c ---------------------------------------------------------------------------------------------------- */
 
-/* Run `nonflat cache export FILE` and `import FILE`. Each returns the exit status. */
-int nf_cache_export(const struct nf_cache_folder *f, const char *path);
-int nf_cache_import(struct nf_cache_folder *f, const char *path);
+/* Run `nonflat cache export FILE` and `import FILE`. As every verb, each takes the folder and the arguments, and returns
+ * the exit status. */
+int nf_cache_export(struct nf_cache_folder *f, const struct nf_arguments *arguments);
+int nf_cache_import(struct nf_cache_folder *f, const struct nf_arguments *arguments);
 
 /* ---- opencl.c ----------------------------------------------------------------------------------------------------- */
 
@@ -59,8 +60,8 @@ cl_device_id nf_cache_find_device(const struct nf_cache_opencl *cl, const char *
 
 /* ---- describe.c --------------------------------------------------------------------------------------------------- */
 
-/* Runs `nonflat cache describe FILE`. Returns the exit status. */
-int nf_cache_describe(const struct nf_arguments *arguments);
+/* Runs `nonflat cache describe FILE`. */
+int nf_cache_describe(struct nf_cache_folder *f, const struct nf_arguments *arguments);
 
 /* ---- described.c -------------------------------------------------------------------------------------------------- */
 
@@ -70,8 +71,8 @@ const cl_icd_dispatch *nf_cache_described(const char *path);
 
 /* ---- warm.c ------------------------------------------------------------------------------------------------------ */
 
-/* Runs `nonflat cache warm FILE...`. Returns the exit status. */
-int nf_cache_warm(const struct nf_arguments *arguments);
+/* Runs `nonflat cache warm FILE...`. The layers in its child processes open the folder themselves. */
+int nf_cache_warm(struct nf_cache_folder *f, const struct nf_arguments *arguments);
 
 /* ---- cache.c ----------------------------------------------------------------------------------------------------- */
 

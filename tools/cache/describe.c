@@ -119,8 +119,9 @@ static int describe(const char *pattern, const char *path)
     return status ? NF_EXIT_TROUBLE : NF_EXIT_DONE;
 }
 
-int nf_cache_describe(const struct nf_arguments *arguments)
+int nf_cache_describe(struct nf_cache_folder *f, const struct nf_arguments *arguments)
 {
+    (void)f;
     const char *pattern = arguments->value[NF_KEY_DEVICE];
     int status = 0;
     pid_t child = fork();

@@ -107,8 +107,8 @@ static void say(int pipe, enum said said, size_t index, const char *text)
 
 /* Builds one module. Returns true on success; otherwise sets `why` to the first line of the build log, or to the
  * error. */
-static int build_one(const struct nf_cache_opencl *cl, cl_context context, cl_device_id device, const char *options,
-                     const struct nf_found *module, char why[TEXT_SIZE])
+static bool build_one(const struct nf_cache_opencl *cl, cl_context context, cl_device_id device, const char *options,
+                      const struct nf_found *module, char why[TEXT_SIZE])
 {
     char log[8192] = "", name[64];
     cl_int error = CL_SUCCESS;
@@ -339,8 +339,9 @@ static int count_jobs(const char *text, size_t *jobs)
     return 0;
 }
 
-int nf_cache_warm(const struct nf_arguments *arguments)
+int nf_cache_warm(struct nf_cache_folder *f, const struct nf_arguments *arguments)
 {
+    (void)f;
     struct nf_files files = {0};
     struct modules m = {0};
     char layer[PATH_MAX];
