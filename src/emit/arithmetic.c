@@ -69,13 +69,13 @@ void nf_form_signed_operator(struct nf_emitter *e, const struct nf_insn *i)
 
 void nf_form_signed_modulo(struct nf_emitter *e, const struct nf_insn *i)
 {
-    nf_say_modulo(e, NF_HELPER_SIGNED_MODULO, i->type);
+    nf_say_signed_modulo(e, i->type);
     nf_say(e, "(%e, %e)", i->operands[0], i->operands[1]);
 }
 
 void nf_form_float_modulo(struct nf_emitter *e, const struct nf_insn *i)
 {
-    nf_say_modulo(e, NF_HELPER_FLOAT_MODULO, i->type);
+    nf_say_float_modulo(e, i->type);
     nf_say(e, "(%v, %v)", i->operands[0], i->operands[1]);
 }
 

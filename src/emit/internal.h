@@ -371,22 +371,9 @@ bool nf_is_unaligned_pointer(struct nf_emitter *e, const struct nf_insn *i, uint
 
 /* ---- helpers.c: functions that the text defines for itself ---- */
 
-enum nf_helper {
-    NF_HELPER_SIGNED_MODULO,
-    NF_HELPER_FLOAT_MODULO,
-    NF_HELPER_BIT_REVERSE,
-    NF_HELPER_FLOAT_ATOMIC, /* and the three numbers after it, one for each operation */
-    NF_HELPER_FLOAT_MIN,
-    NF_HELPER_FLOAT_MAX,
-    NF_HELPER_COPY,
-    NF_HELPER_UNALIGNED,
-    NF_HELPER_BYTES,
-    NF_HELPER_NARROWING /* and the numbers after it, one for each function */
-};
-/* Returns the number of the helper with that key, and sets `*is_new` if the text does not define it yet. */
-uint32_t nf_helper_number(struct nf_emitter *e, enum nf_helper helper, uint32_t a, uint32_t b, bool *is_new);
 /* Write the name of a function, which they define if the text does not have it. */
-void nf_say_modulo(struct nf_emitter *e, enum nf_helper helper, uint32_t type);
+void nf_say_signed_modulo(struct nf_emitter *e, uint32_t type);
+void nf_say_float_modulo(struct nf_emitter *e, uint32_t type);
 void nf_say_bit_reverse(struct nf_emitter *e, uint32_t type);
 void nf_say_float_atomic(struct nf_emitter *e, const char *operation, const struct nf_type *pointer);
 void nf_say_copy_function(struct nf_emitter *e, const struct nf_type *target, const struct nf_type *source);
