@@ -169,7 +169,6 @@ void nf_form_bit_field_insert(struct nf_emitter *e, const struct nf_insn *i)
 
 void nf_form_bit_field_extract(struct nf_emitter *e, const struct nf_insn *i)
 {
-    uint32_t bits = nf_bits_of_type(e, nf_type(e->m, i->type));
     if (i->form->text[0] == 'u') {
         nf_say(e, "((%t)((%v >> (%t)%p) & ", i->type, i->operands[0], i->type, i->operands[1]);
         say_ones(e, i, i->operands[2]);
@@ -178,7 +177,6 @@ void nf_form_bit_field_extract(struct nf_emitter *e, const struct nf_insn *i)
     }
     nf_say(e, "((%t)((ulong)%p == 0 ? 0 : as_long((ulong)%p << (64 - (ulong)%p - (ulong)%p)) >> (64 - (ulong)%p)))",
            i->type, i->operands[2], i->operands[0], i->operands[1], i->operands[2], i->operands[2]);
-    (void)bits;
 }
 
 /* The result is a structure: the low half and the carry, or the low and the high half of the product. */

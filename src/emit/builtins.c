@@ -71,7 +71,7 @@ static void say_scalar(struct nf_emitter *e, const struct row *row, uint32_t var
     if (row->shape == SCALAR) {
         nf_say(e, "(%t)%s", type, row->function);
     } else if (nf_has_feature(e, NF_C_SUBGROUPS)) {
-        e->needs |= row->shape == MASK ? NF_NEEDS_KHR_SUBGROUPS : NF_NEEDS_SUBGROUPS;
+        if (row->shape != MASK) e->needs |= NF_NEEDS_SUBGROUPS;
         nf_say_string(e, row->function);
         if (row->shape == MASK) nf_say(e, ".s%u", component);
     } else if (nf_has_feature(e, NF_C_SINGLE_SUBGROUPS)) {

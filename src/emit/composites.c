@@ -21,7 +21,7 @@ uint32_t nf_say_path(struct nf_emitter *e, uint32_t type, const uint32_t *indice
         if (!has_part || indices[i] >= t->count) nf_refuse(e, t->at, "an index into a type without that part");
         if (t->kind == NF_KIND_STRUCT) {
             nf_say_char(e, '.');
-            nf_say_member(e, type, indices[i]);
+            nf_say_member(e, indices[i]);
             type = e->m->words[t->at + 2 + indices[i]];
             continue;
         }

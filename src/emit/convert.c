@@ -12,13 +12,14 @@
  */
 #include "emit/internal.h"
 
-/* Writes `_sat` and `_rtz` as the result's decorations say. Returns false if there is nothing to write. */
+/* Returns true if say_suffix() has something to write. */
 static bool has_suffix(const struct nf_emitter *e, const struct nf_insn *i)
 {
     const struct nf_decorations *d = nf_decorations_of(e, i->id);
     return d->saturated || d->rounding;
 }
 
+/* Writes `_sat` and `_rtz` as the decorations of the result say. */
 static void say_suffix(struct nf_emitter *e, const struct nf_insn *i, bool saturates)
 {
     static const char *const modes[] = {"", "_rte", "_rtz", "_rtp", "_rtn"};
@@ -97,12 +98,10 @@ void nf_form_convert_saturated(struct nf_emitter *e, const struct nf_insn *i)
 static void cast_pointer(struct nf_emitter *e, const struct nf_insn *i, const struct nf_type *from)
 {
     const char *address = e->m->address_bits == 32 ? "(uint)" : "(ulong)";
-    bool to_pointer = nf_type(e->m, i->type)->kind == NF_KIND_POINTER;
-    if (nf_is_vector(from) || nf_is_vector(nf_type(e->m, i->type))) nf_refuse(e, i->at, "a pointer as a vector");
-    if (to_pointer && from->kind == NF_KIND_POINTER)
+    const struct nf_type *to = nf_type(e->m, i->type);
+    if (nf_is_vector(from) || nf_is_vector(to)) nf_refuse(e, i->at, "a pointer as a vector");
+    if (to->kind == NF_KIND_POINTER && from->kind == NF_KIND_POINTER)
         nf_say(e, "(%t)%p", i->type, i->operands[0]);
-    else if (to_pointer)
-        nf_say(e, "(%t)%s%p", i->type, address, i->operands[0]);
     else
         nf_say(e, "(%t)%s%p", i->type, address, i->operands[0]);
 }

@@ -78,12 +78,10 @@ static void say_mode(struct nf_emitter *e, uint32_t at)
     case MODE_LOCAL_SIZE_HINT: say_dimensions(e, "work_group_size_hint", words + 3); break;
     case NF_MODE_VEC_TYPE_HINT: say_vector_hint(e, words[3]); break;
     case MODE_SUBGROUP_SIZE:
-        if (nf_has_feature(e, NF_C_SUBGROUPS)) {
+        if (nf_has_feature(e, NF_C_SUBGROUPS))
             nf_say(e, "__attribute__((intel_reqd_sub_group_size(%u))) ", words[3]);
-            e->needs |= NF_NEEDS_INTEL_SUBGROUPS;
-        } else if (words[3] != 1) {
+        else if (words[3] != 1)
             nf_refuse(e, at, "a sub-group of %u work-items, and the compiler has no sub-groups", words[3]);
-        }
         break;
     default: break;
     }

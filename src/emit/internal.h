@@ -19,7 +19,6 @@
     X(undefined, PRIMARY | RAW_HALF)                                                                                   \
     X(variable, EFFECT | STATEMENT)                                                                                    \
     X(call, EFFECT | RAW_HALF)                                                                                         \
-    X(extended, SILENT)                                                                                                \
     X(operator, 0)                                                                                                     \
     X(multiply, 0)                                                                                                     \
     X(signed_operator, 0)                                                                                              \
@@ -145,10 +144,8 @@ struct nf_decorations {
     uint32_t align;    /* 0: none */
     uint16_t built_in; /* 1 + the number of the built-in */
     uint8_t rounding;  /* 1 + the rounding mode */
-    bool saturated, packed, is_volatile, exported;
+    bool saturated, packed, is_volatile;
 };
-
-enum { NF_DEEPEST = 48 }; /* braces; compilers take 256 */
 
 struct nf_block_info;
 
@@ -179,7 +176,7 @@ struct nf_emitter {
     bool in_kernel;   /* the current function is a kernel */
     bool widens;      /* halves are written as floats, because the compiler has no half */
     bool dry;         /* writes nothing: only finds out which labels are needed */
-    uint32_t indent, line, line_file;
+    uint32_t indent, line_file;
     uint32_t *locals; /* module-scope variables in local memory */
     uint32_t local_count, local_words;
     uint32_t *local_uses; /* by function index: a bit for each of `locals` */
@@ -193,16 +190,15 @@ enum {
     NF_NEEDS_ATOMICS64 = 4,
     NF_NEEDS_3D_WRITES = 8,
     NF_NEEDS_SUBGROUPS = 16,
-    NF_NEEDS_HALF_HELPERS = 32,
-    NF_NEEDS_INTEL_SUBGROUPS = 64,
-    NF_NEEDS_KHR_SUBGROUPS = 128
+    NF_NEEDS_HALF_HELPERS = 32
 };
 
 /* ---- say.c: writes text ---- */
 
 /* Appends the text. In `format`: %s a string, %u an unsigned number, %x the same in hexadecimal, %c a character; %v the
- * value of an id, %e the same without parentheses around an expression, %i the same as a signed value, %p the same as the operand of a postfix operator; %t the type of
- * values of a type id, %I the same, signed; %m the type that it has in memory; %% a percent sign. */
+ * value of an id, %e the same without parentheses around an expression, %i the same as a signed value, %p the same as the
+ * operand of a postfix operator; %t the type of values of a type id, %I the same, signed; %m the type that it has in
+ * memory; %% a percent sign. */
 void nf_say(struct nf_emitter *e, const char *format, ...);
 void nf_say_string(struct nf_emitter *e, const char *string);
 void nf_say_number(struct nf_emitter *e, uint64_t number);
@@ -226,7 +222,7 @@ const struct nf_decorations *nf_decorations_of(const struct nf_emitter *e, uint3
 
 /* Writes the identifier of an id: its name in the module and its number, or `letter` and its number. */
 void nf_say_name(struct nf_emitter *e, uint32_t id, char letter);
-void nf_say_member(struct nf_emitter *e, uint32_t type, uint32_t member);
+void nf_say_member(struct nf_emitter *e, uint32_t member);
 /* Returns true if a kernel may have that name in OpenCL C. */
 bool nf_is_kernel_name(const char *name);
 
@@ -303,7 +299,7 @@ struct nf_block_info {
     uint32_t entries;                     /* blocks with an edge into it, back edges aside */
     uint32_t last_entry;                  /* 1 + the last of them that was counted */
     uint32_t first_case; /* of the switch that is being written: the first of its targets that is this block */
-    bool is_header, needs_label, is_deferred;
+    bool is_header, needs_label;
     uint32_t merges, exits, next; /* first of the blocks after it; first after its loop; next in the same list */
 };
 

@@ -21,6 +21,8 @@
  */
 #include "emit/internal.h"
 
+enum { DEEPEST = 48 }; /* braces; compilers take 256 */
+
 enum task_kind { TASK_BLOCK, TASK_ARM, TASK_ELSE, TASK_CLOSE, TASK_CLOSE_LOOP, TASK_CASE, TASK_CLOSE_SWITCH };
 
 struct task {
@@ -90,7 +92,7 @@ static void defer(struct writer *w, uint32_t to)
 
 static bool is_deep(const struct writer *w)
 {
-    return w->e->indent >= NF_DEEPEST;
+    return w->e->indent >= DEEPEST;
 }
 
 /* Writes an edge: the values of the phis, then the target itself or a jump to it. */

@@ -98,11 +98,6 @@ void nf_form_nothing(struct nf_emitter *e, const struct nf_insn *i)
     (void)e, (void)i;
 }
 
-void nf_form_extended(struct nf_emitter *e, const struct nf_insn *i)
-{
-    nf_refuse(e, i->at, "an unknown instruction of OpenCL.std");
-}
-
 void nf_form_undefined(struct nf_emitter *e, const struct nf_insn *i)
 {
     nf_say_zero(e, i->type);
