@@ -136,7 +136,7 @@ enum nf_id_fact {
     NF_ID_DECLARED = 16,     /* a value: has its declaration */
     NF_ID_BY_VALUE = 32,     /* a parameter: a pointer to a structure that is passed by value */
     NF_ID_RAW_VARIABLE = 64, /* a constant variable, declared with a raw type */
-    NF_ID_CALLED = 128       /* a function: is called */
+    NF_ID_SHARED = 128       /* a function: is called, or is the body of several kernels */
 };
 
 /* Decorations of values that change their text. */
@@ -347,7 +347,10 @@ void nf_find_raw_variables(struct nf_emitter *e);
 void nf_declare_module_variables(struct nf_emitter *e);
 /* Finds the functions that kernels reach, those that reach a barrier, and the local variables that each needs. */
 void nf_find_locals(struct nf_emitter *e);
-bool nf_uses_local(const struct nf_emitter *e, const struct nf_function *f, uint32_t index);
+/* Moves to the next local variable that the function needs, from the one with that index on. Returns false at the end. */
+bool nf_next_local(const struct nf_emitter *e, const struct nf_function *f, uint32_t *index, uint32_t *id);
+/* Declares them at the head of a kernel. */
+void nf_declare_locals(struct nf_emitter *e, const struct nf_function *f);
 
 /* ---- builtins.c: built-in variables ---- */
 
