@@ -75,7 +75,7 @@ void nf_form_convert_to_integer(struct nf_emitter *e, const struct nf_insn *i)
         nf_say(e, is_signed ? "(%t)(%I)%p" : "(%t)%p", i->type, is_signed ? i->type : i->operands[0], i->operands[0]);
         return;
     }
-    if (is_signed) nf_say(e, is_vector ? "as_%t(" : "(%t)(", i->type);
+    if (is_signed) nf_open_signed(e, i->type);
     nf_say(e, is_signed ? "convert_%I" : "convert_%t", i->type);
     say_suffix(e, i, false);
     nf_say(e, "(%v)", i->operands[0]);
@@ -85,8 +85,8 @@ void nf_form_convert_to_integer(struct nf_emitter *e, const struct nf_insn *i)
 /* OpSatConvertSToU reads a signed value, OpSatConvertUToS gives one. */
 void nf_form_convert_saturated(struct nf_emitter *e, const struct nf_insn *i)
 {
-    bool gives_signed = i->form->text[0] == 's', is_vector = nf_is_vector(nf_type(e->m, i->type));
-    if (gives_signed) nf_say(e, is_vector ? "as_%t(" : "(%t)(", i->type);
+    bool gives_signed = i->form->text[0] == 's';
+    if (gives_signed) nf_open_signed(e, i->type);
     nf_say(e, gives_signed ? "convert_%I" : "convert_%t", i->type);
     say_suffix(e, i, true);
     nf_say(e, gives_signed ? "(%v)" : "(%i)", i->operands[0]);
@@ -121,10 +121,7 @@ void nf_form_bitcast(struct nf_emitter *e, const struct nf_insn *i)
 void nf_form_copy_logical(struct nf_emitter *e, const struct nf_insn *i)
 {
     const struct nf_type *from = nf_type_of(e->m, i->operands[0]);
-    if (e->facts[i->id] & NF_ID_CROSSING)
-        nf_declare_value(e, i->id);
-    else
-        nf_say(e, "%t ", i->type), nf_say_name(e, i->id, 'v'), nf_say_string(e, "; ");
+    nf_declare_result(e, i);
     nf_say(e, "{ %t from = %v; *(private %t *)&", from->id, i->operands[0], from->id);
     nf_say_name(e, i->id, 'v');
     nf_say_string(e, " = from; }");

@@ -278,7 +278,12 @@ void nf_load_end(struct nf_emitter *e, uint32_t type);
 void nf_declare_value(struct nf_emitter *e, uint32_t id);
 /* Begins the statement that gives the result its value: everything up to and with the equals sign. */
 void nf_assign(struct nf_emitter *e, const struct nf_insn *i);
-void nf_say_instruction(struct nf_emitter *e, uint32_t at);
+/* Declares the result before several statements that give it its value. */
+void nf_declare_result(struct nf_emitter *e, const struct nf_insn *i);
+/* Writes an instruction for which nf_is_written(). */
+void nf_say_statement(struct nf_emitter *e, const struct nf_insn *i);
+/* Opens what makes a signed result a value of that type, which is unsigned; a parenthesis closes it. */
+void nf_open_signed(struct nf_emitter *e, uint32_t type);
 
 /* ---- uses.c: which instructions are written, and where ---- */
 
@@ -356,6 +361,9 @@ void nf_declare_locals(struct nf_emitter *e, const struct nf_function *f);
 
 /* Returns the built-in variable that the instruction loads, 0 for any other instruction. */
 uint32_t nf_loaded_built_in(const struct nf_emitter *e, const struct nf_insn *i);
+/* Returns the built-in variable whose value the id is: such a load is written wherever its value is used. 0: it is
+ * something else. */
+uint32_t nf_built_in_of(const struct nf_emitter *e, uint32_t id);
 /* Writes the value of a built-in variable. */
 void nf_say_built_in(struct nf_emitter *e, uint32_t variable, const struct nf_insn *i);
 /* Writes one component of it, as a value of the type. */
@@ -382,6 +390,11 @@ void nf_say_bytes_type(struct nf_emitter *e, uint32_t size, uint32_t align);
 void nf_say_half_helpers(struct nf_emitter *e);
 /* Writes the name of a function that is `name` of floats and stores its second result as a half. */
 void nf_say_narrowing_function(struct nf_emitter *e, const char *name, uint32_t type, const struct nf_type *pointer);
+
+/* ---- extended.c ---- */
+
+/* Writes a pointer with the type that the functions of the language are declared for. */
+void nf_say_plain_pointer(struct nf_emitter *e, uint32_t id, bool is_signed, bool is_const);
 
 /* ---- functions.c ---- */
 

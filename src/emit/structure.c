@@ -277,8 +277,9 @@ static void say_statements(struct writer *w, const struct nf_block_info *block)
         if (nf_opcode(e->m, at) == OpLine) line = at;
         if (nf_opcode(e->m, at) == OpNoLine) line = 0;
         struct nf_insn i = nf_insn_at(e, at);
-        if (line && !e->dry && nf_is_written(e, &i)) say_line_directive(e, line);
-        nf_say_instruction(e, at);
+        if (!nf_is_written(e, &i)) continue;
+        if (line) say_line_directive(e, line);
+        nf_say_statement(e, &i);
     }
 }
 
