@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * annotations.c - reads the names and the decorations that change the text.
+ * annotations.c - reads the names, the decorations and the entry points that change the text.
  *
  *     OpName %n "count"                                    the identifier count_12
  *     OpDecorate %id BuiltIn GlobalInvocationId            get_global_id()
@@ -10,7 +10,7 @@
  *
  * An annotation may name an id that nothing defines.
  *
- * needs: the module as read.  gives: name_at, member_name_at, decorations, and NF_ID_BY_VALUE in the facts.
+ * needs: the module as read.  gives: name_at, decorations, and NF_ID_BY_VALUE and NF_ID_SHARED in the facts.
  */
 #include "emit/internal.h"
 
@@ -50,6 +50,14 @@ static void decorate(struct nf_emitter *e, uint32_t id, uint32_t at)
     }
 }
 
+/* Marks a function that several entry points name: the reader keeps the last one. */
+static void note_entry_point(struct nf_emitter *e, uint32_t at)
+{
+    const struct nf_module *m = e->m;
+    uint32_t function = m->words[at + 2];
+    if (m->functions[m->index_of[function]].entry_at != at) e->facts[function] |= NF_ID_SHARED;
+}
+
 /* Applies all decorations of a group to the targets of the OpGroupDecorate at `at`. */
 static void decorate_targets(struct nf_emitter *e, uint32_t at)
 {
@@ -69,6 +77,7 @@ void nf_read_annotations(struct nf_emitter *e)
         case OpName:
             if (m->words[at + 1] < m->bound) e->name_at[m->words[at + 1]] = at + 2;
             break;
+        case OpEntryPoint: note_entry_point(e, at); break;
         case OpDecorate: decorate(e, m->words[at + 1], at); break;
         case OpGroupDecorate: decorate_targets(e, at); break;
         default: break;

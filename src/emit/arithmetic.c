@@ -13,16 +13,16 @@
 
 /* ---- Results ---- */
 
-/* Opens and closes what makes the result of a C operator a value of its type again. */
-static void open_result(struct nf_emitter *e, uint32_t type, bool was_signed)
+/* Opens what makes the result of a C operator, an int, a narrow integer again. Floats and wide integers need no cast, and no
+ * parentheses of their own. */
+static void open_narrow(struct nf_emitter *e, uint32_t type)
 {
-    const struct nf_type *t = nf_type(e->m, type);
-    if (nf_is_vector(t) && was_signed)
-        nf_say(e, "as_%t(", type);
-    else if (!nf_is_vector(t) && (was_signed || nf_is_narrow(e, t)))
-        nf_say(e, "(%t)(", type);
-    else
-        nf_say_char(e, '(');
+    if (nf_is_narrow(e, nf_type(e->m, type))) nf_say(e, "(%t)(", type);
+}
+
+static void close_narrow(struct nf_emitter *e, uint32_t type)
+{
+    if (nf_is_narrow(e, nf_type(e->m, type))) nf_say_char(e, ')');
 }
 
 /* Opens a comparison: of vectors, OpenCL C has integers as wide as the operands. */
@@ -38,24 +38,17 @@ static void close_comparison(struct nf_emitter *e, uint32_t type)
 
 /* ---- Arithmetic ---- */
 
-/* Floats and wide integers need no cast, and no parentheses of their own. */
-static bool is_plain_result(const struct nf_emitter *e, const struct nf_insn *i)
-{
-    return !nf_is_narrow(e, nf_type(e->m, i->type));
-}
-
 void nf_form_operator(struct nf_emitter *e, const struct nf_insn *i)
 {
-    bool plain = is_plain_result(e, i);
-    if (!plain) open_result(e, i->type, false);
+    open_narrow(e, i->type);
     nf_say(e, "%v %s %v", i->operands[0], i->form->text, i->operands[1]);
-    if (!plain) nf_say_char(e, ')');
+    close_narrow(e, i->type);
 }
 
 /* The product of two ushorts overflows an int. */
 void nf_form_multiply(struct nf_emitter *e, const struct nf_insn *i)
 {
-    if (is_plain_result(e, i))
+    if (!nf_is_narrow(e, nf_type(e->m, i->type)))
         nf_say(e, "%v * %v", i->operands[0], i->operands[1]);
     else
         nf_say(e, "(%t)((uint)%p * (uint)%p)", i->type, i->operands[0], i->operands[1]);
@@ -63,28 +56,27 @@ void nf_form_multiply(struct nf_emitter *e, const struct nf_insn *i)
 
 void nf_form_signed_operator(struct nf_emitter *e, const struct nf_insn *i)
 {
-    open_result(e, i->type, true);
+    nf_open_signed(e, i->type);
     nf_say(e, "%i %s %i)", i->operands[0], i->form->text, i->operands[1]);
 }
 
 void nf_form_signed_modulo(struct nf_emitter *e, const struct nf_insn *i)
 {
-    nf_say_modulo(e, NF_HELPER_SIGNED_MODULO, i->type);
+    nf_say_signed_modulo(e, i->type);
     nf_say(e, "(%e, %e)", i->operands[0], i->operands[1]);
 }
 
 void nf_form_float_modulo(struct nf_emitter *e, const struct nf_insn *i)
 {
-    nf_say_modulo(e, NF_HELPER_FLOAT_MODULO, i->type);
+    nf_say_float_modulo(e, i->type);
     nf_say(e, "(%v, %v)", i->operands[0], i->operands[1]);
 }
 
 void nf_form_prefix(struct nf_emitter *e, const struct nf_insn *i)
 {
-    bool plain = is_plain_result(e, i);
-    if (!plain) open_result(e, i->type, false);
+    open_narrow(e, i->type);
     nf_say(e, "%s%p", i->form->text, i->operands[0]);
-    if (!plain) nf_say_char(e, ')');
+    close_narrow(e, i->type);
 }
 
 void nf_form_dot_product(struct nf_emitter *e, const struct nf_insn *i)
@@ -111,16 +103,15 @@ static void say_amount(struct nf_emitter *e, const struct nf_insn *i, bool is_si
 
 void nf_form_shift(struct nf_emitter *e, const struct nf_insn *i)
 {
-    bool plain = is_plain_result(e, i);
-    if (!plain) open_result(e, i->type, false);
+    open_narrow(e, i->type);
     nf_say(e, "%v %s ", i->operands[0], i->form->text);
     say_amount(e, i, false);
-    if (!plain) nf_say_char(e, ')');
+    close_narrow(e, i->type);
 }
 
 void nf_form_signed_shift(struct nf_emitter *e, const struct nf_insn *i)
 {
-    open_result(e, i->type, true);
+    nf_open_signed(e, i->type);
     nf_say(e, "%i %s ", i->operands[0], i->form->text);
     say_amount(e, i, true);
     nf_say_char(e, ')');
@@ -169,7 +160,6 @@ void nf_form_bit_field_insert(struct nf_emitter *e, const struct nf_insn *i)
 
 void nf_form_bit_field_extract(struct nf_emitter *e, const struct nf_insn *i)
 {
-    uint32_t bits = nf_bits_of_type(e, nf_type(e->m, i->type));
     if (i->form->text[0] == 'u') {
         nf_say(e, "((%t)((%v >> (%t)%p) & ", i->type, i->operands[0], i->type, i->operands[1]);
         say_ones(e, i, i->operands[2]);
@@ -178,7 +168,6 @@ void nf_form_bit_field_extract(struct nf_emitter *e, const struct nf_insn *i)
     }
     nf_say(e, "((%t)((ulong)%p == 0 ? 0 : as_long((ulong)%p << (64 - (ulong)%p - (ulong)%p)) >> (64 - (ulong)%p)))",
            i->type, i->operands[2], i->operands[0], i->operands[1], i->operands[2], i->operands[2]);
-    (void)bits;
 }
 
 /* The result is a structure: the low half and the carry, or the low and the high half of the product. */

@@ -139,12 +139,7 @@ static void say_new_value(struct nf_emitter *e, const struct atomic *a, const ch
 static void say_private(struct nf_emitter *e, const struct atomic *a, const char *name)
 {
     bool used = a->i->id && e->uses[a->i->id];
-    if (used && e->facts[a->i->id] & NF_ID_CROSSING) nf_declare_value(e, a->i->id);
-    if (used && !(e->facts[a->i->id] & NF_ID_CROSSING)) {
-        nf_say(e, "%t ", a->i->type);
-        nf_say_name(e, a->i->id, 'v');
-        nf_say_string(e, "; ");
-    }
+    if (used) nf_declare_result(e, a->i);
     nf_say(e, "{ %m old = ", a->type->id);
     say_private_object(e, a);
     nf_say_string(e, "; ");
@@ -271,23 +266,14 @@ void nf_form_memory_barrier(struct nf_emitter *e, const struct nf_insn *i)
 
 /* ---- Asynchronous copies ---- */
 
-/* Writes a pointer with the type that the built-in functions are declared for. */
-static void say_plain_pointer(struct nf_emitter *e, uint32_t id, bool is_const)
-{
-    const struct nf_type *pointer = nf_type_of(e->m, id);
-    nf_say_string(e, is_const ? "(const " : "(");
-    nf_say_space(e, pointer);
-    nf_say(e, " %t *)%p", pointer->element, id);
-}
-
 void nf_form_async_copy(struct nf_emitter *e, const struct nf_insn *i)
 {
     int64_t stride;
     bool is_dense = nf_constant(e->m, i->operands[4], &stride) && stride == 1;
     nf_say_string(e, is_dense ? "async_work_group_copy(" : "async_work_group_strided_copy(");
-    say_plain_pointer(e, i->operands[1], false);
+    nf_say_plain_pointer(e, i->operands[1], false, false);
     nf_say_string(e, ", ");
-    say_plain_pointer(e, i->operands[2], true);
+    nf_say_plain_pointer(e, i->operands[2], false, true);
     nf_say(e, ", %v, ", i->operands[3]);
     if (!is_dense) nf_say(e, "%v, ", i->operands[4]);
     nf_say(e, "%v)", i->operands[5]);

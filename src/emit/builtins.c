@@ -65,13 +65,21 @@ uint32_t nf_loaded_built_in(const struct nf_emitter *e, const struct nf_insn *i)
     return nf_decorations_of(e, i->operands[0])->built_in ? i->operands[0] : 0;
 }
 
+uint32_t nf_built_in_of(const struct nf_emitter *e, uint32_t id)
+{
+    uint32_t def = id < e->m->bound ? e->m->def[id] : 0;
+    if (!def || nf_opcode(e->m, def) != OpLoad) return 0;
+    struct nf_insn load = nf_insn_at(e, def);
+    return nf_loaded_built_in(e, &load);
+}
+
 static void say_scalar(struct nf_emitter *e, const struct row *row, uint32_t variable, uint32_t type,
                        uint32_t component)
 {
     if (row->shape == SCALAR) {
         nf_say(e, "(%t)%s", type, row->function);
     } else if (nf_has_feature(e, NF_C_SUBGROUPS)) {
-        e->needs |= row->shape == MASK ? NF_NEEDS_KHR_SUBGROUPS : NF_NEEDS_SUBGROUPS;
+        if (row->shape != MASK) e->needs |= NF_NEEDS_SUBGROUPS;
         nf_say_string(e, row->function);
         if (row->shape == MASK) nf_say(e, ".s%u", component);
     } else if (nf_has_feature(e, NF_C_SINGLE_SUBGROUPS)) {

@@ -184,7 +184,7 @@ static void say_chain_object(struct nf_emitter *e, const struct nf_insn *i)
         bool is_component = nf_is_vector(t);
         if (is_component) nf_say_char(e, ')');
         if (!is_component) nf_say_string(e, arrow ? "->" : ".");
-        if (t->kind == NF_KIND_STRUCT) nf_say_member(e, t->id, member);
+        if (t->kind == NF_KIND_STRUCT) nf_say_member(e, member);
         if (t->kind == NF_KIND_ARRAY) nf_say_char(e, 'a');
         if (t->kind != NF_KIND_STRUCT) say_index(e, i->operands[n]);
         arrow = false;

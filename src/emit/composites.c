@@ -21,7 +21,7 @@ uint32_t nf_say_path(struct nf_emitter *e, uint32_t type, const uint32_t *indice
         if (!has_part || indices[i] >= t->count) nf_refuse(e, t->at, "an index into a type without that part");
         if (t->kind == NF_KIND_STRUCT) {
             nf_say_char(e, '.');
-            nf_say_member(e, type, indices[i]);
+            nf_say_member(e, indices[i]);
             type = e->m->words[t->at + 2 + indices[i]];
             continue;
         }
@@ -49,18 +49,9 @@ static bool ends_in_vector(const struct nf_emitter *e, uint32_t type, const uint
     return is_vector;
 }
 
-/* Returns the built-in variable whose value the operand is, 0 if it is something else. */
-static uint32_t built_in_operand(struct nf_emitter *e, uint32_t id)
-{
-    uint32_t def = id < e->m->bound ? e->m->def[id] : 0;
-    if (!def || nf_opcode(e->m, def) != OpLoad) return 0;
-    struct nf_insn load = nf_insn_at(e, def);
-    return nf_loaded_built_in(e, &load);
-}
-
 void nf_form_extract(struct nf_emitter *e, const struct nf_insn *i)
 {
-    uint32_t type = nf_type_of(e->m, i->operands[0])->id, built_in = built_in_operand(e, i->operands[0]);
+    uint32_t type = nf_type_of(e->m, i->operands[0])->id, built_in = nf_built_in_of(e, i->operands[0]);
     if (built_in && i->count == 2) {
         nf_say_built_in_component(e, built_in, i->type, i->operands[1]);
         return;

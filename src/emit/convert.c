@@ -12,13 +12,14 @@
  */
 #include "emit/internal.h"
 
-/* Writes `_sat` and `_rtz` as the result's decorations say. Returns false if there is nothing to write. */
+/* Returns true if say_suffix() has something to write. */
 static bool has_suffix(const struct nf_emitter *e, const struct nf_insn *i)
 {
     const struct nf_decorations *d = nf_decorations_of(e, i->id);
     return d->saturated || d->rounding;
 }
 
+/* Writes `_sat` and `_rtz` as the decorations of the result say. */
 static void say_suffix(struct nf_emitter *e, const struct nf_insn *i, bool saturates)
 {
     static const char *const modes[] = {"", "_rte", "_rtz", "_rtp", "_rtn"};
@@ -74,7 +75,7 @@ void nf_form_convert_to_integer(struct nf_emitter *e, const struct nf_insn *i)
         nf_say(e, is_signed ? "(%t)(%I)%p" : "(%t)%p", i->type, is_signed ? i->type : i->operands[0], i->operands[0]);
         return;
     }
-    if (is_signed) nf_say(e, is_vector ? "as_%t(" : "(%t)(", i->type);
+    if (is_signed) nf_open_signed(e, i->type);
     nf_say(e, is_signed ? "convert_%I" : "convert_%t", i->type);
     say_suffix(e, i, false);
     nf_say(e, "(%v)", i->operands[0]);
@@ -84,8 +85,8 @@ void nf_form_convert_to_integer(struct nf_emitter *e, const struct nf_insn *i)
 /* OpSatConvertSToU reads a signed value, OpSatConvertUToS gives one. */
 void nf_form_convert_saturated(struct nf_emitter *e, const struct nf_insn *i)
 {
-    bool gives_signed = i->form->text[0] == 's', is_vector = nf_is_vector(nf_type(e->m, i->type));
-    if (gives_signed) nf_say(e, is_vector ? "as_%t(" : "(%t)(", i->type);
+    bool gives_signed = i->form->text[0] == 's';
+    if (gives_signed) nf_open_signed(e, i->type);
     nf_say(e, gives_signed ? "convert_%I" : "convert_%t", i->type);
     say_suffix(e, i, true);
     nf_say(e, gives_signed ? "(%v)" : "(%i)", i->operands[0]);
@@ -97,12 +98,10 @@ void nf_form_convert_saturated(struct nf_emitter *e, const struct nf_insn *i)
 static void cast_pointer(struct nf_emitter *e, const struct nf_insn *i, const struct nf_type *from)
 {
     const char *address = e->m->address_bits == 32 ? "(uint)" : "(ulong)";
-    bool to_pointer = nf_type(e->m, i->type)->kind == NF_KIND_POINTER;
-    if (nf_is_vector(from) || nf_is_vector(nf_type(e->m, i->type))) nf_refuse(e, i->at, "a pointer as a vector");
-    if (to_pointer && from->kind == NF_KIND_POINTER)
+    const struct nf_type *to = nf_type(e->m, i->type);
+    if (nf_is_vector(from) || nf_is_vector(to)) nf_refuse(e, i->at, "a pointer as a vector");
+    if (to->kind == NF_KIND_POINTER && from->kind == NF_KIND_POINTER)
         nf_say(e, "(%t)%p", i->type, i->operands[0]);
-    else if (to_pointer)
-        nf_say(e, "(%t)%s%p", i->type, address, i->operands[0]);
     else
         nf_say(e, "(%t)%s%p", i->type, address, i->operands[0]);
 }
@@ -122,10 +121,7 @@ void nf_form_bitcast(struct nf_emitter *e, const struct nf_insn *i)
 void nf_form_copy_logical(struct nf_emitter *e, const struct nf_insn *i)
 {
     const struct nf_type *from = nf_type_of(e->m, i->operands[0]);
-    if (e->facts[i->id] & NF_ID_CROSSING)
-        nf_declare_value(e, i->id);
-    else
-        nf_say(e, "%t ", i->type), nf_say_name(e, i->id, 'v'), nf_say_string(e, "; ");
+    nf_declare_result(e, i);
     nf_say(e, "{ %t from = %v; *(private %t *)&", from->id, i->operands[0], from->id);
     nf_say_name(e, i->id, 'v');
     nf_say_string(e, " = from; }");

@@ -29,10 +29,10 @@ static uint32_t assigned(const struct nf_emitter *e, uint32_t at, uint32_t label
     return value == phi || !def || nf_opcode(m, def) == OpUndef ? 0 : value;
 }
 
-/* Returns the first phi at or after `at`, before the block ends, 0 if there is none. */
+/* Returns the phi that follows `at`, the label or another phi of the block that ends at `end`, 0 if there is none. */
 static uint32_t next_phi(const struct nf_module *m, uint32_t at, uint32_t end)
 {
-    for (; at < end; at = nf_next(m, at))
+    for (at = nf_next(m, at); at < end; at = nf_next(m, at))
         if (nf_opcode(m, at) == OpPhi)
             return at;
         else if (nf_opcode(m, at) != OpLine && nf_opcode(m, at) != OpNoLine && nf_opcode(m, at) != OpExtInst)
@@ -43,7 +43,7 @@ static uint32_t next_phi(const struct nf_module *m, uint32_t at, uint32_t end)
 bool nf_has_copies(const struct nf_emitter *e, const struct nf_block_info *from, const struct nf_block_info *to)
 {
     const struct nf_module *m = e->m;
-    for (uint32_t at = next_phi(m, nf_next(m, to->at), to->end); at; at = next_phi(m, nf_next(m, at), to->end))
+    for (uint32_t at = next_phi(m, to->at, to->end); at; at = next_phi(m, at, to->end))
         if (assigned(e, at, from->label)) return true;
     return false;
 }
@@ -53,11 +53,26 @@ static bool needs_temporaries(const struct nf_emitter *e, const struct nf_block_
                               const struct nf_block_info *to)
 {
     const struct nf_module *m = e->m;
-    for (uint32_t at = next_phi(m, nf_next(m, to->at), to->end); at; at = next_phi(m, nf_next(m, at), to->end)) {
+    for (uint32_t at = next_phi(m, to->at, to->end); at; at = next_phi(m, at, to->end)) {
         uint32_t value = assigned(e, at, from->label), def = value ? m->def[value] : 0;
         if (def > to->at && def < at && nf_opcode(m, def) == OpPhi) return true;
     }
     return false;
+}
+
+/* Opens a brace, and takes all values of the edge before any phi is assigned. */
+static void open_temporaries(struct nf_emitter *e, const struct nf_block_info *from, const struct nf_block_info *to)
+{
+    const struct nf_module *m = e->m;
+    nf_say_indent(e);
+    nf_say_string(e, "{\n");
+    e->indent++;
+    for (uint32_t at = next_phi(m, to->at, to->end); at; at = next_phi(m, at, to->end)) {
+        uint32_t value = assigned(e, at, from->label);
+        if (!value) continue;
+        nf_say_indent(e);
+        nf_say(e, "%t t%u = %v;\n", m->words[at + 1], m->words[at + 2], value);
+    }
 }
 
 static void say_copy(struct nf_emitter *e, uint32_t at, uint32_t value, bool from_temporary)
@@ -78,32 +93,20 @@ void nf_say_copies(struct nf_emitter *e, const struct nf_block_info *from, const
     const struct nf_module *m = e->m;
     if (e->dry) return;
     bool temporaries = needs_temporaries(e, from, to);
-    if (temporaries) {
-        nf_say_indent(e);
-        nf_say_string(e, "{\n");
-        e->indent++;
-    }
-    for (uint32_t at = next_phi(m, nf_next(m, to->at), to->end); temporaries && at;
-         at = next_phi(m, nf_next(m, at), to->end)) {
-        uint32_t value = assigned(e, at, from->label);
-        if (!value) continue;
-        nf_say_indent(e);
-        nf_say(e, "%t t%u = %v;\n", m->words[at + 1], m->words[at + 2], value);
-    }
-    for (uint32_t at = next_phi(m, nf_next(m, to->at), to->end); at; at = next_phi(m, nf_next(m, at), to->end)) {
+    if (temporaries) open_temporaries(e, from, to);
+    for (uint32_t at = next_phi(m, to->at, to->end); at; at = next_phi(m, at, to->end)) {
         uint32_t value = assigned(e, at, from->label);
         if (value) say_copy(e, at, value, temporaries);
     }
-    if (temporaries) {
-        e->indent--;
-        nf_say_indent(e);
-        nf_say_string(e, "}\n");
-    }
+    if (!temporaries) return;
+    e->indent--;
+    nf_say_indent(e);
+    nf_say_string(e, "}\n");
 }
 
 void nf_declare_phis(struct nf_emitter *e, const struct nf_block_info *block)
 {
     const struct nf_module *m = e->m;
-    for (uint32_t at = next_phi(m, nf_next(m, block->at), block->end); at; at = next_phi(m, nf_next(m, at), block->end))
+    for (uint32_t at = next_phi(m, block->at, block->end); at; at = next_phi(m, at, block->end))
         if (e->uses[m->words[at + 2]]) nf_declare_value(e, m->words[at + 2]);
 }

@@ -41,22 +41,16 @@ void nf_form_signed_arguments(struct nf_emitter *e, const struct nf_insn *i)
     say_arguments(e, i, "%i");
 }
 
-/* Opens the cast of a signed result. */
-static void open_signed(struct nf_emitter *e, uint32_t type)
-{
-    nf_say(e, nf_is_vector(nf_type(e->m, type)) ? "as_%t(" : "(%t)(", type);
-}
-
 void nf_form_signed_function(struct nf_emitter *e, const struct nf_insn *i)
 {
-    open_signed(e, i->type);
+    nf_open_signed(e, i->type);
     nf_form_signed_arguments(e, i);
     nf_say_char(e, ')');
 }
 
 void nf_form_signed_upsample(struct nf_emitter *e, const struct nf_insn *i)
 {
-    open_signed(e, i->type);
+    nf_open_signed(e, i->type);
     nf_say(e, "upsample(%i, %v))", i->operands[0], i->operands[1]);
 }
 
@@ -67,13 +61,12 @@ void nf_form_signed_last(struct nf_emitter *e, const struct nf_insn *i)
 
 void nf_form_signed_result(struct nf_emitter *e, const struct nf_insn *i)
 {
-    open_signed(e, i->type);
+    nf_open_signed(e, i->type);
     nf_form_function(e, i);
     nf_say_char(e, ')');
 }
 
-/* Writes a pointer with the type that the functions are declared for. */
-static void say_plain_pointer(struct nf_emitter *e, uint32_t id, bool is_signed, bool is_const)
+void nf_say_plain_pointer(struct nf_emitter *e, uint32_t id, bool is_signed, bool is_const)
 {
     const struct nf_type *pointer = nf_type_of(e->m, id);
     nf_say_string(e, is_const ? "(const " : "(");
@@ -97,7 +90,7 @@ void nf_form_out_pointer(struct nf_emitter *e, const struct nf_insn *i)
     if (narrows)
         nf_say_value(e, last);
     else
-        say_plain_pointer(e, last, is_signed, false);
+        nf_say_plain_pointer(e, last, is_signed, false);
     nf_say_char(e, ')');
 }
 
@@ -108,7 +101,7 @@ static void say_memory_pointer(struct nf_emitter *e, const struct nf_insn *i, ui
     const struct nf_type *pointer = nf_type_of(e->m, id);
     bool is_half = strstr(i->form->text, "half");
     if (!is_half) {
-        say_plain_pointer(e, id, false, is_const);
+        nf_say_plain_pointer(e, id, false, is_const);
         return;
     }
     nf_say_string(e, is_const ? "(const " : "(");
@@ -140,7 +133,7 @@ void nf_form_vector_store(struct nf_emitter *e, const struct nf_insn *i)
 void nf_form_prefetch(struct nf_emitter *e, const struct nf_insn *i)
 {
     nf_say_string(e, "prefetch(");
-    say_plain_pointer(e, i->operands[0], false, true);
+    nf_say_plain_pointer(e, i->operands[0], false, true);
     nf_say(e, ", %v)", i->operands[1]);
 }
 

@@ -78,12 +78,10 @@ static void say_mode(struct nf_emitter *e, uint32_t at)
     case MODE_LOCAL_SIZE_HINT: say_dimensions(e, "work_group_size_hint", words + 3); break;
     case NF_MODE_VEC_TYPE_HINT: say_vector_hint(e, words[3]); break;
     case MODE_SUBGROUP_SIZE:
-        if (nf_has_feature(e, NF_C_SUBGROUPS)) {
+        if (nf_has_feature(e, NF_C_SUBGROUPS))
             nf_say(e, "__attribute__((intel_reqd_sub_group_size(%u))) ", words[3]);
-            e->needs |= NF_NEEDS_INTEL_SUBGROUPS;
-        } else if (words[3] != 1) {
+        else if (words[3] != 1)
             nf_refuse(e, at, "a sub-group of %u work-items, and the compiler has no sub-groups", words[3]);
-        }
         break;
     default: break;
     }
@@ -121,36 +119,29 @@ static void say_parameter(struct nf_emitter *e, uint32_t at)
     nf_say_name(e, id, 'v');
 }
 
+/* Returns the first parameter at or after `at`; lines may stand between them. The caller makes sure that there is one. */
+static uint32_t parameter_from(const struct nf_module *m, uint32_t at)
+{
+    while (nf_opcode(m, at) != OpFunctionParameter)
+        at = nf_next(m, at);
+    return at;
+}
+
 /* Writes the parameters of the module, and behind them, in a function, the local variables that it needs. */
 static void say_parameters(struct nf_emitter *e, const struct nf_function *f, bool is_kernel)
 {
     uint32_t at = f->parameters, written = 0;
     for (uint32_t n = 0; n < f->parameter_count; n++, at = nf_next(e->m, at)) {
-        while (nf_opcode(e->m, at) != OpFunctionParameter)
-            at = nf_next(e->m, at);
+        at = parameter_from(e->m, at);
         if (written++) nf_say_string(e, ", ");
         say_parameter(e, at);
     }
-    for (uint32_t n = 0; !is_kernel && n < e->local_count; n++) {
-        if (!nf_uses_local(e, f, n)) continue;
+    for (uint32_t n = 0, id; !is_kernel && nf_next_local(e, f, &n, &id);) {
         if (written++) nf_say_string(e, ", ");
-        nf_say(e, "%t", nf_type_of(e->m, e->locals[n])->id);
-        nf_say_name(e, e->locals[n], 'x');
+        nf_say(e, "%t", nf_type_of(e->m, id)->id);
+        nf_say_name(e, id, 'x');
     }
     if (!written) nf_say_string(e, "void");
-}
-
-static void declare_locals(struct nf_emitter *e, const struct nf_function *f)
-{
-    for (uint32_t n = 0; n < e->local_count; n++) {
-        if (!nf_uses_local(e, f, n)) continue;
-        uint32_t id = e->locals[n], align = nf_decorations_of(e, id)->align, type = nf_type_of(e->m, id)->element;
-        nf_say(e, "\tlocal %m ", type);
-        nf_say_name(e, id, 'x');
-        if (align > nf_type(e->m, type)->align && !(align & (align - 1)))
-            nf_say(e, " __attribute__((aligned(%u)))", align);
-        nf_say_string(e, ";\n");
-    }
 }
 
 /* ---- Functions ---- */
@@ -195,7 +186,7 @@ static void say_body(struct nf_emitter *e, const struct nf_function *f)
     nf_say_body(e, &flow);
     e->to = &e->functions;
     nf_say_string(e, "\n{\n");
-    if (e->in_kernel) declare_locals(e, f);
+    if (e->in_kernel) nf_declare_locals(e, f);
     if (e->declarations.count) nf_say_string(e, e->declarations.at);
     if (e->body.count) nf_say_string(e, e->body.at);
     nf_say_string(e, "}\n\n");
@@ -208,36 +199,21 @@ static void say_wrapper(struct nf_emitter *e, const struct nf_function *f, uint3
     e->in_kernel = true;
     say_kernel_head(e, f, entry_at);
     nf_say_string(e, "\n{\n");
-    declare_locals(e, f);
+    nf_declare_locals(e, f);
     nf_say_char(e, '\t');
     say_function_name(e, f);
     nf_say_char(e, '(');
     for (uint32_t n = 0; n < f->parameter_count; n++, at = nf_next(e->m, at)) {
-        while (nf_opcode(e->m, at) != OpFunctionParameter)
-            at = nf_next(e->m, at);
+        at = parameter_from(e->m, at);
         if (written++) nf_say_string(e, ", ");
         nf_say_name(e, e->m->words[at + 2], 'v');
     }
-    for (uint32_t n = 0; n < e->local_count; n++) {
-        if (!nf_uses_local(e, f, n)) continue;
+    for (uint32_t n = 0, id; nf_next_local(e, f, &n, &id);) {
         if (written++) nf_say_string(e, ", ");
         nf_say_char(e, '&');
-        nf_say_name(e, e->locals[n], 'x');
+        nf_say_name(e, id, 'x');
     }
     nf_say_string(e, ");\n}\n\n");
-}
-
-static bool is_called(const struct nf_emitter *e, uint32_t function)
-{
-    return e->facts[function] & NF_ID_CALLED;
-}
-
-static uint32_t count_entry_points(const struct nf_module *m, uint32_t function)
-{
-    uint32_t count = 0;
-    for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at))
-        count += nf_opcode(m, at) == OpEntryPoint && m->words[at + 2] == function;
-    return count;
 }
 
 static void say_wrappers(struct nf_emitter *e, const struct nf_function *f)
@@ -256,7 +232,7 @@ static void check_entry_point(struct nf_emitter *e, const struct nf_function *f)
 
 static void say_function(struct nf_emitter *e, const struct nf_function *f)
 {
-    bool is_kernel = f->entry_at, is_shared = is_kernel && (is_called(e, f->id) || count_entry_points(e->m, f->id) > 1);
+    bool is_kernel = f->entry_at, is_shared = is_kernel && e->facts[f->id] & NF_ID_SHARED;
     e->function = f;
     e->to = &e->functions;
     e->line_file = 0;
@@ -286,7 +262,7 @@ static void say_prototypes(struct nf_emitter *e)
                 say_function_head(e, f);
                 nf_say_string(e, ";\n");
             }
-            e->facts[callee] |= NF_ID_CALLED;
+            e->facts[callee] |= NF_ID_SHARED;
         }
 }
 
@@ -311,18 +287,16 @@ void nf_form_call(struct nf_emitter *e, const struct nf_insn *i)
     say_function_name(e, f);
     nf_say_char(e, '(');
     for (uint32_t n = 1; n < i->count; n++, at = nf_next(m, at)) {
-        while (nf_opcode(m, at) != OpFunctionParameter)
-            at = nf_next(m, at);
+        at = parameter_from(m, at);
         if (written++) nf_say_string(e, ", ");
         if (e->facts[m->words[at + 2]] & NF_ID_BY_VALUE)
             nf_say_object(e, i->operands[n]);
         else
             nf_say_bare(e, i->operands[n]);
     }
-    for (uint32_t n = 0; n < e->local_count; n++) {
-        if (!nf_uses_local(e, f, n)) continue;
+    for (uint32_t n = 0, id; nf_next_local(e, f, &n, &id);) {
         if (written++) nf_say_string(e, ", ");
-        nf_say_variable(e, e->locals[n]);
+        nf_say_variable(e, id);
     }
     nf_say_char(e, ')');
 }

@@ -110,7 +110,7 @@ static void say_reduction(struct nf_emitter *e, const struct nf_insn *i, bool is
 {
     static const char *const names[] = {"reduce_", "scan_inclusive_", "scan_exclusive_", "clustered_reduce_"};
     uint32_t operation = i->operands[1];
-    bool non_uniform = strncmp(i->op->name, "OpGroupNonUniform", 17) == 0;
+    bool non_uniform = strncmp(i->op->name, "OpGroupNonUniform", 17) == 0 && operation != CLUSTERED;
     if (operation > CLUSTERED) nf_refuse(e, i->at, "a group operation of number %u", operation);
     if (is_signed) nf_say(e, "(%t)", i->type);
     if (!say_prefix(e, i)) {
@@ -120,9 +120,7 @@ static void say_reduction(struct nf_emitter *e, const struct nf_insn *i, bool is
             nf_say_value(e, i->operands[2]);
         return;
     }
-    bool needs_non_uniform = non_uniform && operation != CLUSTERED;
-    if (non_uniform || i->form->text[0] == 'l' || strcmp(i->form->text, "mul") == 0) e->needs |= NF_NEEDS_KHR_SUBGROUPS;
-    nf_say(e, "%s%s%s(", needs_non_uniform ? "non_uniform_" : "", names[operation], i->form->text);
+    nf_say(e, "%s%s%s(", non_uniform ? "non_uniform_" : "", names[operation], i->form->text);
     if (is_signed)
         nf_say_signed(e, i->operands[2]);
     else
@@ -170,7 +168,6 @@ void nf_form_subgroup(struct nf_emitter *e, const struct nf_insn *i)
         say_single(e, i);
         return;
     }
-    e->needs |= NF_NEEDS_KHR_SUBGROUPS;
     nf_say(e, "sub_group_%s(", i->form->text);
     for (uint32_t n = first; n < i->count; n++)
         nf_say(e, n > first ? ", %v" : "%v", i->operands[n]);
@@ -187,7 +184,6 @@ void nf_form_ballot_count(struct nf_emitter *e, const struct nf_insn *i)
         nf_say(e, operation == EXCLUSIVE ? "0u" : "(%p.s0 & 1u)", i->operands[2]);
         return;
     }
-    e->needs |= NF_NEEDS_KHR_SUBGROUPS;
     nf_say(e, "%s(%v)", names[operation], i->operands[2]);
 }
 
@@ -196,7 +192,6 @@ void nf_form_intel_shuffle(struct nf_emitter *e, const struct nf_insn *i)
 {
     bool is_down = i->form->text[0] == 'd';
     if (has_subgroups(e, i)) {
-        e->needs |= NF_NEEDS_INTEL_SUBGROUPS;
         nf_say(e, "intel_sub_group_shuffle_%s(%v, %v, %v)", i->form->text, i->operands[0], i->operands[1],
                i->operands[2]);
         return;

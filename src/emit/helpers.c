@@ -9,35 +9,45 @@
  */
 #include "emit/internal.h"
 
-uint32_t nf_helper_number(struct nf_emitter *e, enum nf_helper helper, uint32_t a, uint32_t b, bool *is_new)
-{
-    uint32_t key[] = {(uint32_t)helper, a, b}, number = nf_find_made(&e->made, key, 3);
-    *is_new = !number;
-    if (number) return number;
-    number = nf_build_id(&e->made);
-    nf_note_made(&e->made, key, 3, number);
-    return number;
-}
+enum nf_helper {
+    NF_HELPER_SIGNED_MODULO,
+    NF_HELPER_FLOAT_MODULO,
+    NF_HELPER_BIT_REVERSE,
+    NF_HELPER_FLOAT_ADD,
+    NF_HELPER_FLOAT_MIN,
+    NF_HELPER_FLOAT_MAX,
+    NF_HELPER_COPY,
+    NF_HELPER_UNALIGNED,
+    NF_HELPER_BYTES,
+    NF_HELPER_NARROWING /* and the numbers after it, one for each function */
+};
 
-/* Directs the text to the helpers. Returns what nf_end_helper() needs. */
-struct place {
+/* A helper that is being used: its number, and the state of the emission to return to. */
+struct helper {
+    uint32_t number;
+    bool is_new; /* the text does not define it yet */
     struct nf_text *to;
     bool dry, widens;
 };
 
-static struct place begin_helper(struct nf_emitter *e)
+/* Returns the helper with that key, and directs the text to the helpers, where the caller defines one that is new. */
+static struct helper begin_helper(struct nf_emitter *e, enum nf_helper kind, uint32_t a, uint32_t b)
 {
-    struct place place = {e->to, e->dry, e->widens};
+    uint32_t key[] = {(uint32_t)kind, a, b}, number = nf_find_made(&e->made, key, 3);
+    struct helper helper = {.number = number, .is_new = !number, .to = e->to, .dry = e->dry, .widens = e->widens};
+    if (helper.is_new) nf_note_made(&e->made, key, 3, helper.number = nf_build_id(&e->made));
     e->to = &e->helpers;
     e->dry = e->widens = false;
-    return place;
+    return helper;
 }
 
-static void end_helper(struct nf_emitter *e, struct place place)
+/* Directs the text back to where the helper is used, and writes its name there. */
+static void end_helper(struct nf_emitter *e, const struct helper *helper, const char *name)
 {
-    e->to = place.to;
-    e->dry = place.dry;
-    e->widens = place.widens;
+    e->to = helper->to;
+    e->dry = helper->dry;
+    e->widens = helper->widens;
+    nf_say(e, "%s%u", name, helper->number);
 }
 
 /* ---- Arithmetic ---- */
@@ -59,43 +69,38 @@ static void define_signed_modulo(struct nf_emitter *e, uint32_t type, uint32_t n
 static void define_float_modulo(struct nf_emitter *e, uint32_t type, uint32_t number)
 {
     const struct nf_type *t = nf_type(e->m, type);
-    const char *when = "r != 0 && signbit(r) != signbit(b)";
     nf_say(e, "static %t float_modulo%u(%t a, %t b)\n{\n\t%t r = fmod(a, b);\n", type, number, type, type, type);
     if (nf_is_vector(t))
         nf_say(e, "\treturn select(r, r + b, r != (%t)(0) && signbit(r) != signbit(b));\n}\n", type);
     else
-        nf_say(e, "\treturn %s ? r + b : r;\n}\n", when);
+        nf_say_string(e, "\treturn r != 0 && signbit(r) != signbit(b) ? r + b : r;\n}\n");
 }
 
-void nf_say_modulo(struct nf_emitter *e, enum nf_helper helper, uint32_t type)
+void nf_say_signed_modulo(struct nf_emitter *e, uint32_t type)
 {
-    bool is_new, is_signed = helper == NF_HELPER_SIGNED_MODULO, widens = e->widens;
-    uint32_t number = nf_helper_number(e, helper, type, 0, &is_new);
-    if (is_new) {
-        struct place place = begin_helper(e);
-        e->widens = widens;
-        if (is_signed)
-            define_signed_modulo(e, type, number);
-        else
-            define_float_modulo(e, type, number);
-        end_helper(e, place);
-    }
-    nf_say(e, "%s%u", is_signed ? "signed_modulo" : "float_modulo", number);
+    struct helper helper = begin_helper(e, NF_HELPER_SIGNED_MODULO, type, 0);
+    if (helper.is_new) define_signed_modulo(e, type, helper.number);
+    end_helper(e, &helper, "signed_modulo");
+}
+
+void nf_say_float_modulo(struct nf_emitter *e, uint32_t type)
+{
+    struct helper helper = begin_helper(e, NF_HELPER_FLOAT_MODULO, type, 0);
+    e->widens = helper.widens;
+    if (helper.is_new) define_float_modulo(e, type, helper.number);
+    end_helper(e, &helper, "float_modulo");
 }
 
 void nf_say_bit_reverse(struct nf_emitter *e, uint32_t type)
 {
-    bool is_new;
-    uint32_t number = nf_helper_number(e, NF_HELPER_BIT_REVERSE, type, 0, &is_new);
+    struct helper helper = begin_helper(e, NF_HELPER_BIT_REVERSE, type, 0);
     uint32_t bits = nf_bits_of_type(e, nf_type(e->m, type));
-    if (is_new) {
-        struct place place = begin_helper(e);
+    if (helper.is_new) {
         nf_say(e, "static %t bit_reverse%u(%t x)\n{\n\t%t r = x & (%t)(1);\n\tfor (int i = 1; i < %u; i++) {\n", type,
-               number, type, type, type, bits);
+               helper.number, type, type, type, bits);
         nf_say(e, "\t\tx >>= (%t)(1);\n\t\tr = r << (%t)(1) | x & (%t)(1);\n\t}\n\treturn r;\n}\n", type, type, type);
-        end_helper(e, place);
     }
-    nf_say(e, "bit_reverse%u", number);
+    end_helper(e, &helper, "bit_reverse");
 }
 
 /* ---- Atomics on floats ---- */
@@ -119,82 +124,73 @@ static void define_float_atomic(struct nf_emitter *e, const char *operation, con
 
 void nf_say_float_atomic(struct nf_emitter *e, const char *operation, const struct nf_type *pointer)
 {
-    bool is_new;
-    uint32_t kind = strcmp(operation, "add") == 0 ? 0 : strcmp(operation, "min") == 0 ? 1 : 2;
-    uint32_t number = nf_helper_number(e, NF_HELPER_FLOAT_ATOMIC + kind, pointer->element, pointer->storage, &is_new);
-    if (is_new) {
-        struct place place = begin_helper(e);
-        define_float_atomic(e, operation, pointer, number);
-        end_helper(e, place);
-    }
-    nf_say(e, "atomic_float%u", number);
+    enum nf_helper kind = strcmp(operation, "add") == 0   ? NF_HELPER_FLOAT_ADD
+                          : strcmp(operation, "min") == 0 ? NF_HELPER_FLOAT_MIN
+                                                          : NF_HELPER_FLOAT_MAX;
+    struct helper helper = begin_helper(e, kind, pointer->element, pointer->storage);
+    if (helper.is_new) define_float_atomic(e, operation, pointer, helper.number);
+    end_helper(e, &helper, "atomic_float");
 }
 
 /* ---- Memory ---- */
 
 void nf_say_copy_function(struct nf_emitter *e, const struct nf_type *target, const struct nf_type *source)
 {
-    bool is_new;
-    uint32_t number = nf_helper_number(e, NF_HELPER_COPY, target->storage, source->storage, &is_new);
-    if (is_new) {
-        struct place place = begin_helper(e);
-        nf_say(e, "static void copy%u(", number);
+    struct helper helper = begin_helper(e, NF_HELPER_COPY, target->storage, source->storage);
+    if (helper.is_new) {
+        nf_say(e, "static void copy%u(", helper.number);
         nf_say_space(e, target);
         nf_say_string(e, " u8 *to, const ");
         nf_say_space(e, source);
         nf_say_string(e, " u8 *from, ulong size)\n{\n\tfor (ulong i = 0; i < size; i++)\n\t\tto[i] = from[i];\n}\n");
-        end_helper(e, place);
     }
-    nf_say(e, "copy%u", number);
+    end_helper(e, &helper, "copy");
+}
+
+/* Writes the beginning of a structure type of that alignment; a number that is no power of two promises none. */
+static void say_packed(struct nf_emitter *e, uint32_t align)
+{
+    nf_say(e, "typedef struct __attribute__((packed, aligned(%u), may_alias)) { ", align & (align - 1) ? 1 : align);
 }
 
 void nf_say_unaligned_type(struct nf_emitter *e, uint32_t type, uint32_t align)
 {
-    bool is_new;
-    uint32_t number = nf_helper_number(e, NF_HELPER_UNALIGNED, type, align, &is_new);
-    if (is_new) {
-        struct place place = begin_helper(e);
-        nf_say(e, "typedef struct __attribute__((packed, aligned(%u), may_alias)) { %m v; } P%u;\n",
-               align & (align - 1) ? 1 : align, type, number);
-        end_helper(e, place);
+    struct helper helper = begin_helper(e, NF_HELPER_UNALIGNED, type, align);
+    if (helper.is_new) {
+        say_packed(e, align);
+        nf_say(e, "%m v; } P%u;\n", type, helper.number);
     }
-    nf_say(e, "P%u", number);
+    end_helper(e, &helper, "P");
 }
 
 void nf_say_bytes_type(struct nf_emitter *e, uint32_t size, uint32_t align)
 {
-    bool is_new;
-    uint32_t number = nf_helper_number(e, NF_HELPER_BYTES, size, align, &is_new);
-    if (is_new) {
-        struct place place = begin_helper(e);
-        nf_say(e, "typedef struct __attribute__((packed, aligned(%u), may_alias)) { uchar a[%u]; } B%u;\n",
-               align & (align - 1) ? 1 : align, size, number);
-        end_helper(e, place);
+    struct helper helper = begin_helper(e, NF_HELPER_BYTES, size, align);
+    if (helper.is_new) {
+        say_packed(e, align);
+        nf_say(e, "uchar a[%u]; } B%u;\n", size, helper.number);
     }
-    nf_say(e, "B%u", number);
+    end_helper(e, &helper, "B");
 }
 
 /* ---- Halves without cl_khr_fp16 ---- */
 
 void nf_say_narrowing_function(struct nf_emitter *e, const char *name, uint32_t type, const struct nf_type *pointer)
 {
-    bool is_new;
     uint32_t key = (uint32_t)(name[0] | name[1] << 8), count = nf_type(e->m, type)->count;
-    uint32_t number = nf_helper_number(e, NF_HELPER_NARROWING + key, type, pointer->storage, &is_new);
-    if (is_new) {
-        struct place place = begin_helper(e);
+    struct helper helper = begin_helper(e, NF_HELPER_NARROWING + key, type, pointer->storage);
+    if (helper.is_new) {
         e->widens = true;
-        nf_say(e, "static %t %s%u(%t x, ", type, name, number, type);
+        nf_say(e, "static %t %s%u(%t x, ", type, name, helper.number, type);
         nf_say_space(e, pointer);
         nf_say(e, " %m *p)\n{\n\t%t second, first = %s(x, &second);\n\t*p = float_to_half", pointer->element, type,
                name);
         if (count > 1) nf_say_number(e, count);
         nf_say_string(e, "(second);\n\treturn first;\n}\n");
-        end_helper(e, place);
     }
     e->needs |= NF_NEEDS_HALF_HELPERS;
     e->widened_sizes |= 1u << (count ? count : 1);
-    nf_say(e, "%s%u", name, number);
+    end_helper(e, &helper, name);
 }
 
 static void define_half_helpers(struct nf_emitter *e, const char *count)

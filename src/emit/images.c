@@ -41,13 +41,12 @@ static bool is_signed_texel(const struct nf_emitter *e, uint32_t type, uint32_t 
 /* Writes the level of detail or the gradients of a sampled read. */
 static void say_level(struct nf_emitter *e, const struct nf_insn *i, uint32_t operand, uint32_t mask)
 {
-    int64_t zero;
     if (mask & OPERAND_GRAD && operand + 1 < i->count)
         nf_say(e, ", %v, %v", i->operands[operand], i->operands[operand + 1]);
     else if (mask & OPERAND_LOD && operand < i->count) {
         uint32_t level = i->operands[operand], def = e->m->def[level];
-        bool is_zero = (nf_opcode(e->m, def) == OpConstant && e->m->words[def + 3] == 0) ||
-                       nf_opcode(e->m, def) == OpConstantNull || (nf_constant(e->m, level, &zero) && zero == 0);
+        bool is_zero =
+            (nf_opcode(e->m, def) == OpConstant && e->m->words[def + 3] == 0) || nf_opcode(e->m, def) == OpConstantNull;
         if (!is_zero) nf_say(e, ", %v", level);
     }
 }

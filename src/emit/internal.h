@@ -19,7 +19,6 @@
     X(undefined, PRIMARY | RAW_HALF)                                                                                   \
     X(variable, EFFECT | STATEMENT)                                                                                    \
     X(call, EFFECT | RAW_HALF)                                                                                         \
-    X(extended, SILENT)                                                                                                \
     X(operator, 0)                                                                                                     \
     X(multiply, 0)                                                                                                     \
     X(signed_operator, 0)                                                                                              \
@@ -137,7 +136,7 @@ enum nf_id_fact {
     NF_ID_DECLARED = 16,     /* a value: has its declaration */
     NF_ID_BY_VALUE = 32,     /* a parameter: a pointer to a structure that is passed by value */
     NF_ID_RAW_VARIABLE = 64, /* a constant variable, declared with a raw type */
-    NF_ID_CALLED = 128       /* a function: is called */
+    NF_ID_SHARED = 128       /* a function: is called, or is the body of several kernels */
 };
 
 /* Decorations of values that change their text. */
@@ -145,10 +144,8 @@ struct nf_decorations {
     uint32_t align;    /* 0: none */
     uint16_t built_in; /* 1 + the number of the built-in */
     uint8_t rounding;  /* 1 + the rounding mode */
-    bool saturated, packed, is_volatile, exported;
+    bool saturated, packed, is_volatile;
 };
-
-enum { NF_DEEPEST = 48 }; /* braces; compilers take 256 */
 
 struct nf_block_info;
 
@@ -179,7 +176,7 @@ struct nf_emitter {
     bool in_kernel;   /* the current function is a kernel */
     bool widens;      /* halves are written as floats, because the compiler has no half */
     bool dry;         /* writes nothing: only finds out which labels are needed */
-    uint32_t indent, line, line_file;
+    uint32_t indent, line_file;
     uint32_t *locals; /* module-scope variables in local memory */
     uint32_t local_count, local_words;
     uint32_t *local_uses; /* by function index: a bit for each of `locals` */
@@ -193,16 +190,15 @@ enum {
     NF_NEEDS_ATOMICS64 = 4,
     NF_NEEDS_3D_WRITES = 8,
     NF_NEEDS_SUBGROUPS = 16,
-    NF_NEEDS_HALF_HELPERS = 32,
-    NF_NEEDS_INTEL_SUBGROUPS = 64,
-    NF_NEEDS_KHR_SUBGROUPS = 128
+    NF_NEEDS_HALF_HELPERS = 32
 };
 
 /* ---- say.c: writes text ---- */
 
 /* Appends the text. In `format`: %s a string, %u an unsigned number, %x the same in hexadecimal, %c a character; %v the
- * value of an id, %e the same without parentheses around an expression, %i the same as a signed value, %p the same as the operand of a postfix operator; %t the type of
- * values of a type id, %I the same, signed; %m the type that it has in memory; %% a percent sign. */
+ * value of an id, %e the same without parentheses around an expression, %i the same as a signed value, %p the same as the
+ * operand of a postfix operator; %t the type of values of a type id, %I the same, signed; %m the type that it has in
+ * memory; %% a percent sign. */
 void nf_say(struct nf_emitter *e, const char *format, ...);
 void nf_say_string(struct nf_emitter *e, const char *string);
 void nf_say_number(struct nf_emitter *e, uint64_t number);
@@ -226,7 +222,7 @@ const struct nf_decorations *nf_decorations_of(const struct nf_emitter *e, uint3
 
 /* Writes the identifier of an id: its name in the module and its number, or `letter` and its number. */
 void nf_say_name(struct nf_emitter *e, uint32_t id, char letter);
-void nf_say_member(struct nf_emitter *e, uint32_t type, uint32_t member);
+void nf_say_member(struct nf_emitter *e, uint32_t member);
 /* Returns true if a kernel may have that name in OpenCL C. */
 bool nf_is_kernel_name(const char *name);
 
@@ -282,7 +278,12 @@ void nf_load_end(struct nf_emitter *e, uint32_t type);
 void nf_declare_value(struct nf_emitter *e, uint32_t id);
 /* Begins the statement that gives the result its value: everything up to and with the equals sign. */
 void nf_assign(struct nf_emitter *e, const struct nf_insn *i);
-void nf_say_instruction(struct nf_emitter *e, uint32_t at);
+/* Declares the result before several statements that give it its value. */
+void nf_declare_result(struct nf_emitter *e, const struct nf_insn *i);
+/* Writes an instruction for which nf_is_written(). */
+void nf_say_statement(struct nf_emitter *e, const struct nf_insn *i);
+/* Opens what makes a signed result a value of that type, which is unsigned; a parenthesis closes it. */
+void nf_open_signed(struct nf_emitter *e, uint32_t type);
 
 /* ---- uses.c: which instructions are written, and where ---- */
 
@@ -303,7 +304,7 @@ struct nf_block_info {
     uint32_t entries;                     /* blocks with an edge into it, back edges aside */
     uint32_t last_entry;                  /* 1 + the last of them that was counted */
     uint32_t first_case; /* of the switch that is being written: the first of its targets that is this block */
-    bool is_header, needs_label, is_deferred;
+    bool is_header, needs_label;
     uint32_t merges, exits, next; /* first of the blocks after it; first after its loop; next in the same list */
 };
 
@@ -351,12 +352,18 @@ void nf_find_raw_variables(struct nf_emitter *e);
 void nf_declare_module_variables(struct nf_emitter *e);
 /* Finds the functions that kernels reach, those that reach a barrier, and the local variables that each needs. */
 void nf_find_locals(struct nf_emitter *e);
-bool nf_uses_local(const struct nf_emitter *e, const struct nf_function *f, uint32_t index);
+/* Moves to the next local variable that the function needs, from the one with that index on. Returns false at the end. */
+bool nf_next_local(const struct nf_emitter *e, const struct nf_function *f, uint32_t *index, uint32_t *id);
+/* Declares them at the head of a kernel. */
+void nf_declare_locals(struct nf_emitter *e, const struct nf_function *f);
 
 /* ---- builtins.c: built-in variables ---- */
 
 /* Returns the built-in variable that the instruction loads, 0 for any other instruction. */
 uint32_t nf_loaded_built_in(const struct nf_emitter *e, const struct nf_insn *i);
+/* Returns the built-in variable whose value the id is: such a load is written wherever its value is used. 0: it is
+ * something else. */
+uint32_t nf_built_in_of(const struct nf_emitter *e, uint32_t id);
 /* Writes the value of a built-in variable. */
 void nf_say_built_in(struct nf_emitter *e, uint32_t variable, const struct nf_insn *i);
 /* Writes one component of it, as a value of the type. */
@@ -371,22 +378,9 @@ bool nf_is_unaligned_pointer(struct nf_emitter *e, const struct nf_insn *i, uint
 
 /* ---- helpers.c: functions that the text defines for itself ---- */
 
-enum nf_helper {
-    NF_HELPER_SIGNED_MODULO,
-    NF_HELPER_FLOAT_MODULO,
-    NF_HELPER_BIT_REVERSE,
-    NF_HELPER_FLOAT_ATOMIC, /* and the three numbers after it, one for each operation */
-    NF_HELPER_FLOAT_MIN,
-    NF_HELPER_FLOAT_MAX,
-    NF_HELPER_COPY,
-    NF_HELPER_UNALIGNED,
-    NF_HELPER_BYTES,
-    NF_HELPER_NARROWING /* and the numbers after it, one for each function */
-};
-/* Returns the number of the helper with that key, and sets `*is_new` if the text does not define it yet. */
-uint32_t nf_helper_number(struct nf_emitter *e, enum nf_helper helper, uint32_t a, uint32_t b, bool *is_new);
 /* Write the name of a function, which they define if the text does not have it. */
-void nf_say_modulo(struct nf_emitter *e, enum nf_helper helper, uint32_t type);
+void nf_say_signed_modulo(struct nf_emitter *e, uint32_t type);
+void nf_say_float_modulo(struct nf_emitter *e, uint32_t type);
 void nf_say_bit_reverse(struct nf_emitter *e, uint32_t type);
 void nf_say_float_atomic(struct nf_emitter *e, const char *operation, const struct nf_type *pointer);
 void nf_say_copy_function(struct nf_emitter *e, const struct nf_type *target, const struct nf_type *source);
@@ -396,6 +390,11 @@ void nf_say_bytes_type(struct nf_emitter *e, uint32_t size, uint32_t align);
 void nf_say_half_helpers(struct nf_emitter *e);
 /* Writes the name of a function that is `name` of floats and stores its second result as a half. */
 void nf_say_narrowing_function(struct nf_emitter *e, const char *name, uint32_t type, const struct nf_type *pointer);
+
+/* ---- extended.c ---- */
+
+/* Writes a pointer with the type that the functions of the language are declared for. */
+void nf_say_plain_pointer(struct nf_emitter *e, uint32_t id, bool is_signed, bool is_const);
 
 /* ---- functions.c ---- */
 

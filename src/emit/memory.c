@@ -16,8 +16,7 @@
 
 struct nf_memory_operands nf_memory_of(const struct nf_insn *i, uint32_t index)
 {
-    struct nf_memory_operands none = {0, 0, 0};
-    return index < i->count ? nf_memory_operands(i->operands, i->count, index) : none;
+    return nf_memory_operands(i->operands, i->count, index);
 }
 
 bool nf_is_volatile_access(const struct nf_insn *i)
@@ -36,7 +35,7 @@ bool nf_is_unaligned_pointer(struct nf_emitter *e, const struct nf_insn *i, uint
     return promised < nf_assumed_alignment(e, id);
 }
 
-/* Writes the lvalue of an access of the type `type` through the pointer. */
+/* Writes the lvalue of an access through the pointer. */
 static void say_access(struct nf_emitter *e, uint32_t pointer, struct nf_memory_operands memory)
 {
     const struct nf_type *p = nf_type_of(e->m, pointer), *pointee = nf_type(e->m, p->element);
@@ -86,7 +85,7 @@ void nf_form_store(struct nf_emitter *e, const struct nf_insn *i)
 static struct nf_memory_operands source_operands(const struct nf_insn *i, uint32_t index)
 {
     struct nf_memory_operands target = nf_memory_of(i, index);
-    return target.end && target.end < i->count ? nf_memory_of(i, target.end) : target;
+    return target.end < i->count ? nf_memory_of(i, target.end) : target;
 }
 
 void nf_form_copy_memory(struct nf_emitter *e, const struct nf_insn *i)

@@ -54,9 +54,8 @@ void nf_say_name(struct nf_emitter *e, uint32_t id, char letter)
     nf_say_number(e, id);
 }
 
-void nf_say_member(struct nf_emitter *e, uint32_t type, uint32_t member)
+void nf_say_member(struct nf_emitter *e, uint32_t member)
 {
-    (void)type;
     nf_say_char(e, 'm');
     nf_say_number(e, member);
 }

@@ -21,7 +21,18 @@
  */
 #include "emit/internal.h"
 
-enum task_kind { TASK_BLOCK, TASK_ARM, TASK_ELSE, TASK_CLOSE, TASK_CLOSE_LOOP, TASK_CASE, TASK_CLOSE_SWITCH };
+enum { DEEPEST = 48 }; /* braces; compilers take 256 */
+
+enum task_kind {
+    TASK_BLOCK,
+    TASK_ARM,
+    TASK_ELSE,
+    TASK_CLOSE,
+    TASK_CLOSE_LOOP,
+    TASK_CASE,
+    TASK_CLOSE_CASE,
+    TASK_CLOSE_SWITCH
+};
 
 struct task {
     enum task_kind kind;
@@ -59,28 +70,8 @@ static void say_label(struct writer *w, uint32_t number)
 
 /* ---- Edges ---- */
 
-/* Writes the jump to a block, unless control falls through to it. */
-static void say_jump(struct writer *w, uint32_t to, uint32_t next)
+static void say_goto(struct writer *w, uint32_t to)
 {
-    if (to == next) return;
-    if (to == w->break_target) {
-        say_line(w, "break;");
-    } else if (to == w->continue_target) {
-        say_line(w, "continue;");
-    } else {
-        w->flow->blocks[to].needs_label = true;
-        nf_say_indent(w->e);
-        nf_say_string(w->e, "goto ");
-        say_label(w, to);
-        nf_say_string(w->e, ";\n");
-    }
-}
-
-/* Writes a jump to a block that is to be written at the end of the function. */
-static void defer(struct writer *w, uint32_t to)
-{
-    NF_RESERVE(w->e->arena, w->deferred, w->deferred_capacity, (size_t)w->deferred_count + 1);
-    w->deferred[w->deferred_count++] = to;
     w->flow->blocks[to].needs_label = true;
     nf_say_indent(w->e);
     nf_say_string(w->e, "goto ");
@@ -88,9 +79,29 @@ static void defer(struct writer *w, uint32_t to)
     nf_say_string(w->e, ";\n");
 }
 
+/* Writes the jump to a block, unless control falls through to it. */
+static void say_jump(struct writer *w, uint32_t to, uint32_t next)
+{
+    if (to == next) return;
+    if (to == w->break_target)
+        say_line(w, "break;");
+    else if (to == w->continue_target)
+        say_line(w, "continue;");
+    else
+        say_goto(w, to);
+}
+
+/* Writes a jump to a block that is to be written at the end of the function. */
+static void defer(struct writer *w, uint32_t to)
+{
+    NF_RESERVE(w->e->arena, w->deferred, w->deferred_capacity, (size_t)w->deferred_count + 1);
+    w->deferred[w->deferred_count++] = to;
+    say_goto(w, to);
+}
+
 static bool is_deep(const struct writer *w)
 {
-    return w->e->indent >= NF_DEEPEST;
+    return w->e->indent >= DEEPEST;
 }
 
 /* Writes an edge: the values of the phis, then the target itself or a jump to it. */
@@ -223,17 +234,12 @@ static void say_return(struct writer *w, uint32_t at)
     bool is_last = is_void && w->count == 0 && w->deferred_count == 0;
     if (is_last) return;
     nf_say_indent(e);
-    if (opcode == OpReturnValue) {
-        nf_say_string(e, "return ");
+    nf_say_string(e, is_void ? "return" : "return ");
+    if (opcode == OpReturnValue)
         nf_say_bare(e, e->m->words[at + 1]);
-        nf_say_string(e, ";\n");
-    } else if (is_void) {
-        nf_say_string(e, "return;\n");
-    } else {
-        nf_say_string(e, "return ");
+    else if (!is_void)
         nf_say_zero(e, e->function->result_type);
-        nf_say_string(e, ";\n");
-    }
+    nf_say_string(e, ";\n");
 }
 
 static void say_terminator(struct writer *w, uint32_t number, uint32_t next)
@@ -275,8 +281,9 @@ static void say_statements(struct writer *w, const struct nf_block_info *block)
         if (nf_opcode(e->m, at) == OpLine) line = at;
         if (nf_opcode(e->m, at) == OpNoLine) line = 0;
         struct nf_insn i = nf_insn_at(e, at);
-        if (line && !e->dry && nf_is_written(e, &i)) say_line_directive(e, line);
-        nf_say_instruction(e, at);
+        if (!nf_is_written(e, &i)) continue;
+        if (line) say_line_directive(e, line);
+        nf_say_statement(e, &i);
     }
 }
 
@@ -334,7 +341,7 @@ static void say_case(struct writer *w, const struct task *task)
     const struct nf_block_info *block = &w->flow->blocks[task->from];
     uint32_t to = w->flow->successors[block->successors + task->block];
     w->e->indent++;
-    push(w, (struct task){.kind = TASK_CLOSE, .next = 1});
+    push(w, (struct task){.kind = TASK_CLOSE_CASE});
     say_arm(w, task->from, to, task->next);
 }
 
@@ -344,8 +351,7 @@ static void close_brace(struct writer *w, const struct task *task)
         w->break_target = task->break_target;
         w->continue_target = task->continue_target;
     }
-    bool ends_case = task->kind == TASK_CLOSE && task->next;
-    if (ends_case) say_line(w, "break;");
+    if (task->kind == TASK_CLOSE_CASE) say_line(w, "break;");
     if (task->kind != TASK_CLOSE_SWITCH) w->e->indent--;
     say_line(w, "}");
 }

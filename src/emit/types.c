@@ -243,7 +243,7 @@ static void declare_type(struct nf_emitter *e, const struct nf_type *type, bool 
         nf_say_char(e, ' ');
         say(e, m->words[type->at + 2 + i]);
         nf_say_char(e, ' ');
-        nf_say_member(e, type->id, i);
+        nf_say_member(e, i);
         nf_say_char(e, ';');
     }
     if (type->kind == NF_KIND_ARRAY) {

@@ -34,14 +34,24 @@ static void count_phis(struct nf_emitter *e, const struct nf_function *f)
             count_use(e, m->words[at + i]), count_use(e, m->words[at + i]);
 }
 
+static bool is_volatile_load(const struct nf_insn *i)
+{
+    return i->form->kind == NF_FORM_load && nf_is_volatile_access(i);
+}
+
+/* Returns true for an instruction that is written even if nothing uses its result, and where it stands. */
+static bool has_effect(const struct nf_insn *i)
+{
+    return nf_traits_of(i->form) & NF_TRAIT_EFFECT || is_volatile_load(i);
+}
+
 static bool is_live(const struct nf_emitter *e, const struct nf_insn *i, bool unordered)
 {
     uint32_t opcode = nf_opcode(e->m, i->at);
     if (nf_ends_block(opcode)) return true;
     if (opcode == OpPhi) return false;
     if (i->form->kind == NF_FORM_nothing) return false;
-    if (i->form->kind == NF_FORM_load && nf_is_volatile_access(i)) return true;
-    return unordered || nf_traits_of(i->form) & NF_TRAIT_EFFECT || (i->id && e->uses[i->id]);
+    return unordered || has_effect(i) || (i->id && e->uses[i->id]);
 }
 
 static void count_operands(struct nf_emitter *e, uint32_t at)
@@ -92,8 +102,7 @@ static bool can_inline(const struct nf_emitter *e, uint32_t id, uint32_t block)
     if (!nf_has_type(nf_op_find(nf_opcode(m, def))) || nf_opcode(m, def) == OpFunctionParameter) return false;
     struct nf_insn i = nf_insn_at(e, def);
     uint8_t traits = nf_traits_of(i.form);
-    if (traits & (NF_TRAIT_EFFECT | NF_TRAIT_STATEMENT | NF_TRAIT_SILENT)) return false;
-    if (i.form->kind == NF_FORM_load && nf_is_volatile_access(&i)) return false;
+    if (has_effect(&i) || traits & (NF_TRAIT_STATEMENT | NF_TRAIT_SILENT)) return false;
     /* From an access through `c ? 0 : p` LLVM concludes that c is false, and leaves an llvm.assume, which Oclgrind does
      * not have. */
     if (i.form->kind == NF_FORM_select && nf_type(m, i.type)->kind == NF_KIND_POINTER) return false;
@@ -144,8 +153,7 @@ void nf_find_uses(struct nf_emitter *e, const struct nf_function *f)
         if (!live[n]) continue;
         struct nf_insn i = nf_insn_at(e, list.at[n]);
         inline_operands(e, &i, block);
-        if (nf_traits_of(i.form) & NF_TRAIT_EFFECT || (i.form->kind == NF_FORM_load && nf_is_volatile_access(&i)))
-            e->effects++;
+        e->effects += has_effect(&i);
     }
     nf_arena_drop(e->arena, list.at);
     nf_arena_drop(e->arena, live);
@@ -153,9 +161,7 @@ void nf_find_uses(struct nf_emitter *e, const struct nf_function *f)
 
 bool nf_is_written(const struct nf_emitter *e, const struct nf_insn *i)
 {
-    uint8_t traits = nf_traits_of(i->form);
-    if (traits & NF_TRAIT_SILENT || nf_opcode(e->m, i->at) == OpPhi) return false;
+    if (nf_traits_of(i->form) & NF_TRAIT_SILENT || nf_opcode(e->m, i->at) == OpPhi) return false;
     if (i->id && (e->facts[i->id] & NF_ID_INLINED || nf_loaded_built_in(e, i))) return false;
-    if (traits & NF_TRAIT_EFFECT || (i->form->kind == NF_FORM_load && nf_is_volatile_access(i))) return true;
-    return i->id && e->uses[i->id];
+    return has_effect(i) || (i->id && e->uses[i->id]);
 }

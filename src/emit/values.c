@@ -98,11 +98,6 @@ void nf_form_nothing(struct nf_emitter *e, const struct nf_insn *i)
     (void)e, (void)i;
 }
 
-void nf_form_extended(struct nf_emitter *e, const struct nf_insn *i)
-{
-    nf_refuse(e, i->at, "an unknown instruction of OpenCL.std");
-}
-
 void nf_form_undefined(struct nf_emitter *e, const struct nf_insn *i)
 {
     nf_say_zero(e, i->type);
@@ -149,14 +144,6 @@ static bool is_primary(const struct nf_emitter *e, const struct nf_insn *i)
     return forms[i->form->kind].traits & PRIMARY || (i->type && is_emulated_half(e, i->type));
 }
 
-/* Returns true for a load of a built-in variable, which is written wherever its value is used. */
-static bool is_built_in(const struct nf_emitter *e, uint32_t def)
-{
-    if (!def || nf_opcode(e->m, def) != OpLoad) return false;
-    struct nf_insn i = nf_insn_at(e, def);
-    return nf_loaded_built_in(e, &i);
-}
-
 /* Writes a value as it is, without the widening of halves. */
 static void say_plain(struct nf_emitter *e, uint32_t id)
 {
@@ -168,7 +155,7 @@ static void say_plain(struct nf_emitter *e, uint32_t id)
         nf_say_variable(e, id);
     } else if (opcode == OpFunction) {
         nf_refuse(e, def, "a function pointer");
-    } else if (e->facts[id] & NF_ID_INLINED || is_built_in(e, def)) {
+    } else if (e->facts[id] & NF_ID_INLINED || nf_built_in_of(e, id)) {
         struct nf_insn i = nf_insn_at(e, def);
         bool bare = is_primary(e, &i);
         if (!bare) nf_say_char(e, '(');
@@ -212,13 +199,17 @@ void nf_say_signed(struct nf_emitter *e, uint32_t id)
     if (nf_is_vector(type)) nf_say_char(e, ')');
 }
 
+void nf_open_signed(struct nf_emitter *e, uint32_t type)
+{
+    nf_say(e, nf_is_vector(nf_type(e->m, type)) ? "as_%t(" : "(%t)(", type);
+}
+
 /* Returns true if the value is written as an expression that has no parentheses around it yet. */
 static bool needs_parentheses(const struct nf_emitter *e, uint32_t id)
 {
-    uint32_t def = id < e->m->bound ? e->m->def[id] : 0;
     if (nf_is_constant(e, id)) return nf_type_of(e->m, id)->kind != NF_KIND_INT;
-    if (!(e->facts[id] & NF_ID_INLINED || is_built_in(e, def))) return false;
-    struct nf_insn i = nf_insn_at(e, def);
+    if (!(e->facts[id] & NF_ID_INLINED || nf_built_in_of(e, id))) return false;
+    struct nf_insn i = nf_insn_at(e, e->m->def[id]);
     return is_primary(e, &i);
 }
 
@@ -293,33 +284,45 @@ void nf_declare_value(struct nf_emitter *e, uint32_t id)
     e->widens = widens;
 }
 
+/* Declares the result of an instruction: at the head of the function if another block uses it, else here. Returns true
+ * if the text ends with that declaration, to which only the value or a semicolon is missing. */
+static bool declare_result(struct nf_emitter *e, const struct nf_insn *i)
+{
+    if (e->facts[i->id] & NF_ID_CROSSING) {
+        nf_declare_value(e, i->id);
+        return false;
+    }
+    nf_say(e, "%t ", i->type);
+    nf_say_name(e, i->id, 'v');
+    return true;
+}
+
+void nf_declare_result(struct nf_emitter *e, const struct nf_insn *i)
+{
+    if (declare_result(e, i)) nf_say_string(e, "; ");
+}
+
 void nf_assign(struct nf_emitter *e, const struct nf_insn *i)
 {
     bool widens = e->widens;
     e->widens = false;
-    if (e->facts[i->id] & NF_ID_CROSSING)
-        nf_declare_value(e, i->id);
-    else
-        nf_say(e, "%t ", i->type);
-    nf_say_name(e, i->id, 'v');
+    if (!declare_result(e, i)) nf_say_name(e, i->id, 'v');
     nf_say_string(e, " = ");
     e->widens = widens;
 }
 
-void nf_say_instruction(struct nf_emitter *e, uint32_t at)
+void nf_say_statement(struct nf_emitter *e, const struct nf_insn *i)
 {
-    struct nf_insn i = nf_insn_at(e, at);
-    uint8_t traits = forms[i.form->kind].traits;
-    if (e->dry || !nf_is_written(e, &i)) return;
+    uint8_t traits = forms[i->form->kind].traits;
     nf_say_indent(e);
     if (traits & STATEMENT) {
         bool widens = e->widens;
         e->widens = !(traits & RAW_HALF) && !nf_has_feature(e, NF_C_FP16);
-        forms[i.form->kind].say(e, &i);
+        forms[i->form->kind].say(e, i);
         e->widens = widens;
     } else {
-        if (i.id && e->uses[i.id] && nf_type(e->m, i.type)->kind != NF_KIND_VOID) nf_assign(e, &i);
-        nf_say_expression(e, &i);
+        if (i->id && e->uses[i->id] && nf_type(e->m, i->type)->kind != NF_KIND_VOID) nf_assign(e, i);
+        nf_say_expression(e, i);
         nf_say_char(e, ';');
     }
     nf_say_char(e, '\n');

@@ -49,10 +49,16 @@ void nf_say_variable(struct nf_emitter *e, uint32_t id)
     }
 }
 
-/* Writes the alignment of a variable, if it is more than its type has. */
-static void say_alignment(struct nf_emitter *e, uint32_t id)
+/* Writes the declaration of a variable: what precedes its initializer. */
+static void say_declaration(struct nf_emitter *e, uint32_t id)
 {
     uint32_t align = nf_decorations_of(e, id)->align, pointee = nf_type_of(e->m, id)->element;
+    if (e->facts[id] & NF_ID_RAW_VARIABLE)
+        nf_say_raw_type(e, pointee);
+    else
+        nf_say_memory_type(e, pointee);
+    nf_say_char(e, ' ');
+    nf_say_name(e, id, 'x');
     if (align > nf_type(e->m, pointee)->align && !(align & (align - 1)))
         nf_say(e, " __attribute__((aligned(%u)))", align);
 }
@@ -62,11 +68,9 @@ static void say_alignment(struct nf_emitter *e, uint32_t id)
 void nf_form_variable(struct nf_emitter *e, const struct nf_insn *i)
 {
     struct nf_text *to = e->to;
-    uint32_t pointee = nf_type(e->m, i->type)->element;
     e->to = &e->declarations;
-    nf_say(e, "\t%m ", pointee);
-    nf_say_name(e, i->id, 'x');
-    say_alignment(e, i->id);
+    nf_say_char(e, '\t');
+    say_declaration(e, i->id);
     nf_say_string(e, ";\n");
     e->to = to;
     if (i->count > 1) {
@@ -81,19 +85,11 @@ void nf_form_variable(struct nf_emitter *e, const struct nf_insn *i)
 
 static void declare_constant(struct nf_emitter *e, uint32_t id, uint32_t def)
 {
-    uint32_t pointee = nf_type_of(e->m, id)->element;
-    bool raw = e->facts[id] & NF_ID_RAW_VARIABLE;
     if (nf_length(e->m, def) < 5) nf_refuse(e, def, "a constant variable without an initializer");
     nf_say_string(e, "constant ");
-    if (raw)
-        nf_say_raw_type(e, pointee);
-    else
-        nf_say_memory_type(e, pointee);
-    nf_say_char(e, ' ');
-    nf_say_name(e, id, 'x');
-    say_alignment(e, id);
+    say_declaration(e, id);
     nf_say_string(e, " = ");
-    nf_say_initializer(e, e->m->words[def + 4], raw, 0);
+    nf_say_initializer(e, e->m->words[def + 4], e->facts[id] & NF_ID_RAW_VARIABLE, 0);
     nf_say_string(e, ";\n");
 }
 
@@ -101,9 +97,8 @@ static void declare_global(struct nf_emitter *e, uint32_t id, uint32_t def)
 {
     if (!nf_has_feature(e, NF_C_PROGRAM_SCOPE_VARIABLES))
         nf_refuse(e, def, "a module-scope variable, which the compiler does not have");
-    nf_say(e, "global %m ", nf_type_of(e->m, id)->element);
-    nf_say_name(e, id, 'x');
-    say_alignment(e, id);
+    nf_say_string(e, "global ");
+    say_declaration(e, id);
     if (nf_length(e->m, def) > 4) {
         nf_say_string(e, " = ");
         nf_say_initializer(e, e->m->words[def + 4], false, 0);
@@ -217,8 +212,21 @@ void nf_find_locals(struct nf_emitter *e)
     nf_arena_drop(e->arena, number_of);
 }
 
-bool nf_uses_local(const struct nf_emitter *e, const struct nf_function *f, uint32_t index)
+bool nf_next_local(const struct nf_emitter *e, const struct nf_function *f, uint32_t *index, uint32_t *id)
 {
     const uint32_t *set = e->local_uses + (size_t)(f - e->m->functions) * e->local_words;
-    return set[index / 32] >> index % 32 & 1;
+    while (*index < e->local_count && !(set[*index / 32] >> *index % 32 & 1))
+        ++*index;
+    if (*index == e->local_count) return false;
+    *id = e->locals[(*index)++];
+    return true;
+}
+
+void nf_declare_locals(struct nf_emitter *e, const struct nf_function *f)
+{
+    for (uint32_t n = 0, id; nf_next_local(e, f, &n, &id);) {
+        nf_say_string(e, "\tlocal ");
+        say_declaration(e, id);
+        nf_say_string(e, ";\n");
+    }
 }
