@@ -126,8 +126,7 @@ static void say_parameters(struct nf_emitter *e, const struct nf_function *f, bo
 {
     uint32_t at = f->parameters, written = 0;
     for (uint32_t n = 0; n < f->parameter_count; n++, at = nf_next(e->m, at)) {
-        while (nf_opcode(e->m, at) != OpFunctionParameter)
-            at = nf_next(e->m, at);
+        at = nf_parameter_from(e->m, at);
         if (written++) nf_say_string(e, ", ");
         say_parameter(e, at);
     }
@@ -213,8 +212,7 @@ static void say_wrapper(struct nf_emitter *e, const struct nf_function *f, uint3
     say_function_name(e, f);
     nf_say_char(e, '(');
     for (uint32_t n = 0; n < f->parameter_count; n++, at = nf_next(e->m, at)) {
-        while (nf_opcode(e->m, at) != OpFunctionParameter)
-            at = nf_next(e->m, at);
+        at = nf_parameter_from(e->m, at);
         if (written++) nf_say_string(e, ", ");
         nf_say_name(e, e->m->words[at + 2], 'v');
     }
@@ -311,8 +309,7 @@ void nf_form_call(struct nf_emitter *e, const struct nf_insn *i)
     say_function_name(e, f);
     nf_say_char(e, '(');
     for (uint32_t n = 1; n < i->count; n++, at = nf_next(m, at)) {
-        while (nf_opcode(m, at) != OpFunctionParameter)
-            at = nf_next(m, at);
+        at = nf_parameter_from(m, at);
         if (written++) nf_say_string(e, ", ");
         if (e->facts[m->words[at + 2]] & NF_ID_BY_VALUE)
             nf_say_object(e, i->operands[n]);
