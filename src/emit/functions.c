@@ -119,20 +119,12 @@ static void say_parameter(struct nf_emitter *e, uint32_t at)
     nf_say_name(e, id, 'v');
 }
 
-/* Returns the first parameter at or after `at`; lines may stand between them. The caller makes sure that there is one. */
-static uint32_t parameter_from(const struct nf_module *m, uint32_t at)
-{
-    while (nf_opcode(m, at) != OpFunctionParameter)
-        at = nf_next(m, at);
-    return at;
-}
-
 /* Writes the parameters of the module, and behind them, in a function, the local variables that it needs. */
 static void say_parameters(struct nf_emitter *e, const struct nf_function *f, bool is_kernel)
 {
     uint32_t at = f->parameters, written = 0;
     for (uint32_t n = 0; n < f->parameter_count; n++, at = nf_next(e->m, at)) {
-        at = parameter_from(e->m, at);
+        at = nf_parameter_from(e->m, at);
         if (written++) nf_say_string(e, ", ");
         say_parameter(e, at);
     }
@@ -204,7 +196,7 @@ static void say_wrapper(struct nf_emitter *e, const struct nf_function *f, uint3
     say_function_name(e, f);
     nf_say_char(e, '(');
     for (uint32_t n = 0; n < f->parameter_count; n++, at = nf_next(e->m, at)) {
-        at = parameter_from(e->m, at);
+        at = nf_parameter_from(e->m, at);
         if (written++) nf_say_string(e, ", ");
         nf_say_name(e, e->m->words[at + 2], 'v');
     }
@@ -287,7 +279,7 @@ void nf_form_call(struct nf_emitter *e, const struct nf_insn *i)
     say_function_name(e, f);
     nf_say_char(e, '(');
     for (uint32_t n = 1; n < i->count; n++, at = nf_next(m, at)) {
-        at = parameter_from(m, at);
+        at = nf_parameter_from(m, at);
         if (written++) nf_say_string(e, ", ");
         if (e->facts[m->words[at + 2]] & NF_ID_BY_VALUE)
             nf_say_object(e, i->operands[n]);

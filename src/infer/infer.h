@@ -43,7 +43,8 @@ struct nf_analysis {
     uint32_t *gather_nodes;   /* by word offset: see nf_gather_node(); NULL if the module has no gathers */
     uint32_t *cell_nodes;     /* by id: see nf_cell_node(); NULL if no cell was recorded */
     nf_set *constant_sets;    /* by id: the evidence of generic constant expressions; NULL if there are none */
-    bool *written_parameters; /* by id: nf_find_written_parameters(); NULL if no kernel has a by-value argument */
+    /* By id: nf_find_written_parameters(); NULL if no kernel has a by-value argument, and in hint mode. */
+    bool *written_parameters;
     struct nf_merges *merges; /* made at the first query (merges.c) */
     bool has_nulls;           /* a pointer in memory may be null */
     bool has_numbers;         /* some pointer is made of a constant integer other than 0 */
@@ -227,7 +228,7 @@ uint32_t nf_pointer_node(const struct nf_module *m, uint32_t at, uint32_t id);
  * argument itself. */
 bool nf_is_by_value(const struct nf_module *m, uint32_t at);
 /* Marks the parameters that may point to private memory and are written through, or whose address escapes, there or in
- * a callee. */
+ * a callee. In hint mode arguments are not copied, so nothing asks. */
 void nf_find_written_parameters(struct nf_module *m);
 
 /* ---- merges.c: hint mode, ambiguous pointers that never leave the SSA values of their function ---- */

@@ -30,6 +30,7 @@ struct tracer {
     struct passed *passed;
     uint32_t passed_count, passed_capacity;
     uint32_t *passed_as; /* by id of a parameter: its arguments, an index into `passed` */
+    uint32_t *parameters, parameter_count, parameter_capacity; /* ids of those that may point to private memory */
     uint32_t *worklist, waiting, worklist_capacity;
 };
 
@@ -58,33 +59,14 @@ static void unite(struct tracer *t, uint32_t a, uint32_t b)
     if (!is_traced(t->m, a) || !is_traced(t->m, b)) return;
     a = class_of(t, a);
     b = class_of(t, b);
-    if (a != b) t->class_of[a] = b;
+    if (a == b) return;
+    t->class_of[a] = b;
+    t->written[b] |= t->written[a];
 }
 
 static bool is_promotable(const struct tracer *t, uint32_t id)
 {
     return t->m->analysis->promotable[id];
-}
-
-/* Returns true if the instruction's result points into the same object as one of its pointer operands. */
-static bool moves_pointer(const struct nf_module *m, uint32_t at)
-{
-    uint32_t opcode = nf_opcode(m, at), result = nf_result_id(m, at);
-    if (!result || !is_traced(m, result)) return false;
-    return nf_derives_pointer(nf_role_at(m, at)) || opcode == OpPhi || opcode == OpSelect;
-}
-
-static void find_classes(struct tracer *t, uint32_t at)
-{
-    struct nf_module *m = t->m;
-    uint32_t opcode = nf_opcode(m, at);
-    if (opcode == OpStore && is_promotable(t, m->words[at + 1]))
-        unite(t, m->words[at + 1], m->words[at + 2]);
-    else if (opcode == OpLoad && is_promotable(t, m->words[at + 3]))
-        unite(t, m->words[at + 2], m->words[at + 3]);
-    else if (moves_pointer(m, at))
-        for (struct nf_ids ids = nf_ids_at(m, at); nf_ids_next(&ids);)
-            unite(t, m->words[at + ids.at], nf_result_id(m, at));
 }
 
 static void mark_written(struct tracer *t, uint32_t id)
@@ -94,19 +76,6 @@ static void mark_written(struct tracer *t, uint32_t id)
     t->written[class] = true;
     NF_RESERVE(t->m->arena, t->worklist, t->worklist_capacity, (size_t)t->waiting + 1);
     t->worklist[t->waiting++] = class;
-}
-
-/* Returns true if the word `index` of the instruction is a use that neither writes through the pointer there nor lets
- * its address escape. */
-static bool is_harmless(const struct tracer *t, uint32_t at, uint32_t index)
-{
-    const struct nf_module *m = t->m;
-    enum nf_role role = nf_role_at(m, at);
-    if (role == NF_ROLE_load || role == NF_ROLE_compare || role == NF_ROLE_cast || moves_pointer(m, at)) return true;
-    if (role == NF_ROLE_copy_memory) return index == 2;
-    if (nf_opcode(m, at) == OpStore) return is_promotable(t, m->words[at + 1]);
-    if (role == NF_ROLE_touch) return is_promotable(t, m->words[at + index]);
-    return nf_debug_at(m, at) != NF_DEBUG_NONE;
 }
 
 /* Records the arguments of a call of a function with a body. */
@@ -133,37 +102,100 @@ static const struct nf_function *called_body(const struct nf_module *m, uint32_t
     return callee->body ? callee : NULL;
 }
 
-static void find_writes(struct tracer *t, uint32_t at)
+/* Returns true if the instruction's result points into the same object as one of its pointer operands. */
+static bool moves_pointer(const struct nf_module *m, uint32_t at)
 {
-    struct nf_module *m = t->m;
-    const struct nf_function *callee = called_body(m, at);
-    if (callee) {
-        note_arguments(t, at, callee);
-        return;
-    }
+    enum nf_role role = nf_role_at(m, at);
+    if (!nf_derives_pointer(role) && role != NF_ROLE_phi && role != NF_ROLE_select) return false;
+    return is_traced(m, nf_result_id(m, at));
+}
+
+static void unite_operands(struct tracer *t, uint32_t at)
+{
+    const struct nf_module *m = t->m;
+    uint32_t result = nf_result_id(m, at);
+    for (struct nf_ids ids = nf_ids_at(m, at); nf_ids_next(&ids);)
+        unite(t, m->words[at + ids.at], result);
+}
+
+/* Returns true if the word `index` of an instruction that moves no pointer is a use that neither writes through the
+ * pointer there nor lets its address escape. */
+static bool is_harmless(const struct tracer *t, uint32_t at, uint32_t index)
+{
+    const struct nf_module *m = t->m;
+    enum nf_role role = nf_role_at(m, at);
+    if (role == NF_ROLE_load || role == NF_ROLE_compare || role == NF_ROLE_cast) return true;
+    if (role == NF_ROLE_copy_memory) return index == 2;
+    if (nf_opcode(m, at) == OpStore) return is_promotable(t, m->words[at + 1]);
+    if (role == NF_ROLE_touch) return is_promotable(t, m->words[at + index]);
+    return nf_debug_at(m, at) != NF_DEBUG_NONE;
+}
+
+static void mark_uses(struct tracer *t, uint32_t at)
+{
+    const struct nf_module *m = t->m;
     for (struct nf_ids ids = nf_ids_at(m, at); nf_ids_next(&ids);) {
         uint32_t id = m->words[at + ids.at];
         if (is_traced(m, id) && !is_harmless(t, at, ids.at)) mark_written(t, id);
     }
-    if (!nf_is_unknown(nf_op_find(nf_opcode(m, at)))) return;
-    for (uint32_t i = 1; i < nf_length(m, at); i++) /* any word of it may be an id */
+}
+
+/* Marks what an unknown instruction may use: any word of it may be an id. */
+static void mark_words(struct tracer *t, uint32_t at)
+{
+    const struct nf_module *m = t->m;
+    for (uint32_t i = 1; i < nf_length(m, at); i++)
         if (m->words[at + i] < m->bound && is_traced(m, m->words[at + i])) mark_written(t, m->words[at + i]);
+}
+
+static void note_parameter(struct tracer *t, uint32_t id)
+{
+    if (!is_traced(t->m, id)) return;
+    NF_RESERVE(t->m->arena, t->parameters, t->parameter_capacity, (size_t)t->parameter_count + 1);
+    t->parameters[t->parameter_count++] = id;
+}
+
+/* Returns true if the opcode has no operand that is traced: arithmetic and branches, which are most of a kernel, and
+ * variables, whose initializers are of the module scope. */
+static bool takes_no_pointer(uint32_t opcode)
+{
+    bool computes = opcode >= OpSNegate && opcode <= OpBitCount && opcode != OpSelect;
+    return computes || (opcode >= OpLoopMerge && opcode <= OpBranchConditional) || opcode == OpVariable;
+}
+
+/* Unites the classes that the instruction joins, and marks those that it writes. */
+static void visit(struct tracer *t, uint32_t at)
+{
+    struct nf_module *m = t->m;
+    const uint32_t *words = m->words + at;
+    uint32_t opcode = nf_opcode(m, at);
+    if (takes_no_pointer(opcode)) return;
+    const struct nf_function *callee = called_body(m, at);
+    if (opcode == OpFunctionParameter)
+        note_parameter(t, words[2]);
+    else if (callee)
+        note_arguments(t, at, callee);
+    else if (opcode == OpLoad && is_promotable(t, words[3]))
+        unite(t, words[2], words[3]);
+    else if (opcode == OpStore && is_promotable(t, words[1]))
+        unite(t, words[1], words[2]);
+    else if (nf_is_unknown(nf_op_find(opcode)))
+        mark_words(t, at);
+    else if (moves_pointer(m, at))
+        unite_operands(t, at);
+    else
+        mark_uses(t, at);
 }
 
 /* Marks the arguments of each call whose parameter is written. */
 static void mark_callers(struct tracer *t, const uint32_t *first_parameter, const uint32_t *next_parameter)
 {
     while (t->waiting) {
-        uint32_t class = t->worklist[--t->waiting];
+        uint32_t class = class_of(t, t->worklist[--t->waiting]);
         for (uint32_t p = first_parameter[class]; p; p = next_parameter[p])
             for (uint32_t i = t->passed_as[p]; i; i = t->passed[i].next)
                 mark_written(t, t->passed[i].argument);
     }
-}
-
-static bool is_traced_parameter(const struct nf_module *m, uint32_t at)
-{
-    return nf_opcode(m, at) == OpFunctionParameter && is_traced(m, m->words[at + 2]);
 }
 
 bool nf_is_by_value(const struct nf_module *m, uint32_t at)
@@ -186,7 +218,7 @@ static bool has_by_value_argument(const struct nf_module *m)
 
 void nf_find_written_parameters(struct nf_module *m)
 {
-    if (!has_by_value_argument(m)) return;
+    if (m->options->mode == NF_MODE_HINT || !has_by_value_argument(m)) return;
     struct tracer t = {.m = m, .passed_count = 1};
     bool *written = NF_NEW(m->arena, bool, m->bound);
     t.class_of = NF_NEW_ARRAY(m->arena, uint32_t, m->bound);
@@ -196,17 +228,15 @@ void nf_find_written_parameters(struct nf_module *m)
     uint32_t *next_parameter = NF_NEW_ARRAY(m->arena, uint32_t, m->bound);  /* by parameter: another of its class */
     NF_RESERVE(m->arena, t.passed, t.passed_capacity, 1);
     for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at))
-        find_classes(&t, at);
-    for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at)) {
-        find_writes(&t, at);
-        if (!is_traced_parameter(m, at)) continue;
-        uint32_t id = m->words[at + 2], class = class_of(&t, id);
+        visit(&t, at);
+    for (uint32_t i = 0; i < t.parameter_count; i++) {
+        uint32_t id = t.parameters[i], class = class_of(&t, id);
         next_parameter[id] = first_parameter[class];
         first_parameter[class] = id;
     }
     mark_callers(&t, first_parameter, next_parameter);
-    for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at))
-        if (is_traced_parameter(m, at)) written[m->words[at + 2]] = t.written[class_of(&t, m->words[at + 2])];
+    for (uint32_t i = 0; i < t.parameter_count; i++)
+        written[t.parameters[i]] = t.written[class_of(&t, t.parameters[i])];
     m->analysis->written_parameters = written;
     void *const arrays[] = {t.class_of, t.written, t.passed_as, first_parameter, next_parameter};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)

@@ -424,6 +424,8 @@ const char *nf_function_name(struct nf_module *m, const struct nf_function *f);
 const struct nf_function *nf_function_around(const struct nf_module *m, uint32_t at);
 /* Returns the first instruction after the variables of a function that has a body. */
 uint32_t nf_after_variables(const struct nf_module *m, const struct nf_function *f);
+/* Returns the first OpFunctionParameter from `at` on: lines may stand between the parameters. There must be one. */
+uint32_t nf_parameter_from(const struct nf_module *m, uint32_t at);
 /* Returns the index, from 0 on, of the OpFunctionParameter at `at`. */
 uint32_t nf_parameter_index(const struct nf_module *m, const struct nf_function *f, uint32_t at);
 /* Returns true for functions of the host's C++ library, which no device has. Unoptimized modules call them where the

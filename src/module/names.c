@@ -42,6 +42,13 @@ uint32_t nf_after_variables(const struct nf_module *m, const struct nf_function 
     return at;
 }
 
+uint32_t nf_parameter_from(const struct nf_module *m, uint32_t at)
+{
+    while (nf_opcode(m, at) != OpFunctionParameter)
+        at = nf_next(m, at);
+    return at;
+}
+
 uint32_t nf_parameter_index(const struct nf_module *m, const struct nf_function *f, uint32_t at)
 {
     uint32_t index = 0;

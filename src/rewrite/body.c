@@ -79,11 +79,12 @@ static void emit_instruction(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
     uint32_t opcode = nf_opcode(m, at);
+    const struct nf_op *op = nf_op_find(opcode);
     if (o->body.tuple_variables && nf_emit_tuple_variable(o, at)) return;
     if (o->concrete_memory && nf_emit_concrete_parts(o, at)) return;
     if (o->body.raw_of && nf_emit_code_pointer(o, at)) return;
-    if (nf_emit_window_comparison(o, at)) return;
-    if (nf_is_unknown(nf_op_find(opcode)))
+    if (op->role == NF_ROLE_compare_bits && nf_emit_window_comparison(o, at)) return;
+    if (nf_is_unknown(op))
         emit_unknown(o, at);
     else if (opcode == OpFunctionCall)
         nf_emit_call(o, at);

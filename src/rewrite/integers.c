@@ -118,7 +118,7 @@ static uint32_t signed_comparison(uint32_t opcode)
 bool nf_emit_window_comparison(struct nf_output *o, uint32_t at)
 {
     const struct nf_module *m = o->m;
-    if (nf_role_at(m, at) != NF_ROLE_compare_bits || nf_keeps_generic(o)) return false;
+    if (nf_keeps_generic(o)) return false;
     struct in_window a = find_in_window(o, m->words[at + 3]), b = find_in_window(o, m->words[at + 4]);
     if (!a.space || a.space != b.space || !nf_has_short_window(o, a.space)) return false;
     uint32_t left = nf_distance_in_window(o, a.pointer, a.type, a.space);

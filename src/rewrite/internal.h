@@ -399,8 +399,8 @@ bool nf_emit_concrete_conversion(struct nf_output *o, uint32_t at);
 void nf_emit_to_integer(struct nf_output *o, uint32_t at);
 void nf_emit_to_pointer(struct nf_output *o, uint32_t at);
 void nf_emit_compare(struct nf_output *o, uint32_t at);
-/* Emits the comparison of the integers of two pointers into one window. Returns false, and emits nothing, for any other
- * instruction. */
+/* Emits a comparison, if it is one of the integers of two pointers into one window. Returns false, and emits nothing,
+ * for any other comparison. */
 bool nf_emit_window_comparison(struct nf_output *o, uint32_t at);
 
 /* ---- copy_instruction.c ---- */

@@ -52,8 +52,10 @@ static void find_all(struct forwarding *w)
     for (uint32_t i = 1; i < m->function_count; i++) {
         const struct nf_function *f = &m->functions[i];
         uint32_t at = f->parameters;
-        for (uint32_t k = 0; f->entry_at && k < f->parameter_count; k++, at = nf_next(m, at))
+        for (uint32_t k = 0; f->entry_at && k < f->parameter_count; k++, at = nf_next(m, at)) {
+            at = nf_parameter_from(m, at);
             w->of_variable[m->words[at + 2]] = true;
+        }
         for (at = f->body; at && at < f->end; at = nf_next(m, at))
             find_of_variable(w, at);
     }

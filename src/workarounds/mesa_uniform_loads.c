@@ -50,10 +50,11 @@ static void mark(struct uniform_loads *u, uint32_t id, bool unknown)
 static void mark_parameters(struct uniform_loads *u, uint32_t at)
 {
     const struct nf_module *m = u->to.m;
-    uint32_t callee = m->def[m->words[at + 3]], parameter = nf_next(m, callee);
-    for (uint32_t i = at + 4; i < nf_next(m, at) && nf_opcode(m, parameter) == OpFunctionParameter; i++) {
-        mark(u, m->words[parameter + 2], is_unknown(u, m->words[i]));
-        parameter = nf_next(m, parameter);
+    const struct nf_function *callee = &m->functions[m->index_of[m->words[at + 3]]];
+    uint32_t arguments = nf_length(m, at) - 4, parameter = callee->parameters;
+    for (uint32_t i = 0; i < arguments && i < callee->parameter_count; i++, parameter = nf_next(m, parameter)) {
+        parameter = nf_parameter_from(m, parameter);
+        mark(u, m->words[parameter + 2], is_unknown(u, m->words[at + 4 + i]));
     }
 }
 
@@ -91,8 +92,10 @@ static void mark_all(struct uniform_loads *u)
     for (uint32_t i = 1; i < m->function_count; i++) {
         const struct nf_function *f = &m->functions[i];
         uint32_t at = f->parameters;
-        for (uint32_t k = 0; f->address_taken && k < f->parameter_count; k++, at = nf_next(m, at))
+        for (uint32_t k = 0; f->address_taken && k < f->parameter_count; k++, at = nf_next(m, at)) {
+            at = nf_parameter_from(m, at);
             u->unknown[m->words[at + 2]] = true;
+        }
     }
     do {
         u->changed = false;
