@@ -9,18 +9,19 @@ clang is linked into nonflat-cl, as an archive. The translator, libLLVMSPIRVLib.
 Needs Debian 12's LLVM 15 with its archives. Gives the wheel; what is in it needs glibc 2.34, as the translator does.
 """
 import pathlib
-import shutil
 import subprocess
 import sys
 
+import wheel_build
 import wheel_file
+from wheel_build import ROOT
 
 GLIBC = "2.34"
 LLVM = pathlib.Path("/usr/lib/llvm-15/lib")
 TRANSLATOR = pathlib.Path("/usr/lib/x86_64-linux-gnu/libLLVMSPIRVLib.so.15")
 LIBRARY = "libLLVM-15.so.1"
 PACKAGES = ["g++", "llvm-15-dev", "libclang-15-dev", "libllvmspirvlib-15-dev", "clang-15", "zlib1g-dev", "binutils"]
-HERE = "nonflat/libexec/nonflat"
+PLACE = "nonflat/libexec/nonflat"  # in the wheel, beside the programs of nonflat
 
 
 def symbols(path, *options):
@@ -43,39 +44,31 @@ def link_llvm(folder, users):
     return made
 
 
-def build(root, folder, quietly):
+def build(folder):
     """Returns the folder of the installed programs."""
-    tree, image = folder / "llvm", folder / "llvm-image"
     archives = [path for path in sorted(LLVM.glob("libclang[A-Z]*.a")) if "StaticAnalyzer" not in path.name]
     clang = ";".join(["-Wl,--start-group", *map(str, archives), "-Wl,--end-group"])
-    options = {"CMAKE_BUILD_TYPE": "Release", "CMAKE_INSTALL_PREFIX": "/usr", "CMAKE_INSTALL_RPATH": "$ORIGIN/lib", "NONFLAT_LLVM": "ON",
-               "NONFLAT_LAYER": "OFF", "NONFLAT_COMMAND": "OFF", "NONFLAT_TESTS": "OFF", "NONFLAT_CLANG_CPP:STRING": clang,
-               # Not RUNPATH: what LD_LIBRARY_PATH names is another program's affair.
-               "CMAKE_EXE_LINKER_FLAGS": "-Wl,--gc-sections -Wl,--disable-new-dtags", "CMAKE_CXX_FLAGS": f"-ffile-prefix-map={root}=.",
-               "CMAKE_C_FLAGS": f"-ffile-prefix-map={root}=."}
-    quietly(folder / "log", "cmake", "-S", root, "-B", tree, "-G", "Ninja", *(f"-D{k}={v}" for k, v in options.items()))
-    quietly(folder / "log", "ninja", "-C", tree, "nonflat-spir", "nonflat-cl")
-    shutil.rmtree(image, ignore_errors=True)
-    for component in ("spir", "cl"):
-        quietly(folder / "log", "cmake", "--install", tree, "--strip", "--prefix", image, "--component", component)
-    return image / "libexec/nonflat"
+    # Not RUNPATH: what LD_LIBRARY_PATH names is another program's affair.
+    options = {"CMAKE_INSTALL_RPATH": "$ORIGIN/lib", "NONFLAT_LLVM": "ON", "NONFLAT_LAYER": "OFF", "NONFLAT_COMMAND": "OFF",
+               "NONFLAT_CLANG_CPP:STRING": clang, "CMAKE_EXE_LINKER_FLAGS": "-Wl,--gc-sections -Wl,--disable-new-dtags"}
+    return wheel_build.build(folder, "llvm", options, {"spir": "nonflat-spir", "cl": "nonflat-cl"}) / "libexec/nonflat"
 
 
-def llvm_wheel(root, folder, version, quietly):
+def llvm_wheel(folder, version):
     """Returns the path of the wheel."""
-    subprocess.run([root / "tools/build.sh", "--install", *PACKAGES], check=True)
+    subprocess.run([ROOT / "tools/build.sh", "--install", *PACKAGES], check=True)
     if not TRANSLATOR.exists() or not (LLVM / "libLLVMCore.a").exists():
         sys.exit("wheel: nonflat-llvm needs Debian 12's LLVM 15")
-    programs = build(root, folder, quietly)
+    programs = build(folder)
     library = link_llvm(folder, [programs / "nonflat-spir", programs / "nonflat-cl", TRANSLATOR])
     wheel = wheel_file.Wheel("nonflat_llvm", version, f"manylinux_{GLIBC.replace('.', '_')}_x86_64")
     # pip removes a folder only if a file of the wheel lies in it.
-    wheel.add("nonflat/llvm.py", (root / "packaging/python/nonflat-llvm/llvm.py").read_bytes())
+    wheel.add("nonflat/llvm.py", (ROOT / "packaging/python/nonflat-llvm/llvm.py").read_bytes())
     for name in ("nonflat-spir", "nonflat-cl"):
-        wheel.add(f"{HERE}/{name}", (programs / name).read_bytes(), executable=True)
+        wheel.add(f"{PLACE}/{name}", (programs / name).read_bytes(), executable=True)
     for path in (library, TRANSLATOR):
-        wheel.add(f"{HERE}/lib/{path.name}", path.read_bytes(), executable=True)
-    licences = {"LICENSE": (root / "LICENSE").read_bytes()}
+        wheel.add(f"{PLACE}/lib/{path.name}", path.read_bytes(), executable=True)
+    licences = {"LICENSE": (ROOT / "LICENSE").read_bytes()}
     for name in ("llvm-15-dev", "libllvmspirvlib15", "zlib1g-dev"):
         licences[f"{name}.txt"] = pathlib.Path(f"/usr/share/doc/{name}/copyright").read_bytes()
     about = ("The programs of Nonflat that need LLVM: nonflat-spir, for drivers that take SPIR 1.2 bitcode and no SPIR-V, such as PoCL 3.1, and "
