@@ -40,9 +40,9 @@ struct nf_analysis {
     uint8_t *takes_generic;       /* a bit for each word offset: nf_takes_generic() */
     struct nf_instance *instances; /* index 0 does not exist */
     uint32_t instance_count, instance_capacity;
-    uint32_t *gather_nodes;   /* by word offset: see nf_gather_node(); NULL if the module has no gathers */
-    uint32_t *cell_nodes;     /* by id: see nf_cell_node(); NULL if no cell was recorded */
-    nf_set *constant_sets;    /* by id: the evidence of generic constant expressions; NULL if there are none */
+    uint32_t *gather_nodes; /* by word offset: see nf_gather_node(); NULL if the module has no gathers */
+    uint32_t *cell_nodes;   /* by id: see nf_cell_node(); NULL if no cell was recorded */
+    nf_set *constant_sets;  /* by id: the evidence of generic constant expressions; NULL if there are none */
     /* By id: nf_find_written_parameters(); NULL if no kernel has a by-value argument, and in hint mode. */
     bool *written_parameters;
     struct nf_merges *merges; /* made at the first query (merges.c) */
