@@ -56,7 +56,7 @@ static uint32_t define(struct untyping *u, uint32_t opcode, const uint32_t *oper
 {
     struct nf_builder *b = &u->to.build;
     if (!u->constants) return nf_build_definition(b, opcode, 0, operands, count);
-    nf_build_note(b, u->to.out.at, u->known, u->to.out.count, OpTypePointer);
+    nf_build_note(b, u->to.out.at, u->known, u->to.out.count, OpTypeFunction);
     uint32_t id = nf_build_definition(b, opcode, 0, operands, count);
     nf_append_words(&u->to.out, b->definitions.at, b->definitions.count);
     b->definitions.count = 0;
@@ -155,6 +155,21 @@ static void put_variable(struct untyping *u, uint32_t at)
     words[2] = m->words[at + 3];
     if (length > 5) words[3] = as_type(u, m->words[at + 5], m->words[at + 4]);
     nf_edit_emit(&u->to, OpVariable, words, length > 5 ? 4 : 3);
+}
+
+/* Returns true if the instruction makes an untyped pointer of the address of a function. */
+static bool names_function(const struct nf_module *m, uint32_t at)
+{
+    const struct nf_type *type = nf_type(m, nf_result_type(m, at));
+    return nf_opcode(m, at) == OpConstantFunctionPointerINTEL && type->kind == NF_KIND_POINTER && !type->element;
+}
+
+/* Returns the type of the function whose address is the result of the instruction, or of a cast of it; else 0. */
+static uint32_t function_named(const struct nf_module *m, uint32_t at)
+{
+    bool constant = nf_opcode(m, at) == OpSpecConstantOp && m->words[at + 3] == OpPtrCastToGeneric;
+    if (constant || nf_opcode(m, at) == OpPtrCastToGeneric) at = m->def[m->words[at + 3 + constant]];
+    return names_function(m, at) ? m->words[m->def[m->words[at + 3]] + 4] : 0;
 }
 
 /* Returns the type of the element of `type` that the indices from word `next` on select. */
@@ -307,12 +322,14 @@ static void async_copy(struct untyping *u, struct instruction *i)
     i->length = 9;
 }
 
-/* Makes the operand of a cast between storage classes a pointer to the pointee of the result. */
-static void cast(struct untyping *u, struct instruction *i)
+/* Makes the operand of a cast between storage classes, in word `word`, a pointer to the pointee of the result. The
+ * address of a function stays a pointer to one. */
+static void cast(struct untyping *u, struct instruction *i, uint32_t word)
 {
     struct nf_module *m = u->to.m;
-    uint32_t pointee = nf_type(m, m->words[i->at + 1])->element;
-    cast_to_pointee(u, i, 3, pointee ? pointee : u->byte);
+    uint32_t pointee = nf_type(m, i->words[1])->element, function = function_named(m, m->def[i->words[2]]);
+    if (!pointee && function) i->words[1] = name_pointee(u, i->words[2], function);
+    cast_to_pointee(u, i, word, pointee ? pointee : function ? function : u->byte);
 }
 
 static void bitcast(struct untyping *u, struct instruction *i)
@@ -421,7 +438,7 @@ static void take_operands(struct untyping *u, struct instruction *i)
     case OpGenericCastToPtr:
     case OpGenericCastToPtrExplicit:
     case OpPtrCastToCrossWorkgroupINTEL:
-    case OpCrossWorkgroupCastToPtrINTEL: cast(u, i); break;
+    case OpCrossWorkgroupCastToPtrINTEL: cast(u, i, 3); break;
     case OpBitcast: bitcast(u, i); break;
     case OpConvertPtrToU: break;
     case OpPtrEqual:
@@ -537,8 +554,7 @@ static void put_constant_operation(struct untyping *u, uint32_t at)
     }
     struct instruction i = begin(u, at);
     if (opcode == OpPtrCastToGeneric || opcode == OpGenericCastToPtr) {
-        uint32_t pointee = nf_type(m, m->words[at + 1])->element;
-        cast_to_pointee(u, &i, 4, pointee ? pointee : u->byte);
+        cast(u, &i, 4);
     } else if (opcode != OpBitcast && opcode != OpConvertPtrToU) {
         cast_other_operands(u, &i);
     }
@@ -563,25 +579,9 @@ static void put_composite(struct untyping *u, uint32_t at)
     end(u, &i);
 }
 
-/* The address of a function is a pointer to the function's type, which is cast to a pointer to bytes. */
-static void put_function_address(struct untyping *u, uint32_t at)
-{
-    struct nf_module *m = u->to.m;
-    const uint32_t *words = m->words + at;
-    uint32_t id = nf_build_id(&u->to.build), type = m->words[m->def[words[3]] + 4];
-    nf_edit_emit(&u->to, OpConstantFunctionPointerINTEL, (uint32_t[]){pointer_like(u, words[2], type), id, words[3]},
-                 3);
-    put_cast(u, &u->to.out, words[1], words[2], id);
-    u->computed[words[2]] = true;
-}
-
 static void put_in_scope(struct untyping *u, uint32_t at)
 {
     struct nf_module *m = u->to.m;
-    if (nf_opcode(m, at) == OpConstantFunctionPointerINTEL && is_untyped(u, m->words[at + 2])) {
-        put_function_address(u, at);
-        return;
-    }
     switch (nf_opcode(m, at)) {
     case OpTypeUntypedPointerKHR:
         nf_edit_emit(&u->to, OpTypePointer, (uint32_t[]){m->words[at + 1], m->words[at + 2], u->byte}, 3);
@@ -592,6 +592,7 @@ static void put_in_scope(struct untyping *u, uint32_t at)
     case OpSpecConstantComposite: put_composite(u, at); break;
     default: {
         struct instruction i = begin(u, at);
+        if (names_function(m, at)) i.words[1] = name_pointee(u, i.words[2], function_named(m, at));
         if (i.opcode == OpVariable && i.length > 4) cast_operand(u, &i, 4, nf_type(m, i.words[1])->element);
         end(u, &i);
     }
@@ -612,7 +613,7 @@ static void put_scope(struct untyping *u)
         nf_note_move(m, &u->to.moves, u->to.out.count, nf_input_word(m, at));
         if (!is_dropped(u, at)) put_in_scope(u, at);
     }
-    nf_build_note(&u->to.build, u->to.out.at, u->known, u->to.out.count, OpTypePointer);
+    nf_build_note(&u->to.build, u->to.out.at, u->known, u->to.out.count, OpTypeFunction);
     u->constants = false;
 }
 
@@ -636,7 +637,8 @@ static void find_phi_casts(struct untyping *u)
         for (uint32_t word = 3; word < nf_length(m, at); word += 2) {
             uint32_t id = m->words[at + word], opcode = nf_opcode(m, m->def[id]), type = m->words[at + 1];
             bool changes = opcode == OpUntypedVariableKHR || is_untyped_chain(opcode) ||
-                           (opcode == OpSpecConstantOp && is_untyped_chain(m->words[m->def[id] + 3]));
+                           (opcode == OpSpecConstantOp && is_untyped_chain(m->words[m->def[id] + 3])) ||
+                           function_named(m, m->def[id]);
             if (u->phi_cast[id] || (!changes && type_before(u, id) == type)) continue;
             u->phi_cast[id] = nf_build_id(&u->to.build);
             u->phi_cast_type[id] = type;
