@@ -187,6 +187,8 @@ enum nf_opcode_number {
     OpLifetimeStop = 257,
     OpGroupAsyncCopy = 259,
     OpGroupWaitEvents = 260,
+    OpReadPipe = 274,
+    OpReservedWritePipe = 277,
     OpNoLine = 317,
     OpAtomicFlagTestAndSet = 318,
     OpAtomicFlagClear = 319,
