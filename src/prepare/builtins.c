@@ -221,7 +221,8 @@ static bool put_call(struct nf_edit *e, uint32_t at, void *data)
 static bool has_name_of_one(const struct nf_module *m, const struct nf_function *f)
 {
     const char *name = nf_linkage_name(m, f->id);
-    return !f->body && (starts(name, "__to_") || starts(name, "_Z9get_fenceP") || atomic_of(name).what || pair_of(name));
+    return !f->body &&
+           (starts(name, "__to_") || starts(name, "_Z9get_fenceP") || atomic_of(name).what || pair_of(name));
 }
 
 bool nf_lower_builtins(struct nf_module *m, struct nf_words *lowered)
