@@ -236,6 +236,8 @@ enum nf_opcode_number {
     OpAliasScopeListDeclINTEL = 5913,
     OpPtrCastToCrossWorkgroupINTEL = 5934,
     OpCrossWorkgroupCastToPtrINTEL = 5938,
+    OpReadPipeBlockingINTEL = 5946,
+    OpWritePipeBlockingINTEL = 5947,
     OpAtomicFAddEXT = 6035,
     OpUntypedVariableLengthArrayINTEL = 6244
 };
