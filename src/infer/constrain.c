@@ -265,6 +265,14 @@ static struct nf_value constrain_result(struct nf_constrainer *c, uint32_t at, e
     }
 }
 
+/* Notes the memory that the instruction writes, whatever it writes. */
+static void note_writes(struct nf_constrainer *c, uint32_t at)
+{
+    const uint32_t *words = c->m->words + at;
+    for (struct nf_ids ids = nf_ids_at(c->m, at); nf_ids_next(&ids);)
+        if (nf_writes_through(c->m, at, ids.at)) nf_note_use_at(c->m, nf_value_of(c, words[ids.at]), NF_WRITTEN);
+}
+
 static void constrain_body(struct nf_constrainer *c, struct nf_function *f)
 {
     struct nf_module *m = c->m;
@@ -282,6 +290,7 @@ static void constrain_body(struct nf_constrainer *c, struct nf_function *f)
         const struct nf_type *type = &m->types[m->type_of[id]];
         struct nf_value v = constrain_result(c, at, role, type);
         if (id) m->analysis->values[id] = v;
+        note_writes(c, at);
     }
     connect_deferred(c);
     m->graph->origin = 0;
