@@ -8,7 +8,8 @@
  * Most ambiguous pointers of real code are of this kind, such as the minimum of two values passed by reference.
  *
  * The hard case is a select of selects. It qualifies as long as there are two spaces in all; with more spaces, or if
- * the pointer is a phi, a parameter or loaded from memory, it needs a tag.
+ * the pointer is a phi, a parameter or loaded from memory, it needs a tag. A loose pointer needs one as well: it has a
+ * global part besides its spaces (nf_value_set()), which no condition selects.
  *
  * needs: instances.  gives: the predicate that the report (`predicated`) and the rewriting (rewrite/split.c) share.
  */
@@ -49,9 +50,15 @@ static bool is_split(const struct nf_module *m, const struct nf_instance *instan
     return both == set;
 }
 
+static bool has_further_part(const struct nf_module *m, const struct nf_instance *instance, uint32_t id)
+{
+    bool dead;
+    return !nf_is_flat(m) && nf_value_set(m, instance, id, &dead) & ~nf_set_of(m, instance, id);
+}
+
 bool nf_is_split(const struct nf_module *m, const struct nf_instance *instance, uint32_t id)
 {
     nf_mode mode = m->options->mode;
     bool tagged = mode != NF_MODE_HINT || nf_is_merged(m, instance, id);
-    return mode != NF_MODE_DYNAMIC && tagged && is_split(m, instance, id, 0);
+    return mode != NF_MODE_DYNAMIC && tagged && is_split(m, instance, id, 0) && !has_further_part(m, instance, id);
 }
