@@ -78,8 +78,6 @@ static inline bool nf_touches_generic(const struct nf_module *m, uint32_t at)
 bool nf_is_constant_integer(const struct nf_module *m, uint32_t id, int64_t *value);
 /* Returns the width in bits of an integer, or of each component of a vector of integers. */
 uint32_t nf_number_width(const struct nf_module *m, uint32_t id);
-/* Returns true if `id` is `before` plus or minus a constant. */
-bool nf_is_constant_offset_of(const struct nf_module *m, uint32_t id, uint32_t before);
 /* ---- memory.c: gathers ---- */
 /* If the instruction is a gather or a scatter through a vector of generic pointers, returns the vector's type;
  * otherwise NULL. */
