@@ -159,28 +159,21 @@ static const char kind[] = "module";
 bool nf_cl_cache_key(const struct nf_cl_request *request, struct nf_cl_bytes *key)
 {
     const nf_profile *profile = request->profile;
-    const uint64_t numbers[] = {(uint64_t)request->mode,
-                                request->library,
-                                profile->max_version,
-                                profile->flags,
-                                profile->extension_count,
-                                profile->capability_count,
-                                request->spec_count,
-                                request->size,
-                                profile->address_form,
-                                profile->window_bits,
-                                profile->private_window,
-                                profile->local_window,
-                                profile->fault_count,
-                                profile->max_work_group_size,
-                                request->text,
-                                request->c_features};
+    const uint64_t numbers[] = {(uint64_t)request->mode,  request->library,
+                                profile->max_version,     profile->flags,
+                                profile->extension_count, profile->capability_count,
+                                request->spec_count,      request->size,
+                                profile->address_form,    profile->window_bits,
+                                profile->private_window,  profile->local_window,
+                                profile->fault_count,     profile->max_work_group_size};
+    const uint32_t output[] = {request->text, request->c_features};
     static const char *const modes[] = {"auto", "static", "hint", "dynamic", "off"};
     char *label = nf_cl_format("module of %zu bytes, %s%s", request->size, modes[request->mode],
                                request->text                        ? ", as OpenCL C"
                                : profile->flags & NF_PROFILE_SPIR12 ? ", for bitcode"
                                                                     : "");
-    bool good = label && nf_cl_append_head(key, label) && nf_cl_append(key, numbers, sizeof numbers);
+    bool good = label && nf_cl_append_head(key, label) && nf_cl_append(key, numbers, sizeof numbers) &&
+                nf_cl_append(key, output, sizeof output);
     free(label);
     bool any = profile->extension_count == SIZE_MAX; /* any extension: the list is empty */
     for (size_t i = 0; good && !any && i < profile->extension_count; i++)

@@ -303,6 +303,16 @@ static int look(const char *options)
     return good ? stub->created_source - sources + 10 * (stub->created_binary - binaries) : 99;
 }
 
+/* In a process of its own: does a device of that kind get the module with doubles? */
+static int look_for_doubles(enum stub_device which)
+{
+    cl_context context = make_context(which);
+    cl_program program = make_program(context, &doubles_module);
+    cl_int error = clBuildProgram(program, 0, NULL, "", NULL, NULL);
+    release(program, context);
+    return error == CL_SUCCESS ? 0 : error == CL_BUILD_PROGRAM_FAILURE ? 3 : 99;
+}
+
 static int run(const char *settings, const char *options)
 {
     char command[4096];
@@ -318,6 +328,19 @@ static void the_second_start_takes_the_binary(void **unused)
     assert_int_equal(run("", "-b"), 1); /* other options: another build */
     assert_int_equal(run("NONFLAT_BINARIES=off", "-a"), 1);
     assert_int_equal(run("", "-a"), 10);
+}
+
+/* What is on disk for one compiler is not taken for another. */
+static void each_compiler_has_its_entry(void **unused)
+{
+    char which[16];
+    (void)unused;
+    for (int again = 0; again < 2; again++) {
+        snprintf(which, sizeof which, "%d", STUB_SOURCE);
+        assert_int_equal(run("NONFLAT_BINARIES=off", which), 0);
+        snprintf(which, sizeof which, "%d", STUB_SOURCE_3);
+        assert_int_equal(run("NONFLAT_BINARIES=off", which), 3);
+    }
 }
 
 static int clean(void **unused)
@@ -356,6 +379,7 @@ int main(int count, char **arguments)
         TEST(modules_are_linked_before),
         TEST(spec_values_are_in_the_text),
         cmocka_unit_test_teardown(the_second_start_takes_the_binary, clean),
+        cmocka_unit_test_teardown(each_compiler_has_its_entry, clean),
     };
     const struct CMUnitTest by_setting[] = {
         TEST(text_reaches_the_driver),     TEST(options_are_those_of_the_text),
@@ -365,13 +389,15 @@ int main(int count, char **arguments)
     };
     const char *number = getenv("TEST_KIND");
     self = arguments[0];
+    read_doubles();
     if (count == 2) {
         find_stub(NULL);
-        int status = look(arguments[1]);
+        int which = atoi(arguments[1]);
+        int status = which ? look_for_doubles((enum stub_device)which) : look(arguments[1]);
         free_modules(NULL);
+        free(doubles_module.data);
         return status;
     }
-    read_doubles();
     if (number) kind = (enum stub_device)atoi(number);
     snprintf(folder, sizeof folder, "/tmp/nonflat-source-%ld", (long)getpid());
     int failed = number ? cmocka_run_group_tests(by_setting, find_stub, free_modules)
