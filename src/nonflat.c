@@ -94,12 +94,10 @@ static void type_pointers(struct call *c)
 
 /* The lowerings of a module with generic pointers, in order; each makes a module that is read again. */
 static bool (*const lowerings[])(struct nf_module *m, struct nf_words *lowered) = {
-    nf_lower_byte_chains,       /* first, as later ones compute offsets */
-    nf_lower_kernel_parameters,
-    nf_lower_pointer_vectors,
-    nf_lower_builtins,          /* makes casts and copies of calls */
-    nf_lower_imports,           /* gives functions a body */
-    nf_lower_integer_tests,     /* of the bodies as well */
+    nf_lower_byte_chains,                                                    /* first, as later ones compute offsets */
+    nf_lower_kernel_parameters, nf_lower_pointer_vectors, nf_lower_builtins, /* makes casts and copies of calls */
+    nf_lower_imports,                                                        /* gives functions a body */
+    nf_lower_integer_tests,                                                  /* of the bodies as well */
     nf_lower_initializers,      /* makes instructions of constant expressions, */
     nf_lower_constant_inttoptr, /* which may contain pointers made of integers */
 };

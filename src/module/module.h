@@ -342,8 +342,16 @@ static inline uint32_t nf_window_bits(const struct nf_module *m)
     return m->address_bits == 32 ? 28 : 32;
 }
 
+/* Returns true if the instruction at `at` is the type of a generic pointer. Needs no nf_types(). */
+static inline bool nf_is_generic_type_at(const struct nf_module *m, uint32_t at)
+{
+    bool is_pointer = nf_opcode(m, at) == OpTypePointer || nf_opcode(m, at) == OpTypeUntypedPointerKHR;
+    return is_pointer && m->words[at + 2] == NF_STORAGE_GENERIC;
+}
+
 /* ---- types.c: sizes and offsets, as OpenCL C lays types out ---- */
 
+/* Describes the types of the module, and records those of its values; again after constants were folded. */
 void nf_types(struct nf_module *m);
 /* Returns the index in `types` of the type with this id, or 0, the index of a type of kind NONE. */
 static inline uint32_t nf_type_index(const struct nf_module *m, uint32_t type_id)

@@ -30,12 +30,13 @@ static uint32_t changed_type(struct nf_edit *e, uint32_t type)
     return nf_edit_define(e, OpTypePointer, 0, (uint32_t[]){NF_STORAGE_CROSS_WORKGROUP, t->element}, 2);
 }
 
-static bool changes(const struct nf_module *m, const struct kernels *k, const struct nf_function *f)
+/* Returns true for a kernel that has a parameter of a generic pointer type. */
+static bool has_generic_parameter(const struct nf_module *m, const struct nf_function *f)
 {
     bool any = false;
-    if (!f->entry_at || !f->body || k->called[f->id]) return false;
+    if (!f->entry_at || !f->body) return false;
     for (uint32_t at = f->parameters; at < f->body; at = nf_next(m, at))
-        any |= nf_opcode(m, at) == OpFunctionParameter && nf_is_generic(m, m->words[at + 1]);
+        any |= nf_opcode(m, at) == OpFunctionParameter && nf_is_generic_type_at(m, m->def[m->words[at + 1]]);
     return any;
 }
 
@@ -68,7 +69,7 @@ static bool put(struct nf_edit *e, uint32_t at, void *data)
     uint32_t opcode = nf_opcode(m, at), start;
     if (opcode == OpFunction) {
         const struct nf_function *f = &m->functions[m->index_of[m->words[at + 2]]];
-        k->changing = changes(m, k, f) ? f : NULL;
+        k->changing = has_generic_parameter(m, f) && !k->called[f->id] ? f : NULL;
         if (!k->changing) return false;
         k->behind = nf_after_variables(m, f);
         put_head(e, at);
@@ -95,14 +96,14 @@ bool nf_lower_kernel_parameters(struct nf_module *m, struct nf_words *lowered)
     struct kernels k = {0};
     bool any = false;
     if (m->options->mode == NF_MODE_HINT) return false;
+    for (uint32_t i = 1; i < m->function_count; i++)
+        any |= has_generic_parameter(m, &m->functions[i]);
+    if (!any) return false;
     nf_types(m);
     k.called = NF_NEW(m->arena, bool, m->bound);
     k.generic = NF_NEW(m->arena, uint32_t, m->bound);
     for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at))
         if (nf_opcode(m, at) == OpFunctionCall) k.called[m->words[at + 3]] = true;
-    for (uint32_t i = 1; i < m->function_count; i++)
-        any |= changes(m, &k, &m->functions[i]);
-    if (!any) return false;
     struct nf_edit e = nf_edit_begin(m);
     *lowered = nf_edit_functions(&e, put, &k);
     return true;

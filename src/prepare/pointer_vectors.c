@@ -90,9 +90,10 @@ static bool put(struct nf_edit *e, uint32_t at, void *data)
 
 bool nf_lower_pointer_vectors(struct nf_module *m, struct nf_words *lowered)
 {
-    nf_types(m);
     bool any = false;
-    for (uint32_t i = 1; i < m->type_count && !any; i++)
-        any = nf_is_generic_vector(&m->types[i]);
-    return any && nf_edit_where(m, computes_with_vector, put, lowered);
+    for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at))
+        any |= nf_opcode(m, at) == OpTypeVector && nf_is_generic_type_at(m, m->def[m->words[at + 2]]);
+    if (!any) return false;
+    nf_types(m);
+    return nf_edit_where(m, computes_with_vector, put, lowered);
 }
