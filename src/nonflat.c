@@ -143,7 +143,6 @@ static void infer_and_rewrite(struct call *c)
     nf_count_accesses(m, &c->account);
     refuse_ambiguous(m, &c->account.counts);
     nf_free_graph(m);
-    nf_find_written_parameters(m);
     c->output.count = 0;
     nf_rewrite(m, &c->account.counts, &c->output);
 }

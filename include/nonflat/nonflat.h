@@ -383,6 +383,11 @@ nf_outcome nf_result_outcome(const nf_result *result);
 const void *nf_result_bytes(const nf_result *result);
 /* Returns the size of the output module in bytes, 0 if there is none. */
 size_t nf_result_size(const nf_result *result);
+/* The size of the longest name of a kernel in OpenCL C, with its NUL byte. */
+enum { NF_C_KERNEL_NAME_SIZE = 251 };
+/* Writes the name that the kernel `name` of a module has in OpenCL C: the same, or, if the language does not allow it or
+ * it has more than 250 characters, one that follows from it alone. Neither pointer may be NULL. */
+void nf_c_kernel_name(const char *name, char c_name[NF_C_KERNEL_NAME_SIZE]);
 /* A kernel whose name OpenCL C does not allow, such as "main" or "a.b", and its name in the text. */
 typedef struct nf_renamed_kernel {
     const char *name; /* in the module */

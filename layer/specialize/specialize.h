@@ -2,8 +2,9 @@
 /*
  * specialize.h - specialization of SPIR-V for a profile.
  *
- * In: a module, values of its spec constants, a profile. Out: a result of the core library, which is shared by all
- * requests with the same input, and comes from memory, from disk, or from a new run. May use: base, store, public.
+ * In: a module, values of its spec constants, a profile. Out: SPIR-V or OpenCL C, as a result of the core library. It is
+ * shared by all requests with the same input, and comes from memory, from disk, or from a new run. May use: base, store,
+ * public.
  */
 #ifndef NONFLAT_LAYER_SPECIALIZE_H
 #define NONFLAT_LAYER_SPECIALIZE_H
@@ -18,6 +19,8 @@ struct nf_cl_request {
     nf_mode mode;
     bool library;
     const nf_profile *profile;
+    bool text;           /* the output is OpenCL C */
+    uint32_t c_features; /* what its compiler has; 0 unless `text` */
     const nf_spec_value *specs;
     size_t spec_count;
     unsigned seconds; /* time limit; 0: none. Not part of the cache key */

@@ -34,10 +34,8 @@ static bool changes(const struct nf_module *m, const struct nf_function *f)
 {
     bool any = false;
     if (!f->entry_at || !f->body) return false;
-    for (uint32_t at = f->parameters; at < f->body; at = nf_next(m, at)) {
-        uint32_t type = nf_opcode(m, at) == OpFunctionParameter ? m->def[m->words[at + 1]] : 0;
-        any |= type && nf_opcode(m, type) == OpTypePointer && m->words[type + 2] == NF_STORAGE_GENERIC;
-    }
+    for (uint32_t at = f->parameters; at < f->body; at = nf_next(m, at))
+        any |= nf_opcode(m, at) == OpFunctionParameter && nf_is_generic_type_at(m, m->def[m->words[at + 1]]);
     return any;
 }
 

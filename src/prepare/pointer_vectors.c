@@ -90,20 +90,12 @@ static bool put(struct nf_edit *e, uint32_t at, void *data)
     return true;
 }
 
-/* Returns true if the module declares vectors of generic pointers. Needs no types. */
-static bool has_pointer_vectors(const struct nf_module *m)
-{
-    for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
-        uint32_t component = nf_opcode(m, at) == OpTypeVector ? m->def[m->words[at + 2]] : 0;
-        if (component && nf_opcode(m, component) == OpTypePointer && m->words[component + 2] == NF_STORAGE_GENERIC)
-            return true;
-    }
-    return false;
-}
-
 bool nf_lower_pointer_vectors(struct nf_module *m, struct nf_words *lowered)
 {
-    if (!has_pointer_vectors(m)) return false;
+    bool any = false;
+    for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at))
+        any |= nf_opcode(m, at) == OpTypeVector && nf_is_generic_type_at(m, m->def[m->words[at + 2]]);
+    if (!any) return false;
     nf_types(m);
     return nf_edit_where(m, computes_with_vector, put, lowered);
 }

@@ -92,7 +92,7 @@ static bool is_built_for(cl_kernel kernel, cl_device_id device)
 static cl_uint count_arguments(cl_kernel kernel)
 {
     cl_uint count = (cl_uint)atomic_load(&stub_data.arguments);
-    if (!kernel->program->from_bitcode || !strstr(kernel_names(kernel->program), FILLER)) return count;
+    if (!has_filler(kernel->program) || !strstr(kernel_names(kernel->program), FILLER)) return count;
     return strncmp(kernel->name, FILLER, strlen(FILLER)) == 0 ? 1 : count + 1;
 }
 
@@ -136,7 +136,8 @@ static cl_int launch(cl_command_queue queue, cl_kernel kernel)
         return CL_INVALID_PROGRAM_EXECUTABLE;
     }
     pthread_mutex_lock(&stub_lock);
-    stub_data.launch = (struct stub_launch){queue->device->kind, kernel->program->from_bitcode, {0}};
+    stub_data.launch =
+        (struct stub_launch){queue->device->kind, kernel->program->from_bitcode, kernel->program->source != NULL, {0}};
     bool all = true;
     for (cl_uint i = 0; i < count_arguments(kernel); i++) {
         all = all && kernel->arguments[i].set;
