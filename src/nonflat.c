@@ -94,10 +94,10 @@ static void type_pointers(struct call *c)
 
 /* The lowerings of a module with generic pointers, in order; each makes a module that is read again. */
 static bool (*const lowerings[])(struct nf_module *m, struct nf_words *lowered) = {
-    nf_lower_byte_chains,       /* first, as later ones compute offsets */
-    nf_lower_builtins,          /* makes casts and copies of calls */
-    nf_lower_imports,           /* gives functions a body */
-    nf_lower_integer_tests,     /* of the bodies as well */
+    nf_lower_byte_chains,                                                    /* first, as later ones compute offsets */
+    nf_lower_kernel_parameters, nf_lower_pointer_vectors, nf_lower_builtins, /* makes casts and copies of calls */
+    nf_lower_imports,                                                        /* gives functions a body */
+    nf_lower_integer_tests,                                                  /* of the bodies as well */
     nf_lower_initializers,      /* makes instructions of constant expressions, */
     nf_lower_constant_inttoptr, /* which may contain pointers made of integers */
 };
@@ -141,7 +141,6 @@ static void infer_and_rewrite(struct call *c)
     nf_count_accesses(m, &c->account);
     refuse_ambiguous(m, &c->account.counts);
     nf_free_graph(m);
-    nf_find_written_parameters(m);
     c->output.count = 0;
     nf_rewrite(m, &c->account.counts, &c->output);
 }

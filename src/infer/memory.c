@@ -274,6 +274,7 @@ struct nf_value nf_constrain_unknown(struct nf_constrainer *c, uint32_t at, cons
         if (!all.node) all = nf_of_node(nf_node(m, NF_UNKNOWN | NF_NUMBER));
         nf_flow(m, v, all);
         nf_expose(m, v);
+        nf_note_use_at(m, v, NF_WRITTEN);
         if (nf_type_of(m, id)->kind == NF_KIND_POINTER) nf_edge(m, m->graph->host_wide, all.node);
     }
     if (!all.node)

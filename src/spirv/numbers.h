@@ -212,6 +212,7 @@ enum nf_opcode_number {
     OpUntypedPrefetchKHR = 4426,
     OpGroupNonUniformRotateKHR = 4431,
     OpUntypedGroupAsyncCopyKHR = 4434,
+    OpTypeCooperativeMatrixKHR = 4456,
     OpSDot = 4450,
     OpUDot = 4451,
     OpSUDot = 4452,
