@@ -26,7 +26,7 @@ enum stub_device {
     STUB_GPU,       /* as STUB_GENERIC, a GPU */
     STUB_INTEL_GPU, /* as STUB_GPU, says that it is Intel's */
     STUB_SOURCE,    /* OpenCL 1.2, OpenCL C only */
-    STUB_SOURCE_3,  /* OpenCL 3.0, OpenCL C only, with halves and no doubles */
+    STUB_SOURCE_3,  /* OpenCL 3.0, OpenCL C only, with halves and images, without doubles */
     STUB_DEVICES
 };
 

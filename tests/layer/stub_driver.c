@@ -162,8 +162,9 @@ static cl_int get_memory_info(cl_device_id device, cl_device_info name, size_t s
 
 static cl_int get_compiler_info(cl_device_id device, cl_device_info name, size_t size, void *value, size_t *size_ret)
 {
-    const cl_bool has = device->kind != STUB_NOTHING;
+    const cl_bool has = device->kind != STUB_NOTHING, images = device->kind == STUB_SOURCE_3;
     switch (name) {
+    case CL_DEVICE_IMAGE_SUPPORT: return give(&images, sizeof images, size, value, size_ret);
     case CL_DEVICE_COMPILER_AVAILABLE: return give(&has, sizeof has, size, value, size_ret);
     case CL_DEVICE_OPENCL_C_VERSION:
         return give_text(is_among(device->kind, &stub_data.old) ? "OpenCL C 1.1 stub" : "OpenCL C 1.2 stub", size,

@@ -130,6 +130,8 @@ RULES = [
      "question.options = strdup(call->options ? call->options : \"\");"),
     ("a kernel of a text is not found by its name", "layer/source", "layer/program/names.c",
      "if (source) nf_c_kernel_name(name, changed);", "if (source) snprintf(changed, SIZE, \"%s\", name);"),
+    ("the arguments of a kernel are those of the text", "layer/source", "layer/kernel/reflect.c",
+     "(group->delivery == NF_CL_DELIVER_SOURCE && !group->by_driver)", "false"),
     ("the setting of the delivery has no effect", "layer/source_by_setting_0", "layer/device/device.c",
      "ask_form(device, extensions, device->config.delivery);", "ask_form(device, extensions, NF_CL_FORM_AUTO);"),
     ("a build that is an error has a callback all the same", "layer/mixed", "layer/program/build.c",
