@@ -62,12 +62,26 @@ static bool ask_generic(cl_device_id device, cl_uint version)
     return error == CL_SUCCESS && answer;
 }
 
-static const char *ask_family(cl_platform_id platform)
+/* Determines which driver builds for the device, and where the device is. */
+static void ask_builder(struct nf_cl_device *device, const char *version)
 {
-    char name[256] = "";
-    NF_CL_CALL(clGetPlatformInfo, CL_INVALID_PLATFORM, platform, CL_PLATFORM_NAME, sizeof name - 1, name, NULL);
-    if (nf_cl_is_pocl(&(struct nf_cl_driver_names){name, "", 0, ""})) return "pocl";
-    return strcmp(name, "Oclgrind") == 0 ? "oclgrind" : "generic";
+    char platform[256] = "";
+    char *name = query_string(device, CL_DEVICE_NAME);
+    NF_CL_CALL(clGetPlatformInfo, CL_INVALID_PLATFORM, device->platform, CL_PLATFORM_NAME, sizeof platform - 1,
+               platform, NULL);
+    size_t size = 0;
+    cl_int server =
+        NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device->id, NF_CL_DEVICE_REMOTE_SERVER_IP, 0, NULL, &size);
+    device->elsewhere = nf_cl_is_elsewhere(platform, version, server);
+    snprintf(device->builder, sizeof device->builder, "%s", nf_cl_builder(platform, version, name ? name : ""));
+    free(name);
+}
+
+static const char *family_of(const struct nf_cl_device *device)
+{
+    const struct nf_cl_driver_names said = {device->builder, "", 0, ""};
+    if (nf_cl_is_pocl(&said)) return "pocl";
+    return nf_cl_is_oclgrind(&said) ? "oclgrind" : "generic";
 }
 
 /* Returns how the device accepts a program from the layer. */
@@ -137,22 +151,21 @@ bool nf_cl_device_can_try(const struct nf_cl_device *device)
 static bool ask_guarded(const struct nf_cl_device *device, const struct nf_cl_driver_names *said)
 {
     enum nf_cl_choice choice = device->config.guard;
-    bool wanted = choice == NF_CL_AUTO ? nf_cl_may_abort(said) : choice == NF_CL_ON;
+    /* A driver of another process can end only that one. */
+    bool wanted = choice == NF_CL_AUTO ? nf_cl_may_abort(said) && !device->elsewhere : choice == NF_CL_ON;
     return wanted && nf_cl_device_can_try(device);
 }
 
 static void ask_config(struct nf_cl_device *device)
 {
     char *name = query_string(device, CL_DEVICE_NAME), *vendor = query_string(device, CL_DEVICE_VENDOR);
-    char platform[256] = "";
     char *driver = query_string(device, CL_DRIVER_VERSION);
-    struct nf_cl_driver_names said = {platform, vendor ? vendor : "", 0, driver ? driver : ""};
-    NF_CL_CALL(clGetPlatformInfo, CL_INVALID_PLATFORM, device->platform, CL_PLATFORM_NAME, sizeof platform - 1,
-               platform, NULL);
+    struct nf_cl_driver_names said = {device->builder, vendor ? vendor : "", 0, driver ? driver : ""};
     query(device->id, CL_DEVICE_TYPE, sizeof said.type, &said.type);
     device->config = nf_cl_config_for(name, vendor);
     bool quick = device->config.binaries == NF_CL_AUTO ? ask_speed(device, &said) : device->config.binaries == NF_CL_ON;
-    device->cache_binaries = quick && device->delivery == NF_CL_DELIVER_IL;
+    /* The key of a binary describes this machine's processor and the file of the driver in this process. */
+    device->cache_binaries = quick && device->delivery == NF_CL_DELIVER_IL && !device->elsewhere;
     device->guarded = ask_guarded(device, &said);
     if (device->delivery != NF_CL_DELIVER_SPIR || nf_cl_is_oclgrind(&said))
         nf_cl_set_faults(&device->profile, device->faults, &said, name ? name : "");
@@ -192,10 +205,11 @@ static bool ask(struct nf_cl_device *device)
     unsigned major = 0, minor = 0;
     char *version = query_string(device, CL_DEVICE_VERSION);
     bool known = version && sscanf(version, "OpenCL %u.%u", &major, &minor) == 2;
+    if (known) ask_builder(device, version);
     free(version);
     if (!known) return false;
     device->version = major * 100 + minor;
-    device->family = ask_family(device->platform);
+    device->family = family_of(device);
     query(device->id, CL_DEVICE_ADDRESS_BITS, sizeof device->address_bits, &device->address_bits);
     char *il = query_string(device, CL_DEVICE_IL_VERSION);
     device->il_version = newest_il(il);
