@@ -412,7 +412,7 @@ cl_int nf_cl_answer(const void *data, size_t data_size, size_t size, void *value
     }
 #define NF_CL_ENTRY __attribute__((visibility("default"))) CL_API_ENTRY cl_int CL_API_CALL
 
-/* ---- driver.c: extension functions, and queries about contexts and programs -------------------------------------- */
+/* ---- driver.c: extension functions, and queries about contexts, programs and drivers ----------------------------- */
 
 /* Converts an object pointer to a function pointer, for which ISO C has no cast. */
 nf_cl_function nf_cl_to_function(void *address);
@@ -424,6 +424,10 @@ nf_cl_function nf_cl_driver_extension(cl_device_id device, const char *name);
 #define NF_CL_BLANKS " \t\r\n\v\f"
 /* Returns true if `word` is one of the words of `text`, which may be NULL. */
 bool nf_cl_has_word(const char *text, const char *word);
+/* Room for the name of a platform. */
+enum { NF_CL_BUILDER = 128 };
+/* Writes what nf_cl_builder() gives for a device. Returns nf_cl_is_elsewhere() of it. */
+bool nf_cl_ask_builder(cl_device_id device, char builder[NF_CL_BUILDER]);
 /* Returns the devices of the context, which the caller frees, and their number. On failure returns NULL; `*count` is
  * then 0, or the true number if memory is exhausted. */
 cl_device_id *nf_cl_context_devices(cl_context context, cl_uint *count);

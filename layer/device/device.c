@@ -62,21 +62,6 @@ static bool ask_generic(cl_device_id device, cl_uint version)
     return error == CL_SUCCESS && answer;
 }
 
-/* Determines which driver builds for the device, and where the device is. */
-static void ask_builder(struct nf_cl_device *device, const char *version)
-{
-    char platform[256] = "";
-    char *name = query_string(device, CL_DEVICE_NAME);
-    NF_CL_CALL(clGetPlatformInfo, CL_INVALID_PLATFORM, device->platform, CL_PLATFORM_NAME, sizeof platform - 1,
-               platform, NULL);
-    size_t size = 0;
-    cl_int server =
-        NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device->id, NF_CL_DEVICE_REMOTE_SERVER_IP, 0, NULL, &size);
-    device->elsewhere = nf_cl_is_elsewhere(platform, version, server);
-    snprintf(device->builder, sizeof device->builder, "%s", nf_cl_builder(platform, version, name ? name : ""));
-    free(name);
-}
-
 static const char *family_of(const struct nf_cl_device *device)
 {
     const struct nf_cl_driver_names said = {device->builder, "", 0, ""};
@@ -205,10 +190,10 @@ static bool ask(struct nf_cl_device *device)
     unsigned major = 0, minor = 0;
     char *version = query_string(device, CL_DEVICE_VERSION);
     bool known = version && sscanf(version, "OpenCL %u.%u", &major, &minor) == 2;
-    if (known) ask_builder(device, version);
     free(version);
     if (!known) return false;
     device->version = major * 100 + minor;
+    device->elsewhere = nf_cl_ask_builder(device->id, device->builder);
     device->family = family_of(device);
     query(device->id, CL_DEVICE_ADDRESS_BITS, sizeof device->address_bits, &device->address_bits);
     char *il = query_string(device, CL_DEVICE_IL_VERSION);
