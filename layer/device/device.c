@@ -141,6 +141,13 @@ static bool ask_guarded(const struct nf_cl_device *device, const struct nf_cl_dr
     return wanted && nf_cl_device_can_try(device);
 }
 
+/* Returns true if the trial of a build goes as far as the launch. That costs a second build, so `auto` has it only where
+ * it is known that the driver compiles then. */
+static bool ask_launch_tried(const struct nf_cl_device *device, const struct nf_cl_driver_names *said)
+{
+    return device->guarded && (device->config.guard == NF_CL_ON || nf_cl_compiles_at_launch(said));
+}
+
 static void ask_config(struct nf_cl_device *device)
 {
     char *name = query_string(device, CL_DEVICE_NAME), *vendor = query_string(device, CL_DEVICE_VENDOR);
@@ -154,6 +161,7 @@ static void ask_config(struct nf_cl_device *device)
     bool quick = device->config.binaries == NF_CL_AUTO ? ask_speed(device, &said) : device->config.binaries == NF_CL_ON;
     device->cache_binaries = quick && device->delivery == NF_CL_DELIVER_IL;
     device->guarded = ask_guarded(device, &said);
+    device->launch_tried = ask_launch_tried(device, &said);
     if (device->delivery != NF_CL_DELIVER_SPIR || nf_cl_is_oclgrind(&said))
         nf_cl_set_faults(&device->profile, device->faults, &said, name ? name : "");
     device->profile.flags |= nf_cl_preferred_pointers(&said);

@@ -7,8 +7,9 @@
  *
  *     clBuildProgram -> nonflat-try: "panicked at ...", SIGABRT   ->   CL_BUILD_PROGRAM_FAILURE, the log says so
  *
- * A build that does not end within the time limit of the trial would not end in the application either, so it fails as
- * well.
+ * The trial creates all kernels. Where the driver compiles only at the launch, it also launches those of a copy of the
+ * module, which return at once (layer/build_test/idle.c). A build that does not end within the time limit of the trial
+ * would not end in the application either, so it fails as well.
  *
  * The result is stored on disk, so each module costs one additional build once. A death, or a build that does not end,
  * counts for a week, because the machine may have been out of memory or busy. A trial that another process killed does
@@ -39,7 +40,8 @@ struct question {
 
 static bool make_key(struct question *question)
 {
-    char *label = nf_cl_format("trial of a build, %zu bytes", question->module.size);
+    char *label = nf_cl_format("trial of a build%s, %zu bytes", question->device->launch_tried ? " and launches" : "",
+                               question->module.size);
     bool good = label && nf_cl_append_head(&question->key, label) &&
                 nf_cl_append_program(&question->key, nf_cl_build_tester()) &&
                 nf_cl_append_build_key(&question->key, question->device, question->options, question->specs,
@@ -95,7 +97,7 @@ static void remember(struct question *question, bool disk, const char *why)
 
 /* ---- the trial ---- */
 
-enum { ARGUMENTS = 7, SAID_MOST = 600 };
+enum { ARGUMENTS = 8, SAID_MOST = 600 };
 
 static char *ask_device(cl_device_id device, cl_device_info name, const char *option)
 {
@@ -132,6 +134,7 @@ static char **make_arguments(const struct question *question)
     list[count++] = ask_device(device->id, CL_DRIVER_VERSION, "--driver=");
     list[count++] = nf_cl_format("--options=%s", question->options);
     if (question->compile) list[count++] = strdup("--compile");
+    if (device->launch_tried) list[count++] = strdup("--launch");
     for (size_t i = 0; i < question->spec_count; i++) {
         const nf_spec_value *spec = &question->specs[i];
         list[count++] =
