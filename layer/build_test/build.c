@@ -15,7 +15,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { LAUNCH_SECONDS = 10 };
+enum { LAUNCH_SECONDS = 2 };
 
 typedef cl_program(CL_API_CALL *create_fn)(cl_context, const void *, size_t, cl_int *);
 

@@ -24,7 +24,7 @@ static const char help[] =
     "  --options=TEXT       the options of the build, as clBuildProgram takes them\n"
     "  --compile            compile only\n"
     "  --launch             also launch the kernels of a copy that return at once, as some drivers compile only then;\n"
-    "                       no further kernel is launched after 10 seconds\n"
+    "                       no further kernel is launched after 2 seconds\n"
     "  --spec=ID:SIZE:VALUE a value of a specialization constant, as a number; may be repeated\n"
     "  --end-mark           write NONFLAT: and the length behind all, so that a reader knows that it is whole\n"
     "  --parent=PID         end when that process ends, which has started this one\n"

@@ -97,7 +97,7 @@ static void remember(struct question *question, bool disk, const char *why)
 
 /* ---- the trial ---- */
 
-enum { ARGUMENTS = 8, SAID_MOST = 600 };
+enum { ARGUMENTS = 8, SAID_MOST = 1 << 15, REASON_MOST = 600 };
 
 static char *ask_device(cl_device_id device, cl_device_info name, const char *option)
 {
@@ -160,11 +160,33 @@ static char **make_variables(void)
     return list;
 }
 
-/* Returns what the trial said last, from the beginning of a line; `said` if that is short. */
-static const char *last_lines(const char *said)
+/* Returns true for a line of a backtrace, as Rust prints it: "  12:     0x7ff6 - name", "      at file.rs:12:5". */
+static bool is_of_backtrace(const char *line)
 {
-    const char *line = strlen(said) + 1 < SAID_MOST ? NULL : strchr(said, '\n');
-    return line && line[1] ? line + 1 : said;
+    size_t blanks = strspn(line, " "), digits = strspn(line + blanks, "0123456789");
+    if (strncmp(line, "stack backtrace:", 16) == 0 || strncmp(line, "note: Some details are omitted", 30) == 0)
+        return true;
+    return blanks > 0 && ((digits > 0 && line[blanks + digits] == ':') || strncmp(line + blanks, "at ", 3) == 0);
+}
+
+/* Returns the last lines of what the trial said, in place: without backtraces, because these have no reason in them and
+ * hide those that do. */
+static const char *last_lines(char *said)
+{
+    char *end = said;
+    for (char *line = said; *line;) {
+        size_t length = strcspn(line, "\n");
+        length += line[length] == '\n';
+        if (!is_of_backtrace(line)) {
+            memmove(end, line, length);
+            end += length;
+        }
+        line += length;
+    }
+    *end = 0;
+    if ((size_t)(end - said) < REASON_MOST) return said;
+    const char *line = strchr(end - REASON_MOST, '\n');
+    return line && line[1] ? line + 1 : end - REASON_MOST;
 }
 
 /* Adds to a reason, if there is one, what the module declares and the device does not list. */

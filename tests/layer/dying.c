@@ -4,7 +4,7 @@
  * that way (abort, crash, exit), and with -Ddie=sleep it does not end in the process that is there to try it; with
  * -Ddie=killed that one is killed, as the system does when memory ends; with -Ddie=kernels the process ends when kernels are
  * created, with -Ddie=launch when one is launched, and with -Ddie=hang that launch does not end in a trial. With -Ddie=bare it ends unless LD_PRELOAD is set, as a driver that needs a preload does; with -Ddie=talkative after
- * much output. TEST_BUILDS names a file that gets one line for
+ * much output, with a backtrace behind the reason. TEST_BUILDS names a file that gets one line for
  * each build, with "tried" or "built", the module's size and the options; "copied" is the second build of a trial. A
  * launch gets a line with "launched" and the number of dimensions.
  */
@@ -54,7 +54,10 @@ static void talk(void)
 {
     for (int i = 0; i < 20000; i++)
         fputs("a shader that is dumped\n", stderr);
-    fputs("the reason, at last\n", stderr);
+    fputs("the reason, at last\nstack backtrace:\n", stderr);
+    for (int i = 0; i < 100; i++)
+        fprintf(stderr, "%4d:     0x7ff65b884549 - <unknown>\n             at ../src/stub.rs:231:13\n", i);
+    fputs("aborting\n", stderr);
 }
 
 static void live_or_die(cl_program program, const char *options)

@@ -101,7 +101,7 @@ static void the_reason_comes_last(void **unused)
     cl_program program = make_program(context, &generic_module);
     assert_int_equal(clBuildProgram(program, 0, NULL, "-Ddie=talkative", NULL, NULL), CL_BUILD_PROGRAM_FAILURE);
     assert_non_null(
-        strstr(build_log(program, devices[0][STUB_IL]), "\na shader that is dumped\nthe reason, at last\n"));
+        strstr(build_log(program, devices[0][STUB_IL]), "\na shader that is dumped\nthe reason, at last\naborting\n"));
     clReleaseProgram(program);
     clReleaseContext(context);
 }
