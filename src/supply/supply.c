@@ -38,6 +38,7 @@ static const struct step {
     {NF_PROFILE_GLOBALS_IN_MEMORY, nf_supply_globals_to_buffer, NULL},
     {NF_PROFILE_CONSTANT_SCOPES, nf_supply_constant_scopes, NULL},
     {0, nf_supply_subgroups, nf_needs_subgroups},
+    {0, nf_supply_float_atomics, nf_needs_float_atomics},
 };
 
 static bool is_wanted(const struct nf_module *m, const struct step *step)
