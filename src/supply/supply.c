@@ -14,7 +14,8 @@
 /* The driver's own library of OpenCL.std is at fault, and the cure is to supply what it lacks. */
 static bool lacks_functions(const struct nf_module *m)
 {
-    return nf_has_fault(m->options->profile, NF_FAULT_MESA_MISSING_FMA);
+    const nf_profile *profile = m->options->profile;
+    return nf_has_fault(profile, NF_FAULT_MESA_MISSING_FMA) || nf_has_fault(profile, NF_FAULT_MESA_MISSING_HALF);
 }
 
 static const struct step {
