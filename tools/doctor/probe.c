@@ -187,6 +187,17 @@ static bool ask_generic(const struct opencl *cl, cl_device_id device, uint32_t v
     return error == CL_SUCCESS && answer;
 }
 
+/* Returns true if the device has a compiler of OpenCL C 1.2 or newer. */
+static bool ask_compiler(const struct opencl *cl, cl_device_id device)
+{
+    char version[NF_DOCTOR_TEXT];
+    unsigned major = 0, minor = 0;
+    cl_bool available = CL_FALSE;
+    cl->clGetDeviceInfo(device, CL_DEVICE_COMPILER_AVAILABLE, sizeof available, &available, NULL);
+    ask_text(cl, device, CL_DEVICE_OPENCL_C_VERSION, version, sizeof version);
+    return available && sscanf(version, "OpenCL C %u.%u", &major, &minor) == 2 && major * 100 + minor >= 102;
+}
+
 /* Determines the address form by the layer's own code and settings. Windows are reserved in this child, which has
  * loaded the drivers like any program. */
 static void ask_addresses(const struct opencl *cl, cl_device_id device, struct nf_doctor_device *d)
@@ -218,6 +229,7 @@ static void ask_device(const struct opencl *cl, cl_device_id device, struct nf_d
     if (sscanf(version, "OpenCL %u.%u", &major, &minor) == 2) d->version = major * 100 + minor;
     d->has_generic = ask_generic(cl, device, d->version);
     d->takes_spir = has_word(extensions, "cl_khr_spir");
+    d->takes_source = ask_compiler(cl, device);
     d->has_shared_memory = has_word(extensions, "cl_intel_unified_shared_memory");
     if (strstr(d->il, "SPIR-V_")) d->il_by = d->version >= 201 ? 1 : has_word(extensions, "cl_khr_il_program") ? 2 : 0;
     cl_int error = cl->clGetDeviceInfo(device, CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE, sizeof globals, &globals, NULL);
