@@ -282,7 +282,9 @@ typedef enum nf_fault {
     /* The vectorizer takes minutes for accesses that branch on a tag, and miscompiles loops over several memories. */
     NF_FAULT_INTEL_VECTORIZER = 22,
     /* An address inside the initializer of a variable is null, or ends the process. */
-    NF_FAULT_OCLGRIND_CONSTANT_ADDRESSES = 23
+    NF_FAULT_OCLGRIND_CONSTANT_ADDRESSES = 23,
+    /* The OpenCL.std functions asin, exp2 and log of half end the process. */
+    NF_FAULT_MESA_MISSING_HALF = 24
 } nf_fault;
 
 /* Returns the name of a fault as it is in the table, such as "mesa_lcssa_pointers": a static string; NULL for a number
@@ -335,11 +337,15 @@ typedef struct nf_options {
      * 200 or 300; 0 means 120) and the set of NF_C_* that it has. The width of addresses is that of the module. */
     nf_output_kind output;
     uint32_t c_version, c_features;
+    /* Non-zero: the invariants of the module, of the graph and of its solution are checked after each stage. A
+     * violation is an error of Nonflat: the call returns NF_REFUSED, and the log names the stage. For tests, and to
+     * narrow down a wrong result; a call then takes about twice the time. */
+    int check;
 } nf_options;
 
 #define NF_OPTIONS_INIT                                                                                                \
     {                                                                                                                  \
-        sizeof(nf_options), NF_MODE_AUTO, 0, NULL, NULL, 0, NULL, NULL, NULL, NULL, 0, NF_OUTPUT_SPIRV, 0, 0           \
+        sizeof(nf_options), NF_MODE_AUTO, 0, NULL, NULL, 0, NULL, NULL, NULL, NULL, 0, NF_OUTPUT_SPIRV, 0, 0, 0        \
     }
 
 /* ---- Specializing -------------------------------------------------------------------------------------------- */

@@ -35,7 +35,9 @@ static inline bool nf_cl_takes_il(enum nf_cl_delivery delivery)
 struct nf_cl_device {
     cl_device_id id;
     cl_platform_id platform;
-    cl_uint version; /* major * 100 + minor */
+    cl_uint version;             /* major * 100 + minor */
+    char builder[NF_CL_BUILDER]; /* platform name of the driver that builds for it; see nf_cl_builder() */
+    bool elsewhere;              /* it is in another machine or process */
     cl_uint address_bits;
     enum nf_cl_delivery delivery;
     uint32_t il_version; /* newest accepted version as in the SPIR-V header, 0: none */
@@ -51,6 +53,7 @@ struct nf_cl_device {
     bool native_specs;             /* the driver supports clSetProgramSpecializationConstant */
     bool cache_binaries;           /* builds are slow and binaries load quickly */
     bool guarded;                  /* builds are tried in a child process first, as the driver may abort */
+    bool launch_tried;             /* so are launches, as the driver may compile only then */
     nf_profile profile;            /* the SPIR-V that it accepts; the record owns the lists */
     uint32_t faults[NF_CL_FAULTS]; /* of its driver: the profile points here */
     bool wrong_memory_queries;     /* its explicit casts from generic succeed for any memory */

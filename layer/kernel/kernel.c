@@ -295,7 +295,7 @@ cl_int CL_API_CALL nf_cl_get_kernel_arg_info(cl_kernel handle, cl_uint index, cl
     struct nf_cl_kernel kernel;
     cl_int error = nf_cl_all_kernels_are_single() ? CL_SUCCESS : nf_cl_kernel_for_argument(handle, index, &kernel);
     if (error != CL_SUCCESS) return error;
-    if (nf_cl_kernel_find(handle, &kernel) && kernel.program->notes.size)
+    if (nf_cl_kernel_find(handle, &kernel) && nf_cl_is_reflected(&kernel))
         return answer_argument(handle, &kernel, index, name, size, value, size_ret);
     return NF_CL_CALL(clGetKernelArgInfo, CL_INVALID_KERNEL, handle, index, name, size, value, size_ret);
 }

@@ -64,6 +64,12 @@ void nf_cl_stats_load(uint64_t saved);
 uint64_t nf_cl_stats_clock(void);
 void nf_cl_stats_time(uint64_t since);
 
+/* ---- arguments.c: the arguments of a kernel ---------------------------------------------------------------------- */
+
+/* Returns what the module says about the arguments of a kernel, fresh: a line of attributes, which is empty, and a line
+ * for each argument as nonflat-cl's notes have it. NULL if there is no such kernel, or if out of memory. */
+char *nf_cl_kernel_record(const struct nf_cl_bytes *module, const char *kernel);
+
 /* ---- words.c: queries of a module without the core --------------------------------------------------------------- */
 
 /* Returns true if the module has program-scope variables that kernels may write. */

@@ -26,7 +26,7 @@ enum stub_device {
     STUB_GPU,       /* as STUB_GENERIC, a GPU */
     STUB_INTEL_GPU, /* as STUB_GPU, says that it is Intel's */
     STUB_SOURCE,    /* OpenCL 1.2, OpenCL C only */
-    STUB_SOURCE_3,  /* OpenCL 3.0, OpenCL C only, with halves and no doubles */
+    STUB_SOURCE_3,  /* OpenCL 3.0, OpenCL C only, with halves and images, without doubles */
     STUB_DEVICES
 };
 
@@ -66,6 +66,8 @@ struct stub_state {
     /* what it says of itself, before anybody asks; kinds are bits, as in fail_devices */
     char platform[64];         /* the platforms' name, "" is "Stub" */
     char name[64];             /* the devices' name, "" is "stub device" */
+    char driver[64];           /* what follows the number in the devices' version, "" is "stub" */
+    atomic_uint remote;        /* these answer PoCL's query for the address of a server */
     atomic_uint gpus;          /* these say that they are GPUs, beside those that always do */
     atomic_uint system_svm;    /* these have fine-grained system SVM */
     atomic_uint narrow;        /* these have addresses of 32 bits */

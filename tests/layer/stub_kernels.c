@@ -234,7 +234,12 @@ static cl_int CL_API_CALL get_arg_info(cl_kernel kernel, cl_uint index, cl_kerne
                                        void *value, size_t *size_ret)
 {
     if (!own(kernel, KERNEL)) return CL_INVALID_KERNEL;
+    const cl_kernel_arg_type_qualifier nothing = 0;
     if (index >= count_arguments(kernel) && count_arguments(kernel)) return CL_INVALID_ARG_INDEX;
+    if (kernel->program->source && (name == CL_KERNEL_ARG_NAME || name == CL_KERNEL_ARG_TYPE_NAME))
+        return give_text("of the text", size, value, size_ret);
+    if (kernel->program->source)
+        return give(&nothing, sizeof nothing / (name == CL_KERNEL_ARG_TYPE_QUALIFIER ? 1 : 2), size, value, size_ret);
     return index == 0 && name == CL_KERNEL_ARG_NAME ? give_text("argument", size, value, size_ret) : CL_INVALID_VALUE;
 }
 

@@ -17,7 +17,7 @@
 static enum stub_device kind = STUB_SOURCE;
 static const char *self;
 static char folder[96];
-static struct bytes doubles_module;
+static struct bytes doubles_module, arguments_module;
 
 static cl_program build(cl_context context, const struct bytes *module, const char *options, cl_int expected)
 {
@@ -238,6 +238,50 @@ static void kernels_keep_their_names(void **unused)
     expect_name(&long_module, name, c_name);
 }
 
+/* Names and types are the module's, and not those of the text. */
+static void arguments_are_those_of_the_module(void **unused)
+{
+    static const struct {
+        const char *name, *type;
+        cl_kernel_arg_address_qualifier address;
+        cl_kernel_arg_access_qualifier access;
+        cl_kernel_arg_type_qualifier qualifiers;
+    } arguments[] = {
+        {"data", "float4*", CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_ACCESS_NONE, CL_KERNEL_ARG_TYPE_CONST},
+        {"table", "uint*", CL_KERNEL_ARG_ADDRESS_CONSTANT, CL_KERNEL_ARG_ACCESS_NONE, CL_KERNEL_ARG_TYPE_CONST},
+        {"tile", "uchar*", CL_KERNEL_ARG_ADDRESS_LOCAL, CL_KERNEL_ARG_ACCESS_NONE, CL_KERNEL_ARG_TYPE_VOLATILE},
+        {"count", "uint", CL_KERNEL_ARG_ADDRESS_PRIVATE, CL_KERNEL_ARG_ACCESS_NONE, CL_KERNEL_ARG_TYPE_NONE},
+        {"picture", "image2d_t", CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_ACCESS_WRITE_ONLY,
+         CL_KERNEL_ARG_TYPE_NONE},
+        {"pair", "struct.pair", CL_KERNEL_ARG_ADDRESS_PRIVATE, CL_KERNEL_ARG_ACCESS_NONE, CL_KERNEL_ARG_TYPE_NONE},
+    };
+    enum { COUNT = sizeof arguments / sizeof *arguments };
+    (void)unused;
+    stub->arguments = COUNT;
+    cl_context context = make_context(STUB_SOURCE_3);
+    cl_program program = build(context, &arguments_module, "-cl-kernel-arg-info", CL_SUCCESS);
+    cl_kernel kernel = clCreateKernel(program, "k", NULL);
+    for (cl_uint i = 0; i < COUNT; i++) {
+        char text[64];
+        cl_kernel_arg_address_qualifier address = 0;
+        cl_kernel_arg_access_qualifier access = 0;
+        cl_kernel_arg_type_qualifier qualifiers = 77;
+        assert_int_equal(clGetKernelArgInfo(kernel, i, CL_KERNEL_ARG_NAME, sizeof text, text, NULL), CL_SUCCESS);
+        assert_string_equal(text, arguments[i].name);
+        clGetKernelArgInfo(kernel, i, CL_KERNEL_ARG_TYPE_NAME, sizeof text, text, NULL);
+        assert_string_equal(text, arguments[i].type);
+        clGetKernelArgInfo(kernel, i, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof address, &address, NULL);
+        assert_int_equal(address, arguments[i].address);
+        clGetKernelArgInfo(kernel, i, CL_KERNEL_ARG_ACCESS_QUALIFIER, sizeof access, &access, NULL);
+        assert_int_equal(access, arguments[i].access);
+        clGetKernelArgInfo(kernel, i, CL_KERNEL_ARG_TYPE_QUALIFIER, sizeof qualifiers, &qualifiers, NULL);
+        assert_int_equal(qualifiers, arguments[i].qualifiers);
+    }
+    stub->arguments = 1;
+    clReleaseKernel(kernel);
+    release(program, context);
+}
+
 static void modules_are_linked_before(void **unused)
 {
     cl_int error = -1;
@@ -351,13 +395,13 @@ static int clean(void **unused)
     return system(command);
 }
 
-static void read_doubles(void)
+static void read_module(const char *name, struct bytes *module)
 {
     char path[4096];
-    snprintf(path, sizeof path, "%s/doubles.spv", getenv("TEST_MODULES"));
+    snprintf(path, sizeof path, "%s/%s.spv", getenv("TEST_MODULES"), name);
     FILE *file = fopen(path, "rb");
-    doubles_module.data = malloc(1 << 12);
-    doubles_module.size = file ? fread(doubles_module.data, 1, 1 << 12, file) : 0;
+    module->data = malloc(1 << 12);
+    module->size = file ? fread(module->data, 1, 1 << 12, file) : 0;
     if (file) fclose(file);
 }
 
@@ -376,6 +420,7 @@ int main(int count, char **arguments)
         TEST(too_old_a_compiler),
         TEST(addresses_of_another_width),
         TEST(kernels_keep_their_names),
+        TEST(arguments_are_those_of_the_module),
         TEST(modules_are_linked_before),
         TEST(spec_values_are_in_the_text),
         cmocka_unit_test_teardown(the_second_start_takes_the_binary, clean),
@@ -389,13 +434,15 @@ int main(int count, char **arguments)
     };
     const char *number = getenv("TEST_KIND");
     self = arguments[0];
-    read_doubles();
+    read_module("doubles", &doubles_module);
+    read_module("arguments", &arguments_module);
     if (count == 2) {
         find_stub(NULL);
         int which = atoi(arguments[1]);
         int status = which ? look_for_doubles((enum stub_device)which) : look(arguments[1]);
         free_modules(NULL);
         free(doubles_module.data);
+        free(arguments_module.data);
         return status;
     }
     if (number) kind = (enum stub_device)atoi(number);
@@ -403,5 +450,6 @@ int main(int count, char **arguments)
     int failed = number ? cmocka_run_group_tests(by_setting, find_stub, free_modules)
                         : cmocka_run_group_tests(tests, find_stub, free_modules);
     free(doubles_module.data);
+    free(arguments_module.data);
     return failed;
 }
