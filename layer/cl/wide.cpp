@@ -148,9 +148,12 @@ bool Function::intrinsic(Builder &b, llvm::IntrinsicInst &i, Pair &made)
     llvm::CmpInst::Predicate predicate;
     switch (i.getIntrinsicID()) {
     case llvm::Intrinsic::fshl:
-    case llvm::Intrinsic::fshr:
-        if (x.low && y.low && of(i.getArgOperand(2)).low) made = funnel(b, i, x, y);
+    case llvm::Intrinsic::fshr: {
+        Value *shifted = of(i.getArgOperand(2)).low;
+        bool left = i.getIntrinsicID() == llvm::Intrinsic::fshl;
+        if (x.low && y.low && shifted) made = funnel(b, left, x, y, shifted);
         return made.low;
+    }
     case llvm::Intrinsic::ctpop:
     case llvm::Intrinsic::ctlz:
     case llvm::Intrinsic::cttz:

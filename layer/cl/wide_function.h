@@ -72,7 +72,7 @@ class Function
     Value *product_high(Builder &b, Value *x, Value *y);
     Pair multiply(Builder &b, Pair x, Pair y);
     Pair shift(Builder &b, unsigned opcode, Pair x, Value *count);
-    Pair funnel(Builder &b, llvm::IntrinsicInst &i, Pair x, Pair y);
+    Pair funnel(Builder &b, bool left, Pair x, Pair y, Value *shifted);
     Pair count(Builder &b, llvm::Intrinsic::ID id, Pair x);
     Value *compare(Builder &b, llvm::CmpInst::Predicate predicate, Pair x, Pair y);
     Pair pick(Builder &b, Value *condition, Pair x, Pair y);

@@ -131,10 +131,9 @@ Value *Function::to_float(Builder &b, Pair x, Type *type, bool is_signed)
 }
 
 /* Joins two integers and shifts them, as optimizers write a rotation. */
-Pair Function::funnel(Builder &b, llvm::IntrinsicInst &i, Pair x, Pair y)
+Pair Function::funnel(Builder &b, bool left, Pair x, Pair y, Value *shifted)
 {
-    bool left = i.getIntrinsicID() == llvm::Intrinsic::fshl;
-    Value *count = b.CreateAnd(of(i.getArgOperand(2)).low, number(127)), *rest = b.CreateSub(number(127), count);
+    Value *count = b.CreateAnd(shifted, number(127)), *rest = b.CreateSub(number(127), count);
     Pair kept = shift(b, left ? Instruction::Shl : Instruction::LShr, left ? x : y, count);
     Pair over = shift(b, left ? Instruction::LShr : Instruction::Shl, left ? y : x, number(1));
     over = shift(b, left ? Instruction::LShr : Instruction::Shl, over, rest);
