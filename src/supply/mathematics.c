@@ -16,6 +16,7 @@
 #include "supply/internal.h"
 
 enum {
+    ASIN = 3,
     COS = 14,
     EXP2 = 20,
     FMA = 26,
