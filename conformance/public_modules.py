@@ -106,6 +106,11 @@ def with_spaces_of_spirv(text, target):
     return re.sub(r"\b(amdgpu|ptx)_kernel\b", "spir_kernel", text)
 
 
+def with_triple(text):
+    """Returns LLVM IR with a target that llvm-spirv takes, unless it names one."""
+    return text if re.search(r"^target triple", text, flags=re.M) else f'target triple = "spir64-unknown-unknown"\n{text}'
+
+
 def assemble(test, folder):
     """Assembles with the first version of SPIR-V that makes the module valid: texts do not say theirs in one way."""
     asked = re.findall(r"--target-env[ =](spv1\.[0-6])", test.read_text(errors="replace"))
@@ -148,19 +153,19 @@ def modules_of(test, programs):
         folder = pathlib.Path(name)
         target = next((one for one in TARGETS if one in test.parts), None)
         if target:
-            (folder / test.name).write_text(with_spaces_of_spirv(text, target))
-            shell(f"llvm-as {folder / test.name} -o {folder}/t.bc", folder, programs, folder)
+            text = with_spaces_of_spirv(text, target)
         elif test.suffix == ".spv":
-            shutil.copy(test, folder)
+            shutil.copyfile(test, folder / test.name)
         elif test.suffix.startswith(".spvasm"):
             assemble(test, folder)
         else:
             for command in commands_of(text):
                 shell(substitute(command, test, folder), folder, programs, folder)
-            if test.suffix == ".ll":
-                shell(f"llvm-as {test} -o {folder}/t.bc", folder, programs, folder)
-            elif test.suffix == ".spt":
-                shell(f"llvm-spirv {test} -to-binary -o {folder}/t.spv", folder, programs, folder)
+        if test.suffix == ".ll":
+            (folder / test.name).write_text(with_triple(text))
+            shell(f"llvm-as {folder / test.name} -o {folder}/t.bc", folder, programs, folder)
+        elif test.suffix == ".spt":
+            shell(f"llvm-spirv {test} -to-binary -o {folder}/t.spv", folder, programs, folder)
         for file in [file for file in folder.rglob("*") if file.is_file() and file.read_bytes()[:4] == BITCODE]:
             translate(file, programs)
         found = [file.read_bytes() for file in sorted(folder.rglob("*")) if file.is_file()]

@@ -335,11 +335,15 @@ typedef struct nf_options {
      * 200 or 300; 0 means 120) and the set of NF_C_* that it has. The width of addresses is that of the module. */
     nf_output_kind output;
     uint32_t c_version, c_features;
+    /* Non-zero: the invariants of the module, of the graph and of its solution are checked after each stage. A
+     * violation is an error of Nonflat: the call returns NF_REFUSED, and the log names the stage. For tests, and to
+     * narrow down a wrong result; a call then takes about twice the time. */
+    int check;
 } nf_options;
 
 #define NF_OPTIONS_INIT                                                                                                \
     {                                                                                                                  \
-        sizeof(nf_options), NF_MODE_AUTO, 0, NULL, NULL, 0, NULL, NULL, NULL, NULL, 0, NF_OUTPUT_SPIRV, 0, 0           \
+        sizeof(nf_options), NF_MODE_AUTO, 0, NULL, NULL, 0, NULL, NULL, NULL, NULL, 0, NF_OUTPUT_SPIRV, 0, 0, 0        \
     }
 
 /* ---- Specializing -------------------------------------------------------------------------------------------- */

@@ -186,9 +186,6 @@ struct nf_bits nf_bits_of(const struct nf_constrainer *c, uint32_t id);
 void nf_note_bits(struct nf_constrainer *c, uint32_t at);
 
 /* ---- arithmetic.c: integers that carry addresses, and numbers ---- */
-/* Returns true if adding an integer with these bits to an address cannot lead out of its window, half of which lies on
- * either side of its base. */
-bool nf_is_near(const struct nf_module *m, struct nf_bits bits);
 /* Exposes the operands of the instruction, if enough of their bits reach its result. */
 void nf_expose_operands(struct nf_constrainer *c, uint32_t at);
 /* Exposes the operands, and returns a number, or nf_nothing if the result is a count. */

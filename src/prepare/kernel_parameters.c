@@ -10,7 +10,7 @@
  * clang passes the captured variables of a block that is enqueued (OpEnqueueKernel) through a generic pointer, so the
  * kernel that invokes the block has such a parameter. Nobody can pass a tuple to a kernel: the caller is the host, or
  * the run-time, which copies the captured variables to global memory. In hint mode kernels keep their parameters. The
- * hard case is a kernel that the module also calls as a function, maybe with private memory: it stays as it is.
+ * hard case is a kernel that the module also calls as a function, maybe with private memory: it is refused.
  *
  * needs: read.  gives: another module, to be read again.
  */
@@ -20,7 +20,6 @@ struct kernels {
     const struct nf_function *changing; /* the kernel that is being written; NULL: a function that stays */
     uint32_t behind;                    /* the casts of its parameters precede this instruction */
     uint32_t *generic;                  /* by id of a parameter: its cast; 0: it stays */
-    bool *called;                       /* by id of a function */
 };
 
 static uint32_t changed_type(struct nf_edit *e, uint32_t type)
@@ -30,14 +29,21 @@ static uint32_t changed_type(struct nf_edit *e, uint32_t type)
     return nf_edit_define(e, OpTypePointer, 0, (uint32_t[]){NF_STORAGE_CROSS_WORKGROUP, t->element}, 2);
 }
 
-/* Returns true for a kernel that has a parameter of a generic pointer type. */
-static bool has_generic_parameter(const struct nf_module *m, const struct nf_function *f)
+/* Returns true if the function is a kernel with a generic parameter. Needs no types. */
+static bool changes(const struct nf_module *m, const struct nf_function *f)
 {
     bool any = false;
     if (!f->entry_at || !f->body) return false;
     for (uint32_t at = f->parameters; at < f->body; at = nf_next(m, at))
         any |= nf_opcode(m, at) == OpFunctionParameter && nf_is_generic_type_at(m, m->def[m->words[at + 1]]);
     return any;
+}
+
+static void refuse_calls(const struct nf_module *m)
+{
+    for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at))
+        if (nf_opcode(m, at) == OpFunctionCall && changes(m, &m->functions[m->index_of[m->words[at + 3]]]))
+            nf_fail(m->arena, NF_REFUSED, at, "a kernel that takes a generic pointer is called as a function");
 }
 
 static void put_head(struct nf_edit *e, uint32_t at)
@@ -69,7 +75,7 @@ static bool put(struct nf_edit *e, uint32_t at, void *data)
     uint32_t opcode = nf_opcode(m, at), start;
     if (opcode == OpFunction) {
         const struct nf_function *f = &m->functions[m->index_of[m->words[at + 2]]];
-        k->changing = has_generic_parameter(m, f) && !k->called[f->id] ? f : NULL;
+        k->changing = changes(m, f) ? f : NULL;
         if (!k->changing) return false;
         k->behind = nf_after_variables(m, f);
         put_head(e, at);
@@ -95,15 +101,12 @@ bool nf_lower_kernel_parameters(struct nf_module *m, struct nf_words *lowered)
 {
     struct kernels k = {0};
     bool any = false;
-    if (m->options->mode == NF_MODE_HINT) return false;
-    for (uint32_t i = 1; i < m->function_count; i++)
-        any |= has_generic_parameter(m, &m->functions[i]);
+    for (uint32_t i = 1; i < m->function_count && m->options->mode != NF_MODE_HINT; i++)
+        any |= changes(m, &m->functions[i]);
     if (!any) return false;
+    refuse_calls(m);
     nf_types(m);
-    k.called = NF_NEW(m->arena, bool, m->bound);
     k.generic = NF_NEW(m->arena, uint32_t, m->bound);
-    for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at))
-        if (nf_opcode(m, at) == OpFunctionCall) k.called[m->words[at + 3]] = true;
     struct nf_edit e = nf_edit_begin(m);
     *lowered = nf_edit_functions(&e, put, &k);
     return true;

@@ -17,6 +17,8 @@
  */
 #include "prepare/prepare.h"
 
+enum { WIDEST = 16 }; /* a vector with more components is not valid */
+
 static bool computes(enum nf_role role)
 {
     switch (role) {
@@ -43,7 +45,7 @@ static bool computes_with_vector(const struct nf_module *m, uint32_t at)
     enum nf_role role = nf_role_at(m, at);
     const struct nf_type *result = nf_type(m, nf_result_type(m, at));
     bool whole = nf_is_generic_vector(result);
-    if (at < m->body_at || !computes(role) || result->kind != NF_KIND_VECTOR) return false;
+    if (at < m->body_at || !computes(role) || result->kind != NF_KIND_VECTOR || result->count > WIDEST) return false;
     struct nf_ids ids = nf_ids_at(m, at);
     while (nf_ids_next(&ids)) {
         const struct nf_type *type = nf_type_of(m, m->words[at + ids.at]);

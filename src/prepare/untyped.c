@@ -20,6 +20,8 @@
  */
 #include "prepare/prepare.h"
 
+enum { WIDEST_VECTOR = 16 };
+
 struct untyping {
     struct nf_edit to;
     uint32_t byte;      /* the type of a byte: the pointee of pointers that had none */
@@ -167,7 +169,8 @@ static bool names_function(const struct nf_module *m, uint32_t at)
 /* Returns the type of the function whose address is the result of the instruction, or of a cast of it; else 0. */
 static uint32_t function_named(const struct nf_module *m, uint32_t at)
 {
-    bool constant = nf_opcode(m, at) == OpSpecConstantOp && m->words[at + 3] == OpPtrCastToGeneric;
+    bool constant = nf_opcode(m, at) == OpSpecConstantOp && nf_length(m, at) == 5;
+    constant = constant && m->words[at + 3] == OpPtrCastToGeneric;
     if (constant || nf_opcode(m, at) == OpPtrCastToGeneric) at = m->def[m->words[at + 3 + constant]];
     return names_function(m, at) ? m->words[m->def[m->words[at + 3]] + 4] : 0;
 }
@@ -291,6 +294,11 @@ static void extended(struct untyping *u, struct instruction *i)
     }
 }
 
+static void refuse(const struct untyping *u, const struct instruction *i)
+{
+    nf_fail(u->to.m->arena, NF_REFUSED, i->at, "it needs a type that an untyped pointer does not tell");
+}
+
 /* Returns an integer type, or a vector of integers, whose size in bytes is the constant `size`; 0 if there is none. */
 static uint32_t type_of_size(struct untyping *u, uint32_t size)
 {
@@ -305,8 +313,11 @@ static uint32_t type_of_size(struct untyping *u, uint32_t size)
 static void packet(struct untyping *u, struct instruction *i)
 {
     uint32_t word = i->length - 3, size = u->to.m->words[i->at + i->length - 2];
-    if (!is_untyped(u, u->to.m->words[i->at + word])) return;
+    bool blocking = i->opcode == OpReadPipeBlockingINTEL || i->opcode == OpWritePipeBlockingINTEL;
+    bool pipe = i->opcode >= OpReadPipe && i->opcode <= OpReservedWritePipe;
+    if (!(pipe || blocking) || !is_untyped(u, u->to.m->words[i->at + word])) return;
     uint32_t type = type_of_size(u, size);
+    if (!type && !nf_constant(u->to.m, size, &(int64_t){0})) refuse(u, i);
     if (!type) type = define(u, OpTypeArray, (uint32_t[]){u->byte, size}, 2);
     cast_to_pointee(u, i, word, type);
 }
@@ -349,18 +360,13 @@ static void cast_other_operands(struct untyping *u, struct instruction *i)
     }
 }
 
-static void refuse(const struct untyping *u, const struct instruction *i)
-{
-    nf_fail(u->to.m->arena, NF_REFUSED, i->at, "it needs a type that an untyped pointer does not tell");
-}
-
 /* Casts each component of the vector of pointers in word `word` to a pointer to `pointee`. */
 static void cast_vector(struct untyping *u, struct instruction *i, uint32_t word, uint32_t pointee)
 {
     struct nf_module *m = u->to.m;
     uint32_t vector = m->words[i->at + word];
     const struct nf_type *type = nf_type_of(m, vector), *from = nf_type(m, type->element);
-    if (from->kind != NF_KIND_POINTER || from->element) return;
+    if (from->kind != NF_KIND_POINTER || from->element || type->count > WIDEST_VECTOR) return;
     uint32_t *words = NF_NEW(m->arena, uint32_t, (size_t)type->count + 2);
     uint32_t pointer = define(u, OpTypePointer, (uint32_t[]){from->storage, pointee}, 2);
     for (uint32_t n = 0; n < type->count; n++) {

@@ -187,6 +187,8 @@ enum nf_opcode_number {
     OpLifetimeStop = 257,
     OpGroupAsyncCopy = 259,
     OpGroupWaitEvents = 260,
+    OpReadPipe = 274,
+    OpReservedWritePipe = 277,
     OpNoLine = 317,
     OpAtomicFlagTestAndSet = 318,
     OpAtomicFlagClear = 319,
@@ -234,6 +236,8 @@ enum nf_opcode_number {
     OpAliasScopeListDeclINTEL = 5913,
     OpPtrCastToCrossWorkgroupINTEL = 5934,
     OpCrossWorkgroupCastToPtrINTEL = 5938,
+    OpReadPipeBlockingINTEL = 5946,
+    OpWritePipeBlockingINTEL = 5947,
     OpAtomicFAddEXT = 6035,
     OpUntypedVariableLengthArrayINTEL = 6244
 };
