@@ -79,4 +79,38 @@ bool nf_reads_component(const struct nf_inputs *p, uint32_t at, struct nf_input_
 /* Returns true if the instruction is a load that is replaced by a load of the whole variable. */
 bool nf_is_replaced_load(const struct nf_inputs *p, uint32_t at);
 
+/* ---- untyped_types.c: types of pointers that had no pointee, for untyped.c ---- */
+/* The module whose untyped pointers get a pointee. */
+struct nf_untyping {
+    struct nf_edit to;
+    uint32_t byte;      /* the type of a byte: the pointee of pointers that had none */
+    uint32_t *now;      /* by id of a value: its new type, 0 if its type does not change */
+    uint32_t *pointee;  /* by id of a variable or an access chain that had no pointee: that which it names */
+    bool *computed;     /* by id of a constant: it is an OpSpecConstantOp, or made of one */
+    uint32_t *phi_cast; /* by id: the same pointer cast to the type that phis expect, 0: no phi needs the cast */
+    uint32_t *phi_cast_type;
+    struct nf_words waiting; /* casts that belong after the variables and phis that are being written */
+    uint32_t known;          /* end of the words of to.out whose types the builder knows */
+    bool constants;          /* the module scope is being written: casts are OpSpecConstantOp */
+};
+
+/* Return the type that the value had in the input, and the one that it has in the output so far. */
+uint32_t nf_untyped_type_before(const struct nf_untyping *u, uint32_t id);
+uint32_t nf_untyped_type_now(const struct nf_untyping *u, uint32_t id);
+/* Return the id of a type. At module scope its definition is emitted at once, so that it precedes its use. */
+uint32_t nf_untyped_define(struct nf_untyping *u, uint32_t opcode, const uint32_t *operands, uint32_t count);
+uint32_t nf_untyped_integer_type(struct nf_untyping *u, uint32_t width);
+uint32_t nf_untyped_vector_type(struct nf_untyping *u, uint32_t component, uint32_t count);
+uint32_t nf_untyped_half_type(struct nf_untyping *u);
+/* Returns the type of a pointer to `pointee` in the storage class of the pointer `id`. */
+uint32_t nf_untyped_pointer_like(struct nf_untyping *u, uint32_t id, uint32_t pointee);
+/* Returns the type of the components of a vector or of a cooperative matrix; any other type is returned as it is. */
+uint32_t nf_untyped_component_of(const struct nf_untyping *u, uint32_t type);
+/* Returns true if the input has `id` as an untyped pointer. */
+bool nf_untyped_is(const struct nf_untyping *u, uint32_t id);
+/* Emit a cast of a pointer; return the pointer, cast to another type if it has not that one. */
+void nf_untyped_put_cast(struct nf_untyping *u, struct nf_words *to, uint32_t type, uint32_t id, uint32_t pointer);
+uint32_t nf_untyped_as_type(struct nf_untyping *u, uint32_t id, uint32_t wanted);
+uint32_t nf_untyped_as_pointer_to(struct nf_untyping *u, uint32_t id, uint32_t pointee);
+
 #endif

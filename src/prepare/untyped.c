@@ -18,136 +18,32 @@
  *
  * needs: read.  gives: another module, to be read again.
  */
-#include "prepare/prepare.h"
+#include "prepare/parts.h"
 
 enum { WIDEST_VECTOR = 16 };
-
-struct untyping {
-    struct nf_edit to;
-    uint32_t byte;      /* the type of a byte: the pointee of pointers that had none */
-    uint32_t *now;      /* by id of a value: its new type, 0 if its type does not change */
-    uint32_t *pointee;  /* by id of a variable or an access chain that had no pointee: that which it names */
-    bool *computed;     /* by id of a constant: it is an OpSpecConstantOp, or made of one */
-    uint32_t *phi_cast; /* by id: the same pointer cast to the type that phis expect, 0: no phi needs the cast */
-    uint32_t *phi_cast_type;
-    struct nf_words waiting; /* casts that belong after the variables and phis that are being written */
-    uint32_t known;          /* end of the words of to.out whose types the builder knows */
-    bool constants;          /* the module scope is being written: casts are OpSpecConstantOp */
-};
-
-/* ---- Types ---- */
 
 static bool is_untyped_chain(uint32_t opcode)
 {
     return opcode >= OpUntypedAccessChainKHR && opcode <= OpUntypedInBoundsPtrAccessChainKHR;
 }
 
-/* Returns the type that the value had in the input. */
-static uint32_t type_before(const struct untyping *u, uint32_t id)
-{
-    return nf_result_type(u->to.m, u->to.m->def[id]);
-}
-
-static uint32_t type_now(const struct untyping *u, uint32_t id)
-{
-    return u->now[id] ? u->now[id] : type_before(u, id);
-}
-
-/* Returns the id of a type. At module scope its definition is emitted at once, so that it precedes its use. */
-static uint32_t define(struct untyping *u, uint32_t opcode, const uint32_t *operands, uint32_t count)
-{
-    struct nf_builder *b = &u->to.build;
-    if (!u->constants) return nf_build_definition(b, opcode, 0, operands, count);
-    nf_build_note(b, u->to.out.at, u->known, u->to.out.count, OpTypeFunction);
-    uint32_t id = nf_build_definition(b, opcode, 0, operands, count);
-    nf_append_words(&u->to.out, b->definitions.at, b->definitions.count);
-    b->definitions.count = 0;
-    u->known = u->to.out.count;
-    return id;
-}
-
-static uint32_t integer_type(struct untyping *u, uint32_t width)
-{
-    if (width == 8) return u->byte;
-    if (width == 16) nf_edit_need(&u->to, NF_CAPABILITY_INT16);
-    if (width == 64) nf_edit_need(&u->to, NF_CAPABILITY_INT64);
-    return define(u, OpTypeInt, (uint32_t[]){width, 0}, 2);
-}
-
-static uint32_t vector_type(struct untyping *u, uint32_t component, uint32_t count)
-{
-    if (count > 4) nf_edit_need(&u->to, NF_CAPABILITY_VECTOR16);
-    return define(u, OpTypeVector, (uint32_t[]){component, count}, 2);
-}
-
-static uint32_t half_type(struct untyping *u)
-{
-    nf_edit_need(&u->to, NF_CAPABILITY_FLOAT16_BUFFER);
-    return define(u, OpTypeFloat, (uint32_t[]){16}, 1);
-}
-
-/* Returns the type of a pointer to `pointee` in the storage class of the pointer `id`. */
-static uint32_t pointer_like(struct untyping *u, uint32_t id, uint32_t pointee)
-{
-    return define(u, OpTypePointer, (uint32_t[]){nf_type_of(u->to.m, id)->storage, pointee}, 2);
-}
-
-/* Returns the type of the components of a vector or of a cooperative matrix; any other type is returned as it is. */
-static uint32_t component_of(const struct untyping *u, uint32_t type)
-{
-    const struct nf_type *t = nf_type(u->to.m, type);
-    if (nf_opcode(u->to.m, t->at) == OpTypeCooperativeMatrixKHR) return u->to.m->words[t->at + 2];
-    return t->kind == NF_KIND_VECTOR ? t->element : type;
-}
-
-static bool is_untyped(const struct untyping *u, uint32_t id)
-{
-    const struct nf_type *type = nf_type_of(u->to.m, id);
-    return type->kind == NF_KIND_POINTER && !type->element;
-}
-
-/* ---- Casts ---- */
-
-static void put_cast(struct untyping *u, struct nf_words *to, uint32_t type, uint32_t id, uint32_t pointer)
-{
-    if (u->constants)
-        nf_build(to, OpSpecConstantOp, (uint32_t[]){type, id, OpBitcast, pointer}, 4);
-    else
-        nf_build(to, OpBitcast, (uint32_t[]){type, id, pointer}, 3);
-}
-
-/* Returns the pointer `id`, cast to the type `wanted` if it has another type. */
-static uint32_t as_type(struct untyping *u, uint32_t id, uint32_t wanted)
-{
-    if (type_now(u, id) == wanted || nf_type_of(u->to.m, id)->kind != NF_KIND_POINTER) return id;
-    uint32_t cast = nf_build_id(&u->to.build);
-    put_cast(u, &u->to.out, wanted, cast, id);
-    return cast;
-}
-
-/* Returns the pointer `id`, cast to a pointer to `pointee` if it has another type. */
-static uint32_t as_pointer_to(struct untyping *u, uint32_t id, uint32_t pointee)
-{
-    return nf_type_of(u->to.m, id)->kind == NF_KIND_POINTER ? as_type(u, id, pointer_like(u, id, pointee)) : id;
-}
-
 /* ---- Variables and access chains ---- */
 
 /* Gives the variable or the access chain `id` a pointee. Returns its type. */
-static uint32_t name_pointee(struct untyping *u, uint32_t id, uint32_t pointee)
+static uint32_t name_pointee(struct nf_untyping *u, uint32_t id, uint32_t pointee)
 {
     u->pointee[id] = pointee;
-    return u->now[id] = pointer_like(u, id, pointee);
+    return u->now[id] = nf_untyped_pointer_like(u, id, pointee);
 }
 
 /* Returns the pointee of a pointer, 0 if neither its type nor its definition says it. */
-static uint32_t pointee_of(const struct untyping *u, uint32_t id)
+static uint32_t pointee_of(const struct nf_untyping *u, uint32_t id)
 {
     const struct nf_type *type = nf_type_of(u->to.m, id);
     return type->element ? type->element : u->pointee[id];
 }
 
-static void put_variable(struct untyping *u, uint32_t at)
+static void put_variable(struct nf_untyping *u, uint32_t at)
 {
     struct nf_module *m = u->to.m;
     uint32_t id = m->words[at + 2], length = nf_length(m, at), words[4];
@@ -155,7 +51,7 @@ static void put_variable(struct untyping *u, uint32_t at)
     words[0] = name_pointee(u, id, m->words[at + 4]);
     words[1] = id;
     words[2] = m->words[at + 3];
-    if (length > 5) words[3] = as_type(u, m->words[at + 5], m->words[at + 4]);
+    if (length > 5) words[3] = nf_untyped_as_type(u, m->words[at + 5], m->words[at + 4]);
     nf_edit_emit(&u->to, OpVariable, words, length > 5 ? 4 : 3);
 }
 
@@ -176,7 +72,7 @@ static uint32_t function_named(const struct nf_module *m, uint32_t at)
 }
 
 /* Returns the type of the element of `type` that the indices from word `next` on select. */
-static uint32_t type_inside(const struct untyping *u, uint32_t at, uint32_t next, uint32_t type)
+static uint32_t type_inside(const struct nf_untyping *u, uint32_t at, uint32_t next, uint32_t type)
 {
     const struct nf_module *m = u->to.m;
     for (; next < nf_length(m, at); next++) {
@@ -194,7 +90,7 @@ static uint32_t type_inside(const struct untyping *u, uint32_t at, uint32_t next
 }
 
 /* Emits a typed access chain. `first` is the word of the element type, in an instruction or a constant expression. */
-static void put_chain(struct untyping *u, uint32_t at, uint32_t opcode, uint32_t first)
+static void put_chain(struct nf_untyping *u, uint32_t at, uint32_t opcode, uint32_t first)
 {
     static const uint32_t typed[] = {OpAccessChain,    OpInBoundsAccessChain,   0, 0,
                                      OpPtrAccessChain, OpInBoundsPtrAccessChain};
@@ -206,7 +102,7 @@ static void put_chain(struct untyping *u, uint32_t at, uint32_t opcode, uint32_t
     words[count++] = name_pointee(u, id, pointee);
     words[count++] = id;
     if (u->constants) words[count++] = typed[opcode - OpUntypedAccessChainKHR];
-    words[count++] = as_pointer_to(u, base, m->words[at + first]);
+    words[count++] = nf_untyped_as_pointer_to(u, base, m->words[at + first]);
     for (uint32_t i = first + 2; i < length; i++)
         words[count++] = m->words[at + i];
     nf_edit_emit(&u->to, u->constants ? OpSpecConstantOp : typed[opcode - OpUntypedAccessChainKHR], words, count);
@@ -220,37 +116,38 @@ struct instruction {
     uint64_t done; /* by word: the operand has its final type already */
 };
 
-static void cast_operand(struct untyping *u, struct instruction *i, uint32_t word, uint32_t type)
+static void cast_operand(struct nf_untyping *u, struct instruction *i, uint32_t word, uint32_t type)
 {
-    i->words[word] = as_type(u, u->to.m->words[i->at + word], type);
+    i->words[word] = nf_untyped_as_type(u, u->to.m->words[i->at + word], type);
     if (word < 64) i->done |= UINT64_C(1) << word;
 }
 
-static void cast_to_pointee(struct untyping *u, struct instruction *i, uint32_t word, uint32_t pointee)
+static void cast_to_pointee(struct nf_untyping *u, struct instruction *i, uint32_t word, uint32_t pointee)
 {
     uint32_t id = u->to.m->words[i->at + word];
-    if (nf_type_of(u->to.m, id)->kind == NF_KIND_POINTER) cast_operand(u, i, word, pointer_like(u, id, pointee));
+    if (nf_type_of(u->to.m, id)->kind == NF_KIND_POINTER)
+        cast_operand(u, i, word, nf_untyped_pointer_like(u, id, pointee));
 }
 
-static void atomic(struct untyping *u, struct instruction *i)
+static void atomic(struct nf_untyping *u, struct instruction *i)
 {
     const uint32_t *words = u->to.m->words + i->at;
     switch (i->opcode) {
-    case OpAtomicStore: cast_to_pointee(u, i, 1, type_before(u, words[4])); break;
-    case OpAtomicFlagClear: cast_to_pointee(u, i, 1, integer_type(u, 32)); break;
-    case OpAtomicFlagTestAndSet: cast_to_pointee(u, i, 3, integer_type(u, 32)); break;
+    case OpAtomicStore: cast_to_pointee(u, i, 1, nf_untyped_type_before(u, words[4])); break;
+    case OpAtomicFlagClear: cast_to_pointee(u, i, 1, nf_untyped_integer_type(u, 32)); break;
+    case OpAtomicFlagTestAndSet: cast_to_pointee(u, i, 3, nf_untyped_integer_type(u, 32)); break;
     default: cast_to_pointee(u, i, 3, words[1]); break;
     }
 }
 
 /* Casts an untyped pointer of a copy to the type of the copy's other pointer. */
-static void cast_copy_operands(struct untyping *u, struct instruction *i, uint32_t first)
+static void cast_copy_operands(struct nf_untyping *u, struct instruction *i, uint32_t first)
 {
     struct nf_module *m = u->to.m;
     const uint32_t *words = m->words + i->at;
     uint32_t one = words[first], other = words[first + 1];
-    if (!is_untyped(u, one) && !is_untyped(u, other)) return;
-    uint32_t pointee = pointee_of(u, is_untyped(u, one) ? other : one);
+    if (!nf_untyped_is(u, one) && !nf_untyped_is(u, other)) return;
+    uint32_t pointee = pointee_of(u, nf_untyped_is(u, one) ? other : one);
     if (!pointee) pointee = pointee_of(u, one);
     if (!pointee)
         nf_fail(m->arena, NF_REFUSED, i->at, "both pointers are untyped, so it does not say how much it copies");
@@ -258,7 +155,7 @@ static void cast_copy_operands(struct untyping *u, struct instruction *i, uint32
     cast_to_pointee(u, i, first + 1, pointee);
 }
 
-static void call(struct untyping *u, struct instruction *i)
+static void call(struct nf_untyping *u, struct instruction *i)
 {
     struct nf_module *m = u->to.m;
     uint32_t function = m->def[m->words[i->at + 3]];
@@ -269,60 +166,64 @@ static void call(struct untyping *u, struct instruction *i)
 
 /* Returns the pointee of the last operand of a function with two results: frexp, lgamma_r and remquo store an integer,
  * the others a value of the result type. */
-static uint32_t out_type(struct untyping *u, const char *name, uint32_t result)
+static uint32_t out_type(struct nf_untyping *u, const char *name, uint32_t result)
 {
     const struct nf_type *type = nf_type(u->to.m, result);
     bool integer = !strcmp(name, "frexp") || !strcmp(name, "lgamma_r") || !strcmp(name, "remquo");
     if (!integer) return result;
-    uint32_t word = integer_type(u, 32);
-    return type->kind == NF_KIND_VECTOR ? vector_type(u, word, type->count) : word;
+    uint32_t word = nf_untyped_integer_type(u, 32);
+    return type->kind == NF_KIND_VECTOR ? nf_untyped_vector_type(u, word, type->count) : word;
 }
 
-static void extended(struct untyping *u, struct instruction *i)
+static void extended(struct nf_untyping *u, struct instruction *i)
 {
     const uint32_t *words = u->to.m->words + i->at;
     const struct nf_op *op = nf_op_find_std(words[4]);
     bool half = op && strstr(op->name, "half");
     switch (nf_role_at(u->to.m, i->at)) {
     case NF_ROLE_out: cast_to_pointee(u, i, i->length - 1, out_type(u, op->name, words[1])); break;
-    case NF_ROLE_vload: cast_to_pointee(u, i, 6, half ? half_type(u) : component_of(u, words[1])); break;
+    case NF_ROLE_vload:
+        cast_to_pointee(u, i, 6, half ? nf_untyped_half_type(u) : nf_untyped_component_of(u, words[1]));
+        break;
     case NF_ROLE_vstore:
-        cast_to_pointee(u, i, 7, half ? half_type(u) : component_of(u, type_before(u, words[5])));
+        cast_to_pointee(
+            u, i, 7, half ? nf_untyped_half_type(u) : nf_untyped_component_of(u, nf_untyped_type_before(u, words[5])));
         break;
     case NF_ROLE_printf: cast_to_pointee(u, i, 5, u->byte); break;
     default: break;
     }
 }
 
-static void refuse(const struct untyping *u, const struct instruction *i)
+static void refuse(const struct nf_untyping *u, const struct instruction *i)
 {
     nf_fail(u->to.m->arena, NF_REFUSED, i->at, "it needs a type that an untyped pointer does not tell");
 }
 
 /* Returns an integer type, or a vector of integers, whose size in bytes is the constant `size`; 0 if there is none. */
-static uint32_t type_of_size(struct untyping *u, uint32_t size)
+static uint32_t type_of_size(struct nf_untyping *u, uint32_t size)
 {
     int64_t bytes;
     bool known = nf_constant(u->to.m, size, &bytes) && bytes > 0 && bytes <= 128 && !(bytes & (bytes - 1));
     if (!known) return 0;
-    return bytes <= 8 ? integer_type(u, (uint32_t)bytes * 8) : vector_type(u, integer_type(u, 64), (uint32_t)bytes / 8);
+    return bytes <= 8 ? nf_untyped_integer_type(u, (uint32_t)bytes * 8)
+                      : nf_untyped_vector_type(u, nf_untyped_integer_type(u, 64), (uint32_t)bytes / 8);
 }
 
 /* Makes the pointer to the packet of a pipe one to a type of the packet's size: an array of bytes, if no integer has
  * that size. The last operands are the pointer, the size and the alignment. */
-static void packet(struct untyping *u, struct instruction *i)
+static void packet(struct nf_untyping *u, struct instruction *i)
 {
     uint32_t word = i->length - 3, size = u->to.m->words[i->at + i->length - 2];
     bool blocking = i->opcode == OpReadPipeBlockingINTEL || i->opcode == OpWritePipeBlockingINTEL;
     bool pipe = i->opcode >= OpReadPipe && i->opcode <= OpReservedWritePipe;
-    if (!(pipe || blocking) || !is_untyped(u, u->to.m->words[i->at + word])) return;
+    if (!(pipe || blocking) || !nf_untyped_is(u, u->to.m->words[i->at + word])) return;
     uint32_t type = type_of_size(u, size);
     if (!type && !nf_constant(u->to.m, size, &(int64_t){0})) refuse(u, i);
-    if (!type) type = define(u, OpTypeArray, (uint32_t[]){u->byte, size}, 2);
+    if (!type) type = nf_untyped_define(u, OpTypeArray, (uint32_t[]){u->byte, size}, 2);
     cast_to_pointee(u, i, word, type);
 }
 
-static void async_copy(struct untyping *u, struct instruction *i)
+static void async_copy(struct nf_untyping *u, struct instruction *i)
 {
     uint32_t type = type_of_size(u, u->to.m->words[i->at + 6]);
     if (!type) nf_fail(u->to.m->arena, NF_REFUSED, i->at, "the size of its elements is none that a type has");
@@ -335,7 +236,7 @@ static void async_copy(struct untyping *u, struct instruction *i)
 
 /* Makes the operand of a cast between storage classes, in word `word`, a pointer to the pointee of the result. The
  * address of a function stays a pointer to one. */
-static void cast(struct untyping *u, struct instruction *i, uint32_t word)
+static void cast(struct nf_untyping *u, struct instruction *i, uint32_t word)
 {
     struct nf_module *m = u->to.m;
     uint32_t pointee = nf_type(m, i->words[1])->element, function = function_named(m, m->def[i->words[2]]);
@@ -343,56 +244,57 @@ static void cast(struct untyping *u, struct instruction *i, uint32_t word)
     cast_to_pointee(u, i, word, pointee ? pointee : function ? function : u->byte);
 }
 
-static void bitcast(struct untyping *u, struct instruction *i)
+static void bitcast(struct nf_untyping *u, struct instruction *i)
 {
-    if (type_now(u, i->words[3]) == i->words[1] && !u->constants) i->opcode = OpCopyObject;
+    if (nf_untyped_type_now(u, i->words[3]) == i->words[1] && !u->constants) i->opcode = OpCopyObject;
 }
 
 /* Casts every other operand to the type that the untyped pointer had, which is now a pointer to bytes. */
-static void cast_other_operands(struct untyping *u, struct instruction *i)
+static void cast_other_operands(struct nf_untyping *u, struct instruction *i)
 {
     struct nf_module *m = u->to.m;
     struct nf_ids ids = nf_ids_at(m, i->at);
     while (nf_ids_next(&ids)) {
         uint32_t id = m->words[i->at + ids.at];
         bool done = ids.at < 64 && i->done >> ids.at & 1;
-        if (u->now[id] && !done) cast_operand(u, i, ids.at, type_before(u, id));
+        if (u->now[id] && !done) cast_operand(u, i, ids.at, nf_untyped_type_before(u, id));
     }
 }
 
 /* Casts each component of the vector of pointers in word `word` to a pointer to `pointee`. */
-static void cast_vector(struct untyping *u, struct instruction *i, uint32_t word, uint32_t pointee)
+static void cast_vector(struct nf_untyping *u, struct instruction *i, uint32_t word, uint32_t pointee)
 {
     struct nf_module *m = u->to.m;
     uint32_t vector = m->words[i->at + word];
     const struct nf_type *type = nf_type_of(m, vector), *from = nf_type(m, type->element);
     if (from->kind != NF_KIND_POINTER || from->element || type->count > WIDEST_VECTOR) return;
     uint32_t *words = NF_NEW(m->arena, uint32_t, (size_t)type->count + 2);
-    uint32_t pointer = define(u, OpTypePointer, (uint32_t[]){from->storage, pointee}, 2);
+    uint32_t pointer = nf_untyped_define(u, OpTypePointer, (uint32_t[]){from->storage, pointee}, 2);
     for (uint32_t n = 0; n < type->count; n++) {
         uint32_t component = nf_build_id(&u->to.build);
         nf_edit_emit(&u->to, OpCompositeExtract, (uint32_t[]){from->id, component, vector, n}, 4);
         words[2 + n] = nf_build_id(&u->to.build);
-        put_cast(u, &u->to.out, pointer, words[2 + n], component);
+        nf_untyped_put_cast(u, &u->to.out, pointer, words[2 + n], component);
     }
-    words[0] = vector_type(u, pointer, type->count);
+    words[0] = nf_untyped_vector_type(u, pointer, type->count);
     words[1] = i->words[word] = nf_build_id(&u->to.build);
     nf_edit_emit(&u->to, OpCompositeConstruct, words, type->count + 2);
     if (word < 64) i->done |= UINT64_C(1) << word;
 }
 
 /* Casts the pointer of an indirect call to a pointer to the type of function that the call implies. */
-static void call_indirect(struct untyping *u, struct instruction *i)
+static void call_indirect(struct nf_untyping *u, struct instruction *i)
 {
     uint32_t *types = NF_NEW(u->to.m->arena, uint32_t, i->length);
     types[0] = i->words[1];
     for (uint32_t word = 4; word < i->length; word++)
-        types[word - 3] = type_before(u, i->words[word]);
-    if (is_untyped(u, i->words[3])) cast_to_pointee(u, i, 3, define(u, OpTypeFunction, types, i->length - 3));
+        types[word - 3] = nf_untyped_type_before(u, i->words[word]);
+    if (nf_untyped_is(u, i->words[3]))
+        cast_to_pointee(u, i, 3, nf_untyped_define(u, OpTypeFunction, types, i->length - 3));
 }
 
 /* Returns true if no operand is an untyped pointer or a vector of them. */
-static bool is_typed(const struct untyping *u, const struct instruction *i)
+static bool is_typed(const struct nf_untyping *u, const struct instruction *i)
 {
     const struct nf_module *m = u->to.m;
     struct nf_ids ids = nf_ids_at(m, i->at);
@@ -406,19 +308,19 @@ static bool is_typed(const struct untyping *u, const struct instruction *i)
 
 /* Rewrites by role the instructions that take_operands() does not list: some get a cast, and those that compilers do
  * not emit with untyped pointers are refused. */
-static void by_role(struct untyping *u, struct instruction *i)
+static void by_role(struct nf_untyping *u, struct instruction *i)
 {
     const uint32_t *words = u->to.m->words + i->at;
     switch (nf_role_at(u->to.m, i->at)) {
     case NF_ROLE_atomic: atomic(u, i); break;
     case NF_ROLE_block_read:
-        if (!is_typed(u, i)) cast_to_pointee(u, i, 3, component_of(u, words[1]));
+        if (!is_typed(u, i)) cast_to_pointee(u, i, 3, nf_untyped_component_of(u, words[1]));
         break;
     case NF_ROLE_store: /* of a block or a matrix */
-        if (!is_typed(u, i)) cast_to_pointee(u, i, 1, component_of(u, type_before(u, words[2])));
+        if (!is_typed(u, i)) cast_to_pointee(u, i, 1, nf_untyped_component_of(u, nf_untyped_type_before(u, words[2])));
         break;
-    case NF_ROLE_gather: cast_vector(u, i, 3, component_of(u, words[1])); break;
-    case NF_ROLE_scatter: cast_vector(u, i, 2, component_of(u, type_before(u, words[1]))); break;
+    case NF_ROLE_gather: cast_vector(u, i, 3, nf_untyped_component_of(u, words[1])); break;
+    case NF_ROLE_scatter: cast_vector(u, i, 2, nf_untyped_component_of(u, nf_untyped_type_before(u, words[1]))); break;
     case NF_ROLE_send:
     case NF_ROLE_receive: packet(u, i); break;
     case NF_ROLE_call_indirect: call_indirect(u, i); break;
@@ -427,14 +329,14 @@ static void by_role(struct untyping *u, struct instruction *i)
     cast_other_operands(u, i);
 }
 
-static void take_operands(struct untyping *u, struct instruction *i)
+static void take_operands(struct nf_untyping *u, struct instruction *i)
 {
     const uint32_t *words = u->to.m->words + i->at;
     switch (i->opcode) {
     case OpLoad: cast_to_pointee(u, i, 3, i->words[1]); break;
     case OpStore:
-        cast_to_pointee(u, i, 1, type_before(u, words[2]));
-        cast_operand(u, i, 2, type_before(u, words[2]));
+        cast_to_pointee(u, i, 1, nf_untyped_type_before(u, words[2]));
+        cast_operand(u, i, 2, nf_untyped_type_before(u, words[2]));
         break;
     case OpCopyMemory: cast_copy_operands(u, i, 1); break;
     case OpGroupAsyncCopy: cast_copy_operands(u, i, 4); break;
@@ -448,7 +350,7 @@ static void take_operands(struct untyping *u, struct instruction *i)
     case OpBitcast: bitcast(u, i); break;
     case OpConvertPtrToU: break;
     case OpPtrEqual:
-    case OpPtrNotEqual: cast_operand(u, i, 4, type_now(u, words[3])); break;
+    case OpPtrNotEqual: cast_operand(u, i, 4, nf_untyped_type_now(u, words[3])); break;
     case OpPtrDiff:
     case OpUntypedArrayLengthKHR:
     case OpUntypedVariableLengthArrayINTEL:
@@ -468,7 +370,7 @@ static void take_operands(struct untyping *u, struct instruction *i)
 
 /* ---- Instruction by instruction ---- */
 
-static struct instruction begin(struct untyping *u, uint32_t at)
+static struct instruction begin(struct nf_untyping *u, uint32_t at)
 {
     struct nf_module *m = u->to.m;
     struct instruction i = {.at = at, .opcode = nf_opcode(m, at), .length = nf_length(m, at)};
@@ -477,7 +379,7 @@ static struct instruction begin(struct untyping *u, uint32_t at)
     return i;
 }
 
-static void end(struct untyping *u, const struct instruction *i)
+static void end(struct nf_untyping *u, const struct instruction *i)
 {
     nf_edit_emit(&u->to, i->opcode, i->words + 1, i->length - 1);
     nf_arena_drop(u->to.m->arena, i->words);
@@ -485,10 +387,11 @@ static void end(struct untyping *u, const struct instruction *i)
 
 /* Emits the cast of a phi's operand: directly after its definition, or, if `waits`, after the variables and phis of
  * the block. */
-static void put_phi_cast(struct untyping *u, uint32_t at, bool waits)
+static void put_phi_cast(struct nf_untyping *u, uint32_t at, bool waits)
 {
     uint32_t id = nf_result_id(u->to.m, at);
-    if (id && u->phi_cast[id]) put_cast(u, waits ? &u->waiting : &u->to.out, u->phi_cast_type[id], u->phi_cast[id], id);
+    if (id && u->phi_cast[id])
+        nf_untyped_put_cast(u, waits ? &u->waiting : &u->to.out, u->phi_cast_type[id], u->phi_cast[id], id);
 }
 
 /* Returns true if the instruction is one of those that begin a function or a block, between which no cast is
@@ -508,7 +411,7 @@ static bool stands_first(const struct nf_module *m, uint32_t at)
     }
 }
 
-static void put_in_function(struct untyping *u, uint32_t at)
+static void put_in_function(struct nf_untyping *u, uint32_t at)
 {
     struct nf_module *m = u->to.m;
     uint32_t opcode = nf_opcode(m, at);
@@ -541,7 +444,7 @@ static bool is_definition(const struct nf_module *m, uint32_t at)
            (nf_result_type(m, at) && opcode != OpExtInst);
 }
 
-static bool is_dropped(const struct untyping *u, uint32_t at)
+static bool is_dropped(const struct nf_untyping *u, uint32_t at)
 {
     const struct nf_module *m = u->to.m;
     uint32_t opcode = nf_opcode(m, at), id = nf_result_id(m, at);
@@ -550,7 +453,7 @@ static bool is_dropped(const struct untyping *u, uint32_t at)
     return id && id == u->byte;
 }
 
-static void put_constant_operation(struct untyping *u, uint32_t at)
+static void put_constant_operation(struct nf_untyping *u, uint32_t at)
 {
     struct nf_module *m = u->to.m;
     uint32_t opcode = m->words[at + 3];
@@ -569,7 +472,7 @@ static void put_constant_operation(struct untyping *u, uint32_t at)
 
 /* Casts the constituents of a composite constant to the types of its members. One that has a cast among them is a
  * composite of specialization constants. */
-static void put_composite(struct untyping *u, uint32_t at)
+static void put_composite(struct nf_untyping *u, uint32_t at)
 {
     struct nf_module *m = u->to.m;
     struct instruction i = begin(u, at);
@@ -585,7 +488,7 @@ static void put_composite(struct untyping *u, uint32_t at)
     end(u, &i);
 }
 
-static void put_in_scope(struct untyping *u, uint32_t at)
+static void put_in_scope(struct nf_untyping *u, uint32_t at)
 {
     struct nf_module *m = u->to.m;
     switch (nf_opcode(m, at)) {
@@ -606,7 +509,7 @@ static void put_in_scope(struct untyping *u, uint32_t at)
     put_phi_cast(u, at, false);
 }
 
-static void put_scope(struct untyping *u)
+static void put_scope(struct nf_untyping *u)
 {
     struct nf_module *m = u->to.m;
     bool defined = false;
@@ -625,7 +528,7 @@ static void put_scope(struct untyping *u)
 
 /* ---- What the rewriting needs to know beforehand ---- */
 
-static void find_byte(struct untyping *u)
+static void find_byte(struct nf_untyping *u)
 {
     struct nf_module *m = u->to.m;
     for (uint32_t i = 1; i < m->type_count && !u->byte; i++)
@@ -635,7 +538,7 @@ static void find_byte(struct untyping *u)
 }
 
 /* Finds operands of phis whose type differs from the phi's, or will differ after the rewriting. */
-static void find_phi_casts(struct untyping *u)
+static void find_phi_casts(struct nf_untyping *u)
 {
     struct nf_module *m = u->to.m;
     for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at)) {
@@ -645,7 +548,7 @@ static void find_phi_casts(struct untyping *u)
             bool changes = opcode == OpUntypedVariableKHR || is_untyped_chain(opcode) ||
                            (opcode == OpSpecConstantOp && is_untyped_chain(m->words[m->def[id] + 3])) ||
                            function_named(m, m->def[id]);
-            if (u->phi_cast[id] || (!changes && type_before(u, id) == type)) continue;
+            if (u->phi_cast[id] || (!changes && nf_untyped_type_before(u, id) == type)) continue;
             u->phi_cast[id] = nf_build_id(&u->to.build);
             u->phi_cast_type[id] = type;
         }
@@ -654,7 +557,7 @@ static void find_phi_casts(struct untyping *u)
 
 void nf_lower_untyped(struct nf_module *m, struct nf_words *lowered)
 {
-    struct untyping u = {.to = nf_edit_begin(m), .waiting = {.arena = m->arena}};
+    struct nf_untyping u = {.to = nf_edit_begin(m), .waiting = {.arena = m->arena}};
     nf_types(m);
     u.now = NF_NEW(m->arena, uint32_t, m->bound);
     u.computed = NF_NEW(m->arena, bool, m->bound);
