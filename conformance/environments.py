@@ -77,6 +77,10 @@ def install_all(folder=DEFAULT_FOLDER, log=None):
     return reasons
 
 
+# The driver libraries that apt installs.
+LIBRARY = {"pocl": "libpocl.so*", "oclgrind": "liboclgrind-rt-icd.so*", "rusticl": "libRusticlOpenCL.so*"}
+
+
 def vendors(kind, driver, work):
     """Creates a folder with one .icd file, for OCL_ICD_VENDORS."""
     path = pathlib.Path(work) / "vendors" / kind
@@ -96,13 +100,15 @@ def system_driver(pattern):
 
 def driver_environment(kind, folder=DEFAULT_FOLDER, work=None):
     """Returns the environment variables that make `kind` the only OpenCL driver, or None. `kind` is cpu, fpga, pocl,
-    oclgrind, sycl, or a driver of another system (systems.py)."""
+    oclgrind, rusticl (of this system, or the library that NONFLAT_RUSTICL names), sycl, or a driver of another system
+    (systems.py)."""
     work = work or folder
     if systems.split(kind):
         return systems.driver_environment(kind, work)
-    if kind in ("pocl", "oclgrind"):
-        driver = system_driver("libpocl.so*" if kind == "pocl" else "liboclgrind-rt-icd.so*")
-        extra = {}
+    if kind in LIBRARY:
+        driver = os.environ.get("NONFLAT_RUSTICL") if kind == "rusticl" else None
+        driver = driver or system_driver(LIBRARY[kind])
+        extra = {"RUSTICL_ENABLE": "llvmpipe"} if kind == "rusticl" else {}
     else:
         name = {"cpu": "intel"}.get(kind, kind)
         env = ready(name, folder) or (kind == "cpu" and ready("sycl", folder))

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "check/check.h"
 #include "emit/emit.h"
 #include "fit/fit.h"
 #include "graph/graph.h"
@@ -71,6 +72,18 @@ struct call {
 
 /* ---- The pipeline ---- */
 
+/* Replaces the module by the one that the stage has made, and checks that. */
+static void read_again(struct nf_module *m, const struct nf_words *made, const char *stage)
+{
+    nf_read_again(m, made);
+    if (m->options->check) nf_check_module(m, stage);
+}
+
+static void check_output(struct call *c, const char *stage)
+{
+    if (c->options.check) nf_check_output(&c->m, &c->output, stage, c->options.mode == NF_MODE_HINT);
+}
+
 static void refuse_ambiguous(const struct nf_module *m, const nf_counts *counts)
 {
     uint32_t count = counts->predicated + counts->dispatched + counts->unknown;
@@ -88,25 +101,38 @@ static void type_pointers(struct call *c)
     if (!m->untyped_pointers || (!m->uses_generic && nf_takes_untyped_pointers(m->options->profile))) return;
     nf_order(m);
     nf_lower_untyped(m, &typed);
-    nf_read_again(m, &typed);
+    read_again(m, &typed, "giving pointers types");
     c->output = typed;
 }
 
 /* The lowerings of a module with generic pointers, in order; each makes a module that is read again. */
-static bool (*const lowerings[])(struct nf_module *m, struct nf_words *lowered) = {
-    nf_lower_byte_chains,       /* first, as later ones compute offsets */
-    nf_lower_builtins,          /* makes casts and copies of calls */
-    nf_lower_imports,           /* gives functions a body */
-    nf_lower_integer_tests,     /* of the bodies as well */
-    nf_lower_initializers,      /* makes instructions of constant expressions, */
-    nf_lower_constant_inttoptr, /* which may contain pointers made of integers */
+static const struct {
+    bool (*lower)(struct nf_module *m, struct nf_words *lowered);
+    const char *name;
+} lowerings[] = {
+    {nf_lower_byte_chains, "lowering access chains"}, /* first, as later ones compute offsets */
+    {nf_lower_kernel_parameters, "lowering kernel parameters"},
+    {nf_lower_pointer_vectors, "lowering vectors of pointers"},
+    {nf_lower_builtins, "lowering built-in functions"},     /* makes casts and copies of calls */
+    {nf_lower_imports, "giving imports bodies"},            /* gives functions a body */
+    {nf_lower_integer_tests, "lowering tests of integers"}, /* of the bodies as well */
+    {nf_lower_initializers, "lowering initializers"},       /* makes instructions of constant expressions, */
+    {nf_lower_constant_inttoptr, "lowering constants"},     /* which may contain pointers made of integers */
 };
 
 static void lower(struct nf_module *m)
 {
     struct nf_words lowered;
     for (size_t i = 0; m->uses_generic && i < sizeof lowerings / sizeof *lowerings; i++)
-        if (lowerings[i](m, &lowered)) nf_read_again(m, &lowered);
+        if (lowerings[i].lower(m, &lowered)) read_again(m, &lowered, lowerings[i].name);
+}
+
+static void solve(struct nf_module *m, struct nf_suspicion known)
+{
+    nf_constrain(m, known);
+    if (m->options->check) nf_check_graph(m);
+    nf_instances(m);
+    if (m->options->check) nf_check_solution(m);
 }
 
 /* Solves the program, and solves it again with the facts that the solution shows. */
@@ -114,13 +140,10 @@ static void infer(struct nf_module *m)
 {
     struct nf_suspicion known = {false, false, false};
     nf_types(m);
-    nf_constrain(m, known);
+    solve(m, known);
     nf_dump_constraints(m);
-    nf_instances(m);
-    while (nf_collect_suspicions(m, &known)) {
-        nf_constrain(m, known);
-        nf_instances(m);
-    }
+    while (nf_collect_suspicions(m, &known))
+        solve(m, known);
     nf_find_flat(m);
 }
 
@@ -141,9 +164,9 @@ static void infer_and_rewrite(struct call *c)
     nf_count_accesses(m, &c->account);
     refuse_ambiguous(m, &c->account.counts);
     nf_free_graph(m);
-    nf_find_written_parameters(m);
     c->output.count = 0;
     nf_rewrite(m, &c->account.counts, &c->output);
+    check_output(c, "rewriting");
 }
 
 /* Gives built-in variables the form that the device takes, before the inference, because their copies are private
@@ -152,7 +175,7 @@ static void lower_inputs(struct call *c)
 {
     struct nf_words lowered;
     if (!nf_lower_inputs(&c->m, &lowered)) return;
-    nf_read_again(&c->m, &lowered);
+    read_again(&c->m, &lowered, "lowering built-in variables");
     c->output = lowered;
 }
 
@@ -171,6 +194,7 @@ static void supply(struct call *c)
     nf_work_around(&c->m, &steps);
     nf_supply_entry_points(&c->m, &steps);
     if (steps.changed) c->output = steps.words;
+    if (steps.changed) check_output(c, "supplying what the device lacks");
 }
 
 /* Reads the output of the stages before only as far as fitting needs it; the input has been read already. */
@@ -181,6 +205,7 @@ static void fit(struct call *c)
     if (!nf_may_need_fitting(c->options.profile)) return;
     if (c->output.count) nf_take_words(&made, &c->output);
     if (nf_fit(c->output.count ? &made : &c->m, &fitted)) c->output = fitted;
+    check_output(c, "fitting");
 }
 
 /* Writes the output as OpenCL C. */
@@ -202,8 +227,8 @@ static void lower_calls(struct call *c)
     struct nf_words lowered;
     if (c->options.output != NF_OUTPUT_OPENCL_C || m->uses_generic) return;
     nf_order(m);
-    if (nf_lower_builtins(m, &lowered)) nf_read_again(m, &lowered), c->output = lowered;
-    if (nf_lower_imports(m, &lowered)) nf_read_again(m, &lowered), c->output = lowered;
+    if (nf_lower_builtins(m, &lowered)) read_again(m, &lowered, "lowering built-in functions"), c->output = lowered;
+    if (nf_lower_imports(m, &lowered)) read_again(m, &lowered, "giving imports bodies"), c->output = lowered;
 }
 
 static void specialize(struct call *c)
@@ -211,6 +236,7 @@ static void specialize(struct call *c)
     struct nf_module *m = &c->m;
     nf_read(m, c->module, c->size);
     m->input_count = m->count;
+    if (m->options->check) nf_check_module(m, "reading");
     nf_dump_read(m);
     if (m->options->mode == NF_MODE_OFF) {
         emit(c);

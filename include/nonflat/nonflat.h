@@ -335,11 +335,15 @@ typedef struct nf_options {
      * 200 or 300; 0 means 120) and the set of NF_C_* that it has. The width of addresses is that of the module. */
     nf_output_kind output;
     uint32_t c_version, c_features;
+    /* Non-zero: the invariants of the module, of the graph and of its solution are checked after each stage. A
+     * violation is an error of Nonflat: the call returns NF_REFUSED, and the log names the stage. For tests, and to
+     * narrow down a wrong result; a call then takes about twice the time. */
+    int check;
 } nf_options;
 
 #define NF_OPTIONS_INIT                                                                                                \
     {                                                                                                                  \
-        sizeof(nf_options), NF_MODE_AUTO, 0, NULL, NULL, 0, NULL, NULL, NULL, NULL, 0, NF_OUTPUT_SPIRV, 0, 0           \
+        sizeof(nf_options), NF_MODE_AUTO, 0, NULL, NULL, 0, NULL, NULL, NULL, NULL, 0, NF_OUTPUT_SPIRV, 0, 0, 0        \
     }
 
 /* ---- Specializing -------------------------------------------------------------------------------------------- */
@@ -383,6 +387,11 @@ nf_outcome nf_result_outcome(const nf_result *result);
 const void *nf_result_bytes(const nf_result *result);
 /* Returns the size of the output module in bytes, 0 if there is none. */
 size_t nf_result_size(const nf_result *result);
+/* The size of the longest name of a kernel in OpenCL C, with its NUL byte. */
+enum { NF_C_KERNEL_NAME_SIZE = 251 };
+/* Writes the name that the kernel `name` of a module has in OpenCL C: the same, or, if the language does not allow it or
+ * it has more than 250 characters, one that follows from it alone. Neither pointer may be NULL. */
+void nf_c_kernel_name(const char *name, char c_name[NF_C_KERNEL_NAME_SIZE]);
 /* A kernel whose name OpenCL C does not allow, such as "main" or "a.b", and its name in the text. */
 typedef struct nf_renamed_kernel {
     const char *name; /* in the module */

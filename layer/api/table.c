@@ -115,7 +115,7 @@ static bool offers_il(cl_platform_id platform)
         return false;
     for (cl_uint i = 0; i < count && i < 64; i++) {
         const struct nf_cl_device *device = nf_cl_device_find(devices[i]);
-        if (device && device->served && device->delivery == NF_CL_DELIVER_SPIR) return true;
+        if (device && device->served && !nf_cl_takes_il(device->delivery)) return true;
     }
     return false;
 }

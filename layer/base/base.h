@@ -200,6 +200,9 @@ enum nf_cl_addresses {
     NF_CL_ADDRESSES_NUMBERED
 };
 
+/* The values of the setting `delivery`: the form of programs that a device gets if it takes several. */
+enum nf_cl_form { NF_CL_FORM_AUTO, NF_CL_FORM_SPIRV, NF_CL_FORM_BITCODE, NF_CL_FORM_SOURCE };
+
 /* The settings that may differ between devices. */
 struct nf_cl_device_config {
     bool mode_given; /* `mode` applies to every device, also to those with generic pointers */
@@ -208,6 +211,7 @@ struct nf_cl_device_config {
     bool no_source;                 /* programs in OpenCL C go to the driver unchanged */
     enum nf_cl_choice guard;        /* whether the first build of a module is tried in a child process */
     enum nf_cl_addresses addresses; /* the form of private and local addresses as integers */
+    enum nf_cl_form delivery;       /* the form of programs that the driver gets, if it takes it */
 };
 
 /* All settings; layer/README.md describes each. A string that is not set is NULL. */

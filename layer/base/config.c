@@ -56,6 +56,7 @@ static const char *const mode_names[] = {"auto", "static", "hint", "dynamic", "o
 static const char *const level_names[] = {"off", "error", "warning", "info", "debug", NULL};
 static const char *const choice_names[] = {"auto", "on", "off", NULL};
 static const char *const addresses_names[] = {"auto", "unknown", "windows", "flat", "numbered", NULL};
+static const char *const form_names[] = {"auto", "spirv", "bitcode", "source", NULL};
 
 static int find_name(const char *const *names, const char *text, size_t length)
 {
@@ -95,6 +96,13 @@ static bool take_addresses(struct nf_cl_config *into, const char *text)
     int addresses = find_name(addresses_names, text, strlen(text));
     if (addresses >= 0) into->device.addresses = (enum nf_cl_addresses)addresses;
     return addresses >= 0;
+}
+
+static bool take_delivery(struct nf_cl_config *into, const char *text)
+{
+    int form = find_name(form_names, text, strlen(text));
+    if (form >= 0) into->device.delivery = (enum nf_cl_form)form;
+    return form >= 0;
 }
 
 static bool take_source(struct nf_cl_config *into, const char *text)
@@ -244,6 +252,7 @@ static const struct setting {
     {"binaries", take_binaries, "auto, on or off", DEVICE | PRIVILEGED},
     {"guard", take_guard, "auto, on or off", DEVICE | PRIVILEGED},
     {"addresses", take_addresses, "auto, windows, flat, numbered or unknown", DEVICE | PRIVILEGED},
+    {"delivery", take_delivery, "auto, spirv, bitcode or source", DEVICE | PRIVILEGED},
 };
 enum { SETTINGS = sizeof settings / sizeof settings[0] };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * build.c - one build by the driver of one device, which is found by its name. Takes a module and the options of its
- * build; gives nothing: the only result is that it returns. The loader is opened by name, because the application may
+ * build.c - one build by the driver of one device, which is found by its name. Takes a module or a text and the options
+ * of its build; gives nothing: the only result is that it returns. The loader is opened by name, because the application may
  * have its own.
  */
 #define CL_TARGET_OPENCL_VERSION 300
@@ -95,6 +95,14 @@ static cl_program create(cl_context context, const struct nf_bytes *module)
     return other ? other(context, module->data, module->size, &error) : NULL;
 }
 
+static cl_program create_from_source(cl_context context, const struct nf_bytes *text)
+{
+    FUNCTION(clCreateProgramWithSource);
+    const char *begin = (const char *)text->data;
+    cl_int error = CL_SUCCESS;
+    return call_clCreateProgramWithSource(context, 1, &begin, NULL, &error);
+}
+
 static void set_specs(cl_program program, const struct nf_try_request *request)
 {
     FUNCTION(clSetProgramSpecializationConstant);
@@ -122,7 +130,9 @@ void nf_try_build(const struct nf_try_request *request)
     FUNCTION(clBuildProgram);
     cl_int error = CL_SUCCESS;
     cl_context context = call_clCreateContext(NULL, 1, &device, NULL, NULL, &error);
-    cl_program program = context ? create(context, &request->module) : NULL;
+    if (!context) return;
+    cl_program program =
+        request->source ? create_from_source(context, &request->module) : create(context, &request->module);
     if (!program) return;
     set_specs(program, request);
     if (request->compile)

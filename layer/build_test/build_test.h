@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * build_test.h - nonflat-try: builds a module from standard input with the driver of the device that the arguments
- * name, so that the process that started it learns whether the driver survives the build.
+ * build_test.h - nonflat-try: builds a module, or OpenCL C, from standard input with the driver of the device that the
+ * arguments name, so that the process that started it learns whether the driver survives the build.
  *
  * It prints "building" before the build and an end mark after it, whatever its result: output with the former and
  * without the latter means that the driver ended the process. May use: layer/helper.
@@ -21,6 +21,7 @@ struct nf_try_request {
     const char *platform, *device, *driver;
     const char *options;
     bool compile; /* clCompileProgram instead of clBuildProgram */
+    bool source;  /* the input is OpenCL C */
     struct nf_try_spec {
         uint32_t id;
         size_t size;

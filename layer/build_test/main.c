@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * main.c - nonflat-try: builds SPIR-V from standard input with a driver, in a process that the build may end.
+ * main.c - nonflat-try: builds SPIR-V or OpenCL C from standard input with a driver, in a process that the build may end.
  *
  * Unlike the other programs it has no limits of memory and time: a driver may reserve more memory than it uses, and
  * slow builds are not what it tests for.
@@ -17,12 +17,13 @@
 #define PROGRAM "nonflat-try"
 
 static const char help[] =
-    "usage: nonflat-try --platform=NAME --device=NAME --driver=VERSION [options] < IN.spv\n"
+    "usage: nonflat-try --platform=NAME --device=NAME --driver=VERSION [options] < IN\n"
     "Have a driver build a module, to see whether it ends the process.\n"
     "\n"
     "  --loader=FILE        the OpenCL loader (libOpenCL.so.1)\n"
     "  --options=TEXT       the options of the build, as clBuildProgram takes them\n"
     "  --compile            compile only\n"
+    "  --source             the input is OpenCL C, and no module\n"
     "  --spec=ID:SIZE:VALUE a value of a specialization constant, as a number; may be repeated\n"
     "  --end-mark           write NONFLAT: and the length behind all, so that a reader knows that it is whole\n"
     "  --parent=PID         end when that process ends, which has started this one\n"
@@ -60,6 +61,7 @@ static bool parse(int count, char **arguments, struct nf_try_request *request, b
             !nf_helper_take_value(argument, "--driver=", &request->driver) &&
             !nf_helper_take_value(argument, "--options=", &request->options) &&
             !nf_helper_take_flag(argument, "--compile", &request->compile) &&
+            !nf_helper_take_flag(argument, "--source", &request->source) &&
             !nf_helper_take_flag(argument, "--end-mark", end_mark)) {
             nf_helper_error("unknown argument '%s'; --help lists what there is", argument);
             return false;

@@ -18,9 +18,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Returns true for `long long`, and for `long double`, which only constants can be folded of. */
 static bool is_odd(LLVMTypeRef type)
 {
-    return LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) > 64;
+    LLVMTypeKind kind = LLVMGetTypeKind(type);
+    return kind == LLVMFP128TypeKind || (kind == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) > 64);
 }
 
 /* Returns true if a value of the type contains such an integer. */
@@ -112,5 +114,8 @@ bool nf_legalize(LLVMModuleRef module)
         return false;
     }
     if (!nf_has_odd_integers(module)) return true;
-    return nf_expand_wide(module) && run_passes(module, "function(early-cse,dce)");
+    if (!nf_expand_wide(module) || !run_passes(module, "function(early-cse,dce)")) return false;
+    if (!nf_has_odd_integers(module)) return true;
+    nf_helper_error("it computes with numbers of 128 bits, which `long double` and `long long` have");
+    return false;
 }

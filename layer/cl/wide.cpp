@@ -12,8 +12,8 @@
  * counted in bytes (wide_module.cpp, which also replaces a division by a loop of 128 steps).
  *
  * The hard case: functions that take or return such an integer must have been inlined before. What is not supported is
- * refused by the name of its instruction: parameters of kernels, structures with such integers as values, atomics,
- * printf.
+ * refused by the name of its instruction: structures with such integers as values, also as parameters of kernels,
+ * vectors of them, atomics, printf.
  *
  * needs: a module with values in registers. gives: a module without integers of 128 bits, or false after
  * nf_helper_error().
@@ -138,7 +138,9 @@ class Function
     Pair subtract(Builder &b, Pair x, Pair y);
     Value *product_high(Builder &b, Value *x, Value *y);
     Pair multiply(Builder &b, Pair x, Pair y);
-    Pair shift(Builder &b, Instruction &i, Pair x, Value *count);
+    Pair shift(Builder &b, unsigned opcode, Pair x, Value *count);
+    Pair funnel(Builder &b, llvm::IntrinsicInst &i, Pair x, Pair y);
+    Pair count(Builder &b, llvm::Intrinsic::ID id, Pair x);
     Value *compare(Builder &b, llvm::CmpInst::Predicate predicate, Pair x, Pair y);
     Pair pick(Builder &b, Value *condition, Pair x, Pair y);
     Pair widen(Builder &b, Value *value, bool is_signed);
@@ -214,9 +216,9 @@ Pair Function::multiply(Builder &b, Pair x, Pair y)
 }
 
 /* Shifts without shifting a half by 64 or more, which would be undefined. */
-Pair Function::shift(Builder &b, Instruction &i, Pair x, Value *count)
+Pair Function::shift(Builder &b, unsigned opcode, Pair x, Value *count)
 {
-    bool left = i.getOpcode() == Instruction::Shl, arithmetic = i.getOpcode() == Instruction::AShr;
+    bool left = opcode == Instruction::Shl, arithmetic = opcode == Instruction::AShr;
     Value *within = b.CreateAnd(count, number(63)), *rest = b.CreateSub(number(63), within);
     Value *far = b.CreateICmpUGE(count, number(64)), *from = left ? x.low : x.high, *into = left ? x.high : x.low;
     Value *moved =
@@ -312,7 +314,7 @@ bool Function::binary(Builder &b, llvm::BinaryOperator &i, Pair &made)
     case Instruction::Xor: made = {b.CreateXor(x.low, y.low), b.CreateXor(x.high, y.high)}; return true;
     case Instruction::Shl:
     case Instruction::LShr:
-    case Instruction::AShr: made = shift(b, i, x, y.low); return true;
+    case Instruction::AShr: made = shift(b, i.getOpcode(), x, y.low); return true;
     default: return false;
     }
 }
@@ -341,11 +343,46 @@ bool Function::convert(Builder &b, llvm::CastInst &i, Pair &made)
     }
 }
 
+/* Joins two integers and shifts them, as optimizers write a rotation. */
+Pair Function::funnel(Builder &b, llvm::IntrinsicInst &i, Pair x, Pair y)
+{
+    bool left = i.getIntrinsicID() == llvm::Intrinsic::fshl;
+    Value *count = b.CreateAnd(of(i.getArgOperand(2)).low, number(127)), *rest = b.CreateSub(number(127), count);
+    Pair kept = shift(b, left ? Instruction::Shl : Instruction::LShr, left ? x : y, count);
+    Pair over = shift(b, left ? Instruction::LShr : Instruction::Shl, left ? y : x, number(1));
+    over = shift(b, left ? Instruction::LShr : Instruction::Shl, over, rest);
+    return {b.CreateOr(kept.low, over.low), b.CreateOr(kept.high, over.high)};
+}
+
+/* Counts zeros or ones: the count fits into the low half. */
+Pair Function::count(Builder &b, llvm::Intrinsic::ID id, Pair x)
+{
+    auto of_half = [&](Value *half_value) { return b.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, half_value); };
+    if (id == llvm::Intrinsic::cttz) { /* the ones below the lowest one of x: those of x - 1 that x lacks */
+        Pair below = subtract(b, x, {number(1), zero()});
+        x = {b.CreateAnd(b.CreateNot(x.low), below.low), b.CreateAnd(b.CreateNot(x.high), below.high)};
+    } else if (id == llvm::Intrinsic::ctlz) {
+        Value *last = b.CreateZExt(b.CreateICmpEQ(x.low, zero()), half), *empty = b.CreateICmpEQ(x.high, zero());
+        Value *low = b.CreateAdd(number(64), b.CreateAdd(leading_zeros(b, x.low), last));
+        return {b.CreateSelect(empty, low, leading_zeros(b, x.high)), zero()};
+    }
+    return {b.CreateAdd(of_half(x.low), of_half(x.high)), zero()};
+}
+
 bool Function::intrinsic(Builder &b, llvm::IntrinsicInst &i, Pair &made)
 {
     Pair x = of(i.getArgOperand(0)), y = i.arg_size() > 1 ? of(i.getArgOperand(1)) : x;
     llvm::CmpInst::Predicate predicate;
     switch (i.getIntrinsicID()) {
+    case llvm::Intrinsic::fshl:
+    case llvm::Intrinsic::fshr:
+        if (x.low && y.low && of(i.getArgOperand(2)).low) made = funnel(b, i, x, y);
+        return made.low;
+    case llvm::Intrinsic::ctpop:
+    case llvm::Intrinsic::ctlz:
+    case llvm::Intrinsic::cttz:
+        if (x.low) made = count(b, i.getIntrinsicID(), x);
+        return made.low;
     case llvm::Intrinsic::umin: predicate = llvm::CmpInst::ICMP_ULT; break;
     case llvm::Intrinsic::umax: predicate = llvm::CmpInst::ICMP_UGT; break;
     case llvm::Intrinsic::smin: predicate = llvm::CmpInst::ICMP_SLT; break;

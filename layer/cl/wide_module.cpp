@@ -5,6 +5,7 @@
  *
  *     constant unsigned long long table[2] = {1, 2};        constant ulong table[4] = {1, 0, 2, 0};
  *     switch (n) { case 5: ... }                            switch (n == 5 ? 1 : 0) { case 1: ... }
+ *     kernel void k(global long long *p, long long n)       kernel void k(global ulong *p, ulong2 n)
  *
  * needs: a module with values in registers. gives: a module without integers of 128 bits, or false after
  * nf_helper_error().
@@ -136,6 +137,57 @@ bool is_kernel(const llvm::Function &function)
     return function.getCallingConv() == llvm::CallingConv::SPIR_KERNEL;
 }
 
+/* ---- parameters of kernels ---- */
+
+/* Returns the type that replaces that of a parameter, which has the same size and alignment. */
+Type *narrow_type(Type *type)
+{
+    Type *half = Type::getInt64Ty(type->getContext());
+    if (is_wide(type)) return llvm::FixedVectorType::get(half, 2);
+    return points_to_wide(type) ? pointer_to(half, type) : type;
+}
+
+bool can_be_narrow(llvm::Function &function)
+{
+    if (!is_kernel(function) || function.isVarArg()) return false;
+    for (const llvm::Argument &argument : function.args())
+        if (argument.hasByValAttr() && points_to_wide(argument.getType())) return false;
+    return !holds_wide(function.getReturnType());
+}
+} // namespace
+
+llvm::Function *with_halves_as_parameters(llvm::Function &old, std::map<Value *, Value *> &bytes)
+{
+    if (!has_wide_signature(old) || !can_be_narrow(old)) return &old;
+    std::vector<Type *> types;
+    for (const llvm::Argument &argument : old.args())
+        types.push_back(narrow_type(argument.getType()));
+    auto *type = llvm::FunctionType::get(old.getReturnType(), types, false);
+    auto *fresh = llvm::Function::Create(type, old.getLinkage(), old.getAddressSpace(), "", old.getParent());
+    fresh->copyAttributesFrom(&old);
+    fresh->copyMetadata(&old, 0);
+    fresh->takeName(&old);
+    while (!old.empty()) {
+        llvm::BasicBlock &block = old.front();
+        block.removeFromParent();
+        block.insertInto(fresh);
+    }
+    Builder b(&*fresh->getEntryBlock().getFirstInsertionPt());
+    for (llvm::Argument &argument : old.args()) {
+        Value *given = fresh->getArg(argument.getArgNo());
+        given->takeName(&argument);
+        if (points_to_wide(argument.getType()))
+            bytes[&argument] = b.CreateBitCast(given, pointer_to(b.getInt8Ty(), given->getType()));
+        else
+            argument.replaceAllUsesWith(is_wide(argument.getType()) ? b.CreateBitCast(given, argument.getType())
+                                                                    : given);
+    }
+    return fresh;
+}
+
+namespace
+{
+
 /* ---- variables of the module ---- */
 
 /* Writes the bytes of a constant. @return false if it contains an address. */
@@ -235,6 +287,17 @@ bool replace_variables(llvm::Module &module, std::map<Value *, Value *> &bytes)
 
 /* ---- the module ---- */
 
+/* Removes a function whose body another one has. Instructions that are left with an old parameter get it as a cast. */
+void remove(llvm::Function &old, llvm::Function &fresh)
+{
+    Builder b(&*fresh.getEntryBlock().getFirstInsertionPt());
+    for (llvm::Argument &argument : old.args())
+        if (!argument.use_empty())
+            argument.replaceAllUsesWith(b.CreateBitCast(fresh.getArg(argument.getArgNo()), argument.getType()));
+    old.replaceAllUsesWith(llvm::ConstantExpr::getBitCast(&fresh, old.getType()));
+    old.eraseFromParent();
+}
+
 void inline_wide(llvm::Module &module)
 {
     for (llvm::Function &function : module) {
@@ -249,9 +312,13 @@ void inline_wide(llvm::Module &module)
 bool expand(llvm::Module &module)
 {
     std::map<Value *, Value *> variables;
+    std::vector<llvm::Function *> functions;
     if (!replace_variables(module, variables)) return false;
-    for (llvm::Function &function : module) {
-        if (function.isDeclaration()) continue;
+    for (llvm::Function &function : module)
+        if (!function.isDeclaration()) functions.push_back(&function);
+    for (llvm::Function *old : functions) {
+        std::map<Value *, Value *> bytes = variables;
+        llvm::Function &function = *with_halves_as_parameters(*old, bytes);
         if (has_wide_signature(function)) return refuse(function, is_kernel(function) ? "a parameter" : "recursion");
         llvm::removeUnreachableBlocks(function);
         std::vector<Instruction *> all;
@@ -262,7 +329,8 @@ bool expand(llvm::Module &module)
             if (choice && choice->getCondition()->getType()->getIntegerBitWidth() > 64) widen_switch(*choice);
             if (is_division(*i)) divide(*llvm::cast<llvm::BinaryOperator>(i));
         }
-        if (!expand_function(function, variables)) return false;
+        if (!expand_function(function, bytes)) return false;
+        if (&function != old) remove(*old, function);
     }
     for (auto &variable : variables) {
         variable.first->replaceAllUsesWith(

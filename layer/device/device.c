@@ -69,13 +69,17 @@ static const char *family_of(const struct nf_cl_device *device)
     return nf_cl_is_oclgrind(&said) ? "oclgrind" : "generic";
 }
 
-/* Returns how the device accepts a program from the layer. */
-static enum nf_cl_delivery ask_delivery(struct nf_cl_device *device, const char *extensions)
+static enum nf_cl_delivery ask_il(const struct nf_cl_device *device, const char *extensions)
 {
     if (device->il_version) {
         if (device->version >= 201 && nf_cl_next()->clCreateProgramWithIL) return NF_CL_DELIVER_IL;
         if (nf_cl_has_word(extensions, "cl_khr_il_program")) return NF_CL_DELIVER_IL_KHR;
     }
+    return NF_CL_DELIVER_NOTHING;
+}
+
+static enum nf_cl_delivery ask_bitcode(struct nf_cl_device *device, const char *extensions)
+{
     if (!nf_cl_has_word(extensions, "cl_khr_spir") || !nf_cl_translator()) return NF_CL_DELIVER_NOTHING;
     char *versions = query_string(device, DEVICE_SPIR_VERSIONS);
     /* PoCL and Oclgrind do not report versions */
@@ -84,22 +88,42 @@ static enum nf_cl_delivery ask_delivery(struct nf_cl_device *device, const char 
     return good ? NF_CL_DELIVER_SPIR : NF_CL_DELIVER_NOTHING;
 }
 
-/* Sets the flag for devices without program-scope variables. Their query is about OpenCL C source: SPIR 1.2 bitcode has
- * none, although PoCL 5.0, which accepts bitcode, reports them. */
+static enum nf_cl_delivery ask_form(struct nf_cl_device *device, const char *extensions, enum nf_cl_form form)
+{
+    switch (form) {
+    case NF_CL_FORM_SPIRV: return ask_il(device, extensions);
+    case NF_CL_FORM_BITCODE: return ask_bitcode(device, extensions);
+    case NF_CL_FORM_SOURCE: return nf_cl_has_compiler(device) ? NF_CL_DELIVER_SOURCE : NF_CL_DELIVER_NOTHING;
+    default: return NF_CL_DELIVER_NOTHING;
+    }
+}
+
+/* Returns how the device accepts a program from the layer: in the form that the setting prefers, or else in the first one
+ * that it takes. */
+static enum nf_cl_delivery ask_delivery(struct nf_cl_device *device, const char *extensions)
+{
+    enum nf_cl_delivery found = ask_form(device, extensions, device->config.delivery);
+    for (int form = NF_CL_FORM_SPIRV; !found && form <= (int)NF_CL_FORM_SOURCE; form++)
+        found = ask_form(device, extensions, (enum nf_cl_form)form);
+    return found;
+}
+
+/* Sets the flag for devices without program-scope variables. Their query is about newer versions of OpenCL C: neither
+ * OpenCL C 1.2 nor SPIR 1.2 bitcode has any, although PoCL 5.0, which accepts bitcode, reports them. */
 static void ask_globals(struct nf_cl_device *device)
 {
     size_t size = 0;
     cl_int error = query(device->id, CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE, sizeof size, &size);
-    if (device->delivery == NF_CL_DELIVER_SPIR || (error == CL_SUCCESS && size == 0))
+    if (!nf_cl_takes_il(device->delivery) || (error == CL_SUCCESS && size == 0))
         device->profile.flags |= NF_PROFILE_NO_WRITABLE_GLOBALS;
 }
 
 /* Returns true if binaries of the device should be cached. Measured: Intel's CPU driver loads a binary hundreds of
- * times faster than it builds. A driver with generic pointers is assumed to load faster than it builds, unless it has a
- * cache of its own. */
+ * times faster than it builds. A driver with generic pointers, and one that gets source, is assumed to load faster than
+ * it builds, unless it has a cache of its own. */
 static bool ask_speed(const struct nf_cl_device *device, const struct nf_cl_driver_names *said)
 {
-    if (device->native) return !nf_cl_has_compiler_cache(said);
+    if (device->native || device->delivery == NF_CL_DELIVER_SOURCE) return !nf_cl_has_compiler_cache(said);
     return nf_cl_is_intel_processor(said) && said->type & CL_DEVICE_TYPE_CPU;
 }
 
@@ -129,8 +153,8 @@ static bool ask_any_memory(const struct nf_cl_device *device)
 
 bool nf_cl_device_can_try(const struct nf_cl_device *device)
 {
-    bool takes_il = device->delivery == NF_CL_DELIVER_IL || device->delivery == NF_CL_DELIVER_IL_KHR;
-    return takes_il && !nf_cl_config()->secure && nf_cl_build_tester();
+    bool can = nf_cl_takes_il(device->delivery) || device->delivery == NF_CL_DELIVER_SOURCE;
+    return can && !nf_cl_config()->secure && nf_cl_build_tester();
 }
 
 static bool ask_guarded(const struct nf_cl_device *device, const struct nf_cl_driver_names *said)
@@ -141,16 +165,26 @@ static bool ask_guarded(const struct nf_cl_device *device, const struct nf_cl_dr
     return wanted && nf_cl_device_can_try(device);
 }
 
+/* Finds the settings for the device. */
 static void ask_config(struct nf_cl_device *device)
+{
+    char *name = query_string(device, CL_DEVICE_NAME), *vendor = query_string(device, CL_DEVICE_VENDOR);
+    device->config = nf_cl_config_for(name, vendor);
+    free(name);
+    free(vendor);
+}
+
+/* Finds what depends on the driver and on settings. */
+static void ask_driver(struct nf_cl_device *device)
 {
     char *name = query_string(device, CL_DEVICE_NAME), *vendor = query_string(device, CL_DEVICE_VENDOR);
     char *driver = query_string(device, CL_DRIVER_VERSION);
     struct nf_cl_driver_names said = {device->builder, vendor ? vendor : "", 0, driver ? driver : ""};
     query(device->id, CL_DEVICE_TYPE, sizeof said.type, &said.type);
-    device->config = nf_cl_config_for(name, vendor);
     bool quick = device->config.binaries == NF_CL_AUTO ? ask_speed(device, &said) : device->config.binaries == NF_CL_ON;
+    bool kept = device->delivery == NF_CL_DELIVER_IL || device->delivery == NF_CL_DELIVER_SOURCE;
     /* The key of a binary describes this machine's processor and the file of the driver in this process. */
-    device->cache_binaries = quick && device->delivery == NF_CL_DELIVER_IL && !device->elsewhere;
+    device->cache_binaries = quick && kept && !device->elsewhere;
     device->guarded = ask_guarded(device, &said);
     if (device->delivery != NF_CL_DELIVER_SPIR || nf_cl_is_oclgrind(&said))
         nf_cl_set_faults(&device->profile, device->faults, &said, name ? name : "");
@@ -199,19 +233,21 @@ static bool ask(struct nf_cl_device *device)
     char *il = query_string(device, CL_DEVICE_IL_VERSION);
     device->il_version = newest_il(il);
     free(il);
+    ask_config(device);
     char *extensions = query_string(device, CL_DEVICE_EXTENSIONS);
     device->delivery = ask_delivery(device, extensions);
+    if (device->delivery == NF_CL_DELIVER_SOURCE) device->c_features = nf_cl_query_compiler(device, extensions);
     bool profiled = nf_cl_query_profile(device, extensions);
     free(extensions);
     if (!profiled) return false;
     device->generic = ask_generic(device->id, device->version);
     device->native_specs = device->delivery == NF_CL_DELIVER_IL && device->version >= 202 &&
                            nf_cl_next()->clSetProgramSpecializationConstant;
-    device->native = device->generic && device->delivery != NF_CL_DELIVER_SPIR;
+    device->native = device->generic && nf_cl_takes_il(device->delivery);
     device->by_default = ask_default(device);
     device->wrong_memory_queries = ask_any_memory(device);
     ask_globals(device);
-    ask_config(device);
+    ask_driver(device);
     device->served = ask_served(device);
     device->source = device->served && !device->generic && !device->config.no_source && nf_cl_compiler() &&
                      nf_cl_facts_query(device);
@@ -266,7 +302,7 @@ static struct nf_cl_device *insert(struct nf_cl_device *device)
 
 static const char *delivery_name(enum nf_cl_delivery delivery)
 {
-    static const char *const names[] = {"nothing", "SPIR-V", "SPIR-V by the KHR call", "SPIR 1.2 bitcode"};
+    static const char *const names[] = {"nothing", "SPIR-V", "SPIR-V by the KHR call", "SPIR 1.2 bitcode", "OpenCL C"};
     return names[delivery];
 }
 
@@ -285,8 +321,8 @@ const struct nf_cl_device *nf_cl_device_find(cl_device_id device)
 
 static void say(const struct nf_cl_device *device)
 {
-    char newest[32] = ""; /* empty for bitcode, which has only one version */
-    if (device->il_version)
+    char newest[32] = ""; /* empty for bitcode, which has only one version, and for OpenCL C */
+    if (nf_cl_takes_il(device->delivery))
         snprintf(newest, sizeof newest, " up to %u.%u", device->il_version >> 16, device->il_version >> 8 & 255);
     nf_cl_log(NF_CL_INFO, "device %p: OpenCL %u.%u, %s generic pointers, takes %s%s; %s", (void *)device->id,
               device->version / 100, device->version % 100, device->generic ? "has" : "has no",

@@ -6,7 +6,7 @@
  * queries plus what the layer adds. May use: base, translate. The latter says whether a
  * translator is installed.
  *
- * A device is "served" if the layer handles programs in IL for it, and "native" if it accepts SPIR-V with generic
+ * A device is "served" if the layer handles programs in IL for it, and "native" if it gets SPIR-V and has generic
  * pointers itself.
  */
 #ifndef NONFLAT_LAYER_DEVICE_H
@@ -18,11 +18,19 @@
 /* ---- device.c: the record of a device ---------------------------------------------------------------------------- */
 
 enum nf_cl_delivery {
-    NF_CL_DELIVER_NOTHING, /* the device accepts neither SPIR-V nor bitcode */
+    NF_CL_DELIVER_NOTHING, /* the device has no compiler that the layer can use */
     NF_CL_DELIVER_IL,      /* clCreateProgramWithIL */
     NF_CL_DELIVER_IL_KHR,  /* clCreateProgramWithILKHR */
-    NF_CL_DELIVER_SPIR     /* clCreateProgramWithBinary of SPIR 1.2 bitcode */
+    NF_CL_DELIVER_SPIR,    /* clCreateProgramWithBinary of SPIR 1.2 bitcode */
+    NF_CL_DELIVER_SOURCE   /* clCreateProgramWithSource of OpenCL C */
 };
+
+/* Returns true if the driver gets SPIR-V. Else IL is what the layer adds: it then reports errors in modules, links them,
+ * and applies the values of specialization constants. */
+static inline bool nf_cl_takes_il(enum nf_cl_delivery delivery)
+{
+    return delivery == NF_CL_DELIVER_IL || delivery == NF_CL_DELIVER_IL_KHR;
+}
 
 struct nf_cl_device {
     cl_device_id id;
@@ -33,6 +41,7 @@ struct nf_cl_device {
     cl_uint address_bits;
     enum nf_cl_delivery delivery;
     uint32_t il_version; /* newest accepted version as in the SPIR-V header, 0: none */
+    uint32_t c_features; /* NF_C_*: what its compiler of OpenCL C has; only if it gets source */
     bool generic;        /* has generic pointers natively */
     struct nf_cl_device_config config;
     const char *family;            /* the translator's name of the driver, by which it knows its built-in functions */
@@ -80,6 +89,13 @@ size_t nf_cl_facts_supplied(const struct nf_cl_device *device, const char *names
 bool nf_cl_facts_query(struct nf_cl_device *device);
 /* Frees the strings of the facts. */
 void nf_cl_facts_free(struct nf_cl_facts *facts);
+
+/* ---- compiler.c: what the compiler of OpenCL C has --------------------------------------------------------------- */
+
+/* Returns true if the device has a compiler of OpenCL C 1.2 or newer. */
+bool nf_cl_has_compiler(struct nf_cl_device *device);
+/* Returns what that compiler has beyond OpenCL C 1.2, as NF_C_*. */
+uint32_t nf_cl_query_compiler(struct nf_cl_device *device, const char *extensions);
 
 /* ---- profile.c: the SPIR-V that a device accepts ----------------------------------------------------------------- */
 

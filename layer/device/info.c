@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * info.c - clGetDeviceInfo of served devices. Queries that the layer does not change get the driver's answer. Only what
- * works is reported: a device that accepts only bitcode reports IL if the translator is installed, else it is not
- * served (device.c).
+ * works is reported: a device that gets bitcode or OpenCL C reports the IL that the layer accepts for it.
  */
 #include "layer/device/device.h"
 
@@ -10,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The SPIR-V versions that the translator accepts. */
+/* The SPIR-V versions that the layer accepts for a driver that takes none. */
 static const cl_version offered_versions[] = {CL_MAKE_VERSION(1, 0, 0), CL_MAKE_VERSION(1, 1, 0),
                                               CL_MAKE_VERSION(1, 2, 0), CL_MAKE_VERSION(1, 3, 0),
                                               CL_MAKE_VERSION(1, 4, 0)};
@@ -179,7 +178,7 @@ cl_int CL_API_CALL nf_cl_get_device_info(cl_device_id device, cl_device_info nam
     const struct nf_cl_device *known = nf_cl_device_find(device);
     if (!known || !known->served) return ask_driver(device, name, size, value, size_ret);
     if (is_about_source(name)) return answer_source(known, device, name, size, value, size_ret);
-    if (known->delivery != NF_CL_DELIVER_SPIR) return answer_spirv(known, device, name, size, value, size_ret);
+    if (nf_cl_takes_il(known->delivery)) return answer_spirv(known, device, name, size, value, size_ret);
     switch (name) {
     case CL_DEVICE_IL_VERSION: return answer_il_version(size, value, size_ret);
     case CL_DEVICE_ILS_WITH_VERSION: return answer_ils(size, value, size_ret);

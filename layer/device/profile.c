@@ -134,7 +134,7 @@ static void ask_work_group_size(struct nf_cl_device *device)
 bool nf_cl_query_profile(struct nf_cl_device *device, const char *extensions)
 {
     nf_profile *profile = &device->profile;
-    if (device->delivery == NF_CL_DELIVER_SPIR) {
+    if (!nf_cl_takes_il(device->delivery)) {
         ask_work_group_size(device);
         return true;
     }

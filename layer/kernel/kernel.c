@@ -32,7 +32,7 @@ static cl_int create_part(struct nf_cl_program *program, const struct nf_cl_exec
     if (memory && name && nf_cl_globals_is_initializer(name))
         error = CL_INVALID_KERNEL_NAME;
     else
-        part->kernel = nf_cl_create_named(program, executable->driver_program->program, name, &error);
+        part->kernel = nf_cl_create_named(program, executable, name, &error);
     if (!part->kernel) {
         nf_cl_globals_buffer_release(memory);
         return error;
@@ -213,7 +213,7 @@ static bool can_be_cloned(const struct nf_cl_kernel *kernel)
     bool can = false;
     for (cl_uint i = 0; i < kernel->count; i++) {
         const struct nf_cl_group *group = &kernel->program->groups[kernel->parts[i].group];
-        can = can || group->delivery != NF_CL_DELIVER_SPIR || group->lead->version >= 201;
+        can = can || nf_cl_takes_il(group->delivery) || group->lead->version >= 201;
     }
     return can;
 }
@@ -295,7 +295,7 @@ cl_int CL_API_CALL nf_cl_get_kernel_arg_info(cl_kernel handle, cl_uint index, cl
     struct nf_cl_kernel kernel;
     cl_int error = nf_cl_all_kernels_are_single() ? CL_SUCCESS : nf_cl_kernel_for_argument(handle, index, &kernel);
     if (error != CL_SUCCESS) return error;
-    if (nf_cl_kernel_find(handle, &kernel) && kernel.program->notes.size)
+    if (nf_cl_kernel_find(handle, &kernel) && nf_cl_is_reflected(&kernel))
         return answer_argument(handle, &kernel, index, name, size, value, size_ret);
     return NF_CL_CALL(clGetKernelArgInfo, CL_INVALID_KERNEL, handle, index, name, size, value, size_ret);
 }

@@ -48,7 +48,10 @@ cl_int CL_API_CALL nf_cl_get_kernel_info(cl_kernel kernel, cl_kernel_info name, 
 cl_int CL_API_CALL nf_cl_get_kernel_arg_info(cl_kernel kernel, cl_uint index, cl_kernel_arg_info name, size_t size,
                                              void *value, size_t *size_ret);
 
-/* ---- reflect.c: argument information of kernels that the layer compiled ------------------------------------------ */
+/* ---- reflect.c: argument information of kernels that the layer compiled, or wrote in OpenCL C -------------------- */
+
+/* Returns true if the layer has information about the kernel that its driver cannot have. */
+bool nf_cl_is_reflected(const struct nf_cl_kernel *kernel);
 
 /* Answers clGetKernelArgInfo; `own` is the kernel's name in the source. Returns false if the compiler has recorded
  * nothing about it. */

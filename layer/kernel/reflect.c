@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * reflect.c - attributes and argument information of kernels that the layer compiled from source, which a driver cannot
- * find in the module that it gets. In: the compiler's notes, which have for each kernel a line of attributes, and for
- * each argument a line "ADDRESS\tACCESS\tTYPE\tQUALIFIERS\tNAME".
+ * reflect.c - attributes and argument information of kernels that a driver cannot find in what it gets: of kernels that
+ * the layer compiled from source, and of those that it wrote in OpenCL C. In: the compiler's notes, which have for each
+ * kernel a line of attributes, and for each argument a line "ADDRESS\tACCESS\tTYPE\tQUALIFIERS\tNAME"; or the same
+ * from the module.
  */
 #define _GNU_SOURCE
 #include "layer/kernel/kernel.h"
@@ -12,11 +13,19 @@
 
 enum { ADDRESS, ACCESS, TYPE, QUALIFIERS, NAME, COLUMNS };
 
-/* Returns the value of the kernel's note as a string that the caller frees, or NULL. */
+bool nf_cl_is_reflected(const struct nf_cl_kernel *kernel)
+{
+    const struct nf_cl_program *program = kernel->program;
+    const struct nf_cl_group *group = &program->groups[kernel->parts[0].group];
+    return program->notes.size || (group->delivery == NF_CL_DELIVER_SOURCE && !group->by_driver);
+}
+
+/* Returns the value of the kernel's note, or what its module says, as a string that the caller frees, or NULL. */
 static char *find_record(const struct nf_cl_kernel *kernel, const char *own)
 {
     struct nf_cl_bytes notes = kernel->program->notes;
     struct nf_cl_note note;
+    if (own && !notes.size) return nf_cl_kernel_record(&kernel->program->module, own);
     while (own && nf_cl_notes_next(&notes, &note))
         if (nf_cl_note_is(&note, "kernel") && note.name_length == strlen(own) &&
             memcmp(note.name, own, note.name_length) == 0)

@@ -86,39 +86,6 @@ static void CL_CALLBACK on_driver_done(cl_program driver_program, void *user)
     end_part(build);
 }
 
-/* ---- options ---- */
-
-/* Replaces -cl-std by the options that announce SPIR 1.2 bitcode, because bitcode states its language itself. */
-static char *bitcode_options(const char *options)
-{
-    static const char flags[] = "-x spir -spir-std=1.2";
-    char *kept = calloc(1, strlen(options) + sizeof flags + 2);
-    if (!kept) return NULL;
-    char *copy = strdup(options), *rest = copy;
-    for (char *word = copy ? strtok_r(copy, " ", &rest) : NULL; word; word = strtok_r(NULL, " ", &rest)) {
-        if (strncmp(word, "-cl-std=", 8) == 0) continue;
-        strcat(kept, word);
-        strcat(kept, " ");
-    }
-    if (!copy) {
-        free(kept);
-        return NULL;
-    }
-    free(copy);
-    return strcat(kept, flags);
-}
-
-/* Returns the options for the driver, fresh: without those that nonflat-cl has already applied, and adapted to
- * bitcode. */
-static char *driver_options(const struct nf_cl_program *program, const char *options, bool bitcode)
-{
-    char *rest = program->from_source ? nf_cl_options_for_module(options) : strdup(options);
-    if (!rest || !bitcode) return rest;
-    char *own = bitcode_options(rest);
-    free(rest);
-    return own;
-}
-
 /* ---- one group ---- */
 
 struct part {
@@ -196,11 +163,9 @@ static cl_int build_notified(struct build *build, const struct part *part, const
 
 static cl_int build_ready(struct build *build, const struct part *part, struct nf_cl_binary *binary)
 {
-    bool bitcode = part->group->delivery == NF_CL_DELIVER_SPIR;
     nf_cl_globals_reset(build->program, part->group->driver_program);
-    bool changed = !part->group->by_driver && (bitcode || build->program->from_source);
-    char *own =
-        changed ? driver_options(build->program, part->call->options ? part->call->options : "", bitcode) : NULL;
+    bool changed = nf_cl_changes_options(build->program, part->group);
+    char *own = changed ? nf_cl_driver_options(build->program, part->group, part->call->options) : NULL;
     const char *options = changed ? own : part->call->options;
     cl_int error = CL_OUT_OF_HOST_MEMORY;
     if (changed && !own)
@@ -278,7 +243,9 @@ static enum nf_cl_taken take_binary(struct nf_cl_program *program, const struct 
         *error = CL_INVALID_OPERATION;
         return NF_CL_TAKEN;
     }
-    enum nf_cl_taken taken = nf_cl_binary_take(binary, program, group, part->call->options);
+    char *options = nf_cl_driver_options(program, group, part->call->options);
+    enum nf_cl_taken taken = options ? nf_cl_binary_take(binary, program, group, options) : NF_CL_NOT_KNOWN;
+    free(options);
     if (taken == NF_CL_TAKEN)
         note_attempt(program, part, false, false);
     else if (nf_cl_group_state(group) != NF_CL_CREATED)
@@ -286,8 +253,8 @@ static enum nf_cl_taken take_binary(struct nf_cl_program *program, const struct 
     return taken;
 }
 
-/* Defers a compilation to the link: drivers do not compile bitcode, so the layer links the modules and builds the
- * result. */
+/* Defers a compilation to the link: drivers do not compile bitcode, and OpenCL C is written of a whole module, so the layer
+ * links the modules and builds the result. */
 static cl_int compile_later(struct build *build, const struct part *part)
 {
     if (nf_cl_program_kernels(build->program) > 0) return CL_INVALID_OPERATION;
@@ -407,7 +374,7 @@ static cl_int build_part(struct build *build, const struct part *part)
     cl_int error = CL_SUCCESS;
     if (part->group->by_driver) return build_source(build, part);
     if (is_refused_source(program)) return end_failed(build, part);
-    if (part->call->compile && part->group->delivery == NF_CL_DELIVER_SPIR) return compile_later(build, part);
+    if (part->call->compile && !nf_cl_takes_il(part->group->delivery)) return compile_later(build, part);
     struct nf_cl_binary *binary =
         part->call->compile ? NULL : nf_cl_binary_query(program, part->group, part->call->options);
     enum nf_cl_taken taken = binary ? take_binary(program, part, binary, &error) : NF_CL_NOT_KNOWN;

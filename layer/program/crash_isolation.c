@@ -25,11 +25,11 @@
 
 static const char kind[] = "trial";
 
-/* What is built: the module as the driver has it, and the arguments of the build. */
+/* What is built: the module or the text as the driver has it, and the arguments of the build. */
 struct question {
     const struct nf_cl_device *device;
-    const char *options;
-    bool compile, needs_trial;
+    char *options; /* for the driver */
+    bool compile, text, needs_trial;
     struct nf_cl_bytes module;
     nf_spec_value *specs;
     size_t spec_count;
@@ -52,6 +52,7 @@ static bool make_key(struct question *question)
 
 static void free_question(struct question *question)
 {
+    free(question->options);
     free(question->module.data);
     free(question->specs);
     free(question->key.data);
@@ -95,7 +96,7 @@ static void remember(struct question *question, bool disk, const char *why)
 
 /* ---- the trial ---- */
 
-enum { ARGUMENTS = 7, SAID_MOST = 600 };
+enum { ARGUMENTS = 8, SAID_MOST = 600 };
 
 static char *ask_device(cl_device_id device, cl_device_info name, const char *option)
 {
@@ -132,6 +133,7 @@ static char **make_arguments(const struct question *question)
     list[count++] = ask_device(device->id, CL_DRIVER_VERSION, "--driver=");
     list[count++] = nf_cl_format("--options=%s", question->options);
     if (question->compile) list[count++] = strdup("--compile");
+    if (question->text) list[count++] = strdup("--source");
     for (size_t i = 0; i < question->spec_count; i++) {
         const nf_spec_value *spec = &question->specs[i];
         list[count++] =
@@ -167,7 +169,7 @@ static const char *last_lines(const char *said)
 /* Adds to a reason, if there is one, what the module declares and the device does not list. */
 static void add_unlisted(const struct question *question, char **why)
 {
-    char *line = *why ? nf_cl_unlisted(question->device, &question->module) : NULL;
+    char *line = *why && !question->text ? nf_cl_unlisted(question->device, &question->module) : NULL;
     char *both = line ? nf_cl_format("%s%s", *why, line) : NULL;
     free(line);
     if (!both) return;
@@ -182,7 +184,7 @@ static bool try_build(const struct question *question, char **why, bool *sure)
     static const char building[] = "building\n";
     char **arguments = make_arguments(question), **variables = make_variables();
     const struct nf_cl_run job = {.name = "the trial of this build, in a process of its own,",
-                                  .takes = "module",
+                                  .takes = question->text ? "text" : "module",
                                   .gives = "answer",
                                   .arguments = arguments,
                                   .input = &question->module,
@@ -222,8 +224,8 @@ bool nf_cl_build_would_crash(struct nf_cl_program *program, const struct nf_cl_g
                              const struct nf_cl_call *call, bool needs_trial, struct nf_cl_failure *failure)
 {
     struct question question = {.device = group->lead,
-                                .options = call->options ? call->options : "",
                                 .compile = call->compile,
+                                .text = group->delivery == NF_CL_DELIVER_SOURCE,
                                 .needs_trial = needs_trial};
     const struct nf_cl_config *config = nf_cl_config();
     bool disk = config->cache || config->system_cache, sure = false, known = false;
@@ -232,7 +234,10 @@ bool nf_cl_build_would_crash(struct nf_cl_program *program, const struct nf_cl_g
     /* If kernels exist, the program was built before, and the driver refuses to build it again. */
     if (!(group->lead->guarded || needs_trial) || !group->driver_program || nf_cl_program_kernels(program) > 0)
         return false;
-    if (nf_cl_fetch_module(group->driver_program->program, &question.module) &&
+    question.options = nf_cl_driver_options(program, group, call->options);
+    if (question.options &&
+        nf_cl_fetch_module(group->driver_program->program, question.text ? CL_PROGRAM_SOURCE : CL_PROGRAM_IL,
+                           &question.module) &&
         (!group->native_specs || nf_cl_program_copy_specs(program, &question.specs, &question.spec_count, &state)) &&
         make_key(&question)) {
         known = recall(&question, disk, &failure->why, &sure);

@@ -43,7 +43,7 @@ static enum nf_cl_delivered prepare(struct nf_cl_program *program, cl_int *error
         struct nf_cl_group *group = &program->groups[i];
         /* A module with imports will be compiled and linked; one with a cached build, and one with a fallback, is
          * specialized at the build. The driver validates the application's own bytes at once. */
-        bool later = program->summary.has_imports || group->delivery == NF_CL_DELIVER_SPIR ||
+        bool later = program->summary.has_imports || !nf_cl_takes_il(group->delivery) ||
                      nf_cl_binary_wanted(program, group) || nf_cl_has_fallback(group);
         later = later && !nf_cl_is_passed_through(program, group);
         enum nf_cl_delivered done =
@@ -82,17 +82,17 @@ static struct nf_cl_program *create(cl_context context, const void *il, size_t l
     return NULL;
 }
 
-/* Returns true if all devices take bitcode only, so that IL is a feature of the layer and the layer reports errors. */
+/* Returns true if no driver takes IL, so that it is a feature of the layer and the layer reports errors. */
 static bool is_our_offer(cl_context context)
 {
-    cl_uint count = 0, bitcode = 0;
+    cl_uint count = 0, ours = 0;
     cl_device_id *devices = context ? nf_cl_context_devices(context, &count) : NULL;
     for (cl_uint i = 0; devices && i < count; i++) {
         const struct nf_cl_device *device = nf_cl_device_find(devices[i]);
-        bitcode += device && device->served && device->delivery == NF_CL_DELIVER_SPIR;
+        ours += device && device->served && !nf_cl_takes_il(device->delivery);
     }
     free(devices);
-    return count > 0 && bitcode == count;
+    return count > 0 && ours == count;
 }
 
 cl_program nf_cl_program_create(cl_context context, const void *il, size_t length, bool khr, cl_int *error)

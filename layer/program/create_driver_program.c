@@ -88,7 +88,7 @@ static nf_mode mode_for(const struct nf_cl_program *program, const struct nf_cl_
     nf_mode mode = group->config.mode;
     if (group->fallback.why || waits_generically(program, group)) return NF_MODE_OFF;
     if (group->config.mode_given) return mode == NF_MODE_HINT && !group->generic ? NF_MODE_AUTO : mode;
-    if (!group->generic || group->delivery == NF_CL_DELIVER_SPIR) return NF_MODE_AUTO;
+    if (!group->generic || !nf_cl_takes_il(group->delivery)) return NF_MODE_AUTO;
     if (group->wrong_memory_queries && program->summary.asks_memory) return NF_MODE_AUTO;
     bool newer = group->profile.max_version && program->summary.version > group->profile.max_version;
     if (newer) return NF_MODE_HINT;
@@ -97,7 +97,7 @@ static nf_mode mode_for(const struct nf_cl_program *program, const struct nf_cl_
 
 bool nf_cl_is_passed_through(const struct nf_cl_program *program, const struct nf_cl_group *group)
 {
-    return mode_for(program, group) == NF_MODE_OFF;
+    return mode_for(program, group) == NF_MODE_OFF && group->delivery != NF_CL_DELIVER_SOURCE;
 }
 
 struct nf_cl_request nf_cl_request_for(const struct nf_cl_program *program, const struct nf_cl_group *group,
@@ -109,6 +109,8 @@ struct nf_cl_request nf_cl_request_for(const struct nf_cl_program *program, cons
         .mode = mode_for(program, group),
         .library = library,
         .profile = &group->profile,
+        .text = group->delivery == NF_CL_DELIVER_SOURCE,
+        .c_features = group->c_features,
         .seconds = nf_cl_has_fallback(group) ? nf_cl_config()->build_timeout : 0,
     };
     return request;
@@ -181,10 +183,26 @@ static cl_program create_from_bitcode(struct nf_cl_program *program, const struc
     return driver_program;
 }
 
+/* A driver of bitcode or SPIR-V refuses a module whose addresses have another width; the text does not tell it. */
+static cl_program create_from_text(const struct nf_cl_program *program, const struct nf_cl_group *group,
+                                   const char *text, size_t size, struct created *created, cl_int *error)
+{
+    uint32_t bits = program->summary.address_bits;
+    *error = CL_SUCCESS;
+    if (bits && bits != group->lead->address_bits) {
+        created->message = nf_cl_format("the module has addresses of %u bits, the device such of %u bits", bits,
+                                        (unsigned)group->lead->address_bits);
+        if (!created->message) *error = CL_OUT_OF_HOST_MEMORY;
+        return NULL;
+    }
+    return nf_cl_next()->clCreateProgramWithSource(program->context, 1, &text, &size, error);
+}
+
 static cl_program create_from_module(struct nf_cl_program *program, const struct nf_cl_group *group, const void *module,
                                      size_t size, struct created *created, cl_int *error)
 {
     if (group->delivery == NF_CL_DELIVER_SPIR) return create_from_bitcode(program, group, module, size, created, error);
+    if (group->delivery == NF_CL_DELIVER_SOURCE) return create_from_text(program, group, module, size, created, error);
     return nf_cl_deliver_il(program->context, group->delivery == NF_CL_DELIVER_IL_KHR, module, size, error);
 }
 
@@ -371,7 +389,7 @@ static enum nf_cl_delivered deliver_own(struct order *order, cl_int *error)
 static enum nf_cl_delivered deliver_made(struct order *order, const struct nf_cl_result *special, cl_int *error)
 {
     struct nf_cl_group *group = order->group;
-    bool il = group->delivery != NF_CL_DELIVER_SPIR, malformed = special->status == NF_MALFORMED;
+    bool il = nf_cl_takes_il(group->delivery), malformed = special->status == NF_MALFORMED;
     enum nf_cl_level level = malformed ? NF_CL_WARNING : order->library ? NF_CL_INFO : NF_CL_ERROR;
     bool refused = malformed || (special->status != NF_OK && !(il && !order->program->summary.uses_generic));
     if (!refused)

@@ -38,26 +38,25 @@ void nf_cl_driver_program_release(struct nf_cl_driver_program *driver_program)
 
 /* ---- its module ---- */
 
-bool nf_cl_fetch_module(cl_program program, struct nf_cl_bytes *module)
+bool nf_cl_fetch_module(cl_program program, cl_program_info name, struct nf_cl_bytes *module)
 {
     size_t size = 0;
-    if (NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, program, CL_PROGRAM_IL, 0, NULL, &size) != CL_SUCCESS ||
-        size == 0)
+    if (NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, program, name, 0, NULL, &size) != CL_SUCCESS || size == 0)
         return false;
     module->data = malloc(size);
     module->size = size;
-    return module->data && NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, program, CL_PROGRAM_IL, size, module->data,
-                                      NULL) == CL_SUCCESS;
+    return module->data &&
+           NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, program, name, size, module->data, NULL) == CL_SUCCESS;
 }
 
 /* ---- lookup ---- */
 
-/* Returns the parent of a sub-device, or NULL. Asks the driver only if every group takes bitcode: other drivers
- * validate the handle themselves, and the application may have passed an invalid one, which must not be read here. */
+/* Returns the parent of a sub-device, or NULL. Asks the driver only if no group takes IL: other drivers validate the
+ * handle themselves, and the application may have passed an invalid one, which must not be read here. */
 static cl_device_id parent_of(const struct nf_cl_program *program, cl_device_id device)
 {
     for (cl_uint i = 0; i < program->group_count; i++)
-        if (program->groups[i].delivery != NF_CL_DELIVER_SPIR) return NULL;
+        if (nf_cl_takes_il(program->groups[i].delivery)) return NULL;
     return nf_cl_device_parent(device);
 }
 

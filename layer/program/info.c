@@ -145,10 +145,16 @@ static cl_int answer_kernel_count(cl_program driver_program, size_t size, void *
     return error == CL_SUCCESS ? nf_cl_answer(&count, sizeof count, size, value, size_ret) : error;
 }
 
-/* Returns true for bitcode: without source, drivers of bitcode report an empty string, drivers of IL no bytes. */
-static bool is_bitcode(const struct nf_cl_program *program)
+/* Returns true if IL is what the layer adds to the program's driver. */
+static bool adds_il(const struct nf_cl_program *program)
 {
-    return program->group_count && program->groups[0].delivery == NF_CL_DELIVER_SPIR;
+    return program->group_count && !nf_cl_takes_il(program->groups[0].delivery);
+}
+
+/* Answers that the program has no source: drivers of bitcode report an empty string, drivers of IL no bytes. */
+static cl_int answer_no_source(const struct nf_cl_program *program, size_t size, void *value, size_t *size_ret)
+{
+    return nf_cl_answer("", adds_il(program), size, value, size_ret);
 }
 
 /* Answers queries while there is no driver program. */
@@ -159,7 +165,7 @@ static cl_int answer_without_driver(const struct nf_cl_program *program, cl_prog
     switch (name) {
     case CL_PROGRAM_NUM_KERNELS:
     case CL_PROGRAM_KERNEL_NAMES: return CL_INVALID_PROGRAM_EXECUTABLE;
-    case CL_PROGRAM_SOURCE: return nf_cl_answer("", is_bitcode(program), size, value, size_ret);
+    case CL_PROGRAM_SOURCE: return answer_no_source(program, size, value, size_ret);
     case CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT:
     case CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT: return nf_cl_answer(&no, sizeof no, size, value, size_ret);
     default: return CL_INVALID_VALUE;
@@ -177,6 +183,8 @@ static cl_int answer_from_driver(struct nf_cl_program *program, cl_program_info 
         error = answer_names(program, &executable, size, value, size_ret);
     else if (name == CL_PROGRAM_NUM_KERNELS && nf_cl_globals_size(program, &executable))
         error = answer_kernel_count(driver_program, size, value, size_ret);
+    else if (name == CL_PROGRAM_SOURCE && program->groups[executable.group].delivery == NF_CL_DELIVER_SOURCE)
+        error = answer_no_source(program, size, value, size_ret); /* the text is the layer's */
     else
         error = NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, driver_program, name, size, value, size_ret);
     nf_cl_driver_program_release(executable.driver_program);
@@ -212,7 +220,7 @@ cl_int nf_cl_program_info(struct nf_cl_program *program, cl_program_info name, s
 
 /* A copy of the state for one device, taken under the lock. */
 struct snapshot {
-    bool known, building, attempted, failed, deferred, bitcode;
+    bool known, building, attempted, failed, deferred, adds_il;
     cl_program_binary_type kind;
     struct nf_cl_executable executable; /* with a reference */
     char *options, *report, *binary_log, *compiler_log;
@@ -233,7 +241,7 @@ static struct snapshot look(struct nf_cl_program *program, cl_device_id device)
     seen.kind = target->kind;
     seen.executable.group = target->group;
     seen.executable.driver_program = group ? nf_cl_driver_program_retain(group->driver_program) : NULL;
-    seen.bitcode = group && group->delivery == NF_CL_DELIVER_SPIR;
+    seen.adds_il = group && !nf_cl_takes_il(group->delivery);
     const char *options = program->link_options ? program->link_options : target->options;
     seen.options = nf_cl_format("%s", options ? options : "");
     seen.binary_log = group && group->binary_log ? strdup(group->binary_log) : NULL;
@@ -279,9 +287,10 @@ static cl_int answer_status(const struct snapshot *seen, cl_device_id device, si
     return nf_cl_answer(&status, sizeof status, size, value, size_ret);
 }
 
-/* Answers a query of the binary type for bitcode: Oclgrind reports a compiled object even after a successful build. */
-static cl_int answer_bitcode_kind(const struct snapshot *seen, cl_device_id device, size_t size, void *value,
-                                  size_t *size_ret)
+/* Answers a query of the binary type if the driver takes no IL: Oclgrind reports a compiled object even after a successful
+ * build. */
+static cl_int answer_added_kind(const struct snapshot *seen, cl_device_id device, size_t size, void *value,
+                                size_t *size_ret)
 {
     cl_program_binary_type kind = CL_PROGRAM_BINARY_TYPE_NONE;
     cl_build_status status = CL_BUILD_NONE;
@@ -303,8 +312,8 @@ static cl_int answer_build_rest(struct nf_cl_program *program, const struct snap
     if (moved) return nf_cl_answer(&moved, sizeof moved, size, value, size_ret);
     cl_program_binary_type kind = seen->deferred ? seen->kind : CL_PROGRAM_BINARY_TYPE_NONE;
     bool asks_driver = inner_of(seen) && !seen->failed && !seen->deferred;
-    if (asks_driver && seen->bitcode && name == CL_PROGRAM_BINARY_TYPE)
-        return answer_bitcode_kind(seen, device, size, value, size_ret);
+    if (asks_driver && seen->adds_il && name == CL_PROGRAM_BINARY_TYPE)
+        return answer_added_kind(seen, device, size, value, size_ret);
     if (asks_driver)
         return NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, inner_of(seen), device, name, size, value,
                           size_ret);

@@ -79,7 +79,8 @@ static bool is_part(cl_program program, cl_device_id device)
 static bool take_theirs(struct inputs *inputs, cl_uint i, cl_program program, cl_device_id from_source)
 {
     struct nf_cl_bytes *module = &inputs->owned[i];
-    if (!nf_cl_fetch_module(program, module) && !(from_source && nf_cl_source_module(program, from_source, module)))
+    if (!nf_cl_fetch_module(program, CL_PROGRAM_IL, module) &&
+        !(from_source && nf_cl_source_module(program, from_source, module)))
         return false;
     inputs->modules[i] = (nf_link_input){module->data, module->size, NULL, 0};
     return true;
@@ -413,15 +414,15 @@ static cl_program link_inputs(struct link *link, cl_uint device_count, const cl_
     return linked;
 }
 
-/* Returns the device of the context that `device` denotes, or NULL. If all devices take bitcode, a sub-device may
- * denote its parent, because PoCL's contexts list the parents. Other drivers validate the handle themselves, and it may
- * be invalid, so it is not read. */
+/* Returns the device of the context that `device` denotes, or NULL. If no driver takes IL, a sub-device may denote
+ * its parent, because PoCL's contexts list the parents. Other drivers validate the handle themselves, and it may be
+ * invalid, so it is not read. */
 static cl_device_id context_device(const cl_device_id *all, cl_uint count, cl_device_id device)
 {
     bool may_ask = true;
     for (cl_uint i = 0; i < count; i++) {
         const struct nf_cl_device *known = nf_cl_device_find(all[i]);
-        may_ask = may_ask && known && known->delivery == NF_CL_DELIVER_SPIR;
+        may_ask = may_ask && known && known->served && !nf_cl_takes_il(known->delivery);
     }
     for (; device; device = may_ask ? nf_cl_device_parent(device) : NULL)
         for (cl_uint i = 0; i < count; i++)

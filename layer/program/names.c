@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * names.c - kernel names that a driver does not support. nonflat-spir shortens long names for drivers that derive file
- * names from them. Translates the application's kernel names to the driver's and back, so that the application always
- * sees the names of its module.
+ * names from them; in OpenCL C a kernel cannot have every name. Translates the application's kernel names to the driver's
+ * and back, so that the application always sees the names of its module.
  */
 #define _GNU_SOURCE
 #include "layer/program/program.h"
@@ -11,33 +11,55 @@
 
 #include <stdlib.h>
 
-/* Returns the entry point of the module whose short form is `shorter`, fresh, or NULL. */
-static char *long_name(const struct nf_cl_bytes *module, const char *shorter)
+enum { SIZE = NF_NAME_SIZE, DIGITS = 16 };
+_Static_assert((int)SIZE >= (int)NF_C_KERNEL_NAME_SIZE, "there is room for either name");
+
+/* Writes the name of a kernel in the driver of a group. @return false if it is the same. */
+static bool driver_name(const struct nf_cl_group *group, const char *name, char changed[SIZE])
 {
-    char *name;
-    for (size_t at = 0; (name = nf_cl_next_entry(module, &at)) != NULL; free(name)) {
-        char own[NF_NAME_SIZE] = "";
-        if (nf_name_is_long(name)) nf_shorten_name(name, own);
-        if (*own && strcmp(own, shorter) == 0) return name;
-    }
-    return NULL;
+    bool bitcode = group->delivery == NF_CL_DELIVER_SPIR && nf_name_is_long(name);
+    bool source = group->delivery == NF_CL_DELIVER_SOURCE && !group->by_driver;
+    if (bitcode) nf_shorten_name(name, changed);
+    if (source) nf_c_kernel_name(name, changed);
+    return (bitcode || source) && strcmp(name, changed) != 0;
 }
 
-/* Returns true if a driver of the program may know kernels by short names. */
-static bool may_be_short(const struct nf_cl_program *program)
+/* Returns true if the name ends as changed ones do: with '_' and a hash. */
+static bool may_be_changed(const char *name)
 {
+    size_t length = strlen(name);
+    return length > DIGITS && name[length - DIGITS - 1] == '_' &&
+           strspn(name + length - DIGITS, "0123456789abcdef") == DIGITS;
+}
+
+/* Returns true if a driver of the program knows the kernel `name` of its module as `shown`. */
+static bool is_known_as(const struct nf_cl_program *program, const char *name, const char *shown)
+{
+    char changed[SIZE];
     for (cl_uint i = 0; i < program->group_count; i++)
-        if (program->groups[i].delivery == NF_CL_DELIVER_SPIR) return true;
+        if (driver_name(&program->groups[i], name, changed) && strcmp(changed, shown) == 0) return true;
     return false;
 }
 
-cl_kernel nf_cl_create_named(struct nf_cl_program *program, cl_program driver_program, const char *name, cl_int *error)
+/* Returns the kernel of the module that a driver knows by that other name, fresh, or NULL. */
+static char *module_name(const struct nf_cl_program *program, const char *shown)
 {
+    char *name;
+    size_t at = 0;
+    if (!may_be_changed(shown)) return NULL;
+    while ((name = nf_cl_next_entry(&program->module, &at)) != NULL && !is_known_as(program, name, shown))
+        free(name);
+    return name;
+}
+
+cl_kernel nf_cl_create_named(struct nf_cl_program *program, const struct nf_cl_executable *executable, const char *name,
+                             cl_int *error)
+{
+    cl_program driver_program = executable->driver_program->program;
     cl_int own = CL_SUCCESS;
-    char shorter[NF_NAME_SIZE];
-    if (name && may_be_short(program) && nf_name_is_long(name)) {
-        nf_shorten_name(name, shorter);
-        cl_kernel kernel = nf_cl_next()->clCreateKernel(driver_program, shorter, &own);
+    char changed[SIZE];
+    if (name && driver_name(&program->groups[executable->group], name, changed)) {
+        cl_kernel kernel = nf_cl_next()->clCreateKernel(driver_program, changed, &own);
         if (kernel || own != CL_INVALID_KERNEL_NAME) {
             if (error) *error = own;
             return kernel;
@@ -53,13 +75,12 @@ char *nf_cl_original_names(const struct nf_cl_program *program, const char *name
     for (const char *at = names;; at++) {
         size_t length = strcspn(at, ";");
         char *name = strndup(at, length);
-        bool bitcode = name && may_be_short(program);
-        char *longer = bitcode && length == NF_NAME_KEPT + 17 ? long_name(&program->module, name) : NULL;
-        const char *shown = longer ? longer : name;
+        char *other = name ? module_name(program, name) : NULL;
+        const char *shown = other ? other : name;
         if (!hidden || !nf_cl_globals_is_initializer(name))
             good = good && name && (own.size == 0 || nf_cl_append(&own, ";", 1)) &&
                    nf_cl_append(&own, shown, strlen(shown));
-        free(longer);
+        free(other);
         free(name);
         at += length;
         if (!*at) break;

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * options.c - tokens of build options. Takes the application's options; determines the language that they select, and
- * the options that still apply after the source has been compiled to a module.
+ * the options for the driver: those that still apply after the source has been compiled to a module, and those that apply
+ * to bitcode, or to the text that the layer has written.
+ *
+ *     -cl-std=CL2.0 -DN=4 -cl-mad-enable    ->    -cl-mad-enable -cl-std=CL1.2
  */
 #define _GNU_SOURCE
 #include "layer/program/program.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,6 +65,8 @@ bool nf_cl_options_may_be_generic(const char *options)
     return newer;
 }
 
+/* ---- the options for the driver ---- */
+
 /* Returns true if the option has taken effect once there is a module. Sets `*value` if the next token is its argument.
  * -cl-no-subgroup-ifp is included: it permits an optimization only, and drivers of OpenCL 1.2 reject it. */
 static bool is_done(const char *word, size_t length, bool *value)
@@ -78,18 +84,60 @@ static bool is_done(const char *word, size_t length, bool *value)
     return begins(word, length, "-cl-std=");
 }
 
-char *nf_cl_options_for_module(const char *options)
+/* Returns true if the option is not for a program that the layer has written in OpenCL C 1.2. Sets `*value` if the next
+ * token is its argument. A macro, and another type of constants, would change what the text means; warnings about it are
+ * no errors of the application. In OpenCL C 1.2 all work-groups have one size. */
+static bool is_not_for_text(const char *word, size_t length, bool *value)
 {
-    char *kept = calloc(1, strlen(options) + 2), *end = kept;
-    bool skip = false;
+    if (is(word, length, "-w") || is(word, length, "-g")) return *value = false;
+    return is_done(word, length, value) || is(word, length, "-cl-uniform-work-group-size");
+}
+
+/* Returns true for a language version: bitcode states its language itself. */
+static bool is_version(const char *word, size_t length, bool *value)
+{
+    *value = false;
+    return begins(word, length, "-cl-std=");
+}
+
+typedef bool (*is_dropped_fn)(const char *word, size_t length, bool *value);
+
+/* Returns the options without those that are dropped, followed by `more`, fresh; NULL if out of memory. */
+static char *filter(const char *options, is_dropped_fn is_dropped, const char *more)
+{
+    char *kept = calloc(1, strlen(options) + strlen(more) + 3), *end = kept;
+    bool skip = false; /* this token is the argument of the one before, which was dropped */
     size_t length;
     for (const char *at = options; kept && (length = next_word(&at)) > 0; at += length) {
-        bool done = skip || is_done(at, length, &skip);
-        if (done && !(length == 2 && skip)) skip = false;
+        bool value = false, done = skip || is_dropped(at, length, &value);
+        skip = value;
         if (done) continue;
         if (end > kept) *end++ = ' ';
         memcpy(end, at, length);
         end += length;
     }
+    if (kept && *more) sprintf(end, "%s%s", end > kept ? " " : "", more);
     return kept;
+}
+
+char *nf_cl_options_for_module(const char *options)
+{
+    return filter(options, is_done, "");
+}
+
+bool nf_cl_changes_options(const struct nf_cl_program *program, const struct nf_cl_group *group)
+{
+    return !group->by_driver && (program->from_source || !nf_cl_takes_il(group->delivery));
+}
+
+char *nf_cl_driver_options(const struct nf_cl_program *program, const struct nf_cl_group *group, const char *options)
+{
+    if (!options) options = "";
+    if (!nf_cl_changes_options(program, group)) return strdup(options);
+    if (group->delivery == NF_CL_DELIVER_SOURCE) return filter(options, is_not_for_text, "-cl-std=CL1.2");
+    char *rest = program->from_source ? nf_cl_options_for_module(options) : strdup(options);
+    if (!rest || group->delivery != NF_CL_DELIVER_SPIR) return rest;
+    char *own = filter(rest, is_version, "-x spir -spir-std=1.2");
+    free(rest);
+    return own;
 }

@@ -39,6 +39,7 @@ static bool belongs(const struct nf_cl_group *group, const struct nf_cl_device *
     bool same_profile = nf_cl_profile_same_lists(&group->profile, &device->profile) &&
                         nf_cl_same_addresses(&group->profile, &device->profile);
     return !group->by_driver && !apart && same_profile && group->delivery == device->delivery && same_default &&
+           group->c_features == device->c_features && group->lead->address_bits == device->address_bits &&
            group->config.mode == device->config.mode && group->config.mode_given == device->config.mode_given;
 }
 
@@ -68,6 +69,7 @@ static int group_for(struct nf_cl_program *program, const struct nf_cl_device *d
         group->by_default = device->by_default;
         group->native_specs = true;
         group->profile = device->profile;
+        group->c_features = device->c_features;
         if (device->delivery == NF_CL_DELIVER_SPIR) group->profile.flags |= NF_PROFILE_SPIR12;
     }
     meet(group, device);

@@ -75,6 +75,7 @@ struct nf_cl_group {
     struct nf_cl_device_config config; /* equal for all devices of the group */
     nf_mode by_default;                /* equal for all devices of the group */
     nf_profile profile;                /* supported by all devices of the group */
+    uint32_t c_features;               /* equal for all devices of the group */
     uint32_t faults[NF_CL_FAULTS];     /* of any device of the group: the profile points here */
     bool by_driver;                    /* left to the driver, which compiles or links it itself */
     bool generic;                      /* all devices support generic pointers */
@@ -243,8 +244,9 @@ struct nf_cl_driver_program *nf_cl_driver_program_retain(struct nf_cl_driver_pro
 /* Drops a reference. NULL is allowed. The caller must hold no lock, because the driver may be called. */
 void nf_cl_driver_program_release(struct nf_cl_driver_program *driver_program);
 
-/* Gets the module of a driver program. @return false, after which `*module` must be freed as well, if it has none. */
-bool nf_cl_fetch_module(cl_program program, struct nf_cl_bytes *module);
+/* Gets the module of a driver program, or with CL_PROGRAM_SOURCE its text with the NUL byte. @return false, after which
+ * `*module` must be freed as well, if it has none. */
+bool nf_cl_fetch_module(cl_program program, cl_program_info name, struct nf_cl_bytes *module);
 
 /* The driver program of one group, with one reference. */
 struct nf_cl_executable {
@@ -305,7 +307,8 @@ void nf_cl_globals_buffer_release(struct nf_cl_globals_buffer *memory);
 /* ---- names.c: kernel names that a driver does not support -------------------------------------------------------- */
 
 /* Calls clCreateKernel for the driver program, with the kernel's name in the driver. */
-cl_kernel nf_cl_create_named(struct nf_cl_program *program, cl_program driver_program, const char *name, cl_int *error);
+cl_kernel nf_cl_create_named(struct nf_cl_program *program, const struct nf_cl_executable *executable, const char *name,
+                             cl_int *error);
 /* Returns the driver's list of kernel names, separated by ';', with the names of the original module, as a fresh
  * string; NULL if out of memory. `hidden`: omits the kernel that fills the buffer for variables. */
 char *nf_cl_original_names(const struct nf_cl_program *program, const char *names, bool hidden);

@@ -23,7 +23,8 @@ char *nf_cl_unlisted(const struct nf_cl_device *device, const struct nf_cl_bytes
 void nf_cl_report_unlisted(struct nf_cl_program *program, struct nf_cl_group *group)
 {
     struct nf_cl_bytes module = {NULL, 0};
-    bool known = group->driver_program && nf_cl_fetch_module(group->driver_program->program, &module);
+    bool known = nf_cl_takes_il(group->delivery) && group->driver_program &&
+                 nf_cl_fetch_module(group->driver_program->program, CL_PROGRAM_IL, &module);
     char *line = known ? nf_cl_unlisted(group->lead, &module) : NULL;
     free(module.data);
     if (!line) return;

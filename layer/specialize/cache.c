@@ -24,7 +24,8 @@ struct entry {
     void *module;
     size_t size;
     nf_mode mode;
-    bool library;
+    bool library, text;
+    uint32_t c_features;
     nf_profile profile; /* its other lists are static, so comparing their addresses suffices */
     uint32_t faults[NF_CL_FAULTS];
     nf_spec_value *specs;
@@ -55,7 +56,8 @@ static bool same_specs(const nf_spec_value *a, const nf_spec_value *b, size_t co
 static bool matches(const struct entry *entry, const struct nf_cl_request *request, uint64_t hash)
 {
     return entry->hash == hash && entry->size == request->size && entry->mode == request->mode &&
-           entry->library == request->library && entry->spec_count == request->spec_count &&
+           entry->library == request->library && entry->text == request->text &&
+           entry->c_features == request->c_features && entry->spec_count == request->spec_count &&
            same_profile(&entry->profile, request->profile) &&
            same_specs(entry->specs, request->specs, entry->spec_count) &&
            memcmp(entry->module, request->module, entry->size) == 0;
@@ -139,6 +141,8 @@ static struct entry *make_entry(struct nf_cl_result *special, const struct nf_cl
     entry->size = request->size;
     entry->mode = request->mode;
     entry->library = request->library;
+    entry->text = request->text;
+    entry->c_features = request->c_features;
     entry->profile = *request->profile;
     nf_cl_unite_faults(&entry->profile, entry->faults, request->profile);
     entry->spec_count = request->spec_count;
@@ -162,10 +166,14 @@ bool nf_cl_cache_key(const struct nf_cl_request *request, struct nf_cl_bytes *ke
                                 profile->address_form,    profile->window_bits,
                                 profile->private_window,  profile->local_window,
                                 profile->fault_count,     profile->max_work_group_size};
+    const uint32_t output[] = {request->text, request->c_features};
     static const char *const modes[] = {"auto", "static", "hint", "dynamic", "off"};
     char *label = nf_cl_format("module of %zu bytes, %s%s", request->size, modes[request->mode],
-                               profile->flags & NF_PROFILE_SPIR12 ? ", for bitcode" : "");
-    bool good = label && nf_cl_append_head(key, label) && nf_cl_append(key, numbers, sizeof numbers);
+                               request->text                        ? ", as OpenCL C"
+                               : profile->flags & NF_PROFILE_SPIR12 ? ", for bitcode"
+                                                                    : "");
+    bool good = label && nf_cl_append_head(key, label) && nf_cl_append(key, numbers, sizeof numbers) &&
+                nf_cl_append(key, output, sizeof output);
     free(label);
     bool any = profile->extension_count == SIZE_MAX; /* any extension: the list is empty */
     for (size_t i = 0; good && !any && i < profile->extension_count; i++)

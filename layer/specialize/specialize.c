@@ -12,7 +12,7 @@
 
 /* ---- NONFLAT_DUMP ---- */
 
-/* Writes input, output, report and log of one module: FOLDER/PID-NUMBER.{in.spv,out.spv,json,log}. */
+/* Writes input, output, report and log of one module: FOLDER/PID-NUMBER.{in.spv,out.spv,json,log}, or out.cl. */
 static void dump(const struct nf_cl_request *request, const nf_result *result)
 {
     char *stem = nf_cl_dump_begin();
@@ -20,7 +20,8 @@ static void dump(const struct nf_cl_request *request, const nf_result *result)
     nf_cl_dump_file(stem, ".in.spv", request->module, request->size);
     if (result) {
         if (nf_result_size(result) > 0)
-            nf_cl_dump_file(stem, ".out.spv", nf_result_bytes(result), nf_result_size(result));
+            nf_cl_dump_file(stem, request->text ? ".out.cl" : ".out.spv", nf_result_bytes(result),
+                            nf_result_size(result));
         nf_cl_dump_file(stem, ".json", nf_result_report(result), strlen(nf_result_report(result)));
         nf_cl_dump_file(stem, ".log", nf_result_log(result), strlen(nf_result_log(result)));
     }
@@ -99,6 +100,8 @@ struct nf_cl_result *nf_cl_specialize(const struct nf_cl_request *request)
     options.profile = request->profile;
     options.spec_values = request->specs;
     options.spec_value_count = request->spec_count;
+    options.output = request->text ? NF_OUTPUT_OPENCL_C : NF_OUTPUT_SPIRV;
+    options.c_features = request->c_features;
     struct limit limit = {.over = false};
     const nf_allocator within = {allocate, release, &limit};
     clock_gettime(CLOCK_MONOTONIC_COARSE, &limit.end);

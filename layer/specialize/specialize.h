@@ -2,8 +2,9 @@
 /*
  * specialize.h - specialization of SPIR-V for a profile.
  *
- * In: a module, values of its spec constants, a profile. Out: a result of the core library, which is shared by all
- * requests with the same input, and comes from memory, from disk, or from a new run. May use: base, store, public.
+ * In: a module, values of its spec constants, a profile. Out: SPIR-V or OpenCL C, as a result of the core library. It is
+ * shared by all requests with the same input, and comes from memory, from disk, or from a new run. May use: base, store,
+ * public.
  */
 #ifndef NONFLAT_LAYER_SPECIALIZE_H
 #define NONFLAT_LAYER_SPECIALIZE_H
@@ -18,6 +19,8 @@ struct nf_cl_request {
     nf_mode mode;
     bool library;
     const nf_profile *profile;
+    bool text;           /* the output is OpenCL C */
+    uint32_t c_features; /* what its compiler has; 0 unless `text` */
     const nf_spec_value *specs;
     size_t spec_count;
     unsigned seconds; /* time limit; 0: none. Not part of the cache key */
@@ -60,6 +63,12 @@ void nf_cl_stats_load(uint64_t saved);
 /* Begin and end a measurement of the layer's own time, in microseconds. The clock is 0 without the setting. */
 uint64_t nf_cl_stats_clock(void);
 void nf_cl_stats_time(uint64_t since);
+
+/* ---- arguments.c: the arguments of a kernel ---------------------------------------------------------------------- */
+
+/* Returns what the module says about the arguments of a kernel, fresh: a line of attributes, which is empty, and a line
+ * for each argument as nonflat-cl's notes have it. NULL if there is no such kernel, or if out of memory. */
+char *nf_cl_kernel_record(const struct nf_cl_bytes *module, const char *kernel);
 
 /* ---- words.c: queries of a module without the core --------------------------------------------------------------- */
 

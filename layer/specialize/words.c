@@ -5,6 +5,7 @@
  * that the core may not have validated yet, so every access is checked; gives positions and copies. All other queries
  * are the core's.
  */
+#include "layer/specialize/module_words.h"
 #include "layer/specialize/specialize.h"
 
 #include <stdlib.h>
@@ -12,7 +13,6 @@
 
 /* Numbers of the SPIR-V specification. */
 enum {
-    HEADER_WORDS = 5,
     OP_ENTRY_POINT = 15,
     OP_CAPABILITY = 17,
     OP_TYPE_VOID = 19,
@@ -38,26 +38,6 @@ enum {
     CAPABILITY_DEVICE_ENQUEUE = 19
 };
 
-/* Returns the length of an instruction in words: the high 16 bits of its first word. */
-static uint32_t length_of(uint32_t first)
-{
-    return first >> 16;
-}
-
-static uint32_t opcode_of(uint32_t first)
-{
-    return first & 0xffff;
-}
-
-/* Returns a word of a module in either byte order. `index` must be within the module. */
-static uint32_t word_at(const struct nf_cl_bytes *module, size_t index)
-{
-    uint32_t magic, word;
-    memcpy(&magic, module->data, sizeof magic);
-    memcpy(&word, (const char *)module->data + index * sizeof word, sizeof word);
-    return magic == 0x07230203u ? word : __builtin_bswap32(word);
-}
-
 static void set_word(struct nf_cl_bytes *module, size_t index, uint32_t word)
 {
     uint32_t magic;
@@ -71,10 +51,10 @@ static void set_word(struct nf_cl_bytes *module, size_t index, uint32_t word)
 static size_t find(const struct nf_cl_bytes *module, bool (*wants)(const struct nf_cl_bytes *, size_t, uint32_t),
                    uint32_t key)
 {
-    size_t words = module->size / sizeof(uint32_t), at = HEADER_WORDS;
+    size_t words = module->size / sizeof(uint32_t), at = NF_CL_HEADER_WORDS;
     while (at < words) {
-        uint32_t first = word_at(module, at), length = length_of(first);
-        if (length == 0 || length > words - at || opcode_of(first) == OP_FUNCTION) return 0;
+        uint32_t first = nf_cl_word_at(module, at), length = nf_cl_length_of(first);
+        if (length == 0 || length > words - at || nf_cl_opcode_of(first) == OP_FUNCTION) return 0;
         if (wants(module, at, key)) return at;
         at += length;
     }
@@ -83,44 +63,45 @@ static size_t find(const struct nf_cl_bytes *module, bool (*wants)(const struct 
 
 static bool is_spec_id(const struct nf_cl_bytes *module, size_t at, uint32_t id)
 {
-    return word_at(module, at) == (4u << 16 | OP_DECORATE) && word_at(module, at + 2) == DECORATION_SPEC_ID &&
-           word_at(module, at + 3) == id;
+    return nf_cl_word_at(module, at) == (4u << 16 | OP_DECORATE) &&
+           nf_cl_word_at(module, at + 2) == DECORATION_SPEC_ID && nf_cl_word_at(module, at + 3) == id;
 }
 
 static bool is_spec_constant(const struct nf_cl_bytes *module, size_t at, uint32_t result)
 {
-    uint32_t first = word_at(module, at), op = opcode_of(first);
-    return op >= OP_SPEC_TRUE && op <= OP_SPEC_CONSTANT && length_of(first) >= 3 && word_at(module, at + 2) == result;
+    uint32_t first = nf_cl_word_at(module, at), op = nf_cl_opcode_of(first);
+    return op >= OP_SPEC_TRUE && op <= OP_SPEC_CONSTANT && nf_cl_length_of(first) >= 3 &&
+           nf_cl_word_at(module, at + 2) == result;
 }
 
 static bool is_scalar_type(const struct nf_cl_bytes *module, size_t at, uint32_t result)
 {
-    uint32_t first = word_at(module, at), op = opcode_of(first);
-    return op >= OP_TYPE_BOOL && op <= OP_TYPE_FLOAT && length_of(first) >= (op == OP_TYPE_BOOL ? 2u : 3u) &&
-           word_at(module, at + 1) == result;
+    uint32_t first = nf_cl_word_at(module, at), op = nf_cl_opcode_of(first);
+    return op >= OP_TYPE_BOOL && op <= OP_TYPE_FLOAT && nf_cl_length_of(first) >= (op == OP_TYPE_BOOL ? 2u : 3u) &&
+           nf_cl_word_at(module, at + 1) == result;
 }
 
 size_t nf_cl_spec_size(const struct nf_cl_bytes *module, uint32_t id)
 {
     size_t decoration = find(module, is_spec_id, id);
-    size_t constant = decoration ? find(module, is_spec_constant, word_at(module, decoration + 1)) : 0;
-    size_t type = constant ? find(module, is_scalar_type, word_at(module, constant + 1)) : 0;
+    size_t constant = decoration ? find(module, is_spec_constant, nf_cl_word_at(module, decoration + 1)) : 0;
+    size_t type = constant ? find(module, is_scalar_type, nf_cl_word_at(module, constant + 1)) : 0;
     if (!type) return 0;
-    return opcode_of(word_at(module, type)) == OP_TYPE_BOOL ? 1 : word_at(module, type + 2) / 8;
+    return nf_cl_opcode_of(nf_cl_word_at(module, type)) == OP_TYPE_BOOL ? 1 : nf_cl_word_at(module, type + 2) / 8;
 }
 
 /* Sets the default of a spec constant to the value, in a module of either byte order. */
 static void apply(struct nf_cl_bytes *module, const nf_spec_value *value)
 {
     size_t decoration = find(module, is_spec_id, value->id);
-    size_t constant = decoration ? find(module, is_spec_constant, word_at(module, decoration + 1)) : 0;
+    size_t constant = decoration ? find(module, is_spec_constant, nf_cl_word_at(module, decoration + 1)) : 0;
     if (!constant) return;
-    uint32_t first = word_at(module, constant), op = opcode_of(first);
+    uint32_t first = nf_cl_word_at(module, constant), op = nf_cl_opcode_of(first);
     if (op != OP_SPEC_CONSTANT) {
         op = value->value & 0xff ? OP_SPEC_TRUE : OP_SPEC_FALSE;
         set_word(module, constant, (first & 0xffff0000u) | op);
     }
-    for (uint32_t i = 3; op == OP_SPEC_CONSTANT && i < length_of(first) && i < 5; i++)
+    for (uint32_t i = 3; op == OP_SPEC_CONSTANT && i < nf_cl_length_of(first) && i < 5; i++)
         set_word(module, constant + i, (uint32_t)(value->value >> (i - 3) * 32));
 }
 
@@ -140,27 +121,27 @@ bool nf_cl_spec_apply(const struct nf_cl_bytes *module, const nf_spec_value *spe
 
 enum { NAME_AT = 3 }; /* first word of the name in OpEntryPoint */
 
-/* Returns the name of the entry point at `at` as a fresh string, or NULL. */
-static char *entry_name(const struct nf_cl_bytes *module, size_t at, uint32_t length)
+char *nf_cl_string_at(const struct nf_cl_bytes *module, size_t at, uint32_t first)
 {
-    size_t bytes = length > NAME_AT ? (length - NAME_AT) * sizeof(uint32_t) : 0, used = 0;
-    char *name = calloc(1, bytes + 1);
-    for (; name && used < bytes; used++) {
-        name[used] = (char)(word_at(module, at + NAME_AT + used / 4) >> used % 4 * 8);
-        if (!name[used]) break;
+    uint32_t length = nf_cl_length_of(nf_cl_word_at(module, at));
+    size_t bytes = length > first ? (length - first) * sizeof(uint32_t) : 0, used = 0;
+    char *text = calloc(1, bytes + 1);
+    for (; text && used < bytes; used++) {
+        text[used] = (char)(nf_cl_word_at(module, at + first + used / 4) >> used % 4 * 8);
+        if (!text[used]) break;
     }
-    return name;
+    return text;
 }
 
 char *nf_cl_next_entry(const struct nf_cl_bytes *module, size_t *at)
 {
     size_t words = module->size / sizeof(uint32_t);
-    size_t next = *at ? *at + length_of(word_at(module, *at)) : HEADER_WORDS;
+    size_t next = *at ? *at + nf_cl_length_of(nf_cl_word_at(module, *at)) : NF_CL_HEADER_WORDS;
     while (next < words) {
-        uint32_t first = word_at(module, next), length = length_of(first);
+        uint32_t first = nf_cl_word_at(module, next), length = nf_cl_length_of(first);
         if (length == 0 || length > words - next) return NULL;
         *at = next;
-        if (opcode_of(first) == OP_ENTRY_POINT) return entry_name(module, next, length);
+        if (nf_cl_opcode_of(first) == OP_ENTRY_POINT) return nf_cl_string_at(module, next, NAME_AT);
         next += length;
     }
     return NULL;
@@ -170,27 +151,28 @@ char *nf_cl_next_entry(const struct nf_cl_bytes *module, size_t *at)
 
 static bool is_built_in(const struct nf_cl_bytes *module, size_t end, uint32_t id)
 {
-    for (size_t at = HEADER_WORDS; at < end; at += length_of(word_at(module, at)))
-        if (word_at(module, at) == (4u << 16 | OP_DECORATE) && word_at(module, at + 1) == id &&
-            word_at(module, at + 2) == DECORATION_BUILT_IN)
+    for (size_t at = NF_CL_HEADER_WORDS; at < end; at += nf_cl_length_of(nf_cl_word_at(module, at)))
+        if (nf_cl_word_at(module, at) == (4u << 16 | OP_DECORATE) && nf_cl_word_at(module, at + 1) == id &&
+            nf_cl_word_at(module, at + 2) == DECORATION_BUILT_IN)
             return true;
     return false;
 }
 
 static bool is_variable(const struct nf_cl_bytes *module, size_t at)
 {
-    uint32_t first = word_at(module, at);
-    return opcode_of(first) == OP_VARIABLE && length_of(first) >= 4 &&
-           word_at(module, at + 3) == STORAGE_CROSS_WORKGROUP && !is_built_in(module, at, word_at(module, at + 2));
+    uint32_t first = nf_cl_word_at(module, at);
+    return nf_cl_opcode_of(first) == OP_VARIABLE && nf_cl_length_of(first) >= 4 &&
+           nf_cl_word_at(module, at + 3) == STORAGE_CROSS_WORKGROUP &&
+           !is_built_in(module, at, nf_cl_word_at(module, at + 2));
 }
 
 /* Returns the position of the first such variable, or 0. */
 static size_t first_variable(const struct nf_cl_bytes *module)
 {
     size_t words = module->size / sizeof(uint32_t);
-    for (size_t at = HEADER_WORDS; at < words;) {
-        uint32_t first = word_at(module, at), length = length_of(first);
-        if (length == 0 || length > words - at || opcode_of(first) == OP_FUNCTION) return 0;
+    for (size_t at = NF_CL_HEADER_WORDS; at < words;) {
+        uint32_t first = nf_cl_word_at(module, at), length = nf_cl_length_of(first);
+        if (length == 0 || length > words - at || nf_cl_opcode_of(first) == OP_FUNCTION) return 0;
         if (is_variable(module, at)) return at;
         at += length;
     }
@@ -211,10 +193,10 @@ static bool is_chain(uint32_t code)
  * id. */
 static void mark(const struct nf_cl_bytes *module, size_t at, bool *is_address, uint32_t bound)
 {
-    uint32_t first = word_at(module, at);
-    bool chain = is_chain(opcode_of(first)) && length_of(first) >= 4;
+    uint32_t first = nf_cl_word_at(module, at);
+    bool chain = is_chain(nf_cl_opcode_of(first)) && nf_cl_length_of(first) >= 4;
     if (!chain && !is_variable(module, at)) return;
-    uint32_t result = word_at(module, at + 2), base = chain ? word_at(module, at + 3) : 0;
+    uint32_t result = nf_cl_word_at(module, at + 2), base = chain ? nf_cl_word_at(module, at + 3) : 0;
     if (result < bound && (!chain || (base < bound && is_address[base]))) is_address[result] = true;
 }
 
@@ -222,13 +204,13 @@ static void mark(const struct nf_cl_bytes *module, size_t at, bool *is_address, 
  * may equal a marked id. */
 static bool lets_go(const struct nf_cl_bytes *module, size_t at, const bool *is_address, uint32_t bound)
 {
-    uint32_t first = word_at(module, at), code = opcode_of(first), begin = 1, end = length_of(first);
+    uint32_t first = nf_cl_word_at(module, at), code = nf_cl_opcode_of(first), begin = 1, end = nf_cl_length_of(first);
     if (code == OP_LOAD || code == OP_CONSTANT || is_chain(code)) return false;
     if (code >= OP_TYPE_VOID && code <= OP_TYPE_FORWARD_POINTER) return false;
     if (code == OP_VARIABLE) begin = 4;            /* the initializer */
     if (code == OP_STORE) end = end < 3 ? end : 3; /* pointer and value, without memory operands */
     for (uint32_t i = begin; i < end; i++) {
-        uint32_t word = word_at(module, at + i);
+        uint32_t word = nf_cl_word_at(module, at + i);
         if (word < bound && is_address[word]) return true;
     }
     return false;
@@ -238,14 +220,15 @@ bool nf_cl_writes_variables(const struct nf_cl_bytes *module)
 {
     size_t words = module->size / sizeof(uint32_t), start = first_variable(module), at = start;
     if (!start) return false;
-    uint32_t bound = word_at(module, 3), length;
+    uint32_t bound = nf_cl_word_at(module, 3), length;
     bool writes = bound > words * 2; /* implausible id bound: not analyzed */
     bool *is_address = writes ? NULL : calloc(bound + 1, sizeof *is_address);
     if (!is_address) return true;
-    for (; at < words && (length = length_of(word_at(module, at))) > 0 && length <= words - at; at += length)
+    for (; at < words && (length = nf_cl_length_of(nf_cl_word_at(module, at))) > 0 && length <= words - at;
+         at += length)
         mark(module, at, is_address, bound);
     writes = at != words;
-    for (at = start; !writes && at < words; at += length_of(word_at(module, at)))
+    for (at = start; !writes && at < words; at += nf_cl_length_of(nf_cl_word_at(module, at)))
         writes = lets_go(module, at, is_address, bound);
     free(is_address);
     return writes;
@@ -254,9 +237,9 @@ bool nf_cl_writes_variables(const struct nf_cl_bytes *module)
 bool nf_cl_uses_pipes_or_enqueue(const struct nf_cl_bytes *module)
 {
     size_t words = module->size / sizeof(uint32_t);
-    for (size_t at = HEADER_WORDS; at + 1 < words; at += 2) {
-        if (word_at(module, at) != (2u << 16 | OP_CAPABILITY)) break; /* capabilities come first */
-        uint32_t capability = word_at(module, at + 1);
+    for (size_t at = NF_CL_HEADER_WORDS; at + 1 < words; at += 2) {
+        if (nf_cl_word_at(module, at) != (2u << 16 | OP_CAPABILITY)) break; /* capabilities come first */
+        uint32_t capability = nf_cl_word_at(module, at + 1);
         if (capability == CAPABILITY_PIPES || capability == CAPABILITY_DEVICE_ENQUEUE) return true;
     }
     return false;

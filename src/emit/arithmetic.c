@@ -187,10 +187,36 @@ void nf_form_extended_arithmetic(struct nf_emitter *e, const struct nf_insn *i)
 
 /* ---- Comparisons ---- */
 
+/* Returns the pointer of which the integer `id` is made, if the conversion is written where the integer is used; 0 if
+ * it is not. */
+static uint32_t pointer_behind(const struct nf_emitter *e, uint32_t id)
+{
+    uint32_t def = e->m->def[id], pointer = nf_opcode(e->m, def) == OpConvertPtrToU ? e->m->words[def + 3] : 0;
+    return pointer && (e->facts[id] & NF_ID_INLINED || nf_is_constant(e, pointer)) ? pointer : 0;
+}
+
+static bool is_null(const struct nf_emitter *e, uint32_t pointer)
+{
+    return nf_opcode(e->m, e->m->def[pointer]) == OpConstantNull;
+}
+
+/* Replaces the integers in a test of a pointer for null by the pointers. A compiler says that the integer of the null
+ * pointer is 0, also for a driver where it is not, because a variable may lie at address 0 (Mesa's). */
+static void compare_pointers(const struct nf_emitter *e, const struct nf_insn *i, uint32_t operands[2])
+{
+    uint32_t a = pointer_behind(e, operands[0]), b = pointer_behind(e, operands[1]);
+    bool is_test = (i->op->opcode == OpIEqual || i->op->opcode == OpINotEqual) && a && b;
+    if (!is_test || nf_type_of(e->m, a)->id != nf_type_of(e->m, b)->id || !(is_null(e, a) || is_null(e, b))) return;
+    operands[0] = a;
+    operands[1] = b;
+}
+
 void nf_form_compare(struct nf_emitter *e, const struct nf_insn *i)
 {
+    uint32_t operands[] = {i->operands[0], i->operands[1]};
+    compare_pointers(e, i, operands);
     open_comparison(e, i->type);
-    nf_say(e, "%v %s %v", i->operands[0], i->form->text, i->operands[1]);
+    nf_say(e, "%v %s %v", operands[0], i->form->text, operands[1]);
     close_comparison(e, i->type);
 }
 

@@ -279,7 +279,13 @@ void nf_form_async_copy(struct nf_emitter *e, const struct nf_insn *i)
     nf_say(e, "%v)", i->operands[5]);
 }
 
+/* Writes a wait. The function takes events in private memory only; those in another are waited for one by one. */
 void nf_form_wait_events(struct nf_emitter *e, const struct nf_insn *i)
 {
-    nf_say(e, "wait_group_events(%v, %v);", i->operands[1], i->operands[2]);
+    uint32_t count = i->operands[1], events = i->operands[2];
+    if (nf_space_of(e->m, nf_type_of(e->m, events)) == NF_PRIVATE)
+        nf_say(e, "wait_group_events(%v, %v);", count, events);
+    else
+        nf_say(e, "for (uint at = 0; at < %v; at++) { event_t one = (%v)[at]; wait_group_events(1, &one); }", count,
+               events);
 }

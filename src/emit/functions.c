@@ -30,7 +30,9 @@ static void say_function_name(struct nf_emitter *e, const struct nf_function *f)
 static void say_module_name(struct nf_emitter *e, uint32_t entry_at)
 {
     const char *name = nf_string(e->m, entry_at + 3);
-    if (nf_is_kernel_name(name)) return;
+    char c_name[NF_C_KERNEL_NAME_SIZE];
+    nf_c_kernel_name(name, c_name);
+    if (strcmp(name, c_name) == 0) return;
     nf_say_string(e, "// ");
     nf_say_literal(e, name, strlen(name));
     nf_say_string(e, " is this kernel:\n");
@@ -40,15 +42,14 @@ static void say_module_name(struct nf_emitter *e, uint32_t entry_at)
 static void say_kernel_name(struct nf_emitter *e, uint32_t entry_at)
 {
     const char *name = nf_string(e->m, entry_at + 3);
-    if (nf_is_kernel_name(name)) {
-        nf_say_string(e, name);
-        return;
-    }
+    char c_name[NF_C_KERNEL_NAME_SIZE];
+    nf_c_kernel_name(name, c_name);
+    nf_say_string(e, c_name);
+    if (strcmp(name, c_name) == 0) return;
     struct nf_text text = {.arena = e->arena};
-    nf_print_number(&text, "kernel_", e->m->words[entry_at + 2]);
+    nf_print(&text, "%s", c_name);
     NF_RESERVE(e->arena, e->renamed->kernels, e->renamed->capacity, (size_t)e->renamed->count + 1);
     e->renamed->kernels[e->renamed->count++] = (nf_renamed_kernel){name, text.at};
-    nf_say_string(e, text.at);
 }
 
 /* ---- Attributes of kernels ---- */

@@ -223,8 +223,6 @@ const struct nf_decorations *nf_decorations_of(const struct nf_emitter *e, uint3
 /* Writes the identifier of an id: its name in the module and its number, or `letter` and its number. */
 void nf_say_name(struct nf_emitter *e, uint32_t id, char letter);
 void nf_say_member(struct nf_emitter *e, uint32_t member);
-/* Returns true if a kernel may have that name in OpenCL C. */
-bool nf_is_kernel_name(const char *name);
 
 /* ---- types.c ---- */
 

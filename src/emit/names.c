@@ -8,13 +8,17 @@
  *     OpName %12 "loop.cond"   loop_cond_12
  *     %13                      v13
  *
- * Kernels are the hard case: the host asks for them by the name that they have in the module.
+ * Kernels are the hard case: the host asks for them by the name that they have in the module. A name that OpenCL C does
+ * not allow becomes one that follows from it alone, so that a host needs no list:
+ *
+ *     OpEntryPoint Kernel %f "main"            main_1f5962a2ce9803c8
  *
  * needs: name_at.  gives: text.
  */
 #include "emit/internal.h"
 
-enum { LONGEST_NAME = 40, LONGEST_KERNEL_NAME = 1000 };
+/* PoCL makes a file name of a kernel's name, and ends the process if it is longer than 250 characters. */
+enum { LONGEST_NAME = 40, LONGEST_KERNEL_NAME = 250, CHARACTERS_KEPT = 200 };
 
 static bool is_letter(char c)
 {
@@ -107,11 +111,37 @@ static bool is_function_of_language(const char *name)
     return false;
 }
 
-bool nf_is_kernel_name(const char *name)
+/* Returns true if OpenCL C allows a kernel of that name. */
+static bool is_kernel_name(const char *name)
 {
     size_t length = strlen(name);
     if (length == 0 || length > LONGEST_KERNEL_NAME || !is_letter(name[0])) return false;
     for (size_t i = 0; i < length; i++)
         if (!is_letter(name[i]) && !is_digit(name[i])) return false;
     return !is_taken(name) && !is_function_of_language(name);
+}
+
+/* Appends the 16 hexadecimal digits of a hash of the whole name (FNV-1a), which may be longer than what is kept of it. */
+static void append_hash(const char *name, char *at)
+{
+    uint64_t hash = UINT64_C(14695981039346656037);
+    for (; *name; name++)
+        hash = (hash ^ (unsigned char)*name) * UINT64_C(1099511628211);
+    for (int shift = 60; shift >= 0; shift -= 4)
+        *at++ = "0123456789abcdef"[hash >> shift & 15];
+    *at = 0;
+}
+
+void nf_c_kernel_name(const char *name, char c_name[NF_C_KERNEL_NAME_SIZE])
+{
+    size_t count = 0;
+    if (is_kernel_name(name)) {
+        strcpy(c_name, name);
+        return;
+    }
+    if (!is_letter(name[0])) c_name[count++] = 'k';
+    for (const char *c = name; *c && count < CHARACTERS_KEPT; c++)
+        c_name[count++] = is_letter(*c) || is_digit(*c) ? *c : '_';
+    c_name[count++] = '_';
+    append_hash(name, c_name + count);
 }

@@ -171,11 +171,11 @@ static void mirror_cells(struct nf_module *m, uint32_t from, uint32_t to, uint32
     }
 }
 
-void nf_mark_use(struct nf_module *m, uint32_t region, enum nf_use use)
+void nf_mark_uses(struct nf_module *m, uint32_t region, uint32_t uses)
 {
     struct nf_region *r = &m->graph->regions[region];
-    if (r->uses & use) return;
-    r->uses |= use;
+    if (!(uses & ~r->uses)) return;
+    r->uses |= uses;
     r->changed = m->graph->clock;
     nf_enqueue_copies(m, region);
 }
@@ -184,7 +184,7 @@ void nf_mark_use(struct nf_module *m, uint32_t region, enum nf_use use)
 static void fill_view(struct nf_module *m, uint32_t view, uint32_t of, int64_t shift, uint32_t since)
 {
     struct nf_graph *g = m->graph;
-    nf_mark_use(m, of, NF_WATCHED);
+    nf_mark_uses(m, of, NF_WATCHED);
     for (uint32_t i = 0; i < g->regions[of].cell_count; i++) {
         struct nf_cell cell = g->regions[of].cells[i];
         int64_t offset = cell.offset - shift;
@@ -248,11 +248,9 @@ static void apply_view(struct nf_module *m, struct nf_place view, struct nf_plac
     view_zones(m, view.region, of, shift);
     if (g->regions[view.region].uses & NF_WATCHED) fill_view(m, view.region, of.region, shift, since);
     bool stored = g->regions[view.region].uses & NF_STORED;
-    if (stored) nf_mark_use(m, of.region, NF_STORED);
-    if (g->regions[view.region].uses & NF_WIDE) nf_mark_use(m, of.region, NF_WIDE);
-    if (g->regions[view.region].uses & NF_COUNTED) nf_mark_use(m, of.region, NF_COUNTED);
+    nf_mark_uses(m, of.region, g->regions[view.region].uses & ~(uint32_t)NF_WATCHED);
     nf_add_flags(m, of.region, g->regions[view.region].flagged, shift);
-    if (g->regions[of.region].uses & NF_COUNTED) nf_mark_use(m, view.region, NF_COUNTED);
+    if (g->regions[of.region].uses & NF_COUNTED) nf_mark_uses(m, view.region, NF_COUNTED);
     for (uint32_t i = 0; i < g->regions[view.region].cell_count; i++) {
         struct nf_cell cell = g->regions[view.region].cells[i];
         if (cell.made < since) continue;
@@ -293,11 +291,11 @@ static void apply_copy(struct nf_module *m, uint32_t index)
         apply_view(m, t, s, since);
         return;
     }
-    nf_mark_use(m, t.region, NF_STORED);
-    if (g->regions[s.region].uses & NF_COUNTED) nf_mark_use(m, t.region, NF_COUNTED);
+    nf_mark_uses(m, t.region, NF_STORED);
+    if (g->regions[s.region].uses & NF_COUNTED) nf_mark_uses(m, t.region, NF_COUNTED);
     /* A copy of a view may include cells that no access through the view has made. */
-    if (!to_host) nf_mark_use(m, t.region, NF_WATCHED);
-    if (!from_host) nf_mark_use(m, s.region, NF_WATCHED);
+    if (!to_host) nf_mark_uses(m, t.region, NF_WATCHED);
+    if (!from_host) nf_mark_uses(m, s.region, NF_WATCHED);
     if (from_host) {
         copy_with_host(m, t.region, t.offset, copy.size, false);
     } else if (to_host) {

@@ -281,9 +281,9 @@ uint32_t nf_cell_at(struct nf_module *m, struct nf_value address, uint32_t size,
     struct nf_graph *g = m->graph;
     if (!address.node) return 0;
     struct nf_place place = nf_place_of(m, address);
-    if (size >= nf_word_size(m)) nf_mark_use(m, place.region, NF_WIDE);
+    if (size >= nf_word_size(m)) nf_mark_uses(m, place.region, NF_WIDE);
     if (g->regions[place.region].host) return store ? g->host_store : g->host_wide;
-    if (store) nf_mark_use(m, place.region, NF_STORED);
+    if (store) nf_mark_uses(m, place.region, NF_STORED);
     uint32_t node = nf_insert_cell(m, place.region, place.offset, size, 0);
     nf_run_pending(m);
     return node;
@@ -296,10 +296,9 @@ void nf_note_flags(struct nf_module *m, struct nf_value address)
     nf_run_pending(m);
 }
 
-void nf_note_count_at(struct nf_module *m, struct nf_value address)
+void nf_note_use_at(struct nf_module *m, struct nf_value address, enum nf_use use)
 {
-    uint32_t region = nf_place_of(m, address).region;
-    if (!m->graph->regions[region].host) nf_mark_use(m, region, NF_COUNTED);
+    if (address.node) nf_mark_uses(m, nf_place_of(m, address).region, use);
 }
 
 void nf_flow(struct nf_module *m, struct nf_value from, struct nf_value to)

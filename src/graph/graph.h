@@ -93,14 +93,15 @@ struct nf_region {
     uint32_t changed : NF_CLOCK_BITS - 1; /* nf_graph.clock at the last change of anything but its cells */
     uint32_t host : 1;                    /* it is H */
     uint32_t grown : 8;   /* how many times a cell was enlarged; at NF_MAX_GROWTH the region collapses */
-    uint32_t uses : 4;    /* enum below */
+    uint32_t uses : 5;    /* enum below */
     uint32_t flagged : 4; /* 1 + the offset in a word at which addresses get and lose flags; 0: at none */
 };
 
-/* nf_region.uses: it may be stored into; an access at least as wide as an address may load from it or store into it; it
- * is copied as bytes (a watched view has all cells of its sources); a pointer-sized integer that is not null and
- * carries no address may be stored into it. */
-enum nf_use { NF_STORED = 1, NF_WIDE = 2, NF_WATCHED = 4, NF_COUNTED = 8 };
+/* nf_region.uses: addresses may be stored into it, or what looks like a part of one; an access at least as wide as an
+ * address may load from it or store into it; it is copied as bytes (a watched view has all cells of its sources); a
+ * pointer-sized integer that is not null and carries no address may be stored into it; an instruction may write it,
+ * whatever the value. */
+enum nf_use { NF_STORED = 1, NF_WIDE = 2, NF_WATCHED = 4, NF_COUNTED = 8, NF_WRITTEN = 16 };
 enum { NF_FLAGS_ANYWHERE = 15 }; /* nf_region.flagged: at several offsets */
 
 /* A copy: the bytes [source, source + size) are also found at `target`, as after memcpy or a load and a store of a
@@ -181,8 +182,8 @@ uint32_t nf_cell_at(struct nf_module *m, struct nf_value address, uint32_t size,
  * If all such addresses into a region have the same offset in a word, the operations cancel; else an address may have
  * moved to another word, and is spread over all of them. */
 void nf_note_flags(struct nf_module *m, struct nf_value address);
-/* Notes that a pointer-sized integer that is not null and carries no address is stored at `address`. */
-void nf_note_count_at(struct nf_module *m, struct nf_value address);
+/* Adds NF_COUNTED or NF_WRITTEN to the uses of the region into which `address` points. */
+void nf_note_use_at(struct nf_module *m, struct nf_value address, enum nf_use use);
 /* Declares that `to` may hold what `from` holds: adds an edge and unifies the places. */
 void nf_flow(struct nf_module *m, struct nf_value from, struct nf_value to);
 /* Frees the graph; the instances have copies of the sets. */

@@ -40,7 +40,7 @@ void nf_enqueue_copies(struct nf_module *m, uint32_t region);
 /* Prepends `list`, the copies of another region, to those of `region`. */
 void nf_append_copies(struct nf_module *m, uint32_t region, uint32_t list);
 /* Adds to nf_region.uses. */
-void nf_mark_use(struct nf_module *m, uint32_t region, enum nf_use use);
+void nf_mark_uses(struct nf_module *m, uint32_t region, uint32_t uses);
 
 /* ---- graph.c: nodes, edges, places ---- */
 /* Adds the nf_region.flagged of memory that begins `bytes` into the region; does nothing if that is 0. */

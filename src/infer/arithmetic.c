@@ -135,7 +135,9 @@ static struct nf_value united(struct nf_constrainer *c, struct nf_value a, struc
     return result;
 }
 
-bool nf_is_near(const struct nf_module *m, struct nf_bits bits)
+/* Returns true if adding an integer with these bits to an address cannot lead out of its window, half of which lies on
+ * either side of its base. */
+static bool is_near(const struct nf_module *m, struct nf_bits bits)
 {
     return bits.length < nf_window_bits(m);
 }
@@ -148,7 +150,7 @@ static struct nf_value displaced(struct nf_constrainer *c, struct nf_value v, ui
     if (is_above(c->m, bits)) return loosened(c->m, v);
     uint32_t multiple = nf_multiple_of(c, other);
     nf_smear_offsets(c->m, v, multiple > 1 && multiple < 65536 ? multiple : 1, 0, 0);
-    return nf_is_near(c->m, bits) ? v : loosened(c->m, v);
+    return is_near(c->m, bits) ? v : loosened(c->m, v);
 }
 
 /* Returns true if the result is a pointer-sized integer. Arithmetic on vectors of such integers makes numbers. */
@@ -167,7 +169,7 @@ struct nf_value nf_added(struct nf_constrainer *c, uint32_t at)
     if (!is_word(m, at) || (!a.node && !b.node) || (subtract && !a.node)) return nf_numeric_result(c, at);
     if (a.node && b.node) return united(c, a, b);
     uint32_t other = nf_operand(m, at, a.node ? 1 : 0);
-    bool near = nf_constant(m, other, &value) && nf_is_near(m, nf_bits_of(c, other));
+    bool near = nf_constant(m, other, &value) && is_near(m, nf_bits_of(c, other));
     if (near && value >= -NF_MAX_OFFSET && value <= NF_MAX_OFFSET)
         return nf_offset_by(a.node ? a : b, subtract ? -value : value);
     return displaced(c, a.node ? a : b, other);

@@ -35,6 +35,7 @@ static struct nf_value call_memory(struct nf_constrainer *c, uint32_t at, bool m
     struct nf_value target = nf_value_of(c, words[0]), source = nf_value_of(c, words[1]);
     int64_t size;
     bool known = nf_constant(m, words[2], &size) && size > 0 && size < NF_MAX_OFFSET;
+    nf_note_use_at(m, target, NF_WRITTEN);
     if (moves) {
         nf_copy_memory(m, target, source, known ? (uint32_t)size : NF_TO_END);
         nf_run_pending(m);
@@ -53,7 +54,9 @@ static void call_out(struct nf_constrainer *c, uint32_t at)
     for (uint32_t i = FIRST_ARGUMENT; i < nf_length(m, at); i++) {
         struct nf_value v = nf_value_of(c, m->words[at + i]);
         const struct nf_type *type = nf_type_of(m, m->words[at + i]);
-        if (v.node && type->kind == NF_KIND_POINTER) nf_cell_at(m, v, nf_size_of(nf_type(m, type->element)), true);
+        if (!v.node || type->kind != NF_KIND_POINTER) continue;
+        nf_cell_at(m, v, nf_size_of(nf_type(m, type->element)), true);
+        nf_note_use_at(m, v, NF_WRITTEN);
     }
 }
 
@@ -68,6 +71,7 @@ static struct nf_value call_unknown(struct nf_constrainer *c, uint32_t at, const
         any = true;
         nf_flow(m, v, nf_of_node(m->graph->host_store));
         nf_expose(m, v);
+        nf_note_use_at(m, v, NF_WRITTEN);
     }
     if (!nf_is_tracked_type(m, type) || (!any && type->kind != NF_KIND_POINTER)) return nf_nothing;
     return nf_as_typed(m, type, type->aggregate ? nf_as_aggregate(m, type, host) : host);
@@ -192,6 +196,12 @@ static void host_argument(struct nf_module *m, const struct nf_function *f, uint
     }
 }
 
+/* Returns true if the kernel, or a callee, may write the memory to which the parameter points. */
+static bool is_written(struct nf_module *m, struct nf_value parameter)
+{
+    return parameter.node && m->graph->regions[nf_place_of(m, parameter).region].uses & NF_WRITTEN;
+}
+
 /* Calls a function as the host does; unless kernels share one H, with an H and an X of its own. */
 static void call_from_host(struct nf_constrainer *c, struct nf_function *f)
 {
@@ -207,11 +217,14 @@ static void call_from_host(struct nf_constrainer *c, struct nf_function *f)
     }
     note_call(m, c->f, (struct nf_call){0, (uint32_t)(f - m->functions), base});
     struct nf_value host = nf_of_node(g->host_wide);
+    f->analysis->written_arguments = NF_NEW(m->arena, bool, (size_t)f->parameter_count + 1);
     for (uint32_t i = 0; i < f->parameter_count; i++) {
-        uint32_t node = nf_summary_parameter(f, i, base);
-        if (node) host_argument(m, f, i, nf_of_node(node), host);
+        struct nf_value parameter = nf_of_node(nf_summary_parameter(f, i, base));
+        if (parameter.node) host_argument(m, f, i, parameter, host);
     }
     nf_run_pending(m);
+    for (uint32_t i = 0; i < f->parameter_count; i++)
+        f->analysis->written_arguments[i] = is_written(m, nf_of_node(nf_summary_parameter(f, i, base)));
     g->host = outer.host;
     g->host_store = outer.host_store;
     g->host_wide = outer.host_wide;

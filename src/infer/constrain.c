@@ -17,18 +17,6 @@
  */
 #include "infer/internal.h"
 
-/* Returns true if the phi is a loop counter: each incoming value is a constant, or the phi plus or minus a constant.
- * Such an integer carries no address. */
-static bool is_counter_phi(const struct nf_module *m, uint32_t at)
-{
-    int64_t number;
-    for (uint32_t w = 3; w < nf_length(m, at); w += 2)
-        if (!nf_is_constant_integer(m, m->words[at + w], &number) &&
-            !nf_is_constant_offset_of(m, m->words[at + w], m->words[at + 2]))
-            return false;
-    return true;
-}
-
 /* Defers connecting the operands of a phi or an access chain: they may be defined later in the body. */
 static void defer(struct nf_constrainer *c, uint32_t at, struct nf_value v)
 {
@@ -39,7 +27,7 @@ static void defer(struct nf_constrainer *c, uint32_t at, struct nf_value v)
 static struct nf_value phi(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
 {
     struct nf_module *m = c->m;
-    if (!nf_is_tracked_type(m, type) || (type->kind == NF_KIND_INT && is_counter_phi(m, at))) return nf_nothing;
+    if (!nf_is_tracked_type(m, type)) return nf_nothing;
     struct nf_value v = nf_fresh_value(m, type);
     defer(c, at, v);
     return v;
@@ -159,9 +147,8 @@ static struct nf_value load(struct nf_constrainer *c, uint32_t at, const struct 
     if (m->analysis->promotable[variable] && c->stored_in[variable] == c->block &&
         nf_type_of(m, c->stored[variable]) == type)
         return nf_as_typed(m, type, nf_value_of(c, c->stored[variable]));
-    /* Built-in variables hold counts; so do variables that are loop counters. */
+    /* Built-in variables hold counts. */
     if (nf_type_of(m, variable)->storage == NF_STORAGE_INPUT) return nf_nothing;
-    if (type->kind == NF_KIND_INT && nf_only_counts(c, variable)) return nf_nothing;
     if (holds_short_number(c, variable)) return nf_nothing;
     struct nf_value address = nf_operand_value(c, at, 0);
     if (nf_is_concrete_pointer(type) && address.node)
@@ -265,6 +252,14 @@ static struct nf_value constrain_result(struct nf_constrainer *c, uint32_t at, e
     }
 }
 
+/* Notes the memory that the instruction writes, whatever it writes. */
+static void note_writes(struct nf_constrainer *c, uint32_t at)
+{
+    const uint32_t *words = c->m->words + at;
+    for (struct nf_ids ids = nf_ids_at(c->m, at); nf_ids_next(&ids);)
+        if (nf_writes_through(c->m, at, ids.at)) nf_note_use_at(c->m, nf_value_of(c, words[ids.at]), NF_WRITTEN);
+}
+
 static void constrain_body(struct nf_constrainer *c, struct nf_function *f)
 {
     struct nf_module *m = c->m;
@@ -282,6 +277,7 @@ static void constrain_body(struct nf_constrainer *c, struct nf_function *f)
         const struct nf_type *type = &m->types[m->type_of[id]];
         struct nf_value v = constrain_result(c, at, role, type);
         if (id) m->analysis->values[id] = v;
+        note_writes(c, at);
     }
     connect_deferred(c);
     m->graph->origin = 0;
@@ -360,7 +356,7 @@ static void begin_analysis(struct nf_module *m)
  * summaries of all kernels need the memory. */
 static void drop_notes(struct nf_constrainer *c)
 {
-    void *const notes[] = {c->stored, c->stored_in, c->whole, c->counts, c->fills, c->late, c->bits, c->reach};
+    void *const notes[] = {c->stored, c->stored_in, c->whole, c->stepped, c->fills, c->late, c->bits, c->reach};
     for (size_t i = 0; i < sizeof notes / sizeof *notes; i++)
         nf_arena_drop(c->m->arena, notes[i]);
     *c = (struct nf_constrainer){.m = c->m, .made_in = c->made_in};
@@ -391,7 +387,7 @@ void nf_constrain(struct nf_module *m, struct nf_suspicion known)
     c.stored_in = NF_NEW_ARRAY(m->arena, uint32_t, m->bound);
     c.whole = NF_NEW_ARRAY(m->arena, bool, m->bound);
     c.bits = NF_NEW_ARRAY(m->arena, struct nf_bits, m->bound);
-    c.counts = NF_NEW_ARRAY(m->arena, uint8_t, m->bound);
+    c.stepped = NF_NEW_ARRAY(m->arena, bool, m->bound);
     c.fills = NF_NEW_ARRAY(m->arena, uint8_t, m->bound);
     c.reach = NF_NEW_ARRAY(m->arena, struct nf_reach, m->bound);
     nf_collect_uses(&c);

@@ -69,7 +69,7 @@ static void note_chain(struct nf_constrainer *c, uint32_t at)
     if (counts && nf_length(m, at) > 4) {
         const struct nf_type *element = nf_type(m, nf_type_of(m, base)->element);
         bool known = nf_constant(m, m->words[at + 4], &first);
-        if (known && first && nf_size_of(element) > 1) c->counts[element->id] = NF_STEPPED;
+        if (known && first && nf_size_of(element) > 1) c->stepped[element->id] = true;
         if (known && first < 0) c->steps_back = true;
     }
     if (distance_of(m, at, counts, &distance))
@@ -108,6 +108,6 @@ bool nf_may_leave_element(struct nf_constrainer *c, uint32_t id, const struct nf
 {
     const struct nf_reach *reach = &c->reach[id];
     if (reach->is_integer || reach->low < 0 || reach->high >= (int32_t)stride) return true;
-    if (reach->escapes && c->counts[type->id] == NF_STEPPED) return true;
+    if (reach->escapes && c->stepped[type->id]) return true;
     return (reach->escapes || reach->part_escapes) && c->steps_back;
 }

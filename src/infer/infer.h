@@ -24,6 +24,7 @@ struct nf_function_analysis {
     uint32_t first_node, last_node; /* the nodes of its component: [first, last) */
     uint32_t *parameter_nodes, return_node; /* 0: carries no address */
     uint32_t host_store, host;              /* of its component: the first node of enum nf_host_node; the region H */
+    bool *written_arguments; /* by parameter of a kernel: it may write the memory to which the parameter points */
     struct nf_call *calls;
     uint32_t call_count, call_capacity;
     uint32_t call_sites; /* number of call sites; once its component is constrained, of those in other components */
@@ -40,11 +41,9 @@ struct nf_analysis {
     uint8_t *takes_generic;       /* a bit for each word offset: nf_takes_generic() */
     struct nf_instance *instances; /* index 0 does not exist */
     uint32_t instance_count, instance_capacity;
-    uint32_t *gather_nodes; /* by word offset: see nf_gather_node(); NULL if the module has no gathers */
-    uint32_t *cell_nodes;   /* by id: see nf_cell_node(); NULL if no cell was recorded */
-    nf_set *constant_sets;  /* by id: the evidence of generic constant expressions; NULL if there are none */
-    /* By id: nf_find_written_parameters(); NULL if no kernel has a by-value argument, and in hint mode. */
-    bool *written_parameters;
+    uint32_t *gather_nodes;   /* by word offset: see nf_gather_node(); NULL if the module has no gathers */
+    uint32_t *cell_nodes;     /* by id: see nf_cell_node(); NULL if no cell was recorded */
+    nf_set *constant_sets;    /* by id: the evidence of generic constant expressions; NULL if there are none */
     struct nf_merges *merges; /* made at the first query (merges.c) */
     bool has_nulls;           /* a pointer in memory may be null */
     bool has_numbers;         /* some pointer is made of a constant integer other than 0 */
@@ -79,8 +78,6 @@ static inline bool nf_touches_generic(const struct nf_module *m, uint32_t at)
 bool nf_is_constant_integer(const struct nf_module *m, uint32_t id, int64_t *value);
 /* Returns the width in bits of an integer, or of each component of a vector of integers. */
 uint32_t nf_number_width(const struct nf_module *m, uint32_t id);
-/* Returns true if `id` is `before` plus or minus a constant. */
-bool nf_is_constant_offset_of(const struct nf_module *m, uint32_t id, uint32_t before);
 /* ---- memory.c: gathers ---- */
 /* If the instruction is a gather or a scatter through a vector of generic pointers, returns the vector's type;
  * otherwise NULL. */
@@ -222,14 +219,6 @@ nf_set nf_pointer_set(const struct nf_module *m, const struct nf_instance *insta
                       bool *dead);
 /* Returns the node of that pointer; 0 if it is a constant. */
 uint32_t nf_pointer_node(const struct nf_module *m, uint32_t at, uint32_t id);
-
-/* ---- written_parameters.c: parameters through which memory may be written ---- */
-/* Returns true if the instruction is a parameter that points to a by-value argument: for a kernel, memory of the
- * argument itself. */
-bool nf_is_by_value(const struct nf_module *m, uint32_t at);
-/* Marks the parameters that may point to private memory and are written through, or whose address escapes, there or in
- * a callee. In hint mode arguments are not copied, so nothing asks. */
-void nf_find_written_parameters(struct nf_module *m);
 
 /* ---- merges.c: hint mode, ambiguous pointers that never leave the SSA values of their function ---- */
 /* Returns true if the ambiguous pointer `id` becomes a tuple in hint mode, instead of staying generic. */

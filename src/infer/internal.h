@@ -14,10 +14,6 @@ struct nf_late {
     struct nf_value value;
 };
 
-/* nf_constrainer.counts. Flags of a variable: a constant is stored into it; a value other than a constant, or than the
- * variable's own value plus or minus a constant, is stored into it. The value NF_STEPPED of a type: some access chain
- * of the module steps over elements of the type by a constant index other than 0. */
-enum { NF_FROM_CONSTANT = 1, NF_STEPPED = 8, NF_FROM_ELSEWHERE = 64 };
 /* nf_constrainer.fills: the pointer is only used to store constants; it has another use. */
 enum { NF_FILL = 1, NF_NO_FILL = 2 };
 
@@ -47,7 +43,7 @@ struct nf_constrainer {
     uint32_t *stored_in;    /* by id of a promotable variable: the block of that store */
     uint32_t block;         /* the current basic block: word offset of its label */
     bool *whole;            /* by id of a variable: it is only loaded and stored as a whole, and has no initializer */
-    uint8_t *counts;        /* by id of a variable, or of a type: enum above */
+    bool *stepped;          /* by id of a type: some access chain steps over its elements by a constant other than 0 */
     uint8_t *fills;         /* by id of a pointer: enum above; 0: it has no use */
     struct nf_bits *bits;   /* by id of an integer, or of a vector of integers */
     struct nf_reach *reach; /* by id of a pointer */
@@ -116,9 +112,6 @@ static inline bool nf_is_function_variable(const struct nf_module *m, uint32_t i
 }
 
 /* ---- use_analysis.c: the uses of each id ---- */
-/* Returns true if only constants, and the variable's own value plus or minus a constant, are stored into the
- * variable. */
-bool nf_only_counts(const struct nf_constrainer *c, uint32_t variable);
 /* Visits all instructions of function bodies, and records the uses of each id, before the graph is built. */
 void nf_collect_uses(struct nf_constrainer *c);
 
@@ -193,9 +186,6 @@ struct nf_bits nf_bits_of(const struct nf_constrainer *c, uint32_t id);
 void nf_note_bits(struct nf_constrainer *c, uint32_t at);
 
 /* ---- arithmetic.c: integers that carry addresses, and numbers ---- */
-/* Returns true if adding an integer with these bits to an address cannot lead out of its window, half of which lies on
- * either side of its base. */
-bool nf_is_near(const struct nf_module *m, struct nf_bits bits);
 /* Exposes the operands of the instruction, if enough of their bits reach its result. */
 void nf_expose_operands(struct nf_constrainer *c, uint32_t at);
 /* Exposes the operands, and returns a number, or nf_nothing if the result is a count. */

@@ -39,13 +39,6 @@ static uint32_t step_from(const struct nf_module *m, uint32_t id, uint32_t befor
     return m->words[at + 3] == before ? m->words[at + 4] : 0;
 }
 
-bool nf_is_constant_offset_of(const struct nf_module *m, uint32_t id, uint32_t before)
-{
-    uint32_t step = step_from(m, id, before);
-    int64_t number;
-    return step && nf_is_constant_integer(m, step, &number);
-}
-
 /* Returns the index of the highest bit that is set; `value` is not 0. */
 static uint32_t highest_bit(uint64_t value)
 {

@@ -129,11 +129,7 @@ static void compute_in_cell(struct nf_constrainer *c, uint32_t at, struct nf_val
     if (kind == ATOMIC_MOVES) return;
     struct nf_value cell = nf_of_node(nf_cell_at(m, address, size, true));
     nf_smear_offsets(m, cell, 1, 0, 0);
-    if (kind == ATOMIC_DISPLACES) {
-        bool near = nf_operand_count(m, at) < 4 || nf_is_near(m, nf_bits_of(c, nf_operand(m, at, 3)));
-        if (!near) m->graph->nodes[cell.node].base |= NF_LOOSE;
-        return;
-    }
+    if (kind == ATOMIC_DISPLACES) return; /* the count was stored, which nf_note_use_at() noted */
     nf_expose(m, cell);
     nf_flow(m, nf_make_number(m), cell);
 }
@@ -274,6 +270,7 @@ struct nf_value nf_constrain_unknown(struct nf_constrainer *c, uint32_t at, cons
         if (!all.node) all = nf_of_node(nf_node(m, NF_UNKNOWN | NF_NUMBER));
         nf_flow(m, v, all);
         nf_expose(m, v);
+        nf_note_use_at(m, v, NF_WRITTEN);
         if (nf_type_of(m, id)->kind == NF_KIND_POINTER) nf_edge(m, m->graph->host_wide, all.node);
     }
     if (!all.node)

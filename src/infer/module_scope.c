@@ -131,7 +131,7 @@ void nf_store_value(struct nf_constrainer *c, uint32_t id, struct nf_value addre
     const struct nf_type *type = nf_type_of(m, id);
     struct nf_value v = nf_value_or_count(c, id);
     bool known = m->def[id] < m->body_at, joined = nf_is_joined_vector(m, type);
-    if (address.node && is_plain_number(c, id)) nf_note_count_at(m, address);
+    if (is_plain_number(c, id) && !nf_is_host(m, address)) nf_note_use_at(m, address, NF_COUNTED);
     if (type->aggregate || (nf_is_tracked_type(m, type) && (v.node || !joined)))
         nf_store_to(m, type, address, v);
     else

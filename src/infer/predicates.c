@@ -8,7 +8,8 @@
  * Most ambiguous pointers of real code are of this kind, such as the minimum of two values passed by reference.
  *
  * The hard case is a select of selects. It qualifies as long as there are two spaces in all; with more spaces, or if
- * the pointer is a phi, a parameter or loaded from memory, it needs a tag.
+ * the pointer is a phi, a parameter or loaded from memory, it needs a tag. So it does if an arm is loose: that has a
+ * global part besides its spaces (nf_value_set()), which no condition selects.
  *
  * needs: instances.  gives: the predicate that the report (`predicated`) and the rewriting (rewrite/split.c) share.
  */
@@ -32,6 +33,12 @@ static uint32_t origin_of(const struct nf_module *m, uint32_t id)
     return id;
 }
 
+static bool has_further_part(const struct nf_module *m, const struct nf_instance *instance, uint32_t id)
+{
+    bool dead, never = nf_is_flat(m) || m->options->mode == NF_MODE_HINT;
+    return !never && nf_value_set(m, instance, id, &dead) & ~nf_set_of(m, instance, id) && !dead;
+}
+
 /* Returns true if `id` has two spaces, and comes from a select whose arms have one space each or are split
  * themselves. */
 static bool is_split(const struct nf_module *m, const struct nf_instance *instance, uint32_t id, int depth)
@@ -45,6 +52,7 @@ static bool is_split(const struct nf_module *m, const struct nf_instance *instan
         nf_set arm = nf_set_of(m, instance, m->words[at + i]);
         both |= arm;
         if (arm && !nf_single(arm) && !is_split(m, instance, m->words[at + i], depth + 1)) return false;
+        if (has_further_part(m, instance, m->words[at + i])) return false;
     }
     return both == set;
 }

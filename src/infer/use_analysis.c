@@ -7,7 +7,7 @@
  * One walk, because there are many instructions, goes from the last one to the first, so that uses come before
  * definitions. The hard case is an instruction that the opcode table lacks: any of its words may be an id.
  *
- * needs: types, definitions.  gives: promotable, whole, fills, reach, counts, takes_generic, bits.
+ * needs: types, definitions.  gives: promotable, whole, fills, reach, stepped, takes_generic, bits.
  */
 #include "infer/internal.h"
 
@@ -26,32 +26,6 @@ static bool is_constant(const struct nf_module *m, uint32_t id)
     }
 }
 
-/* Returns true if `value` is a load of the variable, plus or minus a constant. */
-static bool is_counted_on(const struct nf_module *m, uint32_t variable, uint32_t value)
-{
-    uint32_t at = m->def[value];
-    if (at < m->body_at || !nf_is_constant_offset_of(m, value, m->words[at + 3])) return false;
-    uint32_t from = m->def[m->words[at + 3]];
-    return from >= m->body_at && nf_opcode(m, from) == OpLoad && m->words[from + 3] == variable;
-}
-
-bool nf_only_counts(const struct nf_constrainer *c, uint32_t variable)
-{
-    uint8_t what = c->counts[variable];
-    if (!nf_is_function_variable(c->m, variable) || !c->whole[variable]) return false;
-    return what & NF_FROM_CONSTANT && !(what & NF_FROM_ELSEWHERE);
-}
-
-static void note_count(struct nf_constrainer *c, uint32_t variable, uint32_t value)
-{
-    int64_t number;
-    if (nf_opcode(c->m, c->m->def[variable]) != OpVariable) return;
-    if (nf_is_constant_integer(c->m, value, &number))
-        c->counts[variable] |= NF_FROM_CONSTANT;
-    else if (!is_counted_on(c->m, variable, value))
-        c->counts[variable] |= NF_FROM_ELSEWHERE;
-}
-
 /* Records a store. A pointer that is only used to store numeric constants brings no address anywhere, wherever it
  * points: an arena of pointer-sized words that is first cleared in a loop still has separate cells for links and for
  * keys. */
@@ -60,7 +34,6 @@ static void note_store(struct nf_constrainer *c, uint32_t at)
     const struct nf_module *m = c->m;
     uint8_t *fills = &c->fills[m->words[at + 1]];
     *fills = is_constant(m, m->words[at + 2]) && *fills != NF_NO_FILL ? NF_FILL : NF_NO_FILL;
-    note_count(c, m->words[at + 1], m->words[at + 2]);
 }
 
 /* Records any other use of an id. `whole`: it is a load or a lifetime marker, which a promotable variable may have. */

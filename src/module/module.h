@@ -231,6 +231,9 @@ static inline bool nf_derives_pointer(enum nf_role role)
 {
     return role == NF_ROLE_chain || role == NF_ROLE_bitcast || role == NF_ROLE_cast || role == NF_ROLE_copy;
 }
+/* Returns true if the instruction writes to the memory that its operand in word `index` points to; an instruction with
+ * unknown effects and a call are not meant. */
+bool nf_writes_through(const struct nf_module *m, uint32_t at, uint32_t index);
 /* What an instruction says to debuggers: core SPIR-V's lines, OpenCL.DebugInfo.100, NonSemantic.Shader.DebugInfo. */
 enum nf_debug { NF_DEBUG_NONE, NF_DEBUG_LINE, NF_DEBUG_NO_LINE, NF_DEBUG_SCOPE, NF_DEBUG_NO_SCOPE, NF_DEBUG_OTHER };
 enum nf_debug nf_debug_at(const struct nf_module *m, uint32_t at);
@@ -339,8 +342,16 @@ static inline uint32_t nf_window_bits(const struct nf_module *m)
     return m->address_bits == 32 ? 28 : 32;
 }
 
+/* Returns true if the instruction at `at` is the type of a generic pointer. Needs no nf_types(). */
+static inline bool nf_is_generic_type_at(const struct nf_module *m, uint32_t at)
+{
+    bool is_pointer = nf_opcode(m, at) == OpTypePointer || nf_opcode(m, at) == OpTypeUntypedPointerKHR;
+    return is_pointer && m->words[at + 2] == NF_STORAGE_GENERIC;
+}
+
 /* ---- types.c: sizes and offsets, as OpenCL C lays types out ---- */
 
+/* Describes the types of the module, and records those of its values; again after constants were folded. */
 void nf_types(struct nf_module *m);
 /* Returns the index in `types` of the type with this id, or 0, the index of a type of kind NONE. */
 static inline uint32_t nf_type_index(const struct nf_module *m, uint32_t type_id)

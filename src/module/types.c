@@ -222,8 +222,7 @@ void nf_types(struct nf_module *m)
         if (nf_op_find(opcode)->result != 2 || !id || opcode == OpDecorationGroup || opcode == OpString) continue;
         NF_RESERVE(m->arena, m->types, m->type_capacity, (size_t)m->type_count + 1);
         struct nf_type *type = &m->types[m->type_count];
-        type->id = id;
-        type->at = at;
+        *type = (struct nf_type){.id = id, .at = at};
         m->index_of[id] = m->type_count++;
         if (is_pointer_type(m, at)) describe(m, type, false);
     }

@@ -6,6 +6,8 @@
  *                                                               %n = OpAtomicSMax %uint %a %scope %semantics %v
  *     %l = OpFunctionCall %_ptr_Workgroup_uchar %__to_local %p
  *                                       %l = OpGenericCastToPtrExplicit %_ptr_Workgroup_uchar %p Workgroup
+ *     %c = OpFunctionCall %void %_Z20__spirv_SMulExtendedii %p %a %b
+ *                                       %s = OpSMulExtended %pair %a %b, and a store to %p
  *     %f = OpFunctionCall %uint %_Z9get_fencePU3AS4v %p
  *                                       %s = OpGenericPtrMemSemantics %uint %p
  *                                       %f = OpShiftRightLogical %uint %s %uint_8
@@ -21,7 +23,7 @@
  */
 #include "prepare/prepare.h"
 
-enum builtin { NO_BUILTIN, CAST, FENCE, ATOMIC, RELAXED_ATOMIC };
+enum builtin { NO_BUILTIN, CAST, FENCE, ATOMIC, RELAXED_ATOMIC, PAIR };
 
 /* The built-in function that an import's mangled name stands for; `opcode` is the instruction. */
 struct known {
@@ -88,6 +90,29 @@ static bool is_atomic_type(const struct nf_module *m, const struct nf_function *
     return parameter_type(m, f, 0)->element && parameter_type(m, f, 1)->id == result->id;
 }
 
+/* Returns the instruction with two results, which it returns as a structure, that the name stands for; 0: none. */
+static uint32_t pair_of(const char *name)
+{
+    static const struct {
+        const char *name;
+        uint32_t opcode;
+    } pairs[] = {{"20__spirv_SMulExtended", OpSMulExtended},
+                 {"20__spirv_UMulExtended", OpUMulExtended},
+                 {"17__spirv_IAddCarry", OpIAddCarry},
+                 {"18__spirv_ISubBorrow", OpISubBorrow}};
+    for (size_t i = 0; starts(name, "_Z") && i < sizeof pairs / sizeof *pairs; i++)
+        if (starts(name + 2, pairs[i].name)) return pairs[i].opcode;
+    return 0;
+}
+
+/* Returns true if the parameters are a pointer and two equal integers or vectors of integers. */
+static bool is_pair_type(const struct nf_module *m, const struct nf_function *f)
+{
+    if (f->parameter_count != 3 || nf_type(m, f->result_type)->kind != NF_KIND_VOID) return false;
+    const struct nf_type *number = parameter_type(m, f, 1), *pointer = parameter_type(m, f, 0);
+    return number == parameter_type(m, f, 2) && nf_scalar_of(m, number)->kind == NF_KIND_INT && pointer->element;
+}
+
 static struct known known_of(const struct nf_module *m, const struct nf_function *f)
 {
     const struct known none = {NO_BUILTIN, 0};
@@ -96,6 +121,7 @@ static struct known known_of(const struct nf_module *m, const struct nf_function
     const struct nf_type *pointer = parameter_type(m, f, 0), *result = nf_type(m, f->result_type);
     struct known atomic = atomic_of(name);
     if (atomic.what != NO_BUILTIN) return is_atomic_type(m, f) ? atomic : none;
+    if (pair_of(name)) return is_pair_type(m, f) ? (struct known){PAIR, pair_of(name)} : none;
     if (f->parameter_count != 1 || !nf_is_generic(m, pointer->id)) return none;
     if (!strcmp(name, "__to_global") || !strcmp(name, "__to_local") || !strcmp(name, "__to_private")) {
         bool same = result->kind == NF_KIND_POINTER && result->element == pointer->element;
@@ -154,6 +180,15 @@ static void put_atomic(struct nf_edit *e, uint32_t at, struct known known)
     nf_edit_emit(e, known.opcode, (uint32_t[]){words[1], words[2], pointer, scope_id, semantics_id, words[5]}, 6);
 }
 
+static void put_pair(struct nf_edit *e, uint32_t at, uint32_t opcode)
+{
+    const uint32_t *words = e->m->words + at;
+    uint32_t number = nf_type_of(e->m, words[5])->id, result = nf_build_id(&e->build);
+    uint32_t pair = nf_edit_define(e, OpTypeStruct, 0, (uint32_t[]){number, number}, 2);
+    nf_edit_emit(e, opcode, (uint32_t[]){pair, result, words[5], words[6]}, 4);
+    nf_edit_emit(e, OpStore, (uint32_t[]){pointer_to(e, words[4], pair), result}, 2);
+}
+
 static void put_fence(struct nf_edit *e, uint32_t at)
 {
     enum { MEMORY_SHIFT = 8 }; /* from WorkgroupMemory in Memory Semantics to CLK_LOCAL_MEM_FENCE */
@@ -174,6 +209,8 @@ static bool put_call(struct nf_edit *e, uint32_t at, void *data)
     if (known.what == NO_BUILTIN || nf_length(m, at) != 4 + m->functions[callee].parameter_count) return false;
     if (known.what == ATOMIC || known.what == RELAXED_ATOMIC)
         put_atomic(e, at, known);
+    else if (known.what == PAIR)
+        put_pair(e, at, known.opcode);
     else if (known.what == FENCE)
         put_fence(e, at);
     else
@@ -184,7 +221,8 @@ static bool put_call(struct nf_edit *e, uint32_t at, void *data)
 static bool has_name_of_one(const struct nf_module *m, const struct nf_function *f)
 {
     const char *name = nf_linkage_name(m, f->id);
-    return !f->body && (starts(name, "__to_") || starts(name, "_Z9get_fenceP") || atomic_of(name).what);
+    return !f->body &&
+           (starts(name, "__to_") || starts(name, "_Z9get_fenceP") || atomic_of(name).what || pair_of(name));
 }
 
 bool nf_lower_builtins(struct nf_module *m, struct nf_words *lowered)

@@ -26,12 +26,6 @@ struct lowering {
     struct nf_words replaced; /* the ids that such an instruction replaces */
 };
 
-static bool is_generic_pointer(const struct nf_module *m, uint32_t type)
-{
-    uint32_t at = m->def[type];
-    return nf_opcode(m, at) == OpTypePointer && m->words[at + 2] == NF_STORAGE_GENERIC;
-}
-
 /* Returns true if `id` is an integer constant other than 0, which would make a null pointer. */
 static bool is_nonzero_integer(const struct nf_module *m, uint32_t id)
 {
@@ -46,7 +40,7 @@ static bool is_constant_inttoptr(const struct lowering *l, uint32_t at)
 {
     const struct nf_module *m = l->to.m;
     if (nf_opcode(m, at) != OpSpecConstantOp || nf_length(m, at) < 5) return false;
-    if (!is_generic_pointer(m, m->words[at + 1])) return false;
+    if (!nf_is_generic_type_at(m, m->def[m->words[at + 1]])) return false;
     if (m->words[at + 3] == OpConvertUToPtr) return is_nonzero_integer(m, m->words[at + 4]);
     return nf_has_marked_operand(m, at, l->marks);
 }

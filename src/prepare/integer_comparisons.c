@@ -23,8 +23,7 @@ static uint32_t origin_of(const struct nf_module *m, uint32_t id)
     enum { FEW = 4 };
     for (int i = 0; i < FEW && m->def[id] >= m->body_at && nf_opcode(m, m->def[id]) == OpBitcast; i++) {
         uint32_t from = nf_operand(m, m->def[id], 0), type = m->def[from] ? nf_result_type(m, m->def[from]) : 0;
-        if (!type || nf_opcode(m, m->def[type]) != OpTypePointer || m->words[m->def[type] + 2] != NF_STORAGE_GENERIC)
-            break;
+        if (!type || !nf_is_generic_type_at(m, m->def[type])) break;
         id = from;
     }
     return id;

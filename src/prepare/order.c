@@ -134,8 +134,7 @@ static void move_blocks(struct order *o, struct nf_moves *moves)
 static bool has_operand_of_later_block(const struct nf_module *m, uint32_t at, const uint32_t *ends)
 {
     if (nf_opcode(m, at) != OpPhi) return false;
-    uint32_t type = m->def[m->words[at + 1]];
-    if (nf_opcode(m, type) != OpTypePointer || m->words[type + 2] != NF_STORAGE_GENERIC) return false;
+    if (!nf_is_generic_type_at(m, m->def[m->words[at + 1]])) return false;
     for (uint32_t i = 3; i + 1 < nf_length(m, at); i += 2)
         if (m->def[m->words[at + i]] > ends[m->words[at + i + 1]]) return true;
     return false;

@@ -52,6 +52,12 @@ bool nf_lower_constant_inttoptr(struct nf_module *m, struct nf_words *lowered);
 /* ---- byte_chains.c: adds the missing cast to constant access chains that count bytes ---- */
 bool nf_lower_byte_chains(struct nf_module *m, struct nf_words *lowered);
 
+/* ---- kernel_parameters.c: makes generic parameters of kernels global ones ---- */
+bool nf_lower_kernel_parameters(struct nf_module *m, struct nf_words *lowered);
+
+/* ---- pointer_vectors.c: takes vectors of generic pointers apart where instructions compute with them ---- */
+bool nf_lower_pointer_vectors(struct nf_module *m, struct nf_words *lowered);
+
 /* ---- drop_inbounds.c: removes InBounds from access chains whose base was converted from an integer ---- */
 void nf_drop_inbounds(struct nf_module *m);
 

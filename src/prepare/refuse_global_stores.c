@@ -21,18 +21,6 @@ static bool is_writable_variable(const struct nf_module *m, uint32_t id)
     return is_variable && !(m->linkage[id] & NF_IS_CONSTANT);
 }
 
-/* Returns true if the instruction writes to the memory that its operand in word `index` points to. */
-static bool writes(const struct nf_module *m, uint32_t at, uint32_t index)
-{
-    uint32_t opcode = nf_opcode(m, at), first = nf_operand_at(m, at, 0) - at;
-    switch (nf_role_at(m, at)) {
-    case NF_ROLE_store:
-    case NF_ROLE_copy_memory: return index == first;
-    case NF_ROLE_atomic: return index == first && opcode != OpAtomicLoad;
-    default: return false;
-    }
-}
-
 void nf_refuse_global_stores(struct nf_module *m)
 {
     const nf_profile *profile = m->options->profile;
@@ -49,7 +37,7 @@ void nf_refuse_global_stores(struct nf_module *m)
             uint32_t into = variable[m->words[at + ids.at]];
             if (!into) continue;
             if (id && nf_derives_pointer(nf_role_at(m, at))) variable[id] = into;
-            if (!writes(m, at, ids.at)) continue;
+            if (!nf_writes_through(m, at, ids.at)) continue;
             uint32_t name = nf_name_word(m, into);
             nf_fail(m->arena, NF_REFUSED, at, "%s writes the module-scope variable %%%u (%s), and the device has none",
                     nf_function_name(m, nf_function_around(m, at)), into, name ? nf_string(m, name) : "");

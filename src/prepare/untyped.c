@@ -20,10 +20,14 @@
  */
 #include "prepare/prepare.h"
 
+enum { WIDEST_VECTOR = 16 };
+
 struct untyping {
     struct nf_edit to;
     uint32_t byte;      /* the type of a byte: the pointee of pointers that had none */
     uint32_t *now;      /* by id of a value: its new type, 0 if its type does not change */
+    uint32_t *pointee;  /* by id of a variable or an access chain that had no pointee: that which it names */
+    bool *computed;     /* by id of a constant: it is an OpSpecConstantOp, or made of one */
     uint32_t *phi_cast; /* by id: the same pointer cast to the type that phis expect, 0: no phi needs the cast */
     uint32_t *phi_cast_type;
     struct nf_words waiting; /* casts that belong after the variables and phis that are being written */
@@ -54,7 +58,7 @@ static uint32_t define(struct untyping *u, uint32_t opcode, const uint32_t *oper
 {
     struct nf_builder *b = &u->to.build;
     if (!u->constants) return nf_build_definition(b, opcode, 0, operands, count);
-    nf_build_note(b, u->to.out.at, u->known, u->to.out.count, OpTypePointer);
+    nf_build_note(b, u->to.out.at, u->known, u->to.out.count, OpTypeFunction);
     uint32_t id = nf_build_definition(b, opcode, 0, operands, count);
     nf_append_words(&u->to.out, b->definitions.at, b->definitions.count);
     b->definitions.count = 0;
@@ -88,9 +92,11 @@ static uint32_t pointer_like(struct untyping *u, uint32_t id, uint32_t pointee)
     return define(u, OpTypePointer, (uint32_t[]){nf_type_of(u->to.m, id)->storage, pointee}, 2);
 }
 
+/* Returns the type of the components of a vector or of a cooperative matrix; any other type is returned as it is. */
 static uint32_t component_of(const struct untyping *u, uint32_t type)
 {
     const struct nf_type *t = nf_type(u->to.m, type);
+    if (nf_opcode(u->to.m, t->at) == OpTypeCooperativeMatrixKHR) return u->to.m->words[t->at + 2];
     return t->kind == NF_KIND_VECTOR ? t->element : type;
 }
 
@@ -127,17 +133,46 @@ static uint32_t as_pointer_to(struct untyping *u, uint32_t id, uint32_t pointee)
 
 /* ---- Variables and access chains ---- */
 
+/* Gives the variable or the access chain `id` a pointee. Returns its type. */
+static uint32_t name_pointee(struct untyping *u, uint32_t id, uint32_t pointee)
+{
+    u->pointee[id] = pointee;
+    return u->now[id] = pointer_like(u, id, pointee);
+}
+
+/* Returns the pointee of a pointer, 0 if neither its type nor its definition says it. */
+static uint32_t pointee_of(const struct untyping *u, uint32_t id)
+{
+    const struct nf_type *type = nf_type_of(u->to.m, id);
+    return type->element ? type->element : u->pointee[id];
+}
+
 static void put_variable(struct untyping *u, uint32_t at)
 {
     struct nf_module *m = u->to.m;
     uint32_t id = m->words[at + 2], length = nf_length(m, at), words[4];
     if (length < 5) nf_fail(m->arena, NF_REFUSED, at, "an untyped variable without a type has no size");
-    u->now[id] = pointer_like(u, id, m->words[at + 4]);
-    words[0] = u->now[id];
+    words[0] = name_pointee(u, id, m->words[at + 4]);
     words[1] = id;
     words[2] = m->words[at + 3];
     if (length > 5) words[3] = as_type(u, m->words[at + 5], m->words[at + 4]);
     nf_edit_emit(&u->to, OpVariable, words, length > 5 ? 4 : 3);
+}
+
+/* Returns true if the instruction makes an untyped pointer of the address of a function. */
+static bool names_function(const struct nf_module *m, uint32_t at)
+{
+    const struct nf_type *type = nf_type(m, nf_result_type(m, at));
+    return nf_opcode(m, at) == OpConstantFunctionPointerINTEL && type->kind == NF_KIND_POINTER && !type->element;
+}
+
+/* Returns the type of the function whose address is the result of the instruction, or of a cast of it; else 0. */
+static uint32_t function_named(const struct nf_module *m, uint32_t at)
+{
+    bool constant = nf_opcode(m, at) == OpSpecConstantOp && nf_length(m, at) == 5;
+    constant = constant && m->words[at + 3] == OpPtrCastToGeneric;
+    if (constant || nf_opcode(m, at) == OpPtrCastToGeneric) at = m->def[m->words[at + 3 + constant]];
+    return names_function(m, at) ? m->words[m->def[m->words[at + 3]] + 4] : 0;
 }
 
 /* Returns the type of the element of `type` that the indices from word `next` on select. */
@@ -168,8 +203,7 @@ static void put_chain(struct untyping *u, uint32_t at, uint32_t opcode, uint32_t
     uint32_t id = m->words[at + 2], length = nf_length(m, at), base = m->words[at + first + 1], count = 0;
     uint32_t pointee = type_inside(u, at, first + 2 + counts, m->words[at + first]);
     uint32_t *words = NF_NEW(m->arena, uint32_t, length);
-    u->now[id] = pointer_like(u, id, pointee);
-    words[count++] = u->now[id];
+    words[count++] = name_pointee(u, id, pointee);
     words[count++] = id;
     if (u->constants) words[count++] = typed[opcode - OpUntypedAccessChainKHR];
     words[count++] = as_pointer_to(u, base, m->words[at + first]);
@@ -216,9 +250,10 @@ static void cast_copy_operands(struct untyping *u, struct instruction *i, uint32
     const uint32_t *words = m->words + i->at;
     uint32_t one = words[first], other = words[first + 1];
     if (!is_untyped(u, one) && !is_untyped(u, other)) return;
-    if (is_untyped(u, one) && is_untyped(u, other))
+    uint32_t pointee = pointee_of(u, is_untyped(u, one) ? other : one);
+    if (!pointee) pointee = pointee_of(u, one);
+    if (!pointee)
         nf_fail(m->arena, NF_REFUSED, i->at, "both pointers are untyped, so it does not say how much it copies");
-    uint32_t pointee = nf_type_of(m, is_untyped(u, one) ? other : one)->element;
     cast_to_pointee(u, i, first, pointee);
     cast_to_pointee(u, i, first + 1, pointee);
 }
@@ -259,20 +294,38 @@ static void extended(struct untyping *u, struct instruction *i)
     }
 }
 
-/* Returns an integer type, or a vector of integers, of the element size that an untyped asynchronous copy has as an
- * operand. */
-static uint32_t element_type(struct untyping *u, uint32_t at)
+static void refuse(const struct untyping *u, const struct instruction *i)
 {
-    struct nf_module *m = u->to.m;
+    nf_fail(u->to.m->arena, NF_REFUSED, i->at, "it needs a type that an untyped pointer does not tell");
+}
+
+/* Returns an integer type, or a vector of integers, whose size in bytes is the constant `size`; 0 if there is none. */
+static uint32_t type_of_size(struct untyping *u, uint32_t size)
+{
     int64_t bytes;
-    bool known = nf_constant(m, m->words[at + 6], &bytes) && bytes > 0 && bytes <= 128 && !(bytes & (bytes - 1));
-    if (!known) nf_fail(m->arena, NF_REFUSED, at, "the size of its elements is none that a type has");
+    bool known = nf_constant(u->to.m, size, &bytes) && bytes > 0 && bytes <= 128 && !(bytes & (bytes - 1));
+    if (!known) return 0;
     return bytes <= 8 ? integer_type(u, (uint32_t)bytes * 8) : vector_type(u, integer_type(u, 64), (uint32_t)bytes / 8);
+}
+
+/* Makes the pointer to the packet of a pipe one to a type of the packet's size: an array of bytes, if no integer has
+ * that size. The last operands are the pointer, the size and the alignment. */
+static void packet(struct untyping *u, struct instruction *i)
+{
+    uint32_t word = i->length - 3, size = u->to.m->words[i->at + i->length - 2];
+    bool blocking = i->opcode == OpReadPipeBlockingINTEL || i->opcode == OpWritePipeBlockingINTEL;
+    bool pipe = i->opcode >= OpReadPipe && i->opcode <= OpReservedWritePipe;
+    if (!(pipe || blocking) || !is_untyped(u, u->to.m->words[i->at + word])) return;
+    uint32_t type = type_of_size(u, size);
+    if (!type && !nf_constant(u->to.m, size, &(int64_t){0})) refuse(u, i);
+    if (!type) type = define(u, OpTypeArray, (uint32_t[]){u->byte, size}, 2);
+    cast_to_pointee(u, i, word, type);
 }
 
 static void async_copy(struct untyping *u, struct instruction *i)
 {
-    uint32_t type = element_type(u, i->at);
+    uint32_t type = type_of_size(u, u->to.m->words[i->at + 6]);
+    if (!type) nf_fail(u->to.m->arena, NF_REFUSED, i->at, "the size of its elements is none that a type has");
     cast_to_pointee(u, i, 4, type);
     cast_to_pointee(u, i, 5, type);
     memmove(i->words + 6, i->words + 7, 3 * sizeof *i->words);
@@ -280,12 +333,14 @@ static void async_copy(struct untyping *u, struct instruction *i)
     i->length = 9;
 }
 
-/* Makes the operand of a cast between storage classes a pointer to the pointee of the result. */
-static void cast(struct untyping *u, struct instruction *i)
+/* Makes the operand of a cast between storage classes, in word `word`, a pointer to the pointee of the result. The
+ * address of a function stays a pointer to one. */
+static void cast(struct untyping *u, struct instruction *i, uint32_t word)
 {
     struct nf_module *m = u->to.m;
-    uint32_t pointee = nf_type(m, m->words[i->at + 1])->element;
-    cast_to_pointee(u, i, 3, pointee ? pointee : u->byte);
+    uint32_t pointee = nf_type(m, i->words[1])->element, function = function_named(m, m->def[i->words[2]]);
+    if (!pointee && function) i->words[1] = name_pointee(u, i->words[2], function);
+    cast_to_pointee(u, i, word, pointee ? pointee : function ? function : u->byte);
 }
 
 static void bitcast(struct untyping *u, struct instruction *i)
@@ -305,9 +360,35 @@ static void cast_other_operands(struct untyping *u, struct instruction *i)
     }
 }
 
-static void refuse(const struct untyping *u, const struct instruction *i)
+/* Casts each component of the vector of pointers in word `word` to a pointer to `pointee`. */
+static void cast_vector(struct untyping *u, struct instruction *i, uint32_t word, uint32_t pointee)
 {
-    nf_fail(u->to.m->arena, NF_REFUSED, i->at, "it needs a type that an untyped pointer does not tell");
+    struct nf_module *m = u->to.m;
+    uint32_t vector = m->words[i->at + word];
+    const struct nf_type *type = nf_type_of(m, vector), *from = nf_type(m, type->element);
+    if (from->kind != NF_KIND_POINTER || from->element || type->count > WIDEST_VECTOR) return;
+    uint32_t *words = NF_NEW(m->arena, uint32_t, (size_t)type->count + 2);
+    uint32_t pointer = define(u, OpTypePointer, (uint32_t[]){from->storage, pointee}, 2);
+    for (uint32_t n = 0; n < type->count; n++) {
+        uint32_t component = nf_build_id(&u->to.build);
+        nf_edit_emit(&u->to, OpCompositeExtract, (uint32_t[]){from->id, component, vector, n}, 4);
+        words[2 + n] = nf_build_id(&u->to.build);
+        put_cast(u, &u->to.out, pointer, words[2 + n], component);
+    }
+    words[0] = vector_type(u, pointer, type->count);
+    words[1] = i->words[word] = nf_build_id(&u->to.build);
+    nf_edit_emit(&u->to, OpCompositeConstruct, words, type->count + 2);
+    if (word < 64) i->done |= UINT64_C(1) << word;
+}
+
+/* Casts the pointer of an indirect call to a pointer to the type of function that the call implies. */
+static void call_indirect(struct untyping *u, struct instruction *i)
+{
+    uint32_t *types = NF_NEW(u->to.m->arena, uint32_t, i->length);
+    types[0] = i->words[1];
+    for (uint32_t word = 4; word < i->length; word++)
+        types[word - 3] = type_before(u, i->words[word]);
+    if (is_untyped(u, i->words[3])) cast_to_pointee(u, i, 3, define(u, OpTypeFunction, types, i->length - 3));
 }
 
 /* Returns true if no operand is an untyped pointer or a vector of them. */
@@ -333,12 +414,14 @@ static void by_role(struct untyping *u, struct instruction *i)
     case NF_ROLE_block_read:
         if (!is_typed(u, i)) cast_to_pointee(u, i, 3, component_of(u, words[1]));
         break;
-    case NF_ROLE_gather:
-    case NF_ROLE_scatter:
-    case NF_ROLE_send:
-    case NF_ROLE_receive:
-        if (!is_typed(u, i)) refuse(u, i);
+    case NF_ROLE_store: /* of a block or a matrix */
+        if (!is_typed(u, i)) cast_to_pointee(u, i, 1, component_of(u, type_before(u, words[2])));
         break;
+    case NF_ROLE_gather: cast_vector(u, i, 3, component_of(u, words[1])); break;
+    case NF_ROLE_scatter: cast_vector(u, i, 2, component_of(u, type_before(u, words[1]))); break;
+    case NF_ROLE_send:
+    case NF_ROLE_receive: packet(u, i); break;
+    case NF_ROLE_call_indirect: call_indirect(u, i); break;
     default: break;
     }
     cast_other_operands(u, i);
@@ -361,12 +444,9 @@ static void take_operands(struct untyping *u, struct instruction *i)
     case OpGenericCastToPtr:
     case OpGenericCastToPtrExplicit:
     case OpPtrCastToCrossWorkgroupINTEL:
-    case OpCrossWorkgroupCastToPtrINTEL: cast(u, i); break;
+    case OpCrossWorkgroupCastToPtrINTEL: cast(u, i, 3); break;
     case OpBitcast: bitcast(u, i); break;
     case OpConvertPtrToU: break;
-    case OpSubgroupBlockWriteINTEL:
-        if (!is_typed(u, i)) cast_to_pointee(u, i, 1, component_of(u, type_before(u, words[2])));
-        break;
     case OpPtrEqual:
     case OpPtrNotEqual: cast_operand(u, i, 4, type_now(u, words[3])); break;
     case OpPtrDiff:
@@ -480,15 +560,15 @@ static void put_constant_operation(struct untyping *u, uint32_t at)
     }
     struct instruction i = begin(u, at);
     if (opcode == OpPtrCastToGeneric || opcode == OpGenericCastToPtr) {
-        uint32_t pointee = nf_type(m, m->words[at + 1])->element;
-        cast_to_pointee(u, &i, 4, pointee ? pointee : u->byte);
+        cast(u, &i, 4);
     } else if (opcode != OpBitcast && opcode != OpConvertPtrToU) {
         cast_other_operands(u, &i);
     }
     end(u, &i);
 }
 
-/* Casts the constituents of a composite constant to the types of its members. */
+/* Casts the constituents of a composite constant to the types of its members. One that has a cast among them is a
+ * composite of specialization constants. */
 static void put_composite(struct untyping *u, uint32_t at)
 {
     struct nf_module *m = u->to.m;
@@ -498,6 +578,9 @@ static void put_composite(struct untyping *u, uint32_t at)
         uint32_t part =
             type->kind == NF_KIND_STRUCT && word - 3 < type->count ? m->words[type->at + word - 1] : type->element;
         if (nf_type(m, part)->kind == NF_KIND_POINTER) cast_operand(u, &i, word, part);
+        bool computed = i.words[word] != m->words[at + word] || u->computed[i.words[word]];
+        if (computed) i.opcode = OpSpecConstantComposite;
+        u->computed[i.words[2]] |= computed;
     }
     end(u, &i);
 }
@@ -515,6 +598,7 @@ static void put_in_scope(struct untyping *u, uint32_t at)
     case OpSpecConstantComposite: put_composite(u, at); break;
     default: {
         struct instruction i = begin(u, at);
+        if (names_function(m, at)) i.words[1] = name_pointee(u, i.words[2], function_named(m, at));
         if (i.opcode == OpVariable && i.length > 4) cast_operand(u, &i, 4, nf_type(m, i.words[1])->element);
         end(u, &i);
     }
@@ -535,7 +619,7 @@ static void put_scope(struct untyping *u)
         nf_note_move(m, &u->to.moves, u->to.out.count, nf_input_word(m, at));
         if (!is_dropped(u, at)) put_in_scope(u, at);
     }
-    nf_build_note(&u->to.build, u->to.out.at, u->known, u->to.out.count, OpTypePointer);
+    nf_build_note(&u->to.build, u->to.out.at, u->known, u->to.out.count, OpTypeFunction);
     u->constants = false;
 }
 
@@ -559,7 +643,8 @@ static void find_phi_casts(struct untyping *u)
         for (uint32_t word = 3; word < nf_length(m, at); word += 2) {
             uint32_t id = m->words[at + word], opcode = nf_opcode(m, m->def[id]), type = m->words[at + 1];
             bool changes = opcode == OpUntypedVariableKHR || is_untyped_chain(opcode) ||
-                           (opcode == OpSpecConstantOp && is_untyped_chain(m->words[m->def[id] + 3]));
+                           (opcode == OpSpecConstantOp && is_untyped_chain(m->words[m->def[id] + 3])) ||
+                           function_named(m, m->def[id]);
             if (u->phi_cast[id] || (!changes && type_before(u, id) == type)) continue;
             u->phi_cast[id] = nf_build_id(&u->to.build);
             u->phi_cast_type[id] = type;
@@ -572,6 +657,8 @@ void nf_lower_untyped(struct nf_module *m, struct nf_words *lowered)
     struct untyping u = {.to = nf_edit_begin(m), .waiting = {.arena = m->arena}};
     nf_types(m);
     u.now = NF_NEW(m->arena, uint32_t, m->bound);
+    u.computed = NF_NEW(m->arena, bool, m->bound);
+    u.pointee = NF_NEW(m->arena, uint32_t, m->bound);
     u.phi_cast = NF_NEW(m->arena, uint32_t, m->bound);
     u.phi_cast_type = NF_NEW(m->arena, uint32_t, m->bound);
     find_byte(&u);

@@ -32,6 +32,7 @@ static bool is_access(const struct nf_module *m, uint32_t at)
     case NF_ROLE_vload:
     case NF_ROLE_gather:
     case NF_ROLE_scatter:
+    case NF_ROLE_printf: /* it reads its format */
     case NF_ROLE_vstore: return true;
     default: return false;
     }
@@ -44,6 +45,7 @@ static bool is_pointer_operand(const struct nf_module *m, uint32_t at, uint32_t 
     uint32_t first = nf_operand_at(m, at, 0) - at;
     if (role == NF_ROLE_store) return word == first;
     if (role == NF_ROLE_vstore) return word == first + 4;
+    if (role == NF_ROLE_printf) return word == first + 2;
     return true;
 }
 

@@ -13,6 +13,7 @@
 #include "rewrite/internal.h"
 
 enum { FIRST_ARGUMENT = 5 }; /* of OpExtInst */
+enum { FORMAT_OPERAND = 2 }; /* of printf, among the operands of OpExtInst */
 
 static bool can_dispatch(enum nf_role role)
 {
@@ -28,6 +29,7 @@ static bool can_dispatch(enum nf_role role)
     case NF_ROLE_block_read:
     case NF_ROLE_send:
     case NF_ROLE_receive:
+    case NF_ROLE_printf: /* by its format; its values are numbers */
     case NF_ROLE_unknown: return true;
     default: return false;
     }
@@ -49,16 +51,16 @@ static uint32_t without_alias_scopes(struct nf_module *m, uint32_t at, uint32_t 
     return length - dropped;
 }
 
-/* Returns the output's form of an operand of an access. `is_value`: the operand is the value to store. */
-static struct nf_operand_form form_of(struct nf_output *o, uint32_t at, uint32_t word, bool is_id, bool is_value)
+/* Returns the output's form of an operand of an access. `value`: the operand is stored or printed as a number. */
+static struct nf_operand_form form_of(struct nf_output *o, uint32_t at, uint32_t word, bool is_id, bool value)
 {
     struct nf_module *m = o->m;
     struct nf_operand_form form = {.word = word};
     if (!is_id) return form;
-    bool local = m->def[word] >= m->body_at;
+    bool local = m->def[word] >= m->body_at && nf_opcode(m, m->def[word]) != OpFunction;
     uint32_t type = nf_type_id_of(m, word);
     if (!nf_is_generic_value(m, word)) {
-        bool is_number = is_value && nf_stores_typed_pointer(o, at);
+        bool is_number = value && nf_stores_typed_pointer(o, at);
         form.word = is_number ? nf_stored_pointer(o, word) : nf_mapped(o, word);
         form.type = (local || is_number) && type ? nf_memory_type(o, type) : 0;
         if (nf_type(m, type)->kind == NF_KIND_POINTER) form.space = nf_space_of(m, nf_type(m, type));
@@ -66,7 +68,7 @@ static struct nf_operand_form form_of(struct nf_output *o, uint32_t at, uint32_t
     }
     const struct nf_tuple tuple = nf_narrowed(o, word);
     form.generic_type = type;
-    if (is_value || (nf_role_at(m, at) == NF_ROLE_printf && !nf_single(tuple.set))) {
+    if (value) {
         form.word = nf_to_memory(o, word);
         form.type = nf_keeps_generic(o) ? nf_memory_type(o, type) : o->address_type;
     } else if (nf_single(tuple.set)) {
@@ -109,6 +111,27 @@ static void emit_out(struct nf_output *o, uint32_t at, uint32_t ambiguous)
     nf_emit_split_access(o, &(struct nf_split_access){OpStore, 0, 0, forms, 2});
 }
 
+/* Returns true for the instructions of pipes whose packet must be generic by the specification. */
+static bool wants_generic(uint32_t opcode)
+{
+    return opcode >= OpReadPipe && opcode <= OpReservedWritePipe;
+}
+
+/* Returns true if the operand is a value that is stored or printed: an ambiguous pointer is a number there. In hint
+ * mode the packet of a pipe stays generic like such a value. */
+static bool is_value(struct nf_output *o, uint32_t id, enum nf_role role, uint32_t index)
+{
+    switch (role) {
+    case NF_ROLE_send:
+    case NF_ROLE_receive: return nf_keeps_generic(o) && nf_is_generic_value(o->m, id);
+    case NF_ROLE_store: return index == 1;
+    case NF_ROLE_vstore: return index == 2;
+    case NF_ROLE_printf:
+        return index > FORMAT_OPERAND && nf_is_generic_value(o->m, id) && !nf_single(nf_narrowed(o, id).set);
+    default: return false;
+    }
+}
+
 void nf_emit_access(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
@@ -138,10 +161,12 @@ void nf_emit_access(struct nf_output *o, uint32_t at)
     }
     while (nf_operands_next(&walk)) {
         uint32_t index = walk.at - first_word;
-        bool is_value = (role == NF_ROLE_store && index == 1) || (role == NF_ROLE_vstore && index == 2);
-        forms[count] = form_of(o, at, words[walk.at], walk.kind == NF_OPERAND_ID, is_value);
+        bool id_operand = walk.kind == NF_OPERAND_ID, value = id_operand && is_value(o, words[walk.at], role, index);
+        forms[count] = form_of(o, at, words[walk.at], id_operand, value);
         ambiguous |= forms[count++].tuple.set != 0;
     }
+    if (wants_generic(opcode) && !nf_keeps_generic(o))
+        nf_fail(m->arena, NF_REFUSED, at, "the packet of a pipe must be generic by the specification");
     if (ambiguous && !can_dispatch(role))
         nf_fail(m->arena, NF_REFUSED, at,
                 "a pointer that may be in several spaces, in an instruction that cannot be done for each");

@@ -359,6 +359,9 @@ uint32_t nf_output_id(struct nf_output *o, uint32_t id);
  * decorations. */
 uint32_t nf_part_id(struct nf_output *o, const struct nf_tuple *tuple, uint32_t id);
 struct nf_tuple *nf_new_tuple(struct nf_output *o, uint32_t id);
+/* Returns true if the instruction is a parameter that points to a by-value argument: for a kernel, memory of the
+ * argument itself. */
+bool nf_is_by_value(const struct nf_module *m, uint32_t at);
 /* Returns true if the pointer `id` is known not to be null: it points into a variable or a by-value argument. */
 bool nf_is_non_null(const struct nf_module *m, uint32_t id);
 /* Emits the conversion of the generic pointer `id` to its memory form. */

@@ -10,14 +10,15 @@
  * On some drivers all work-items of a group share one copy of a by-value argument, so a kernel that may write the
  * argument gets a private copy, which is filled behind the input's own variables.
  *
- * needs: the instance's parameters, nf_analysis.written_parameters.  gives: variables and instructions at the beginning
- * of its first block.
+ * needs: the instance, nf_function_analysis.written_arguments.  gives: variables and instructions at the beginning of
+ * its first block.
  */
 #include "rewrite/internal.h"
 
 static bool is_written_argument(const struct nf_output *o, uint32_t at)
 {
-    return nf_is_by_value(o->m, at) && o->m->analysis->written_parameters[o->m->words[at + 2]];
+    const struct nf_function *f = o->body.f;
+    return nf_is_by_value(o->m, at) && f->analysis->written_arguments[nf_parameter_index(o->m, f, at)];
 }
 
 void nf_declare_copies(struct nf_output *o)

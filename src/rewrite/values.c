@@ -162,6 +162,13 @@ static bool add_operands(struct sources *s, const struct nf_module *m, uint32_t 
     return true;
 }
 
+bool nf_is_by_value(const struct nf_module *m, uint32_t at)
+{
+    if (nf_opcode(m, at) != OpFunctionParameter) return false;
+    const struct nf_type *type = nf_type(m, m->words[at + 1]);
+    return type->kind == NF_KIND_POINTER && type->storage == NF_STORAGE_FUNCTION && type->element;
+}
+
 /* Adds the pointers from which `id` derives. Returns false if it may be null by itself. */
 static bool add_sources(struct sources *s, const struct nf_module *m, uint32_t id)
 {

@@ -35,50 +35,22 @@ enum {
     INLINED_MOST = 1 << 14 /* words of a kernel with all its callees inlined */
 };
 
-struct callers {
-    struct edge {
-        uint32_t caller, next;
-    } * edges;
-    uint32_t *first; /* by instance: index + 1 of the first edge from a caller; 0: none */
-};
-
-static void note_callers(struct nf_module *m, struct callers *c)
+/* Adds the hazards of each instance to all instances that reach it by calls. One pass suffices without recursion, as
+ * callees come first. */
+static void mark_callers(const struct nf_module *m, uint8_t *hazards)
 {
-    uint32_t count = 0, instances = m->analysis->instance_count;
-    size_t calls = 0;
-    for (uint32_t i = 1; i < instances; i++)
-        if (nf_instance_at(m, i)->live) calls += m->functions[nf_instance_at(m, i)->function].analysis->call_count;
-    c->edges = NF_NEW(m->arena, struct edge, calls + 1);
-    c->first = NF_NEW(m->arena, uint32_t, instances);
-    for (uint32_t i = 1; i < instances; i++) {
-        const struct nf_instance *caller = nf_instance_at(m, i);
-        if (!caller->live) continue;
-        for (uint32_t n = 0; n < m->functions[caller->function].analysis->call_count; n++) {
-            uint32_t *first = &c->first[nf_instance_at(m, caller->callees[n])->same_as];
-            c->edges[count] = (struct edge){i, *first};
-            *first = ++count;
-        }
-    }
-}
-
-/* Propagates the hazards of each instance to all instances that reach it by calls. */
-static void mark_callers(struct nf_module *m, uint8_t *hazards)
-{
-    struct callers c;
-    uint32_t *stack = NULL, capacity = 0, depth = 0;
-    NF_RESERVE(m->arena, stack, capacity, m->analysis->instance_count);
-    note_callers(m, &c);
-    for (uint32_t i = 1; i < m->analysis->instance_count; i++)
-        if (hazards[i]) stack[depth++] = i;
-    while (depth) {
-        uint32_t callee = stack[--depth];
-        for (uint32_t e = c.first[callee]; e; e = c.edges[e - 1].next) {
-            uint32_t caller = c.edges[e - 1].caller;
-            uint8_t all = hazards[caller] | hazards[callee];
-            if (all == hazards[caller]) continue;
-            NF_RESERVE(m->arena, stack, capacity, (size_t)depth + 1);
-            hazards[caller] = all;
-            stack[depth++] = caller;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t n = 0; n < m->analysis->order_count; n++) {
+            const struct nf_function_analysis *f = m->functions[m->analysis->order[n]].analysis;
+            for (uint32_t i = f->instances; i; i = nf_instance_at(m, i)->next) {
+                const struct nf_instance *caller = nf_instance_at(m, i);
+                uint8_t all = hazards[i];
+                for (uint32_t c = 0; caller->live && c < f->call_count; c++)
+                    all |= hazards[nf_instance_at(m, caller->callees[c])->same_as];
+                changed |= all != hazards[i];
+                hazards[i] = all;
+            }
         }
     }
 }

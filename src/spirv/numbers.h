@@ -187,6 +187,8 @@ enum nf_opcode_number {
     OpLifetimeStop = 257,
     OpGroupAsyncCopy = 259,
     OpGroupWaitEvents = 260,
+    OpReadPipe = 274,
+    OpReservedWritePipe = 277,
     OpNoLine = 317,
     OpAtomicFlagTestAndSet = 318,
     OpAtomicFlagClear = 319,
@@ -212,6 +214,7 @@ enum nf_opcode_number {
     OpUntypedPrefetchKHR = 4426,
     OpGroupNonUniformRotateKHR = 4431,
     OpUntypedGroupAsyncCopyKHR = 4434,
+    OpTypeCooperativeMatrixKHR = 4456,
     OpSDot = 4450,
     OpUDot = 4451,
     OpSUDot = 4452,
@@ -233,6 +236,8 @@ enum nf_opcode_number {
     OpAliasScopeListDeclINTEL = 5913,
     OpPtrCastToCrossWorkgroupINTEL = 5934,
     OpCrossWorkgroupCastToPtrINTEL = 5938,
+    OpReadPipeBlockingINTEL = 5946,
+    OpWritePipeBlockingINTEL = 5947,
     OpAtomicFAddEXT = 6035,
     OpUntypedVariableLengthArrayINTEL = 6244
 };

@@ -80,6 +80,7 @@ void fuzz_start_with(struct fuzz_run *run, const void *data, size_t size, const 
 void fuzz_start(struct fuzz_run *run, const void *data, size_t size, nf_mode mode, int library)
 {
     nf_options options = NF_OPTIONS_INIT;
+    options.check = 1;
     options.mode = mode;
     options.library = library;
     fuzz_start_with(run, data, size, &options);
@@ -93,6 +94,7 @@ void fuzz_start_link(struct fuzz_run *run, const nf_link_input *inputs, size_t c
     *run = (struct fuzz_run){.limit = (size < SMALLEST ? SMALLEST : size) * FACTOR, .what = "link"};
     const nf_allocator allocator = {count_allocation, count_release, run};
     nf_options options = NF_OPTIONS_INIT;
+    options.check = 1;
     options.library = library;
     options.allocator = &allocator;
     clock_t start = clock();

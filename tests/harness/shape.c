@@ -49,6 +49,7 @@ static run specialize(words input, int mode, const expectations *e)
 {
     nf_options options = NF_OPTIONS_INIT;
     options.mode = (nf_mode)mode;
+    options.check = 1;
     options.library = e->library;
     options.profile = e->has_profile ? &e->profile : NULL;
     options.spec_values = e->spec_count ? e->spec : NULL;

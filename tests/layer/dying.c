@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * dying.c - a test layer that makes any driver one that ends the process: a build with the option -Ddie=HOW ends it
- * that way (abort, crash, exit), and with -Ddie=sleep it does not end in the process that is there to try it; with
+ * dying.c - a test layer that makes any driver one that ends the process: a build with an option that ends with die=HOW,
+ * such as -Ddie=HOW, ends it that way (abort, crash, exit), and with -Ddie=sleep it does not end in the process that is there to try it; with
  * -Ddie=killed that one is killed, as the system does when memory ends; with -Ddie=kernels the process ends when kernels are
  * created. With -Ddie=bare it ends unless LD_PRELOAD is set, as a driver that needs a preload does; with -Ddie=talkative after
  * much output. TEST_BUILDS names a file that gets one line for
@@ -53,17 +53,17 @@ static void live_or_die(cl_program program, const char *options)
 {
     if (!options) options = "";
     write_down(program, options);
-    dies_with_kernels = strstr(options, "-Ddie=kernels");
-    if (strstr(options, "-Ddie=bare") && !getenv("LD_PRELOAD")) abort();
-    if (strstr(options, "-Ddie=bare") || dies_with_kernels) return;
-    if (strstr(options, "-Ddie=talkative")) talk();
-    if (strstr(options, "-Ddie=talkative")) abort();
-    if (strstr(options, "-Ddie=")) fputs("panicked at stub.rs\n", stderr);
-    if (strstr(options, "-Ddie=abort")) abort();
-    if (strstr(options, "-Ddie=crash")) raise(SIGSEGV);
-    if (strstr(options, "-Ddie=exit")) exit(0);
-    if (strstr(options, "-Ddie=sleep") && is_trial()) pause();
-    if (strstr(options, "-Ddie=killed") && is_trial()) raise(SIGKILL);
+    dies_with_kernels = strstr(options, "die=kernels");
+    if (strstr(options, "die=bare") && !getenv("LD_PRELOAD")) abort();
+    if (strstr(options, "die=bare") || dies_with_kernels) return;
+    if (strstr(options, "die=talkative")) talk();
+    if (strstr(options, "die=talkative")) abort();
+    if (strstr(options, "die=")) fputs("panicked at stub.rs\n", stderr);
+    if (strstr(options, "die=abort")) abort();
+    if (strstr(options, "die=crash")) raise(SIGSEGV);
+    if (strstr(options, "die=exit")) exit(0);
+    if (strstr(options, "die=sleep") && is_trial()) pause();
+    if (strstr(options, "die=killed") && is_trial()) raise(SIGKILL);
 }
 
 static cl_int CL_API_CALL build(cl_program program, cl_uint count, const cl_device_id *devices, const char *options,

@@ -19,12 +19,14 @@ enum stub_device {
     STUB_SPIR,      /* OpenCL 1.2, bitcode only */
     STUB_GENERIC,   /* OpenCL 3.0, SPIR-V, generic pointers */
     STUB_GENERIC_2, /* OpenCL 2.1, SPIR-V: generic pointers without saying so */
-    STUB_NOTHING,   /* OpenCL 1.2, source only */
+    STUB_NOTHING,   /* OpenCL 1.2, no compiler that is worth the name */
     STUB_IL_2,      /* as STUB_IL, a second one */
     STUB_SPIR_3,    /* OpenCL 3.0, bitcode only; says no module-scope variables */
     STUB_FAST,      /* as STUB_IL, but says that it is Intel's for processors: its binaries are kept */
     STUB_GPU,       /* as STUB_GENERIC, a GPU */
     STUB_INTEL_GPU, /* as STUB_GPU, says that it is Intel's */
+    STUB_SOURCE,    /* OpenCL 1.2, OpenCL C only */
+    STUB_SOURCE_3,  /* OpenCL 3.0, OpenCL C only, with halves and images, without doubles */
     STUB_DEVICES
 };
 
@@ -39,6 +41,7 @@ enum { STUB_ARGUMENTS = 8 };
 struct stub_launch {
     enum stub_device device;
     int from_bitcode; /* its program was made from bitcode */
+    int from_source;  /* its program was made from OpenCL C */
     uint64_t values[STUB_ARGUMENTS];
 };
 
@@ -68,6 +71,7 @@ struct stub_state {
     atomic_uint gpus;          /* these say that they are GPUs, beside those that always do */
     atomic_uint system_svm;    /* these have fine-grained system SVM */
     atomic_uint narrow;        /* these have addresses of 32 bits */
+    atomic_uint old;           /* these compile OpenCL C 1.1 */
     atomic_ullong global_size; /* of all; 0: the query is an error */
     /* what came */
     atomic_int foreign; /* handles that are not the driver's own: always a defect of the layer */
@@ -75,6 +79,7 @@ struct stub_state {
     atomic_int created_il, created_khr, created_binary, created_source, built, compiled, linked, specs;
     atomic_int deepest;       /* how many brackets have been open at a time in a source */
     struct stub_bytes module; /* the last IL or binary */
+    char text[65536];         /* the last source */
     char options[1024];       /* of the last build */
     struct stub_launch launch;
     atomic_int launches, exec_infos;

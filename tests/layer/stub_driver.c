@@ -103,6 +103,8 @@ static const struct {
     [STUB_GPU] = {"OpenCL 3.0 stub", "SPIR-V_1.4", "", CL_TRUE, 65536},
     [STUB_INTEL_GPU] = {"OpenCL 3.0 stub", "SPIR-V_1.4", "", CL_TRUE, 65536},
     [STUB_SPIR_3] = {"OpenCL 3.0 stub", "", "cl_khr_spir", CL_FALSE, 0},
+    [STUB_SOURCE] = {"OpenCL 1.2 stub", "", "cl_khr_fp64", CL_FALSE, -1},
+    [STUB_SOURCE_3] = {"OpenCL 3.0 stub", "", "cl_khr_fp16", CL_FALSE, 65536},
 };
 
 static bool is_among(enum stub_device kind, atomic_uint *kinds_of)
@@ -170,6 +172,19 @@ static cl_int get_memory_info(cl_device_id device, cl_device_info name, size_t s
     }
 }
 
+static cl_int get_compiler_info(cl_device_id device, cl_device_info name, size_t size, void *value, size_t *size_ret)
+{
+    const cl_bool has = device->kind != STUB_NOTHING, images = device->kind == STUB_SOURCE_3;
+    switch (name) {
+    case CL_DEVICE_IMAGE_SUPPORT: return give(&images, sizeof images, size, value, size_ret);
+    case CL_DEVICE_COMPILER_AVAILABLE: return give(&has, sizeof has, size, value, size_ret);
+    case CL_DEVICE_OPENCL_C_VERSION:
+        return give_text(is_among(device->kind, &stub_data.old) ? "OpenCL C 1.1 stub" : "OpenCL C 1.2 stub", size,
+                         value, size_ret);
+    default: return get_memory_info(device, name, size, value, size_ret);
+    }
+}
+
 static cl_int CL_API_CALL get_device_info(cl_device_id device, cl_device_info name, size_t size, void *value,
                                           size_t *size_ret)
 {
@@ -205,7 +220,7 @@ static cl_int CL_API_CALL get_device_info(cl_device_id device, cl_device_info na
     case CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE:
         return kinds[device->kind].max_global < 0 ? CL_INVALID_VALUE
                                                   : give(&max_global, sizeof max_global, size, value, size_ret);
-    default: return get_memory_info(device, name, size, value, size_ret);
+    default: return get_compiler_info(device, name, size, value, size_ret);
     }
 }
 
@@ -361,7 +376,11 @@ static cl_program CL_API_CALL create_with_source(cl_context context, cl_uint cou
     atomic_fetch_add(&stub_data.created_source, 1);
     cl_program program = make_program(context, NULL, 0, error);
     if (count && !lengths) note_brackets(strings[0]);
-    if (program && count && !lengths) program->source = strdup(strings[0]); /* tests give it whole */
+    if (!program || !count) return program;
+    program->source = lengths ? strndup(strings[0], lengths[0]) : strdup(strings[0]); /* it is one string */
+    hold();
+    snprintf(stub_data.text, sizeof stub_data.text, "%s", program->source);
+    let_go();
     return program;
 }
 

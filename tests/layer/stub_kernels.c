@@ -92,7 +92,7 @@ static bool is_built_for(cl_kernel kernel, cl_device_id device)
 static cl_uint count_arguments(cl_kernel kernel)
 {
     cl_uint count = (cl_uint)atomic_load(&stub_data.arguments);
-    if (!kernel->program->from_bitcode || !strstr(kernel_names(kernel->program), FILLER)) return count;
+    if (!has_filler(kernel->program) || !strstr(kernel_names(kernel->program), FILLER)) return count;
     return strncmp(kernel->name, FILLER, strlen(FILLER)) == 0 ? 1 : count + 1;
 }
 
@@ -136,7 +136,8 @@ static cl_int launch(cl_command_queue queue, cl_kernel kernel)
         return CL_INVALID_PROGRAM_EXECUTABLE;
     }
     pthread_mutex_lock(&stub_lock);
-    stub_data.launch = (struct stub_launch){queue->device->kind, kernel->program->from_bitcode, {0}};
+    stub_data.launch =
+        (struct stub_launch){queue->device->kind, kernel->program->from_bitcode, kernel->program->source != NULL, {0}};
     bool all = true;
     for (cl_uint i = 0; i < count_arguments(kernel); i++) {
         all = all && kernel->arguments[i].set;
@@ -233,7 +234,12 @@ static cl_int CL_API_CALL get_arg_info(cl_kernel kernel, cl_uint index, cl_kerne
                                        void *value, size_t *size_ret)
 {
     if (!own(kernel, KERNEL)) return CL_INVALID_KERNEL;
+    const cl_kernel_arg_type_qualifier nothing = 0;
     if (index >= count_arguments(kernel) && count_arguments(kernel)) return CL_INVALID_ARG_INDEX;
+    if (kernel->program->source && (name == CL_KERNEL_ARG_NAME || name == CL_KERNEL_ARG_TYPE_NAME))
+        return give_text("of the text", size, value, size_ret);
+    if (kernel->program->source)
+        return give(&nothing, sizeof nothing / (name == CL_KERNEL_ARG_TYPE_QUALIFIER ? 1 : 2), size, value, size_ret);
     return index == 0 && name == CL_KERNEL_ARG_NAME ? give_text("argument", size, value, size_ret) : CL_INVALID_VALUE;
 }
 

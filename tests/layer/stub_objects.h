@@ -138,14 +138,19 @@ static inline cl_int give_text(const char *text, size_t size, void *value, size_
     return give(text, strlen(text) + 1, size, value, size_ret);
 }
 
-/* The kernel that nonflat-spir makes when it moves variables; it comes first. */
+/* The kernel that is made when variables are moved; it comes first. */
 #define FILLER "nonflat_globals_"
 
-/* Only programs of bitcode have that one. */
+/* Only programs of bitcode have that one, and texts with it. */
+static inline bool has_filler(cl_program program)
+{
+    return program->from_bitcode || (program->source && strstr(program->source, FILLER));
+}
+
 static inline const char *kernel_names(cl_program program)
 {
     const char *names = *stub_data.names ? stub_data.names : "k";
-    bool skips = !program->from_bitcode && strncmp(names, FILLER, strlen(FILLER)) == 0;
+    bool skips = !has_filler(program) && strncmp(names, FILLER, strlen(FILLER)) == 0;
     return skips ? strchr(names, ';') + 1 : names;
 }
 

@@ -240,9 +240,9 @@ static void call_back(enum stub_device kind, bool async)
 
 static void a_callback_may_do_everything(void **unused)
 {
-    static const enum stub_device kinds[] = {STUB_IL, STUB_KHR, STUB_SPIR, STUB_FAST};
+    static const enum stub_device kinds[] = {STUB_IL, STUB_KHR, STUB_SPIR, STUB_FAST, STUB_SOURCE};
     (void)unused;
-    for (int i = 0; i < 8; i++)
+    for (int i = 0; i < 10; i++)
         call_back(kinds[i / 2], i % 2);
 }
 
@@ -300,11 +300,11 @@ static void spec_values_are_folded_for_bitcode(void **unused)
 
 static void old_drivers_never_see_what_they_lack(void **unused)
 {
-    static const enum stub_device kinds[] = {STUB_KHR, STUB_SPIR, STUB_NOTHING};
+    static const enum stub_device kinds[] = {STUB_KHR, STUB_SPIR, STUB_SOURCE, STUB_NOTHING};
     const struct bytes *modules[] = {&generic_module, &plain_module};
     (void)unused;
     int created = stub->created_il;
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 4; i++) {
         cl_context context = make_context(kinds[i]);
         for (int j = 0; j < 2; j++) {
             cl_int error = -1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * test_devices.c - what devices say of themselves through the layer, size queries included. With TEST_OFFERS=0 the
- * translator is missing, and nothing is offered on devices that would need it. With TEST_SOURCE=1 there is a compiler,
+ * translator is missing, and devices that would need it get OpenCL C. With TEST_SOURCE=1 there is a compiler,
  * and generic pointers are there for source, too.
  */
 #include "common.h"
@@ -67,7 +67,9 @@ static void generic_support(void **unused)
     assert_int_equal(generic(STUB_GENERIC_2), -1);
     assert_int_equal(generic(STUB_NOTHING), -1);
     assert_int_equal(generic(STUB_SPIR), -1);
-    assert_int_equal(generic(STUB_SPIR_3), compiles && offers);
+    assert_int_equal(generic(STUB_SPIR_3), compiles);
+    assert_int_equal(generic(STUB_SOURCE), -1);
+    assert_int_equal(generic(STUB_SOURCE_3), compiles);
 }
 
 /* How many capabilities does the device list, if GenericPointer is among them once? -1: no list, -2: it is not. */
@@ -99,7 +101,8 @@ static void features(void **unused)
     assert_int_equal(named(STUB_IL, CL_DEVICE_OPENCL_C_FEATURES, name), compiles);
     assert_int_equal(named(STUB_IL, CL_DEVICE_OPENCL_C_FEATURES, "__opencl_c_int64"), 1);
     assert_int_equal(named(STUB_GENERIC, CL_DEVICE_OPENCL_C_FEATURES, name), 0);
-    assert_int_equal(named(STUB_SPIR_3, CL_DEVICE_OPENCL_C_FEATURES, name), compiles && offers);
+    assert_int_equal(named(STUB_SPIR_3, CL_DEVICE_OPENCL_C_FEATURES, name), compiles);
+    assert_int_equal(named(STUB_SOURCE_3, CL_DEVICE_OPENCL_C_FEATURES, name), compiles);
     assert_int_equal(named(STUB_KHR, CL_DEVICE_OPENCL_C_FEATURES, name), -1);
 }
 
@@ -109,15 +112,13 @@ static void il(void **unused)
     assert_string_equal(text(STUB_IL, CL_DEVICE_IL_VERSION), "SPIR-V_1.0 SPIR-V_1.4");
     assert_string_equal(text(STUB_KHR, CL_DEVICE_EXTENSIONS), "cl_khr_il_program");
     assert_int_equal(named(STUB_IL, CL_DEVICE_ILS_WITH_VERSION, "SPIR-V"), 1);
-    if (offers) {
-        assert_non_null(strstr(text(STUB_SPIR, CL_DEVICE_IL_VERSION), "SPIR-V_1.4"));
-        assert_string_equal(text(STUB_SPIR, CL_DEVICE_EXTENSIONS), "cl_khr_spir cl_khr_fp64 cl_khr_il_program");
-        assert_int_equal(named(STUB_SPIR_3, CL_DEVICE_ILS_WITH_VERSION, "SPIR-V"), 5);
-        assert_int_equal(named(STUB_SPIR_3, CL_DEVICE_EXTENSIONS_WITH_VERSION, "cl_khr_il_program"), 1);
-    } else {
-        assert_null(text(STUB_SPIR, CL_DEVICE_IL_VERSION));
-        assert_string_equal(text(STUB_SPIR, CL_DEVICE_EXTENSIONS), "cl_khr_spir cl_khr_fp64");
-        assert_int_equal(named(STUB_SPIR_3, CL_DEVICE_ILS_WITH_VERSION, "SPIR-V"), 0);
+    static const enum stub_device old[] = {STUB_SPIR, STUB_SOURCE}, new[] = {STUB_SPIR_3, STUB_SOURCE_3};
+    assert_string_equal(text(STUB_SPIR, CL_DEVICE_EXTENSIONS), "cl_khr_spir cl_khr_fp64 cl_khr_il_program");
+    assert_string_equal(text(STUB_SOURCE, CL_DEVICE_EXTENSIONS), "cl_khr_fp64 cl_khr_il_program");
+    for (int i = 0; i < 2; i++) {
+        assert_non_null(strstr(text(old[i], CL_DEVICE_IL_VERSION), "SPIR-V_1.4"));
+        assert_int_equal(named(new[i], CL_DEVICE_ILS_WITH_VERSION, "SPIR-V"), 5);
+        assert_int_equal(named(new[i], CL_DEVICE_EXTENSIONS_WITH_VERSION, "cl_khr_il_program"), 1);
     }
     assert_null(text(STUB_NOTHING, CL_DEVICE_IL_VERSION));
     assert_string_equal(text(STUB_NOTHING, CL_DEVICE_EXTENSIONS), "");
@@ -125,14 +126,17 @@ static void il(void **unused)
 
 static void creation_follows(void **unused)
 {
-    static const enum stub_device kinds[] = {STUB_SPIR, STUB_SPIR_3};
+    static const enum stub_device kinds[] = {STUB_SPIR, STUB_SPIR_3, STUB_SOURCE, STUB_SOURCE_3};
     (void)unused;
-    for (int i = 0; i < 2; i++) {
-        cl_int error = 0;
+    for (int i = 0; i < 4; i++) {
         cl_context context = make_context(kinds[i]);
-        cl_program program = clCreateProgramWithIL(context, generic_module.data, generic_module.size, &error);
-        assert_int_equal(error, offers ? CL_SUCCESS : CL_INVALID_OPERATION);
-        if (program) clReleaseProgram(program);
+        cl_program program = make_program(context, &generic_module);
+        int binaries = stub->created_binary, sources = stub->created_source;
+        bool bitcode = offers && i < 2; /* a device without a translator gets OpenCL C */
+        assert_int_equal(clBuildProgram(program, 0, NULL, "", NULL, NULL), CL_SUCCESS);
+        assert_int_equal(stub->created_source - sources, !bitcode);
+        assert_int_equal(stub->created_binary - binaries, bitcode);
+        clReleaseProgram(program);
         clReleaseContext(context);
     }
     cl_int error = 0;

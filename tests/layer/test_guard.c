@@ -167,6 +167,29 @@ static void it_is_the_drivers_own_module(void **unused)
     clReleaseContext(context);
 }
 
+/* A text is tried with the options that the driver gets. */
+static void a_text_is_tried_too(void **unused)
+{
+    char line[256] = "";
+    (void)unused;
+    cl_context context = make_context(STUB_SOURCE);
+    cl_program program = make_program(context, &generic_module);
+    forget_builds();
+    assert_int_equal(clBuildProgram(program, 0, NULL, "-D N -cl-die=abort", NULL, NULL), CL_BUILD_PROGRAM_FAILURE);
+    assert_non_null(strstr(build_log(program, devices[0][STUB_SOURCE]), "the driver would end the process"));
+    FILE *file = fopen(builds, "r");
+    assert_non_null(file);
+    assert_non_null(fgets(line, sizeof line, file));
+    fclose(file);
+    assert_string_equal(line, "tried 0 -cl-die=abort -cl-std=CL1.2\n");
+    assert_int_equal(count_builds("built"), 0);
+    assert_int_equal(clBuildProgram(program, 0, NULL, "-D N", NULL, NULL), CL_SUCCESS);
+    assert_int_equal(count_builds("tried"), 2);
+    assert_int_equal(count_builds("built"), 1);
+    clReleaseProgram(program);
+    clReleaseContext(context);
+}
+
 static void compiling_is_tried_too(void **unused)
 {
     (void)unused;
@@ -317,6 +340,7 @@ int main(int count, char **arguments)
         cmocka_unit_test_teardown(the_reason_comes_last, check_nothing_left),
         cmocka_unit_test_teardown(it_names_what_the_device_does_not_list, check_nothing_left),
         cmocka_unit_test_teardown(it_is_the_drivers_own_module, check_nothing_left),
+        cmocka_unit_test_teardown(a_text_is_tried_too, check_nothing_left),
         cmocka_unit_test_teardown(compiling_is_tried_too, check_nothing_left),
         cmocka_unit_test_teardown(the_callback_comes_once, check_nothing_left),
         cmocka_unit_test_teardown(a_trial_that_does_not_end, check_nothing_left),

@@ -275,7 +275,7 @@ static int run_one(enum stub_device kind, int count)
     left = -1;
     clReleaseContext(context);
     wait_for_worker();
-    bool old = kind == STUB_KHR || kind == STUB_SPIR;
+    bool old = kind == STUB_KHR || kind == STUB_SPIR || kind == STUB_SOURCE;
     if (check_nothing_left(NULL) || (old && stub->created_il != called)) return 2;
     return failed;
 }
@@ -314,11 +314,12 @@ int main(void)
 {
     once = getenv("TEST_ONCE") != NULL;
     static enum stub_device il = STUB_IL, khr = STUB_KHR, bitcode = STUB_SPIR, alone = STUB_NOTHING, gpu = STUB_GPU,
-                            fast = STUB_FAST, processor = STUB_GENERIC;
+                            fast = STUB_FAST, processor = STUB_GENERIC, source = STUB_SOURCE;
     const struct CMUnitTest tests[] = {
         {"new device", memory_ends, NULL, NULL, &il},
         {"device of the KHR call", memory_ends, NULL, NULL, &khr},
         {"device of bitcode", memory_ends, NULL, NULL, &bitcode},
+        {"device of OpenCL C", memory_ends, NULL, NULL, &source},
         {"device that is left alone", memory_ends, NULL, NULL, &alone},
         {"device with generic pointers", memory_ends, NULL, NULL, &gpu},
         {"device whose binaries are kept", memory_ends, NULL, NULL, &fast},

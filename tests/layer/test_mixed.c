@@ -73,6 +73,7 @@ static void launch_all(const struct mixed *mixed, cl_kernel kernel, const uint64
             assert_int_equal(error, CL_SUCCESS);
             assert_int_equal(stub->launch.device, mixed->kinds[i]);
             assert_int_equal(stub->launch.from_bitcode, mixed->kinds[i] == STUB_SPIR || mixed->kinds[i] == STUB_SPIR_3);
+            assert_int_equal(stub->launch.from_source, mixed->kinds[i] == STUB_SOURCE);
             assert_memory_equal(stub->launch.values, values, (size_t)stub->arguments * sizeof *values);
         }
 }
@@ -90,9 +91,8 @@ static void set_arguments(cl_kernel kernel, uint64_t *values)
 }
 
 static const enum stub_device orders[][MOST] = {
-    {STUB_IL, STUB_SPIR},
-    {STUB_SPIR, STUB_IL},
-    {STUB_KHR, STUB_IL, STUB_SPIR, STUB_IL_2},
+    {STUB_IL, STUB_SPIR},     {STUB_SPIR, STUB_IL},   {STUB_KHR, STUB_IL, STUB_SPIR, STUB_IL_2},
+    {STUB_SOURCE, STUB_SPIR}, {STUB_IL, STUB_SOURCE},
 };
 
 static struct mixed open_order(int order)
@@ -103,7 +103,7 @@ static struct mixed open_order(int order)
 static void a_kernel_works_on_every_device(void **unused)
 {
     (void)unused;
-    for (int order = 0; order < 3; order++) {
+    for (int order = 0; order < (int)(sizeof orders / sizeof *orders); order++) {
         uint64_t values[STUB_ARGUMENTS];
         struct mixed mixed = open_order(order);
         make_kernel(&mixed);

@@ -168,16 +168,35 @@ static const char *native_plan(const struct nf_doctor_device *device)
                : "gives it the application's SPIR-V, and keeps what its driver builds";
 }
 
+/* Returns the form of programs that the layer gives the device; NF_CL_FORM_AUTO: it takes none. */
+static enum nf_cl_form form_of(const struct nf_doctor_device *device)
+{
+    char translator[PATH_MAX];
+    const bool takes[] = {[NF_CL_FORM_SPIRV] = device->il_by,
+                          [NF_CL_FORM_BITCODE] = device->takes_spir && nf_find_installed_translator(translator),
+                          [NF_CL_FORM_SOURCE] = device->takes_source};
+    enum nf_cl_form asked = nf_cl_config_for(device->name, device->vendor).delivery;
+    if (asked != NF_CL_FORM_AUTO && takes[asked]) return asked;
+    for (int form = NF_CL_FORM_SPIRV; form <= (int)NF_CL_FORM_SOURCE; form++)
+        if (takes[form]) return (enum nf_cl_form)form;
+    return NF_CL_FORM_AUTO;
+}
+
 /* Describes what the layer does for a device with the current settings. */
 static const char *plan_of(const struct nf_doctor_device *device)
 {
     struct nf_cl_device_config config = nf_cl_config_for(device->name, device->vendor);
+    enum nf_cl_form form = form_of(device);
     if (config.mode == NF_MODE_OFF) return "leaves it alone: the mode is off";
-    if (device->has_generic && device->il_by && !config.mode_given) return native_plan(device);
-    if (device->il_by == 1) return "gives it SPIR-V without generic pointers";
-    if (device->il_by == 2) return "gives it SPIR-V without generic pointers, by clCreateProgramWithILKHR";
-    if (device->takes_spir) return "gives it SPIR 1.2 bitcode without generic pointers";
-    return "cannot serve it: it takes neither SPIR-V nor SPIR bitcode";
+    if (device->has_generic && form == NF_CL_FORM_SPIRV && !config.mode_given) return native_plan(device);
+    switch (form) {
+    case NF_CL_FORM_SPIRV:
+        return device->il_by == 1 ? "gives it SPIR-V without generic pointers"
+                                  : "gives it SPIR-V without generic pointers, by clCreateProgramWithILKHR";
+    case NF_CL_FORM_BITCODE: return "gives it SPIR 1.2 bitcode without generic pointers";
+    case NF_CL_FORM_SOURCE: return "gives it OpenCL C without generic pointers";
+    default: return "cannot serve it: it takes neither SPIR-V nor SPIR bitcode, and has no compiler of OpenCL C 1.2";
+    }
 }
 
 static bool is_served(const struct nf_doctor_device *device)
@@ -189,7 +208,7 @@ static bool is_served(const struct nf_doctor_device *device)
 static bool gets_modules(const struct nf_doctor_device *device)
 {
     bool off = nf_cl_config_for(device->name, device->vendor).mode == NF_MODE_OFF;
-    return (device->il_by || device->takes_spir) && !off;
+    return form_of(device) != NF_CL_FORM_AUTO && !off;
 }
 
 /* Prints the known faults of the driver that the layer avoids; nothing if there are none. */
@@ -265,7 +284,8 @@ static void judge_device(struct doctor *d, const struct nf_doctor_device *device
         fault(d, "%s: the probe works without Nonflat and not with it", device->name);
     if (!device->has_generic && nf_cl_config_for(device->name, device->vendor).mode == NF_MODE_OFF)
         advise(d, "%s needs Nonflat, but the mode is off: look at NONFLAT_MODE and nonflat.conf", device->name);
-    if (!device->has_generic && !device->il_by && device->takes_spir && !d->translator_path && !is_right)
+    if (!device->has_generic && !device->il_by && device->takes_spir && !device->takes_source && !d->translator_path &&
+        !is_right)
         advise(d,
                "%s needs the translator nonflat-spir: install the package of that name or nonflat-llvm of PyPI, or "
                "name it with --spir",
@@ -350,9 +370,10 @@ static void print_device(struct doctor *d, const struct nf_doctor_device *device
     printf("\n%s: %s\n", device->platform, device->name);
     printf("  driver    OpenCL %u.%u, version %s%s\n", device->version / 100, device->version % 100, device->driver,
            device->elsewhere ? ", in another machine or process" : "");
-    printf("  takes     %s%s; SPIR bitcode: %s; generic pointers: %s; writable module-scope variables: %s\n",
+    printf("  takes     %s%s; SPIR bitcode: %s; OpenCL C 1.2: %s; generic pointers: %s; writable module-scope "
+           "variables: %s\n",
            device->il_by ? device->il : "no SPIR-V", device->il_by == 2 ? " (KHR call)" : "",
-           device->takes_spir ? "yes" : "no", device->has_generic ? "yes" : "no",
+           device->takes_spir ? "yes" : "no", device->takes_source ? "yes" : "no", device->has_generic ? "yes" : "no",
            device->no_writable_globals ? "no" : "yes");
     printf("  Nonflat   %s\n", plan_of(device));
     printf("  memory    shared between host and device, for SYCL's pointers: %s\n", shared_memory_of(d, device));

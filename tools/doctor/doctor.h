@@ -20,7 +20,7 @@ enum { NF_MOST_DEVICES = 64, NF_DOCTOR_TEXT = 256 };
 struct nf_doctor_device {
     uint32_t platform_index, device_index;
     uint32_t version; /* of OpenCL: 301 is 3.1; 0: not readable */
-    bool has_generic, takes_spir;
+    bool has_generic, takes_spir, takes_source;
     uint64_t type; /* cl_device_type */
     int il_by;     /* 0: no IL, 1: clCreateProgramWithIL, 2: clCreateProgramWithILKHR */
     bool no_writable_globals;

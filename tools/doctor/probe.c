@@ -73,16 +73,24 @@ static int open_loader(struct opencl *cl)
 
 typedef void child_work(const struct opencl *cl, int pipe, const void *what);
 
+/* Makes standard input one that is open and stays empty, whose end is never reached: the client of PoCL-remote 7.1 waits
+ * for input there, and takes its end for a lost connection. */
+static void empty_input(void)
+{
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) == 0) dup2(ends[0], STDIN_FILENO);
+}
+
 /* Runs `work` in a new child process. Never returns. */
 static _Noreturn void be_child(const char *layers, int pipe, child_work *work, const void *what)
 {
     struct opencl cl = {0};
     int null = open("/dev/null", O_RDWR);
     if (null >= 0) {
-        dup2(null, STDIN_FILENO);
         dup2(null, STDOUT_FILENO);
         dup2(null, STDERR_FILENO);
     }
+    empty_input();
     if (layers)
         setenv("OPENCL_LAYERS", layers, 1);
     else
@@ -196,6 +204,17 @@ static void ask_builder(const struct opencl *cl, cl_device_id device, const char
     copy_text(d->builder, nf_cl_builder(d->platform, version, d->name));
 }
 
+/* Returns true if the device has a compiler of OpenCL C 1.2 or newer. */
+static bool ask_compiler(const struct opencl *cl, cl_device_id device)
+{
+    char version[NF_DOCTOR_TEXT];
+    unsigned major = 0, minor = 0;
+    cl_bool available = CL_FALSE;
+    cl->clGetDeviceInfo(device, CL_DEVICE_COMPILER_AVAILABLE, sizeof available, &available, NULL);
+    ask_text(cl, device, CL_DEVICE_OPENCL_C_VERSION, version, sizeof version);
+    return available && sscanf(version, "OpenCL C %u.%u", &major, &minor) == 2 && major * 100 + minor >= 102;
+}
+
 /* Determines the address form by the layer's own code and settings. Windows are reserved in this child, which has
  * loaded the drivers like any program. */
 static void ask_addresses(const struct opencl *cl, cl_device_id device, struct nf_doctor_device *d)
@@ -228,6 +247,7 @@ static void ask_device(const struct opencl *cl, cl_device_id device, struct nf_d
     ask_builder(cl, device, version, d);
     d->has_generic = ask_generic(cl, device, d->version);
     d->takes_spir = has_word(extensions, "cl_khr_spir");
+    d->takes_source = ask_compiler(cl, device);
     d->has_shared_memory = has_word(extensions, "cl_intel_unified_shared_memory");
     if (strstr(d->il, "SPIR-V_")) d->il_by = d->version >= 201 ? 1 : has_word(extensions, "cl_khr_il_program") ? 2 : 0;
     cl_int error = cl->clGetDeviceInfo(device, CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE, sizeof globals, &globals, NULL);

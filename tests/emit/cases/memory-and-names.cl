@@ -4,7 +4,7 @@
 // TEXT: #pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
 // TEXT: inline __attribute__((always_inline)) void step_{{[0-9]+}}(global u32 *v{{[0-9]+}}, local T{{[0-9]+}} *step_shared_
 // TEXT: // "step" is this kernel:
-// TEXT-NEXT: kernel __attribute__((reqd_work_group_size(4, 1, 1))) {{.*}}void kernel_{{[0-9]+}}(
+// TEXT-NEXT: kernel __attribute__((reqd_work_group_size(4, 1, 1))) {{.*}}void step_{{[0-9a-f]+}}(
 // TEXT: local T{{[0-9]+}} step_shared_
 
 static uint sum(uint x)

@@ -14,6 +14,18 @@
    "expect": {"0": "int:6,16,26,36"}, "global": 4, "local": 4},
   {"name": "as_integer", "args": ["zero:16", "int:5;int:6"],
    "expect": {"0": "int:6,16,26,36"}, "global": 4, "local": 4},
+  {"name": "as_number", "args": ["zero:16", "int:5;int:6"],
+   "expect": {"0": "int:6,16,26,36"}, "global": 4, "local": 4},
+  {"name": "in_host_memory", "args": ["int:5;int:6", "zero:32", "same:1", "zero:16"],
+   "expect": {"3": "int:6,16,26,36"}, "global": 4, "local": 4},
+  {"name": "by_vector", "args": ["zero:16", "int:5;int:6"],
+   "expect": {"0": "int:1,12,23,34"}, "global": 4, "local": 4},
+  {"name": "by_function", "args": ["zero:16", "int:5;int:6"],
+   "expect": {"0": "int:6,16,26,36"}, "global": 4, "local": 4},
+  {"name": "by_copy", "args": ["zero:16", "int:5;int:6"],
+   "expect": {"0": "int:1,12,23,34"}, "global": 4, "local": 4},
+  {"name": "by_atomic", "args": ["zero:16", "int:5;int:6"],
+   "expect": {"0": "int:56,66,76,86"}, "global": 4, "local": 4},
   {"name": "one_of_two", "args": ["zero:16", "int:5;int:6", "int:7;int:8"],
    "expect": {"0": "int:56078,56178,256078,56378"}, "global": 4, "local": 4},
   {"name": "by_another_name", "args": ["zero:16", "int:5;int:6"],
@@ -87,6 +99,45 @@ CALLEE void store_at(ulong address, int value)
 kernel void as_integer(global int *out, struct pair v)
 {
     store_at((ulong)&v.a, get_local_id(0));
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[get_local_id(0)] = value_of(&v);
+}
+kernel void as_number(global int *out, struct pair v)
+{
+    ulong three_times = (ulong)&v.a * 3;
+    store_at(three_times * 0xaaaaaaaaaaaaaaabul, get_local_id(0)); /* the inverse of 3 */
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[get_local_id(0)] = value_of(&v);
+}
+kernel void in_host_memory(struct pair v, global ulong *slots, global ulong *same_slots, global int *out)
+{
+    slots[get_local_id(0)] = (ulong)&v.a;
+    *(int *)same_slots[get_local_id(0)] = get_local_id(0);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[get_local_id(0)] = value_of(&v);
+}
+kernel void by_vector(global int *out, struct pair v)
+{
+    vstore2((int2)(get_local_id(0), get_local_id(0) + 1), 0, &v.a);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[get_local_id(0)] = value_of(&v);
+}
+kernel void by_function(global int *out, struct pair v)
+{
+    frexp((float)(1 << get_local_id(0)) / 2, &v.a); /* 1/2, 1, 2, 4: the exponents are 0 to 3 */
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[get_local_id(0)] = value_of(&v);
+}
+kernel void by_copy(global int *out, struct pair v)
+{
+    struct pair other = {get_local_id(0), get_local_id(0) + 1};
+    v = other;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[get_local_id(0)] = value_of(&v);
+}
+kernel void by_atomic(global int *out, struct pair v)
+{
+    atomic_fetch_add_explicit((atomic_int *)&v.a, get_local_id(0), memory_order_relaxed, memory_scope_work_group);
     barrier(CLK_LOCAL_MEM_FENCE);
     out[get_local_id(0)] = value_of(&v);
 }

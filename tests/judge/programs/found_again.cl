@@ -242,13 +242,15 @@ kernel void with_high_bytes(ARGUMENTS)
     x = (ulong)kept((ulong *)u.word) - ABOVE;
     END
 }
+/* The count leads from one window of local memory to the other. */
 kernel void added_atomically(ARGUMENTS)
 {
+    const ulong count = (1ul << 61) - (1ul << 45) - (1ul << 32);
     BEGIN
     local ulong cell;
     cell = p;
-    atom_add(&cell, 1ul << 48);
-    x = (ulong)kept((ulong *)cell) - (1ul << 48);
+    atom_add(&cell, count);
+    x = (ulong)kept((ulong *)cell) - count;
     END
 }
 kernel void count_or_pointer(ARGUMENTS)
