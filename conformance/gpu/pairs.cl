@@ -366,4 +366,155 @@ kernel void k(global T *out, global T *in, int n)
     barrier(CLK_LOCAL_MEM_FENCE);
     out[i] = tile[63 - i];
 }
+#elif KERNEL == 25 // a word that is changed in one of two memories
+kernel void k(global T *out, global T *in, int n)
+{
+    local T tile[64];
+    int i = get_local_id(0);
+    tile[i] = in[i];
+    barrier(CLK_LOCAL_MEM_FENCE);
+#ifdef EXPLICIT
+    if (i % 3)
+        tile[i] += (T)n;
+    else
+        out[i + 64] += (T)n;
+#else
+    T *at = i % 3 ? (T *)tile + i : (T *)out + i + 64;
+    *at += (T)n;
+#endif
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[i] = tile[63 - i];
+}
+#elif KERNEL == 26 // rounds that swap a buffer and local memory
+kernel void k(global T *out, global T *in, int n)
+{
+    local T tile[64];
+    int i = get_local_id(0);
+    tile[i] = in[i];
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+#ifdef EXPLICIT
+    for (int round = 0; round < n; round++) {
+        if (round & 1)
+            tile[i] = out[i ^ 1] + out[63 - i];
+        else
+            out[i] = tile[i ^ 1] + tile[63 - i];
+        barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    }
+#else
+    T *from = tile, *to = out;
+    for (int round = 0; round < n; round++) {
+        to[i] = from[i ^ 1] + from[63 - i];
+        barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+        T *kept = from;
+        from = to;
+        to = kept;
+    }
+#endif
+}
+#elif KERNEL == 27 // each work-item walks through one of two memories
+kernel void k(global T *out, global T *in, int n)
+{
+    local T tile[64];
+    int i = get_local_id(0);
+    tile[i] = in[i];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    T sum = 0;
+#ifdef EXPLICIT
+    if (i & 1)
+        for (int j = 0; j < n; j++)
+            sum += tile[j];
+    else
+        for (int j = 0; j < n; j++)
+            sum += in[j];
+#else
+    const T *from = i & 1 ? (const T *)tile : (const T *)in;
+    for (int j = 0; j < n; j++)
+        sum += from[j];
+#endif
+    out[get_global_id(0)] = sum;
+}
+#elif KERNEL == 28 // a structure whose pointer is one of two memories
+struct span { const T *data; int n; };
+T total(const struct span *s)
+{
+    T sum = 0;
+    for (int i = 0; i < s->n; i++)
+        sum += s->data[i];
+    return sum;
+}
+kernel void k(global T *out, global T *in, int n)
+{
+    local T tile[64];
+    tile[get_local_id(0)] = in[get_global_id(0)];
+    barrier(CLK_LOCAL_MEM_FENCE);
+#ifdef EXPLICIT
+    T sum = 0;
+    if (n < 64)
+        for (int i = 0; i < n; i++)
+            sum += tile[i];
+    else
+        for (int i = 0; i < n; i++)
+            sum += in[i];
+    out[get_global_id(0)] = sum;
+#else
+    struct span s = {n < 64 ? (const T *)tile : (const T *)in, n};
+    out[get_global_id(0)] = total(&s);
+#endif
+}
+#elif KERNEL == 29 // one of three memories
+kernel void k(global T *out, global T *in, int n)
+{
+    local T tile[64];
+    T own[4];
+    int i = get_local_id(0);
+    for (int j = 0; j < 4; j++)
+        own[j] = in[j * n];
+    tile[i] = in[i];
+    barrier(CLK_LOCAL_MEM_FENCE);
+#ifdef EXPLICIT
+    int which = i % 3;
+    out[get_global_id(0)] = which == 0 ? own[n & 3] : which == 1 ? tile[n & 63] : in[n];
+#else
+    const T *from = i % 3 == 0 ? own + (n & 3) : i % 3 == 1 ? (const T *)tile + (n & 63) : (const T *)in + n;
+    out[get_global_id(0)] = *from;
+#endif
+}
+#elif KERNEL == 30 // the greatest of a buffer and of local memory, by its address
+kernel void k(global T *out, global T *in, int n)
+{
+    local T tile[64];
+    int i = get_local_id(0);
+    tile[i] = in[i];
+    barrier(CLK_LOCAL_MEM_FENCE);
+#ifdef EXPLICIT
+    int best = 0;
+    bool is_local = false;
+    T most = in[0];
+    for (int j = 0; j < n; j++) {
+        if (in[j] > most) {
+            most = in[j];
+            best = j;
+            is_local = false;
+        }
+        if (tile[j] > most) {
+            most = tile[j];
+            best = j;
+            is_local = true;
+        }
+    }
+    if (is_local)
+        tile[best] = 0;
+    else
+        in[best] = 0;
+#else
+    T *best = in;
+    for (int j = 0; j < n; j++) {
+        if (in[j] > *best) best = in + j;
+        if (tile[j] > *best) best = tile + j;
+    }
+    *best = 0;
+#endif
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[get_global_id(0)] = tile[i];
+}
 #endif

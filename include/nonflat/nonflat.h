@@ -282,7 +282,9 @@ typedef enum nf_fault {
     /* The vectorizer takes minutes for accesses that branch on a tag, and miscompiles loops over several memories. */
     NF_FAULT_INTEL_VECTORIZER = 22,
     /* An address inside the initializer of a variable is null, or ends the process. */
-    NF_FAULT_OCLGRIND_CONSTANT_ADDRESSES = 23
+    NF_FAULT_OCLGRIND_CONSTANT_ADDRESSES = 23,
+    /* The OpenCL.std functions asin, exp2 and log of half end the process. */
+    NF_FAULT_MESA_MISSING_HALF = 24
 } nf_fault;
 
 /* Returns the name of a fault as it is in the table, such as "mesa_lcssa_pointers": a static string; NULL for a number

@@ -166,6 +166,8 @@ bool nf_cl_waits_by_generic_pointer(const struct nf_cl_driver_names *said);
 bool nf_cl_has_compiler_cache(const struct nf_cl_driver_names *said);
 /* Returns true if the driver is known to abort the process over some modules. */
 bool nf_cl_may_abort(const struct nf_cl_driver_names *said);
+/* Returns true if the driver is known to compile kernels when they are first launched. */
+bool nf_cl_compiles_at_launch(const struct nf_cl_driver_names *said);
 /* Returns true if the driver miscompiles for `processor`, in the form of nf_cl_processor(). */
 bool nf_cl_miscompiles_for(const struct nf_cl_driver_names *said, const char *processor);
 /* Returns the mode for a device that has generic pointers, if no setting gives one. */

@@ -18,7 +18,7 @@ enum driver { DRIVER_UNMEASURED, DRIVER_RUSTICL, DRIVER_INTEL_CPU, DRIVER_OCLGRI
 static const struct row {
     nf_fault fault;
     enum driver driver;
-    const char *device; /* the beginning of the device's name */
+    const char *device; /* the beginning of the device's name; or '!' and beginnings of others' names, with commas */
     int first, last;    /* major releases of the driver */
 } rows[] = {
 #include "layer/base/faults.inc"
@@ -37,6 +37,17 @@ static bool is_driver(enum driver driver, const struct nf_cl_driver_names *said)
     return false;
 }
 
+static bool is_device(const char *beginnings, const char *name)
+{
+    if (*beginnings != '!') return strncmp(name, beginnings, strlen(beginnings)) == 0;
+    for (const char *other = beginnings + 1; *other;) {
+        size_t length = strcspn(other, ",");
+        if (strncmp(name, other, length) == 0) return false;
+        other += length + (other[length] == ',');
+    }
+    return true;
+}
+
 void nf_cl_set_faults(nf_profile *profile, uint32_t faults[NF_CL_FAULTS], const struct nf_cl_driver_names *said,
                       const char *device)
 {
@@ -44,8 +55,8 @@ void nf_cl_set_faults(nf_profile *profile, uint32_t faults[NF_CL_FAULTS], const 
     profile->faults = faults;
     profile->fault_count = 0;
     for (size_t i = 0; i < ROWS; i++)
-        if (is_driver(rows[i].driver, said) && strncmp(device, rows[i].device, strlen(rows[i].device)) == 0 &&
-            release >= rows[i].first && release <= rows[i].last)
+        if (is_driver(rows[i].driver, said) && is_device(rows[i].device, device) && release >= rows[i].first &&
+            release <= rows[i].last)
             faults[profile->fault_count++] = rows[i].fault;
 }
 

@@ -105,6 +105,14 @@ bool nf_cl_may_abort(const struct nf_cl_driver_names *said)
     return nf_cl_is_rusticl(said);
 }
 
+/* Measured: rusticl asks Mesa's drivers for GPUs (radeonsi, freedreno, asahi, nouveau) about each kernel's registers when
+ * it builds a program, so they have compiled it then; llvmpipe answers without having compiled anything, and calls LLVM
+ * at the first launch. */
+bool nf_cl_compiles_at_launch(const struct nf_cl_driver_names *said)
+{
+    return nf_cl_is_rusticl(said) && said->type & CL_DEVICE_TYPE_CPU;
+}
+
 /* Measured with release 2025.0.5, the last one: with AVX-512 vectorization 64 of 401 kernels crash or compute wrong
  * results, whether they came as SPIR-V, bitcode or source; compiled for AVX2 on the same machine, 400 are right. */
 bool nf_cl_miscompiles_for(const struct nf_cl_driver_names *said, const char *processor)

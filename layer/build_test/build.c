@@ -5,6 +5,7 @@
  * have its own.
  */
 #define CL_TARGET_OPENCL_VERSION 300
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS /* clCreateCommandQueue(), which every driver has */
 #include <CL/cl.h>
 
 #include "layer/build_test/build_test.h"
@@ -12,6 +13,9 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+
+enum { LAUNCH_SECONDS = 2 };
 
 typedef cl_program(CL_API_CALL *create_fn)(cl_context, const void *, size_t, cl_int *);
 
@@ -112,31 +116,114 @@ static void set_specs(cl_program program, const struct nf_try_request *request)
     }
 }
 
-/* Creates all kernels, because some drivers compile only then. */
-static void make_kernels(cl_program program)
+/* ---- kernels ---- */
+
+/* Creates all kernels, because some drivers compile only then. @return them, fresh; they are never released, because the
+ * process ends soon. */
+static cl_kernel *make_kernels(cl_program program, cl_uint *count)
 {
     FUNCTION(clCreateKernelsInProgram);
+    *count = 0;
+    if (call_clCreateKernelsInProgram(program, 0, NULL, count) != CL_SUCCESS || *count == 0) return NULL;
+    cl_kernel *kernels = calloc(*count, sizeof(cl_kernel));
+    if (kernels && call_clCreateKernelsInProgram(program, *count, kernels, NULL) == CL_SUCCESS) return kernels;
+    free(kernels);
+    return NULL;
+}
+
+/* Sets a null buffer, local memory, or zeros of the only size that the driver takes. @return false for an image or a
+ * sampler. */
+static bool set_argument(cl_kernel kernel, cl_uint index)
+{
+    enum { LARGEST = 4096, LOCAL = 64 };
+    static const char zeros[LARGEST];
+    FUNCTION(clSetKernelArg);
+    if (call_clSetKernelArg(kernel, index, sizeof(cl_mem), zeros) == CL_SUCCESS) return true;
+    if (call_clSetKernelArg(kernel, index, LOCAL, NULL) == CL_SUCCESS) return true;
+    for (size_t size = 1; size <= LARGEST; size++)
+        if (call_clSetKernelArg(kernel, index, size, zeros) == CL_SUCCESS) return true;
+    return false;
+}
+
+static bool set_arguments(cl_kernel kernel)
+{
+    FUNCTION(clGetKernelInfo);
     cl_uint count = 0;
-    if (call_clCreateKernelsInProgram(program, 0, NULL, &count) != CL_SUCCESS || count == 0) return;
-    cl_kernel *kernels = calloc(count, sizeof(cl_kernel));
-    if (kernels) call_clCreateKernelsInProgram(program, count, kernels, NULL);
-    free(kernels); /* not released: the process ends soon */
+    bool good = call_clGetKernelInfo(kernel, CL_KERNEL_NUM_ARGS, sizeof count, &count, NULL) == CL_SUCCESS;
+    for (cl_uint i = 0; i < count && good; i++)
+        good = set_argument(kernel, i);
+    return good;
+}
+
+/* Launches one work-group of the size that the kernel demands, and waits for it. */
+static void launch(cl_command_queue queue, cl_kernel kernel)
+{
+    FUNCTION(clGetKernelWorkGroupInfo);
+    FUNCTION(clEnqueueNDRangeKernel);
+    FUNCTION(clFinish);
+    size_t size[NF_TRY_IDLE_DIMENSIONS] = {0};
+    call_clGetKernelWorkGroupInfo(kernel, device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof size, size, NULL);
+    for (int i = 0; i < NF_TRY_IDLE_DIMENSIONS; i++)
+        if (size[i] == 0) size[i] = 1;
+    if (call_clEnqueueNDRangeKernel(queue, kernel, NF_TRY_IDLE_DIMENSIONS, NULL, size, size, 0, NULL, NULL) ==
+        CL_SUCCESS)
+        call_clFinish(queue);
+}
+
+/* Launches the kernels that can be given arguments, until the time for that is over. */
+static void launch_all(cl_context context, const cl_kernel *kernels, cl_uint count)
+{
+    FUNCTION(clCreateCommandQueue);
+    const time_t end = time(NULL) + LAUNCH_SECONDS;
+    cl_command_queue queue = call_clCreateCommandQueue(context, device, 0, NULL);
+    for (cl_uint i = 0; queue && i < count && time(NULL) <= end; i++)
+        if (set_arguments(kernels[i])) launch(queue, kernels[i]);
+}
+
+/* ---- the steps ---- */
+
+static cl_program make_program(cl_context context, const struct nf_try_request *request, const struct nf_bytes *input)
+{
+    cl_program program = request->source ? create_from_source(context, input) : create(context, input);
+    if (program) set_specs(program, request);
+    return program;
+}
+
+static bool build(cl_program program, const struct nf_try_request *request)
+{
+    FUNCTION(clBuildProgram);
+    return call_clBuildProgram(program, 1, &device, request->options, NULL, NULL) == CL_SUCCESS;
+}
+
+/* Launches the kernels of the idle copy, because some drivers compile only then. */
+static void try_launches(cl_context context, const struct nf_try_request *request)
+{
+    struct nf_bytes idle;
+    cl_uint count = 0;
+    if (!nf_try_make_idle(&request->module, &idle)) return;
+    cl_program program = make_program(context, request, &idle);
+    if (!program || !build(program, request)) return;
+    cl_kernel *kernels = make_kernels(program, &count);
+    if (kernels) launch_all(context, kernels, count);
+    free(kernels);
+    free(idle.data);
 }
 
 void nf_try_build(const struct nf_try_request *request)
 {
     FUNCTION(clCreateContext);
     FUNCTION(clCompileProgram);
-    FUNCTION(clBuildProgram);
     cl_int error = CL_SUCCESS;
+    cl_uint count = 0;
     cl_context context = call_clCreateContext(NULL, 1, &device, NULL, NULL, &error);
-    if (!context) return;
-    cl_program program =
-        request->source ? create_from_source(context, &request->module) : create(context, &request->module);
+    cl_program program = context ? make_program(context, request, &request->module) : NULL;
     if (!program) return;
-    set_specs(program, request);
-    if (request->compile)
+    if (request->compile) {
         call_clCompileProgram(program, 1, &device, request->options, 0, NULL, NULL, NULL, NULL);
-    else if (call_clBuildProgram(program, 1, &device, request->options, NULL, NULL) == CL_SUCCESS)
-        make_kernels(program);
+        return;
+    }
+    if (!build(program, request)) return;
+    cl_kernel *kernels = make_kernels(program, &count);
+    if (kernels && request->launch) try_launches(context, request);
+    free(kernels);
 }

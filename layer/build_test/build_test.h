@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 enum { NF_TRY_SPECS = 256 };
+enum { NF_TRY_IDLE_DIMENSIONS = 3 }; /* a launch of the idle copy in these does nothing */
 
 /* A module, its build and its device. Names are those that the driver reports. */
 struct nf_try_request {
@@ -21,6 +22,7 @@ struct nf_try_request {
     const char *platform, *device, *driver;
     const char *options;
     bool compile; /* clCompileProgram instead of clBuildProgram */
+    bool launch;  /* kernels are launched, too */
     bool source;  /* the input is OpenCL C */
     struct nf_try_spec {
         uint32_t id;
@@ -35,7 +37,13 @@ struct nf_try_request {
 
 /* Finds the device. @return false, after nf_helper_error(), if it cannot be used. */
 bool nf_try_find(const struct nf_try_request *request);
-/* Builds the module and creates its kernels. The driver's results are ignored. */
+/* Builds the module and creates its kernels; on request, also launches those of its idle copy. The driver's results are
+ * ignored. */
 void nf_try_build(const struct nf_try_request *request);
+
+/* ---- idle.c ------------------------------------------------------------------------------------------------------ */
+
+/* Makes the idle copy of a module, malloc'ed. @return false if it has no kernels, is malformed, or memory is exhausted. */
+bool nf_try_make_idle(const struct nf_bytes *module, struct nf_bytes *idle);
 
 #endif

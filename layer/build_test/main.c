@@ -23,6 +23,8 @@ static const char help[] =
     "  --loader=FILE        the OpenCL loader (libOpenCL.so.1)\n"
     "  --options=TEXT       the options of the build, as clBuildProgram takes them\n"
     "  --compile            compile only\n"
+    "  --launch             also launch the kernels of a copy that return at once, as some drivers compile only then;\n"
+    "                       no further kernel is launched after 2 seconds; not with --source\n"
     "  --source             the input is OpenCL C, and no module\n"
     "  --spec=ID:SIZE:VALUE a value of a specialization constant, as a number; may be repeated\n"
     "  --end-mark           write NONFLAT: and the length behind all, so that a reader knows that it is whole\n"
@@ -61,6 +63,7 @@ static bool parse(int count, char **arguments, struct nf_try_request *request, b
             !nf_helper_take_value(argument, "--driver=", &request->driver) &&
             !nf_helper_take_value(argument, "--options=", &request->options) &&
             !nf_helper_take_flag(argument, "--compile", &request->compile) &&
+            !nf_helper_take_flag(argument, "--launch", &request->launch) &&
             !nf_helper_take_flag(argument, "--source", &request->source) &&
             !nf_helper_take_flag(argument, "--end-mark", end_mark)) {
             nf_helper_error("unknown argument '%s'; --help lists what there is", argument);

@@ -165,6 +165,14 @@ static bool ask_guarded(const struct nf_cl_device *device, const struct nf_cl_dr
     return wanted && nf_cl_device_can_try(device);
 }
 
+/* Returns true if the trial of a build goes as far as the launch. That costs a second build, so `auto` has it only where
+ * it is known that the driver compiles then. */
+static bool ask_launch_tried(const struct nf_cl_device *device, const struct nf_cl_driver_names *said)
+{
+    bool wanted = device->config.guard == NF_CL_ON || nf_cl_compiles_at_launch(said);
+    return wanted && device->guarded && nf_cl_takes_il(device->delivery);
+}
+
 /* Finds the settings for the device. */
 static void ask_config(struct nf_cl_device *device)
 {
@@ -186,6 +194,7 @@ static void ask_driver(struct nf_cl_device *device)
     /* The key of a binary describes this machine's processor and the file of the driver in this process. */
     device->cache_binaries = quick && kept && !device->elsewhere;
     device->guarded = ask_guarded(device, &said);
+    device->launch_tried = ask_launch_tried(device, &said);
     if (device->delivery != NF_CL_DELIVER_SPIR || nf_cl_is_oclgrind(&said))
         nf_cl_set_faults(&device->profile, device->faults, &said, name ? name : "");
     device->profile.flags |= nf_cl_preferred_pointers(&said);

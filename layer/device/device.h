@@ -53,6 +53,7 @@ struct nf_cl_device {
     bool native_specs;             /* the driver supports clSetProgramSpecializationConstant */
     bool cache_binaries;           /* builds are slow and binaries load quickly */
     bool guarded;                  /* builds are tried in a child process first, as the driver may abort */
+    bool launch_tried;             /* so are launches, as the driver may compile only then */
     nf_profile profile;            /* the SPIR-V that it accepts; the record owns the lists */
     uint32_t faults[NF_CL_FAULTS]; /* of its driver: the profile points here */
     bool wrong_memory_queries;     /* its explicit casts from generic succeed for any memory */

@@ -7,8 +7,9 @@
  *
  *     clBuildProgram -> nonflat-try: "panicked at ...", SIGABRT   ->   CL_BUILD_PROGRAM_FAILURE, the log says so
  *
- * A build that does not end within the time limit of the trial would not end in the application either, so it fails as
- * well.
+ * The trial creates all kernels. Where the driver compiles only at the launch, it also launches those of a copy of the
+ * module, which return at once (layer/build_test/idle.c). A build that does not end within the time limit of the trial
+ * would not end in the application either, so it fails as well.
  *
  * The result is stored on disk, so each module costs one additional build once. A death, or a build that does not end,
  * counts for a week, because the machine may have been out of memory or busy. A trial that another process killed does
@@ -39,7 +40,8 @@ struct question {
 
 static bool make_key(struct question *question)
 {
-    char *label = nf_cl_format("trial of a build, %zu bytes", question->module.size);
+    char *label = nf_cl_format("trial of a build%s, %zu bytes", question->device->launch_tried ? " and launches" : "",
+                               question->module.size);
     bool good = label && nf_cl_append_head(&question->key, label) &&
                 nf_cl_append_program(&question->key, nf_cl_build_tester()) &&
                 nf_cl_append_build_key(&question->key, question->device, question->options, question->specs,
@@ -96,7 +98,7 @@ static void remember(struct question *question, bool disk, const char *why)
 
 /* ---- the trial ---- */
 
-enum { ARGUMENTS = 8, SAID_MOST = 600 };
+enum { ARGUMENTS = 9, SAID_MOST = 1 << 15, REASON_MOST = 600 };
 
 static char *ask_device(cl_device_id device, cl_device_info name, const char *option)
 {
@@ -133,6 +135,7 @@ static char **make_arguments(const struct question *question)
     list[count++] = ask_device(device->id, CL_DRIVER_VERSION, "--driver=");
     list[count++] = nf_cl_format("--options=%s", question->options);
     if (question->compile) list[count++] = strdup("--compile");
+    if (device->launch_tried) list[count++] = strdup("--launch");
     if (question->text) list[count++] = strdup("--source");
     for (size_t i = 0; i < question->spec_count; i++) {
         const nf_spec_value *spec = &question->specs[i];
@@ -159,11 +162,33 @@ static char **make_variables(void)
     return list;
 }
 
-/* Returns what the trial said last, from the beginning of a line; `said` if that is short. */
-static const char *last_lines(const char *said)
+/* Returns true for a line of a backtrace, as Rust prints it: "  12:     0x7ff6 - name", "      at file.rs:12:5". */
+static bool is_of_backtrace(const char *line)
 {
-    const char *line = strlen(said) + 1 < SAID_MOST ? NULL : strchr(said, '\n');
-    return line && line[1] ? line + 1 : said;
+    size_t blanks = strspn(line, " "), digits = strspn(line + blanks, "0123456789");
+    if (strncmp(line, "stack backtrace:", 16) == 0 || strncmp(line, "note: Some details are omitted", 30) == 0)
+        return true;
+    return blanks > 0 && ((digits > 0 && line[blanks + digits] == ':') || strncmp(line + blanks, "at ", 3) == 0);
+}
+
+/* Returns the last lines of what the trial said, in place: without backtraces, because these have no reason in them and
+ * hide those that do. */
+static const char *last_lines(char *said)
+{
+    char *end = said;
+    for (char *line = said; *line;) {
+        size_t length = strcspn(line, "\n");
+        length += line[length] == '\n';
+        if (!is_of_backtrace(line)) {
+            memmove(end, line, length);
+            end += length;
+        }
+        line += length;
+    }
+    *end = 0;
+    if ((size_t)(end - said) < REASON_MOST) return said;
+    const char *line = strchr(end - REASON_MOST, '\n');
+    return line && line[1] ? line + 1 : end - REASON_MOST;
 }
 
 /* Adds to a reason, if there is one, what the module declares and the device does not list. */

@@ -75,6 +75,12 @@ static const struct hint hints[] = {
     {.extension = "SPV_KHR_subgroup_rotate",
      .capabilities = {6026},
      .needs = {OpGroupNonUniformRotateKHR, OpGroupNonUniformRotateKHR}},
+    {.extension = "SPV_EXT_shader_atomic_float_add",
+     .capabilities = {6033, 6034},
+     .needs = {OpAtomicFAddEXT, OpAtomicFAddEXT}},
+    {.extension = "SPV_EXT_shader_atomic_float_min_max",
+     .capabilities = {5612, 5613},
+     .needs = {OpAtomicFMinEXT, OpAtomicFMaxEXT}},
     /* Variables are never on a stack that has to be saved, except those of variable length (needs). */
     {.extension = "SPV_INTEL_variable_length_array",
      .capabilities = {5817},
@@ -99,10 +105,17 @@ uint32_t nf_fit_newest_version(const struct nf_fit *f)
                                                 : newest; /* SPIRV-LLVM-Translator 15 lacks most of 1.4 */
 }
 
-/* Returns true if the module declares the row's capability and has one of the instructions that need it. */
+static bool declares_any(const struct nf_fit *f, const struct hint *hint)
+{
+    for (size_t i = 0; i < 5 && hint->capabilities[i]; i++)
+        if (nf_declares(f->m, hint->capabilities[i])) return true;
+    return false;
+}
+
+/* Returns true if the module declares one of the row's capabilities and has one of the instructions that need it. */
 static bool is_needed(const struct nf_fit *f, const struct hint *hint)
 {
-    if (!hint->needs.last || !nf_declares(f->m, hint->capabilities[0])) return false;
+    if (!hint->needs.last || !declares_any(f, hint)) return false;
     for (uint32_t at = f->m->body_at; at < f->m->count; at = nf_next(f->m, at))
         if (nf_in_range(hint->needs, nf_opcode(f->m, at))) return true;
     return false;

@@ -9,18 +9,31 @@
  * Mesa 26.2 with the libclc of LLVM has no fma, nor any function that uses it: the driver reports 'nir_shader not fully
  * linked'. The library's functions are as accurate as OpenCL requires. Vectors are split into components; half is
  * computed as float, except fma, which has a function of its own because float would round twice. double is left to the
- * driver.
+ * driver. Mesa 25.0 lacks asin, exp2 and log of half only, so these become the driver's own functions of float.
  *
  * needs: read, types.  gives: another module, to be read again.
  */
 #include "supply/internal.h"
 
-enum { COS = 14, FMA = 26, REMAINDER = 51, REMQUO = 52, SIN = 57, SINCOS = 58, TAN = 62, MOST_PARTS = 16 };
+enum {
+    COS = 14,
+    EXP2 = 20,
+    FMA = 26,
+    LOG = 37,
+    REMAINDER = 51,
+    REMQUO = 52,
+    SIN = 57,
+    SINCOS = 58,
+    TAN = 62,
+    MOST_PARTS = 16
+};
 
-static const struct replaced {
+struct replaced {
     uint32_t number, arguments; /* the instruction number in OpenCL.std; how many operands are values */
     const char *name, *second;  /* the library's function for the result, and the one for the pointer operand */
-} functions[] = {
+};
+static const struct replaced half_functions[] = {{ASIN, 1, NULL, NULL}, {EXP2, 1, NULL, NULL}, {LOG, 1, NULL, NULL}};
+static const struct replaced functions[] = {
     {COS, 1, "nonflat_cos_32", NULL},
     {67, 1, "nonflat_cos_32", NULL}, /* half_cos; below, half_sin and half_tan */
     {SIN, 1, "nonflat_sin_32", NULL},
@@ -49,8 +62,13 @@ static const struct replaced *find(const struct nf_module *m, uint32_t at)
     const struct nf_type *element = element_of(m, words[1]);
     bool half = element->size == 2 && words[4] != REMQUO;
     if (element->kind != NF_KIND_FLOAT || !(element->size == 4 || half)) return NULL;
-    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
-        if (functions[i].number == words[4]) return &functions[i];
+    const nf_profile *profile = m->options->profile;
+    if (half && nf_has_fault(profile, NF_FAULT_MESA_MISSING_HALF))
+        for (size_t i = 0; i < sizeof half_functions / sizeof *half_functions; i++)
+            if (half_functions[i].number == words[4]) return &half_functions[i];
+    if (nf_has_fault(profile, NF_FAULT_MESA_MISSING_FMA))
+        for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+            if (functions[i].number == words[4]) return &functions[i];
     return NULL;
 }
 
@@ -75,29 +93,32 @@ static uint32_t argument(struct mathematics *n, uint32_t id, uint32_t index)
     return element->size == 4 ? id : emit(n, OpFConvert, float_type(n), &id, 1);
 }
 
-/* Emits a call of the library for one component, and converts the result to the type `result`. */
-static uint32_t call(struct mathematics *n, const char *name, uint32_t result, const uint32_t *ids, uint32_t count,
-                     uint32_t index)
+/* Emits a call of the library for one component, and converts the result to the type `result`. Without a name it is the
+ * driver's function `number`, of floats. */
+static uint32_t call(struct mathematics *n, const char *name, uint32_t number, uint32_t result, const uint32_t *ids,
+                     uint32_t count, uint32_t index)
 {
     bool whole = nf_type(n->to.m, result)->kind == NF_KIND_INT;
     uint32_t returned = whole ? nf_edit_define(&n->to, OpTypeInt, 0, (uint32_t[]){32, 0}, 2) : float_type(n);
-    uint32_t operands[4] = {nf_library_import(&n->library, name)};
+    uint32_t operands[5] = {name ? nf_library_import(&n->library, name) : n->to.m->ext_opencl, number};
+    const uint32_t first = name ? 1 : 2;
     for (uint32_t i = 0; i < count; i++)
-        operands[i + 1] = argument(n, ids[i], index);
-    uint32_t id = emit(n, OpFunctionCall, returned, operands, count + 1);
+        operands[first + i] = argument(n, ids[i], index);
+    uint32_t id = emit(n, name ? OpFunctionCall : OpExtInst, returned, operands, first + count);
     return returned == result ? id : emit(n, OpFConvert, result, &id, 1);
 }
 
 /* Emits the calls for all components, and composes their results. */
-static uint32_t compute(struct mathematics *n, const char *name, uint32_t type_id, const uint32_t *ids, uint32_t count)
+static uint32_t compute(struct mathematics *n, const char *name, uint32_t number, uint32_t type_id, const uint32_t *ids,
+                        uint32_t count)
 {
     const struct nf_type *type = nf_type(n->to.m, type_id);
     uint32_t parts[MOST_PARTS];
-    if (type->kind != NF_KIND_VECTOR) return call(n, name, type_id, ids, count, MOST_PARTS);
-    uint32_t number = type->count < MOST_PARTS ? type->count : MOST_PARTS;
-    for (uint32_t i = 0; i < number; i++)
-        parts[i] = call(n, name, type->element, ids, count, i);
-    return emit(n, OpCompositeConstruct, type_id, parts, number);
+    if (type->kind != NF_KIND_VECTOR) return call(n, name, number, type_id, ids, count, MOST_PARTS);
+    uint32_t length = type->count < MOST_PARTS ? type->count : MOST_PARTS;
+    for (uint32_t i = 0; i < length; i++)
+        parts[i] = call(n, name, number, type->element, ids, count, i);
+    return emit(n, OpCompositeConstruct, type_id, parts, length);
 }
 
 static bool rewrite(struct nf_edit *e, uint32_t at, void *data)
@@ -108,11 +129,12 @@ static bool rewrite(struct nf_edit *e, uint32_t at, void *data)
     if (!r) return false;
     const uint32_t *words = m->words + at;
     const char *name = words[4] == FMA && element_of(m, words[1])->size == 2 ? "nonflat_fma_16" : r->name;
-    uint32_t result = name ? compute(n, name, words[1], words + 5, r->arguments)
-                           : emit(n, OpExtInst, words[1], (uint32_t[]){words[3], REMAINDER, words[5], words[6]}, 4);
+    uint32_t result = words[4] != REMQUO
+                          ? compute(n, name, words[4], words[1], words + 5, r->arguments)
+                          : emit(n, OpExtInst, words[1], (uint32_t[]){words[3], REMAINDER, words[5], words[6]}, 4);
     if (r->second) {
         uint32_t pointer = words[5 + r->arguments], pointee = nf_type_of(m, pointer)->element;
-        uint32_t second = compute(n, r->second, pointee, words + 5, r->arguments);
+        uint32_t second = compute(n, r->second, 0, pointee, words + 5, r->arguments);
         nf_edit_emit(e, OpStore, (uint32_t[]){pointer, second}, 2);
     }
     nf_edit_emit(e, OpCopyObject, (uint32_t[]){words[1], words[2], result}, 3);

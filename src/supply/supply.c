@@ -14,7 +14,8 @@
 /* The driver's own library of OpenCL.std is at fault, and the cure is to supply what it lacks. */
 static bool lacks_functions(const struct nf_module *m)
 {
-    return nf_has_fault(m->options->profile, NF_FAULT_MESA_MISSING_FMA);
+    const nf_profile *profile = m->options->profile;
+    return nf_has_fault(profile, NF_FAULT_MESA_MISSING_FMA) || nf_has_fault(profile, NF_FAULT_MESA_MISSING_HALF);
 }
 
 static const struct step {
@@ -38,6 +39,7 @@ static const struct step {
     {NF_PROFILE_GLOBALS_IN_MEMORY, nf_supply_globals_to_buffer, NULL},
     {NF_PROFILE_CONSTANT_SCOPES, nf_supply_constant_scopes, NULL},
     {0, nf_supply_subgroups, nf_needs_subgroups},
+    {0, nf_supply_float_atomics, nf_needs_float_atomics},
 };
 
 static bool is_wanted(const struct nf_module *m, const struct step *step)

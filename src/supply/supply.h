@@ -68,6 +68,10 @@ bool nf_supply_collectives(struct nf_module *m, struct nf_words *out);
 bool nf_needs_subgroups(const struct nf_module *m);
 bool nf_supply_subgroups(struct nf_module *m, struct nf_words *out);
 
+/* ---- float_atomics.c: replaces atomic operations on 32-bit floats by loops of compare-exchanges ---- */
+bool nf_needs_float_atomics(const struct nf_module *m);
+bool nf_supply_float_atomics(struct nf_module *m, struct nf_words *out);
+
 /* ---- function_pointers.c: refuses function pointers, by the name of the function ---- */
 bool nf_supply_function_pointers(struct nf_module *m, struct nf_words *out);
 

@@ -47,9 +47,13 @@ def read_table(text):
     return faults
 
 
-def row_of(fault):
-    """The layer's row of a fault: (driver, the beginning of the device's name, first and last release)."""
-    words = fault["on"].split()
+def rows_of(fault):
+    """The layer's rows of a fault: (driver, the beginning of the device's name, first and last release)."""
+    return [row_of(fault, clause) for clause in fault["on"].split(";")]
+
+
+def row_of(fault, clause):
+    words = clause.split()
     driver, device, first, last = words.pop(0), "", "0", NEWEST
     if words and ".." not in words[0]:
         device = words.pop(0)
@@ -95,8 +99,7 @@ def names(faults):
 def rows(faults):
     lines = []
     for fault in faults:
-        if "on" in fault:
-            driver, device, first, last = row_of(fault)
+        for driver, device, first, last in rows_of(fault) if "on" in fault else []:
             lines.append(f'{{{constant_of(fault)}, {driver}, "{device}", {first}, {last}}},\n')
     return HEAD + "".join(lines)
 

@@ -3,9 +3,10 @@
  * dying.c - a test layer that makes any driver one that ends the process: a build with an option that ends with die=HOW,
  * such as -Ddie=HOW, ends it that way (abort, crash, exit), and with -Ddie=sleep it does not end in the process that is there to try it; with
  * -Ddie=killed that one is killed, as the system does when memory ends; with -Ddie=kernels the process ends when kernels are
- * created. With -Ddie=bare it ends unless LD_PRELOAD is set, as a driver that needs a preload does; with -Ddie=talkative after
- * much output. TEST_BUILDS names a file that gets one line for
- * each build, with the module's size, "tried" or "built" and the options.
+ * created, with -Ddie=launch when one is launched, and with -Ddie=hang that launch does not end in a trial. With -Ddie=bare it ends unless LD_PRELOAD is set, as a driver that needs a preload does; with -Ddie=talkative after
+ * much output, with a backtrace behind the reason. TEST_BUILDS names a file that gets one line for
+ * each build, with "tried" or "built", the module's size and the options; "copied" is the second build of a trial. A
+ * launch gets a line with "launched" and the number of dimensions.
  */
 #define _GNU_SOURCE
 #include "test_layer.h"
@@ -27,35 +28,47 @@ static int is_trial(void)
     return mode && strcmp(mode, "off") == 0;
 }
 
-static void write_down(cl_program program, const char *options)
+static void write_down(const char *word, size_t number, const char *options)
 {
     const char *path = getenv("TEST_BUILDS");
     char line[512];
-    size_t size = 0;
     int file = path ? open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600) : -1;
     if (file < 0) return;
-    next.clGetProgramInfo(program, CL_PROGRAM_IL, 0, NULL, &size);
-    int length = snprintf(line, sizeof line, "%s %zu %s\n", is_trial() ? "tried" : "built", size, options);
+    int length = snprintf(line, sizeof line, "%s %zu %s\n", word, number, options);
     if (write(file, line, (size_t)length) < 0) perror(path);
     close(file);
 }
 
-static bool dies_with_kernels;
+static void write_build_down(cl_program program, const char *options)
+{
+    static bool again;
+    size_t size = 0;
+    next.clGetProgramInfo(program, CL_PROGRAM_IL, 0, NULL, &size);
+    write_down(!is_trial() ? "built" : again ? "copied" : "tried", size, options);
+    again = true;
+}
+
+static bool dies_with_kernels, dies_at_launch, hangs_at_launch;
 
 static void talk(void)
 {
     for (int i = 0; i < 20000; i++)
         fputs("a shader that is dumped\n", stderr);
-    fputs("the reason, at last\n", stderr);
+    fputs("the reason, at last\nstack backtrace:\n", stderr);
+    for (int i = 0; i < 100; i++)
+        fprintf(stderr, "%4d:     0x7ff65b884549 - <unknown>\n             at ../src/stub.rs:231:13\n", i);
+    fputs("aborting\n", stderr);
 }
 
 static void live_or_die(cl_program program, const char *options)
 {
     if (!options) options = "";
-    write_down(program, options);
+    write_build_down(program, options);
     dies_with_kernels = strstr(options, "die=kernels");
+    dies_at_launch = strstr(options, "die=launch");
+    hangs_at_launch = strstr(options, "die=hang");
     if (strstr(options, "die=bare") && !getenv("LD_PRELOAD")) abort();
-    if (strstr(options, "die=bare") || dies_with_kernels) return;
+    if (strstr(options, "die=bare") || dies_with_kernels || dies_at_launch || hangs_at_launch) return;
     if (strstr(options, "die=talkative")) talk();
     if (strstr(options, "die=talkative")) abort();
     if (strstr(options, "die=")) fputs("panicked at stub.rs\n", stderr);
@@ -81,13 +94,38 @@ static cl_int CL_API_CALL compile(cl_program program, cl_uint count, const cl_de
     return next.clCompileProgram(program, count, devices, options, headers, header_list, names, notify, user);
 }
 
+static void die_if(bool dies)
+{
+    if (dies) fputs("panicked at stub.rs\n", stderr);
+    if (dies) abort();
+}
+
+static cl_kernel CL_API_CALL create_kernel(cl_program program, const char *name, cl_int *error)
+{
+    die_if(dies_with_kernels);
+    return next.clCreateKernel(program, name, error);
+}
+
 static cl_int CL_API_CALL create_kernels(cl_program program, cl_uint count, cl_kernel *kernels, cl_uint *count_ret)
 {
-    if (dies_with_kernels) fputs("panicked at stub.rs\n", stderr);
-    if (dies_with_kernels) abort();
+    die_if(dies_with_kernels);
     return next.clCreateKernelsInProgram(program, count, kernels, count_ret);
 }
 
-const cl_icd_dispatch test_layer_calls = {
-    .clBuildProgram = build, .clCompileProgram = compile, .clCreateKernelsInProgram = create_kernels};
+/* A driver that compiles here meets the whole program, whatever is launched. */
+static cl_int CL_API_CALL launch(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const size_t *offset,
+                                 const size_t *global, const size_t *local, cl_uint count, const cl_event *events,
+                                 cl_event *event)
+{
+    write_down("launched", dimensions, "");
+    die_if(dies_at_launch);
+    if (hangs_at_launch && is_trial()) pause();
+    return next.clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local, count, events, event);
+}
+
+const cl_icd_dispatch test_layer_calls = {.clBuildProgram = build,
+                                          .clCompileProgram = compile,
+                                          .clCreateKernel = create_kernel,
+                                          .clCreateKernelsInProgram = create_kernels,
+                                          .clEnqueueNDRangeKernel = launch};
 const char test_layer_name[] = "dying";

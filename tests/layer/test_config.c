@@ -601,7 +601,10 @@ static void faults_of_drivers(void **state)
     assert_true(faults_of(&mesa_26, "AMD Radeon", &b, second) > 4);
     assert_true(lists(&b, NF_FAULT_MESA_MISSING_FMA) && lists(&b, NF_FAULT_MESA_FDIV_BY_ZERO));
     assert_false(lists(&b, NF_FAULT_MESA_ATOMIC_STORES) || lists(&b, NF_FAULT_MESA_MISALIGNED_LOCAL));
-    assert_false(lists(&b, NF_FAULT_MESA_UNIFORM_LOADS));
+    assert_false(lists(&b, NF_FAULT_MESA_UNIFORM_LOADS) || lists(&b, NF_FAULT_MESA_NO_PRIVATE_MEMORY));
+    assert_true(faults_of(&mesa_26, "NV140", &b, second) && lists(&b, NF_FAULT_MESA_NO_PRIVATE_MEMORY));
+    assert_true(faults_of(&mesa_25, "AMD Radeon", &b, second) && lists(&b, NF_FAULT_MESA_NO_PRIVATE_MEMORY));
+    assert_true(faults_of(&mesa_26, "FD730", &b, second) && !lists(&b, NF_FAULT_MESA_NO_PRIVATE_MEMORY));
     assert_false(nf_cl_same_faults(&a, &b));
     nf_profile united = a;
     nf_cl_unite_faults(&united, both, &b);

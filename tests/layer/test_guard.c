@@ -55,7 +55,7 @@ static void expect_death(cl_program program, const char *options)
 
 static void a_death_is_a_failed_build(void **unused)
 {
-    static const char *const ways[] = {"-Ddie=abort", "-Ddie=crash", "-Ddie=exit", "-Ddie=kernels"};
+    static const char *const ways[] = {"-Ddie=abort", "-Ddie=crash", "-Ddie=exit", "-Ddie=kernels", "-Ddie=launch"};
     (void)unused;
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         cl_context context = make_context(STUB_IL);
@@ -101,7 +101,7 @@ static void the_reason_comes_last(void **unused)
     cl_program program = make_program(context, &generic_module);
     assert_int_equal(clBuildProgram(program, 0, NULL, "-Ddie=talkative", NULL, NULL), CL_BUILD_PROGRAM_FAILURE);
     assert_non_null(
-        strstr(build_log(program, devices[0][STUB_IL]), "\na shader that is dumped\nthe reason, at last\n"));
+        strstr(build_log(program, devices[0][STUB_IL]), "\na shader that is dumped\nthe reason, at last\naborting\n"));
     clReleaseProgram(program);
     clReleaseContext(context);
 }
@@ -143,11 +143,14 @@ static void it_names_what_the_device_does_not_list(void **unused)
     free((void *)module.data);
 }
 
-/* What is tried is what would be built. */
+/* What is tried is what would be built; what is launched is a larger copy, in the dimensions in which its kernels return
+ * at once. */
 static void it_is_the_drivers_own_module(void **unused)
 {
-    char words[2][16];
-    size_t sizes[2];
+    enum { TRIED, COPIED, LAUNCHED, BUILT, LINES };
+    static const char *const expected[LINES] = {"tried", "copied", "launched", "built"};
+    char word[16];
+    size_t numbers[LINES];
     (void)unused;
     cl_context context = make_context(STUB_IL);
     cl_program program = make_program(context, &generic_module);
@@ -155,13 +158,15 @@ static void it_is_the_drivers_own_module(void **unused)
     assert_int_equal(clBuildProgram(program, 0, NULL, "-Dlook", NULL, NULL), CL_SUCCESS);
     FILE *file = fopen(builds, "r");
     assert_non_null(file);
-    for (int i = 0; i < 2; i++)
-        assert_int_equal(fscanf(file, "%15s %zu -Dlook\n", words[i], &sizes[i]), 2);
+    for (int i = 0; i < LINES; i++) {
+        assert_int_equal(fscanf(file, "%15s %zu%*[^\n]", word, &numbers[i]), 2);
+        assert_string_equal(word, expected[i]);
+    }
     fclose(file);
-    assert_string_equal(words[0], "tried");
-    assert_string_equal(words[1], "built");
-    assert_int_equal(sizes[0], sizes[1]);
-    assert_int_equal(sizes[0], stub->module.size);
+    assert_int_equal(numbers[TRIED], numbers[BUILT]);
+    assert_int_equal(numbers[TRIED], stub->module.size);
+    assert_true(numbers[COPIED] > numbers[TRIED]);
+    assert_int_equal(numbers[LAUNCHED], 3);
     assert_false(driver_saw_generic());
     clReleaseProgram(program);
     clReleaseContext(context);
@@ -222,14 +227,13 @@ static void the_callback_comes_once(void **unused)
 }
 
 /* NONFLAT_SPIR_TIMEOUT is 12 seconds. The build would not end in this process either, so it is not started. */
-static void a_trial_that_does_not_end(void **unused)
+static void a_trial_that_does_not_end(void **options)
 {
-    (void)unused;
     cl_context context = make_context(STUB_IL);
     cl_program program = make_program(context, &generic_module);
     forget_builds();
     for (int again = 0; again < 2; again++) {
-        assert_int_equal(clBuildProgram(program, 0, NULL, "-Ddie=sleep", NULL, NULL), CL_BUILD_PROGRAM_FAILURE);
+        assert_int_equal(clBuildProgram(program, 0, NULL, *options, NULL, NULL), CL_BUILD_PROGRAM_FAILURE);
         assert_int_equal(status_of(program), CL_BUILD_ERROR);
         assert_non_null(strstr(build_log(program, devices[0][STUB_IL]), "does not end its build within 12 seconds"));
         assert_int_equal(count_builds("tried"), 1);
@@ -343,7 +347,8 @@ int main(int count, char **arguments)
         cmocka_unit_test_teardown(a_text_is_tried_too, check_nothing_left),
         cmocka_unit_test_teardown(compiling_is_tried_too, check_nothing_left),
         cmocka_unit_test_teardown(the_callback_comes_once, check_nothing_left),
-        cmocka_unit_test_teardown(a_trial_that_does_not_end, check_nothing_left),
+        cmocka_unit_test_prestate_setup_teardown(a_trial_that_does_not_end, NULL, check_nothing_left, "-Ddie=sleep"),
+        cmocka_unit_test_prestate_setup_teardown(a_trial_that_does_not_end, NULL, check_nothing_left, "-Ddie=hang"),
         cmocka_unit_test_teardown(a_host_that_ignores_its_children, check_nothing_left),
         cmocka_unit_test_teardown(it_is_remembered, clean),
         cmocka_unit_test_teardown(a_trial_that_was_killed, clean),

@@ -24,6 +24,15 @@ MEMORY = 6 << 30  # what a translator without limits may take, or who reads an e
 
 # What must not happen, the test, the file, right text, wrong text.
 RULES = [
+    ("a driver that dies at the first launch ends the host", "layer/guard", "layer/program/crash_isolation.c",
+     'if (device->launch_tried) list[count++] = strdup("--launch");', ""),
+    ("a trial launches kernels that do something", "layer/guard", "layer/build_test/build.c",
+     "make_program(context, request, &idle)", "make_program(context, request, &request->module)"),
+    ("an idle kernel does something", "layer/idle", "layer/build_test/idle.c", "equal, end, label)", "equal, label, end)"),
+    ("a trial makes no kernels", "layer/guard", "layer/build_test/build.c",
+     "cl_kernel *kernels = make_kernels(program, &count);\n    if (kernels && request->launch)",
+     "cl_kernel *kernels = count ? make_kernels(program, &count) : NULL;\n    if (kernels && request->launch)"),
+    ("a reason drowns in a backtrace", "layer/guard", "layer/program/crash_isolation.c", "if (!is_of_backtrace(line)) {", "if (!is_of_backtrace(line) || true) {"),
     ("the cache removes files of the user's", "layer/store", "layer/store/names.c",
      "if (kind == 0 || name[kind] != '-') return false;", "if (*name != '.' && strlen(name) < NF_CL_NAME_MAX) return true;"),
     ("the cache takes a folder that holds something else", "layer/store", "layer/store/folder.c",

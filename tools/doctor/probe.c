@@ -195,15 +195,6 @@ static bool ask_generic(const struct opencl *cl, cl_device_id device, uint32_t v
     return error == CL_SUCCESS && answer;
 }
 
-/* Determines which driver builds for the device, and where the device is. */
-static void ask_builder(const struct opencl *cl, cl_device_id device, const char *version, struct nf_doctor_device *d)
-{
-    size_t size = 0;
-    cl_int server = cl->clGetDeviceInfo(device, NF_CL_DEVICE_REMOTE_SERVER_IP, 0, NULL, &size);
-    d->elsewhere = nf_cl_is_elsewhere(d->platform, version, server);
-    copy_text(d->builder, nf_cl_builder(d->platform, version, d->name));
-}
-
 /* Returns true if the device has a compiler of OpenCL C 1.2 or newer. */
 static bool ask_compiler(const struct opencl *cl, cl_device_id device)
 {
@@ -213,6 +204,15 @@ static bool ask_compiler(const struct opencl *cl, cl_device_id device)
     cl->clGetDeviceInfo(device, CL_DEVICE_COMPILER_AVAILABLE, sizeof available, &available, NULL);
     ask_text(cl, device, CL_DEVICE_OPENCL_C_VERSION, version, sizeof version);
     return available && sscanf(version, "OpenCL C %u.%u", &major, &minor) == 2 && major * 100 + minor >= 102;
+}
+
+/* Determines which driver builds for the device, and where the device is. */
+static void ask_builder(const struct opencl *cl, cl_device_id device, const char *version, struct nf_doctor_device *d)
+{
+    size_t size = 0;
+    cl_int server = cl->clGetDeviceInfo(device, NF_CL_DEVICE_REMOTE_SERVER_IP, 0, NULL, &size);
+    d->elsewhere = nf_cl_is_elsewhere(d->platform, version, server);
+    copy_text(d->builder, nf_cl_builder(d->platform, version, d->name));
 }
 
 /* Determines the address form by the layer's own code and settings. Windows are reserved in this child, which has
