@@ -3,7 +3,7 @@
 # Runs programs with generic pointers on devices of other machines: PoCL-remote, with two servers on this machine's loopback address,
 # each with a processor. Installs the packages that it needs, builds Nonflat, and builds PoCL's server and client in a clean system of
 # Debian unstable (3 GB in $NONFLAT_SYSTEMS, made by debootstrap, so this needs root; ten minutes the first time).
-#     tools/demo-cluster.sh [--source PATH]     PATH: PoCL's source, a folder or an archive, in place of Debian's package
+#     tools/demo-cluster.sh [OPTION...]      those of conformance/remote, such as --source PATH: another PoCL than Debian's
 #     1. the program of tools/demo.sh on one server, and one program on both servers at the same time
 #     2. the same on servers whose devices refuse generic pointers
 #     3. what is specialized where: once on the client for both servers, or in the servers
