@@ -49,16 +49,7 @@ def fence(work):
 
 def lacking(system):
     """Creates the system with its packages if it does not exist. Returns None on success, else the reason."""
-    clean = subprocess.run([systems.SYSTEM, "make", system], stderr=subprocess.PIPE, text=True, timeout=1800, check=False)
-    if clean.returncode:
-        return clean.stderr.strip().removeprefix("SKIPPED: ")
-    (FOLDER / system).mkdir(parents=True, exist_ok=True)
-    if not (FOLDER / system / "clean").exists():
-        (FOLDER / system / "clean").symlink_to(systems.FOLDER / system / "clean")
-    made = subprocess.run([systems.SYSTEM, "make", system, *PACKAGES], env=dict(os.environ, NONFLAT_SYSTEMS=str(FOLDER)),
-                          stderr=subprocess.PIPE, text=True, timeout=1800, check=False)
-    lines = made.stderr.strip().splitlines() or ["no message"]
-    return lines[-1].removeprefix("SKIPPED: ") if made.returncode else None
+    return systems.make_beside(FOLDER, system, PACKAGES)
 
 
 def variables_of(name, work, dumps):

@@ -45,6 +45,21 @@ def lacking(system):
     return lines[-1].removeprefix("SKIPPED: ") if done.returncode else None
 
 
+def make_beside(folder, system, packages):
+    """Makes the system with these packages above the same clean system, in a folder of its own. Returns None on success, else the
+    reason in one line."""
+    clean = subprocess.run([SYSTEM, "make", system], stderr=subprocess.PIPE, text=True, timeout=1800, check=False)
+    if clean.returncode:
+        return clean.stderr.strip().removeprefix("SKIPPED: ")
+    (folder / system).mkdir(parents=True, exist_ok=True)
+    if not (folder / system / "clean").exists():
+        (folder / system / "clean").symlink_to(FOLDER / system / "clean")
+    made = subprocess.run([SYSTEM, "make", system, *packages], env=dict(os.environ, NONFLAT_SYSTEMS=str(folder)),
+                          stderr=subprocess.PIPE, text=True, timeout=1800, check=False)
+    lines = made.stderr.strip().splitlines() or ["no message"]
+    return lines[-1].removeprefix("SKIPPED: ") if made.returncode else None
+
+
 def run(system, command):
     """Returns the output of a command in the system."""
     return subprocess.run([SYSTEM, "run", system, *command], capture_output=True, text=True, timeout=60).stdout
@@ -96,12 +111,6 @@ def gpu_compiler(work):
     """Returns the command line of unstable's offline compiler for Intel's GPUs, which may use files in the folder
     `work`, or None. Its packages are a layer above the same clean system, separate from those of the drivers."""
     folder = FOLDER / "gpu"
-    if lacking("sid"):
+    if make_beside(folder, "sid", GPU_PACKAGES):
         return None
-    (folder / "sid").mkdir(parents=True, exist_ok=True)
-    if not (folder / "sid/clean").exists():
-        (folder / "sid/clean").symlink_to(FOLDER / "sid/clean")
-    env = dict(os.environ, NONFLAT_SYSTEMS=str(folder))
-    made = subprocess.run([SYSTEM, "make", "sid", *GPU_PACKAGES], env=env, stderr=subprocess.DEVNULL, timeout=1800)
-    words = ["env", f"NONFLAT_SYSTEMS={folder}", str(SYSTEM), "run", "sid", "--bind", "/tmp", "--bind", str(work), "ocloc"]
-    return None if made.returncode else words
+    return ["env", f"NONFLAT_SYSTEMS={folder}", str(SYSTEM), "run", "sid", "--bind", "/tmp", "--bind", str(work), "ocloc"]

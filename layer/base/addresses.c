@@ -48,10 +48,11 @@ static const char *place_windows(nf_profile *profile, const struct nf_cl_spaces 
     if (memory->address_bits == 32) return place_in_32_bits(profile, memory);
     profile->window_bits = 32;
     if (!has_host_addresses(memory)) return "in the middle of the address space, far from where memory is given out";
-    /* Half of a window lies below its base, so `above` is one window size above the addresses of a process. */
-    uint64_t first = nf_cl_reserve_windows(), above = (UINT64_C(1) << 47) + NF_CL_WINDOW_BYTES;
-    profile->private_window = first ? first : above;
+    /* Half of a window lies below its base, so the first base is one window size above the addresses of a process. */
+    uint64_t first = memory->elsewhere ? 0 : nf_cl_reserve_windows();
+    profile->private_window = first ? first : (UINT64_C(1) << 47) + NF_CL_WINDOW_BYTES;
     profile->local_window = profile->private_window + NF_CL_WINDOW_BYTES;
+    if (memory->elsewhere) return "above the addresses of a process, as global addresses are those of another one";
     return first ? "reserved in this process, as global addresses are the host's"
                  : "above the addresses of a process, as none can be reserved in this one";
 }

@@ -134,12 +134,21 @@ const char *nf_cl_processor(void);
 /* ---- known_drivers.c: properties of drivers that no query reports ------------------------------------------------ */
 
 /* Names that a device and its platform report, the device's type, and the driver's version; "" for a name that is not
- * reported. */
+ * reported. The platform is that of nf_cl_builder(). */
 struct nf_cl_driver_names {
     const char *platform, *vendor;
     cl_device_type type;
     const char *driver;
 };
+/* Returns the platform's name of the driver that builds for a device, which is `platform`, or "" if that driver is not
+ * known: a device of another machine is listed by the platform that reaches it. `version` is CL_DEVICE_VERSION, `device`
+ * CL_DEVICE_NAME. */
+const char *nf_cl_builder(const char *platform, const char *version, const char *device);
+/* The query for the address of the machine that has a device, of PoCL 7.0 and later. */
+#define NF_CL_DEVICE_REMOTE_SERVER_IP 0x4503
+/* Returns true if the device is one of another machine or process: its addresses, its processor and the file of its
+ * driver are not those of this one. `server_query` is the result of the query above. */
+bool nf_cl_is_elsewhere(const char *platform, const char *version, cl_int server_query);
 bool nf_cl_is_pocl(const struct nf_cl_driver_names *said);
 bool nf_cl_is_rusticl(const struct nf_cl_driver_names *said);
 bool nf_cl_is_oclgrind(const struct nf_cl_driver_names *said);
@@ -249,6 +258,7 @@ struct nf_cl_spaces {
     cl_uint address_bits;
     cl_ulong global_size; /* bytes; 0: not reported */
     cl_device_svm_capabilities svm;
+    bool elsewhere; /* its memory is not in this process, whatever its driver */
 };
 
 /* Sets the address form and the windows of `profile`; reserves windows if the device needs that. Returns the reason, a
@@ -408,7 +418,7 @@ cl_int nf_cl_answer(const void *data, size_t data_size, size_t size, void *value
     }
 #define NF_CL_ENTRY __attribute__((visibility("default"))) CL_API_ENTRY cl_int CL_API_CALL
 
-/* ---- driver.c: extension functions, and queries about contexts and programs -------------------------------------- */
+/* ---- driver.c: extension functions, and queries about contexts, programs and drivers ----------------------------- */
 
 /* Converts an object pointer to a function pointer, for which ISO C has no cast. */
 nf_cl_function nf_cl_to_function(void *address);
@@ -420,6 +430,10 @@ nf_cl_function nf_cl_driver_extension(cl_device_id device, const char *name);
 #define NF_CL_BLANKS " \t\r\n\v\f"
 /* Returns true if `word` is one of the words of `text`, which may be NULL. */
 bool nf_cl_has_word(const char *text, const char *word);
+/* Room for the name of a platform. */
+enum { NF_CL_BUILDER = 128 };
+/* Writes what nf_cl_builder() gives for a device. Returns nf_cl_is_elsewhere() of it. */
+bool nf_cl_ask_builder(cl_device_id device, char builder[NF_CL_BUILDER]);
 /* Returns the devices of the context, which the caller frees, and their number. On failure returns NULL; `*count` is
  * then 0, or the true number if memory is exhausted. */
 cl_device_id *nf_cl_context_devices(cl_context context, cl_uint *count);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * driver.c - looks up extension functions, and queries contexts and programs. Two platforms may have different
+ * driver.c - looks up extension functions, and queries contexts, programs and the drivers of devices. Two platforms may have different
  * functions of one name, so each is looked up for the platform of the device.
  */
 #include "layer/base/base.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,6 +40,22 @@ bool nf_cl_has_word(const char *text, const char *word)
         if (length == strlen(word) && strncmp(at, word, length) == 0) return true;
     }
     return false;
+}
+
+bool nf_cl_ask_builder(cl_device_id device, char builder[NF_CL_BUILDER])
+{
+    char platform_name[256] = "", version[1024] = "", name[256] = "";
+    cl_platform_id platform = NULL;
+    size_t size = 0;
+    NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL);
+    NF_CL_CALL(clGetPlatformInfo, CL_INVALID_PLATFORM, platform, CL_PLATFORM_NAME, sizeof platform_name - 1,
+               platform_name, NULL);
+    NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device, CL_DEVICE_VERSION, sizeof version - 1, version, NULL);
+    NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device, CL_DEVICE_NAME, sizeof name - 1, name, NULL);
+    cl_int server =
+        NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device, NF_CL_DEVICE_REMOTE_SERVER_IP, 0, NULL, &size);
+    snprintf(builder, NF_CL_BUILDER, "%s", nf_cl_builder(platform_name, version, name));
+    return nf_cl_is_elsewhere(platform_name, version, server);
 }
 
 cl_device_id *nf_cl_context_devices(cl_context context, cl_uint *count)

@@ -3,20 +3,45 @@
  * known_drivers.c - properties of drivers that no query reports. In: the names that platform, vendor and driver report;
  * out: properties that the layer relies on and that `nonflat doctor` prints. Each was measured with the versions named
  * here.
+ *
+ * The hard case: PoCL also lists devices of other machines, whose drivers build there. Such a device may be of any
+ * driver, and what holds for PoCL does not hold for it: llvmpipe, reached through PoCL, has no flat addresses.
  */
 #include "layer/base/base.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+
+static const char pocl[] = "Portable Computing Language", mesa[] = "rusticl";
 
 bool nf_cl_is_pocl(const struct nf_cl_driver_names *said)
 {
-    return strcmp(said->platform, "Portable Computing Language") == 0;
+    return strcmp(said->platform, pocl) == 0;
 }
 
 bool nf_cl_is_rusticl(const struct nf_cl_driver_names *said)
 {
-    return strcmp(said->platform, "rusticl") == 0;
+    return strcmp(said->platform, mesa) == 0;
+}
+
+/* Measured: the version of a device that PoCL drives is "OpenCL 3.0 PoCL HSTR: ...", with "pocl" in versions before 1.5;
+ * the version of a device of another machine is that of its driver there, and " HSTR: ..." (PoCL 6.0, 7.1). */
+static bool is_driven_by_pocl(const char *version)
+{
+    const char *driver = strncmp(version, "OpenCL ", 7) == 0 ? strchr(version + 7, ' ') : NULL;
+    return driver && strncasecmp(driver + 1, "PoCL", 4) == 0;
+}
+
+const char *nf_cl_builder(const char *platform, const char *version, const char *device)
+{
+    if (strcmp(platform, pocl) != 0 || is_driven_by_pocl(version)) return platform;
+    return strncmp(device, "llvmpipe", 8) == 0 ? mesa : "";
+}
+
+bool nf_cl_is_elsewhere(const char *platform, const char *version, cl_int server_query)
+{
+    return strcmp(platform, pocl) == 0 && (server_query == CL_SUCCESS || !is_driven_by_pocl(version));
 }
 
 bool nf_cl_is_oclgrind(const struct nf_cl_driver_names *said)

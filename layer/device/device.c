@@ -62,12 +62,11 @@ static bool ask_generic(cl_device_id device, cl_uint version)
     return error == CL_SUCCESS && answer;
 }
 
-static const char *ask_family(cl_platform_id platform)
+static const char *family_of(const struct nf_cl_device *device)
 {
-    char name[256] = "";
-    NF_CL_CALL(clGetPlatformInfo, CL_INVALID_PLATFORM, platform, CL_PLATFORM_NAME, sizeof name - 1, name, NULL);
-    if (nf_cl_is_pocl(&(struct nf_cl_driver_names){name, "", 0, ""})) return "pocl";
-    return strcmp(name, "Oclgrind") == 0 ? "oclgrind" : "generic";
+    const struct nf_cl_driver_names said = {device->builder, "", 0, ""};
+    if (nf_cl_is_pocl(&said)) return "pocl";
+    return nf_cl_is_oclgrind(&said) ? "oclgrind" : "generic";
 }
 
 static enum nf_cl_delivery ask_il(const struct nf_cl_device *device, const char *extensions)
@@ -161,7 +160,8 @@ bool nf_cl_device_can_try(const struct nf_cl_device *device)
 static bool ask_guarded(const struct nf_cl_device *device, const struct nf_cl_driver_names *said)
 {
     enum nf_cl_choice choice = device->config.guard;
-    bool wanted = choice == NF_CL_AUTO ? nf_cl_may_abort(said) : choice == NF_CL_ON;
+    /* A driver of another process can end only that one. */
+    bool wanted = choice == NF_CL_AUTO ? nf_cl_may_abort(said) && !device->elsewhere : choice == NF_CL_ON;
     return wanted && nf_cl_device_can_try(device);
 }
 
@@ -186,15 +186,13 @@ static void ask_config(struct nf_cl_device *device)
 static void ask_driver(struct nf_cl_device *device)
 {
     char *name = query_string(device, CL_DEVICE_NAME), *vendor = query_string(device, CL_DEVICE_VENDOR);
-    char platform[256] = "";
     char *driver = query_string(device, CL_DRIVER_VERSION);
-    struct nf_cl_driver_names said = {platform, vendor ? vendor : "", 0, driver ? driver : ""};
-    NF_CL_CALL(clGetPlatformInfo, CL_INVALID_PLATFORM, device->platform, CL_PLATFORM_NAME, sizeof platform - 1,
-               platform, NULL);
+    struct nf_cl_driver_names said = {device->builder, vendor ? vendor : "", 0, driver ? driver : ""};
     query(device->id, CL_DEVICE_TYPE, sizeof said.type, &said.type);
     bool quick = device->config.binaries == NF_CL_AUTO ? ask_speed(device, &said) : device->config.binaries == NF_CL_ON;
     bool kept = device->delivery == NF_CL_DELIVER_IL || device->delivery == NF_CL_DELIVER_SOURCE;
-    device->cache_binaries = quick && kept;
+    /* The key of a binary describes this machine's processor and the file of the driver in this process. */
+    device->cache_binaries = quick && kept && !device->elsewhere;
     device->guarded = ask_guarded(device, &said);
     device->launch_tried = ask_launch_tried(device, &said);
     if (device->delivery != NF_CL_DELIVER_SPIR || nf_cl_is_oclgrind(&said))
@@ -238,7 +236,8 @@ static bool ask(struct nf_cl_device *device)
     free(version);
     if (!known) return false;
     device->version = major * 100 + minor;
-    device->family = ask_family(device->platform);
+    device->elsewhere = nf_cl_ask_builder(device->id, device->builder);
+    device->family = family_of(device);
     query(device->id, CL_DEVICE_ADDRESS_BITS, sizeof device->address_bits, &device->address_bits);
     char *il = query_string(device, CL_DEVICE_IL_VERSION);
     device->il_version = newest_il(il);

@@ -35,7 +35,9 @@ static inline bool nf_cl_takes_il(enum nf_cl_delivery delivery)
 struct nf_cl_device {
     cl_device_id id;
     cl_platform_id platform;
-    cl_uint version; /* major * 100 + minor */
+    cl_uint version;             /* major * 100 + minor */
+    char builder[NF_CL_BUILDER]; /* platform name of the driver that builds for it; see nf_cl_builder() */
+    bool elsewhere;              /* it is in another machine or process */
     cl_uint address_bits;
     enum nf_cl_delivery delivery;
     uint32_t il_version; /* newest accepted version as in the SPIR-V header, 0: none */

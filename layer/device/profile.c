@@ -41,17 +41,9 @@ static const struct implied {
 };
 enum { IMPLIED = sizeof implied / sizeof *implied };
 
-static bool ask_platform_name(cl_platform_id platform, char *name, size_t size)
-{
-    return NF_CL_CALL(clGetPlatformInfo, CL_INVALID_PLATFORM, platform, CL_PLATFORM_NAME, size, name, NULL) ==
-           CL_SUCCESS;
-}
-
 static bool takes_all(const struct nf_cl_device *device)
 {
-    char name[256] = "";
-    return ask_platform_name(device->platform, name, sizeof name - 1) &&
-           nf_cl_takes_all(&(struct nf_cl_driver_names){name, "", 0, ""});
+    return nf_cl_takes_all(&(struct nf_cl_driver_names){device->builder, "", 0, ""});
 }
 
 /* Returns a list that the driver reports, which the caller frees, or NULL; `*count` is in elements of `unit` bytes. */
@@ -128,9 +120,7 @@ static bool lacks_collectives(const struct nf_cl_device *device)
 /* Returns true for Mesa's rusticl, which takes only constant texts for printf. */
 static bool is_rusticl(const struct nf_cl_device *device)
 {
-    char name[256] = "";
-    return ask_platform_name(device->platform, name, sizeof name - 1) &&
-           nf_cl_is_rusticl(&(struct nf_cl_driver_names){name, "", 0, ""});
+    return nf_cl_is_rusticl(&(struct nf_cl_driver_names){device->builder, "", 0, ""});
 }
 
 static void ask_work_group_size(struct nf_cl_device *device)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * device.c - determines the served devices: those that have SVM, by the core or by cl_arm_shared_virtual_memory, or at
- * least buffers that report their address, and that do not report cl_intel_unified_shared_memory themselves. Each
+ * least buffers that report their address, and that have no cl_intel_unified_shared_memory that works. Each
  * device is queried once per loader, and its record is kept. A sub-device is served if its root device is. Only root
  * devices have records, because sub-devices are created and released, and their handles are reused.
  */
@@ -161,6 +161,19 @@ static bool find_arm(struct nf_usm_device *device)
 
 /* ---- the records ---- */
 
+/* Returns true if the driver's own extension works. Measured with PoCL 7.1: it reports host and shared allocations for
+ * devices of other machines, but the host reads what it wrote there itself, and not what the device wrote since: of SVM,
+ * such a device has coarse-grained buffers, which the host must map. */
+static bool has_shared_memory(cl_device_id id)
+{
+    char builder[NF_CL_BUILDER];
+    cl_device_svm_capabilities svm = 0;
+    if (!has_extension(id, "cl_intel_unified_shared_memory")) return false;
+    query(id, CL_DEVICE_SVM_CAPABILITIES, sizeof svm, &svm);
+    bool coarse = svm == CL_DEVICE_SVM_COARSE_GRAIN_BUFFER;
+    return !(coarse && nf_cl_ask_builder(id, builder));
+}
+
 static struct nf_usm_device *ask(cl_device_id id)
 {
     struct nf_usm_device *device = calloc(1, sizeof *device);
@@ -173,7 +186,7 @@ static struct nf_usm_device *ask(cl_device_id id)
     query(id, CL_DEVICE_ADDRESS_BITS, sizeof bits, &bits);
     query(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof device->largest, &device->largest);
     device->is_cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
-    if (bits != 8 * sizeof(void *) || has_extension(id, "cl_intel_unified_shared_memory")) return device;
+    if (bits != 8 * sizeof(void *) || has_shared_memory(id)) return device;
     device->has_svm = find_core(device) || find_arm(device);
     /* Before version 1.0 the extension had other constants. */
     device->served = device->has_svm || version_of(id, "cl_ext_buffer_device_address") >= CL_MAKE_VERSION(1, 0, 0);

@@ -16,49 +16,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COUNT = 1024, GROUP = 64 };
+#include "right.h"
 
 static void must(cl_int error, const char *what)
 {
     if (error == CL_SUCCESS) return;
     printf("  %s failed with %d\n", what, error);
     exit(2);
-}
-
-/* ---- What is right ---------------------------------------------------------------------------------------------- */
-
-static int right_sum(const int *in, int id)
-{
-    int group = 0;
-    for (int i = id / GROUP * GROUP; i < id / GROUP * GROUP + GROUP; i++)
-        group += in[i];
-    return 10 * in[id] + 3 * group + 5 * in[id];
-}
-
-static int right_smallest(const int *in, int id)
-{
-    int best = in[id] / 2;
-    for (int i = id / GROUP * GROUP; i < id / GROUP * GROUP + GROUP; i++)
-        best = in[i] < best ? in[i] : best;
-    return in[COUNT - 1 - id] < best ? in[COUNT - 1 - id] : best;
-}
-
-static int right_where(const int *in, int id)
-{
-    int best = in[id] / 50, where = 1;
-    for (int i = id / GROUP * GROUP; i < id / GROUP * GROUP + GROUP; i++) {
-        where = in[i] < best ? 2 : where;
-        best = in[i] < best ? in[i] : best;
-    }
-    return in[COUNT - 1 - id] < best ? 3 : where;
-}
-
-static int right_list(const int *in, int id)
-{
-    int sum = 0;
-    for (int i = 4; i >= 0; i--)
-        sum = 2 * sum + in[id] + i * i;
-    return sum;
 }
 
 /* ---- The device ------------------------------------------------------------------------------------------------- */

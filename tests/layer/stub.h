@@ -66,6 +66,8 @@ struct stub_state {
     /* what it says of itself, before anybody asks; kinds are bits, as in fail_devices */
     char platform[64];         /* the platforms' name, "" is "Stub" */
     char name[64];             /* the devices' name, "" is "stub device" */
+    char driver[64];           /* what follows the number in the devices' version, "" is "stub" */
+    atomic_uint remote;        /* these answer PoCL's query for the address of a server */
     atomic_uint gpus;          /* these say that they are GPUs, beside those that always do */
     atomic_uint system_svm;    /* these have fine-grained system SVM */
     atomic_uint narrow;        /* these have addresses of 32 bits */

@@ -144,6 +144,15 @@ static cl_int get_spirv_info(cl_device_id device, cl_device_info name, size_t si
     return CL_INVALID_VALUE;
 }
 
+static cl_int get_version(cl_device_id device, size_t size, void *value, size_t *size_ret)
+{
+    char text[96];
+    const int number = 10; /* of characters in "OpenCL N.N" */
+    snprintf(text, sizeof text, "%.*s %s", number, kinds[device->kind].version,
+             *stub_data.driver ? stub_data.driver : "stub");
+    return give_text(text, size, value, size_ret);
+}
+
 static cl_int get_memory_info(cl_device_id device, cl_device_info name, size_t size, void *value, size_t *size_ret)
 {
     const cl_uint bits = is_among(device->kind, &stub_data.narrow) ? 32 : 64;
@@ -156,6 +165,9 @@ static cl_int get_memory_info(cl_device_id device, cl_device_info name, size_t s
     case CL_DEVICE_GLOBAL_MEM_SIZE:
         return global_size ? give(&global_size, sizeof global_size, size, value, size_ret) : CL_INVALID_VALUE;
     case CL_DEVICE_ADDRESS_BITS: return give(&bits, sizeof bits, size, value, size_ret);
+    case 0x4503: /* CL_DEVICE_REMOTE_SERVER_IP_POCL */
+        return is_among(device->kind, &stub_data.remote) ? give_text("127.0.0.1", size, value, size_ret)
+                                                         : CL_INVALID_VALUE;
     default: return get_spirv_info(device, name, size, value, size_ret);
     }
 }
@@ -184,7 +196,7 @@ static cl_int CL_API_CALL get_device_info(cl_device_id device, cl_device_info na
     bool three = is_three(device);
     size_t max_global = (size_t)kinds[device->kind].max_global;
     switch (name) {
-    case CL_DEVICE_VERSION: return give_text(kinds[device->kind].version, size, value, size_ret);
+    case CL_DEVICE_VERSION: return get_version(device, size, value, size_ret);
     case CL_DEVICE_VENDOR: return give_text(vendor_of(device->kind), size, value, size_ret);
     case CL_DEVICE_TYPE: return give(&type, sizeof type, size, value, size_ret);
     case CL_DRIVER_VERSION: return give_text("1", size, value, size_ret);

@@ -80,12 +80,44 @@ static void expect(const struct nf_cl_spaces *memory, enum nf_cl_addresses choic
     assert_string_equal(text, said);
 }
 
+/* The device of another machine is not its platform's: what is known of PoCL does not hold for it. */
+static void the_builder_of_a_device(void **unused)
+{
+    static const char ours[] = "Portable Computing Language";
+    static const struct {
+        const char *platform, *version, *name, *builder;
+        cl_int server;
+        bool elsewhere;
+    } devices_of[] = {
+        {ours, "OpenCL 3.0 PoCL HSTR: pthread-x86_64-pc-linux-gnu-haswell", "pthread-haswell", ours, CL_INVALID_VALUE,
+         false},
+        {ours, "OpenCL 1.2 pocl HSTR: pthread-x86_64", "pthread", ours, CL_INVALID_VALUE, false},
+        {ours, "OpenCL 3.0 PoCL HSTR: cpu-x86_64 HSTR: pocl-remote: cpu-haswell", "cpu-haswell", ours, CL_SUCCESS,
+         true},
+        {ours, "OpenCL 3.1  HSTR: pocl-remote: llvmpipe (LLVM 22)", "llvmpipe (LLVM 22)", "rusticl", CL_SUCCESS, true},
+        {ours, "OpenCL 3.1  HSTR: pocl-remote: llvmpipe (LLVM 22)", "llvmpipe (LLVM 22)", "rusticl", CL_INVALID_VALUE,
+         true},
+        {ours, "OpenCL 3.0 CUDA HSTR: pocl-remote: GeForce", "GeForce", "", CL_SUCCESS, true},
+        {ours, "OpenCL 3.0", "", "", CL_INVALID_VALUE, true},
+        {ours, "", "", "", CL_INVALID_VALUE, true},
+        {"rusticl", "OpenCL 3.0 ", "llvmpipe (LLVM 19)", "rusticl", CL_INVALID_VALUE, false},
+        {"Intel(R) OpenCL", "OpenCL 3.1 (Build 0)", "a processor", "Intel(R) OpenCL", CL_SUCCESS, false},
+    };
+    (void)unused;
+    for (size_t i = 0; i < sizeof devices_of / sizeof *devices_of; i++) {
+        const char *platform = devices_of[i].platform, *version = devices_of[i].version;
+        assert_string_equal(nf_cl_builder(platform, version, devices_of[i].name), devices_of[i].builder);
+        assert_int_equal(nf_cl_is_elsewhere(platform, version, devices_of[i].server), devices_of[i].elsewhere);
+    }
+}
+
 static void wide_devices(void **unused)
 {
-    const struct nf_cl_spaces gpu = {&rusticl, "AMD Radeon", 64, (cl_ulong)8 << 30, CL_DEVICE_SVM_COARSE_GRAIN_BUFFER};
-    const struct nf_cl_spaces flat = {&pocl, "pthread", 64, (cl_ulong)8 << 30, CL_DEVICE_SVM_FINE_GRAIN_SYSTEM};
-    const struct nf_cl_spaces simulator = {&oclgrind, "Oclgrind Simulator", 64, (cl_ulong)128 << 20, 0};
-    const struct nf_cl_spaces other = {&stranger, "", 64, 0, CL_DEVICE_SVM_FINE_GRAIN_SYSTEM};
+    const cl_ulong size = (cl_ulong)8 << 30;
+    const struct nf_cl_spaces gpu = {&rusticl, "AMD Radeon", 64, size, CL_DEVICE_SVM_COARSE_GRAIN_BUFFER, false};
+    const struct nf_cl_spaces flat = {&pocl, "pthread", 64, size, CL_DEVICE_SVM_FINE_GRAIN_SYSTEM, false};
+    const struct nf_cl_spaces simulator = {&oclgrind, "Oclgrind Simulator", 64, (cl_ulong)128 << 20, 0, false};
+    const struct nf_cl_spaces other = {&stranger, "", 64, 0, CL_DEVICE_SVM_FINE_GRAIN_SYSTEM, false};
     const nf_profile windows = {.address_form = NF_ADDRESSES_WINDOWS, .window_bits = 32};
     (void)unused;
     expect(&gpu, NF_CL_ADDRESSES_AUTO, windows,
@@ -100,7 +132,7 @@ static void wide_devices(void **unused)
 
 static void the_setting_overrides(void **unused)
 {
-    const struct nf_cl_spaces gpu = {&rusticl, "AMD Radeon", 64, 0, 0}, other = {&stranger, "", 64, 0, 0};
+    const struct nf_cl_spaces gpu = {&rusticl, "AMD Radeon", 64, 0, 0, false}, other = {&stranger, "", 64, 0, 0, false};
     (void)unused;
     expect(&gpu, NF_CL_ADDRESSES_FLAT, (nf_profile){.address_form = NF_ADDRESSES_FLAT},
            "flat: the setting addresses says so");
@@ -125,16 +157,16 @@ static void narrow_devices(void **unused)
         "windows: private at 0xe0000000 and local at 0xf0000000, above global memory, which has at most 2 GiB";
     static const char full[] = "windows: none, as global memory may take all 32 bits";
     (void)unused;
-    expect(&(struct nf_cl_spaces){&rusticl, "a", 32, most, 0}, NF_CL_ADDRESSES_AUTO, room, there);
-    expect(&(struct nf_cl_spaces){&rusticl, "a", 32, most + 1, 0}, NF_CL_ADDRESSES_AUTO, none, full);
-    expect(&(struct nf_cl_spaces){&rusticl, "a", 32, 0, 0}, NF_CL_ADDRESSES_AUTO, none, full);
-    expect(&(struct nf_cl_spaces){&rusticl, "llvmpipe", 32, most, 0}, NF_CL_ADDRESSES_AUTO, none, full);
-    expect(&(struct nf_cl_spaces){&rusticl, "a", 32, most, CL_DEVICE_SVM_FINE_GRAIN_SYSTEM}, NF_CL_ADDRESSES_AUTO, none,
-           full);
-    expect(&(struct nf_cl_spaces){&stranger, "a", 32, most, 0}, NF_CL_ADDRESSES_AUTO, unknown,
+    expect(&(struct nf_cl_spaces){&rusticl, "a", 32, most, 0, false}, NF_CL_ADDRESSES_AUTO, room, there);
+    expect(&(struct nf_cl_spaces){&rusticl, "a", 32, most + 1, 0, false}, NF_CL_ADDRESSES_AUTO, none, full);
+    expect(&(struct nf_cl_spaces){&rusticl, "a", 32, 0, 0, false}, NF_CL_ADDRESSES_AUTO, none, full);
+    expect(&(struct nf_cl_spaces){&rusticl, "llvmpipe", 32, most, 0, false}, NF_CL_ADDRESSES_AUTO, none, full);
+    expect(&(struct nf_cl_spaces){&rusticl, "a", 32, most, CL_DEVICE_SVM_FINE_GRAIN_SYSTEM, false},
+           NF_CL_ADDRESSES_AUTO, none, full);
+    expect(&(struct nf_cl_spaces){&stranger, "a", 32, most, 0, false}, NF_CL_ADDRESSES_AUTO, unknown,
            "unknown: nothing is known of this driver's addresses");
-    expect(&(struct nf_cl_spaces){&stranger, "a", 32, most, 0}, NF_CL_ADDRESSES_WINDOWS, room, there);
-    expect(&(struct nf_cl_spaces){&oclgrind, "a", 32, most, 0}, NF_CL_ADDRESSES_AUTO, unknown,
+    expect(&(struct nf_cl_spaces){&stranger, "a", 32, most, 0, false}, NF_CL_ADDRESSES_WINDOWS, room, there);
+    expect(&(struct nf_cl_spaces){&oclgrind, "a", 32, most, 0, false}, NF_CL_ADDRESSES_AUTO, unknown,
            "unknown: nothing is known of this driver's addresses");
 }
 
@@ -235,7 +267,7 @@ static bool takes_the_next(void)
            is_free(FIRST) && count_mappings() == 1;
 }
 
-static const struct nf_cl_spaces llvmpipe = {&rusticl, "llvmpipe (LLVM 19)", 64, (cl_ulong)8 << 30, 0};
+static const struct nf_cl_spaces llvmpipe = {&rusticl, "llvmpipe (LLVM 19)", 64, (cl_ulong)8 << 30, 0, false};
 static const nf_profile reserved = {
     .address_form = NF_ADDRESSES_WINDOWS, .window_bits = 32, .private_window = FIRST, .local_window = FIRST + WINDOW};
 
@@ -274,7 +306,7 @@ static bool of_llvmpipe(void)
 
 static bool of_the_setting(void)
 {
-    const struct nf_cl_spaces host = {&stranger, "", 64, 0, CL_DEVICE_SVM_FINE_GRAIN_SYSTEM};
+    const struct nf_cl_spaces host = {&stranger, "", 64, 0, CL_DEVICE_SVM_FINE_GRAIN_SYSTEM, false};
     expect(&host, NF_CL_ADDRESSES_WINDOWS, reserved,
            "windows: private at 0x200000000000 and local at 0x200100000000, reserved in this process, as global "
            "addresses are the host's");
@@ -301,9 +333,12 @@ static void windows_are_reserved(void **unused)
 static void behave(void)
 {
     const char *platform = getenv("TEST_PLATFORM"), *name = getenv("TEST_NAME"), *svm = getenv("TEST_SVM"),
-               *gpus = getenv("TEST_GPUS"), *size = getenv("TEST_SIZE"), *narrow = getenv("TEST_NARROW");
+               *gpus = getenv("TEST_GPUS"), *size = getenv("TEST_SIZE"), *narrow = getenv("TEST_NARROW"),
+               *driver = getenv("TEST_DRIVER"), *remote = getenv("TEST_REMOTE");
     snprintf(stub->platform, sizeof stub->platform, "%s", platform ? platform : "");
     snprintf(stub->name, sizeof stub->name, "%s", name ? name : "");
+    snprintf(stub->driver, sizeof stub->driver, "%s", driver ? driver : "");
+    stub->remote = remote ? (unsigned)atoi(remote) : 0;
     stub->system_svm = svm ? (unsigned)atoi(svm) : 0;
     stub->gpus = gpus ? (unsigned)atoi(gpus) : 0;
     stub->narrow = narrow ? (unsigned)atoi(narrow) : 0;
@@ -366,6 +401,8 @@ static int clean(void **unused)
 
 #define BIT(kind) (1 << (kind))
 static const char with_svm[] = "TEST_PLATFORM=rusticl TEST_SVM=255";
+#define POCL "TEST_PLATFORM='Portable Computing Language' "
+#define OWN POCL "TEST_DRIVER='PoCL HSTR: cpu-x86_64' "
 
 static void the_layer_asks_the_driver(void **unused)
 {
@@ -373,7 +410,14 @@ static void the_layer_asks_the_driver(void **unused)
         const char *variables, *what, *said;
     } cases[] = {
         {"", "unreserved", "addresses are unknown: nothing"},
-        {"TEST_PLATFORM='Portable Computing Language'", "unreserved", "addresses are flat: all memories"},
+        {OWN, "unreserved", "addresses are flat: all memories"},
+        {POCL "TEST_DRIVER='pocl HSTR: pthread-x86_64'", "unreserved", "addresses are flat: all memories"},
+        {OWN "TEST_REMOTE=255", "unreserved", "addresses are flat: all memories"},
+        {POCL "TEST_SVM=255", "unreserved", "addresses are unknown: nothing"},
+        {POCL "TEST_DRIVER='CUDA HSTR: pocl-remote: GPU' TEST_REMOTE=255", "unreserved",
+         "addresses are unknown: nothing"},
+        {POCL "TEST_NAME='llvmpipe (LLVM 19)' TEST_DRIVER=' HSTR: pocl-remote: llvmpipe' TEST_REMOTE=255", "unreserved",
+         "private at 0x800100000000 and local at 0x800200000000, above the addresses of a process"},
         {"TEST_PLATFORM=Oclgrind", "unreserved", "addresses are numbered: "},
         {"TEST_PLATFORM=rusticl", "unreserved", "addresses are windows: in the middle"},
         {with_svm, "reserved", "addresses are windows: private at 0x200000000000 and local at 0x200100000000, "},
@@ -430,7 +474,7 @@ static void devices_of_other_forms_are_apart(void **unused)
 {
     char one_flat[128], one_window[128];
     (void)unused;
-    snprintf(one_flat, sizeof one_flat, "TEST_PLATFORM='Portable Computing Language' TEST_GPUS=%d", BIT(STUB_IL_2));
+    snprintf(one_flat, sizeof one_flat, OWN "TEST_GPUS=%d", BIT(STUB_IL_2));
     snprintf(one_window, sizeof one_window, "TEST_PLATFORM=rusticl TEST_SVM=%d", BIT(STUB_IL_2));
     assert_int_equal(run("", "both"), 1);
     assert_int_equal(run(with_svm, "both"), 1);
@@ -438,7 +482,8 @@ static void devices_of_other_forms_are_apart(void **unused)
     assert_int_equal(run(one_window, "both"), 2);
 }
 
-static int count_kept(void)
+/* Counts the entries of the cache whose names begin so. */
+static int count_kept(const char *kind)
 {
     char path[128];
     int count = 0;
@@ -446,7 +491,7 @@ static int count_kept(void)
     DIR *list = opendir(path);
     assert_non_null(list);
     for (struct dirent *at; (at = readdir(list)) != NULL;)
-        count += strncmp(at->d_name, "module-", 7) == 0;
+        count += strncmp(at->d_name, kind, strlen(kind)) == 0;
     closedir(list);
     return count;
 }
@@ -472,20 +517,33 @@ static void a_module_is_kept_for_its_windows(void **unused)
     (void)unused;
     snprintf(variables, sizeof variables, "NONFLAT_CACHE='%s/cache' %s", folder, with_svm);
     run(variables, "one");
-    assert_int_equal(count_kept(), 1);
+    assert_int_equal(count_kept("module-"), 1);
     run(variables, "taken"); /* its windows are others */
     assert_true(was_logged("private at 0x300000000000"));
-    assert_int_equal(count_kept(), 2);
+    assert_int_equal(count_kept("module-"), 2);
     run(variables, "one");
-    assert_int_equal(count_kept(), 2);
+    assert_int_equal(count_kept("module-"), 2);
     /* A driver that takes every extension, so that nothing else tells the two devices apart. */
     for (int same = 0; same < 2; same++) {
-        snprintf(variables, sizeof variables,
-                 "NONFLAT_SUMMARY='%s/summary' NONFLAT_ADDRESSES=windows TEST_SVM=%d "
-                 "TEST_PLATFORM='Portable Computing Language'",
+        snprintf(variables, sizeof variables, "NONFLAT_SUMMARY='%s/summary' NONFLAT_ADDRESSES=windows TEST_SVM=%d " OWN,
                  folder, BIT(STUB_IL_2) | (same ? BIT(STUB_IL) : 0));
         run(variables, "apart");
         assert_int_equal(summed(" hits="), same);
+    }
+}
+
+/* The key of a binary describes this machine, and not the one that built it. */
+static void no_binary_of_another_machine_is_kept(void **unused)
+{
+    char variables[512];
+    (void)unused;
+    for (int remote = 0; remote < 2; remote++) {
+        clean(NULL);
+        snprintf(variables, sizeof variables, "NONFLAT_CACHE='%s/cache' NONFLAT_BINARIES=on " OWN "TEST_REMOTE=%d",
+                 folder, remote ? 255 : 0);
+        run(variables, "one");
+        assert_int_equal(count_kept("module-"), 1);
+        assert_int_equal(count_kept("binary-"), !remote);
     }
 }
 
@@ -495,6 +553,7 @@ int main(int count, char **arguments)
 {
     const struct CMUnitTest tests[] = {
         TEST(every_driver_has_its_form),
+        TEST(the_builder_of_a_device),
         TEST(wide_devices),
         TEST(the_setting_overrides),
         TEST(narrow_devices),
@@ -505,6 +564,7 @@ int main(int count, char **arguments)
         TEST(another_copy_reserves_others),
         TEST(devices_of_other_forms_are_apart),
         TEST(a_module_is_kept_for_its_windows),
+        TEST(no_binary_of_another_machine_is_kept),
     };
     self = arguments[0];
     if (count == 2) {

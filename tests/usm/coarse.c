@@ -802,6 +802,18 @@ static cl_int CL_API_CALL read_image(cl_command_queue queue, cl_mem image, cl_bo
 
 /* ---- what the device says ---- */
 
+/* With the variable COARSE_REMOTE the device is one of another machine, as PoCL lists them, and reports the extension
+ * for shared memory, which must not be used: its functions are the driver's, which does not have them. */
+static cl_int get_remote_info(cl_device_id device, cl_device_info name, size_t size, void *value, size_t *size_ret)
+{
+    static const char address[] = "127.0.0.1", more[] = " cl_intel_unified_shared_memory";
+    char text[8192] = "";
+    if (name == 0x4503) return give(address, sizeof address, size, value, size_ret);
+    cl_int error = next.clGetDeviceInfo(device, name, sizeof text - sizeof more, text, NULL);
+    strcat(text, more);
+    return error == CL_SUCCESS ? give(text, strlen(text) + 1, size, value, size_ret) : error;
+}
+
 static cl_int CL_API_CALL get_device_info(cl_device_id device, cl_device_info name, size_t size, void *value,
                                           size_t *size_ret)
 {
@@ -810,6 +822,8 @@ static cl_int CL_API_CALL get_device_info(cl_device_id device, cl_device_info na
     if (name == CL_DEVICE_SVM_CAPABILITIES &&
         next.clGetDeviceInfo(device, name, sizeof theirs, &theirs, NULL) == CL_SUCCESS && theirs)
         return give(&coarse, sizeof coarse, size, value, size_ret);
+    if ((name == CL_DEVICE_EXTENSIONS || name == 0x4503) && getenv("COARSE_REMOTE"))
+        return get_remote_info(device, name, size, value, size_ret);
     return next.clGetDeviceInfo(device, name, size, value, size_ret);
 }
 

@@ -22,7 +22,8 @@
 static const cl_platform_info platform_queries[] = {CL_PLATFORM_NAME, CL_PLATFORM_VENDOR, CL_PLATFORM_VERSION,
                                                     CL_PLATFORM_PROFILE, CL_PLATFORM_EXTENSIONS};
 
-#define CL_DEVICE_SPIR_VERSIONS_KHR 0x40E0 /* of cl_khr_spir, which the headers lack */
+#define CL_DEVICE_SPIR_VERSIONS_KHR 0x40E0     /* of cl_khr_spir, which the headers lack */
+#define CL_DEVICE_REMOTE_SERVER_IP_POCL 0x4503 /* of PoCL: the device is in another machine */
 
 /* All queries of layer/device and of what it calls. A test compares what is cached for a device and for its
  * description. */
@@ -50,6 +51,7 @@ static const cl_device_info device_queries[] = {
     CL_DEVICE_OPENCL_C_FEATURES,
     CL_DEVICE_IMAGE_SUPPORT,
     CL_DEVICE_SPIR_VERSIONS_KHR,
+    CL_DEVICE_REMOTE_SERVER_IP_POCL,
 };
 
 /* ---- the text ---- */

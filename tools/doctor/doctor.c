@@ -151,7 +151,7 @@ static void print_layer(struct doctor *d)
 
 static struct nf_cl_driver_names said_by(const struct nf_doctor_device *device)
 {
-    return (struct nf_cl_driver_names){device->platform, device->vendor, (cl_device_type)device->type, device->driver};
+    return (struct nf_cl_driver_names){device->builder, device->vendor, (cl_device_type)device->type, device->driver};
 }
 
 /* Describes what the layer does for a device that has generic pointers, if no setting gives a mode. */
@@ -230,7 +230,7 @@ static const char *guard_plan(const struct nf_doctor_device *device)
     enum nf_cl_choice guard = nf_cl_config_for(device->name, device->vendor).guard;
     const struct nf_cl_driver_names said = said_by(device);
     char found[PATH_MAX];
-    bool ends = nf_cl_may_abort(&said);
+    bool ends = nf_cl_may_abort(&said) && !device->elsewhere;
     if (guard == NF_CL_OFF && ends) return "off: where this driver ends the process, it ends the application";
     if (guard == NF_CL_OFF || (guard == NF_CL_AUTO && !ends))
         return "off: the driver builds in the application's process";
@@ -295,7 +295,8 @@ static void judge_device(struct doctor *d, const struct nf_doctor_device *device
 static void judge_processor(struct doctor *d, const struct nf_doctor_device *device)
 {
     const struct nf_cl_driver_names said = said_by(device);
-    if (getenv("CL_CONFIG_CPU_TARGET_ARCH") || !nf_cl_miscompiles_for(&said, nf_cl_processor())) return;
+    if (device->elsewhere || getenv("CL_CONFIG_CPU_TARGET_ARCH") || !nf_cl_miscompiles_for(&said, nf_cl_processor()))
+        return;
     advise(d,
            "%s compiles many programs wrongly on processors with AVX-512, such as this one: export "
            "CL_CONFIG_CPU_TARGET_ARCH=core-avx2",
@@ -367,7 +368,8 @@ static void print_device(struct doctor *d, const struct nf_doctor_device *device
     nf_doctor_run_probe(d->without, device, &plain);
     nf_doctor_run_probe(d->with, device, &served);
     printf("\n%s: %s\n", device->platform, device->name);
-    printf("  driver    OpenCL %u.%u, version %s\n", device->version / 100, device->version % 100, device->driver);
+    printf("  driver    OpenCL %u.%u, version %s%s\n", device->version / 100, device->version % 100, device->driver,
+           device->elsewhere ? ", in another machine or process" : "");
     printf("  takes     %s%s; SPIR bitcode: %s; OpenCL C 1.2: %s; generic pointers: %s; writable module-scope "
            "variables: %s\n",
            device->il_by ? device->il : "no SPIR-V", device->il_by == 2 ? " (KHR call)" : "",

@@ -25,7 +25,9 @@ struct nf_doctor_device {
     int il_by;     /* 0: no IL, 1: clCreateProgramWithIL, 2: clCreateProgramWithILKHR */
     bool no_writable_globals;
     bool has_shared_memory; /* cl_intel_unified_shared_memory */
+    bool elsewhere;         /* in another machine or process */
     char platform[NF_DOCTOR_TEXT], name[NF_DOCTOR_TEXT], vendor[NF_DOCTOR_TEXT];
+    char builder[NF_DOCTOR_TEXT]; /* the platform's name of the driver that builds for it */
     char driver[NF_DOCTOR_TEXT], il[NF_DOCTOR_TEXT];
     char addresses[NF_DOCTOR_TEXT]; /* the form of private and local addresses as integers, and the reason */
 };

@@ -198,12 +198,21 @@ static bool ask_compiler(const struct opencl *cl, cl_device_id device)
     return available && sscanf(version, "OpenCL C %u.%u", &major, &minor) == 2 && major * 100 + minor >= 102;
 }
 
+/* Determines which driver builds for the device, and where the device is. */
+static void ask_builder(const struct opencl *cl, cl_device_id device, const char *version, struct nf_doctor_device *d)
+{
+    size_t size = 0;
+    cl_int server = cl->clGetDeviceInfo(device, NF_CL_DEVICE_REMOTE_SERVER_IP, 0, NULL, &size);
+    d->elsewhere = nf_cl_is_elsewhere(d->platform, version, server);
+    copy_text(d->builder, nf_cl_builder(d->platform, version, d->name));
+}
+
 /* Determines the address form by the layer's own code and settings. Windows are reserved in this child, which has
  * loaded the drivers like any program. */
 static void ask_addresses(const struct opencl *cl, cl_device_id device, struct nf_doctor_device *d)
 {
-    const struct nf_cl_driver_names said = {d->platform, d->vendor, (cl_device_type)d->type, d->driver};
-    struct nf_cl_spaces memory = {.said = &said, .name = d->name};
+    const struct nf_cl_driver_names said = {d->builder, d->vendor, (cl_device_type)d->type, d->driver};
+    struct nf_cl_spaces memory = {.said = &said, .name = d->name, .elsewhere = d->elsewhere};
     nf_profile profile = NF_PROFILE_INIT;
     cl->clGetDeviceInfo(device, CL_DEVICE_ADDRESS_BITS, sizeof memory.address_bits, &memory.address_bits, NULL);
     cl->clGetDeviceInfo(device, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof memory.global_size, &memory.global_size, NULL);
@@ -227,6 +236,7 @@ static void ask_device(const struct opencl *cl, cl_device_id device, struct nf_d
     ask_text(cl, device, CL_DEVICE_IL_VERSION, d->il, sizeof d->il);
     ask_text(cl, device, CL_DEVICE_EXTENSIONS, extensions, sizeof extensions);
     if (sscanf(version, "OpenCL %u.%u", &major, &minor) == 2) d->version = major * 100 + minor;
+    ask_builder(cl, device, version, d);
     d->has_generic = ask_generic(cl, device, d->version);
     d->takes_spir = has_word(extensions, "cl_khr_spir");
     d->takes_source = ask_compiler(cl, device);
