@@ -15,19 +15,8 @@
  */
 #include "supply/internal.h"
 
-enum {
-    ASIN = 3,
-    COS = 14,
-    EXP2 = 20,
-    FMA = 26,
-    LOG = 37,
-    REMAINDER = 51,
-    REMQUO = 52,
-    SIN = 57,
-    SINCOS = 58,
-    TAN = 62,
-    MOST_PARTS = 16
-};
+enum { ASIN = 3, COS = 14, EXP2 = 20, FMA = 26, LOG = 37, REMAINDER = 51 }; /* of OpenCL.std */
+enum { REMQUO = 52, SIN = 57, SINCOS = 58, TAN = 62, MOST_PARTS = 16 };
 
 struct replaced {
     uint32_t number, arguments; /* the instruction number in OpenCL.std; how many operands are values */
