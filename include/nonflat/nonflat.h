@@ -284,7 +284,9 @@ typedef enum nf_fault {
     /* An address inside the initializer of a variable is null, or ends the process. */
     NF_FAULT_OCLGRIND_CONSTANT_ADDRESSES = 23,
     /* The OpenCL.std functions asin, exp2 and log of half end the process. */
-    NF_FAULT_MESA_MISSING_HALF = 24
+    NF_FAULT_MESA_MISSING_HALF = 24,
+    /* Copies of several unaligned constants in one kernel end the process. */
+    NF_FAULT_MESA_CONSTANT_COPIES = 25
 } nf_fault;
 
 /* Returns the name of a fault as it is in the table, such as "mesa_lcssa_pointers": a static string; NULL for a number

@@ -21,7 +21,8 @@
  *
  *     OpCopyMemorySized %a_i %x %ulong_12 Aligned 4        three times an OpLoad and an OpStore of %uint
  *
- * They are split in the same way. mesa_inbounds_struct_arrays.c mitigates those that cannot be split.
+ * They are split in the same way, and so are copies of constants, of which several in one kernel end the process on 25.0
+ * for GPUs. mesa_inbounds_struct_arrays.c mitigates those that cannot be split.
  *
  * needs: read, types.  gives: another module, to be read again.
  */
@@ -79,6 +80,8 @@ static bool is_wrong_copy(const struct nf_module *m, uint32_t at, uint32_t align
     uint32_t storages[] = {nf_type_of(m, to)->storage, nf_type_of(m, from)->storage};
     bool local = storages[0] == NF_STORAGE_WORKGROUP || storages[1] == NF_STORAGE_WORKGROUP;
     bool private = storages[0] == NF_STORAGE_FUNCTION || storages[1] == NF_STORAGE_FUNCTION;
+    bool constant = storages[1] == NF_STORAGE_UNIFORM_CONSTANT;
+    if (constant && nf_has_fault(profile, NF_FAULT_MESA_CONSTANT_COPIES)) return true;
     if (local && align < sizeof(uint64_t) && nf_has_fault(profile, NF_FAULT_MESA_MISALIGNED_LOCAL)) return true;
     return private && nf_has_fault(profile, NF_FAULT_MESA_PRIVATE_COPIES);
 }

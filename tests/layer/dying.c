@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * dying.c - a test layer that makes any driver one that ends the process: a build with an option that ends with die=HOW,
- * such as -Ddie=HOW, ends it that way (abort, crash, exit), and with -Ddie=sleep it does not end in the process that is there to try it; with
- * -Ddie=killed that one is killed, as the system does when memory ends; with -Ddie=kernels the process ends when kernels are
- * created, with -Ddie=launch when one is launched, and with -Ddie=hang that launch does not end in a trial. With -Ddie=bare it ends unless LD_PRELOAD is set, as a driver that needs a preload does; with -Ddie=talkative after
- * much output, with a backtrace behind the reason. TEST_BUILDS names a file that gets one line for
+ * such as -Ddie=HOW, ends it that way (abort, crash, exit), and with -Ddie=sleep it does not end in the process that is
+ * there to try it; with -Ddie=killed that one is killed, as the system does when memory ends. With -Ddie=kernels the
+ * process ends when kernels are created, with -Ddie=launch when one is launched, and with -Ddie=hang that launch does not
+ * end in a trial. With -Ddie=bare it ends unless LD_PRELOAD is set, as a driver that needs a preload does; with
+ * -Ddie=talkative after much output, with a backtrace behind the reason. TEST_BUILDS names a file that gets one line for
  * each build, with "tried" or "built", the module's size and the options; "copied" is the second build of a trial. A
  * launch gets a line with "launched" and the number of dimensions.
  */

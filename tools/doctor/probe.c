@@ -73,16 +73,24 @@ static int open_loader(struct opencl *cl)
 
 typedef void child_work(const struct opencl *cl, int pipe, const void *what);
 
+/* Makes standard input one that is open and stays empty, whose end is never reached: the client of PoCL-remote 7.1 waits
+ * for input there, and takes its end for a lost connection. */
+static void empty_input(void)
+{
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) == 0) dup2(ends[0], STDIN_FILENO);
+}
+
 /* Runs `work` in a new child process. Never returns. */
 static _Noreturn void be_child(const char *layers, int pipe, child_work *work, const void *what)
 {
     struct opencl cl = {0};
     int null = open("/dev/null", O_RDWR);
     if (null >= 0) {
-        dup2(null, STDIN_FILENO);
         dup2(null, STDOUT_FILENO);
         dup2(null, STDERR_FILENO);
     }
+    empty_input();
     if (layers)
         setenv("OPENCL_LAYERS", layers, 1);
     else

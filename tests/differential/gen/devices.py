@@ -27,7 +27,9 @@ NATIVE = {"native"} | OTHERS_NATIVE
 STRICT = {"strict"} | OTHERS_STRICT
 # The text of `nonflat specialize --to c`, which the driver compiles; and what addresses are there as integers.
 SOURCE = {"source-oclgrind": "numbered", "source-pocl": "flat", "source-intel": "flat"}
-THROUGH_LAYER = {"oclgrind", "pocl"} | STRICT | OTHERS_LAYER
+# Through the layer, which gives the driver OpenCL C because the setting says so.
+DELIVERED = {"oclgrind-source", "pocl-source"}
+THROUGH_LAYER = {"oclgrind", "pocl"} | DELIVERED | STRICT | OTHERS_LAYER
 
 CLANG = [toolchain.tool("clang"), "-cl-std=CL2.0", "-target", "spir64-unknown-unknown", "-w", "-fno-strict-aliasing",
          "-emit-llvm", "-c"]
@@ -237,17 +239,18 @@ class Bench:
         else:
             env = {k: v for k, v in os.environ.items() if not k.startswith(("OPENCL_LAYERS", "NONFLAT_", "OCLGRIND_"))}
             driver = {"oclgrind": self.options.oclgrind, "pocl": self.options.pocl}.get(
-                target.removeprefix("source-"), os.path.join(self.options.intel or "", "libintelocl.so"))
+                target.removeprefix("source-").removesuffix("-source"), os.path.join(self.options.intel or "", "libintelocl.so"))
             env["OCL_ICD_VENDORS"] = self.vendors(driver)
         if target in ("native", "intel", "strict", "source-intel"):
             env["LD_LIBRARY_PATH"] = self.options.intel
             env["CL_CONFIG_CPU_VECTORIZER_MODE"] = "1"  # its vectoriser crashes on some kernels, generic or not
-        if target.endswith("oclgrind"):
+        if "oclgrind" in target:
             env["OCLGRIND_DATA_RACES"] = "1"
             env["OCLGRIND_MAX_ERRORS"] = "5"
         if target in THROUGH_LAYER:
             env["OPENCL_LAYERS"] = ":".join(([self.strict] if target in STRICT else []) + [self.layer])
-            env.update(NONFLAT_MODE=mode, NONFLAT_SPIR=self.spir or "", NONFLAT_CACHE="off")
+            env.update(NONFLAT_MODE=mode, NONFLAT_SPIR=self.spir or "", NONFLAT_CACHE="off",
+                       NONFLAT_DELIVERY="source" if target in DELIVERED else "auto")
         if self.options.wrong_rule:
             env["NF_WRONG_RULE"] = str(self.options.wrong_rule)
         return env
@@ -354,7 +357,7 @@ class Bench:
                 return "native: no atomics of generic pointers there"
             if "by_value_written" in outcome.flags:
                 return "native: work-items share by-value arguments there"
-        if run.target.endswith("oclgrind") and "48-bit addresses" in program.features:
+        if "oclgrind" in run.target and "48-bit addresses" in program.features:
             return "oclgrind: the number of the object is in the upper 16 bits of an address there"
         if not run.target.startswith("judge") and "recursion" in program.features:
             # The Intel CPU driver takes some of it; what it refuses would fail the build of its whole module.
@@ -391,7 +394,7 @@ class Bench:
         status, buffers, errors = result
         if status != "ok":
             return status, first_line(errors)
-        if run.target.endswith("oclgrind") and errors.strip():
+        if "oclgrind" in run.target and errors.strip():
             return "report", first_line(errors)
         for number, want in outcome.buffers.items():
             got = buffers.get(number)
