@@ -150,8 +150,16 @@ compiles wide --options=-cl-std=CL2.0 <<'END'
 kernel void k(global ulong *out) { out[0] = (out[1] * 3ull) >> 40; }
 END
 lacks wide "OpTypeInt 128"
-refuses 1 member "128 bits" --options=-cl-std=CL2.0 <<'END'
+compiles parameter --options=-cl-std=CL2.0 <<'END'
 kernel void k(global int *out, unsigned long long n) { out[0] = (int)(n >> 3); }
+END
+lacks parameter "OpTypeInt 128"
+refuses 1 member "128 bits" --options=-cl-std=CL2.0 <<'END'
+struct pair { unsigned long long n; int x; };
+kernel void k(global int *out, struct pair p) { out[0] = (int)(p.n >> 3) + p.x; }
+END
+refuses 1 double "128 bits" --options=-cl-std=CL2.0 <<'END'
+kernel void k(global double *out, int n) { long double d = n; out[0] = (double)(d * d); }
 END
 
 # ---- switches on integers of other widths, which optimizers make of a flag ----
