@@ -26,6 +26,8 @@ extern const char test_layer_name[];
 
 /* Answer a query: the rules of every clGet...Info. */
 cl_int give(const void *data, size_t data_size, size_t size, void *value, size_t *size_ret);
+/* Appends a line with the verdict on a module of that size to the file that the environment variable names, if it is set. */
+void note_verdict(const char *variable, const char *verdict, size_t size);
 
 #pragma GCC visibility pop
 
