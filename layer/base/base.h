@@ -149,6 +149,9 @@ const char *nf_cl_builder(const char *platform, const char *version, const char 
 /* Returns true if the device is one of another machine or process: its addresses, its processor and the file of its
  * driver are not those of this one. `server_query` is the result of the query above. */
 bool nf_cl_is_elsewhere(const char *platform, const char *version, cl_int server_query);
+/* Returns true if a device has a compiler that takes OpenCL C 1.2: by its CL_DEVICE_COMPILER_AVAILABLE and
+ * CL_DEVICE_OPENCL_C_VERSION. */
+bool nf_cl_compiles_c(cl_bool available, const char *version);
 bool nf_cl_is_pocl(const struct nf_cl_driver_names *said);
 bool nf_cl_is_rusticl(const struct nf_cl_driver_names *said);
 bool nf_cl_is_oclgrind(const struct nf_cl_driver_names *said);

@@ -9,6 +9,7 @@
  */
 #include "layer/base/base.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -42,6 +43,12 @@ const char *nf_cl_builder(const char *platform, const char *version, const char 
 bool nf_cl_is_elsewhere(const char *platform, const char *version, cl_int server_query)
 {
     return strcmp(platform, pocl) == 0 && (server_query == CL_SUCCESS || !is_driven_by_pocl(version));
+}
+
+bool nf_cl_compiles_c(cl_bool available, const char *version)
+{
+    unsigned major = 0, minor = 0;
+    return available && sscanf(version, "OpenCL C %u.%u", &major, &minor) == 2 && major * 100 + minor >= 102;
 }
 
 bool nf_cl_is_oclgrind(const struct nf_cl_driver_names *said)

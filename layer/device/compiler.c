@@ -8,8 +8,6 @@
  */
 #include "layer/device/device.h"
 
-#include <stdio.h>
-
 static cl_int query(const struct nf_cl_device *device, cl_device_info name, size_t size, void *value)
 {
     return NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device->id, name, size, value, NULL);
@@ -19,11 +17,9 @@ bool nf_cl_has_compiler(struct nf_cl_device *device)
 {
     cl_bool available = CL_FALSE;
     char text[256] = "";
-    unsigned major = 0, minor = 0;
-    if (query(device, CL_DEVICE_COMPILER_AVAILABLE, sizeof available, &available) != CL_SUCCESS || !available)
-        return false;
-    return query(device, CL_DEVICE_OPENCL_C_VERSION, sizeof text - 1, text) == CL_SUCCESS &&
-           sscanf(text, "OpenCL C %u.%u", &major, &minor) == 2 && major * 100 + minor >= 102;
+    query(device, CL_DEVICE_COMPILER_AVAILABLE, sizeof available, &available);
+    query(device, CL_DEVICE_OPENCL_C_VERSION, sizeof text - 1, text);
+    return nf_cl_compiles_c(available, text);
 }
 
 static bool has_double(const struct nf_cl_device *device, const char *extensions)

@@ -199,11 +199,10 @@ static bool ask_generic(const struct opencl *cl, cl_device_id device, uint32_t v
 static bool ask_compiler(const struct opencl *cl, cl_device_id device)
 {
     char version[NF_DOCTOR_TEXT];
-    unsigned major = 0, minor = 0;
     cl_bool available = CL_FALSE;
     cl->clGetDeviceInfo(device, CL_DEVICE_COMPILER_AVAILABLE, sizeof available, &available, NULL);
     ask_text(cl, device, CL_DEVICE_OPENCL_C_VERSION, version, sizeof version);
-    return available && sscanf(version, "OpenCL C %u.%u", &major, &minor) == 2 && major * 100 + minor >= 102;
+    return nf_cl_compiles_c(available, version);
 }
 
 /* Determines which driver builds for the device, and where the device is. */
