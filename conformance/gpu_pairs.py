@@ -10,9 +10,7 @@ import toolchain
 SOURCE = pathlib.Path(__file__).resolve().parent / "gpu/pairs.cl"
 KERNELS = SOURCE.read_text(encoding="utf-8").count("\n#elif KERNEL") + 1
 FIRST_OF_SEVERAL = 22  # from this kernel on memories meet
-# How many times as long as the text by hand they may be. In those with a number of their own the text by hand branches once for
-# several accesses, or knows the memory without the pointer.
-MOST_IN_SEVERAL, MOST_OF_KERNEL = 1.15, {25: 1.2, 26: 1.5, 30: 1.2}
+MOST_IN_SEVERAL = 1.15  # times as long as the text by hand they may be
 TYPES = ["int", "float", "ulong", "short", "uchar", "uint"]
 # The vectorizers are off because they decide by address space: both forms of a kernel must be one program.
 FLAGS = ["-cl-std=CL2.0", "-target", "spir64-unknown-unknown", "-O2", "-fno-vectorize", "-fno-slp-vectorize", "-emit-llvm", "-c", "-w",
@@ -48,8 +46,3 @@ def pairs(work, types):
 def is_of_several(name):
     """Returns true if the pair's kernel has pointers that may be in several memories."""
     return int(name.split()[0]) >= FIRST_OF_SEVERAL
-
-
-def most_of_several(name):
-    """Returns how many times as long as the text by hand such a kernel may be."""
-    return MOST_OF_KERNEL.get(int(name.split()[0]), MOST_IN_SEVERAL)
