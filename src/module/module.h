@@ -231,9 +231,16 @@ static inline bool nf_derives_pointer(enum nf_role role)
 {
     return role == NF_ROLE_chain || role == NF_ROLE_bitcast || role == NF_ROLE_cast || role == NF_ROLE_copy;
 }
-/* Returns true if the instruction writes to the memory that its operand in word `index` points to; an instruction with
- * unknown effects and a call are not meant. */
-bool nf_writes_through(const struct nf_module *m, uint32_t at, uint32_t index);
+enum { NF_ANY_OPERAND = 1 << 16, NF_NO_OPERAND };
+/* Returns which operand points to the memory that the instruction writes, counted as nf_operand() does; NF_ANY_OPERAND
+ * if its only pointer does, wherever it is. An instruction with unknown effects and a call are not meant. */
+uint32_t nf_written_operand(const struct nf_module *m, uint32_t at);
+/* Returns true if that is the operand in word `index`. */
+static inline bool nf_writes_through(const struct nf_module *m, uint32_t at, uint32_t index)
+{
+    uint32_t written = nf_written_operand(m, at);
+    return written == NF_ANY_OPERAND || at + index == nf_operand_at(m, at, written);
+}
 /* What an instruction says to debuggers: core SPIR-V's lines, OpenCL.DebugInfo.100, NonSemantic.Shader.DebugInfo. */
 enum nf_debug { NF_DEBUG_NONE, NF_DEBUG_LINE, NF_DEBUG_NO_LINE, NF_DEBUG_SCOPE, NF_DEBUG_NO_SCOPE, NF_DEBUG_OTHER };
 enum nf_debug nf_debug_at(const struct nf_module *m, uint32_t at);

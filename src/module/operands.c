@@ -89,21 +89,20 @@ enum nf_debug nf_debug_at(const struct nf_module *m, uint32_t at)
     }
 }
 
-bool nf_writes_through(const struct nf_module *m, uint32_t at, uint32_t index)
+uint32_t nf_written_operand(const struct nf_module *m, uint32_t at)
 {
     enum { VSTORE_POINTER = 4 }; /* after set, number, data and offset */
-    uint32_t operand = at + index - nf_operand_at(m, at, 0);
     switch (nf_role_at(m, at)) {
     case NF_ROLE_store:
-    case NF_ROLE_copy_memory: return operand == 0;
-    case NF_ROLE_atomic: return operand == 0 && nf_opcode(m, at) != OpAtomicLoad;
+    case NF_ROLE_copy_memory: return 0;
+    case NF_ROLE_atomic: return nf_opcode(m, at) == OpAtomicLoad ? NF_NO_OPERAND : 0;
     case NF_ROLE_async_copy:
-    case NF_ROLE_scatter: return operand == 1;
-    case NF_ROLE_vstore: return operand == VSTORE_POINTER;
+    case NF_ROLE_scatter: return 1;
+    case NF_ROLE_vstore: return VSTORE_POINTER;
     case NF_ROLE_out:
     case NF_ROLE_receive:
-    case NF_ROLE_touch: return true; /* their other operands are no pointers */
-    default: return false;
+    case NF_ROLE_touch: return NF_ANY_OPERAND;
+    default: return NF_NO_OPERAND;
     }
 }
 
