@@ -14,6 +14,7 @@ conservative     the number of further accesses that no sound analysis of the ke
 why              the explanation, if either is not 0
 devices          the only devices that can run it (cpu, pocl, oclgrind, fpga); needs: a feature that some devices lack
 wrong_on         {target, or "target mode": why the driver computes a wrong result, with or without Nonflat}
+refused          what the reason says for which the core refuses it where no pointer may stay generic
 run, drivers     why it is compiled and analyzed but not run, at all or by any driver
 """
 import json

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Packets of a pipe, which are handed over through generic pointers.
 /* TRUTH
-{"kernels": [{"name": "k", "args": [], "expect": {}, "ambiguous": 0}], "run": "the host program of these tests makes no pipes"}
+{"kernels": [{"name": "k", "args": [], "expect": {}, "ambiguous": 0}], "refused": "the packet of a pipe must be generic",
+ "run": "the host program of these tests makes no pipes"}
 */
 kernel void k(global int *out, read_only pipe int from, write_only pipe int to) {
     int packet = 0;
