@@ -222,11 +222,15 @@ static void check_call(struct nf_module *m, uint32_t at)
                 callee->id, callee->parameter_count);
 }
 
-/* Records the storage class of function pointers: compilers use Function or CodeSectionINTEL. */
+/* Records the storage class of function pointers: compilers use Function or CodeSectionINTEL. Checks that it is not
+ * Generic, which SPV_INTEL_function_pointers excludes. */
 static void note_function_pointer(struct nf_module *m, uint32_t at)
 {
     uint32_t type = m->def[m->words[at + 1]];
     function_of(m, at, m->words[at + 3])->address_taken = true;
+    bool pointer = nf_opcode(m, type) == OpTypePointer || nf_opcode(m, type) == OpTypeUntypedPointerKHR;
+    if (pointer && m->words[type + 2] == NF_STORAGE_GENERIC)
+        nf_fail(m->arena, NF_MALFORMED, at, "the type of a constant function pointer is generic");
     if (nf_opcode(m, type) == OpTypePointer) m->code_storage = m->words[type + 2];
 }
 

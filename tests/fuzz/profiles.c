@@ -38,6 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (other >> 4 & 1) profile.extensions = extensions, profile.extension_count = 1 + (other >> 5 & 1);
     if (other >> 6 & 1) profile.capabilities = capabilities, profile.capability_count = 3 + (other >> 7) % 6;
     nf_options options = NF_OPTIONS_INIT;
+    options.check = 1;
     options.mode = modes[other >> 10 & 3];
     options.library = other >> 12 & 1;
     options.profile = &profile;

@@ -54,6 +54,7 @@ static void check_result(const struct fuzz_run *run)
         fuzz_fail("%s: %s, but %zu bytes and outcome %d", run->what, nf_status_string(run->status), nf_result_size(r),
                   (int)nf_result_outcome(r));
     if (!done && !*nf_result_log(r)) fuzz_fail("%s: %s without a reason", run->what, nf_status_string(run->status));
+    if (strstr(nf_result_log(r), "internal error")) fuzz_fail("%s: %s", run->what, nf_result_log(r));
 }
 
 /* What every call has to keep to, once it has begun at `start`. */
@@ -68,7 +69,8 @@ static void check_call(const struct fuzz_run *run, size_t size, clock_t start)
 void fuzz_start_with(struct fuzz_run *run, const void *data, size_t size, const nf_options *like)
 {
     size_t counted = size < SMALLEST ? SMALLEST : size;
-    *run = (struct fuzz_run){.limit = counted * FACTOR, .what = fuzz_mode_name(like->mode)};
+    size_t factor = like->check ? 2 * FACTOR : FACTOR; /* a check reads every output again */
+    *run = (struct fuzz_run){.limit = counted * factor, .what = fuzz_mode_name(like->mode)};
     const nf_allocator allocator = {count_allocation, count_release, run};
     nf_options options = *like;
     options.allocator = &allocator;
@@ -80,6 +82,7 @@ void fuzz_start_with(struct fuzz_run *run, const void *data, size_t size, const 
 void fuzz_start(struct fuzz_run *run, const void *data, size_t size, nf_mode mode, int library)
 {
     nf_options options = NF_OPTIONS_INIT;
+    options.check = 1;
     options.mode = mode;
     options.library = library;
     fuzz_start_with(run, data, size, &options);
