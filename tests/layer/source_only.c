@@ -6,14 +6,18 @@
  *
  *     OPENCL_LAYERS=/abs/libnonflat_source_only.so:/abs/libnonflat_layer.so
  *
+ * NONFLAT_SOURCE_ONLY_LIKE names a device that the driver's are given the answers of (source_shapes.c): "nvidia" or "embedded".
+ * A program with a word that the compiler of such a device does not know is refused, and standard error says which.
+ *
  * NONFLAT_SOURCE_ONLY_LOG names a file that gets one line per program, "source" or "refused" with its size, so that a
  * test can see that programs really came this way.
  */
 #define _GNU_SOURCE
-#include "test_layer.h"
+#include "source_shapes.h"
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,6 +39,13 @@ static bool is_taken_away(const char *name, size_t length)
 static void note(const char *verdict, size_t size)
 {
     note_verdict("NONFLAT_SOURCE_ONLY_LOG", verdict, size);
+}
+
+/* Returns the device that the driver's resemble; NULL if they stay as they are. */
+static const struct shape *resembled(void)
+{
+    const char *name = getenv("NONFLAT_SOURCE_ONLY_LIKE");
+    return name ? shape_find(name) : NULL;
 }
 
 /* ---- devices ---- */
@@ -98,6 +109,9 @@ static cl_int give_nothing(cl_device_id device, cl_device_info name, size_t leng
 static cl_int CL_API_CALL get_device_info(cl_device_id device, cl_device_info name, size_t size, void *value,
                                           size_t *size_ret)
 {
+    const struct shape *shape = resembled();
+    cl_int error;
+    if (shape && shape_answer(shape, name, size, value, size_ret, &error)) return error;
     if (name == CL_DEVICE_IL_VERSION) return give_nothing(device, name, 1, size, value, size_ret);
     if (name == CL_DEVICE_ILS_WITH_VERSION) return give_nothing(device, name, 0, size, value, size_ret);
     if (name == CL_DEVICE_EXTENSIONS) return give_words(device, name, size, value, size_ret);
@@ -132,13 +146,32 @@ static cl_program CL_API_CALL create_with_binary(cl_context context, cl_uint cou
     return next.clCreateProgramWithBinary(context, count, devices, sizes, binaries, status, error);
 }
 
+/* Returns a word of the texts that the compiler does not know; NULL if it knows all. */
+static const char *find_unknown_word(cl_uint count, const char **texts, const size_t *lengths)
+{
+    const struct shape *shape = resembled();
+    const char *word = NULL;
+    for (cl_uint i = 0; shape && texts && i < count && !word; i++) {
+        char *text = lengths && lengths[i] ? strndup(texts[i], lengths[i]) : texts[i] ? strdup(texts[i]) : NULL;
+        word = text ? shape_unknown_word(shape, text) : NULL;
+        free(text);
+    }
+    return word;
+}
+
 static cl_program CL_API_CALL create_with_source(cl_context context, cl_uint count, const char **texts,
                                                  const size_t *lengths, cl_int *error)
 {
     size_t size = 0;
     for (cl_uint i = 0; texts && i < count; i++)
         size += lengths && lengths[i] ? lengths[i] : texts[i] ? strlen(texts[i]) : 0;
-    note("source", size);
+    const char *word = find_unknown_word(count, texts, lengths);
+    note(word ? "refused" : "source", size);
+    if (word) {
+        fprintf(stderr, "%s: this device has no '%s'\n", test_layer_name, word);
+        if (error) *error = CL_INVALID_VALUE;
+        return NULL;
+    }
     return next.clCreateProgramWithSource(context, count, texts, lengths, error);
 }
 
