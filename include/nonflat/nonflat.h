@@ -104,7 +104,8 @@ typedef enum nf_address_form {
     NF_ADDRESSES_WINDOWS = 1,
     /* Private, local and global memory share one address space: the integer is the device's own address, and a global
      * pointer can access all three. A module that queries the space of an ambiguous pointer at run time
-     * (OpGenericCastToPtrExplicit, OpGenericPtrMemSemantics) is written as for NF_ADDRESSES_UNKNOWN. */
+     * (OpGenericCastToPtrExplicit, OpGenericPtrMemSemantics) is written as for NF_ADDRESSES_UNKNOWN, except for the
+     * windows that the profile may give. */
     NF_ADDRESSES_FLAT = 2,
     /* The device has a buffer number in bits 48 to 63 of its global and local addresses (Oclgrind). The integer packs
      * the address into 48 bits: the space in bits 46 and 47, the buffer number from bit 32 on, the offset in bits 0 to
@@ -134,7 +135,10 @@ typedef struct nf_profile {
      * both are 0, the bases are 2^45 and 2^45 plus the window's size, which are far from both ends of a 47-bit address
      * space, where operating systems and drivers allocate. For a module with 32-bit addresses both 0 means that there
      * are no windows: a module that stores a pointer of several possible spaces in memory, or loads one, is then
-     * refused. */
+     * refused.
+     * With NF_ADDRESSES_FLAT, these windows are for modules that query the space of a pointer. They have 2^46 bytes
+     * each, and begin at the base, which is a multiple of 2^46; the device's addresses are below 2^47 (user addresses
+     * on x86-64). Both 0: those modules have the windows of NF_ADDRESSES_UNKNOWN. */
     uint64_t private_window, local_window;
     /* The known faults of the driver that Nonflat avoids: nf_fault numbers, in any order. A number that this version of
      * the library does not know is ignored. */

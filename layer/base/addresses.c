@@ -4,7 +4,8 @@
  * reports about its memory, and the setting `addresses`; out: the form and the windows of a profile, and the reason as
  * text.
  *
- *     PoCL on a CPU            flat
+ *     PoCL on a CPU            flat; for queries of a pointer's space windows above the addresses of a process, where those
+ *                              end at 2^47
  *     rusticl on llvmpipe      windows that are reserved in this process, as global addresses are host addresses
  *     rusticl on a GPU         windows in the middle of the address space, at the library's default places
  *
@@ -57,6 +58,19 @@ static const char *place_windows(nf_profile *profile, const struct nf_cl_spaces 
                  : "above the addresses of a process, as none can be reserved in this one";
 }
 
+/* Gives windows to modules that query the space of a pointer, if the device's addresses are those of this process, and
+ * if these are known to be below 2^47. */
+static void place_in_upper_half(nf_profile *profile, const struct nf_cl_spaces *memory)
+{
+#ifdef __x86_64__
+    if (memory->address_bits != 64 || memory->elsewhere) return;
+    profile->private_window = UINT64_C(2) << 46;
+    profile->local_window = UINT64_C(3) << 46;
+#else
+    (void)profile, (void)memory;
+#endif
+}
+
 const char *nf_cl_set_addresses(nf_profile *profile, const struct nf_cl_spaces *memory, enum nf_cl_addresses choice)
 {
     static const char *const reasons[] = {[NF_ADDRESSES_UNKNOWN] = "nothing is known of this driver's addresses",
@@ -68,6 +82,7 @@ const char *nf_cl_set_addresses(nf_profile *profile, const struct nf_cl_spaces *
     profile->window_bits = 0;
     profile->private_window = profile->local_window = 0;
     if (form == NF_ADDRESSES_WINDOWS) return place_windows(profile, memory);
+    if (form == NF_ADDRESSES_FLAT) place_in_upper_half(profile, memory);
     return choice == NF_CL_ADDRESSES_AUTO ? reasons[form] : "the setting addresses says so";
 }
 
@@ -75,7 +90,7 @@ void nf_cl_describe_addresses(const nf_profile *profile, const char *why, char t
 {
     static const char *const names[] = {"unknown", "windows", "flat", "numbered"};
     const char *name = names[profile->address_form];
-    if (profile->private_window)
+    if (profile->address_form == NF_ADDRESSES_WINDOWS && profile->private_window)
         snprintf(text, NF_CL_ADDRESSES_TEXT, "%s: private at 0x%" PRIx64 " and local at 0x%" PRIx64 ", %s", name,
                  profile->private_window, profile->local_window, why);
     else

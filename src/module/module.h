@@ -339,7 +339,8 @@ static inline uint32_t nf_word_size(const struct nf_module *m)
 static inline bool nf_has_windows(const struct nf_module *m)
 {
     const nf_profile *profile = m->options->profile;
-    return m->address_bits != 32 || (profile && (profile->private_window || profile->local_window));
+    bool given = profile && (profile->private_window || profile->local_window);
+    return m->address_bits != 32 || (given && profile->address_form != NF_ADDRESSES_FLAT);
 }
 /* Returns log2 of the size of each window in bytes. */
 static inline uint32_t nf_window_bits(const struct nf_module *m)

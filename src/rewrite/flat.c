@@ -12,7 +12,8 @@
  *
  * Oclgrind has the number of a buffer in bits 48 to 63, which is moved to bit 32. On a device of unknown form, an
  * address that does not fit into its window lies in a second window of 2^60 bytes, which has the space in bits 60 to
- * 63.
+ * 63. Where all memories share the address space of a process, which ends at 2^47, a window of 2^46 integers in
+ * [2^47, 2^48) stands for the addresses below 2^44 and above 5 * 2^44, where processes have theirs.
  *
  * The hard case is null. It is 0 in every form, but the device address 0 may be a valid private or local address. So
  * null is tested by comparing the pointer in its own space, and not at all if the pointer is known to point into a
@@ -37,7 +38,15 @@ static const struct nf_windows *windows_of(const struct nf_output *o, nf_set spa
 static void add_window(struct nf_output *o, nf_set space, uint64_t base, uint32_t bits)
 {
     struct nf_windows *windows = &o->windows[space == NF_LOCAL];
-    windows->at[windows->count++] = (struct nf_window){base + (bits >= SHIFTED_BITS ? NULL_OFFSET : 0), bits};
+    windows->at[windows->count++] = (struct nf_window){base + (bits >= SHIFTED_BITS ? NULL_OFFSET : 0), bits, false};
+}
+
+static void add_wrapped_window(struct nf_output *o, nf_set space, uint64_t start)
+{
+    enum { BITS = 46 };
+    const uint64_t first_address = (uint64_t)5 << 44;
+    add_window(o, space, start + (-first_address & NF_PROCESS_ADDRESSES), BITS);
+    o->windows[space == NF_LOCAL].at[0].wraps = true;
 }
 
 void nf_begin_addresses(struct nf_output *o)
@@ -50,8 +59,13 @@ void nf_begin_addresses(struct nf_output *o)
     if (nf_keeps_generic(o) || nf_is_flat(m) || !nf_has_windows(m)) return;
     o->numbered = profile->address_form == NF_ADDRESSES_NUMBERED && m->address_bits != 32;
     if (o->numbered) return;
-    add_window(o, NF_PRIVATE, base ? base : profile->private_window, bits);
-    add_window(o, NF_LOCAL, base ? base + ((uint64_t)1 << bits) : profile->local_window, bits);
+    if (profile->address_form == NF_ADDRESSES_FLAT && !base) { /* only for 64-bit addresses, see nf_has_windows() */
+        add_wrapped_window(o, NF_PRIVATE, profile->private_window);
+        add_wrapped_window(o, NF_LOCAL, profile->local_window);
+    } else {
+        add_window(o, NF_PRIVATE, base ? base : profile->private_window, bits);
+        add_window(o, NF_LOCAL, base ? base + ((uint64_t)1 << bits) : profile->local_window, bits);
+    }
     if (profile->address_form == NF_ADDRESSES_WINDOWS || m->address_bits == 32) return;
     add_window(o, NF_PRIVATE, (uint64_t)1 << TAG_BITS, TAG_BITS);
     add_window(o, NF_LOCAL, (uint64_t)2 << TAG_BITS, TAG_BITS);
@@ -74,10 +88,10 @@ static uint32_t emit_binary(struct nf_output *o, uint32_t opcode, uint32_t a, ui
 }
 
 /* Emits a bool that is true if the integer lies in the window, half of which lies below the base, for addresses below
- * 0. */
+ * 0, unless it wraps. */
 static uint32_t emit_is_in(struct nf_output *o, uint32_t integer, const struct nf_window *w)
 {
-    uint32_t moved = emit_binary(o, OpIAdd, integer, (uint64_t)1 << (w->bits - 1));
+    uint32_t moved = w->wraps ? integer : emit_binary(o, OpIAdd, integer, (uint64_t)1 << (w->bits - 1));
     uint32_t high = emit_binary(o, OpShiftRightLogical, moved, w->bits);
     return NF_EMIT_NEW(o, OpIEqual, nf_bool_type(o), high, nf_address_constant(o, w->base >> w->bits));
 }
@@ -94,12 +108,26 @@ static uint32_t with_sign(struct nf_output *o, uint32_t address, uint32_t bits)
     return emit_binary(o, OpShiftRightArithmetic, emit_binary(o, OpShiftLeftLogical, address, above), above);
 }
 
+uint64_t nf_window_start(const struct nf_window *w)
+{
+    return w->wraps ? w->base & ~(((uint64_t)1 << w->bits) - 1) : 0;
+}
+
+/* Emits the sum of a device address and the window's base: it lies in the window if the address fits. */
+static uint32_t emit_at_base(struct nf_output *o, uint32_t address, const struct nf_window *w)
+{
+    uint64_t start = nf_window_start(w);
+    uint32_t sum = emit_binary(o, OpIAdd, address, w->base - start);
+    if (!w->wraps) return sum;
+    return emit_binary(o, OpIAdd, emit_binary(o, OpBitwiseAnd, sum, NF_PROCESS_ADDRESSES), start);
+}
+
 static uint32_t emit_into_window(struct nf_output *o, uint32_t address, nf_set space)
 {
     const struct nf_windows *windows = windows_of(o, space);
     const struct nf_window *w = &windows->at[0];
     if (windows->count == 1) return emit_binary(o, OpIAdd, with_sign(o, address, w->bits), w->base);
-    uint32_t near = emit_binary(o, OpIAdd, address, w->base), fits = emit_is_in(o, near, w);
+    uint32_t near = emit_at_base(o, address, w), fits = emit_is_in(o, near, w);
     uint32_t far = emit_binary(o, OpIAdd, address, windows->at[1].base);
     return NF_EMIT_NEW(o, OpSelect, o->address_type, fits, near, far);
 }
@@ -108,6 +136,7 @@ static uint32_t emit_out_of_window(struct nf_output *o, uint32_t integer, nf_set
 {
     const struct nf_windows *windows = windows_of(o, space);
     uint32_t near = emit_binary(o, OpISub, integer, windows->at[0].base);
+    if (windows->at[0].wraps) near = emit_binary(o, OpBitwiseAnd, near, NF_PROCESS_ADDRESSES);
     if (windows->count == 1) return near;
     uint32_t far = emit_binary(o, OpISub, integer, windows->at[1].base);
     return NF_EMIT_NEW(o, OpSelect, o->address_type, emit_is_in(o, integer, &windows->at[1]), far, near);
@@ -253,10 +282,9 @@ uint32_t nf_pointer_from_raw(struct nf_output *o, uint32_t integer, uint32_t typ
     return NF_EMIT_NEW(o, OpSelect, type, emit_is_of(o, integer, space), pointer, raw);
 }
 
-uint64_t nf_constant_base(const struct nf_output *o, nf_set space)
+const struct nf_window *nf_first_window(const struct nf_output *o, nf_set space)
 {
-    if (nf_is_bare(o, space) || o->numbered) return 0;
-    return windows_of(o, space)->at[0].base;
+    return nf_is_bare(o, space) || o->numbered ? NULL : &windows_of(o, space)->at[0];
 }
 
 /* ---- Tuples ---- */
@@ -276,8 +304,8 @@ static uint32_t emit_is_address(struct nf_output *o, uint32_t integer, nf_set sp
         is = NF_EMIT_NEW(o, OpLogicalAnd, condition, is, valid);
     }
     if (windows->count == 1) return is;
-    uint32_t near = emit_binary(o, OpISub, integer, windows->at[1].base - windows->at[0].base);
-    uint32_t fits = emit_is_in(o, near, &windows->at[0]);
+    uint32_t address = emit_binary(o, OpISub, integer, windows->at[1].base);
+    uint32_t fits = emit_is_in(o, emit_at_base(o, address, &windows->at[0]), &windows->at[0]);
     uint32_t beyond = NF_EMIT_NEW(o, OpLogicalNot, condition, fits);
     uint32_t far = emit_is_in(o, integer, &windows->at[1]);
     return NF_EMIT_NEW(o, OpLogicalOr, condition, is, NF_EMIT_NEW(o, OpLogicalAnd, condition, far, beyond));

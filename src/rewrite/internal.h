@@ -34,12 +34,16 @@ struct nf_tuple {
     uint32_t integer;        /* id of the flat address that the tuple was converted from, for the way back; or 0 */
 };
 
-/* A window: 2^bits integers that are the addresses of one space, half of them below the multiple of 2^bits next below
- * `base`. `base` is the integer of device address 0: that multiple, or a little above it. */
+/* A window: 2^bits integers that are the addresses of one space. `base` is the integer of device address 0. Half of the
+ * window lies below the multiple of 2^bits next below `base`; a window that wraps begins there, and its device addresses
+ * are taken modulo the size of a process's address space. */
 struct nf_window {
     uint64_t base;
     uint32_t bits;
+    bool wraps;
 };
+/* The addresses of a process, on systems that keep the other half of 48 bits to themselves. */
+#define NF_PROCESS_ADDRESSES (((uint64_t)1 << 47) - 1)
 /* The windows of one space. An address that does not fit into the first one lies in the second, if there is one. */
 struct nf_windows {
     struct nf_window at[2];
@@ -204,9 +208,10 @@ bool nf_is_bare(const struct nf_output *o, nf_set space);
 /* Returns true if the space of a flat address can be computed, or if the device has one address space and needs
  * none. */
 bool nf_can_compute_space(const struct nf_output *o);
-/* Returns the window base to add to a constant device address of `space`; 0 if nothing is added, or if numbered buffers
- * need more than an addition. */
-uint64_t nf_constant_base(const struct nf_output *o, nf_set space);
+/* Returns the first window of the space; NULL if it has none. */
+const struct nf_window *nf_first_window(const struct nf_output *o, nf_set space);
+/* Returns the first integer of a window that wraps, or 0. */
+uint64_t nf_window_start(const struct nf_window *w);
 /* Emit the conversion of a concrete pointer of the output's type `type` to its flat address, and back. `non_null`
  * leaves out the test for null. */
 uint32_t nf_pointer_to_integer(struct nf_output *o, uint32_t pointer, uint32_t type, nf_set space, bool non_null);

@@ -43,6 +43,7 @@ static bool take_base(const char *text, const char *end, uint64_t *base)
  * is a sixteenth of them. */
 static uint32_t bits_of(const nf_profile *profile)
 {
+    if (profile->address_form == NF_ADDRESSES_FLAT) return 46;
     return profile->private_window <= UINT32_MAX && profile->local_window <= UINT32_MAX ? 28 : 32;
 }
 
@@ -52,10 +53,11 @@ static int take_windows(const char *text, nf_profile *profile)
     if (!comma || !take_base(text, comma, &profile->private_window) ||
         !take_base(comma + 1, text + strlen(text), &profile->local_window))
         return nf_print_error("specialize: '%s' are no two addresses such as 0x200000000000,0x200100000000", text);
-    if (profile->address_form == NF_ADDRESSES_FLAT || profile->address_form == NF_ADDRESSES_NUMBERED)
+    if (profile->address_form == NF_ADDRESSES_NUMBERED)
         return nf_print_error("specialize: addresses that are %s have no windows", forms[profile->address_form]);
-    profile->window_bits = bits_of(profile);
-    uint64_t within = (UINT64_C(1) << profile->window_bits) - 1;
+    uint32_t bits = bits_of(profile);
+    if (profile->address_form != NF_ADDRESSES_FLAT) profile->window_bits = bits;
+    uint64_t within = (UINT64_C(1) << bits) - 1;
     if ((profile->private_window | profile->local_window) & within)
         return nf_print_error("specialize: '%s': each window begins at a multiple of its size, 0x%llx", text,
                               (unsigned long long)within + 1);

@@ -3,7 +3,7 @@
  * specialize.c - as little of the `nonflat` command as wrong_rules.py needs: it is linked with a core that is wrong on
  * purpose, so it depends on the core alone.
  *
- *     specialize IN.spv OUT.spv [windows|numbered]
+ *     specialize IN.spv OUT.spv [windows|numbered|process]
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,17 +34,27 @@ static int write_result(const char *path, const nf_result *result)
     return 0;
 }
 
+static void set_form(nf_profile *profile, const char *form)
+{
+    profile->address_form = strcmp(form, "numbered") == 0  ? NF_ADDRESSES_NUMBERED
+                            : strcmp(form, "process") == 0 ? NF_ADDRESSES_FLAT
+                                                           : NF_ADDRESSES_WINDOWS;
+    if (profile->address_form != NF_ADDRESSES_FLAT) return;
+    profile->private_window = (uint64_t)2 << 46;
+    profile->local_window = (uint64_t)3 << 46;
+}
+
 int main(int argc, char **argv)
 {
     size_t size = 0;
     void *module = argc == 3 || argc == 4 ? load(argv[1], &size) : NULL;
     if (!module) {
-        fprintf(stderr, "usage: %s IN.spv OUT.spv [windows|numbered]\n", argv[0]);
+        fprintf(stderr, "usage: %s IN.spv OUT.spv [windows|numbered|process]\n", argv[0]);
         return 2;
     }
     nf_options options = NF_OPTIONS_INIT;
     nf_profile profile = NF_PROFILE_INIT;
-    if (argc == 4) profile.address_form = strcmp(argv[3], "numbered") ? NF_ADDRESSES_WINDOWS : NF_ADDRESSES_NUMBERED;
+    if (argc == 4) set_form(&profile, argv[3]);
     options.profile = &profile;
     nf_result *result = NULL;
     int status = (int)nf_specialize(module, size, &options, &result);
