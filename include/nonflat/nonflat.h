@@ -137,8 +137,9 @@ typedef struct nf_profile {
      * are no windows: a module that stores a pointer of several possible spaces in memory, or loads one, is then
      * refused.
      * With NF_ADDRESSES_FLAT, these windows are for modules that query the space of a pointer. They have 2^46 bytes
-     * each, and begin at the base, which is a multiple of 2^46; the device's addresses are below 2^47 (user addresses
-     * on x86-64). Both 0: those modules have the windows of NF_ADDRESSES_UNKNOWN. */
+     * each, and begin at the base, which is a multiple of 2^46. Private and local addresses are then below 2^44, or
+     * from 5 * 2^44 to 2^47 (as in processes on x86-64). Both 0: those modules have the windows of
+     * NF_ADDRESSES_UNKNOWN. */
     uint64_t private_window, local_window;
     /* The known faults of the driver that Nonflat avoids: nf_fault numbers, in any order. A number that this version of
      * the library does not know is ignored. */

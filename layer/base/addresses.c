@@ -12,11 +12,13 @@
  * Hazard: a global address inside a window would be taken for a private or local one. Therefore a 32-bit device has
  * windows, which lie above 0xE0000000, only if its global memory is at most 2 GiB.
  */
+#define _GNU_SOURCE
 #include "layer/base/base.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 
 static nf_address_form choose_form(const struct nf_cl_spaces *memory, enum nf_cl_addresses choice)
 {
@@ -58,17 +60,29 @@ static const char *place_windows(nf_profile *profile, const struct nf_cl_spaces 
                  : "above the addresses of a process, as none can be reserved in this one";
 }
 
-/* Gives windows to modules that query the space of a pointer, if the device's addresses are those of this process, and
- * if these are known to be below 2^47. */
-static void place_in_upper_half(nf_profile *profile, const struct nf_cl_spaces *memory)
+/* Returns true if this process has its stack and its mappings where windows of 2^46 addresses have room for them: on
+ * x86-64 below 2^47, and above 5 * 2^44. They lie lower if the stack may grow without a limit. */
+static bool process_has_high_addresses(void)
 {
 #ifdef __x86_64__
-    if (memory->address_bits != 64 || memory->elsewhere) return;
+    const uint64_t lowest = UINT64_C(5) << 44;
+    char on_stack;
+    void *mapped = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (mapped == MAP_FAILED) return false;
+    munmap(mapped, 4096);
+    return (uintptr_t)mapped >= lowest && (uintptr_t)&on_stack >= lowest;
+#else
+    return false;
+#endif
+}
+
+/* Gives windows to modules that query the space of a pointer, above the addresses of the process, if the device's are
+ * those. */
+static void place_above_process(nf_profile *profile, const struct nf_cl_spaces *memory)
+{
+    if (memory->address_bits != 64 || memory->elsewhere || !process_has_high_addresses()) return;
     profile->private_window = UINT64_C(2) << 46;
     profile->local_window = UINT64_C(3) << 46;
-#else
-    (void)profile, (void)memory;
-#endif
 }
 
 const char *nf_cl_set_addresses(nf_profile *profile, const struct nf_cl_spaces *memory, enum nf_cl_addresses choice)
@@ -82,7 +96,7 @@ const char *nf_cl_set_addresses(nf_profile *profile, const struct nf_cl_spaces *
     profile->window_bits = 0;
     profile->private_window = profile->local_window = 0;
     if (form == NF_ADDRESSES_WINDOWS) return place_windows(profile, memory);
-    if (form == NF_ADDRESSES_FLAT) place_in_upper_half(profile, memory);
+    if (form == NF_ADDRESSES_FLAT) place_above_process(profile, memory);
     return choice == NF_CL_ADDRESSES_AUTO ? reasons[form] : "the setting addresses says so";
 }
 

@@ -196,12 +196,6 @@ static void host_argument(struct nf_module *m, const struct nf_function *f, uint
     }
 }
 
-/* Returns true if the kernel, or a callee, may write the memory to which the parameter points. */
-static bool is_written(struct nf_module *m, struct nf_value parameter)
-{
-    return parameter.node && m->graph->regions[nf_place_of(m, parameter).region].uses & NF_WRITTEN;
-}
-
 /* Calls a function as the host does; unless kernels share one H, with an H and an X of its own. */
 static void call_from_host(struct nf_constrainer *c, struct nf_function *f)
 {
@@ -223,8 +217,11 @@ static void call_from_host(struct nf_constrainer *c, struct nf_function *f)
         if (parameter.node) host_argument(m, f, i, parameter, host);
     }
     nf_run_pending(m);
-    for (uint32_t i = 0; i < f->parameter_count; i++)
-        f->analysis->written_arguments[i] = is_written(m, nf_of_node(nf_summary_parameter(f, i, base)));
+    for (uint32_t i = 0; i < f->parameter_count; i++) {
+        struct nf_value parameter = nf_of_node(nf_summary_parameter(f, i, base));
+        f->analysis->written_arguments[i] =
+            parameter.node && g->regions[nf_place_of(m, parameter).region].uses & NF_WRITTEN;
+    }
     g->host = outer.host;
     g->host_store = outer.host_store;
     g->host_wide = outer.host_wide;

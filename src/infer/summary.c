@@ -203,13 +203,6 @@ static void bypass(struct maker *k, uint32_t from, uint32_t *reached, struct sta
     }
 }
 
-/* Returns true if X of the function is also that of its callers. A kernel that only the host calls has an X of
- * its own. */
-static bool shares_exposed(const struct maker *k)
-{
-    return k->f->analysis->call_sites || k->m->analysis->shares_host;
-}
-
 /* The predecessors of each node: those of node i are from[at[i]] up to, not including, from[at[i + 1]]. */
 struct sources {
     uint32_t *at, *from;
@@ -234,13 +227,15 @@ static struct sources find_sources(struct maker *k)
     return s;
 }
 
-/* Returns by node whether a path leads from it to a node of the summary. */
+/* Returns by node whether a path leads from it to a node of the summary. X of a kernel that only the host calls is none: no
+ * caller shares it. */
 static bool *find_leading_back(struct maker *k, struct stack *stack)
 {
     bool *leads_back = NF_NEW_ARRAY(k->m->arena, bool, (size_t)k->count + 1);
     struct sources sources = find_sources(k);
+    bool shares_exposed = k->f->analysis->call_sites || k->m->analysis->shares_host;
     for (uint32_t i = 0; i < k->t->node_count; i++)
-        if (i != NF_HOST_EXPOSED || shares_exposed(k)) push(k, stack, k->t->nodes[i].actual - k->first);
+        if (i != NF_HOST_EXPOSED || shares_exposed) push(k, stack, k->t->nodes[i].actual - k->first);
     while (stack->count) {
         uint32_t node = stack->at[--stack->count];
         for (uint32_t s = sources.at[node]; s < sources.at[node + 1]; s++) {

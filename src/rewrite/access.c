@@ -111,12 +111,6 @@ static void emit_out(struct nf_output *o, uint32_t at, uint32_t ambiguous)
     nf_emit_split_access(o, &(struct nf_split_access){OpStore, 0, 0, forms, 2});
 }
 
-/* Returns true for the instructions of pipes whose packet must be generic by the specification. */
-static bool wants_generic(uint32_t opcode)
-{
-    return opcode >= OpReadPipe && opcode <= OpReservedWritePipe;
-}
-
 /* Returns true if the operand is a value that is stored or printed: an ambiguous pointer is a number there. In hint
  * mode the packet of a pipe stays generic like such a value. */
 static bool is_value(struct nf_output *o, uint32_t id, enum nf_role role, uint32_t index)
@@ -165,7 +159,7 @@ void nf_emit_access(struct nf_output *o, uint32_t at)
         forms[count] = form_of(o, at, words[walk.at], id_operand, value);
         ambiguous |= forms[count++].tuple.set != 0;
     }
-    if (wants_generic(opcode) && !nf_keeps_generic(o))
+    if (opcode >= OpReadPipe && opcode <= OpReservedWritePipe && !nf_keeps_generic(o))
         nf_fail(m->arena, NF_REFUSED, at, "the packet of a pipe must be generic by the specification");
     if (ambiguous && !can_dispatch(role))
         nf_fail(m->arena, NF_REFUSED, at,

@@ -146,19 +146,14 @@ static void emit_arm(struct helper *h)
         nf_emit(o, OpReturn, NULL, 0);
 }
 
-/* Advances to the next combination of spaces, lowest spaces first. Returns false after the last one. */
-static bool next_combination(struct helper *h)
+/* Advances to the next combination of spaces, lowest spaces first; after the last one, or from none, to the first. */
+static void next_combination(struct helper *h)
 {
     for (uint32_t i = 0; i < h->count; i++) {
-        if (!h->forms[i].tuple.set) continue;
-        nf_set rest = h->forms[i].tuple.set & (nf_set) ~(2 * h->space[i] - 1);
-        if (rest) {
-            h->space[i] = rest & (nf_set)-rest;
-            return true;
-        }
-        h->space[i] = h->forms[i].tuple.set & (nf_set)-h->forms[i].tuple.set;
+        nf_set set = h->forms[i].tuple.set, rest = set & (nf_set) ~(2 * h->space[i] - 1);
+        h->space[i] = (rest ? rest : set) & (nf_set) - (rest ? rest : set);
+        if (rest) return;
     }
-    return false;
 }
 
 static uint32_t emit_test(struct helper *h)
@@ -177,11 +172,9 @@ static void emit_arms(struct helper *h)
 {
     struct nf_output *o = h->o;
     uint32_t combinations = 1;
-    for (uint32_t i = 0; i < h->count; i++) {
-        if (!h->forms[i].tuple.set) continue;
-        combinations *= (uint32_t)__builtin_popcount(h->forms[i].tuple.set);
-        h->space[i] = h->forms[i].tuple.set & (nf_set)-h->forms[i].tuple.set;
-    }
+    for (uint32_t i = 0; i < h->count; i++)
+        if (h->forms[i].tuple.set) combinations *= (uint32_t)__builtin_popcount(h->forms[i].tuple.set);
+    next_combination(h); /* from none to the first */
     NF_EMIT(o, OpLabel, nf_new_id(o));
     for (; combinations > 1; combinations--) {
         uint32_t arm = nf_new_id(o), other = nf_new_id(o), test = emit_test(h);

@@ -26,7 +26,7 @@
 /* ---- Windows ---- */
 
 enum { TAG_BITS = 60, DEFAULT_WINDOW_BIT = 45, NUMBER_BIT = 48, PACKED_NUMBER_BIT = 32, PACKED_SPACE_BIT = 46 };
-enum { NULL_OFFSET = 4096, SHIFTED_BITS = 16 };
+enum { NULL_OFFSET = 4096, SHIFTED_BITS = 16, WRAPPED_BITS = 46 };
 
 static const struct nf_windows *windows_of(const struct nf_output *o, nf_set space)
 {
@@ -38,15 +38,15 @@ static const struct nf_windows *windows_of(const struct nf_output *o, nf_set spa
 static void add_window(struct nf_output *o, nf_set space, uint64_t base, uint32_t bits)
 {
     struct nf_windows *windows = &o->windows[space == NF_LOCAL];
-    windows->at[windows->count++] = (struct nf_window){base + (bits >= SHIFTED_BITS ? NULL_OFFSET : 0), bits, false};
+    windows->at[windows->count++] = (struct nf_window){base + (bits >= SHIFTED_BITS ? NULL_OFFSET : 0), bits, 0};
 }
 
+/* Adds a window that begins with the lowest address at which a process has mappings. */
 static void add_wrapped_window(struct nf_output *o, nf_set space, uint64_t start)
 {
-    enum { BITS = 46 };
     const uint64_t first_address = (uint64_t)5 << 44;
-    add_window(o, space, start + (-first_address & NF_PROCESS_ADDRESSES), BITS);
-    o->windows[space == NF_LOCAL].at[0].wraps = true;
+    add_window(o, space, start + (-first_address & NF_PROCESS_ADDRESSES), WRAPPED_BITS);
+    o->windows[space == NF_LOCAL].at[0].start = start;
 }
 
 void nf_begin_addresses(struct nf_output *o)
@@ -62,10 +62,10 @@ void nf_begin_addresses(struct nf_output *o)
     if (profile->address_form == NF_ADDRESSES_FLAT && !base) { /* only for 64-bit addresses, see nf_has_windows() */
         add_wrapped_window(o, NF_PRIVATE, profile->private_window);
         add_wrapped_window(o, NF_LOCAL, profile->local_window);
-    } else {
-        add_window(o, NF_PRIVATE, base ? base : profile->private_window, bits);
-        add_window(o, NF_LOCAL, base ? base + ((uint64_t)1 << bits) : profile->local_window, bits);
+        return;
     }
+    add_window(o, NF_PRIVATE, base ? base : profile->private_window, bits);
+    add_window(o, NF_LOCAL, base ? base + ((uint64_t)1 << bits) : profile->local_window, bits);
     if (profile->address_form == NF_ADDRESSES_WINDOWS || m->address_bits == 32) return;
     add_window(o, NF_PRIVATE, (uint64_t)1 << TAG_BITS, TAG_BITS);
     add_window(o, NF_LOCAL, (uint64_t)2 << TAG_BITS, TAG_BITS);
@@ -87,11 +87,10 @@ static uint32_t emit_binary(struct nf_output *o, uint32_t opcode, uint32_t a, ui
     return NF_EMIT_NEW(o, opcode, o->address_type, a, nf_address_constant(o, b));
 }
 
-/* Emits a bool that is true if the integer lies in the window, half of which lies below the base, for addresses below
- * 0, unless it wraps. */
+/* Emits a bool that is true if the integer lies in the window, half of which may lie below its base. */
 static uint32_t emit_is_in(struct nf_output *o, uint32_t integer, const struct nf_window *w)
 {
-    uint32_t moved = w->wraps ? integer : emit_binary(o, OpIAdd, integer, (uint64_t)1 << (w->bits - 1));
+    uint32_t moved = w->start ? integer : emit_binary(o, OpIAdd, integer, (uint64_t)1 << (w->bits - 1));
     uint32_t high = emit_binary(o, OpShiftRightLogical, moved, w->bits);
     return NF_EMIT_NEW(o, OpIEqual, nf_bool_type(o), high, nf_address_constant(o, w->base >> w->bits));
 }
@@ -108,26 +107,16 @@ static uint32_t with_sign(struct nf_output *o, uint32_t address, uint32_t bits)
     return emit_binary(o, OpShiftRightArithmetic, emit_binary(o, OpShiftLeftLogical, address, above), above);
 }
 
-uint64_t nf_window_start(const struct nf_window *w)
-{
-    return w->wraps ? w->base & ~(((uint64_t)1 << w->bits) - 1) : 0;
-}
-
-/* Emits the sum of a device address and the window's base: it lies in the window if the address fits. */
-static uint32_t emit_at_base(struct nf_output *o, uint32_t address, const struct nf_window *w)
-{
-    uint64_t start = nf_window_start(w);
-    uint32_t sum = emit_binary(o, OpIAdd, address, w->base - start);
-    if (!w->wraps) return sum;
-    return emit_binary(o, OpIAdd, emit_binary(o, OpBitwiseAnd, sum, NF_PROCESS_ADDRESSES), start);
-}
-
 static uint32_t emit_into_window(struct nf_output *o, uint32_t address, nf_set space)
 {
     const struct nf_windows *windows = windows_of(o, space);
     const struct nf_window *w = &windows->at[0];
+    if (w->start) {
+        uint32_t moved = emit_binary(o, OpIAdd, address, w->base - w->start);
+        return emit_binary(o, OpIAdd, emit_binary(o, OpBitwiseAnd, moved, NF_PROCESS_ADDRESSES), w->start);
+    }
     if (windows->count == 1) return emit_binary(o, OpIAdd, with_sign(o, address, w->bits), w->base);
-    uint32_t near = emit_at_base(o, address, w), fits = emit_is_in(o, near, w);
+    uint32_t near = emit_binary(o, OpIAdd, address, w->base), fits = emit_is_in(o, near, w);
     uint32_t far = emit_binary(o, OpIAdd, address, windows->at[1].base);
     return NF_EMIT_NEW(o, OpSelect, o->address_type, fits, near, far);
 }
@@ -136,7 +125,7 @@ static uint32_t emit_out_of_window(struct nf_output *o, uint32_t integer, nf_set
 {
     const struct nf_windows *windows = windows_of(o, space);
     uint32_t near = emit_binary(o, OpISub, integer, windows->at[0].base);
-    if (windows->at[0].wraps) near = emit_binary(o, OpBitwiseAnd, near, NF_PROCESS_ADDRESSES);
+    if (windows->at[0].start) return emit_binary(o, OpBitwiseAnd, near, NF_PROCESS_ADDRESSES);
     if (windows->count == 1) return near;
     uint32_t far = emit_binary(o, OpISub, integer, windows->at[1].base);
     return NF_EMIT_NEW(o, OpSelect, o->address_type, emit_is_in(o, integer, &windows->at[1]), far, near);
@@ -205,9 +194,8 @@ static bool maps_null(const struct nf_output *o, nf_set space)
 
 bool nf_has_short_window(const struct nf_output *o, nf_set space)
 {
-    if (o->m->address_bits != 64 || nf_is_bare(o, space) || o->numbered) return false;
-    const struct nf_windows *windows = windows_of(o, space);
-    return windows->count == 1 && windows->at[0].bits == 32;
+    const struct nf_window *window = o->m->address_bits == 64 ? nf_first_window(o, space) : NULL;
+    return window && window->bits == 32 && windows_of(o, space)->count == 1;
 }
 
 uint32_t nf_distance_in_window(struct nf_output *o, uint32_t pointer, uint32_t type, nf_set space)
@@ -304,8 +292,8 @@ static uint32_t emit_is_address(struct nf_output *o, uint32_t integer, nf_set sp
         is = NF_EMIT_NEW(o, OpLogicalAnd, condition, is, valid);
     }
     if (windows->count == 1) return is;
-    uint32_t address = emit_binary(o, OpISub, integer, windows->at[1].base);
-    uint32_t fits = emit_is_in(o, emit_at_base(o, address, &windows->at[0]), &windows->at[0]);
+    uint32_t near = emit_binary(o, OpISub, integer, windows->at[1].base - windows->at[0].base);
+    uint32_t fits = emit_is_in(o, near, &windows->at[0]);
     uint32_t beyond = NF_EMIT_NEW(o, OpLogicalNot, condition, fits);
     uint32_t far = emit_is_in(o, integer, &windows->at[1]);
     return NF_EMIT_NEW(o, OpLogicalOr, condition, is, NF_EMIT_NEW(o, OpLogicalAnd, condition, far, beyond));

@@ -35,12 +35,11 @@ struct nf_tuple {
 };
 
 /* A window: 2^bits integers that are the addresses of one space. `base` is the integer of device address 0. Half of the
- * window lies below the multiple of 2^bits next below `base`; a window that wraps begins there, and its device addresses
- * are taken modulo the size of a process's address space. */
+ * window lies below the multiple of 2^bits next below `base`, unless it begins at `start` and its addresses wrap. */
 struct nf_window {
     uint64_t base;
     uint32_t bits;
-    bool wraps;
+    uint64_t start;
 };
 /* The addresses of a process, on systems that keep the other half of 48 bits to themselves. */
 #define NF_PROCESS_ADDRESSES (((uint64_t)1 << 47) - 1)
@@ -210,8 +209,6 @@ bool nf_is_bare(const struct nf_output *o, nf_set space);
 bool nf_can_compute_space(const struct nf_output *o);
 /* Returns the first window of the space; NULL if it has none. */
 const struct nf_window *nf_first_window(const struct nf_output *o, nf_set space);
-/* Returns the first integer of a window that wraps, or 0. */
-uint64_t nf_window_start(const struct nf_window *w);
 /* Emit the conversion of a concrete pointer of the output's type `type` to its flat address, and back. `non_null`
  * leaves out the test for null. */
 uint32_t nf_pointer_to_integer(struct nf_output *o, uint32_t pointer, uint32_t type, nf_set space, bool non_null);

@@ -61,16 +61,15 @@ static uint32_t put_exchanged(struct writer *w, uint32_t address)
 
 static uint32_t flat_constant(struct writer *w, uint32_t pointer, nf_set space)
 {
-    uint32_t type = w->o->address_type;
-    uint32_t address = put_definition(w, OpSpecConstantOp, type, (uint32_t[]){OpConvertPtrToU, pointer}, 2);
+    uint32_t address =
+        put_definition(w, OpSpecConstantOp, w->o->address_type, (uint32_t[]){OpConvertPtrToU, pointer}, 2);
     if (w->o->numbered && space == NF_GLOBAL) return put_exchanged(w, address);
     const struct nf_window *window = nf_first_window(w->o, space);
     if (!window) return address;
-    uint64_t start = nf_window_start(window);
-    uint32_t sum = put_operation(w, OpIAdd, address, put_address(w, window->base - start));
-    if (!window->wraps) return sum;
+    uint32_t sum = put_operation(w, OpIAdd, address, put_address(w, window->base - window->start));
+    if (!window->start) return sum;
     uint32_t low = put_operation(w, OpBitwiseAnd, sum, put_address(w, NF_PROCESS_ADDRESSES));
-    return put_operation(w, OpIAdd, low, put_address(w, start));
+    return put_operation(w, OpIAdd, low, put_address(w, window->start));
 }
 
 static uint32_t concrete_part(struct writer *w, uint32_t id, nf_set space);

@@ -226,9 +226,9 @@ RULES = [
     ("flat.c, packed_space: private and local addresses have the same code in numbered form",
      "space == NF_PRIVATE ? 1 : space == NF_LOCAL ? 2 : 0", "space == NF_PRIVATE ? 1 : space == NF_LOCAL ? 1 : 0", "numbered"),
     ("flat.c, emit_is_in: half of a window that wraps lies below its start",
-     "uint32_t moved = w->wraps ? integer : emit_binary", "uint32_t moved = emit_binary", "process"),
+     "uint32_t moved = w->start ? integer : emit_binary", "uint32_t moved = emit_binary", "process"),
     ("flat.c, emit_out_of_window: the address of a process keeps the bits above those of an address",
-     "if (windows->at[0].wraps) near", "if (!windows) near", "process"),
+     "return emit_binary(o, OpBitwiseAnd, near, NF_PROCESS_ADDRESSES);", "return near;", "process"),
 ]
 
 
