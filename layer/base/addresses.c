@@ -52,7 +52,7 @@ static const char *place_windows(nf_profile *profile, const struct nf_cl_spaces 
     /* Half of a window lies below its base, so the first base is one window size above the addresses of a process. */
     uint64_t first = memory->elsewhere ? 0 : nf_cl_reserve_windows();
     profile->private_window = first ? first : (UINT64_C(1) << 47) + NF_CL_WINDOW_BYTES;
-    profile->local_window = profile->private_window + NF_CL_WINDOW_BYTES;
+    profile->local_window = profile->private_window + NF_CL_WINDOW_DISTANCE;
     if (memory->elsewhere) return "above the addresses of a process, as global addresses are those of another one";
     return first ? "reserved in this process, as global addresses are the host's"
                  : "above the addresses of a process, as none can be reserved in this one";

@@ -5,9 +5,10 @@
  * first window, which is the same in nearly every process, so that cached results that depend on it can be reused.
  *
  *     0x200000000000  private     PROT_NONE: no memory or swap space is used, and an access by the host faults like one
- *     0x200100000000  local       to any unmapped address
+ *     0x220000000000  local       to any unmapped address
  *
- * Each window has 4 GB, half of which lie below its base.
+ * Each window has 4 GB, half of which lie below its base. The windows are farther apart than any integer that the core
+ * takes for a count (40 bits), so that the distance of a private and a local address is never taken for one.
  *
  * The windows stay reserved until the process ends, because kernels with their addresses may outlive the layer's
  * records. A child of fork() inherits them. Another copy of the layer cannot reserve the same ones and takes the next
@@ -27,16 +28,28 @@ static const uint64_t candidates[] = {UINT64_C(0x200000000000), UINT64_C(0x30000
 static uint64_t reserved;
 static pthread_once_t reserved_once = PTHREAD_ONCE_INIT;
 
-/* Reserves both windows at `base`, as a hint and not with MAP_FIXED_NOREPLACE: ThreadSanitizer replaces a fixed address
+static void *start_of(uint64_t base)
+{
+    return (void *)(uintptr_t)(base - NF_CL_WINDOW_BYTES / 2);
+}
+
+/* Reserves the window at `base`, as a hint and not with MAP_FIXED_NOREPLACE: ThreadSanitizer replaces a fixed address
  * in its shadow memory by 0, and aborts the process if it gets that, which root may. */
+static bool reserve_window(uint64_t base)
+{
+    void *got = mmap(start_of(base), NF_CL_WINDOW_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (got == MAP_FAILED) return false;
+    if (got != start_of(base)) munmap(got, NF_CL_WINDOW_BYTES);
+    return got == start_of(base);
+}
+
+/* Reserves both windows, of which the private one has that base, or none. */
 static bool reserve_at(uint64_t base)
 {
-    const size_t size = (size_t)(2 * NF_CL_WINDOW_BYTES);
-    void *wanted = (void *)(uintptr_t)(base - NF_CL_WINDOW_BYTES / 2);
-    void *got = mmap(wanted, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (got == MAP_FAILED) return false;
-    if (got != wanted) munmap(got, size);
-    return got == wanted;
+    if (!reserve_window(base)) return false;
+    if (reserve_window(base + NF_CL_WINDOW_DISTANCE)) return true;
+    munmap(start_of(base), NF_CL_WINDOW_BYTES);
+    return false;
 }
 
 /* Returns true if the address space is limited. Then nothing is reserved: the limit is the application's budget, and

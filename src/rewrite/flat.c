@@ -2,13 +2,13 @@
 /*
  * flat.c - addresses as integers: one flat address space, as GPUs have it (docs/inference.md describes the forms).
  *
- *     %i = OpConvertPtrToU %ulong %p              p is local, the base of its window is 0x200100000000,
- *     %b = OpIAdd %ulong %i %0x200100001000      the integer of device address 0
+ *     %i = OpConvertPtrToU %ulong %p              p is local, the base of its window is 0x220000000000,
+ *     %b = OpIAdd %ulong %i %0x220000001000      the integer of device address 0
  *
  *     %m = OpIAdd %ulong %x %0x80000000           and back: half of the window lies below the base,
- *     %h = OpShiftRightLogical %ulong %m %32      x is a local address if h is 0x2001,
- *     %l = OpIEqual %bool %h %0x2001
- *     %d = OpISub %ulong %x %0x200100001000      and d is its device address
+ *     %h = OpShiftRightLogical %ulong %m %32      x is a local address if h is 0x2200,
+ *     %l = OpIEqual %bool %h %0x2200
+ *     %d = OpISub %ulong %x %0x220000001000      and d is its device address
  *
  * Oclgrind has the number of a buffer in bits 48 to 63, which is moved to bit 32. On a device of unknown form, an
  * address that does not fit into its window lies in a second window of 2^60 bytes, which has the space in bits 60 to
@@ -25,8 +25,8 @@
 
 /* ---- Windows ---- */
 
-enum { TAG_BITS = 60, DEFAULT_WINDOW_BIT = 45, NUMBER_BIT = 48, PACKED_NUMBER_BIT = 32, PACKED_SPACE_BIT = 46 };
-enum { NULL_OFFSET = 4096, SHIFTED_BITS = 16 };
+enum { TAG_BITS = 60, DEFAULT_WINDOW_BIT = 45, NUMBER_BIT = 48, PACKED_NUMBER_BIT = 32, PACKED_SPACE_BIT = 45 };
+enum { NULL_OFFSET = 4096, SHIFTED_BITS = 16, DISTANCE_BIT = 41 };
 
 static const struct nf_windows *windows_of(const struct nf_output *o, nf_set space)
 {
@@ -49,12 +49,13 @@ static void add_wrapped_window(struct nf_output *o, nf_set space, uint64_t start
     o->windows[space == NF_LOCAL].at[0].wraps = true;
 }
 
+/* The default windows are farther apart than any count, so that no distance of addresses in them is one. */
 void nf_begin_addresses(struct nf_output *o)
 {
     static const nf_profile any;
     const struct nf_module *m = o->m;
     const nf_profile *profile = m->options->profile ? m->options->profile : &any;
-    uint32_t bits = nf_window_bits(m);
+    uint32_t bits = nf_window_bits(m), apart = bits > DISTANCE_BIT ? bits : DISTANCE_BIT;
     uint64_t base = profile->private_window || profile->local_window ? 0 : (uint64_t)1 << DEFAULT_WINDOW_BIT;
     if (nf_keeps_generic(o) || nf_is_flat(m) || !nf_has_windows(m)) return;
     o->numbered = profile->address_form == NF_ADDRESSES_NUMBERED && m->address_bits != 32;
@@ -64,7 +65,7 @@ void nf_begin_addresses(struct nf_output *o)
         add_wrapped_window(o, NF_LOCAL, profile->local_window);
     } else {
         add_window(o, NF_PRIVATE, base ? base : profile->private_window, bits);
-        add_window(o, NF_LOCAL, base ? base + ((uint64_t)1 << bits) : profile->local_window, bits);
+        add_window(o, NF_LOCAL, base ? base + ((uint64_t)1 << apart) : profile->local_window, bits);
     }
     if (profile->address_form == NF_ADDRESSES_WINDOWS || m->address_bits == 32) return;
     add_window(o, NF_PRIVATE, (uint64_t)1 << TAG_BITS, TAG_BITS);
@@ -166,7 +167,7 @@ static uint64_t packed_base(nf_set space)
 }
 
 /* Emits the conversion of a device address to a flat one: the number of a buffer at bit 32, where a private address
- * already has it, and the space in bits 46 and 47. */
+ * already has it, and the space in bits 45 and 46. */
 static uint32_t emit_packed(struct nf_output *o, uint32_t address, nf_set space)
 {
     uint32_t packed = space == NF_PRIVATE ? address : emit_exchanged(o, address);
