@@ -211,7 +211,9 @@ RULES = [
     ("flat.c, nf_tuple_to_integer: a tuple's integer is that of its last part, whatever its tag",
      "one = NF_EMIT_NEW(o, OpSelect, o->address_type, nf_has_tag(o, tuple, space), one, integer);", "one = integer;"),
     ("flat.c, nf_begin_addresses: private and local memory share one window",
-     "base ? base + ((uint64_t)1 << bits) : profile->local_window", "base ? base : profile->local_window"),
+     "base ? base + ((uint64_t)1 << apart) : profile->local_window", "base ? base : profile->local_window"),
+    ("flat.c, nf_begin_addresses: the windows are so near that a distance between them is a count",
+     "base ? base + ((uint64_t)1 << apart) : profile->local_window", "base ? base + ((uint64_t)1 << (bits + 0 * apart)) : profile->local_window"),
     ("flat.c, emit_out_of_window: the base of the window is not subtracted",
      "near = emit_binary(o, OpISub, integer, windows->at[0].base)", "near = integer"),
     ("flat.c, nf_pointer_to_integer: null is moved into the window",
@@ -229,6 +231,8 @@ RULES = [
      "uint32_t moved = w->wraps ? integer : emit_binary", "uint32_t moved = emit_binary", "process"),
     ("flat.c, emit_out_of_window: the address of a process keeps the bits above those of an address",
      "if (windows->at[0].wraps) near", "if (!windows) near", "process"),
+    ("flat.c, PACKED_SPACE_BIT: local addresses have bit 47 in numbered form, which is a sign",
+     "PACKED_SPACE_BIT = 45", "PACKED_SPACE_BIT = 46", "numbered"),
 ]
 
 

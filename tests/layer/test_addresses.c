@@ -77,7 +77,8 @@ static void expect(const struct nf_cl_spaces *memory, enum nf_cl_addresses choic
     nf_cl_describe_addresses(&profile, nf_cl_set_addresses(&profile, memory, choice), text);
     wanted.struct_size = sizeof wanted;
     wanted.flags = 5;
-    assert_memory_equal(&profile, &wanted, sizeof profile);
+    assert_memory_equal(&profile, &wanted,
+                        offsetof(nf_profile, max_work_group_size) + sizeof(uint32_t)); /* no padding */
     assert_string_equal(text, said);
 }
 
