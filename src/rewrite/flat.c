@@ -26,7 +26,7 @@
 /* ---- Windows ---- */
 
 enum { TAG_BITS = 60, DEFAULT_WINDOW_BIT = 45, NUMBER_BIT = 48, PACKED_NUMBER_BIT = 32, PACKED_SPACE_BIT = 45 };
-enum { NULL_OFFSET = 4096, SHIFTED_BITS = 16, DISTANCE_BIT = 41 };
+enum { NULL_OFFSET = 4096, SHIFTED_BITS = 16, DISTANCE_BIT = 41 }; /* a distance of two windows is no count */
 
 static const struct nf_windows *windows_of(const struct nf_output *o, nf_set space)
 {
@@ -49,7 +49,6 @@ static void add_wrapped_window(struct nf_output *o, nf_set space, uint64_t start
     o->windows[space == NF_LOCAL].at[0].wraps = true;
 }
 
-/* The default windows are farther apart than any count, so that no distance of addresses in them is one. */
 void nf_begin_addresses(struct nf_output *o)
 {
     static const nf_profile any;
