@@ -40,7 +40,7 @@ static const struct nf_option specialize_options[] = {
      "windows   offsets of at most 32 bits\n"
      "flat      all memories share one address space\n"
      "numbered  the high 16 bits are the number of a buffer, as on Oclgrind\n"
-     "PRIVATE and LOCAL are where the windows begin, such as 0x200000000000,0x200100000000"},
+     "PRIVATE and LOCAL are where the windows begin, such as 0x200000000000,0x220000000000"},
     {NF_KEY_TO, "--to", NULL, "FORM[:FEATURE,...]", "spirv c",
      "what is written:\n"
      "spirv   a SPIR-V module (default)\n"

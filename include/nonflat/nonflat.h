@@ -108,7 +108,7 @@ typedef enum nf_address_form {
      * windows that the profile may give. */
     NF_ADDRESSES_FLAT = 2,
     /* The device has a buffer number in bits 48 to 63 of its global and local addresses (Oclgrind). The integer packs
-     * the address into 48 bits: the space in bits 46 and 47, the buffer number from bit 32 on, the offset in bits 0 to
+     * the address into 48 bits: the space in bits 45 and 46, the buffer number from bit 32 on, the offset in bits 0 to
      * 31. */
     NF_ADDRESSES_NUMBERED = 3
 } nf_address_form;
@@ -132,14 +132,14 @@ typedef struct nf_profile {
     /* The base of each window. The integer base + 4096 stands for device address 0 (the base itself, with windows of
      * less than 64 KB). It is a multiple of the window's size; the window reaches from half its size below the base to
      * half its size above it, so that it also contains negative addresses. No global address may lie in a window. If
-     * both are 0, the bases are 2^45 and 2^45 plus the window's size, which are far from both ends of a 47-bit address
-     * space, where operating systems and drivers allocate. For a module with 32-bit addresses both 0 means that there
+     * both are 0, the bases are 2^45 and 2^45 + 2^41, which are far from both ends of a 47-bit address space, where
+     * operating systems and drivers allocate. Windows that are not at least 2^41 apart are allowed, but the distance
+     * of a private and a local address may then be taken for a count. For a module with 32-bit addresses both 0 means that there
      * are no windows: a module that stores a pointer of several possible spaces in memory, or loads one, is then
      * refused.
-     * With NF_ADDRESSES_FLAT, these windows are for modules that query the space of a pointer. They have 2^46 bytes
-     * each, and begin at the base, which is a multiple of 2^46. Private and local addresses are then below 2^44, or
-     * from 5 * 2^44 to 2^47 (as in processes on x86-64). Both 0: those modules have the windows of
-     * NF_ADDRESSES_UNKNOWN. */
+     * With NF_ADDRESSES_FLAT, these windows are for modules that query the space of a pointer. Each has 2^44 bytes,
+     * begins at its base, a multiple of 2^44 below 2^47, and holds nothing of the process; an address of the process is
+     * below 2^47. Both 0: those modules have the windows of NF_ADDRESSES_UNKNOWN. */
     uint64_t private_window, local_window;
     /* The known faults of the driver that Nonflat avoids: nf_fault numbers, in any order. A number that this version of
      * the library does not know is ignored. */

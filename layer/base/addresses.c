@@ -4,21 +4,18 @@
  * reports about its memory, and the setting `addresses`; out: the form and the windows of a profile, and the reason as
  * text.
  *
- *     PoCL on a CPU            flat; for queries of a pointer's space windows above the addresses of a process, where those
- *                              end at 2^47
+ *     PoCL on a CPU            flat; modules that query the space of a pointer have long windows, reserved in this process
  *     rusticl on llvmpipe      windows that are reserved in this process, as global addresses are host addresses
  *     rusticl on a GPU         windows in the middle of the address space, at the library's default places
  *
  * Hazard: a global address inside a window would be taken for a private or local one. Therefore a 32-bit device has
  * windows, which lie above 0xE0000000, only if its global memory is at most 2 GiB.
  */
-#define _GNU_SOURCE
 #include "layer/base/base.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 
 static nf_address_form choose_form(const struct nf_cl_spaces *memory, enum nf_cl_addresses choice)
 {
@@ -54,35 +51,24 @@ static const char *place_windows(nf_profile *profile, const struct nf_cl_spaces 
     /* Half of a window lies below its base, so the first base is one window size above the addresses of a process. */
     uint64_t first = memory->elsewhere ? 0 : nf_cl_reserve_windows();
     profile->private_window = first ? first : (UINT64_C(1) << 47) + NF_CL_WINDOW_BYTES;
-    profile->local_window = profile->private_window + NF_CL_WINDOW_BYTES;
+    profile->local_window = profile->private_window + NF_CL_WINDOW_DISTANCE;
     if (memory->elsewhere) return "above the addresses of a process, as global addresses are those of another one";
     return first ? "reserved in this process, as global addresses are the host's"
                  : "above the addresses of a process, as none can be reserved in this one";
 }
 
-/* Returns true if this process has its stack and its mappings where windows of 2^46 addresses have room for them: on
- * x86-64 below 2^47, and above 5 * 2^44. They lie lower if the stack may grow without a limit. */
-static bool process_has_high_addresses(void)
+/* Gives windows to modules that query the space of a pointer, if the device's addresses are known to be those of this
+ * process, and have 47 bits. */
+static void place_long_windows(nf_profile *profile, const struct nf_cl_spaces *memory)
 {
 #ifdef __x86_64__
-    const uint64_t lowest = UINT64_C(5) << 44;
-    char on_stack;
-    void *mapped = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (mapped == MAP_FAILED) return false;
-    munmap(mapped, 4096);
-    return (uintptr_t)mapped >= lowest && (uintptr_t)&on_stack >= lowest;
+    bool measured = nf_cl_address_form(memory->said) == NF_ADDRESSES_FLAT;
+    if (!measured || memory->address_bits != 64 || memory->elsewhere) return;
+    profile->private_window = nf_cl_reserve_long_windows();
+    profile->local_window = profile->private_window ? profile->private_window + NF_CL_LONG_WINDOW_BYTES : 0;
 #else
-    return false;
+    (void)profile, (void)memory;
 #endif
-}
-
-/* Gives windows to modules that query the space of a pointer, above the addresses of the process, if the device's are
- * those. */
-static void place_above_process(nf_profile *profile, const struct nf_cl_spaces *memory)
-{
-    if (memory->address_bits != 64 || memory->elsewhere || !process_has_high_addresses()) return;
-    profile->private_window = UINT64_C(2) << 46;
-    profile->local_window = UINT64_C(3) << 46;
 }
 
 const char *nf_cl_set_addresses(nf_profile *profile, const struct nf_cl_spaces *memory, enum nf_cl_addresses choice)
@@ -96,7 +82,7 @@ const char *nf_cl_set_addresses(nf_profile *profile, const struct nf_cl_spaces *
     profile->window_bits = 0;
     profile->private_window = profile->local_window = 0;
     if (form == NF_ADDRESSES_WINDOWS) return place_windows(profile, memory);
-    if (form == NF_ADDRESSES_FLAT) place_above_process(profile, memory);
+    if (form == NF_ADDRESSES_FLAT) place_long_windows(profile, memory);
     return choice == NF_CL_ADDRESSES_AUTO ? reasons[form] : "the setting addresses says so";
 }
 

@@ -248,9 +248,14 @@ const char *nf_cl_setting_name(size_t index);
 /* ---- windows.c: address ranges without objects of the process ---------------------------------------------------- */
 
 #define NF_CL_WINDOW_BYTES (UINT64_C(1) << 32)
-/* Returns the base of the first of two adjacent windows that contain no memory of this process. The first call reserves
- * them until the process ends. Returns 0 if none can be reserved. */
+#define NF_CL_WINDOW_DISTANCE (UINT64_C(1) << 41) /* from the base of the private window to that of the local one */
+/* Returns the base of the first of two windows that contain no memory of this process. The first call reserves them
+ * until the process ends. Returns 0 if none can be reserved. */
 uint64_t nf_cl_reserve_windows(void);
+#define NF_CL_LONG_WINDOW_BYTES (UINT64_C(1) << 44)
+/* Does the same for two adjacent windows that are as long as the part of a process's addresses that is in use. They take
+ * no memory, but show in the size of the process's address space. */
+uint64_t nf_cl_reserve_long_windows(void);
 
 /* ---- addresses.c: private and local addresses as integers -------------------------------------------------------- */
 

@@ -5,9 +5,10 @@
  * first window, which is the same in nearly every process, so that cached results that depend on it can be reused.
  *
  *     0x200000000000  private     PROT_NONE: no memory or swap space is used, and an access by the host faults like one
- *     0x200100000000  local       to any unmapped address
+ *     0x220000000000  local       to any unmapped address
  *
- * Each window has 4 GB, half of which lie below its base.
+ * Each window has 4 GB, half of which lie below its base. The windows are farther apart than any integer that the core
+ * takes for a count (40 bits), so that the distance of a private and a local address is never taken for one.
  *
  * The windows stay reserved until the process ends, because kernels with their addresses may outlive the layer's
  * records. A child of fork() inherits them. Another copy of the layer cannot reserve the same ones and takes the next
@@ -24,19 +25,31 @@
 static const uint64_t candidates[] = {UINT64_C(0x200000000000), UINT64_C(0x300000000000), UINT64_C(0x280000000000),
                                       UINT64_C(0x180000000000)};
 
-static uint64_t reserved;
-static pthread_once_t reserved_once = PTHREAD_ONCE_INIT;
+/* Where windows of long addresses begin: between the shadow memory of sanitizers and the heap. */
+static const uint64_t long_start = UINT64_C(0x300000000000);
 
-/* Reserves both windows at `base`, as a hint and not with MAP_FIXED_NOREPLACE: ThreadSanitizer replaces a fixed address
- * in its shadow memory by 0, and aborts the process if it gets that, which root may. */
+static uint64_t reserved, long_reserved;
+static pthread_once_t reserved_once = PTHREAD_ONCE_INIT, long_reserved_once = PTHREAD_ONCE_INIT;
+
+/* Reserves a range, as a hint and not with MAP_FIXED_NOREPLACE: ThreadSanitizer replaces a fixed address in its shadow
+ * memory by 0, and aborts the process if it gets that, which root may. */
+static bool reserve_range(uint64_t start, uint64_t bytes)
+{
+    void *wanted = (void *)(uintptr_t)start;
+    void *got = mmap(wanted, (size_t)bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (got == MAP_FAILED) return false;
+    if (got != wanted) munmap(got, (size_t)bytes);
+    return got == wanted;
+}
+
+/* Reserves both windows, of which the private one has that base, or none. */
 static bool reserve_at(uint64_t base)
 {
-    const size_t size = (size_t)(2 * NF_CL_WINDOW_BYTES);
-    void *wanted = (void *)(uintptr_t)(base - NF_CL_WINDOW_BYTES / 2);
-    void *got = mmap(wanted, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (got == MAP_FAILED) return false;
-    if (got != wanted) munmap(got, size);
-    return got == wanted;
+    const uint64_t start = base - NF_CL_WINDOW_BYTES / 2;
+    if (!reserve_range(start, NF_CL_WINDOW_BYTES)) return false;
+    if (reserve_range(start + NF_CL_WINDOW_DISTANCE, NF_CL_WINDOW_BYTES)) return true;
+    munmap((void *)(uintptr_t)start, NF_CL_WINDOW_BYTES);
+    return false;
 }
 
 /* Returns true if the address space is limited. Then nothing is reserved: the limit is the application's budget, and
@@ -52,6 +65,18 @@ static void reserve(void)
     if (sizeof(void *) < sizeof(uint64_t) || is_limited()) return;
     for (size_t i = 0; !reserved && i < sizeof candidates / sizeof *candidates; i++)
         if (reserve_at(candidates[i])) reserved = candidates[i];
+}
+
+static void reserve_long(void)
+{
+    if (sizeof(void *) == sizeof(uint64_t) && !is_limited() && reserve_range(long_start, 2 * NF_CL_LONG_WINDOW_BYTES))
+        long_reserved = long_start;
+}
+
+uint64_t nf_cl_reserve_long_windows(void)
+{
+    pthread_once(&long_reserved_once, reserve_long);
+    return long_reserved;
 }
 
 uint64_t nf_cl_reserve_windows(void)

@@ -379,13 +379,6 @@ static void fit_instruction(struct nf_fit *f, uint32_t at)
 
 /* ---- The whole module ---- */
 
-static uint32_t current(const struct nf_fit *f, uint32_t id)
-{
-    while (id < f->m->bound && f->replaced[id])
-        id = f->replaced[id];
-    return id;
-}
-
 /* Returns true if the instruction is a name or decoration of a dropped id. */
 static bool annotates_dropped(const struct nf_fit *f, const uint32_t *words)
 {
@@ -408,7 +401,7 @@ static void put_section(struct nf_fit *f, struct nf_words *out, const struct nf_
         nf_append_words(out, words, nf_length_of(words[0]));
         struct nf_operands walk = nf_walk_words(f->m, words);
         while (nf_operands_next(&walk))
-            if (walk.kind == NF_OPERAND_ID) out->at[begin + walk.at] = current(f, words[walk.at]);
+            if (walk.kind == NF_OPERAND_ID) out->at[begin + walk.at] = nf_fit_current(f, words[walk.at]);
     }
 }
 

@@ -145,7 +145,7 @@ static void dot(struct nf_fit *f, uint32_t at)
         sum = sum ? binary(f, OpIAdd, result.type, sum, product) : product;
     }
     if (saturated) sum = add_saturated(f, result, !none, sum, words[5]);
-    NF_FIT_EMIT(f, OpCopyObject, words[1], words[2], sum);
+    nf_fit_alias(f, words[1], words[2], sum);
 }
 
 /* ---- Bit fields ---- */
@@ -211,7 +211,7 @@ static void reverse(struct nf_fit *f, uint32_t at)
         uint32_t up = binary(f, OpShiftLeftLogical, s.type, odd, by);
         value = binary(f, OpBitwiseOr, s.type, even, up);
     }
-    NF_FIT_EMIT(f, OpCopyObject, words[1], words[2], value);
+    nf_fit_alias(f, words[1], words[2], value);
 }
 
 bool nf_fit_integers(struct nf_fit *f, uint32_t at)

@@ -59,7 +59,10 @@ static void emit_result(struct nf_fit *f, uint32_t at, uint32_t convert, uint32_
 {
     uint32_t type = f->m->def[f->m->words[at + 1]];
     bool same = type && nf_opcode(f->m, type) == OpTypeInt && f->m->words[type + 2] == word_width(f);
-    NF_FIT_EMIT(f, same ? OpCopyObject : convert, f->m->words[at + 1], f->m->words[at + 2], value);
+    if (same)
+        nf_fit_alias(f, f->m->words[at + 1], f->m->words[at + 2], value);
+    else
+        NF_FIT_EMIT(f, convert, f->m->words[at + 1], f->m->words[at + 2], value);
 }
 
 uint32_t nf_fit_element_size(struct nf_fit *f, uint32_t pointer)
@@ -157,7 +160,7 @@ static uint32_t build(struct nf_fit *f, uint32_t type, struct source from, uint3
     if (!result) result = nf_build_id(&f->build);
     uint32_t count = member_count(f, f->m->def[type]);
     if (!from.condition && (!count || type == from.type))
-        NF_FIT_EMIT(f, OpCopyObject, type, result, from.left);
+        nf_fit_alias(f, type, result, from.left);
     else if (count)
         build_members(f, type, from, result, count);
     else

@@ -129,9 +129,7 @@ static bool atomic_load(struct nf_fit *f, uint32_t at)
  * which an unreachable block may have. */
 static bool copy_object(struct nf_fit *f, uint32_t at)
 {
-    uint32_t copy = f->m->words[at + 2], copied = f->m->words[at + 3];
-    while (f->replaced[copied])
-        copied = f->replaced[copied];
+    uint32_t copy = f->m->words[at + 2], copied = nf_fit_current(f, f->m->words[at + 3]);
     if (copied == copy) return false;
     f->dropped[copy] = f->changed = true;
     f->replaced[copy] = copied;

@@ -95,6 +95,13 @@ uint32_t nf_fit_address_constant(struct nf_fit *f, uint32_t type, uint64_t value
     return nf_fit_int_constant(f, type, f->m->address_bits == 32 ? 32 : 64, value);
 }
 
+uint32_t nf_fit_current(const struct nf_fit *f, uint32_t id)
+{
+    while (id < f->m->bound && f->replaced[id])
+        id = f->replaced[id];
+    return id;
+}
+
 /* ---- Composites ---- */
 
 static uint32_t insert(struct nf_fit *f, uint32_t type, uint32_t part, uint32_t whole, uint32_t index, uint32_t result)
@@ -114,13 +121,13 @@ static uint32_t components(const struct nf_fit *f, uint32_t type, uint32_t part)
 }
 
 static uint32_t insert_components(struct nf_fit *f, uint32_t type, uint32_t part, uint32_t count, uint32_t whole,
-                                  uint32_t index)
+                                  uint32_t index, uint32_t result)
 {
     uint32_t component = f->m->words[f->m->def[type] + 2];
     for (uint32_t i = 0; i < count; i++) {
         uint32_t value = nf_build_id(&f->build);
         NF_FIT_EMIT(f, OpCompositeExtract, component, value, part, i);
-        whole = insert(f, type, value, whole, index + i, 0);
+        whole = insert(f, type, value, whole, index + i, i + 1 == count ? result : 0);
     }
     return whole;
 }
@@ -135,13 +142,23 @@ void nf_fit_construct(struct nf_fit *f, uint32_t type, uint32_t result, uint32_t
         nf_fit_emit(f, OpCompositeConstruct, count + 2, words);
         return;
     }
-    uint32_t whole = nf_build_id(&f->build), index = 0;
+    uint32_t whole = count ? nf_build_id(&f->build) : result, index = 0;
     NF_FIT_EMIT(f, OpUndef, type, whole);
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t several = components(f, type, parts[i]);
-        whole = several ? insert_components(f, type, parts[i], several, whole, index)
-                        : insert(f, type, parts[i], whole, index, 0);
+        uint32_t several = components(f, type, parts[i]), made = i + 1 == count ? result : 0;
+        whole = several ? insert_components(f, type, parts[i], several, whole, index, made)
+                        : insert(f, type, parts[i], whole, index, made);
         index += several ? several : 1;
     }
-    NF_FIT_EMIT(f, OpCopyObject, type, result, whole);
+}
+
+void nf_fit_alias(struct nf_fit *f, uint32_t type, uint32_t result, uint32_t value)
+{
+    uint32_t current = nf_fit_current(f, value);
+    if (!f->spir12 || result >= f->m->bound || current == result) {
+        NF_FIT_EMIT(f, OpCopyObject, type, result, value);
+        return;
+    }
+    f->dropped[result] = f->changed = true;
+    f->replaced[result] = current;
 }

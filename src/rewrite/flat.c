@@ -2,18 +2,18 @@
 /*
  * flat.c - addresses as integers: one flat address space, as GPUs have it (docs/inference.md describes the forms).
  *
- *     %i = OpConvertPtrToU %ulong %p              p is local, the base of its window is 0x200100000000,
- *     %b = OpIAdd %ulong %i %0x200100001000      the integer of device address 0
+ *     %i = OpConvertPtrToU %ulong %p              p is local, the base of its window is 0x220000000000,
+ *     %b = OpIAdd %ulong %i %0x220000001000      the integer of device address 0
  *
  *     %m = OpIAdd %ulong %x %0x80000000           and back: half of the window lies below the base,
- *     %h = OpShiftRightLogical %ulong %m %32      x is a local address if h is 0x2001,
- *     %l = OpIEqual %bool %h %0x2001
- *     %d = OpISub %ulong %x %0x200100001000      and d is its device address
+ *     %h = OpShiftRightLogical %ulong %m %32      x is a local address if h is 0x2200,
+ *     %l = OpIEqual %bool %h %0x2200
+ *     %d = OpISub %ulong %x %0x220000001000      and d is its device address
  *
  * Oclgrind has the number of a buffer in bits 48 to 63, which is moved to bit 32. On a device of unknown form, an
  * address that does not fit into its window lies in a second window of 2^60 bytes, which has the space in bits 60 to
- * 63. Where all memories share the address space of a process, which ends at 2^47, a window of 2^46 integers in
- * [2^47, 2^48) stands for the addresses below 2^44 and above 5 * 2^44, where processes have theirs.
+ * 63. Where all memories share the address space of a process, which ends at 2^47, the first window has 2^44 integers that
+ * the process does not use; it stands for the addresses from 0x71 * 2^40 on, and for those below 2^40.
  *
  * The hard case is null. It is 0 in every form, but the device address 0 may be a valid private or local address. So
  * null is tested by comparing the pointer in its own space, and not at all if the pointer is known to point into a
@@ -25,8 +25,9 @@
 
 /* ---- Windows ---- */
 
-enum { TAG_BITS = 60, DEFAULT_WINDOW_BIT = 45, NUMBER_BIT = 48, PACKED_NUMBER_BIT = 32, PACKED_SPACE_BIT = 46 };
-enum { NULL_OFFSET = 4096, SHIFTED_BITS = 16, WRAPPED_BITS = 46 };
+enum { TAG_BITS = 60, DEFAULT_WINDOW_BIT = 45, NUMBER_BIT = 48, PACKED_NUMBER_BIT = 32, PACKED_SPACE_BIT = 45 };
+enum { DISTANCE_BIT = 41 /* no distance of two windows is a count */, WRAPPED_BITS = 44 };
+enum { NULL_OFFSET = 4096, SHIFTED_BITS = 16 };
 
 static const struct nf_windows *windows_of(const struct nf_output *o, nf_set space)
 {
@@ -41,31 +42,26 @@ static void add_window(struct nf_output *o, nf_set space, uint64_t base, uint32_
     windows->at[windows->count++] = (struct nf_window){base + (bits >= SHIFTED_BITS ? NULL_OFFSET : 0), bits, 0};
 }
 
-/* Adds a window that begins with the lowest address at which a process has mappings. */
-static void add_wrapped_window(struct nf_output *o, nf_set space, uint64_t start)
-{
-    const uint64_t first_address = (uint64_t)5 << 44;
-    add_window(o, space, start + (-first_address & NF_PROCESS_ADDRESSES), WRAPPED_BITS);
-    o->windows[space == NF_LOCAL].at[0].start = start;
-}
-
 void nf_begin_addresses(struct nf_output *o)
 {
     static const nf_profile any;
     const struct nf_module *m = o->m;
     const nf_profile *profile = m->options->profile ? m->options->profile : &any;
-    uint32_t bits = nf_window_bits(m);
+    uint32_t bits = nf_window_bits(m), apart = bits > DISTANCE_BIT ? bits : DISTANCE_BIT;
     uint64_t base = profile->private_window || profile->local_window ? 0 : (uint64_t)1 << DEFAULT_WINDOW_BIT;
     if (nf_keeps_generic(o) || nf_is_flat(m) || !nf_has_windows(m)) return;
     o->numbered = profile->address_form == NF_ADDRESSES_NUMBERED && m->address_bits != 32;
     if (o->numbered) return;
     if (profile->address_form == NF_ADDRESSES_FLAT && !base) { /* only for 64-bit addresses, see nf_has_windows() */
-        add_wrapped_window(o, NF_PRIVATE, profile->private_window);
-        add_wrapped_window(o, NF_LOCAL, profile->local_window);
-        return;
+        const uint64_t first_address = (uint64_t)0x71 << 40, lead = -first_address & NF_PROCESS_ADDRESSES;
+        add_window(o, NF_PRIVATE, profile->private_window + lead, WRAPPED_BITS);
+        add_window(o, NF_LOCAL, profile->local_window + lead, WRAPPED_BITS);
+        o->windows[0].at[0].start = profile->private_window;
+        o->windows[1].at[0].start = profile->local_window;
+    } else {
+        add_window(o, NF_PRIVATE, base ? base : profile->private_window, bits);
+        add_window(o, NF_LOCAL, base ? base + ((uint64_t)1 << apart) : profile->local_window, bits);
     }
-    add_window(o, NF_PRIVATE, base ? base : profile->private_window, bits);
-    add_window(o, NF_LOCAL, base ? base + ((uint64_t)1 << bits) : profile->local_window, bits);
     if (profile->address_form == NF_ADDRESSES_WINDOWS || m->address_bits == 32) return;
     add_window(o, NF_PRIVATE, (uint64_t)1 << TAG_BITS, TAG_BITS);
     add_window(o, NF_LOCAL, (uint64_t)2 << TAG_BITS, TAG_BITS);
@@ -107,16 +103,20 @@ static uint32_t with_sign(struct nf_output *o, uint32_t address, uint32_t bits)
     return emit_binary(o, OpShiftRightArithmetic, emit_binary(o, OpShiftLeftLogical, address, above), above);
 }
 
+/* Emits the integer of a device address in the window; one outside of it, if the address does not fit. */
+static uint32_t emit_at_base(struct nf_output *o, uint32_t address, const struct nf_window *w)
+{
+    uint32_t sum = emit_binary(o, OpIAdd, address, w->base - w->start);
+    if (!w->start) return sum;
+    return emit_binary(o, OpIAdd, emit_binary(o, OpBitwiseAnd, sum, NF_PROCESS_ADDRESSES), w->start);
+}
+
 static uint32_t emit_into_window(struct nf_output *o, uint32_t address, nf_set space)
 {
     const struct nf_windows *windows = windows_of(o, space);
     const struct nf_window *w = &windows->at[0];
-    if (w->start) {
-        uint32_t moved = emit_binary(o, OpIAdd, address, w->base - w->start);
-        return emit_binary(o, OpIAdd, emit_binary(o, OpBitwiseAnd, moved, NF_PROCESS_ADDRESSES), w->start);
-    }
     if (windows->count == 1) return emit_binary(o, OpIAdd, with_sign(o, address, w->bits), w->base);
-    uint32_t near = emit_binary(o, OpIAdd, address, w->base), fits = emit_is_in(o, near, w);
+    uint32_t near = emit_at_base(o, address, w), fits = emit_is_in(o, near, w);
     uint32_t far = emit_binary(o, OpIAdd, address, windows->at[1].base);
     return NF_EMIT_NEW(o, OpSelect, o->address_type, fits, near, far);
 }
@@ -125,7 +125,7 @@ static uint32_t emit_out_of_window(struct nf_output *o, uint32_t integer, nf_set
 {
     const struct nf_windows *windows = windows_of(o, space);
     uint32_t near = emit_binary(o, OpISub, integer, windows->at[0].base);
-    if (windows->at[0].start) return emit_binary(o, OpBitwiseAnd, near, NF_PROCESS_ADDRESSES);
+    if (windows->at[0].start) near = emit_binary(o, OpBitwiseAnd, near, NF_PROCESS_ADDRESSES);
     if (windows->count == 1) return near;
     uint32_t far = emit_binary(o, OpISub, integer, windows->at[1].base);
     return NF_EMIT_NEW(o, OpSelect, o->address_type, emit_is_in(o, integer, &windows->at[1]), far, near);
@@ -155,7 +155,7 @@ static uint64_t packed_base(nf_set space)
 }
 
 /* Emits the conversion of a device address to a flat one: the number of a buffer at bit 32, where a private address
- * already has it, and the space in bits 46 and 47. */
+ * already has it, and the space in bits 45 and 46. */
 static uint32_t emit_packed(struct nf_output *o, uint32_t address, nf_set space)
 {
     uint32_t packed = space == NF_PRIVATE ? address : emit_exchanged(o, address);
@@ -292,8 +292,8 @@ static uint32_t emit_is_address(struct nf_output *o, uint32_t integer, nf_set sp
         is = NF_EMIT_NEW(o, OpLogicalAnd, condition, is, valid);
     }
     if (windows->count == 1) return is;
-    uint32_t near = emit_binary(o, OpISub, integer, windows->at[1].base - windows->at[0].base);
-    uint32_t fits = emit_is_in(o, near, &windows->at[0]);
+    uint32_t address = emit_binary(o, OpISub, integer, windows->at[1].base);
+    uint32_t fits = emit_is_in(o, emit_at_base(o, address, &windows->at[0]), &windows->at[0]);
     uint32_t beyond = NF_EMIT_NEW(o, OpLogicalNot, condition, fits);
     uint32_t far = emit_is_in(o, integer, &windows->at[1]);
     return NF_EMIT_NEW(o, OpLogicalOr, condition, is, NF_EMIT_NEW(o, OpLogicalAnd, condition, far, beyond));

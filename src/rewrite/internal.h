@@ -41,7 +41,7 @@ struct nf_window {
     uint32_t bits;
     uint64_t start;
 };
-/* The addresses of a process, on systems that keep the other half of 48 bits to themselves. */
+/* The bits of an address of a process. */
 #define NF_PROCESS_ADDRESSES (((uint64_t)1 << 47) - 1)
 /* The windows of one space. An address that does not fit into the first one lies in the second, if there is one. */
 struct nf_windows {

@@ -9,7 +9,7 @@
  * ; OPTIONS: library spir12 no-globals takes-global tagged-merges intel_vectorizer spec:7:4=12    (the fault of a
  *                                  driver; the constant with SpecId 7, of 4 bytes, is 12)
  * ; ADDRESSES: flat what addresses are as integers on the device: unknown (default), windows, flat or numbered;
- *                                  windows may begin at two addresses, the private one first: windows 0x200000000000 0x200100000000
+ *                                  windows may begin at two addresses, the private one first: windows 0x200000000000 0x220000000000
  * ; TARGET: spv1.4 what the validator is told instead of opencl2.2 ; VALIDATE: output, because ... the validator, or
  * one of some age, does not take the input; but it must take what comes out ; VALIDATE: no, because ... nor that
  *

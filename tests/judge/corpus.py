@@ -32,11 +32,11 @@ import toolchain  # noqa: E402
 
 VARIANTS = [[], ["--global-base=0xff00000000010000"], ["--zero-private"], ["--share-values"], ["--private-base=0x80", "--local-base=0x180", "--subgroup=4"]]
 
-# Where a process on x86-64 has its memory: stacks and mappings, and heaps of both kinds of executables.
+# Where a process on x86-64 has its stacks and mappings, and a heap behind a program that is not position-independent.
 PROCESS_VARIANTS = [["--private-base=0x7ffe12340000", "--local-base=0x7f0012340000", "--global-base=0x555500000000"],
-                    ["--private-base=0x7f0012340000", "--local-base=0x555500000000", "--global-base=0x12340000"],
-                    ["--private-base=0x12340000", "--local-base=0x556000000000", "--global-base=0x7f0000000000"]]
-PROCESS_WINDOWS = ["--addresses", "flat:800000000000,c00000000000"]
+                    ["--private-base=0x7f0012340000", "--local-base=0x12340000", "--global-base=0x7f4000000000"],
+                    ["--private-base=0x12340000", "--local-base=0x7f0012340000", "--global-base=0x15550000"]]
+PROCESS_WINDOWS = ["--addresses", "flat:300000000000,400000000000"]
 WORDS = {"merges": ["--mode", "hint", "--merges"], "process": ["--mode", "auto", *PROCESS_WINDOWS]}
 
 # What no specialised module can do, and why.

@@ -890,7 +890,7 @@ ARGUMENTS = ["zero:36", "local:16", "buffer:int:30,31,32,33", "uint:1", "uint:3"
 VARIANTS = [[], ["--zero-private"], ["--private-base=0x80", "--local-base=0x180"]]
 # By the bits of an address: the compiler's target, and where its device has windows.
 TARGETS = {64: "spir64-unknown-unknown", 32: "spir-unknown-unknown"}
-WINDOWS = {64: "--addresses windows:0x200000000000,0x200100000000", 32: "--addresses windows:0xe0000000,0xf0000000"}
+WINDOWS = {64: "--addresses windows:0x200000000000,0x220000000000", 32: "--addresses windows:0xe0000000,0xf0000000"}
 
 
 def kernel(way, space):

@@ -22,7 +22,7 @@ sys.path.insert(0, str(HERE))
 import corpus  # noqa: E402
 from corpus import corpus_truth  # noqa: E402
 
-ENOUGH = 83
+ENOUGH = 85
 
 # The base addresses of the memories, by address form; numbered addresses have the number of a buffer in bits 48 to 63.
 BASES = {"": ["--local-base=0x10180"], "windows": ["--private-base=0x80", "--local-base=0x180"],
@@ -211,7 +211,9 @@ RULES = [
     ("flat.c, nf_tuple_to_integer: a tuple's integer is that of its last part, whatever its tag",
      "one = NF_EMIT_NEW(o, OpSelect, o->address_type, nf_has_tag(o, tuple, space), one, integer);", "one = integer;"),
     ("flat.c, nf_begin_addresses: private and local memory share one window",
-     "base ? base + ((uint64_t)1 << bits) : profile->local_window", "base ? base : profile->local_window"),
+     "base ? base + ((uint64_t)1 << apart) : profile->local_window", "base ? base : profile->local_window"),
+    ("flat.c, nf_begin_addresses: the windows are so near that a distance between them is a count",
+     "base ? base + ((uint64_t)1 << apart) : profile->local_window", "base ? base + ((uint64_t)1 << (bits + 0 * apart)) : profile->local_window"),
     ("flat.c, emit_out_of_window: the base of the window is not subtracted",
      "near = emit_binary(o, OpISub, integer, windows->at[0].base)", "near = integer"),
     ("flat.c, nf_pointer_to_integer: null is moved into the window",
@@ -228,7 +230,9 @@ RULES = [
     ("flat.c, emit_is_in: half of a window that wraps lies below its start",
      "uint32_t moved = w->start ? integer : emit_binary", "uint32_t moved = emit_binary", "process"),
     ("flat.c, emit_out_of_window: the address of a process keeps the bits above those of an address",
-     "return emit_binary(o, OpBitwiseAnd, near, NF_PROCESS_ADDRESSES);", "return near;", "process"),
+     "if (windows->at[0].start) near", "if (!windows) near", "process"),
+    ("flat.c, PACKED_SPACE_BIT: local addresses have bit 47 in numbered form, which is a sign",
+     "PACKED_SPACE_BIT = 45", "PACKED_SPACE_BIT = 46", "numbered"),
 ]
 
 

@@ -84,17 +84,17 @@ expect 2 "no form of addresses 'flags'; there are unknown, windows, flat and num
 expect 2 "no form of addresses ''" specialize --report - --addresses '' good.spv
 expect 2 "no form of addresses 'fla7'" specialize --report - --addresses fla7 good.spv
 expect 2 "no form of addresses 'window'" specialize --report - --addresses window:1,2 good.spv
-for windows in '' , 0x200000000000 0x200000000000, ,0x200000000000 0x2g,0x1 -1,-1 0x200000000000,0x200100000000,0 0x10000000000000000,0x200100000000; do
+for windows in '' , 0x200000000000 0x200000000000, ,0x200000000000 0x2g,0x1 -1,-1 0x200000000000,0x220000000000,0 0x10000000000000000,0x220000000000; do
     expect 2 'are no two addresses such as' specialize --report - --addresses windows:$windows good.spv
 done
 expect 2 "no fault 'mesa'" specialize --report - --faults mesa_atomic_stores,mesa good.spv
 expect 2 "no fault ''" specialize --report - --faults ,mesa_atomic_stores good.spv
-expect 2 'addresses that are flat have no windows' specialize --report - --addresses flat:0x200000000000,0x200100000000 good.spv
-expect 2 'addresses that are numbered have no windows' specialize --report - --addresses numbered:0x200000000000,0x200100000000 good.spv
-expect 2 'each window begins at a multiple of its size, 0x100000000$' specialize --report - --addresses windows:0x200000000000,0x200110000000 good.spv
+expect 2 'each window begins at a multiple of its size, 0x100000000000$' specialize --report - --addresses flat:0x200000000000,0x220000000000 good.spv
+expect 2 'addresses that are numbered have no windows' specialize --report - --addresses numbered:0x200000000000,0x220000000000 good.spv
+expect 2 'each window begins at a multiple of its size, 0x100000000$' specialize --report - --addresses windows:0x200000000000,0x220010000000 good.spv
 expect 2 'each window begins at a multiple of its size, 0x10000000$' specialize --report - --addresses windows:0xe0000000,0xf8000000 good.spv
 expect 2 'the windows are two' specialize --report - --addresses windows:0x200000000000,0x200000000000 good.spv
-expect 2 'none begins at 0' specialize --report - --addresses unknown:0,0x200100000000 good.spv
+expect 2 'none begins at 0' specialize --report - --addresses unknown:0,0x220000000000 good.spv
 expect 2 "no stages 'rx'; the letters are r, c, s and w" specialize --report - --trace rx good.spv
 expect 2 "no kernel 'missing'; there are .*plain" explain good.spv --kernel missing
 expect 2 "no choice of colour" explain good.spv --color pink

@@ -3,7 +3,7 @@
  * addresses.c - parses --addresses FORM[:PRIVATE,LOCAL] into the fields of a profile for the integers of private and
  * local addresses.
  *
- *     windows:0x200000000000,0x200100000000    windows of 4 GB
+ *     windows:0x200000000000,0x220000000000    windows of 4 GB
  *     windows:0xe0000000,0xf0000000            windows of 256 MB, for a device whose addresses have 32 bits
  *     flat
  */
@@ -43,7 +43,7 @@ static bool take_base(const char *text, const char *end, uint64_t *base)
  * is a sixteenth of them. */
 static uint32_t bits_of(const nf_profile *profile)
 {
-    if (profile->address_form == NF_ADDRESSES_FLAT) return 46;
+    if (profile->address_form == NF_ADDRESSES_FLAT) return 44;
     return profile->private_window <= UINT32_MAX && profile->local_window <= UINT32_MAX ? 28 : 32;
 }
 
@@ -52,7 +52,7 @@ static int take_windows(const char *text, nf_profile *profile)
     const char *comma = strchr(text, ',');
     if (!comma || !take_base(text, comma, &profile->private_window) ||
         !take_base(comma + 1, text + strlen(text), &profile->local_window))
-        return nf_print_error("specialize: '%s' are no two addresses such as 0x200000000000,0x200100000000", text);
+        return nf_print_error("specialize: '%s' are no two addresses such as 0x200000000000,0x220000000000", text);
     if (profile->address_form == NF_ADDRESSES_NUMBERED)
         return nf_print_error("specialize: addresses that are %s have no windows", forms[profile->address_form]);
     uint32_t bits = bits_of(profile);

@@ -40,8 +40,8 @@ static void set_form(nf_profile *profile, const char *form)
                             : strcmp(form, "process") == 0 ? NF_ADDRESSES_FLAT
                                                            : NF_ADDRESSES_WINDOWS;
     if (profile->address_form != NF_ADDRESSES_FLAT) return;
-    profile->private_window = (uint64_t)2 << 46;
-    profile->local_window = (uint64_t)3 << 46;
+    profile->private_window = (uint64_t)3 << 44;
+    profile->local_window = (uint64_t)4 << 44;
 }
 
 int main(int argc, char **argv)
