@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * svm.c - the driver's own SVM that the application allocates: which allocations a context has, for the queries and
+ * frees of cl_khr_unified_svm. In: clSVMAlloc and the types of memory that are the driver's SVM; out: a list for each
+ * context, sorted by address. The driver may place several allocations in one page, so they cannot be blocks (blocks.c).
+ */
+#include "layer/usm/usm.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Returns the number of allocations of the list that begin at or below `pointer`. needs: the context's lock. */
+static size_t count_up_to(const struct nf_usm_svm_list *list, const void *pointer)
+{
+    size_t low = 0, high = list->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if ((uintptr_t)list->items[middle]->base <= (uintptr_t)pointer)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Returns true if there is room for one more. needs: the context's lock. */
+static bool make_room(struct nf_usm_svm_list *list)
+{
+    if (list->count < list->room) return true;
+    size_t room = list->room ? 2 * list->room : 16;
+    struct nf_usm_svm_memory **items = realloc(list->items, room * sizeof(*items));
+    if (!items) return false;
+    list->items = items;
+    list->room = room;
+    return true;
+}
+
+bool nf_usm_svm_add(struct nf_usm_context *context, struct nf_usm_svm_memory *memory)
+{
+    struct nf_usm_svm_list *list = &context->svm;
+    struct nf_usm_svm_memory *stale = NULL;
+    nf_cl_lock_acquire(nf_usm_lock_of(context));
+    size_t at = count_up_to(list, memory->base);
+    bool again = at > 0 && list->items[at - 1]->base == memory->base; /* freed behind the library's back */
+    bool good = again || make_room(list);
+    if (again) {
+        stale = list->items[at - 1];
+        list->items[at - 1] = memory;
+    } else if (good) {
+        memmove(&list->items[at + 1], &list->items[at], (list->count++ - at) * sizeof(list->items[0]));
+        list->items[at] = memory;
+    }
+    nf_cl_lock_release(nf_usm_lock_of(context));
+    free(stale);
+    return good;
+}
+
+bool nf_usm_svm_find(struct nf_usm_context *context, const void *pointer, struct nf_usm_svm_memory *found)
+{
+    const struct nf_usm_svm_list *list = &context->svm;
+    nf_cl_lock_acquire(nf_usm_lock_of(context));
+    size_t at = count_up_to(list, pointer);
+    const struct nf_usm_svm_memory *memory = at ? list->items[at - 1] : NULL;
+    bool is_inside = memory && (uintptr_t)pointer - (uintptr_t)memory->base < memory->size;
+    if (is_inside) *found = *memory;
+    nf_cl_lock_release(nf_usm_lock_of(context));
+    return is_inside;
+}
+
+struct nf_usm_svm_memory *nf_usm_svm_take(struct nf_usm_context *context, const void *pointer)
+{
+    struct nf_usm_svm_list *list = &context->svm;
+    nf_cl_lock_acquire(nf_usm_lock_of(context));
+    size_t at = count_up_to(list, pointer);
+    struct nf_usm_svm_memory *memory = at ? list->items[at - 1] : NULL;
+    if (memory && memory->base == pointer)
+        memmove(&list->items[at - 1], &list->items[at], (list->count-- - at) * sizeof(list->items[0]));
+    else
+        memory = NULL;
+    nf_cl_lock_release(nf_usm_lock_of(context));
+    return memory;
+}
+
+void nf_usm_svm_forget_all(struct nf_usm_context *context)
+{
+    for (size_t i = 0; i < context->svm.count; i++)
+        free(context->svm.items[i]);
+    free(context->svm.items);
+}
+
+/* ---- allocation and free ---- */
+
+static cl_context handle_of(const struct nf_usm_context *context)
+{
+    return (cl_context)(uintptr_t)context->record.handle;
+}
+
+void *nf_usm_svm_allocate(struct nf_usm_context *context, enum nf_usm_type type, const struct nf_usm_request *request,
+                          cl_svm_mem_flags flags, size_t size)
+{
+    struct nf_usm_svm_memory *memory = calloc(1, sizeof(*memory));
+    if (!memory) return NULL;
+    *memory = (struct nf_usm_svm_memory){.size = size, .type = type, .request = *request};
+    memory->base = context->calls.alloc(handle_of(context), flags, size, (cl_uint)request->alignment);
+    void *base = memory->base;
+    if (base && nf_usm_svm_add(context, memory)) return base;
+    if (base) context->calls.free(handle_of(context), base);
+    free(memory);
+    return NULL;
+}
+
+/* The type of memory that flags of clSVMAlloc ask for. */
+static enum nf_usm_type type_of(cl_svm_mem_flags flags)
+{
+    return flags & CL_MEM_SVM_FINE_GRAIN_BUFFER ? NF_USM_TYPE_FINE_BUFFER : NF_USM_TYPE_COARSE_BUFFER;
+}
+
+void *CL_API_CALL nf_usm_svm_alloc(cl_context handle, cl_svm_mem_flags flags, size_t size, cl_uint alignment)
+{
+    struct nf_usm_context *context = nf_usm_context_find(handle);
+    const struct nf_usm_request request = {.alignment = alignment};
+    if (context && context->type_count && context->is_core)
+        return nf_usm_svm_allocate(context, type_of(flags), &request, flags, size);
+    return NF_CL_CALL(clSVMAlloc, NULL, handle, flags, size, alignment);
+}
+
+bool nf_usm_svm_release(struct nf_usm_context *context, void *pointer)
+{
+    if (nf_usm_free_block(context, pointer)) return true;
+    struct nf_usm_svm_memory *memory = nf_usm_svm_take(context, pointer);
+    if (!memory) return false;
+    free(memory);
+    context->calls.free(handle_of(context), pointer);
+    return true;
+}
+
+static void release_or_pass(struct nf_usm_context *context, cl_context handle, void *pointer)
+{
+    if (context && pointer && nf_usm_svm_release(context, pointer)) return;
+    if (nf_cl_next()->clSVMFree) nf_cl_next()->clSVMFree(handle, pointer);
+}
+
+void CL_API_CALL nf_usm_svm_free(cl_context handle, void *pointer)
+{
+    release_or_pass(nf_usm_context_find(handle), handle, pointer);
+}
+
+/* ---- clEnqueueSVMFree ---- */
+
+typedef void(CL_CALLBACK *free_callback)(cl_command_queue, cl_uint, void **, void *);
+
+/* A free that waits for its command. */
+struct later {
+    struct nf_usm_wait wait;
+    cl_command_queue queue;
+    free_callback notify;
+    void *user;
+    cl_uint count;
+    void *pointers[];
+};
+
+/* Frees the memory, or has the application do it. That of a command that has failed stays allocated. */
+static void free_now(void *user, cl_int status)
+{
+    struct later *later = user;
+    struct nf_usm_context *context = later->wait.context;
+    cl_event event = later->wait.event;
+    nf_usm_callbacks_add(1);
+    if (status == CL_COMPLETE && later->notify) later->notify(later->queue, later->count, later->pointers, later->user);
+    for (cl_uint i = 0; status == CL_COMPLETE && !later->notify && i < later->count; i++)
+        if (later->pointers[i]) release_or_pass(context, handle_of(context), later->pointers[i]);
+    nf_usm_callbacks_add(-1);
+    NF_CL_CALL(clReleaseEvent, CL_INVALID_EVENT, event);
+    nf_usm_context_put(context);
+    free(later);
+}
+
+/* Returns true if this library frees the list: it has a block, or memory that a query may find until then, or what the
+ * core does not allow and cl_khr_unified_svm does. */
+static bool is_ours(struct nf_usm_context *context, cl_uint count, void *const *pointers)
+{
+    struct nf_usm_svm_memory memory;
+    bool any = context->type_count && (count == 0 || !context->is_core);
+    for (cl_uint i = 0; i < count && !any; i++)
+        any = nf_usm_block_find(pointers[i]) || nf_usm_svm_find(context, pointers[i], &memory) ||
+              (context->type_count && !pointers[i]);
+    return any;
+}
+
+static cl_int enqueue_later(struct nf_usm_queue *queue, cl_uint count, void *const *pointers, free_callback notify,
+                            void *user, cl_uint wait_count, const cl_event *wait, cl_event *event)
+{
+    const struct nf_usm_transfer nothing = {.type = CL_COMMAND_SVM_FREE};
+    struct later *later = malloc(sizeof(*later) + count * sizeof(void *));
+    cl_event own = NULL;
+    if (!later) return CL_OUT_OF_HOST_MEMORY;
+    cl_int error = nf_usm_enqueue_transfer(queue, &nothing, wait_count, wait, &own);
+    if (error != CL_SUCCESS) {
+        free(later);
+        return error;
+    }
+    *later = (struct later){.wait = {.context = queue->context, .event = own, .then = free_now, .user = later},
+                            .queue = (cl_command_queue)(uintptr_t)queue->record.handle,
+                            .notify = notify,
+                            .user = user,
+                            .count = count};
+    if (count) memcpy(later->pointers, pointers, count * sizeof(void *));
+    atomic_fetch_add(&queue->context->users, 1);
+    NF_CL_CALL(clRetainEvent, CL_INVALID_EVENT, own);
+    if (event)
+        *event = own;
+    else
+        nf_usm_release_event(own);
+    nf_usm_wait_for(&later->wait);
+    return CL_SUCCESS;
+}
+
+cl_int CL_API_CALL nf_usm_enqueue_svm_free(cl_command_queue queue, cl_uint count, void **pointers, free_callback notify,
+                                           void *user, cl_uint wait_count, const cl_event *wait, cl_event *event)
+{
+    struct nf_usm_queue *known = nf_usm_queue_find(queue);
+    if (known && (count == 0) == (pointers == NULL) && is_ours(known->context, count, pointers))
+        return enqueue_later(known, count, pointers, notify, user, wait_count, wait, event);
+    return NF_CL_CALL(clEnqueueSVMFree, CL_INVALID_OPERATION, queue, count, pointers, notify, user, wait_count, wait,
+                      event);
+}
