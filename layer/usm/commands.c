@@ -176,8 +176,7 @@ cl_int nf_usm_enqueue_fill_work(struct nf_usm_queue *queue, const struct nf_usm_
 {
     const size_t unit = work->pattern;
     if (!work->source || unit == 0 || unit > 128 || (unit & (unit - 1))) return CL_INVALID_VALUE;
-    if (work->size % unit || (uintptr_t)work->target % unit) return CL_INVALID_VALUE;
-    if (!work->target && work->size) return CL_INVALID_VALUE;
+    if (work->size && (!work->target || work->size % unit || (uintptr_t)work->target % unit)) return CL_INVALID_VALUE;
     return nf_usm_enqueue_transfer(queue, work, wait_count, wait, event);
 }
 

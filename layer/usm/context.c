@@ -72,6 +72,7 @@ static void describe_types(struct nf_usm_context *context)
                NULL);
     if (!platform || !(nf_usm_platform_offers(platform) & NF_USM_OFFERS_KHR)) return;
     context->type_count = nf_usm_platform_types(platform, context->types, context->capabilities);
+    memset(context->capabilities, ~0, sizeof context->capabilities);
     for (cl_uint i = 0; i < context->device_count; i++) {
         const struct nf_usm_device *device = nf_usm_device_find(context->devices[i]);
         for (cl_uint k = 0; device && device->served && k < context->type_count; k++)

@@ -200,23 +200,25 @@ cl_int CL_API_CALL nf_usm_set_kernel_arg_pointer(cl_kernel handle, cl_uint index
 
 /* ---- lists and flags ---- */
 
-/* Returns true if a pointer of the application's list of SVM is in an allocation that the library knows. */
-static bool is_known(const struct kernel *kernel, const void *pointer)
+/* Returns true if the driver must get a pointer of the application's list of SVM. With cl_khr_unified_svm a pointer to
+ * no SVM is no error, and does nothing; drivers may refuse it. Without, the library does not know all SVM. */
+static bool is_svm(const struct kernel *kernel, const void *pointer)
 {
     struct nf_usm_svm_memory memory;
-    return nf_usm_block_find(pointer) || nf_usm_svm_find(kernel->context, pointer, &memory);
+    return !kernel->context->type_count || nf_usm_block_find(pointer) ||
+           nf_usm_svm_find(kernel->context, pointer, &memory);
 }
 
 /* Passes the application's lists to the driver, plus `more` for a launch. For a launch, pointers that the application
- * has listed and freed since are omitted, because drivers refuse them. So are pointers to no SVM with `known_only`. */
-static cl_int give_some(struct kernel *kernel, size_t more_count, const void *const *more, bool known_only)
+ * has listed and freed since are omitted, because drivers refuse them. */
+static cl_int give_lists(struct kernel *kernel, size_t more_count, const void *const *more)
 {
     size_t count = 0;
     const void **all = malloc((kernel->named.count + kernel->svm.count + more_count + 1) * sizeof *all);
     cl_int error = all ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
     if (!all) return error;
     for (size_t i = 0; i < kernel->svm.count; i++)
-        if (!known_only || is_known(kernel, kernel->svm.items[i])) all[count++] = kernel->svm.items[i];
+        if (is_svm(kernel, kernel->svm.items[i])) all[count++] = kernel->svm.items[i];
     for (size_t i = 0; i < kernel->named.count; i++)
         if (!more || nf_usm_block_find(kernel->named.items[i])) all[count++] = kernel->named.items[i];
     for (size_t i = 0; i < more_count; i++)
@@ -227,15 +229,6 @@ static cl_int give_some(struct kernel *kernel, size_t more_count, const void *co
                                                 (const void *)all);
     free(all);
     return error;
-}
-
-/* Passes the lists to the driver as above. With cl_khr_unified_svm, pointers to no SVM are no error: where the driver
- * refuses them they are omitted. */
-static cl_int give_lists(struct kernel *kernel, size_t more_count, const void *const *more)
-{
-    cl_int error = give_some(kernel, more_count, more, false);
-    if (error == CL_SUCCESS || error == CL_OUT_OF_HOST_MEMORY || !kernel->context->type_count) return error;
-    return give_some(kernel, more_count, more, true);
 }
 
 cl_int nf_usm_kernel_list_memories(cl_kernel handle, size_t count, const void *const *memories)
