@@ -100,22 +100,33 @@ static bool is_migratable(struct nf_usm_context *context, const void *pointer, s
     return size <= memory.size - (size_t)((const char *)pointer - memory.base);
 }
 
-/* Migration is a hint, which this library does not pass on for lists with blocks. */
+/* Returns true if the extension allows the list. */
+static bool is_right(struct nf_usm_context *context, cl_uint count, const void **pointers, const size_t *sizes,
+                     cl_mem_migration_flags flags)
+{
+    const cl_mem_migration_flags all = CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
+    bool good = count && pointers && !(flags & ~all);
+    for (cl_uint i = 0; good && i < count; i++)
+        good = is_migratable(context, pointers[i], sizes ? sizes[i] : 0);
+    return good;
+}
+
+/* Migration is a hint. This library does not pass it on for a list with blocks, and does without where the driver refuses
+ * what the extension allows: Mesa 25.0 refuses sizes of 0. */
 cl_int CL_API_CALL nf_usm_enqueue_svm_migrate(cl_command_queue queue, cl_uint count, const void **pointers,
                                               const size_t *sizes, cl_mem_migration_flags flags, cl_uint wait_count,
                                               const cl_event *wait, cl_event *event)
 {
-    const cl_mem_migration_flags all = CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
     const struct nf_usm_transfer nothing = {.type = CL_COMMAND_SVM_MIGRATE_MEM};
-    struct nf_usm_queue *known = NULL;
-    bool good = !(flags & ~all);
-    for (cl_uint i = 0; pointers && i < count; i++) {
-        struct nf_usm_queue *served = queue_for(queue, pointers[i], NULL, pointers[i] ? 1 : 0);
-        if (!known) known = served;
-    }
-    for (cl_uint i = 0; known && i < count; i++)
-        good = good && is_migratable(known->context, pointers[i], sizes ? sizes[i] : 0);
-    if (known) return good ? nf_usm_enqueue_transfer(known, &nothing, wait_count, wait, event) : CL_INVALID_VALUE;
-    return NF_CL_CALL(clEnqueueSVMMigrateMem, CL_INVALID_OPERATION, queue, count, pointers, sizes, flags, wait_count,
-                      wait, event);
+    struct nf_usm_queue *known = nf_usm_queue_find(queue);
+    bool is_ours = false;
+    for (cl_uint i = 0; pointers && i < count && !is_ours; i++)
+        is_ours = queue_for(queue, pointers[i], NULL, pointers[i] ? 1 : 0);
+    const cl_int error = is_ours ? CL_INVALID_VALUE
+                                 : NF_CL_CALL(clEnqueueSVMMigrateMem, CL_INVALID_OPERATION, queue, count, pointers,
+                                              sizes, flags, wait_count, wait, event);
+    const bool may = known && error == CL_INVALID_VALUE && (is_ours || known->context->type_count);
+    if (may && is_right(known->context, count, pointers, sizes, flags))
+        return nf_usm_enqueue_transfer(known, &nothing, wait_count, wait, event);
+    return error;
 }

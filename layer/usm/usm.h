@@ -207,6 +207,8 @@ void nf_usm_in_flight_add(struct nf_usm_context *context, struct nf_usm_use use)
 /* Sets `*uses` to the incomplete commands of the block's context, in any queue, that may access the block; NULL if
  * there are none. Returns CL_SUCCESS, or CL_OUT_OF_HOST_MEMORY if the commands could not be listed. */
 cl_int nf_usm_in_flight_of(const struct nf_usm_block *block, struct nf_usm_in_flight **uses);
+/* Returns true if an incomplete command of the context has `pointer` as the first one of its reach. */
+bool nf_usm_in_flight_lists(struct nf_usm_context *context, const void *pointer);
 /* Removes complete commands, in order, up to the first incomplete one. Returns true if all were complete. */
 bool nf_usm_in_flight_prune(struct nf_usm_in_flight *uses);
 /* Waits for all commands of the list, or only for those that are running. */

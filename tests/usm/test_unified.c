@@ -862,6 +862,15 @@ static void memory_that_is_listed(void **unused)
 
 static atomic_uint called;
 
+/* PoCL's device "basic" runs commands in the thread that flushes or waits, which never comes back from a command that
+ * waits for a user event. */
+static bool runs_in_this_thread(void)
+{
+    char text[256] = "";
+    clGetDeviceInfo(device, CL_DEVICE_NAME, sizeof text - 1, text, NULL);
+    return strncmp(text, "basic", strlen("basic")) == 0;
+}
+
 static void CL_CALLBACK free_them(cl_command_queue on, cl_uint count, void **pointers, void *user)
 {
     assert_ptr_equal(on, queue);
@@ -897,6 +906,7 @@ static void frees_in_a_queue(void **unused)
     void *pointers[TYPES_MAX + 2];
     cl_event event = NULL, gate = clCreateUserEvent(context, NULL);
     (void)unused;
+    if (runs_in_this_thread()) skip();
     cl_uint count = one_of_each(pointers);
     pointers[count++] = NULL;
     assert_int_equal(clEnqueueSVMFree(queue, count, pointers, NULL, NULL, 1, &gate, &event), CL_SUCCESS);
@@ -936,6 +946,7 @@ static void a_free_that_fails(void **unused)
     cl_event gate = clCreateUserEvent(context, NULL), event = NULL;
     cl_int status = CL_QUEUED;
     (void)unused;
+    if (runs_in_this_thread()) skip();
     cl_command_queue other = make_queue(true);
     void *memory = memory_of(index_of(DEVICE_TYPE), 64);
     assert_int_equal(clEnqueueSVMFree(other, 1, &memory, NULL, NULL, 1, &gate, &event), CL_SUCCESS);
