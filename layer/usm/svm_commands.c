@@ -89,6 +89,14 @@ cl_int CL_API_CALL nf_usm_enqueue_svm_unmap(cl_command_queue queue, void *pointe
 
 /* ---- migration ---- */
 
+/* Returns true if all memory of the process is SVM of the context. */
+static bool has_system(const struct nf_usm_context *context)
+{
+    for (cl_uint i = 0; i < context->type_count; i++)
+        if (context->types[i] == NF_USM_TYPE_SYSTEM && context->capabilities[i]) return true;
+    return false;
+}
+
 /* Returns true if the memory may be migrated: all of it lies in one allocation, or it is nothing. */
 static bool is_migratable(struct nf_usm_context *context, const void *pointer, size_t size)
 {
@@ -96,7 +104,7 @@ static bool is_migratable(struct nf_usm_context *context, const void *pointer, s
     const struct nf_usm_block *block = nf_usm_block_find(pointer);
     if (!pointer) return size == 0;
     if (block) return size <= block->size - (size_t)((const char *)pointer - block->base);
-    if (!nf_usm_svm_find(context, pointer, &memory)) return size == 0;
+    if (!nf_usm_svm_find(context, pointer, &memory)) return size == 0 || has_system(context);
     return size <= memory.size - (size_t)((const char *)pointer - memory.base);
 }
 
@@ -112,7 +120,7 @@ static bool is_right(struct nf_usm_context *context, cl_uint count, const void *
 }
 
 /* Migration is a hint. This library does not pass it on for a list with blocks, and does without where the driver refuses
- * what the extension allows: Mesa 25.0 refuses sizes of 0. */
+ * what the extension allows: Mesa 25.0 refuses sizes of 0, and memory of malloc() where that is SVM. */
 cl_int CL_API_CALL nf_usm_enqueue_svm_migrate(cl_command_queue queue, cl_uint count, const void **pointers,
                                               const size_t *sizes, cl_mem_migration_flags flags, cl_uint wait_count,
                                               const cl_event *wait, cl_event *event)
