@@ -4,7 +4,7 @@
  * application's calls; out: the commands of this library if blocks are involved, if the core lacks the function, or if
  * only the extension allows the call, else the driver's own.
  */
-#include "layer/usm/usm.h"
+#include "layer/usm/internal.h"
 
 /* Returns the queue if the library must execute a command on two pointers, of which one may be NULL, else NULL. */
 static struct nf_usm_queue *queue_for(cl_command_queue handle, const void *one, const void *two, size_t size)

@@ -3,7 +3,7 @@
  * table.c - the dispatch table of the calls that this library intercepts, and the same functions by name. All other
  * entries are NULL. The loader fills them with those of the next layer, so other calls have no overhead.
  */
-#include "layer/usm/usm.h"
+#include "layer/usm/internal.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
  * driver's own SVM (svm.c), by the type of memory (types.c). A context for which the library does not provide the
  * extension gets the driver's functions.
  */
-#include "layer/usm/usm.h"
+#include "layer/usm/internal.h"
 
 #include <stdlib.h>
 

@@ -156,12 +156,15 @@ cl_svm_capabilities_khr nf_usm_type_capabilities(const struct nf_usm_device *dev
  * capabilities that each has on all devices that support it. Returns their count. */
 cl_uint nf_usm_platform_types(cl_platform_id platform, enum nf_usm_type listed[NF_USM_TYPES],
                               cl_svm_capabilities_khr common[NF_USM_TYPES]);
+/* Returns true if kernels can access all SVM of the device, not only arguments and listed pointers. */
+bool nf_usm_device_sees_all(const struct nf_usm_device *device);
+
+/* ---- choice.c: the choice of a type of memory -------------------------------------------------------------------- */
+
 /* Returns the index of the type that has all required capabilities, the most of the desired ones, and then the fewest
  * others; CL_UINT_MAX if none has. Zero stands for a type that is not supported. */
 cl_uint nf_usm_best_type(const cl_svm_capabilities_khr *capabilities, cl_uint count, cl_svm_capabilities_khr required,
                          cl_svm_capabilities_khr desired);
-/* Returns true if kernels can access all SVM of the device, not only arguments and listed pointers. */
-bool nf_usm_device_sees_all(const struct nf_usm_device *device);
 
 /* ---- info.c: clGetDeviceInfo and clGetPlatformInfo --------------------------------------------------------------- */
 
@@ -408,7 +411,7 @@ cl_int CL_API_CALL nf_usm_blocking_free(cl_context context, void *pointer);
 cl_int CL_API_CALL nf_usm_get_alloc_info(cl_context context, const void *pointer, cl_mem_info_intel name, size_t size,
                                          void *value, size_t *size_ret);
 
-/* ---- svm.c: the driver's own SVM that the application allocates -------------------------------------------------- */
+/* ---- svm_list.c: the driver's own SVM that the application has allocated ----------------------------------------- */
 
 /* One allocation. */
 struct nf_usm_svm_memory {
@@ -426,44 +429,6 @@ bool nf_usm_svm_find(struct nf_usm_context *context, const void *pointer, struct
 struct nf_usm_svm_memory *nf_usm_svm_take(struct nf_usm_context *context, const void *pointer);
 /* Frees the list. */
 void nf_usm_svm_forget_all(struct nf_usm_context *context);
-/* Allocates memory of the driver, with flags of clSVMAlloc, and adds it. Returns NULL on failure. */
-void *nf_usm_svm_allocate(struct nf_usm_context *context, enum nf_usm_type type, const struct nf_usm_request *request,
-                          cl_svm_mem_flags flags, size_t size);
-/* Frees the block or the driver's SVM that begins at `pointer`. Returns false if neither does. */
-bool nf_usm_svm_release(struct nf_usm_context *context, void *pointer);
-void *CL_API_CALL nf_usm_svm_alloc(cl_context context, cl_svm_mem_flags flags, size_t size, cl_uint alignment);
-void CL_API_CALL nf_usm_svm_free(cl_context context, void *pointer);
-cl_int CL_API_CALL nf_usm_enqueue_svm_free(cl_command_queue queue, cl_uint count, void **pointers,
-                                           void(CL_CALLBACK *notify)(cl_command_queue, cl_uint, void **, void *),
-                                           void *user, cl_uint wait_count, const cl_event *wait, cl_event *event);
-
-/* ---- svm_commands.c: the core's commands for SVM ----------------------------------------------------------------- */
-
-cl_int CL_API_CALL nf_usm_enqueue_svm_copy(cl_command_queue queue, cl_bool blocking, void *target, const void *source,
-                                           size_t size, cl_uint wait_count, const cl_event *wait, cl_event *event);
-cl_int CL_API_CALL nf_usm_enqueue_svm_fill(cl_command_queue queue, void *target, const void *pattern,
-                                           size_t pattern_size, size_t size, cl_uint wait_count, const cl_event *wait,
-                                           cl_event *event);
-cl_int CL_API_CALL nf_usm_enqueue_svm_map(cl_command_queue queue, cl_bool blocking, cl_map_flags flags, void *pointer,
-                                          size_t size, cl_uint wait_count, const cl_event *wait, cl_event *event);
-cl_int CL_API_CALL nf_usm_enqueue_svm_unmap(cl_command_queue queue, void *pointer, cl_uint wait_count,
-                                            const cl_event *wait, cl_event *event);
-cl_int CL_API_CALL nf_usm_enqueue_svm_migrate(cl_command_queue queue, cl_uint count, const void **pointers,
-                                              const size_t *sizes, cl_mem_migration_flags flags, cl_uint wait_count,
-                                              const cl_event *wait, cl_event *event);
-
-/* ---- unified.c: the functions of cl_khr_unified_svm -------------------------------------------------------------- */
-
-void *CL_API_CALL nf_usm_unified_alloc(cl_context context, const cl_svm_alloc_properties_khr *properties, cl_uint index,
-                                       size_t size, cl_int *error);
-cl_int CL_API_CALL nf_usm_unified_free(cl_context context, const cl_svm_free_properties_khr *properties,
-                                       cl_svm_free_flags_khr flags, void *pointer);
-cl_int CL_API_CALL nf_usm_unified_pointer_info(cl_context context, cl_device_id device, const void *pointer,
-                                               cl_svm_pointer_info_khr name, size_t size, void *value,
-                                               size_t *size_ret);
-cl_int CL_API_CALL nf_usm_unified_suggest(cl_context context, cl_svm_capabilities_khr required,
-                                          cl_svm_capabilities_khr desired,
-                                          const cl_svm_alloc_properties_khr *properties, size_t size, cl_uint *index);
 
 /* ---- waits.c: notification of the end of an event ---------------------------------------------------------------- */
 
