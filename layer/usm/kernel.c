@@ -205,8 +205,8 @@ cl_int CL_API_CALL nf_usm_set_kernel_arg_pointer(cl_kernel handle, cl_uint index
 static bool is_svm(const struct kernel *kernel, const void *pointer)
 {
     struct nf_usm_svm_memory memory;
-    return !kernel->context->type_count || nf_usm_block_find(pointer) ||
-           nf_usm_svm_find(kernel->context, pointer, &memory);
+    return !kernel->context->type_count || nf_usm_svm_find(kernel->context, pointer, &memory) ||
+           nf_usm_block_find(pointer);
 }
 
 /* Passes the application's lists to the driver, plus `more` for a launch. For a launch, pointers that the application

@@ -47,9 +47,8 @@ void *CL_API_CALL nf_usm_svm_alloc(cl_context handle, cl_svm_mem_flags flags, si
 
 bool nf_usm_svm_release(struct nf_usm_context *context, void *pointer)
 {
-    if (nf_usm_free_block(context, pointer)) return true;
     struct nf_usm_svm_memory *memory = nf_usm_svm_take(context, pointer);
-    if (!memory) return false;
+    if (!memory) return nf_usm_free_block(context, pointer);
     free(memory);
     context->calls.free(handle_of(context), pointer);
     return true;
@@ -103,7 +102,7 @@ static bool is_ours(struct nf_usm_context *context, cl_uint count, void *const *
     struct nf_usm_svm_memory memory;
     bool any = context->type_count && (count == 0 || !context->is_core);
     for (cl_uint i = 0; i < count && !any; i++)
-        any = nf_usm_block_find(pointers[i]) || nf_usm_svm_find(context, pointers[i], &memory) ||
+        any = nf_usm_svm_find(context, pointers[i], &memory) || nf_usm_block_find(pointers[i]) ||
               (context->type_count && !pointers[i]);
     return any;
 }

@@ -6,12 +6,20 @@
  */
 #include "layer/usm/internal.h"
 
+/* Returns true if the pointer is into a block. Memory that is known to be the driver's is not looked up: that would
+ * examine the block below it, which another thread may free meanwhile. */
+static bool is_block(struct nf_usm_context *context, const void *pointer)
+{
+    struct nf_usm_svm_memory memory;
+    return !nf_usm_svm_find(context, pointer, &memory) && nf_usm_block_find(pointer);
+}
+
 /* Returns the queue if the library must execute a command on two pointers, of which one may be NULL, else NULL. */
 static struct nf_usm_queue *queue_for(cl_command_queue handle, const void *one, const void *two, size_t size)
 {
     struct nf_usm_queue *queue = nf_usm_queue_find(handle);
     if (!queue) return NULL;
-    if (nf_usm_block_find(one) || nf_usm_block_find(two)) return queue;
+    if (is_block(queue->context, one) || is_block(queue->context, two)) return queue;
     return queue->context->type_count && (size == 0 || !queue->context->is_core) ? queue : NULL;
 }
 
@@ -70,7 +78,7 @@ cl_int CL_API_CALL nf_usm_enqueue_svm_map(cl_command_queue queue, cl_bool blocki
 {
     struct nf_usm_queue *known = queue_for(queue, pointer, NULL, 1);
     const struct map map = {.flags = flags, .pointer = pointer, .size = size};
-    if (known && nf_usm_block_find(pointer)) return CL_INVALID_VALUE; /* its type has no maps */
+    if (known && is_block(known->context, pointer)) return CL_INVALID_VALUE; /* its type has no maps */
     if (known && (!flags || size == 0)) return CL_INVALID_VALUE;
     if (known) return enqueue_map(known, CL_COMMAND_SVM_MAP, blocking, map, wait_count, wait, event);
     return NF_CL_CALL(clEnqueueSVMMap, CL_INVALID_OPERATION, queue, blocking, flags, pointer, size, wait_count, wait,
@@ -82,7 +90,7 @@ cl_int CL_API_CALL nf_usm_enqueue_svm_unmap(cl_command_queue queue, void *pointe
 {
     struct nf_usm_queue *known = queue_for(queue, pointer, NULL, 1);
     const struct map map = {.pointer = pointer};
-    if (known && nf_usm_block_find(pointer)) return CL_INVALID_VALUE;
+    if (known && is_block(known->context, pointer)) return CL_INVALID_VALUE;
     if (known) return enqueue_map(known, CL_COMMAND_SVM_UNMAP, CL_FALSE, map, wait_count, wait, event);
     return NF_CL_CALL(clEnqueueSVMUnmap, CL_INVALID_OPERATION, queue, pointer, wait_count, wait, event);
 }
@@ -101,11 +109,12 @@ static bool has_system(const struct nf_usm_context *context)
 static bool is_migratable(struct nf_usm_context *context, const void *pointer, size_t size)
 {
     struct nf_usm_svm_memory memory;
-    const struct nf_usm_block *block = nf_usm_block_find(pointer);
     if (!pointer) return size == 0;
+    if (nf_usm_svm_find(context, pointer, &memory))
+        return size <= memory.size - (size_t)((const char *)pointer - memory.base);
+    const struct nf_usm_block *block = nf_usm_block_find(pointer);
     if (block) return size <= block->size - (size_t)((const char *)pointer - block->base);
-    if (!nf_usm_svm_find(context, pointer, &memory)) return size == 0 || has_system(context);
-    return size <= memory.size - (size_t)((const char *)pointer - memory.base);
+    return size == 0 || has_system(context);
 }
 
 /* Returns true if the extension allows the list. */

@@ -148,8 +148,9 @@ cl_int CL_API_CALL nf_usm_unified_free(cl_context handle, const cl_svm_free_prop
 /* Sets `*found` to the allocation that contains the pointer. Returns false if there is none. */
 static bool find_allocation(struct nf_usm_context *context, const void *pointer, struct nf_usm_svm_memory *found)
 {
+    if (nf_usm_svm_find(context, pointer, found)) return true;
     const struct nf_usm_block *block = nf_usm_block_find(pointer);
-    if (!block || block->context != context) return nf_usm_svm_find(context, pointer, found);
+    if (!block || block->context != context) return false;
     *found = (struct nf_usm_svm_memory){block->base, block->size, nf_usm_type_of_intel(block->type), block->request};
     return true;
 }
