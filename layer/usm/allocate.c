@@ -47,26 +47,23 @@ static cl_int read_properties(const cl_mem_properties_intel *properties, cl_unif
     return CL_SUCCESS;
 }
 
-static void *allocate(struct nf_usm_context *context, cl_unified_shared_memory_type_intel type, cl_device_id device,
-                      const cl_mem_properties_intel *properties, size_t size, cl_uint alignment, cl_int *error)
+struct nf_usm_block *nf_usm_allocate(struct nf_usm_context *context, cl_unified_shared_memory_type_intel type,
+                                     const struct nf_usm_request *request, cl_mem_alloc_flags_intel flags, size_t size,
+                                     cl_int *error)
 {
-    cl_mem_alloc_flags_intel flags;
-    cl_int wrong = read_properties(properties, type, &flags);
+    const struct nf_usm_placement placement = {type, request->device};
     if (type != CL_MEM_TYPE_DEVICE_INTEL && !context->has_svm) return refuse(error, CL_INVALID_OPERATION);
-    if (wrong != CL_SUCCESS) return refuse(error, wrong);
-    if (alignment & (alignment - 1)) return refuse(error, CL_INVALID_VALUE);
     if (size == 0 || size > context->largest) return refuse(error, CL_INVALID_BUFFER_SIZE);
     nf_usm_release_retired(context, LOOKS);
-    struct nf_usm_block *block = nf_usm_memory_allocate(context, size, alignment);
+    struct nf_usm_block *block = nf_usm_memory_allocate(context, placement, size, request->alignment);
     if (!block) {
         nf_usm_release_retired(context, UINT_MAX);
         nf_usm_memory_free_reusable(context);
-        block = nf_usm_memory_allocate(context, size, alignment);
+        block = nf_usm_memory_allocate(context, placement, size, request->alignment);
     }
     if (!block) return refuse(error, CL_OUT_OF_RESOURCES);
-    block->type = type;
     block->flags = flags;
-    block->device = device;
+    block->request = *request;
     block->uses = NULL;
     cl_int refused = nf_usm_block_register(block);
     if (refused != CL_SUCCESS) {
@@ -75,7 +72,21 @@ static void *allocate(struct nf_usm_context *context, cl_unified_shared_memory_t
     }
     atomic_store_explicit(&block->live, 1, memory_order_release);
     set_error(error, CL_SUCCESS);
-    return block->base;
+    return block;
+}
+
+/* Allocates for a call of Intel's extension. */
+static void *allocate(struct nf_usm_context *context, cl_unified_shared_memory_type_intel type, cl_device_id device,
+                      const cl_mem_properties_intel *properties, size_t size, cl_uint alignment, cl_int *error)
+{
+    const struct nf_usm_request request = {.alignment = alignment, .device = device};
+    cl_mem_alloc_flags_intel flags;
+    cl_int wrong = read_properties(properties, type, &flags);
+    if (type != CL_MEM_TYPE_DEVICE_INTEL && !context->has_svm) return refuse(error, CL_INVALID_OPERATION);
+    if (wrong != CL_SUCCESS) return refuse(error, wrong);
+    if (alignment & (alignment - 1)) return refuse(error, CL_INVALID_VALUE);
+    struct nf_usm_block *block = nf_usm_allocate(context, type, &request, flags, size, error);
+    return block ? block->base : NULL;
 }
 
 void *CL_API_CALL nf_usm_host_alloc(cl_context handle, const cl_mem_properties_intel *properties, size_t size,
@@ -211,6 +222,14 @@ static cl_int release(struct nf_usm_block *block, bool wait)
     return error;
 }
 
+bool nf_usm_free_block(struct nf_usm_context *context, void *pointer)
+{
+    nf_usm_release_retired(context, LOOKS);
+    struct nf_usm_block *block = claim(context, pointer);
+    if (block) release(block, false);
+    return block != NULL;
+}
+
 typedef cl_int(CL_API_CALL *free_fn)(cl_context, void *);
 
 static cl_int free_block(cl_context handle, void *pointer, bool wait, const char *name)
@@ -248,7 +267,7 @@ static cl_int answer_alloc_info(const struct nf_usm_block *block, cl_mem_info_in
 {
     const cl_unified_shared_memory_type_intel type = block ? block->type : CL_MEM_TYPE_UNKNOWN_INTEL;
     const cl_mem_alloc_flags_intel flags = block ? block->flags : 0;
-    const cl_device_id device = block ? block->device : NULL;
+    const cl_device_id device = block && type != CL_MEM_TYPE_HOST_INTEL ? block->request.device : NULL;
     void *const base = block ? block->base : NULL;
     const size_t length = block ? block->size : 0;
     switch (name) {

@@ -151,6 +151,14 @@ static bool overlap(const char *a, const char *b, size_t size)
     return size && (a < b ? (size_t)(b - a) < size : (size_t)(a - b) < size);
 }
 
+cl_int nf_usm_enqueue_copy_work(struct nf_usm_queue *queue, const struct nf_usm_transfer *work, cl_uint wait_count,
+                                const cl_event *wait, cl_event *event)
+{
+    if (work->size && (!work->target || !work->source)) return CL_INVALID_VALUE;
+    if (overlap(work->target, work->source, work->size)) return CL_MEM_COPY_OVERLAP;
+    return nf_usm_enqueue_transfer(queue, work, wait_count, wait, event);
+}
+
 cl_int CL_API_CALL nf_usm_enqueue_copy(cl_command_queue queue, cl_bool blocking, void *target, const void *source,
                                        size_t size, cl_uint wait_count, const cl_event *wait, cl_event *event)
 {
@@ -160,9 +168,16 @@ cl_int CL_API_CALL nf_usm_enqueue_copy(cl_command_queue queue, cl_bool blocking,
         return call ? call(queue, blocking, target, source, size, wait_count, wait, event) : CL_INVALID_COMMAND_QUEUE;
     }
     const struct nf_usm_transfer work = {CL_COMMAND_MEMCPY_INTEL, blocking, target, source, 0, size};
-    if (size && (!target || !source)) return CL_INVALID_VALUE;
-    if (overlap(target, source, size)) return CL_MEM_COPY_OVERLAP;
-    return nf_usm_enqueue_transfer(known, &work, wait_count, wait, event);
+    return nf_usm_enqueue_copy_work(known, &work, wait_count, wait, event);
+}
+
+cl_int nf_usm_enqueue_fill_work(struct nf_usm_queue *queue, const struct nf_usm_transfer *work, cl_uint wait_count,
+                                const cl_event *wait, cl_event *event)
+{
+    const size_t unit = work->pattern;
+    if (!work->source || unit == 0 || unit > 128 || (unit & (unit - 1))) return CL_INVALID_VALUE;
+    if (work->size && (!work->target || work->size % unit || (uintptr_t)work->target % unit)) return CL_INVALID_VALUE;
+    return nf_usm_enqueue_transfer(queue, work, wait_count, wait, event);
 }
 
 cl_int CL_API_CALL nf_usm_enqueue_fill(cl_command_queue queue, void *target, const void *pattern, size_t pattern_size,
@@ -176,10 +191,7 @@ cl_int CL_API_CALL nf_usm_enqueue_fill(cl_command_queue queue, void *target, con
                     : CL_INVALID_COMMAND_QUEUE;
     }
     const struct nf_usm_transfer work = {CL_COMMAND_MEMFILL_INTEL, false, target, pattern, pattern_size, size};
-    if (!pattern || pattern_size == 0 || pattern_size > 128 || (pattern_size & (pattern_size - 1)))
-        return CL_INVALID_VALUE;
-    if (!target || size % pattern_size || (uintptr_t)target % pattern_size) return CL_INVALID_VALUE;
-    return nf_usm_enqueue_transfer(known, &work, wait_count, wait, event);
+    return target ? nf_usm_enqueue_fill_work(known, &work, wait_count, wait, event) : CL_INVALID_VALUE;
 }
 
 /* The fill of the extension's first version. */

@@ -8,6 +8,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Takes the driver's own types of memory if every served device has them. Each device may have another type for device
+ * and shared memory; that for host memory must be the same. */
+static void describe_typed(struct nf_usm_context *context)
+{
+    const int host = NF_USM_TYPE_NUMBER(CL_MEM_TYPE_HOST_INTEL);
+    const struct nf_usm_device *first = NULL;
+    bool typed = true, indirect = true;
+    for (cl_uint i = 0; i < context->device_count && typed; i++) {
+        const struct nf_usm_device *device = nf_usm_device_find(context->devices[i]);
+        if (!device || !device->served) continue;
+        if (!first) first = device;
+        typed = device->is_typed && device->native[host].index == first->native[host].index;
+        for (int type = 1; type < NF_USM_INTEL_TYPES; type++)
+            indirect = indirect && (device->native[type].capabilities & CL_SVM_CAPABILITY_INDIRECT_ACCESS_KHR);
+    }
+    context->calls.alloc_of_type = typed && first ? first->calls.alloc_of_type : NULL;
+    if (!context->calls.alloc_of_type) return;
+    context->calls = first->calls;
+    context->has_svm = context->fine = true;
+    context->needs_listing = !indirect;
+}
+
 /* Computes the common properties of the served devices. Returns false if no device is served. */
 static bool describe(struct nf_usm_context *context)
 {
@@ -23,9 +45,7 @@ static bool describe(struct nf_usm_context *context)
         context->has_svm = context->has_svm || device->has_svm;
         lacking = lacking || !device->has_svm;
         context->largest = device->largest < context->largest ? device->largest : context->largest;
-        bool flat = device->svm & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM;
-        bool same = device->is_cpu && (device->svm & CL_DEVICE_SVM_FINE_GRAIN_BUFFER);
-        context->needs_listing = context->needs_listing || !(flat || same);
+        context->needs_listing = context->needs_listing || !nf_usm_device_sees_all(device);
     }
     context->fine = common & (CL_DEVICE_SVM_FINE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_SYSTEM);
     if (lacking) { /* some device lacks SVM: use what all have */
@@ -39,7 +59,25 @@ static bool describe(struct nf_usm_context *context)
         context->flags |= CL_MEM_SVM_FINE_GRAIN_BUFFER;
         if (common & CL_DEVICE_SVM_ATOMICS) context->flags |= CL_MEM_SVM_ATOMICS;
     }
+    describe_typed(context);
+    context->is_core = context->calls.pointers_info == CL_KERNEL_EXEC_INFO_SVM_PTRS;
     return served;
+}
+
+/* Lists the types of cl_khr_unified_svm, with the capabilities that each has on all served devices of the context. */
+static void describe_types(struct nf_usm_context *context)
+{
+    cl_platform_id platform = NULL;
+    NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, context->devices[0], CL_DEVICE_PLATFORM, sizeof platform, &platform,
+               NULL);
+    if (!platform || !(nf_usm_platform_offers(platform) & NF_USM_OFFERS_KHR)) return;
+    context->type_count = nf_usm_platform_types(platform, context->types, context->capabilities);
+    memset(context->capabilities, ~0, sizeof context->capabilities);
+    for (cl_uint i = 0; i < context->device_count; i++) {
+        const struct nf_usm_device *device = nf_usm_device_find(context->devices[i]);
+        for (cl_uint k = 0; device && device->served && k < context->type_count; k++)
+            context->capabilities[k] &= nf_usm_type_capabilities(device, context->types[k]);
+    }
 }
 
 static void destroy(struct nf_usm_context *context)
@@ -49,6 +87,7 @@ static void destroy(struct nf_usm_context *context)
         if (context->own_queues[i] && context->epoch == nf_cl_epoch())
             NF_CL_CALL(clReleaseCommandQueue, CL_INVALID_COMMAND_QUEUE, context->own_queues[i]);
     free(context->own_queues);
+    nf_usm_svm_forget_all(context);
     free(context->devices);
     free(context);
 }
@@ -63,6 +102,7 @@ cl_context nf_usm_context_register(cl_context handle)
     atomic_init(&context->users, 1);
     context->devices = nf_cl_context_devices(handle, &context->device_count);
     if (context->devices && describe(context)) {
+        describe_types(context);
         stale = nf_usm_register(NF_USM_CONTEXT, &context->record);
     } else {
         destroy(context);

@@ -43,6 +43,13 @@ static void forget_uses(struct nf_usm_context *context)
     nf_usm_in_flight_free(uses);
 }
 
+/* Leaves the scratch bytes allocated if a command is still to access them, like retired blocks at this point. */
+static void keep_scratch_in_use(struct nf_usm_context *context)
+{
+    char *scratch = atomic_load(&context->scratch);
+    if (scratch && nf_usm_in_flight_lists(context, scratch)) atomic_store(&context->scratch, NULL);
+}
+
 /* Releases the memory that is retained for reuse before the driver's release: drivers keep a context alive while it has
  * SVM. */
 cl_int CL_API_CALL nf_usm_release_context(cl_context handle)
@@ -50,6 +57,7 @@ cl_int CL_API_CALL nf_usm_release_context(cl_context handle)
     struct nf_usm_context *context = (struct nf_usm_context *)nf_usm_release(NF_USM_CONTEXT, handle);
     if (context) {
         nf_usm_release_retired(context, UINT_MAX);
+        keep_scratch_in_use(context);
         forget_uses(context);
         nf_usm_memory_free_unused(context);
         nf_usm_context_put(context);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * device.c - determines the served devices: those that have SVM, by the core or by cl_arm_shared_virtual_memory, or at
- * least buffers that report their address, and that have no cl_intel_unified_shared_memory that works. Each
+ * device.c - determines the served devices: those that have SVM, by the core, by cl_arm_shared_virtual_memory or by
+ * cl_khr_unified_svm, or at least buffers that report their address, and that have no cl_intel_unified_shared_memory
+ * that works. Each
  * device is queried once per loader, and its record is kept. A sub-device is served if its root device is. Only root
  * devices have records, because sub-devices are created and released, and their handles are reused.
  */
@@ -10,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEVICES_MAX = 64, PLATFORMS_MAX = 64 };
+enum { PLATFORMS_MAX = 64, NATIVE_TYPES_MAX = 64 };
 
 static struct nf_usm_device *devices;
 static struct nf_cl_lock lock = NF_CL_LOCK_INIT;
@@ -126,9 +127,18 @@ static cl_int CL_API_CALL core_set_info(cl_kernel kernel, cl_kernel_exec_info na
     return NF_CL_CALL(clSetKernelExecInfo, CL_INVALID_OPERATION, kernel, name, size, value);
 }
 
-static const struct nf_usm_svm core_calls = {core_alloc,        core_free,     core_copy,
-                                             core_fill,         core_map,      core_unmap,
-                                             core_set_argument, core_set_info, CL_KERNEL_EXEC_INFO_SVM_PTRS};
+static const struct nf_usm_svm core_calls = {
+    core_alloc,
+    core_free,
+    core_copy,
+    core_fill,
+    core_map,
+    core_unmap,
+    core_set_argument,
+    core_set_info,
+    CL_KERNEL_EXEC_INFO_SVM_PTRS,
+    NULL,
+};
 
 static bool find_core(struct nf_usm_device *device)
 {
@@ -159,6 +169,57 @@ static bool find_arm(struct nf_usm_device *device)
            calls->set_argument && calls->set_info;
 }
 
+/* ---- the driver's own cl_khr_unified_svm ---- */
+
+enum {
+    DEVICE_ACCESS = CL_SVM_CAPABILITY_SINGLE_ADDRESS_SPACE_KHR | CL_SVM_CAPABILITY_DEVICE_READ_KHR |
+                    CL_SVM_CAPABILITY_DEVICE_WRITE_KHR,
+    HOST_ACCESS = CL_SVM_CAPABILITY_HOST_READ_KHR | CL_SVM_CAPABILITY_HOST_WRITE_KHR,
+    ALL_DEVICES = CL_SVM_CAPABILITY_DEVICE_UNASSOCIATED_KHR | CL_SVM_CAPABILITY_CONTEXT_ACCESS_KHR
+};
+
+/* What Intel's allocations require of a type of memory, and what is desired of it, by the number of their type. */
+static const struct {
+    cl_svm_capabilities_khr required, desired;
+} requirements[NF_USM_INTEL_TYPES] = {
+    {0, 0},
+    {DEVICE_ACCESS | HOST_ACCESS | ALL_DEVICES,
+     CL_SVM_CAPABILITY_HOST_OWNED_KHR | CL_SVM_CAPABILITY_INDIRECT_ACCESS_KHR},
+    {DEVICE_ACCESS, CL_SVM_CAPABILITY_DEVICE_OWNED_KHR | CL_SVM_CAPABILITY_INDIRECT_ACCESS_KHR},
+    {DEVICE_ACCESS | HOST_ACCESS, CL_SVM_CAPABILITY_INDIRECT_ACCESS_KHR},
+};
+
+/* Chooses the native types of a device. Returns false if one of the three is missing. */
+static bool find_native_types(struct nf_usm_device *device)
+{
+    cl_svm_capabilities_khr list[NATIVE_TYPES_MAX];
+    size_t size = 0;
+    if (NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device->id, CL_DEVICE_SVM_TYPE_CAPABILITIES_KHR, sizeof list,
+                   list, &size) != CL_SUCCESS)
+        return false;
+    const cl_uint count = (cl_uint)(size / sizeof list[0]);
+    for (int i = 1; i < NF_USM_INTEL_TYPES; i++) {
+        struct nf_usm_native_type *type = &device->native[i];
+        type->index = nf_usm_best_type(list, count, requirements[i].required, requirements[i].desired);
+        if (type->index >= count) return false;
+        type->capabilities = list[type->index];
+    }
+    return true;
+}
+
+/* Sets the calls of a device whose driver has cl_khr_unified_svm, 0.9 or later. Returns false if it does not have it, or
+ * lacks memory of one of Intel's types. Such memory is used by the functions of the core. */
+static bool find_unified(struct nf_usm_device *device)
+{
+    if (version_of(device->id, "cl_khr_unified_svm") < CL_MAKE_VERSION(0, 9, 0) || !find_native_types(device))
+        return false;
+    nf_cl_function alloc = nf_cl_platform_extension(device->id, "clSVMAllocWithPropertiesKHR");
+    if (!alloc) return false;
+    device->calls = core_calls;
+    device->calls.alloc_of_type = (clSVMAllocWithPropertiesKHR_fn)alloc;
+    return true;
+}
+
 /* ---- the records ---- */
 
 /* Returns true if the driver's own extension works. Measured with PoCL 7.1: it reports host and shared allocations for
@@ -186,10 +247,14 @@ static struct nf_usm_device *ask(cl_device_id id)
     query(id, CL_DEVICE_ADDRESS_BITS, sizeof bits, &bits);
     query(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof device->largest, &device->largest);
     device->is_cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
+    device->has_unified = has_extension(id, "cl_khr_unified_svm");
     if (bits != 8 * sizeof(void *) || has_shared_memory(id)) return device;
-    device->has_svm = find_core(device) || find_arm(device);
+    device->has_svm = find_core(device);
+    device->is_typed = find_unified(device);
+    if (!device->has_svm && !device->is_typed) device->has_svm = find_arm(device);
     /* Before version 1.0 the extension had other constants. */
-    device->served = device->has_svm || version_of(id, "cl_ext_buffer_device_address") >= CL_MAKE_VERSION(1, 0, 0);
+    device->served = device->has_svm || device->is_typed ||
+                     version_of(id, "cl_ext_buffer_device_address") >= CL_MAKE_VERSION(1, 0, 0);
     if (!device->has_svm) device->svm = 0;
     return device;
 }
@@ -221,8 +286,10 @@ static struct nf_usm_device *find(cl_device_id id)
 static bool same(const struct nf_usm_device *one, const struct nf_usm_device *other)
 {
     return one->id == other->id && one->served == other->served && one->is_cpu == other->is_cpu &&
-           one->has_svm == other->has_svm && one->svm == other->svm && one->largest == other->largest &&
-           memcmp(&one->calls, &other->calls, sizeof one->calls) == 0;
+           one->has_svm == other->has_svm && one->has_unified == other->has_unified &&
+           one->is_typed == other->is_typed && one->svm == other->svm && one->largest == other->largest &&
+           memcmp(&one->calls, &other->calls, sizeof one->calls) == 0 &&
+           memcmp(&one->native, &other->native, sizeof one->native) == 0;
 }
 
 /* Needs the lock. Returns a record of an earlier epoch with the same contents, or else `fresh`, which it adds to the
@@ -259,26 +326,45 @@ const struct nf_usm_device *nf_usm_device_find(cl_device_id id)
     return device;
 }
 
-bool nf_usm_platform_served(cl_platform_id platform)
+cl_uint nf_usm_platform_devices(cl_platform_id platform, cl_device_id devices[NF_USM_DEVICES_MAX])
 {
-    cl_device_id list[DEVICES_MAX];
     cl_uint count = 0;
-    if (NF_CL_CALL(clGetDeviceIDs, CL_INVALID_PLATFORM, platform, CL_DEVICE_TYPE_ALL, DEVICES_MAX, list, &count) !=
-        CL_SUCCESS)
-        return false;
-    for (cl_uint i = 0; i < count && i < DEVICES_MAX; i++) {
-        const struct nf_usm_device *device = nf_usm_device_find(list[i]);
-        if (device && device->served) return true;
-    }
-    return false;
+    if (NF_CL_CALL(clGetDeviceIDs, CL_INVALID_PLATFORM, platform, CL_DEVICE_TYPE_ALL, NF_USM_DEVICES_MAX, devices,
+                   &count) != CL_SUCCESS)
+        return 0;
+    return count < NF_USM_DEVICES_MAX ? count : NF_USM_DEVICES_MAX;
 }
 
-bool nf_usm_any_served(void)
+unsigned nf_usm_platform_offers(cl_platform_id platform)
+{
+    cl_device_id list[NF_USM_DEVICES_MAX];
+    cl_uint count = nf_usm_platform_devices(platform, list);
+    bool served = false, has_unified = false;
+    for (cl_uint i = 0; i < count; i++) {
+        const struct nf_usm_device *device = nf_usm_device_find(list[i]);
+        served = served || (device && device->served);
+        has_unified = has_unified || (device && device->has_unified);
+    }
+    if (!served) return 0;
+    return has_unified ? NF_USM_OFFERS_INTEL : NF_USM_OFFERS_INTEL | NF_USM_OFFERS_KHR;
+}
+
+unsigned nf_usm_device_offers(cl_device_id id)
+{
+    const struct nf_usm_device *device = nf_usm_device_find(id);
+    cl_platform_id platform = NULL;
+    if (!device || !device->served) return 0;
+    query(id, CL_DEVICE_PLATFORM, sizeof platform, &platform);
+    return nf_usm_platform_offers(platform);
+}
+
+unsigned nf_usm_any_offers(void)
 {
     cl_platform_id list[PLATFORMS_MAX];
     cl_uint count = 0;
-    if (NF_CL_CALL(clGetPlatformIDs, CL_INVALID_VALUE, PLATFORMS_MAX, list, &count) != CL_SUCCESS) return false;
+    unsigned offers = 0;
+    if (NF_CL_CALL(clGetPlatformIDs, CL_INVALID_VALUE, PLATFORMS_MAX, list, &count) != CL_SUCCESS) return 0;
     for (cl_uint i = 0; i < count && i < PLATFORMS_MAX; i++)
-        if (nf_usm_platform_served(list[i])) return true;
-    return false;
+        offers |= nf_usm_platform_offers(list[i]);
+    return offers;
 }

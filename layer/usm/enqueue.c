@@ -157,14 +157,15 @@ cl_int nf_usm_enqueue_transfer(struct nf_usm_queue *queue, const struct nf_usm_t
     struct given_work given = {*work, &queue->context->calls};
     struct nf_usm_command command = {
         .type = work->type, .renamed = work->type, .blocking = work->blocking, .give = give_work, .what = &given};
+    cl_int error;
     if (work->size == 0) {
         char *scratch = nf_usm_scratch(queue->context);
         if (!scratch) return CL_OUT_OF_RESOURCES;
         given.work = (struct nf_usm_transfer){.target = scratch, .source = scratch + 1, .size = 1};
+        error = nf_usm_access_set_of(scratch, NULL, &command.reach); /* it must not be freed before */
     } else {
-        cl_int error =
+        error =
             nf_usm_access_set_of(if_ours(work->target), work->pattern ? NULL : if_ours(work->source), &command.reach);
-        if (error != CL_SUCCESS) return error;
     }
-    return nf_usm_enqueue(queue, &command, wait_count, wait, event);
+    return error != CL_SUCCESS ? error : nf_usm_enqueue(queue, &command, wait_count, wait, event);
 }

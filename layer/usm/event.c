@@ -90,6 +90,11 @@ bool nf_usm_in_callback(void)
     return callbacks > 0;
 }
 
+void nf_usm_callbacks_add(int by)
+{
+    callbacks += (unsigned)by;
+}
+
 struct callback {
     void(CL_CALLBACK *notify)(cl_event, cl_int, void *);
     void *user;

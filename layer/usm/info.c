@@ -11,13 +11,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char extension[] = "cl_intel_unified_shared_memory";
+/* The extensions that the library may provide. */
+static const struct extension {
+    unsigned offer;
+    cl_version version;
+    char name[CL_NAME_VERSION_MAX_NAME_SIZE];
+} extensions[] = {
+    {NF_USM_OFFERS_INTEL, CL_MAKE_VERSION(1, 0, 0), "cl_intel_unified_shared_memory"},
+    {NF_USM_OFFERS_KHR, CL_MAKE_VERSION(0, 9, 0), "cl_khr_unified_svm"},
+};
+enum { EXTENSIONS = sizeof extensions / sizeof extensions[0] };
 
 /* The arguments of clGetDeviceInfo (device) or of clGetPlatformInfo (platform); the other handle is NULL. */
 struct question {
     cl_device_id device;
     cl_platform_id platform;
     cl_uint name;
+    unsigned offers; /* the extensions to add */
 };
 
 static cl_int ask(const struct question *q, size_t size, void *value, size_t *size_ret)
@@ -39,37 +49,44 @@ static char *ask_all(const struct question *q, size_t room, size_t *size, cl_int
     return NULL;
 }
 
-/* Answers with the driver's list of extensions plus this one, without duplicating it. */
+/* Answers with the driver's list of extensions plus those of the library, without duplicating one. */
 static cl_int answer_words(const struct question *q, size_t size, void *value, size_t *size_ret)
 {
     cl_int error;
     size_t length;
-    char *text = ask_all(q, sizeof extension + 2, &length, &error);
+    char *text = ask_all(q, EXTENSIONS * (CL_NAME_VERSION_MAX_NAME_SIZE + 1) + 1, &length, &error);
     if (!text) return error;
-    if (!strstr(text, extension)) {
+    for (size_t i = 0; i < EXTENSIONS; i++) {
+        if (!(q->offers & extensions[i].offer) || nf_cl_has_word(text, extensions[i].name)) continue;
         length = strlen(text);
         if (length && text[length - 1] != ' ') text[length++] = ' ';
-        memcpy(text + length, extension, sizeof extension);
+        memcpy(text + length, extensions[i].name, strlen(extensions[i].name) + 1);
     }
     error = nf_cl_answer(text, strlen(text) + 1, size, value, size_ret);
     free(text);
     return error;
 }
 
-/* Answers with the driver's list of names and versions plus this extension, without duplicating it. */
+static bool lists(const cl_name_version *list, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strncmp(list[i].name, name, sizeof list[i].name) == 0) return true;
+    return false;
+}
+
+/* Answers with the driver's list of names and versions plus the extensions of the library, without duplicating one. */
 static cl_int answer_versions(const struct question *q, size_t size, void *value, size_t *size_ret)
 {
     cl_int error;
     size_t bytes;
-    char *answer = ask_all(q, sizeof(cl_name_version), &bytes, &error);
+    char *answer = ask_all(q, EXTENSIONS * sizeof(cl_name_version), &bytes, &error);
     if (!answer) return error;
     cl_name_version *list = (cl_name_version *)(void *)answer;
-    size_t count = bytes / sizeof *list, at = 0;
-    while (at < count && strncmp(list[at].name, extension, sizeof list[at].name) != 0)
-        at++;
-    if (at == count) {
-        list[count].version = CL_MAKE_VERSION(1, 0, 0);
-        memcpy(list[count++].name, extension, sizeof extension);
+    size_t count = bytes / sizeof *list;
+    for (size_t i = 0; i < EXTENSIONS; i++) {
+        if (!(q->offers & extensions[i].offer) || lists(list, count, extensions[i].name)) continue;
+        list[count].version = extensions[i].version;
+        memcpy(list[count++].name, extensions[i].name, sizeof extensions[i].name);
     }
     error = nf_cl_answer(list, count * sizeof *list, size, value, size_ret);
     free(answer);
@@ -85,6 +102,26 @@ enum {
     CONCURRENT_ATOMIC = CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ATOMIC_ACCESS_INTEL
 };
 
+/* Returns the capabilities of a type of the driver's own. */
+static cl_device_unified_shared_memory_capabilities_intel native_capabilities(cl_svm_capabilities_khr native)
+{
+    cl_device_unified_shared_memory_capabilities_intel all = ACCESS;
+    if (native & CL_SVM_CAPABILITY_DEVICE_ATOMIC_ACCESS_KHR) all |= ATOMIC;
+    if (native & CL_SVM_CAPABILITY_CONCURRENT_ACCESS_KHR) all |= CONCURRENT;
+    if (native & CL_SVM_CAPABILITY_CONCURRENT_ATOMIC_ACCESS_KHR) all |= CONCURRENT_ATOMIC;
+    return all;
+}
+
+/* Returns the type of the allocations that a query is about. */
+static cl_unified_shared_memory_type_intel type_of(cl_device_info name)
+{
+    switch (name) {
+    case CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL: return CL_MEM_TYPE_HOST_INTEL;
+    case CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL: return CL_MEM_TYPE_DEVICE_INTEL;
+    default: return CL_MEM_TYPE_SHARED_INTEL;
+    }
+}
+
 static cl_int answer_capabilities(const struct nf_usm_device *device, cl_device_info name, size_t size, void *value,
                                   size_t *size_ret)
 {
@@ -93,9 +130,40 @@ static cl_int answer_capabilities(const struct nf_usm_device *device, cl_device_
     cl_device_unified_shared_memory_capabilities_intel all = ACCESS;
     if (fine && (device->svm & CL_DEVICE_SVM_ATOMICS)) all |= ATOMIC | CONCURRENT | CONCURRENT_ATOMIC;
     if (name == CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL) all |= ATOMIC; /* among the work-items of the device */
-    if (name == CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL && !system) all = 0;
     if (name != CL_DEVICE_DEVICE_MEM_CAPABILITIES_INTEL && !device->has_svm) all = 0;
+    if (device->is_typed) all = native_capabilities(device->native[NF_USM_TYPE_NUMBER(type_of(name))].capabilities);
+    if (name == CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL && !system) all = 0;
     return nf_cl_answer(&all, sizeof all, size, value, size_ret);
+}
+
+/* ---- the types of cl_khr_unified_svm ---- */
+
+/* Answers with the capabilities of each type of the platform: on the device, or without one on all that support it. */
+static cl_int answer_types(cl_platform_id platform, const struct nf_usm_device *device, size_t size, void *value,
+                           size_t *size_ret)
+{
+    enum nf_usm_type types[NF_USM_TYPES];
+    cl_svm_capabilities_khr list[NF_USM_TYPES];
+    const cl_uint count = nf_usm_platform_types(platform, types, list);
+    for (cl_uint i = 0; device && i < count; i++)
+        list[i] = nf_usm_type_capabilities(device, types[i]);
+    return nf_cl_answer(list, count * sizeof list[0], size, value, size_ret);
+}
+
+/* Answers a query of cl_khr_unified_svm for any device of a platform that has it: a device that is not served supports
+ * none of the types. Returns false if the driver must answer. */
+static bool answer_unified(cl_device_id id, cl_device_info name, size_t size, void *value, size_t *size_ret,
+                           cl_int *error)
+{
+    const struct nf_usm_device *device = nf_usm_device_find(id);
+    cl_platform_id platform = NULL;
+    NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, id, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL);
+    if (!device || !platform || !(nf_usm_platform_offers(platform) & NF_USM_OFFERS_KHR)) return false;
+    const size_t atom = nf_usm_type_capabilities(device, NF_USM_TYPE_HOST) & CL_SVM_CAPABILITY_CONCURRENT_ACCESS_KHR;
+    const size_t bytes = atom != 0;
+    *error = name == CL_DEVICE_SVM_TYPE_CAPABILITIES_KHR ? answer_types(platform, device, size, value, size_ret)
+                                                         : nf_cl_answer(&bytes, sizeof bytes, size, value, size_ret);
+    return true;
 }
 
 /* ---- the calls ---- */
@@ -103,8 +171,9 @@ static cl_int answer_capabilities(const struct nf_usm_device *device, cl_device_
 cl_int CL_API_CALL nf_usm_get_device_info(cl_device_id device, cl_device_info name, size_t size, void *value,
                                           size_t *size_ret)
 {
-    const struct question question = {device, NULL, name};
+    struct question question = {device, NULL, name, 0};
     const struct nf_usm_device *known = NULL;
+    cl_int error;
     switch (name) {
     case CL_DEVICE_EXTENSIONS:
     case CL_DEVICE_EXTENSIONS_WITH_VERSION:
@@ -116,21 +185,32 @@ cl_int CL_API_CALL nf_usm_get_device_info(cl_device_id device, cl_device_info na
         nf_cl_layers_list_restore_all();
         known = nf_usm_device_find(device);
         break;
+    case CL_DEVICE_SVM_TYPE_CAPABILITIES_KHR:
+    case NF_USM_DEVICE_SVM_CONCURRENT_ACCESS_ATOM_SIZE:
+        nf_cl_layers_list_restore_all();
+        if (answer_unified(device, name, size, value, size_ret, &error)) return error;
+        break;
     default: break;
     }
     if (!known || !known->served)
         return NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device, name, size, value, size_ret);
-    if (name == CL_DEVICE_EXTENSIONS) return answer_words(&question, size, value, size_ret);
-    if (name == CL_DEVICE_EXTENSIONS_WITH_VERSION) return answer_versions(&question, size, value, size_ret);
-    return answer_capabilities(known, name, size, value, size_ret);
+    if (name != CL_DEVICE_EXTENSIONS && name != CL_DEVICE_EXTENSIONS_WITH_VERSION)
+        return answer_capabilities(known, name, size, value, size_ret);
+    question.offers = nf_usm_device_offers(device);
+    return name == CL_DEVICE_EXTENSIONS ? answer_words(&question, size, value, size_ret)
+                                        : answer_versions(&question, size, value, size_ret);
 }
 
 cl_int CL_API_CALL nf_usm_get_platform_info(cl_platform_id platform, cl_platform_info name, size_t size, void *value,
                                             size_t *size_ret)
 {
-    const struct question question = {NULL, platform, name};
-    bool extensions = name == CL_PLATFORM_EXTENSIONS || name == CL_PLATFORM_EXTENSIONS_WITH_VERSION;
-    if (!extensions || !platform || !nf_usm_platform_served(platform))
+    struct question question = {NULL, platform, name, 0};
+    bool is_ours = name == CL_PLATFORM_EXTENSIONS || name == CL_PLATFORM_EXTENSIONS_WITH_VERSION ||
+                   name == CL_PLATFORM_SVM_TYPE_CAPABILITIES_KHR;
+    if (is_ours && platform) question.offers = nf_usm_platform_offers(platform);
+    if (name == CL_PLATFORM_SVM_TYPE_CAPABILITIES_KHR && (question.offers & NF_USM_OFFERS_KHR))
+        return answer_types(platform, NULL, size, value, size_ret);
+    if (!question.offers || name == CL_PLATFORM_SVM_TYPE_CAPABILITIES_KHR)
         return NF_CL_CALL(clGetPlatformInfo, CL_INVALID_PLATFORM, platform, name, size, value, size_ret);
     if (name == CL_PLATFORM_EXTENSIONS) return answer_words(&question, size, value, size_ret);
     return answer_versions(&question, size, value, size_ret);

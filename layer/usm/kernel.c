@@ -19,6 +19,7 @@ struct kernel {
     struct nf_usm_record record;
     struct nf_usm_context *context;
     unsigned types;                  /* mask of NF_USM_REACHES: types of allocations that are accessed indirectly */
+    bool all_types;                  /* CL_KERNEL_EXEC_INFO_SVM_INDIRECT_ACCESS_KHR */
     struct list arguments;           /* by argument index; NULL: no allocation of this library */
     struct list named;               /* CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL */
     struct list svm;                 /* CL_KERNEL_EXEC_INFO_SVM_PTRS, set by the application */
@@ -118,6 +119,7 @@ cl_kernel CL_API_CALL nf_usm_clone_kernel(cl_kernel source, cl_int *error)
     struct kernel *from = handle ? find(source) : NULL, *to = from ? enter(handle, from->context) : NULL;
     if (!from) return handle;
     if (to) to->types = from->types;
+    if (to) to->all_types = from->all_types;
     if (to && replace(&to->arguments, from->arguments.count, from->arguments.items) &&
         replace(&to->named, from->named.count, from->named.items) &&
         replace(&to->svm, from->svm.count, from->svm.items))
@@ -175,9 +177,11 @@ cl_int CL_API_CALL nf_usm_set_kernel_arg(cl_kernel handle, cl_uint index, size_t
 
 cl_int CL_API_CALL nf_usm_set_kernel_arg_svm_pointer(cl_kernel handle, cl_uint index, const void *value)
 {
-    cl_int error = NF_CL_CALL(clSetKernelArgSVMPointer, CL_INVALID_OPERATION, handle, index, value);
-    struct kernel *kernel = error == CL_SUCCESS ? find(handle) : NULL;
-    if (kernel) set_argument(kernel, index, nf_usm_block_find(value) ? value : NULL);
+    struct kernel *kernel = find(handle);
+    const bool is_theirs = !kernel || kernel->context->is_core;
+    cl_int error = is_theirs ? NF_CL_CALL(clSetKernelArgSVMPointer, CL_INVALID_OPERATION, handle, index, value)
+                             : kernel->context->calls.set_argument(handle, index, value);
+    if (kernel && error == CL_SUCCESS) set_argument(kernel, index, nf_usm_block_find(value) ? value : NULL);
     return error;
 }
 
@@ -196,6 +200,15 @@ cl_int CL_API_CALL nf_usm_set_kernel_arg_pointer(cl_kernel handle, cl_uint index
 
 /* ---- lists and flags ---- */
 
+/* Returns true if the driver must get a pointer of the application's list of SVM. With cl_khr_unified_svm a pointer to
+ * no SVM is no error, and does nothing; drivers may refuse it. Without, the library does not know all SVM. */
+static bool is_svm(const struct kernel *kernel, const void *pointer)
+{
+    struct nf_usm_svm_memory memory;
+    return !kernel->context->type_count || nf_usm_svm_find(kernel->context, pointer, &memory) ||
+           nf_usm_block_find(pointer);
+}
+
 /* Passes the application's lists to the driver, plus `more` for a launch. For a launch, pointers that the application
  * has listed and freed since are omitted, because drivers refuse them. */
 static cl_int give_lists(struct kernel *kernel, size_t more_count, const void *const *more)
@@ -205,7 +218,7 @@ static cl_int give_lists(struct kernel *kernel, size_t more_count, const void *c
     cl_int error = all ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
     if (!all) return error;
     for (size_t i = 0; i < kernel->svm.count; i++)
-        all[count++] = kernel->svm.items[i];
+        if (is_svm(kernel, kernel->svm.items[i])) all[count++] = kernel->svm.items[i];
     for (size_t i = 0; i < kernel->named.count; i++)
         if (!more || nf_usm_block_find(kernel->named.items[i])) all[count++] = kernel->named.items[i];
     for (size_t i = 0; i < more_count; i++)
@@ -240,11 +253,32 @@ static cl_int set_list(struct kernel *kernel, struct list *list, size_t size, co
     return error;
 }
 
+/* Tells a driver with types of its own whether the kernel accesses any of them indirectly. */
+static cl_int give_flag(struct kernel *kernel, unsigned types)
+{
+    const cl_bool any = types != 0;
+    if (!kernel->context->calls.alloc_of_type) return CL_SUCCESS;
+    return NF_CL_CALL(clSetKernelExecInfo, CL_INVALID_OPERATION, (cl_kernel)(uintptr_t)kernel->record.handle,
+                      CL_KERNEL_EXEC_INFO_SVM_INDIRECT_ACCESS_KHR, sizeof any, &any);
+}
+
 static cl_int set_flag(struct kernel *kernel, cl_unified_shared_memory_type_intel type, size_t size, const void *value)
 {
     if (size != sizeof(cl_bool) || !value) return CL_INVALID_VALUE;
-    unsigned bit = NF_USM_REACHES(type);
-    kernel->types = *(const cl_bool *)value ? kernel->types | bit : kernel->types & ~bit;
+    const unsigned bit = NF_USM_REACHES(type);
+    const unsigned types = *(const cl_bool *)value ? kernel->types | bit : kernel->types & ~bit;
+    cl_int error = give_flag(kernel, types);
+    if (error != CL_SUCCESS) return error;
+    kernel->types = types;
+    forget_reach(kernel);
+    return CL_SUCCESS;
+}
+
+/* Sets the flag of cl_khr_unified_svm, which is independent of Intel's three. */
+static cl_int set_all_types(struct kernel *kernel, size_t size, const void *value)
+{
+    if (size != sizeof(cl_bool) || !value) return CL_INVALID_VALUE;
+    kernel->all_types = *(const cl_bool *)value;
     forget_reach(kernel);
     return CL_SUCCESS;
 }
@@ -254,6 +288,8 @@ cl_int CL_API_CALL nf_usm_set_kernel_exec_info(cl_kernel handle, cl_kernel_exec_
 {
     struct kernel *kernel = find(handle);
     if (!kernel) return NF_CL_CALL(clSetKernelExecInfo, CL_INVALID_OPERATION, handle, name, size, value);
+    if (name == CL_KERNEL_EXEC_INFO_SVM_INDIRECT_ACCESS_KHR && kernel->context->type_count)
+        return set_all_types(kernel, size, value);
     switch (name) {
     case CL_KERNEL_EXEC_INFO_INDIRECT_HOST_ACCESS_INTEL: return set_flag(kernel, CL_MEM_TYPE_HOST_INTEL, size, value);
     case CL_KERNEL_EXEC_INFO_INDIRECT_DEVICE_ACCESS_INTEL:
@@ -298,8 +334,9 @@ static struct nf_usm_access_set *make_reach(const struct kernel *kernel, bool *s
     count = collect(&kernel->arguments, all, stays);
     count += collect(&kernel->named, all + count, stays);
     count += collect(&kernel->svm, all + count, stays);
-    bool any = count || kernel->types;
-    if (any) reach = nf_usm_access_set_new(kernel->types, count, all);
+    const unsigned types = kernel->all_types ? ~0u : kernel->types;
+    bool any = count || types;
+    if (any) reach = nf_usm_access_set_new(types, count, all);
     if (any && !reach) *error = CL_OUT_OF_HOST_MEMORY;
     free(all);
     return reach;

@@ -34,10 +34,11 @@ static size_t slot_size(unsigned class)
     return (size_t)1 << (class + SLOT_BITS_MIN);
 }
 
-/* Returns true if memory of the context may be reused for other allocations without a call to the driver. */
+/* Returns true if memory of the context may be reused for other allocations without a call to the driver: not if it
+ * has one of the driver's own types. */
 static bool is_pooled(const struct nf_usm_context *context)
 {
-    return context->fine && !context->needs_listing;
+    return context->fine && !context->needs_listing && !context->calls.alloc_of_type;
 }
 
 /* Returns the smallest class whose slots have that size and alignment, NF_USM_CLASSES if none has. */
@@ -60,20 +61,42 @@ static cl_context handle_of(const struct nf_usm_context *context)
     return (cl_context)(uintptr_t)context->record.handle;
 }
 
-static void *take_memory(struct nf_usm_context *context, size_t size)
+/* Allocates memory of one of the driver's own types. A type that must be associated with a device is, with the first
+ * one if the allocation has none. */
+static void *driver_memory_of_type(struct nf_usm_context *context, struct nf_usm_placement placement, size_t size)
 {
-    void *memory = context->calls.alloc(handle_of(context), context->flags, size, 0);
+    const cl_device_id device = placement.device ? placement.device : context->devices[0];
+    const struct nf_usm_device *known = nf_usm_device_find(device);
+    const cl_svm_alloc_properties_khr properties[] = {CL_SVM_ALLOC_ASSOCIATED_DEVICE_HANDLE_KHR,
+                                                      (cl_svm_alloc_properties_khr)(uintptr_t)device, 0};
+    cl_int error;
+    if (!known) return NULL;
+    const struct nf_usm_native_type *type = &known->native[NF_USM_TYPE_NUMBER(placement.type)];
+    bool is_free = type->capabilities & CL_SVM_CAPABILITY_DEVICE_UNASSOCIATED_KHR;
+    return context->calls.alloc_of_type(handle_of(context), is_free ? NULL : properties, type->index, size, &error);
+}
+
+static void *driver_memory(struct nf_usm_context *context, struct nf_usm_placement placement, size_t size)
+{
+    if (context->calls.alloc_of_type) return driver_memory_of_type(context, placement, size);
+    return context->calls.alloc(handle_of(context), context->flags, size, 0);
+}
+
+static void *take_memory(struct nf_usm_context *context, struct nf_usm_placement placement, size_t size)
+{
+    void *memory = driver_memory(context, placement, size);
     if (memory) atomic_fetch_add(&context->users, 1);
     return memory;
 }
 
 /* Allocates whole pages. Sets `*memory` to the pointer that the driver must free. Returns the aligned start, or
  * NULL. */
-static char *take_pages(struct nf_usm_context *context, size_t size, size_t alignment, void **memory)
+static char *take_pages(struct nf_usm_context *context, struct nf_usm_placement placement, size_t size,
+                        size_t alignment, void **memory)
 {
     if (alignment < NF_USM_PAGE) alignment = NF_USM_PAGE;
     if (size > SIZE_MAX - 2 * alignment) return NULL;
-    *memory = take_memory(context, size + alignment);
+    *memory = take_memory(context, placement, size + alignment);
     if (!*memory) return NULL;
     return (char *)*memory + (round_up((uintptr_t)*memory, alignment) - (uintptr_t)*memory);
 }
@@ -118,7 +141,8 @@ static struct nf_usm_slab *make_slab(struct nf_usm_context *context, unsigned cl
     if (count < SLOTS_MIN) count = SLOTS_MIN;
     struct nf_usm_slab *slab = calloc(1, sizeof *slab + count * sizeof slab->blocks[0]);
     unsigned *next_free = malloc(count * sizeof *next_free);
-    char *base = slab && next_free ? take_pages(context, slot * count, NF_USM_PAGE, &slab->memory) : NULL;
+    char *base =
+        slab && next_free ? take_pages(context, NF_USM_ANYWHERE, slot * count, NF_USM_PAGE, &slab->memory) : NULL;
     if (!base) {
         free(slab);
         free(next_free);
@@ -198,23 +222,25 @@ static bool is_longest(const struct nf_usm_context *context, size_t size, size_t
 }
 
 /* Allocates exactly `size` bytes. Returns NULL if the driver fails or its memory does not have the alignment. */
-static char *take_longest(struct nf_usm_context *context, size_t size, size_t alignment, void **memory)
+static char *take_longest(struct nf_usm_context *context, struct nf_usm_placement placement, size_t size,
+                          size_t alignment, void **memory)
 {
-    *memory = take_memory(context, size);
+    *memory = take_memory(context, placement, size);
     if (!*memory || !alignment || (uintptr_t)*memory % alignment == 0) return *memory;
     give_memory(context, *memory);
     return NULL;
 }
 
-static struct nf_usm_block *make_own(struct nf_usm_context *context, size_t size, size_t alignment)
+static struct nf_usm_block *make_own(struct nf_usm_context *context, struct nf_usm_placement placement, size_t size,
+                                     size_t alignment)
 {
     const bool longest = is_longest(context, size, alignment);
     struct nf_usm_block *block = nf_usm_block_new();
     if (!block) return NULL;
     block->slab = NULL;
     block->room = longest ? size : round_up(size, NF_USM_PAGE);
-    block->base = longest ? take_longest(context, size, alignment, &block->memory)
-                          : take_pages(context, block->room, alignment, &block->memory);
+    block->base = longest ? take_longest(context, placement, size, alignment, &block->memory)
+                          : take_pages(context, placement, block->room, alignment, &block->memory);
     if (block->base && nf_usm_page_map_set(block->base, block, NULL)) return block;
     if (block->base) give_memory(context, block->memory);
     nf_usm_block_recycle(block);
@@ -247,7 +273,8 @@ static bool fits(const struct nf_usm_block *block, size_t size, size_t alignment
     return block->room >= size && block->room - size <= size / 4;
 }
 
-static struct nf_usm_block *take_own(struct nf_usm_context *context, size_t size, size_t alignment)
+static struct nf_usm_block *take_own(struct nf_usm_context *context, struct nf_usm_placement placement, size_t size,
+                                     size_t alignment)
 {
     struct nf_cl_lock *lock = nf_usm_lock_of(context);
     struct nf_usm_block *block = NULL;
@@ -255,7 +282,7 @@ static struct nf_usm_block *take_own(struct nf_usm_context *context, size_t size
     for (unsigned i = context->reusable.count; i-- > 0 && !block;)
         if (fits(context->reusable.blocks[i], size, alignment)) block = take_reusable(&context->reusable, i);
     nf_cl_lock_release(lock);
-    return block ? block : make_own(context, size, alignment);
+    return block ? block : make_own(context, placement, size, alignment);
 }
 
 /* Retains the block for a later allocation, if its size allows that and the application has not released the context.
@@ -299,15 +326,17 @@ void nf_usm_memory_free_reusable(struct nf_usm_context *context)
     } while (block);
 }
 
-struct nf_usm_block *nf_usm_memory_allocate(struct nf_usm_context *context, size_t size, size_t alignment)
+struct nf_usm_block *nf_usm_memory_allocate(struct nf_usm_context *context, struct nf_usm_placement placement,
+                                            size_t size, size_t alignment)
 {
     if (size > SIZE_MAX - NF_USM_PAGE) return NULL;
     unsigned class = class_of(context, size, alignment);
     struct nf_usm_block *block =
-        class < NF_USM_CLASSES ? take_from_slab(context, class) : take_own(context, size, alignment);
+        class < NF_USM_CLASSES ? take_from_slab(context, class) : take_own(context, placement, size, alignment);
     if (!block) return NULL;
     block->size = size;
     block->context = context;
+    block->type = placement.type;
     return block;
 }
 
@@ -336,7 +365,7 @@ char *nf_usm_scratch(struct nf_usm_context *context)
 {
     char *scratch = atomic_load(&context->scratch), *none = NULL;
     if (scratch) return scratch;
-    scratch = context->calls.alloc(handle_of(context), context->flags, 2, 0);
+    scratch = driver_memory(context, NF_USM_ANYWHERE, 2);
     if (!scratch || atomic_compare_exchange_strong(&context->scratch, &none, scratch)) return scratch;
     context->calls.free(handle_of(context), scratch);
     return none;

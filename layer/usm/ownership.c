@@ -521,7 +521,7 @@ const void **nf_usm_claim_memories(const struct nf_usm_claim *turn, size_t *coun
 static bool host_sees(const struct nf_usm_block *block)
 {
     if (block->type != CL_MEM_TYPE_DEVICE_INTEL) return true;
-    const struct nf_usm_device *device = nf_usm_device_find(block->device);
+    const struct nf_usm_device *device = nf_usm_device_find(block->request.device);
     return device && device->is_cpu;
 }
 

@@ -3,7 +3,7 @@
  * table.c - the dispatch table of the calls that this library intercepts, and the same functions by name. All other
  * entries are NULL. The loader fills them with those of the next layer, so other calls have no overhead.
  */
-#include "layer/usm/usm.h"
+#include "layer/usm/internal.h"
 
 #include <string.h>
 
@@ -63,7 +63,15 @@ static void *CL_API_CALL get_platform_extension(cl_platform_id platform, const c
     X(clCreateCommandQueueWithProperties, nf_usm_create_queue_with_properties)                                         \
     X(clSetKernelArgSVMPointer, nf_usm_set_kernel_arg_svm_pointer)                                                     \
     X(clSetKernelExecInfo, nf_usm_set_kernel_exec_info)                                                                \
-    X(clCloneKernel, nf_usm_clone_kernel)
+    X(clCloneKernel, nf_usm_clone_kernel)                                                                              \
+    X(clSVMAlloc, nf_usm_svm_alloc)                                                                                    \
+    X(clSVMFree, nf_usm_svm_free)                                                                                      \
+    X(clEnqueueSVMFree, nf_usm_enqueue_svm_free)                                                                       \
+    X(clEnqueueSVMMemcpy, nf_usm_enqueue_svm_copy)                                                                     \
+    X(clEnqueueSVMMemFill, nf_usm_enqueue_svm_fill)                                                                    \
+    X(clEnqueueSVMMap, nf_usm_enqueue_svm_map)                                                                         \
+    X(clEnqueueSVMUnmap, nf_usm_enqueue_svm_unmap)                                                                     \
+    X(clEnqueueSVMMigrateMem, nf_usm_enqueue_svm_migrate)
 
 #define X(name, function) .name = function,
 const cl_icd_dispatch nf_usm_dispatch = {CALLS(X)};
@@ -79,8 +87,8 @@ struct entry {
 #name, (nf_cl_function)(function)                                                                              \
     }
 
-/* The functions of cl_intel_unified_shared_memory, available if a device is served. */
-static const struct entry added[] = {
+/* The functions of cl_intel_unified_shared_memory. */
+static const struct entry of_intel[] = {
     ENTRY(clHostMemAllocINTEL, nf_usm_host_alloc),
     ENTRY(clDeviceMemAllocINTEL, nf_usm_device_alloc),
     ENTRY(clSharedMemAllocINTEL, nf_usm_shared_alloc),
@@ -93,6 +101,14 @@ static const struct entry added[] = {
     ENTRY(clEnqueueMemsetINTEL, nf_usm_enqueue_set),
     ENTRY(clEnqueueMigrateMemINTEL, nf_usm_enqueue_migrate),
     ENTRY(clEnqueueMemAdviseINTEL, nf_usm_enqueue_advise),
+};
+
+/* The functions of cl_khr_unified_svm. */
+static const struct entry of_khr[] = {
+    ENTRY(clSVMAllocWithPropertiesKHR, nf_usm_unified_alloc),
+    ENTRY(clSVMFreeWithPropertiesKHR, nf_usm_unified_free),
+    ENTRY(clGetSVMPointerInfoKHR, nf_usm_unified_pointer_info),
+    ENTRY(clGetSVMSuggestedTypeIndexKHR, nf_usm_unified_suggest),
 };
 
 /* Functions that are returned only if the driver has them, in place of the driver's. */
@@ -122,24 +138,32 @@ static void remember(const char *name, void *theirs)
     nf_usm_note_command_buffer_function(function);
 }
 
+/* Returns the function to give for `name`: that of an extension that `offers` says the library provides, the
+ * replacement of the driver's function, or the driver's function. */
+static void *choose(const char *name, void *theirs, unsigned (*offers)(cl_platform_id), cl_platform_id platform)
+{
+    void *intel = FIND(of_intel, name), *khr = FIND(of_khr, name);
+    remember(name, theirs);
+    if (intel) return offers(platform) & NF_USM_OFFERS_INTEL ? intel : theirs;
+    if (khr) return offers(platform) & NF_USM_OFFERS_KHR ? khr : theirs;
+    void *ours = theirs ? FIND(wrapped, name) : NULL;
+    return ours ? ours : theirs;
+}
+
 static void *CL_API_CALL get_platform_extension(cl_platform_id platform, const char *name)
 {
     void *theirs = NF_CL_CALL(clGetExtensionFunctionAddressForPlatform, NULL, platform, name);
-    if (!platform || !name) return theirs;
-    remember(name, theirs);
-    void *ours = FIND(added, name);
-    if (ours) return nf_usm_platform_served(platform) ? ours : theirs;
-    ours = theirs ? FIND(wrapped, name) : NULL;
-    return ours ? ours : theirs;
+    return platform && name ? choose(name, theirs, nf_usm_platform_offers, platform) : theirs;
+}
+
+static unsigned any_offers(cl_platform_id platform)
+{
+    (void)platform;
+    return nf_usm_any_offers();
 }
 
 static void *CL_API_CALL get_extension(const char *name)
 {
     void *theirs = NF_CL_CALL(clGetExtensionFunctionAddress, NULL, name);
-    if (!name) return theirs;
-    remember(name, theirs);
-    void *ours = FIND(added, name);
-    if (ours) return nf_usm_any_served() ? ours : theirs;
-    ours = theirs ? FIND(wrapped, name) : NULL;
-    return ours ? ours : theirs;
+    return name ? choose(name, theirs, any_offers, NULL) : theirs;
 }

@@ -170,6 +170,20 @@ cl_int nf_usm_in_flight_of(const struct nf_usm_block *block, struct nf_usm_in_fl
     return good ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
 }
 
+bool nf_usm_in_flight_lists(struct nf_usm_context *context, const void *pointer)
+{
+    struct nf_cl_lock *lock = nf_usm_lock_of(context);
+    struct passed passed = {0, 0};
+    bool any = false;
+    nf_cl_lock_acquire(lock);
+    for (size_t i = context->uses.count; !any && i-- > 0;) {
+        const struct nf_usm_use *use = &context->uses.list[i];
+        any = use->reach->count && use->reach->pointers[0] == pointer && !is_over(use, &passed);
+    }
+    nf_cl_lock_release(lock);
+    return any;
+}
+
 bool nf_usm_in_flight_prune(struct nf_usm_in_flight *uses)
 {
     struct passed none = {0, 0};

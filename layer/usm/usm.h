@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * usm.h - implements cl_intel_unified_shared_memory on devices that have only shared virtual memory (SVM).
+ * usm.h - implements cl_intel_unified_shared_memory and cl_khr_unified_svm on devices that have only shared virtual
+ * memory (SVM), and the first of the two on devices that have only the second.
  *
- * In: the extension's calls, and the core calls that can receive its pointers. Out: SVM calls to the driver. A call is
+ * In: the extensions' calls, and the core calls that can receive their pointers. Out: SVM calls to the driver. A call is
  * passed through unchanged if its device, context, queue or kernel is not served. May use: base. It is a library of its
  * own, libnonflat_usm.so, and works with or without the library that infers address spaces.
  *
- *     clSharedMemAllocINTEL          ->  clSVMAlloc, or a slot of a slab that clSVMAlloc returned
+ *     clSharedMemAllocINTEL,         ->  clSVMAlloc, or a slot of a slab that clSVMAlloc returned
+ *     clSVMAllocWithPropertiesKHR
  *     clEnqueueMemcpyINTEL           ->  clEnqueueSVMMemcpy, whose event reports CL_COMMAND_MEMCPY_INTEL
  *     clSetKernelArgMemPointerINTEL  ->  clSetKernelArgSVMPointer
  *     INDIRECT_..._ACCESS_INTEL      ->  recorded; if the driver needs it, the launch lists every allocation that the
@@ -19,6 +21,7 @@
 #define NONFLAT_LAYER_USM_H
 
 #include "layer/base/base.h"
+#include "layer/usm/unified_svm.h"
 
 struct nf_usm_block;
 struct nf_usm_context;
@@ -79,17 +82,31 @@ struct nf_usm_svm {
     cl_int(CL_API_CALL *set_argument)(cl_kernel, cl_uint, const void *);
     cl_int(CL_API_CALL *set_info)(cl_kernel, cl_kernel_exec_info, size_t, const void *);
     cl_kernel_exec_info pointers_info; /* the parameter name for a list of pointers in set_info */
+    /* The driver's clSVMAllocWithPropertiesKHR, used in place of `alloc`; NULL: the driver has no such function. */
+    clSVMAllocWithPropertiesKHR_fn alloc_of_type;
 };
+
+/* The driver's own type of memory for one type of Intel's allocations (CL_MEM_TYPE_..._INTEL). */
+struct nf_usm_native_type {
+    cl_uint index; /* argument of alloc_of_type */
+    cl_svm_capabilities_khr capabilities;
+};
+
+enum { NF_USM_INTEL_TYPES = 4 };                                    /* unknown, host, device, shared */
+#define NF_USM_TYPE_NUMBER(type) ((type)-CL_MEM_TYPE_UNKNOWN_INTEL) /* below NF_USM_INTEL_TYPES */
 
 struct nf_usm_device {
     cl_device_id id;
     unsigned epoch; /* in which the device was queried */
     bool served;
     bool is_cpu;
-    bool has_svm; /* otherwise only device allocations are available */
+    bool has_svm;     /* SVM by the core or by Arm's extension */
+    bool has_unified; /* the driver lists cl_khr_unified_svm, in whatever version */
+    bool is_typed;    /* its memory comes from alloc_of_type, with the types `native` */
     cl_device_svm_capabilities svm;
     cl_ulong largest; /* bytes, maximum of one allocation */
     struct nf_usm_svm calls;
+    struct nf_usm_native_type native[NF_USM_INTEL_TYPES];
     struct nf_usm_device *next;
 };
 
@@ -98,14 +115,56 @@ struct nf_usm_device {
 const struct nf_usm_device *nf_usm_device_find(cl_device_id device);
 /* Returns the parent of a sub-device, NULL for a root device. */
 cl_device_id nf_usm_device_parent(cl_device_id device);
-/* Returns true if a device of the platform is served. */
-bool nf_usm_platform_served(cl_platform_id platform);
-/* Returns true if a device of any platform is served. */
-bool nf_usm_any_served(void);
+/* The extensions that this library provides, as bits. */
+enum { NF_USM_OFFERS_INTEL = 1, NF_USM_OFFERS_KHR = 2 };
+
+/* Returns the extensions that the library provides for a device, 0 if it is not served. */
+unsigned nf_usm_device_offers(cl_device_id device);
+/* Returns the extensions that the library provides for at least one device of the platform. cl_khr_unified_svm is not
+ * among them if the driver has it for any device of the platform: the indices of its types are those of the platform,
+ * and the driver has given them already. */
+unsigned nf_usm_platform_offers(cl_platform_id platform);
+/* Returns the extensions that the library provides for at least one device of any platform. */
+unsigned nf_usm_any_offers(void);
+/* Sets `devices` to at most NF_USM_DEVICES_MAX devices of the platform, and returns their count. */
+enum { NF_USM_DEVICES_MAX = 64 };
+cl_uint nf_usm_platform_devices(cl_platform_id platform, cl_device_id devices[NF_USM_DEVICES_MAX]);
 /* Each returns the driver's extension function `name`, for objects that are not served; NULL if the driver has none. */
 nf_cl_function nf_usm_native_of_context(cl_context context, const char *name);
 nf_cl_function nf_usm_native_of_queue(cl_command_queue queue, const char *name);
 nf_cl_function nf_usm_native_of_kernel(cl_kernel kernel, const char *name);
+
+/* ---- types.c: the types of memory of cl_khr_unified_svm ---------------------------------------------------------- */
+
+enum nf_usm_type {
+    NF_USM_TYPE_COARSE_BUFFER,
+    NF_USM_TYPE_FINE_BUFFER,
+    NF_USM_TYPE_DEVICE,
+    NF_USM_TYPE_HOST,
+    NF_USM_TYPE_SHARED,
+    NF_USM_TYPE_SYSTEM,
+    NF_USM_TYPES
+};
+
+/* Returns the type of Intel's allocations that is the same memory; 0: the memory is the driver's own SVM. */
+cl_unified_shared_memory_type_intel nf_usm_type_to_intel(enum nf_usm_type type);
+/* Returns the type that is the same memory as Intel's allocations of that type. */
+enum nf_usm_type nf_usm_type_of_intel(cl_unified_shared_memory_type_intel intel);
+/* Returns the capabilities of a type on a device, 0 if the device does not support it. */
+cl_svm_capabilities_khr nf_usm_type_capabilities(const struct nf_usm_device *device, enum nf_usm_type type);
+/* Sets `listed` to the types that a device of the platform supports, in the order of their indices, and `common` to the
+ * capabilities that each has on all devices that support it. Returns their count. */
+cl_uint nf_usm_platform_types(cl_platform_id platform, enum nf_usm_type listed[NF_USM_TYPES],
+                              cl_svm_capabilities_khr common[NF_USM_TYPES]);
+/* Returns true if kernels can access all SVM of the device, not only arguments and listed pointers. */
+bool nf_usm_device_sees_all(const struct nf_usm_device *device);
+
+/* ---- choice.c: the choice of a type of memory -------------------------------------------------------------------- */
+
+/* Returns the index of the type that has all required capabilities, the most of the desired ones, and then the fewest
+ * others; CL_UINT_MAX if none has. Zero stands for a type that is not supported. */
+cl_uint nf_usm_best_type(const cl_svm_capabilities_khr *capabilities, cl_uint count, cl_svm_capabilities_khr required,
+                         cl_svm_capabilities_khr desired);
 
 /* ---- info.c: clGetDeviceInfo and clGetPlatformInfo --------------------------------------------------------------- */
 
@@ -151,6 +210,8 @@ void nf_usm_in_flight_add(struct nf_usm_context *context, struct nf_usm_use use)
 /* Sets `*uses` to the incomplete commands of the block's context, in any queue, that may access the block; NULL if
  * there are none. Returns CL_SUCCESS, or CL_OUT_OF_HOST_MEMORY if the commands could not be listed. */
 cl_int nf_usm_in_flight_of(const struct nf_usm_block *block, struct nf_usm_in_flight **uses);
+/* Returns true if an incomplete command of the context has `pointer` as the first one of its reach. */
+bool nf_usm_in_flight_lists(struct nf_usm_context *context, const void *pointer);
 /* Removes complete commands, in order, up to the first incomplete one. Returns true if all were complete. */
 bool nf_usm_in_flight_prune(struct nf_usm_in_flight *uses);
 /* Waits for all commands of the list, or only for those that are running. */
@@ -162,6 +223,22 @@ void nf_usm_in_flight_free(struct nf_usm_in_flight *uses);
 
 enum { NF_USM_CLASSES = 13 }; /* slot sizes: 64 bytes to 256 KiB */
 enum { NF_USM_REUSABLE_MAX = 16 };
+
+/* How the application asked for an allocation. */
+struct nf_usm_request {
+    bool has_properties; /* clSVMAllocWithPropertiesKHR got a list */
+    unsigned char count; /* properties of that list */
+    cl_ushort names[3];  /* their names, in order */
+    cl_svm_alloc_access_flags_khr access;
+    size_t asked_alignment, alignment; /* 0: the default; the one that the memory has */
+    cl_device_id device;               /* associated; NULL: none */
+};
+
+/* The driver's SVM that the application has allocated in a context, sorted by address. */
+struct nf_usm_svm_list {
+    size_t count, room;
+    struct nf_usm_svm_memory **items;
+};
 
 /* Freed blocks with driver memory of their own, for reuse by later allocations, oldest first (memory.c). */
 struct nf_usm_reusable {
@@ -181,8 +258,13 @@ struct nf_usm_context {
     bool has_svm;           /* otherwise only device allocations are available */
     bool fine;              /* fine-grained: the host may access memory that is not mapped */
     bool needs_listing;     /* kernels can access only arguments and listed pointers */
+    bool is_core;           /* `calls` are those of the core */
     cl_ulong largest;
-    struct nf_usm_slab *slabs[NF_USM_CLASSES]; /* slabs that have a free slot */
+    cl_uint type_count; /* of cl_khr_unified_svm; 0: the library does not provide that extension here */
+    enum nf_usm_type types[NF_USM_TYPES];               /* by index */
+    cl_svm_capabilities_khr capabilities[NF_USM_TYPES]; /* by index; 0: a device of the context lacks the type */
+    struct nf_usm_svm_list svm;                         /* the driver's SVM that the application has allocated */
+    struct nf_usm_slab *slabs[NF_USM_CLASSES];          /* slabs that have a free slot */
     struct nf_usm_reusable reusable;
     atomic_uint retired_count;
     struct nf_usm_block *retired, *last_retired; /* freed by the application while commands may still access them */
@@ -218,7 +300,7 @@ struct nf_usm_block {
     atomic_uint live; /* 1: allocated; 0: unused, or freed by the application */
     cl_unified_shared_memory_type_intel type;
     cl_mem_alloc_flags_intel flags;
-    cl_device_id device; /* NULL for host allocations */
+    struct nf_usm_request request; /* by cl_khr_unified_svm; else only its `device` is set */
     struct nf_usm_context *context;
     struct nf_usm_slab *slab;      /* NULL: the block has driver memory of its own */
     void *memory;                  /* that driver memory, as clSVMAlloc returned it */
@@ -268,8 +350,17 @@ struct nf_usm_slab {
     struct nf_usm_block blocks[];
 };
 
+/* What an allocation is for, which matters where the driver has types of memory. */
+struct nf_usm_placement {
+    cl_unified_shared_memory_type_intel type;
+    cl_device_id device; /* NULL: none in particular */
+};
+/* The placement of memory that any device and the host may access. */
+#define NF_USM_ANYWHERE ((struct nf_usm_placement){CL_MEM_TYPE_HOST_INTEL, NULL})
+
 /* Returns a block of `size` bytes, not yet live; NULL if neither the driver nor the host has memory for it. */
-struct nf_usm_block *nf_usm_memory_allocate(struct nf_usm_context *context, size_t size, size_t alignment);
+struct nf_usm_block *nf_usm_memory_allocate(struct nf_usm_context *context, struct nf_usm_placement placement,
+                                            size_t size, size_t alignment);
 /* Releases a block that no command may access any more. */
 void nf_usm_memory_release(struct nf_usm_block *block);
 /* Frees the driver memory that waits for reuse. For use when an allocation of the driver has failed. */
@@ -295,6 +386,14 @@ cl_int CL_API_CALL nf_usm_release_context(cl_context context);
 
 /* ---- allocate.c: allocation, free, queries ----------------------------------------------------------------------- */
 
+/* Returns a new block for `request`, whose device it keeps, or NULL and sets `*error`, which may be NULL. */
+struct nf_usm_block *nf_usm_allocate(struct nf_usm_context *context, cl_unified_shared_memory_type_intel type,
+                                     const struct nf_usm_request *request, cl_mem_alloc_flags_intel flags, size_t size,
+                                     cl_int *error);
+/* Frees the block that begins at `pointer`, whether commands use it or not. Returns false if no block of the context
+ * does. */
+bool nf_usm_free_block(struct nf_usm_context *context, void *pointer);
+
 /* Releases the freed blocks that no command may access any more. Stops after it has found `looks` blocks that are still
  * in use: each allocation and each free examines a constant number of them, so that the cost of a call does not grow
  * with their number. */
@@ -311,6 +410,25 @@ cl_int CL_API_CALL nf_usm_free(cl_context context, void *pointer);
 cl_int CL_API_CALL nf_usm_blocking_free(cl_context context, void *pointer);
 cl_int CL_API_CALL nf_usm_get_alloc_info(cl_context context, const void *pointer, cl_mem_info_intel name, size_t size,
                                          void *value, size_t *size_ret);
+
+/* ---- svm_list.c: the driver's own SVM that the application has allocated ----------------------------------------- */
+
+/* One allocation. */
+struct nf_usm_svm_memory {
+    char *base;
+    size_t size;
+    enum nf_usm_type type;
+    struct nf_usm_request request;
+};
+
+/* Adds an allocation, and takes it over. Returns false if host memory is exhausted; then the caller keeps it. */
+bool nf_usm_svm_add(struct nf_usm_context *context, struct nf_usm_svm_memory *memory);
+/* Copies the allocation that contains `pointer` to `*found`. Returns false if there is none. */
+bool nf_usm_svm_find(struct nf_usm_context *context, const void *pointer, struct nf_usm_svm_memory *found);
+/* Removes the allocation that begins at `pointer`. The caller frees it. Returns NULL if there is none. */
+struct nf_usm_svm_memory *nf_usm_svm_take(struct nf_usm_context *context, const void *pointer);
+/* Frees the list. */
+void nf_usm_svm_forget_all(struct nf_usm_context *context);
 
 /* ---- waits.c: notification of the end of an event ---------------------------------------------------------------- */
 
@@ -481,6 +599,11 @@ cl_int CL_API_CALL nf_usm_record_kernel(void *buffer, cl_command_queue queue, co
                                         cl_uint dimensions, const size_t *offset, const size_t *global,
                                         const size_t *local, cl_uint count, const cl_uint *wait, cl_uint *point,
                                         void *changeable);
+/* Each enqueues a copy or a fill, or returns the error of its arguments. */
+cl_int nf_usm_enqueue_copy_work(struct nf_usm_queue *queue, const struct nf_usm_transfer *work, cl_uint wait_count,
+                                const cl_event *wait, cl_event *event);
+cl_int nf_usm_enqueue_fill_work(struct nf_usm_queue *queue, const struct nf_usm_transfer *work, cl_uint wait_count,
+                                const cl_event *wait, cl_event *event);
 cl_int CL_API_CALL nf_usm_enqueue_copy(cl_command_queue queue, cl_bool blocking, void *target, const void *source,
                                        size_t size, cl_uint wait_count, const cl_event *wait, cl_event *event);
 cl_int CL_API_CALL nf_usm_enqueue_fill(cl_command_queue queue, void *target, const void *pattern, size_t pattern_size,
@@ -557,6 +680,8 @@ cl_int CL_API_CALL nf_usm_enqueue_unmap(cl_command_queue queue, cl_mem object, v
 void nf_usm_event_register(cl_event event, cl_command_type type, cl_event command);
 /* Returns true if this thread is inside a callback of an event. A callback must not wait for other events. */
 bool nf_usm_in_callback(void);
+/* Adds to the number of callbacks that this thread is inside. */
+void nf_usm_callbacks_add(int by);
 
 cl_int CL_API_CALL nf_usm_get_event_info(cl_event event, cl_event_info name, size_t size, void *value,
                                          size_t *size_ret);

@@ -5,6 +5,7 @@
  */
 #define _GNU_SOURCE
 #include "common.h"
+#include "layer/usm/unified_svm.h"
 
 #include <link.h>
 #include <stdatomic.h>
@@ -127,6 +128,27 @@ static void use_objects(int *shared)
     if (kernel) clReleaseKernel(kernel);
 }
 
+/* Memory of each type of cl_khr_unified_svm, and the core's, freed in the queue; or at once, if that goes wrong. */
+static void use_unified(void)
+{
+    const cl_svm_alloc_properties_khr of_device[] = {CL_SVM_ALLOC_ASSOCIATED_DEVICE_HANDLE_KHR,
+                                                     (cl_svm_alloc_properties_khr)(uintptr_t)device, 0};
+    void *all[16] = {clSVMAlloc(context, CL_MEM_READ_WRITE, BYTES, 0)};
+    clSVMAllocWithPropertiesKHR_fn allocate = NULL;
+    cl_uint count = all[0] != NULL;
+    cl_int error = CL_SUCCESS;
+    *(void **)&allocate = clGetExtensionFunctionAddressForPlatform(platform, "clSVMAllocWithPropertiesKHR");
+    for (cl_uint i = 0; error != CL_INVALID_VALUE && count < 16; i++) {
+        void *memory = allocate(context, of_device, i, BYTES, &error);
+        assert_int_equal(memory != NULL, error == CL_SUCCESS);
+        if (memory) all[count++] = memory;
+    }
+    if (count && clEnqueueSVMFree(queue, count, all, NULL, NULL, 0, NULL, NULL) != CL_SUCCESS)
+        for (cl_uint i = 0; i < count; i++)
+            clSVMFree(context, all[i]);
+    clFinish(queue);
+}
+
 static void use(void)
 {
     cl_unified_shared_memory_type_intel type;
@@ -139,6 +161,7 @@ static void use(void)
     if (shared) free_at_last(shared);
     if (host) usm.clMemFreeINTEL(context, host);
     if (remote) usm.clMemFreeINTEL(context, remote);
+    if (!getenv("TEST_KHR")) use_unified();
 }
 
 /* All as it should be. */
