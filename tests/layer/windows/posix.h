@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * posix.h - the tests of the layer on Windows: the compiler includes this file before each test (-include). A test that does
+ * what Windows does not have, such as fork() or a shell, is skipped at that point, and the reason is printed.
+ */
+#ifndef TESTS_LAYER_WINDOWS_POSIX_H
+#define TESTS_LAYER_WINDOWS_POSIX_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <malloc.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Skips the test that runs. */
+static inline int lacks(const char *what)
+{
+    print_message("needs %s\n", what);
+    skip();
+    return -1;
+}
+#define fork() lacks("fork()")
+/* A test that is skipped has made no files, so that removing them is nothing to do. */
+static inline int run_in_shell(const char *command)
+{
+    return strncmp(command, "rm -rf ", strlen("rm -rf ")) == 0 ? 0 : lacks("a POSIX shell");
+}
+#define system run_in_shell
+#define usleep(time) nanosleep(&(struct timespec){(time) / 1000000, (long)((time) % 1000000 * 1000)}, NULL)
+#define setenv(name, value, replace) _putenv_s(name, value)
+#define unsetenv(name) _putenv_s(name, "")
+
+static inline char *strndup(const char *text, size_t size)
+{
+    size_t length = strnlen(text, size);
+    char *copy = calloc(length + 1, 1);
+    return copy ? memcpy(copy, text, length) : NULL;
+}
+
+#endif
