@@ -29,9 +29,10 @@ test_options="-w -I $tests/windows -I $tests -I $sources/cmocka/include -DHAVE_I
     -c "$sources/cmocka/src/cmocka.c" -o cmocka.o
 $cc $test_options -shared -static "$tests/stub_driver.c" "$tests/stub_kernels.c" -o stub.dll -lpthread
 $cc $test_options -c "$tests/common.c" -o common.o
+$cc $test_options -c "$tests/windows/shell.c" -o shell.o
 $cc "$tests/windows/ordinary.c" -o ordinary.exe -ladvapi32
 for test in programs api devices mixed source native overhead threads windows; do
-    $cc $test_options "$tests/test_$test.c" common.o cmocka.o libOpenCL.dll.a -o "test_$test.exe" -static -lpthread -ladvapi32
+    $cc $test_options "$tests/test_$test.c" common.o shell.o cmocka.o libOpenCL.dll.a -o "test_$test.exe" -static -lpthread -ladvapi32
 done
 $cc "$tests/codes.c" libOpenCL.dll.a -o codes.exe
 
