@@ -74,7 +74,7 @@ static const struct nf_option run_options[] = {
 static const struct nf_option scan_options[] = {
     {NF_KEY_DEVICE, "--device", NULL, "NAME", NF_DEVICE_NAMES,
      "the device to judge for; without it, any device that has no generic pointers:\n"
-     "pocl-3.1, oclgrind-21.10, intel-cpu, intel-fpga-emulation, opencl-1.2 or\n"
+     "pocl-3.1, oclgrind-21.10, intel-cpu, intel-fpga-emulation, openclon12, opencl-1.2 or\n"
      "opencl-3.0-minimal (what every device of that version takes, and nothing more)"},
     {NF_KEY_IL, "--il", NULL, "VERSION", "1.0 1.1 1.2 1.3 1.4 1.5 1.6",
      "the newest SPIR-V that the device takes, such as 1.2"},

@@ -4,7 +4,8 @@
  * result of each.
  *
  * In:
- *     nonflat-fit CAPABILITIES LIST     the device's capabilities as numbers separated by commas, a list of files
+ *     nonflat-fit CAPABILITIES LIST FLAGS     the device's capabilities as numbers separated by commas, a list of files,
+ *                                             the flags of its nf_profile
  *
  * Out: one line with a JSON object on standard output for each module: the declarations before and after, the status of
  * the core, the opcodes of a refused module, and whether SPIRV-Tools accepts the output as SPIR-V 1.0 if it accepts the
@@ -174,8 +175,8 @@ int main(int argc, char **argv)
 {
     static uint32_t capabilities[CAPABILITY_LIMIT];
     fitting f = {.profile = NF_PROFILE_INIT, .options = NF_OPTIONS_INIT};
-    if (argc != 3) {
-        fprintf(stderr, "usage: nonflat-fit CAPABILITIES LIST\n");
+    if (argc != 4) {
+        fprintf(stderr, "usage: nonflat-fit CAPABILITIES LIST FLAGS\n");
         return 2;
     }
     for (char *at = argv[1]; *at && f.profile.capability_count < CAPABILITY_LIMIT; at += *at == ',') {
@@ -184,6 +185,7 @@ int main(int argc, char **argv)
         if (end == at) return 2;
         at = end;
     }
+    f.profile.flags = (uint32_t)strtoul(argv[3], NULL, 0);
     f.profile.max_version = 0x10000;
     f.profile.extension_count = SIZE_MAX;
     f.profile.capabilities = capabilities;

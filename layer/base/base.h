@@ -32,10 +32,17 @@
 
 #include "nonflat/nonflat.h"
 
+/* Selects the format check of printf-like functions: only MinGW's own printf knows %zu. */
+#if defined(__MINGW32__) && !defined(__clang__)
+#define NF_CL_PRINTF gnu_printf
+#else
+#define NF_CL_PRINTF printf
+#endif
+
 /* ---- bytes.c: growing byte buffers ------------------------------------------------------------------------------- */
 
 /* Returns a formatted string that the caller frees, or NULL. */
-char *nf_cl_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
+char *nf_cl_format(const char *format, ...) __attribute__((format(NF_CL_PRINTF, 1, 2)));
 
 /* A byte buffer with one owner, who frees `data`. */
 struct nf_cl_bytes {
@@ -48,18 +55,41 @@ bool nf_cl_append(struct nf_cl_bytes *bytes, const void *data, size_t size);
 /* Appends a string including its NUL; NULL counts as an empty string. */
 bool nf_cl_append_text(struct nf_cl_bytes *bytes, const char *text);
 
-/* ---- files.c: complete reads and writes, and which files are trusted --------------------------------------------- */
+/* ---- files.c: complete reads, and which files are trusted ---------------------------------------------------------- */
 
-/* Read or write exactly `size` bytes. Each returns false with errno set; errno is 0 if the file ends too soon. */
+/* Reads exactly `size` bytes. Returns false with errno set; errno is 0 if the file ends too soon. */
 bool nf_cl_read_fully(int file, void *data, size_t size);
+/* Returns true if the file belongs to the user, or to root if `others` is set, and no other user may write it. */
+bool nf_cl_is_trusted_file(const struct stat *info, bool others);
+
+/* ---- write.c: complete writes ------------------------------------------------------------------------------------- */
+
+/* Writes exactly `size` bytes. Returns false with errno set. No function of this file raises a signal. */
 bool nf_cl_write_fully(int file, const void *data, size_t size);
 /* Writes one line with one write(), so that lines of several threads and processes do not mix. The line is lost if the
- * reader of a pipe does not read. No function of this file raises a signal. */
+ * reader of a pipe does not read. */
 bool nf_cl_write_line(int file, const char *line);
 /* Opens a file for appending, and creates it if it does not exist. Never blocks, even on a pipe without a reader. */
 int nf_cl_open_to_append(const char *path);
-/* Returns true if the file belongs to the user, or to root if `others` is set, and no other user may write it. */
-bool nf_cl_is_trusted_file(const struct stat *info, bool others);
+
+/* ---- host.c: what the system says about the process ---------------------------------------------------------------- */
+
+/* Returns true if the process has more rights than the user whose files and variables it would read. */
+bool nf_cl_is_privileged(void);
+/* Returns true if the text matches the pattern, which may have the wildcards * and ?. */
+bool nf_cl_matches(const char *pattern, const char *text);
+/* Returns true if the name of the program matches the pattern. */
+bool nf_cl_is_program(const char *pattern);
+/* Returns true for an absolute path. */
+bool nf_cl_is_absolute(const char *path);
+/* Returns the last separator of the folders in a path, or NULL. */
+char *nf_cl_last_slash(const char *path);
+/* The separator of a list of paths, as a string. */
+extern const char nf_cl_list_separator[];
+/* The files and folders that have a default. */
+enum nf_cl_place { NF_CL_SYSTEM_SETTINGS, NF_CL_USER_SETTINGS, NF_CL_USER_CACHE };
+/* Returns the path of a place, which the caller frees; NULL if there is none, or memory is exhausted. */
+char *nf_cl_place_path(enum nf_cl_place place);
 
 /* ---- object.c: identity of a loaded library ---------------------------------------------------------------------- */
 
@@ -297,7 +327,7 @@ enum nf_cl_liveness nf_cl_process_state(const struct nf_cl_process *process);
 /* ---- log.c: messages --------------------------------------------------------------------------------------------- */
 
 /* Writes one line "nonflat: ..." if the setting `log` includes `level`. */
-void nf_cl_log(enum nf_cl_level level, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void nf_cl_log(enum nf_cl_level level, const char *format, ...) __attribute__((format(NF_CL_PRINTF, 2, 3)));
 
 /* ---- dump.c: files for debugging --------------------------------------------------------------------------------- */
 
@@ -400,7 +430,6 @@ cl_int nf_cl_answer(const void *data, size_t data_size, size_t size, void *value
 /* Defines the entry points that the loader calls: they initialize `layer`, describe it, and call `ends` at
  * deinitialization. */
 #define NF_CL_EXPORT(layer, ends)                                                                                      \
-    typedef intptr_t nf_cl_layer_properties; /* some headers lack the type, and no property is defined */              \
     NF_CL_ENTRY clInitLayerWithProperties(cl_uint, const cl_icd_dispatch *, cl_uint *, const cl_icd_dispatch **,       \
                                           const nf_cl_layer_properties *);                                             \
     NF_CL_ENTRY clDeinitLayer(void);                                                                                   \
@@ -424,6 +453,12 @@ cl_int nf_cl_answer(const void *data, size_t data_size, size_t size, void *value
         ends();                                                                                                        \
         return CL_SUCCESS;                                                                                             \
     }
+/* Older headers lack the type, and no property is defined. */
+#ifdef CL_LAYER_PROPERTIES_LIST_END
+typedef cl_layer_properties nf_cl_layer_properties;
+#else
+typedef intptr_t nf_cl_layer_properties;
+#endif
 #define NF_CL_ENTRY __attribute__((visibility("default"))) CL_API_ENTRY cl_int CL_API_CALL
 
 /* ---- driver.c: extension functions, and queries about contexts, programs and drivers ----------------------------- */

@@ -19,18 +19,12 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <fnmatch.h>
 #include <ini.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <unistd.h>
-
-#ifndef NONFLAT_SYSTEM_CONFIG
-#define NONFLAT_SYSTEM_CONFIG "/etc/nonflat/nonflat.conf"
-#endif
 
 enum { FILE_BYTES_MAX = 1 << 20 };
 
@@ -38,7 +32,7 @@ static struct nf_cl_config config;
 static pthread_once_t config_once = PTHREAD_ONCE_INIT;
 
 /* Reports a mistake in the settings on standard error. nf_cl_log() cannot be used, because it reads the settings. */
-static void __attribute__((format(printf, 1, 2))) complain(const char *format, ...)
+static void __attribute__((format(NF_CL_PRINTF, 1, 2))) complain(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -135,16 +129,22 @@ static bool take_dump(struct nf_cl_config *into, const char *text)
     return true;
 }
 
+/* Takes an absolute path; anything else clears the setting. */
+static bool take_path(const char **into, const char *text)
+{
+    bool absolute = nf_cl_is_absolute(text);
+    take_text(into, absolute ? text : "");
+    return absolute;
+}
+
 static bool take_spir(struct nf_cl_config *into, const char *text)
 {
-    take_text(&into->spir, *text == '/' ? text : "");
-    return *text == '/';
+    return take_path(&into->spir, text);
 }
 
 static bool take_cl(struct nf_cl_config *into, const char *text)
 {
-    take_text(&into->cl, *text == '/' ? text : "");
-    return *text == '/';
+    return take_path(&into->cl, text);
 }
 
 static bool take_number(const char *text, uint64_t most, uint64_t *number)
@@ -191,17 +191,15 @@ static bool take_size(struct nf_cl_config *into, const char *text)
 
 static bool take_cache(struct nf_cl_config *into, const char *text)
 {
-    bool off = strcmp(text, "off") == 0;
-    take_text(&into->cache, off || *text != '/' ? "" : text);
-    return off || *text == '/';
+    return take_path(&into->cache, text) || strcmp(text, "off") == 0;
 }
 
-/* Accepts absolute paths, separated by ':'. */
+/* Accepts a list of absolute paths. */
 static bool take_system_cache(struct nf_cl_config *into, const char *text)
 {
-    bool absolute = *text == '/';
-    for (const char *at = text; absolute && (at = strchr(at, ':')) != NULL;)
-        absolute = *++at == '/';
+    bool absolute = nf_cl_is_absolute(text);
+    for (const char *at = text; absolute && (at = strpbrk(at, nf_cl_list_separator)) != NULL;)
+        absolute = nf_cl_is_absolute(++at);
     take_text(&into->system_cache, absolute ? text : "");
     return absolute || strcmp(text, "off") == 0;
 }
@@ -217,8 +215,7 @@ static bool take_wait(struct nf_cl_config *into, const char *text)
 
 static bool take_summary(struct nf_cl_config *into, const char *text)
 {
-    take_text(&into->summary, *text == '/' ? text : "");
-    return *text == '/';
+    return take_path(&into->summary, text);
 }
 
 /* ---- the table ---- */
@@ -303,42 +300,13 @@ struct nf_cl_device_config nf_cl_config_for(const char *name, const char *vendor
     for (const struct rule *rule = rules; rule; rule = rule->next) {
         bool matches =
             rule->pattern && rule->value &&
-            ((name && fnmatch(rule->pattern, name, 0) == 0) || (vendor && fnmatch(rule->pattern, vendor, 0) == 0));
+            ((name && nf_cl_matches(rule->pattern, name)) || (vendor && nf_cl_matches(rule->pattern, vendor)));
         if (matches && !by_variable[rule->setting]) settings[rule->setting].take(&found, rule->value);
     }
     return found.device;
 }
 
 /* ---- files ---- */
-
-/* Returns the file name of the executable without its folder, which the caller frees, or NULL. It is read from the list
- * of mappings, because some sandboxes kill processes that call readlink() on /proc/self/exe. */
-static char *program_file(void)
-{
-    const unsigned long program = getauxval(AT_PHDR);
-    FILE *list = fopen("/proc/self/maps", "re");
-    unsigned long start, end;
-    size_t capacity = 0;
-    char *line = NULL, *name = NULL;
-    while (list && !name && getline(&line, &capacity, list) > 0) {
-        if (sscanf(line, "%lx-%lx", &start, &end) != 2 || program < start || program >= end) continue;
-        line[strcspn(line, "\n")] = '\0';
-        const char *slash = strrchr(line, '/');
-        name = strdup(slash ? slash + 1 : "");
-    }
-    if (list) fclose(list);
-    free(line);
-    return name;
-}
-
-static bool is_this_program(const char *pattern)
-{
-    if (fnmatch(pattern, program_invocation_short_name, 0) == 0) return true;
-    char *name = program_file();
-    bool is = name && fnmatch(pattern, name, 0) == 0;
-    free(name);
-    return is;
-}
 
 /* Returns the text after `word` and blanks in `section`, or NULL if `section` does not begin so. */
 static const char *pattern_of(const char *section, const char *word)
@@ -360,7 +328,7 @@ static int on_line(void *user, const char *section, const char *name, const char
         return 1;
     }
     if (config.secure && !(settings[index].flags & PRIVILEGED)) return 1;
-    if (program && !is_this_program(program)) return 1;
+    if (program && !nf_cl_is_program(program)) return 1;
     if (device && !add_rule(index, device, value))
         complain("%s: %s=%s is not %s; ignored", file, name, value, settings[index].values);
     if (!device) take(index, "", name, value);
@@ -434,24 +402,25 @@ static void read_file(const char *path)
     free(text);
 }
 
+static void read_place(enum nf_cl_place place)
+{
+    char *path = nf_cl_place_path(place);
+    if (path) read_file(path);
+    free(path);
+}
+
 /* Reads the files. NONFLAT_CONFIG names a file to read in place of the user's; "off" reads no file, not even the
  * administrator's. */
 static void read_files(void)
 {
     const char *given = config.secure ? NULL : nf_cl_variable_value("NONFLAT_CONFIG");
     if (given && strcmp(given, "off") == 0) return;
-    read_file(NONFLAT_SYSTEM_CONFIG);
+    read_place(NF_CL_SYSTEM_SETTINGS);
     if (config.secure) return;
-    const char *base = nf_cl_variable_value("XDG_CONFIG_HOME"), *home = nf_cl_variable_value("HOME");
-    char *path = NULL;
     if (given && *given)
-        path = strdup(given);
-    else if (base && *base == '/')
-        path = nf_cl_format("%s/nonflat/nonflat.conf", base);
-    else if (home && *home == '/')
-        path = nf_cl_format("%s/.config/nonflat/nonflat.conf", home);
-    if (path) read_file(path);
-    free(path);
+        read_file(given);
+    else
+        read_place(NF_CL_USER_SETTINGS);
 }
 
 /* ---- variables ---- */
@@ -479,15 +448,6 @@ static void read_variables(void)
 
 /* ---- the record ---- */
 
-static void find_cache(void)
-{
-    const char *base = nf_cl_variable_value("XDG_CACHE_HOME"), *home = nf_cl_variable_value("HOME");
-    if (base && *base == '/')
-        config.cache = nf_cl_format("%s/nonflat", base);
-    else if (home && *home == '/')
-        config.cache = nf_cl_format("%s/.cache/nonflat", home);
-}
-
 /* Sets an empty string, with which a setting was cleared, to NULL. */
 static void drop_empty(const char **text)
 {
@@ -506,8 +466,8 @@ static void read_config(void)
     config.build_timeout = 60;
     config.cache_limit = (uint64_t)1 << 30;
     config.cache_wait = 120;
-    config.secure = getauxval(AT_SECURE) != 0;
-    if (!config.secure) find_cache();
+    config.secure = nf_cl_is_privileged();
+    if (!config.secure) config.cache = nf_cl_place_path(NF_CL_USER_CACHE);
     read_files();
     if (!config.secure) read_variables();
     if (config.secure) take_text(&config.log_file, "");

@@ -218,11 +218,12 @@ static bool identify(struct nf_cl_device *device)
     query(device->id, CL_DEVICE_PLATFORM, sizeof device->platform, &device->platform);
     for (int i = 0; i < NAMES; i++)
         texts[i] = query_string(device, names[i]);
-#define TEXT(i) texts[i] ? texts[i] : ""
-    device->identity = nf_cl_format(
-        "%p\n%d%d\n%s\n%s\n%s\n%s\n%s\n%s", (void *)device->platform, next->clCreateProgramWithIL != NULL,
-        next->clSetProgramSpecializationConstant != NULL, TEXT(0), TEXT(1), TEXT(2), TEXT(3), TEXT(4), TEXT(5));
-#undef TEXT
+#define TEXT_OF(i) texts[i] ? texts[i] : ""
+    device->identity =
+        nf_cl_format("%p\n%d%d\n%s\n%s\n%s\n%s\n%s\n%s", (void *)device->platform, next->clCreateProgramWithIL != NULL,
+                     next->clSetProgramSpecializationConstant != NULL, TEXT_OF(0), TEXT_OF(1), TEXT_OF(2), TEXT_OF(3),
+                     TEXT_OF(4), TEXT_OF(5));
+#undef TEXT_OF
     for (int i = 0; i < NAMES; i++)
         free(texts[i]);
     return device->identity && !device->out_of_memory;

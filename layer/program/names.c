@@ -11,11 +11,11 @@
 
 #include <stdlib.h>
 
-enum { SIZE = NF_NAME_SIZE, DIGITS = 16 };
-_Static_assert((int)SIZE >= (int)NF_C_KERNEL_NAME_SIZE, "there is room for either name");
+enum { NAME_SIZE = NF_NAME_SIZE, DIGITS = 16 };
+_Static_assert((int)NAME_SIZE >= (int)NF_C_KERNEL_NAME_SIZE, "there is room for either name");
 
 /* Writes the name of a kernel in the driver of a group. @return false if it is the same. */
-static bool driver_name(const struct nf_cl_group *group, const char *name, char changed[SIZE])
+static bool driver_name(const struct nf_cl_group *group, const char *name, char changed[NAME_SIZE])
 {
     bool bitcode = group->delivery == NF_CL_DELIVER_SPIR && nf_name_is_long(name);
     bool source = group->delivery == NF_CL_DELIVER_SOURCE && !group->by_driver;
@@ -35,7 +35,7 @@ static bool may_be_changed(const char *name)
 /* Returns true if a driver of the program knows the kernel `name` of its module as `shown`. */
 static bool is_known_as(const struct nf_cl_program *program, const char *name, const char *shown)
 {
-    char changed[SIZE];
+    char changed[NAME_SIZE];
     for (cl_uint i = 0; i < program->group_count; i++)
         if (driver_name(&program->groups[i], name, changed) && strcmp(changed, shown) == 0) return true;
     return false;
@@ -57,7 +57,7 @@ cl_kernel nf_cl_create_named(struct nf_cl_program *program, const struct nf_cl_e
 {
     cl_program driver_program = executable->driver_program->program;
     cl_int own = CL_SUCCESS;
-    char changed[SIZE];
+    char changed[NAME_SIZE];
     if (name && driver_name(&program->groups[executable->group], name, changed)) {
         cl_kernel kernel = nf_cl_next()->clCreateKernel(driver_program, changed, &own);
         if (kernel || own != CL_INVALID_KERNEL_NAME) {

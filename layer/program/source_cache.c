@@ -47,7 +47,7 @@ static bool is_self_contained(const char *text)
 /* Returns true if an option may name a file, whether it is an option of the driver or of all compilers. */
 static bool names_file(const char *options)
 {
-    return strchr(options, '/') || strstr(options, "-I") || strstr(options, "include") || strstr(options, "-imacros") ||
+    return nf_cl_last_slash(options) || strstr(options, "-I") || strstr(options, "include") || strstr(options, "-imacros") ||
            strchr(options, '@');
 }
 

@@ -13,6 +13,7 @@
 #include "layer/specialize/module_words.h"
 #include "layer/specialize/specialize.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -83,7 +84,7 @@ static void note(struct index *index, size_t at, const char *kernel)
 }
 
 /* Fills the index. @return false if out of memory, or if the module has no such kernel. */
-static bool read(struct index *index, const char *kernel)
+static bool fill(struct index *index, const char *kernel)
 {
     index->bound = index->words > NF_CL_HEADER_WORDS ? word(index, 3) : 0;
     if (index->bound > index->words) return false; /* most ids would be undefined */
@@ -102,31 +103,49 @@ static size_t type_of(const struct index *index, uint32_t id)
     return id < index->bound ? index->type_at[id] : 0;
 }
 
-static void print_name(FILE *out, const struct index *index, uint32_t id, const char *otherwise)
+/* The text that is being made. */
+struct record {
+    struct nf_cl_bytes text; /* with a NUL behind it that does not count */
+    bool whole;              /* nothing of it is lost */
+};
+
+static void __attribute__((format(NF_CL_PRINTF, 2, 3))) say(struct record *out, const char *format, ...)
+{
+    char *text = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    out->whole = out->whole && length >= 0 && nf_cl_append(&out->text, text, (size_t)length);
+    if (out->whole) ((char *)out->text.data)[out->text.size] = '\0';
+    if (length >= 0) free(text);
+}
+
+static void print_name(struct record *out, const struct index *index, uint32_t id, const char *otherwise)
 {
     size_t at = id < index->bound ? index->name_at[id] : 0;
     char *name = at ? nf_cl_string_at(index->module, at, 2) : NULL;
     for (char *c = name; c && *c; c++)
         if (*c == '\t' || *c == '\n') *c = ' ';
-    fputs(name ? name : otherwise, out);
+    say(out, "%s", name ? name : otherwise);
     free(name);
 }
 
-static void print_number(FILE *out, uint32_t bits, const char *const names[4])
+static void print_number(struct record *out, uint32_t bits, const char *const names[4])
 {
-    fputs(names[bits == 8 ? 0 : bits == 16 ? 1 : bits == 64 ? 3 : 2], out);
+    say(out, "%s", names[bits == 8 ? 0 : bits == 16 ? 1 : bits == 64 ? 3 : 2]);
 }
 
-static void print_image(FILE *out, const struct index *index, size_t at)
+static void print_image(struct record *out, const struct index *index, size_t at)
 {
     static const char *const dimensions[] = {"1d", "2d", "3d", "2d", "2d", "1d_buffer"};
     uint32_t dimension = word(index, at + 3), depth = word(index, at + 4), array = word(index, at + 5);
-    fprintf(out, "image%s%s%s_t", dimensions[dimension < 6 ? dimension : 1], array ? "_array" : "",
-            depth == 1 ? "_depth" : "");
+    say(out, "image%s%s%s_t", dimensions[dimension < 6 ? dimension : 1], array ? "_array" : "",
+        depth == 1 ? "_depth" : "");
 }
 
 /* Prints the type at `at`; `depth` limits pointers to pointers. */
-static void print_type(FILE *out, const struct index *index, size_t at, int depth)
+static void print_type(struct record *out, const struct index *index, size_t at, int depth)
 {
     static const char *const integers[] = {"uchar", "ushort", "uint", "ulong"}, *const floats[] = {"half", "half",
                                                                                                    "float", "double"};
@@ -135,16 +154,16 @@ static void print_type(FILE *out, const struct index *index, size_t at, int dept
     case OP_TYPE_FLOAT: print_number(out, word(index, at + 2), floats); return;
     case OP_TYPE_VECTOR:
         print_type(out, index, type_of(index, word(index, at + 2)), depth + 1);
-        fprintf(out, "%u", word(index, at + 3));
+        say(out, "%u", word(index, at + 3));
         return;
     case OP_TYPE_IMAGE: print_image(out, index, at); return;
-    case OP_TYPE_SAMPLER: fputs("sampler_t", out); return;
+    case OP_TYPE_SAMPLER: say(out, "%s", "sampler_t"); return;
     case OP_TYPE_POINTER:
         print_type(out, index, type_of(index, word(index, at + 3)), depth + 1);
-        fputc('*', out);
+        say(out, "*");
         return;
     case OP_TYPE_STRUCT: print_name(out, index, word(index, at + 1), "struct"); return;
-    default: fputs("void", out);
+    default: say(out, "%s", "void");
     }
 }
 
@@ -177,19 +196,19 @@ static bool is_decorated(const struct index *index, uint32_t id, uint32_t decora
     return false;
 }
 
-static void print_qualifiers(FILE *out, const struct index *index, uint32_t id, size_t type)
+static void print_qualifiers(struct record *out, const struct index *index, uint32_t id, size_t type)
 {
-    if (opcode(index, type) == OP_TYPE_PIPE) fputs("pipe", out);
+    if (opcode(index, type) == OP_TYPE_PIPE) say(out, "%s", "pipe");
     if (opcode(index, type) != OP_TYPE_POINTER) return;
-    if (is_decorated(index, id, PARAMETER_ATTRIBUTE, NO_WRITE) || memory_of(index, type) == 2) fputs("const ", out);
+    if (is_decorated(index, id, PARAMETER_ATTRIBUTE, NO_WRITE) || memory_of(index, type) == 2) say(out, "%s", "const ");
     if (is_decorated(index, id, RESTRICT, 0) || is_decorated(index, id, PARAMETER_ATTRIBUTE, NO_ALIAS))
-        fputs("restrict ", out);
-    if (is_decorated(index, id, VOLATILE, 0)) fputs("volatile ", out);
+        say(out, "%s", "restrict ");
+    if (is_decorated(index, id, VOLATILE, 0)) say(out, "%s", "volatile ");
 }
 
 /* Prints element `number` of the list that the compiler stored as a string that begins with `label`, such as
  * "kernel_arg_type.KERNEL.". @return false if there is none. */
-static bool print_stored(FILE *out, const struct index *index, const char *label, uint32_t number)
+static bool print_stored(struct record *out, const struct index *index, const char *label, uint32_t number)
 {
     bool found = false;
     for (size_t at = NF_CL_HEADER_WORDS; at && at < index->function && !found; at = next(index, at)) {
@@ -198,24 +217,25 @@ static bool print_stored(FILE *out, const struct index *index, const char *label
         for (uint32_t i = 0; i < number && element; i++)
             element = (element = strchr(element, ',')) ? element + 1 : NULL;
         found = element && strchr(element, ',');
-        if (found) fprintf(out, "%.*s", (int)strcspn(element, ",\t\n"), element);
+        if (found) say(out, "%.*s", (int)strcspn(element, ",\t\n"), element);
         free(text);
     }
     return found;
 }
 
-static void print_argument(FILE *out, const struct index *index, const char *labels[2], size_t at, uint32_t number)
+static void print_argument(struct record *out, const struct index *index, const char *labels[2], size_t at,
+                           uint32_t number)
 {
     size_t type = type_of(index, word(index, at + 1)), shown = type;
     bool by_value = opcode(index, type) == OP_TYPE_POINTER && memory_of(index, type) == 0;
     if (by_value) shown = type_of(index, word(index, type + 3));
-    fprintf(out, "%d\t%s\t", memory_of(index, type), access_of(index, type));
+    say(out, "%d\t%s\t", memory_of(index, type), access_of(index, type));
     if (!print_stored(out, index, labels[0], number)) print_type(out, index, shown, 0);
-    fputc('\t', out);
+    say(out, "\t");
     if (!print_stored(out, index, labels[1], number)) print_qualifiers(out, index, word(index, at + 2), shown);
-    fputc('\t', out);
+    say(out, "\t");
     print_name(out, index, word(index, at + 2), "");
-    fputc('\n', out);
+    say(out, "\n");
 }
 
 char *nf_cl_kernel_record(const struct nf_cl_bytes *module, const char *kernel)
@@ -224,21 +244,18 @@ char *nf_cl_kernel_record(const struct nf_cl_bytes *module, const char *kernel)
     char *types = nf_cl_format("kernel_arg_type.%s.", kernel),
          *qualifiers = nf_cl_format("kernel_arg_type_qual.%s.", kernel);
     const char *labels[] = {types, qualifiers};
-    char *record = NULL;
-    size_t size = 0;
+    struct record record = {{NULL, 0}, false};
     uint32_t number = 0;
-    FILE *out = types && qualifiers && read(&index, kernel) ? open_memstream(&record, &size) : NULL;
-    if (out) fputc('\n', out);
-    for (size_t at = out ? next(&index, index.function) : 0; at && opcode(&index, at) == OP_PARAMETER;
-         at = next(&index, at))
-        print_argument(out, &index, labels, at, number++);
-    if (out && fclose(out) != 0) {
-        free(record);
-        record = NULL;
+    if (types && qualifiers && fill(&index, kernel)) {
+        record.whole = true;
+        say(&record, "\n");
+        for (size_t at = next(&index, index.function); at && opcode(&index, at) == OP_PARAMETER; at = next(&index, at))
+            print_argument(&record, &index, labels, at, number++);
     }
+    if (!record.whole) free(record.text.data);
     free(index.type_at);
     free(index.name_at);
     free(types);
     free(qualifiers);
-    return record;
+    return record.whole ? record.text.data : NULL;
 }

@@ -116,7 +116,7 @@ static bool make_above(const char *path, int levels)
 {
     struct stat info;
     char *above = strdup(path);
-    char *slash = above ? strrchr(above, '/') : NULL;
+    char *slash = above ? nf_cl_last_slash(above) : NULL;
     if (!slash || slash == above) {
         free(above);
         return slash != NULL;

@@ -174,7 +174,8 @@ static bool get_from_others(const char *name, const struct nf_cl_bytes *key, str
 {
     char *list = strdup(nf_cl_config()->system_cache), *rest = list;
     bool good = false;
-    for (char *path = list ? strtok_r(list, ":", &rest) : NULL; path && !good; path = strtok_r(NULL, ":", &rest)) {
+    for (char *path = list ? strtok_r(list, nf_cl_list_separator, &rest) : NULL; path && !good;
+         path = strtok_r(NULL, nf_cl_list_separator, &rest)) {
         int folder = nf_cl_open_folder(path, true);
         good = nf_cl_store_get_from(folder, name, true, key, value);
         if (folder >= 0) close(folder);

@@ -10,18 +10,17 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const char kind[] = "source";
 
 /* ---- the program's arguments ---- */
 
-enum { FIXED = 10 };
+enum { FIXED_ARGUMENTS = 10 };
 
 static char **make_arguments(const struct nf_cl_source *source)
 {
     const struct nf_cl_facts *facts = source->facts;
-    char **list = calloc(FIXED + source->header_count + 1, sizeof *list);
+    char **list = calloc(FIXED_ARGUMENTS + source->header_count + 1, sizeof *list);
     size_t count = 0;
     if (!list) return NULL;
     list[count++] = strdup(nf_cl_compiler());

@@ -412,32 +412,3 @@ bool nf_cl_run(const struct nf_cl_run *job, struct nf_cl_outcome *t)
     }
     return !t->message && t->output.data;
 }
-
-void nf_cl_outcome_free(struct nf_cl_outcome *outcome)
-{
-    free(outcome->output.data);
-    free(outcome->said);
-    free(outcome->message);
-    *outcome = (struct nf_cl_outcome){.message = NULL};
-}
-
-/* ---- lists of arguments and variables ---- */
-
-char **nf_cl_strings_check(char **list, size_t count)
-{
-    bool good = true;
-    for (size_t i = 0; i < count; i++)
-        good = good && list[i];
-    if (good) return list;
-    for (size_t i = 0; i < count; i++)
-        free(list[i]);
-    free(list);
-    return NULL;
-}
-
-void nf_cl_strings_free(char **list)
-{
-    for (size_t i = 0; list && list[i]; i++)
-        free(list[i]);
-    free(list);
-}

@@ -56,6 +56,9 @@ struct nf_cl_outcome {
 /* Runs the program until it ends or its time limit expires. @return true if its output is complete. The caller frees
  * the outcome. */
 bool nf_cl_run(const struct nf_cl_run *run, struct nf_cl_outcome *outcome);
+
+/* ---- outcome.c: the memory of a run ------------------------------------------------------------------------------ */
+
 void nf_cl_outcome_free(struct nf_cl_outcome *outcome);
 
 /* Returns a list of `count` fresh strings and a NULL if all strings were allocated; else frees it and returns NULL. */

@@ -26,8 +26,7 @@
 /* ---- Windows ---- */
 
 enum { TAG_BITS = 60, DEFAULT_WINDOW_BIT = 45, NUMBER_BIT = 48, PACKED_NUMBER_BIT = 32, PACKED_SPACE_BIT = 45 };
-enum { DISTANCE_BIT = 41 /* no distance of two windows is a count */, WRAPPED_BITS = 44 };
-enum { NULL_OFFSET = 4096, SHIFTED_BITS = 16 };
+enum { NULL_OFFSET = 4096, SHIFTED_BITS = 16, WRAPPED_BITS = 44, DISTANCE_BIT = 41 }; /* a distance is no count */
 
 static const struct nf_windows *windows_of(const struct nf_output *o, nf_set space)
 {

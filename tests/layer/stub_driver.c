@@ -232,7 +232,7 @@ static cl_context CL_API_CALL create_context(const cl_context_properties *proper
                                              void *user, cl_int *error)
 {
     (void)properties, (void)notify, (void)user;
-    cl_context context = make(sizeof *context, CONTEXT);
+    cl_context context = make(sizeof *context, CONTEXT_MAGIC);
     context->count = count < STUB_DEVICES ? count : STUB_DEVICES;
     memcpy(context->devices, list, context->count * sizeof *list);
     atomic_fetch_add(&stub_data.contexts, 1);
@@ -242,14 +242,14 @@ static cl_context CL_API_CALL create_context(const cl_context_properties *proper
 
 static cl_int CL_API_CALL retain_context(cl_context context)
 {
-    if (!own(context, CONTEXT)) return CL_INVALID_CONTEXT;
+    if (!own(context, CONTEXT_MAGIC)) return CL_INVALID_CONTEXT;
     atomic_fetch_add(&context->object.references, 1);
     return CL_SUCCESS;
 }
 
 static cl_int CL_API_CALL release_context(cl_context context)
 {
-    if (!own(context, CONTEXT)) return CL_INVALID_CONTEXT;
+    if (!own(context, CONTEXT_MAGIC)) return CL_INVALID_CONTEXT;
     if (atomic_fetch_sub(&context->object.references, 1) == 1) {
         atomic_fetch_sub(&stub_data.contexts, 1);
         free(context);
@@ -260,7 +260,7 @@ static cl_int CL_API_CALL release_context(cl_context context)
 static cl_int CL_API_CALL get_context_info(cl_context context, cl_context_info name, size_t size, void *value,
                                            size_t *size_ret)
 {
-    if (!own(context, CONTEXT)) return CL_INVALID_CONTEXT;
+    if (!own(context, CONTEXT_MAGIC)) return CL_INVALID_CONTEXT;
     if (name == CL_CONTEXT_DEVICES)
         return give(context->devices, context->count * sizeof(cl_device_id), size, value, size_ret);
     if (name == CL_CONTEXT_NUM_DEVICES) return give(&context->count, sizeof context->count, size, value, size_ret);
@@ -271,7 +271,7 @@ static cl_command_queue CL_API_CALL create_queue(cl_context context, cl_device_i
                                                  const cl_queue_properties *properties, cl_int *error)
 {
     (void)properties;
-    if (!own(context, CONTEXT)) return NULL;
+    if (!own(context, CONTEXT_MAGIC)) return NULL;
     cl_command_queue queue = make(sizeof *queue, QUEUE);
     queue->device = device;
     set_error(error, CL_SUCCESS);
@@ -311,7 +311,7 @@ static void remember(const void *data, size_t size)
 static cl_program make_program(cl_context context, const void *il, size_t size, cl_int *error)
 {
     cl_int failure = atomic_exchange(&stub_data.fail_create, 0);
-    if (!own(context, CONTEXT)) failure = CL_INVALID_CONTEXT;
+    if (!own(context, CONTEXT_MAGIC)) failure = CL_INVALID_CONTEXT;
     set_error(error, failure);
     if (failure) return NULL;
     cl_program program = make(sizeof *program, PROGRAM);
@@ -345,7 +345,7 @@ static cl_program CL_API_CALL create_with_il(cl_context context, const void *il,
 {
     atomic_fetch_add(&stub_data.created_il, 1);
     bool any = false;
-    for (cl_uint i = 0; own(context, CONTEXT) && i < context->count; i++)
+    for (cl_uint i = 0; own(context, CONTEXT_MAGIC) && i < context->count; i++)
         any = any || (strncmp(kinds[context->devices[i]->kind].version, "OpenCL 1", 8) != 0 &&
                       *kinds[context->devices[i]->kind].il);
     if (context && !any) {
@@ -448,11 +448,14 @@ static void *call_later(void *argument)
 static cl_int begin_later(cl_program program, notify_fn notify, void *user)
 {
     pthread_t thread;
+    pthread_attr_t detached; /* from its beginning: pthread_detach() frees what the end of the thread may still use */
     struct later *later = malloc(sizeof *later);
     *later = (struct later){notify, program, user};
     retain_program(program);
-    pthread_create(&thread, NULL, call_later, later);
-    pthread_detach(thread);
+    pthread_attr_init(&detached);
+    pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
+    pthread_create(&thread, &detached, call_later, later);
+    pthread_attr_destroy(&detached);
     return CL_SUCCESS;
 }
 

@@ -204,7 +204,7 @@ static cl_mem CL_API_CALL create_buffer(cl_context context, cl_mem_flags flags, 
                                         cl_int *error)
 {
     (void)flags, (void)size, (void)memory;
-    set_error(error, own(context, CONTEXT) ? CL_SUCCESS : CL_INVALID_CONTEXT);
+    set_error(error, own(context, CONTEXT_MAGIC) ? CL_SUCCESS : CL_INVALID_CONTEXT);
     atomic_fetch_add(&stub_data.buffers, 1);
     return make(sizeof(struct object), BUFFER);
 }

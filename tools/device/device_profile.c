@@ -2,8 +2,8 @@
 /*
  * device_profile.c - converts --device and related options to a profile of the core library.
  *
- * The named devices are those that the project was tested on, and the minimum that the OpenCL specification requires of
- * each device of a version. The other options change the named device, or describe one from scratch.
+ * The named devices are those that the project was tested on, the minimum that the OpenCL specification requires of each
+ * device of a version, and Microsoft's OpenCLOn12 as its source describes it. The other options change the named device, or describe one from scratch.
  */
 #define _XOPEN_SOURCE 700
 
@@ -32,6 +32,11 @@ static const struct {
     {"intel-fpga-emulation", 0, 0x10400, 0, NF_ADDRESSES_FLAT, NULL, NULL},
     {"opencl-1.2", 0, 0x10000, NF_PROFILE_NO_WRITABLE_GLOBALS, NF_ADDRESSES_UNKNOWN,
      OPENCL_1_2 " Groups ImageBasic LiteralSampler Sampled1D Image1D SampledBuffer ImageBuffer Float64 Matrix", ""},
+    {"openclon12", 0, 0x10000,
+     NF_PROFILE_NO_WRITABLE_GLOBALS | NF_PROFILE_CONSTANT_SCOPES | NF_PROFILE_DEVICE_SCOPE | NF_PROFILE_VALIDATES |
+         NF_PROFILE_NO_INTRINSICS | NF_PROFILE_NO_COLLECTIVES,
+     NF_ADDRESSES_UNKNOWN, OPENCL_1_2 " ImageBasic LiteralSampler Sampled1D Image1D SampledBuffer ImageBuffer Matrix",
+     ""},
     {"opencl-3.0-minimal", 0, 0x10000, NF_PROFILE_NO_WRITABLE_GLOBALS, NF_ADDRESSES_UNKNOWN, OPENCL_1_2 " Matrix", ""},
 };
 

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * host.c - what the system says about this process: whether it is privileged, its program, and where the settings and the
+ * cache of its user are. Takes the environment and /proc; gives paths and answers.
+ */
+#define _GNU_SOURCE
+#include "layer/base/base.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+
+#ifndef NONFLAT_SYSTEM_CONFIG
+#define NONFLAT_SYSTEM_CONFIG "/etc/nonflat/nonflat.conf"
+#endif
+
+const char nf_cl_list_separator[] = ":";
+
+bool nf_cl_is_privileged(void)
+{
+    return getauxval(AT_SECURE) != 0;
+}
+
+/* Returns the file name of the executable without its folder, which the caller frees, or NULL. It is read from the list
+ * of mappings, because some sandboxes kill processes that call readlink() on /proc/self/exe. */
+static char *program_file(void)
+{
+    const unsigned long program = getauxval(AT_PHDR);
+    FILE *list = fopen("/proc/self/maps", "re");
+    unsigned long start, end;
+    size_t capacity = 0;
+    char *line = NULL, *name = NULL;
+    while (list && !name && getline(&line, &capacity, list) > 0) {
+        if (sscanf(line, "%lx-%lx", &start, &end) != 2 || program < start || program >= end) continue;
+        line[strcspn(line, "\n")] = '\0';
+        const char *slash = strrchr(line, '/');
+        name = strdup(slash ? slash + 1 : "");
+    }
+    if (list) fclose(list);
+    free(line);
+    return name;
+}
+
+bool nf_cl_matches(const char *pattern, const char *text)
+{
+    return fnmatch(pattern, text, 0) == 0;
+}
+
+bool nf_cl_is_program(const char *pattern)
+{
+    if (nf_cl_matches(pattern, program_invocation_short_name)) return true;
+    char *name = program_file();
+    bool is = name && nf_cl_matches(pattern, name);
+    free(name);
+    return is;
+}
+
+bool nf_cl_is_absolute(const char *path)
+{
+    return *path == '/';
+}
+
+char *nf_cl_last_slash(const char *path)
+{
+    return strrchr(path, '/');
+}
+
+/* Returns nonflat/NAME in the folder of the variable, or else in a folder below the home; NULL without either. */
+static char *below_home(const char *variable, const char *folder, const char *name)
+{
+    const char *base = nf_cl_variable_value(variable), *home = nf_cl_variable_value("HOME");
+    if (base && *base == '/') return nf_cl_format("%s/nonflat%s", base, name);
+    return home && *home == '/' ? nf_cl_format("%s/%s/nonflat%s", home, folder, name) : NULL;
+}
+
+char *nf_cl_place_path(enum nf_cl_place place)
+{
+    switch (place) {
+    case NF_CL_SYSTEM_SETTINGS: return strdup(NONFLAT_SYSTEM_CONFIG);
+    case NF_CL_USER_SETTINGS: return below_home("XDG_CONFIG_HOME", ".config", "/nonflat.conf");
+    case NF_CL_USER_CACHE: return below_home("XDG_CACHE_HOME", ".cache", "");
+    }
+    return NULL;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * helpers.c - the helper programs on Windows: there are none. nonflat-spir and nonflat-cl need an LLVM, and nonflat-try
+ * isolates drivers that exist on Linux only. So devices that get bitcode are not served, source goes to the driver, and
+ * no build is tried in a process of its own.
+ */
+#include "layer/translate/translate.h"
+
+static const char *find(const char *name, const char *given)
+{
+    if (given)
+        nf_cl_log(NF_CL_ERROR, "%s is not started: there are no helper programs on Windows; ignored: %s", name, given);
+    return NULL;
+}
+
+const char *nf_cl_translator(void)
+{
+    return find("nonflat-spir", nf_cl_config()->spir);
+}
+
+const char *nf_cl_compiler(void)
+{
+    return find("nonflat-cl", nf_cl_config()->cl);
+}
+
+const char *nf_cl_build_tester(void)
+{
+    return NULL;
+}
+
+bool nf_cl_append_program(struct nf_cl_bytes *key, const char *path)
+{
+    (void)key;
+    (void)path;
+    return false;
+}
+
+bool nf_cl_run(const struct nf_cl_run *run, struct nf_cl_outcome *outcome)
+{
+    *outcome = (struct nf_cl_outcome){.lasting = NF_CL_TRANSIENT};
+    outcome->message = nf_cl_format("%s could not be started: there are no helper programs on Windows", run->name);
+    return false;
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * shell.c - the commands that the tests give to a shell, as far as they are no more than settings and a test program:
+ *
+ *     NONFLAT_CACHE='/tmp/x' NONFLAT_BINARIES=off 'test_native.exe' look 3 0 > /dev/null
+ *
+ * Another command skips the test. A setting that is an absolute path gets the current drive.
+ */
+#include "posix.h"
+
+#include <direct.h>
+#include <fcntl.h>
+#include <io.h>
+#include <process.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#undef system
+
+enum { WORDS_MOST = 16, WORD_MOST = 1024, PIPES_MOST = 8 };
+
+struct command {
+    char words[WORDS_MOST][WORD_MOST];
+    size_t count, settings; /* of the words; the settings come first */
+    char before[WORDS_MOST][WORD_MOST];
+};
+
+/* What a child writes is compared byte for byte. */
+static __attribute__((constructor)) void write_bytes(void)
+{
+    _setmode(1, _O_BINARY);
+}
+
+/* Takes a command apart at its blanks, which may be quoted. */
+static void split(const char *text, struct command *command)
+{
+    memset(command, 0, sizeof *command);
+    for (text += strspn(text, " "); *text && command->count < WORDS_MOST; text += strspn(text, " ")) {
+        char *into = command->words[command->count++];
+        bool quoted = false;
+        for (; *text && (quoted || *text != ' '); text++) {
+            if (*text == '\'')
+                quoted = !quoted;
+            else
+                *into++ = *text;
+        }
+    }
+    while (command->settings < command->count && strchr(command->words[command->settings], '=') &&
+           strncmp(command->words[command->settings], "-", 1) != 0)
+        command->settings++;
+    if (command->count >= 2 && strcmp(command->words[command->count - 1], "/dev/null") == 0) command->count -= 2;
+}
+
+static void set(struct command *command, bool back)
+{
+    for (size_t i = 0; i < command->settings; i++) {
+        char name[WORD_MOST], value[WORD_MOST + 2];
+        const char *equals = strchr(command->words[i], '='), *old;
+        snprintf(name, sizeof name, "%.*s", (int)(equals - command->words[i]), command->words[i]);
+        char drive[] = {(char)('A' + _getdrive() - 1), ':', '\0'};
+        snprintf(value, sizeof value, "%s%s", equals[1] == '/' ? drive : "", equals + 1);
+        if (!back && (old = getenv(name))) snprintf(command->before[i], WORD_MOST, "%s", old);
+        _putenv_s(name, back ? command->before[i] : value);
+    }
+}
+
+/* Quotes a word as the C library of the child takes it apart. */
+static void quote(const char *word, char *into)
+{
+    *into++ = '"';
+    for (; *word; word++) {
+        if (*word == '"') *into++ = '\\';
+        *into++ = *word;
+    }
+    strcpy(into, "\"");
+}
+
+/* Starts the command. Returns its process, or its exit status after `_P_WAIT`. */
+static intptr_t start(const char *text, int how)
+{
+    static char quoted[WORDS_MOST][2 * WORD_MOST];
+    const char *arguments[WORDS_MOST + 1] = {NULL};
+    struct command command;
+    split(text, &command);
+    const char *program = command.words[command.settings], *end = strrchr(program, '.');
+    if (command.settings >= command.count || !end || strcmp(end, ".exe") != 0) return lacks("a POSIX shell");
+    for (size_t i = command.settings; i < command.count; i++) {
+        quote(command.words[i], quoted[i]);
+        arguments[i - command.settings] = quoted[i];
+    }
+    set(&command, false);
+    intptr_t result = _spawnv(how, program, arguments);
+    set(&command, true);
+    return result;
+}
+
+static void remove_files(const char *folder)
+{
+    char command[WORD_MOST + 32], path[WORD_MOST];
+    snprintf(path, sizeof path, "%s", folder);
+    for (char *at = path; (at = strchr(at, '/'));)
+        *at = '\\';
+    snprintf(command, sizeof command, "rmdir /s /q %s 2>NUL", path);
+    system(command);
+}
+
+int run_in_shell(const char *text)
+{
+    struct command command;
+    split(text, &command);
+    if (strcmp(command.words[0], "rm") != 0) return (int)start(text, _P_WAIT);
+    for (size_t i = 2; i < command.count; i++)
+        remove_files(command.words[i]);
+    return 0;
+}
+
+static struct {
+    FILE *file;
+    intptr_t process;
+} pipes[PIPES_MOST];
+
+FILE *open_in_shell(const char *text, const char *how)
+{
+    int ends[2], output;
+    size_t place = 0;
+    while (place < PIPES_MOST && pipes[place].file)
+        place++;
+    if (place == PIPES_MOST || _pipe(ends, 65536, _O_BINARY | _O_NOINHERIT) != 0) return NULL;
+    fflush(stdout);
+    output = _dup(1);
+    _dup2(ends[1], 1);
+    pipes[place].process = start(text, _P_NOWAIT);
+    _dup2(output, 1);
+    _close(output);
+    _close(ends[1]);
+    (void)how;
+    return pipes[place].file = _fdopen(ends[0], "rb");
+}
+
+int close_in_shell(FILE *file)
+{
+    int status = -1;
+    fclose(file);
+    for (size_t i = 0; i < PIPES_MOST; i++) {
+        if (pipes[i].file != file) continue;
+        _cwait(&status, pipes[i].process, 0);
+        pipes[i].file = NULL;
+    }
+    return status;
+}
