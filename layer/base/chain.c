@@ -20,22 +20,44 @@ enum { ENTRIES = sizeof(cl_icd_dispatch) / sizeof(void *), TABLES = 8 };
 /* Static, and reused in rotation: static destructors may call after clDeinitLayer, and another thread may be between
  * the read of a table and the call. */
 static cl_icd_dispatch tables[TABLES];
+static struct gapped {
+    cl_icd_dispatch next, calls; /* what the layer calls, and what it is called by */
+} gapped[TABLES];                /* with the functions of stack_gap.c; for each of the tables */
 static unsigned tables_used;
 static atomic_uint epoch;
 static const cl_icd_dispatch empty_table;
 _Atomic(const cl_icd_dispatch *) nf_cl_newest = &empty_table;
 static struct nf_cl_lock lock = NF_CL_LOCK_INIT;
 
-/* Copies the loader's table, which may be shorter or longer than cl_icd_dispatch here, and makes it the next one. */
-static void take_table(cl_uint entries, const cl_icd_dispatch *target)
+/* Puts a gap between each caller and `table`. Returns the table by which the layer is called. */
+static const cl_icd_dispatch *put_gap(const struct nf_cl_layer *layer, const cl_icd_dispatch *table,
+                                      struct gapped *gapped_table)
+{
+    *gapped_table = (struct gapped){*table, *layer->calls};
+    nf_cl_put_gap(&gapped_table->next, table, true);
+    nf_cl_put_gap(&gapped_table->calls, table, false);
+    atomic_store_explicit(&nf_cl_behind_gap, table, memory_order_release);
+    return &gapped_table->calls;
+}
+
+/* Copies the loader's table, which may be shorter or longer than cl_icd_dispatch here, and makes it the next one.
+ * Returns the layer's. */
+static const cl_icd_dispatch *take_table(const struct nf_cl_layer *layer, cl_uint entries,
+                                         const cl_icd_dispatch *target)
 {
     nf_cl_lock_acquire(&lock);
-    cl_icd_dispatch *table = &tables[tables_used++ % TABLES];
-    memset(table, 0, sizeof *table);
-    memcpy(table, target, (entries < ENTRIES ? entries : ENTRIES) * sizeof(void *));
-    atomic_store_explicit(&nf_cl_newest, table, memory_order_release);
+    unsigned i = tables_used++ % TABLES;
+    const cl_icd_dispatch *calls = layer->calls, *next = &tables[i];
+    memset(&tables[i], 0, sizeof tables[i]);
+    memcpy(&tables[i], target, (entries < ENTRIES ? entries : ENTRIES) * sizeof(void *));
+    if (nf_cl_wants_gap()) {
+        calls = put_gap(layer, &tables[i], &gapped[i]);
+        next = &gapped[i].next;
+    }
+    atomic_store_explicit(&nf_cl_newest, next, memory_order_release);
     atomic_fetch_add_explicit(&epoch, 1, memory_order_release);
     nf_cl_lock_release(&lock);
+    return calls;
 }
 
 unsigned nf_cl_epoch(void)
@@ -55,8 +77,7 @@ cl_int nf_cl_chain_start(const struct nf_cl_layer *layer, cl_uint entries, const
         nf_cl_log(NF_CL_INFO, "another copy of this layer is nearer to the driver; this one passes everything through");
         return CL_SUCCESS;
     }
-    take_table(entries, target);
-    *ret = layer->calls;
+    *ret = take_table(layer, entries, target);
     nf_cl_log(NF_CL_DEBUG, "started with %u entries behind it", entries);
     return CL_SUCCESS;
 }

@@ -104,8 +104,7 @@ static char *driver_name(cl_kernel kernel, cl_int *error)
     return NULL;
 }
 
-/* Returns the application's name of a kernel, which the caller frees, or NULL. */
-static char *own_name(cl_kernel kernel, const struct nf_cl_program *program, cl_int *error)
+char *nf_cl_kernel_own_name(cl_kernel kernel, const struct nf_cl_program *program, cl_int *error)
 {
     char *name = driver_name(kernel, error);
     char *own = name ? nf_cl_original_names(program, name, false) : NULL;
@@ -122,7 +121,7 @@ static cl_int adopt(struct nf_cl_program *program, const struct nf_cl_executable
     cl_int error = nf_cl_globals_get(program, executable, &memory);
     if (error == CL_SUCCESS) error = nf_cl_globals_bind(&kernel.parts[0], memory, &kernel.visible);
     if (error == CL_SUCCESS && program->group_count > 1) {
-        char *name = own_name(handle, program, &error);
+        char *name = nf_cl_kernel_own_name(handle, program, &error);
         if (name) error = create_parts(&kernel, name);
         free(name);
     }
@@ -237,7 +236,7 @@ static cl_int answer_name(cl_kernel kernel, const struct nf_cl_program *program,
                           size_t *size_ret)
 {
     cl_int error = CL_SUCCESS;
-    char *name = own_name(kernel, program, &error);
+    char *name = nf_cl_kernel_own_name(kernel, program, &error);
     if (name) error = nf_cl_answer(name, strlen(name) + 1, size, value, size_ret);
     free(name);
     return error;
@@ -249,7 +248,7 @@ static cl_int answer_attributes(cl_kernel handle, const struct nf_cl_kernel *ker
                                 size_t *size_ret)
 {
     cl_int error = CL_SUCCESS;
-    char *own = own_name(handle, kernel->program, &error);
+    char *own = nf_cl_kernel_own_name(handle, kernel->program, &error);
     bool found = own && nf_cl_reflect_attributes(kernel, own, size, value, size_ret, &error);
     free(own);
     if (found || error != CL_SUCCESS) return error;
@@ -283,7 +282,7 @@ static cl_int answer_argument(cl_kernel handle, const struct nf_cl_kernel *kerne
     cl_int unused;
     if (error != CL_SUCCESS && error != CL_KERNEL_ARG_INFO_NOT_AVAILABLE) return error;
     if (error != CL_SUCCESS && !nf_cl_program_shows_arguments(kernel->program)) return error;
-    char *own = own_name(handle, kernel->program, &unused);
+    char *own = nf_cl_kernel_own_name(handle, kernel->program, &unused);
     nf_cl_reflect_argument(kernel, own, index, name, size, value, size_ret, &error);
     free(own);
     return error;

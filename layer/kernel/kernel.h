@@ -48,6 +48,16 @@ cl_int CL_API_CALL nf_cl_get_kernel_info(cl_kernel kernel, cl_kernel_info name, 
 cl_int CL_API_CALL nf_cl_get_kernel_arg_info(cl_kernel kernel, cl_uint index, cl_kernel_arg_info name, size_t size,
                                              void *value, size_t *size_ret);
 
+/* Returns the application's name of a kernel of the driver, which the caller frees; NULL, and sets `*error`, if it fails. */
+char *nf_cl_kernel_own_name(cl_kernel kernel, const struct nf_cl_program *program, cl_int *error);
+
+/* ---- sub_groups.c: queries about sub-groups that a driver leaves unanswered -------------------------------------- */
+
+/* Answers clGetKernelSubGroupInfo for a kernel of the layer, after the driver has returned `error`: the same is returned
+ * if the driver's answer stands, or if the layer does not know a better one. `device` may be NULL. */
+cl_int nf_cl_answer_sub_group(cl_kernel handle, cl_device_id device, cl_kernel_sub_group_info name, size_t input_size,
+                              const void *input, size_t size, void *value, size_t *size_ret, cl_int error);
+
 /* ---- reflect.c: argument information of kernels that the layer compiled, or wrote in OpenCL C -------------------- */
 
 /* Returns true if the layer has information about the kernel that its driver cannot have. */

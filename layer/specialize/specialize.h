@@ -70,6 +70,13 @@ void nf_cl_stats_time(uint64_t since);
  * for each argument as nonflat-cl's notes have it. NULL if there is no such kernel, or if out of memory. */
 char *nf_cl_kernel_record(const struct nf_cl_bytes *module, const char *kernel);
 
+/* ---- subgroups.c: the size of sub-groups -------------------------------------------------------------------------- */
+
+/* Returns false if no kernel of the module can tell the size of its sub-groups; true if one may. */
+bool nf_cl_shows_subgroups(const struct nf_cl_bytes *module);
+/* Returns the size of sub-groups that a kernel requires, 0 if it requires none. */
+uint32_t nf_cl_required_subgroup_size(const struct nf_cl_bytes *module, const char *kernel);
+
 /* ---- words.c: queries of a module without the core --------------------------------------------------------------- */
 
 /* Returns true if the module has program-scope variables that kernels may write. */

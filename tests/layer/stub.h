@@ -72,6 +72,7 @@ struct stub_state {
     atomic_uint system_svm;    /* these have fine-grained system SVM */
     atomic_uint narrow;        /* these have addresses of 32 bits */
     atomic_uint old;           /* these compile OpenCL C 1.1 */
+    atomic_uint silent;        /* these have sub-groups of 8, 16 or 32, and refuse questions about those of a kernel */
     atomic_ullong global_size; /* of all; 0: the query is an error */
     /* what came */
     atomic_int foreign; /* handles that are not the driver's own: always a defect of the layer */

@@ -153,6 +153,14 @@ static cl_int get_version(cl_device_id device, size_t size, void *value, size_t 
     return give_text(text, size, value, size_ret);
 }
 
+/* As PoCL's client for other machines does, it takes no buffer of another size. */
+static cl_int get_sub_group_sizes(cl_device_id device, size_t size, void *value, size_t *size_ret)
+{
+    const size_t sizes[] = {8, 16, 32};
+    if (!is_among(device->kind, &stub_data.silent) || (value && size != sizeof sizes)) return CL_INVALID_VALUE;
+    return give(sizes, sizeof sizes, size, value, size_ret);
+}
+
 static cl_int get_memory_info(cl_device_id device, cl_device_info name, size_t size, void *value, size_t *size_ret)
 {
     const cl_uint bits = is_among(device->kind, &stub_data.narrow) ? 32 : 64;
@@ -168,6 +176,7 @@ static cl_int get_memory_info(cl_device_id device, cl_device_info name, size_t s
     case 0x4503: /* CL_DEVICE_REMOTE_SERVER_IP_POCL */
         return is_among(device->kind, &stub_data.remote) ? give_text("127.0.0.1", size, value, size_ret)
                                                          : CL_INVALID_VALUE;
+    case 0x4108: /* CL_DEVICE_SUB_GROUP_SIZES_INTEL */ return get_sub_group_sizes(device, size, value, size_ret);
     default: return get_spirv_info(device, name, size, value, size_ret);
     }
 }

@@ -260,6 +260,7 @@ static cl_int CL_API_CALL get_sub_group_info(cl_kernel kernel, cl_device_id devi
                                              size_t *size_ret)
 {
     (void)name, (void)input_size, (void)input;
+    if (device && atomic_load(&stub_data.silent) >> device->kind & 1) return CL_INVALID_VALUE;
     return get_work_group_info(kernel, device, CL_KERNEL_WORK_GROUP_SIZE, size, value, size_ret);
 }
 

@@ -19,6 +19,7 @@
 #include <dlfcn.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -186,6 +187,73 @@ static void second_copy_passes_through(void **unused)
     assert_int_equal(used_slots(init(first, &between, SLOTS)), 0);
     dlclose(second);
     dlclose(first);
+}
+
+/* ---- the gap for a driver that writes to the stack of its caller too late ---- */
+
+static uintptr_t record;
+
+static cl_int CL_API_CALL next_release_context(cl_context context)
+{
+    volatile char here = 0;
+    (void)context;
+    record = (uintptr_t)&here;
+    reached++;
+    return CL_INVALID_CONTEXT;
+}
+
+static size_t distance(const cl_icd_dispatch *table)
+{
+    volatile char here = 0;
+    record = 0;
+    assert_int_equal(table->clReleaseContext(NULL), CL_INVALID_CONTEXT);
+    return (uintptr_t)&here - record;
+}
+
+static void *on_a_small_stack(void *table)
+{
+    static size_t found;
+    found = distance(table);
+    return &found;
+}
+
+static void calls_have_a_gap(void **unused)
+{
+    static const char *const without[] = {"", "cpu", "remotely basic"};
+    const size_t least = 64 << 10, most = 512 << 10, small = 256 << 10;
+    struct table behind_it = next;
+    (void)unused;
+    behind_it.table.clReleaseContext = next_release_context;
+    void *layer = open_layer(layer_path);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(setenv("POCL_DEVICES", without[i], 1), 0);
+        assert_null(init(layer, &behind_it.table, SLOTS)->clReleaseContext);
+    }
+    assert_int_equal(setenv("POCL_DEVICES", "basic remote remote", 1), 0);
+    const cl_icd_dispatch *table = init(layer, &behind_it.table, SLOTS);
+    assert_null(table->clReleaseSampler); /* nobody behind has it */
+    assert_non_null(table->clReleaseContext);
+    reached = 0;
+    for (size_t i = 0, last = 0; i < 40; i++) {
+        size_t found = distance(table);
+        assert_true(found >= least && found < most && found != last);
+        last = found;
+    }
+    assert_int_equal(reached, 40);
+    assert_int_equal(table->clRetainProgram(NULL), CL_INVALID_PROGRAM); /* calls of the layer arrive as well */
+    assert_int_equal(reached, 41);
+    pthread_t thread;
+    pthread_attr_t attributes;
+    void *found = NULL;
+    pthread_attr_init(&attributes);
+    assert_int_equal(pthread_attr_setstacksize(&attributes, small), 0);
+    assert_int_equal(pthread_create(&thread, &attributes, on_a_small_stack, (void *)table), 0);
+    pthread_join(thread, &found);
+    assert_true(*(size_t *)found < least / 8);
+    pthread_attr_destroy(&attributes);
+    unsetenv("POCL_DEVICES");
+    init(layer, &next.table, SLOTS);
+    dlclose(layer);
 }
 
 static void properties_and_deinit(void **unused)
@@ -406,6 +474,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(bad_arguments),
         cmocka_unit_test(tables_of_other_lengths),
         cmocka_unit_test(second_copy_passes_through),
+        cmocka_unit_test(calls_have_a_gap),
         cmocka_unit_test(properties_and_deinit),
         cmocka_unit_test(loaders_one_after_the_other),
         cmocka_unit_test(layers_are_restored),

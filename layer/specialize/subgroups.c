@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * subgroups.c - what a module shows about the size of its sub-groups: which size a kernel requires, and whether the
+ * code can tell one size from another.
+ *
+ *     OpExecutionMode %k SubgroupSize 16                              kernel k requires 16
+ *     OpDecorate %v BuiltIn SubgroupLocalInvocationId                 the size is visible
+ *     %x = OpGroupIAdd %uint %three Reduce %y, %three = 3: Subgroup   the size is visible
+ *     OpControlBarrier %two %two %semantics, %two = 2: Workgroup      it is not
+ *
+ * Only what is known to hide the size counts as hiding it: a capability that is not listed here, a function without a
+ * body and a scope that is no constant all show it. Takes a module in either byte order that may not be validated.
+ */
+#include "layer/specialize/module_words.h"
+#include "layer/specialize/specialize.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Numbers of the SPIR-V specification. */
+enum {
+    OP_EXECUTION_MODE = 16,
+    OP_CAPABILITY = 17,
+    OP_CONSTANT = 43,
+    OP_FUNCTION = 54,
+    OP_FUNCTION_END = 56,
+    OP_DECORATE = 71,
+    OP_MEMBER_DECORATE = 72,
+    OP_LABEL = 248,
+    MODE_SUBGROUP_SIZE = 35,
+    DECORATION_BUILT_IN = 11,
+    BUILT_IN_LAST_OTHER = 34, /* GlobalLinearId: all of OpenCL's that follow concern sub-groups */
+    SCOPE_SUBGROUP = 3
+};
+
+/* Capabilities whose instructions show nothing of sub-groups, unless they have a scope that does. */
+static const uint32_t quiet[] = {
+    4,    5,    6,                    /* addresses, linkage, kernels */
+    7,    8,    9,    10,   11,   12, /* vectors of 16, halves, doubles, 64-bit integers and atomics */
+    13,   14,   15,   20,             /* images, literal samplers */
+    18,   6400,                       /* group operations, whose scope is looked at */
+    22,   38,   39,                   /* 16-bit integers, generic pointers, 8-bit integers */
+    43,   44,   46,   47,             /* images of other shapes */
+    4464, 4465, 4466, 4467, 4468,     /* denormal numbers, infinities, rounding */
+    5612, 5613, 6033, 6034, 6095,     /* floating-point atomics */
+    5629, 5910, 6094, 6115,           /* assumptions, aliasing, no optimization, conversion to bfloat16 */
+};
+
+/* The instructions with a scope, and the word where it is. */
+static const struct {
+    uint32_t first, last, word;
+} scopes[] = {
+    {224, 225, 1},                                   /* barriers; of the first, the second scope is that of memory */
+    {227, 227, 4},   {228, 228, 2},                  /* a store */
+    {229, 242, 4},                                   /* other atomics */
+    {259, 259, 3},   {260, 260, 1},                  /* waiting for copies */
+    {261, 271, 3},   {318, 318, 4},   {319, 319, 2}, /* a flag is set, and cleared */
+    {5614, 5615, 4}, {6035, 6035, 4}, {6401, 6408, 3},
+};
+
+enum { CONTROL_BARRIER = 224, KEPT = 8 };
+
+struct scan {
+    const struct nf_cl_bytes *module;
+    size_t words, functions; /* where the first function begins */
+    uint32_t harmless[KEPT]; /* ids of scopes that are known not to be a sub-group's */
+    unsigned count;
+    bool open; /* the function has no body so far */
+};
+
+/* Returns the length of the instruction, 0 if it reaches beyond the module. */
+static uint32_t length_of(const struct nf_cl_bytes *module, size_t at)
+{
+    size_t words = module->size / sizeof(uint32_t);
+    uint32_t length = nf_cl_length_of(nf_cl_word_at(module, at));
+    return length <= words - at ? length : 0;
+}
+
+static bool is_quiet(uint32_t capability)
+{
+    for (size_t i = 0; i < sizeof quiet / sizeof *quiet; i++)
+        if (quiet[i] == capability) return true;
+    return false;
+}
+
+/* Returns true if the id is a constant other than the scope of a sub-group. */
+static bool is_other_scope(struct scan *s, uint32_t id)
+{
+    for (unsigned i = 0; i < s->count; i++)
+        if (s->harmless[i] == id) return true;
+    for (size_t at = NF_CL_HEADER_WORDS; at < s->functions; at += nf_cl_length_of(nf_cl_word_at(s->module, at))) {
+        bool is_it = nf_cl_word_at(s->module, at) == (4u << 16 | OP_CONSTANT) && nf_cl_word_at(s->module, at + 2) == id;
+        if (!is_it) continue;
+        if (nf_cl_word_at(s->module, at + 3) == SCOPE_SUBGROUP) return false;
+        if (s->count < KEPT) s->harmless[s->count++] = id;
+        return true;
+    }
+    return false;
+}
+
+static bool has_scope_of_subgroup(struct scan *s, size_t at, uint32_t code, uint32_t length)
+{
+    for (size_t i = 0; i < sizeof scopes / sizeof *scopes; i++) {
+        if (code < scopes[i].first || code > scopes[i].last) continue;
+        uint32_t word = scopes[i].word, last = code == CONTROL_BARRIER ? word + 1 : word;
+        for (; word <= last; word++)
+            if (word >= length || !is_other_scope(s, nf_cl_word_at(s->module, at + word))) return true;
+    }
+    return false;
+}
+
+/* Returns true if an instruction before the functions shows the size. */
+static bool declares(const struct nf_cl_bytes *module, size_t at, uint32_t code, uint32_t length)
+{
+    if (code == OP_CAPABILITY) return length < 2 || !is_quiet(nf_cl_word_at(module, at + 1));
+    if (code == OP_MEMBER_DECORATE) return length > 3 && nf_cl_word_at(module, at + 3) == DECORATION_BUILT_IN;
+    bool built_in = code == OP_DECORATE && length > 3 && nf_cl_word_at(module, at + 2) == DECORATION_BUILT_IN;
+    return built_in && nf_cl_word_at(module, at + 3) > BUILT_IN_LAST_OTHER;
+}
+
+/* Returns true if an instruction of a function shows the size: as the end of a function without a body, too. */
+static bool does(struct scan *s, size_t at, uint32_t code, uint32_t length)
+{
+    if (code == OP_FUNCTION) s->open = true;
+    if (code == OP_LABEL) s->open = false;
+    return (code == OP_FUNCTION_END && s->open) || has_scope_of_subgroup(s, at, code, length);
+}
+
+bool nf_cl_shows_subgroups(const struct nf_cl_bytes *module)
+{
+    struct scan s = {.module = module, .words = module->size / sizeof(uint32_t)};
+    for (size_t at = NF_CL_HEADER_WORDS; at < s.words;) {
+        uint32_t length = length_of(module, at), code = nf_cl_opcode_of(nf_cl_word_at(module, at));
+        if (!length) return true;
+        if (code == OP_FUNCTION && !s.functions) s.functions = at;
+        if (s.functions ? does(&s, at, code, length) : declares(module, at, code, length)) return true;
+        at += length;
+    }
+    return s.functions == 0;
+}
+
+uint32_t nf_cl_required_subgroup_size(const struct nf_cl_bytes *module, const char *kernel)
+{
+    size_t words = module->size / sizeof(uint32_t), entry = 0;
+    char *name = nf_cl_next_entry(module, &entry);
+    while (name && strcmp(name, kernel) != 0) {
+        free(name);
+        name = nf_cl_next_entry(module, &entry);
+    }
+    if (!name) return 0;
+    free(name);
+    uint32_t id = nf_cl_word_at(module, entry + 2), length;
+    for (size_t at = NF_CL_HEADER_WORDS; at < words && (length = length_of(module, at)) > 0; at += length) {
+        uint32_t first = nf_cl_word_at(module, at);
+        if (nf_cl_opcode_of(first) == OP_FUNCTION) break;
+        if (first == (4u << 16 | OP_EXECUTION_MODE) && nf_cl_word_at(module, at + 1) == id &&
+            nf_cl_word_at(module, at + 2) == MODE_SUBGROUP_SIZE)
+            return nf_cl_word_at(module, at + 3);
+    }
+    return 0;
+}
