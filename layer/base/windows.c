@@ -22,8 +22,8 @@
 
 /* Addresses below 2^46, at which neither the loader nor the heap nor mmap() places anything by default with 47-bit or
  * 48-bit addresses. */
-static const uint64_t candidates[] = {UINT64_C(0x200000000000), UINT64_C(0x300000000000), UINT64_C(0x280000000000),
-                                      UINT64_C(0x180000000000)};
+static const uint64_t candidates[] = {UINT64_C(0x200000000000), UINT64_C(0x280000000000), UINT64_C(0x180000000000),
+                                      UINT64_C(0x080000000000)};
 
 /* Where windows of long addresses begin: between the shadow memory of sanitizers and the heap. */
 static const uint64_t long_start = UINT64_C(0x300000000000);

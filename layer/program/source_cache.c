@@ -47,8 +47,8 @@ static bool is_self_contained(const char *text)
 /* Returns true if an option may name a file, whether it is an option of the driver or of all compilers. */
 static bool names_file(const char *options)
 {
-    return nf_cl_last_slash(options) || strstr(options, "-I") || strstr(options, "include") || strstr(options, "-imacros") ||
-           strchr(options, '@');
+    return nf_cl_last_slash(options) || strstr(options, "-I") || strstr(options, "include") ||
+           strstr(options, "-imacros") || strchr(options, '@');
 }
 
 /* Returns true if the driver has been asked to build the program: it may have kernels, or a build in progress. */

@@ -350,20 +350,38 @@ bool nf_cl_start_thread(pthread_t *thread, const pthread_attr_t *attributes, voi
 static uint64_t windows;
 static pthread_once_t windows_once = PTHREAD_ONCE_INIT;
 
+static void *reserve_range(uint64_t start)
+{
+    return VirtualAlloc((void *)(uintptr_t)start, (SIZE_T)NF_CL_WINDOW_BYTES, MEM_RESERVE, PAGE_NOACCESS);
+}
+
+/* Reserves both windows, of which the private one begins there, or none. */
+static bool reserve_at(uint64_t start)
+{
+    void *first = reserve_range(start);
+    if (first && reserve_range(start + NF_CL_WINDOW_DISTANCE)) return true;
+    if (first) VirtualFree(first, 0, MEM_RELEASE);
+    return false;
+}
+
 static void reserve(void)
 {
-    static const uint64_t candidates[] = {UINT64_C(0x200000000000), UINT64_C(0x300000000000), UINT64_C(0x280000000000),
-                                          UINT64_C(0x180000000000)};
-    for (size_t i = 0; !windows && i < sizeof candidates / sizeof *candidates; i++) {
-        void *wanted = (void *)(uintptr_t)(candidates[i] - NF_CL_WINDOW_BYTES / 2);
-        if (VirtualAlloc(wanted, (SIZE_T)(2 * NF_CL_WINDOW_BYTES), MEM_RESERVE, PAGE_NOACCESS)) windows = candidates[i];
-    }
+    static const uint64_t candidates[] = {UINT64_C(0x200000000000), UINT64_C(0x280000000000), UINT64_C(0x180000000000),
+                                          UINT64_C(0x080000000000)};
+    for (size_t i = 0; !windows && i < sizeof candidates / sizeof *candidates; i++)
+        if (reserve_at(candidates[i] - NF_CL_WINDOW_BYTES / 2)) windows = candidates[i];
 }
 
 uint64_t nf_cl_reserve_windows(void)
 {
     pthread_once(&windows_once, reserve);
     return windows;
+}
+
+/* Heaps on Windows lie above the addresses that long windows stand for. */
+uint64_t nf_cl_reserve_long_windows(void)
+{
+    return 0;
 }
 
 /* ---- worker.c ---- */

@@ -31,7 +31,8 @@ int nf_device_profile_read(const char *subcommand, const struct nf_arguments *ar
 void nf_device_profile_free(struct nf_device_profile *device);
 
 /* The names of the built-in devices, for completion and error messages. */
-#define NF_DEVICE_NAMES "any pocl-3.1 oclgrind-21.10 intel-cpu intel-fpga-emulation opencl-1.2 openclon12 opencl-3.0-minimal"
+#define NF_DEVICE_NAMES                                                                                                \
+    "any pocl-3.1 oclgrind-21.10 intel-cpu intel-fpga-emulation opencl-1.2 openclon12 opencl-3.0-minimal"
 
 bool nf_takes_capability(const nf_profile *profile, uint32_t capability);
 bool nf_takes_extension(const nf_profile *profile, const char *name);
