@@ -4,7 +4,8 @@
  * reports about its memory, and the setting `addresses`; out: the form and the windows of a profile, and the reason as
  * text.
  *
- *     PoCL on a CPU            flat; modules that query the space of a pointer have long windows, reserved in this process
+ *     PoCL on a CPU            flat; modules that query the space of a pointer have long windows, which are reserved in this
+ *                              process with the first such module
  *     rusticl on llvmpipe      windows that are reserved in this process, as global addresses are host addresses
  *     rusticl on a GPU         windows in the middle of the address space, at the library's default places
  *
@@ -64,11 +65,17 @@ static void place_long_windows(nf_profile *profile, const struct nf_cl_spaces *m
 #ifdef __x86_64__
     bool measured = nf_cl_address_form(memory->said) == NF_ADDRESSES_FLAT;
     if (!measured || memory->address_bits != 64 || memory->elsewhere) return;
-    profile->private_window = nf_cl_reserve_long_windows();
-    profile->local_window = profile->private_window ? profile->private_window + NF_CL_LONG_WINDOW_BYTES : 0;
+    profile->private_window = NF_CL_LONG_WINDOWS;
+    profile->local_window = NF_CL_LONG_WINDOWS + NF_CL_LONG_WINDOW_BYTES;
 #else
     (void)profile, (void)memory;
 #endif
+}
+
+void nf_cl_reserve_for_queries(nf_profile *profile)
+{
+    bool given = profile->address_form == NF_ADDRESSES_FLAT && profile->private_window;
+    if (given && !nf_cl_reserve_long_windows()) profile->private_window = profile->local_window = 0;
 }
 
 const char *nf_cl_set_addresses(nf_profile *profile, const struct nf_cl_spaces *memory, enum nf_cl_addresses choice)

@@ -282,10 +282,13 @@ const char *nf_cl_setting_name(size_t index);
 /* Returns the base of the first of two windows that contain no memory of this process. The first call reserves them
  * until the process ends. Returns 0 if none can be reserved. */
 uint64_t nf_cl_reserve_windows(void);
+/* Where two adjacent windows begin that are as long as the part of a process's addresses that is in use: between the shadow
+ * memory of sanitizers and the heap. */
+#define NF_CL_LONG_WINDOWS UINT64_C(0x300000000000)
 #define NF_CL_LONG_WINDOW_BYTES (UINT64_C(1) << 44)
-/* Does the same for two adjacent windows that are as long as the part of a process's addresses that is in use. They take
- * no memory, but show in the size of the process's address space. */
-uint64_t nf_cl_reserve_long_windows(void);
+/* Reserves the long windows, at the first call. They take no memory, but show in the size of the address space. Returns
+ * false if they cannot be reserved. */
+bool nf_cl_reserve_long_windows(void);
 
 /* ---- addresses.c: private and local addresses as integers -------------------------------------------------------- */
 
@@ -299,6 +302,9 @@ struct nf_cl_spaces {
     bool elsewhere; /* its memory is not in this process, whatever its driver */
 };
 
+/* Reserves the windows that the profile has for modules that query the space of a pointer, if it has any; takes them out of
+ * the profile if they cannot be reserved. */
+void nf_cl_reserve_for_queries(nf_profile *profile);
 /* Sets the address form and the windows of `profile`; reserves windows if the device needs that. Returns the reason, a
  * static string. */
 const char *nf_cl_set_addresses(nf_profile *profile, const struct nf_cl_spaces *memory, enum nf_cl_addresses choice);

@@ -25,10 +25,8 @@
 static const uint64_t candidates[] = {UINT64_C(0x200000000000), UINT64_C(0x280000000000), UINT64_C(0x180000000000),
                                       UINT64_C(0x080000000000)};
 
-/* Where windows of long addresses begin: between the shadow memory of sanitizers and the heap. */
-static const uint64_t long_start = UINT64_C(0x300000000000);
-
-static uint64_t reserved, long_reserved;
+static bool long_reserved;
+static uint64_t reserved;
 static pthread_once_t reserved_once = PTHREAD_ONCE_INIT, long_reserved_once = PTHREAD_ONCE_INIT;
 
 /* Reserves a range, as a hint and not with MAP_FIXED_NOREPLACE: ThreadSanitizer replaces a fixed address in its shadow
@@ -69,11 +67,11 @@ static void reserve(void)
 
 static void reserve_long(void)
 {
-    if (sizeof(void *) == sizeof(uint64_t) && !is_limited() && reserve_range(long_start, 2 * NF_CL_LONG_WINDOW_BYTES))
-        long_reserved = long_start;
+    long_reserved = sizeof(void *) == sizeof(uint64_t) && !is_limited() &&
+                    reserve_range(NF_CL_LONG_WINDOWS, 2 * NF_CL_LONG_WINDOW_BYTES);
 }
 
-uint64_t nf_cl_reserve_long_windows(void)
+bool nf_cl_reserve_long_windows(void)
 {
     pthread_once(&long_reserved_once, reserve_long);
     return long_reserved;

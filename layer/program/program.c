@@ -69,6 +69,7 @@ static int group_for(struct nf_cl_program *program, const struct nf_cl_device *d
         group->by_default = device->by_default;
         group->native_specs = true;
         group->profile = device->profile;
+        if (program->summary.asks_memory) nf_cl_reserve_for_queries(&group->profile);
         group->c_features = device->c_features;
         if (device->delivery == NF_CL_DELIVER_SPIR) group->profile.flags |= NF_PROFILE_SPIR12;
     }

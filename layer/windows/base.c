@@ -379,9 +379,9 @@ uint64_t nf_cl_reserve_windows(void)
 }
 
 /* Heaps on Windows lie above the addresses that long windows stand for. */
-uint64_t nf_cl_reserve_long_windows(void)
+bool nf_cl_reserve_long_windows(void)
 {
-    return 0;
+    return false;
 }
 
 /* ---- worker.c ---- */
