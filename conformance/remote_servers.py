@@ -137,12 +137,14 @@ class Servers:
         """Returns the variables by which a server has shared memory, of 512 MB, at addresses that a client can have, too."""
         pages = self.work / "page_aligned.so"
         subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-o", pages, HERE / "page_aligned.c"], check=True)
-        return {"LD_PRELOAD": pages, "POCLD_COARSE_GRAIN_SVM": 1, "POCLD_COARSE_GRAIN_SVM_MAX_SIZE": 512}
+        return {"LD_PRELOAD": pages, "MALLOC_ARENA_MAX": 1, "POCLD_COARSE_GRAIN_SVM": 1, "POCLD_COARSE_GRAIN_SVM_MAX_SIZE": 512}
 
     def start(self, i, variables):
         port = free_ports()
         with open(self.work / f"server{i}.log", "w", encoding="utf-8") as log:
-            server = subprocess.Popen([*self.words(), str(self.built / "pocld"), "-a", "127.0.0.1", "-p", str(port)],
+            # With a layout that is not random, and that begins a third up, as no client's does, all servers have their shared
+            # memory at one address, which is free in the clients.
+            server = subprocess.Popen([*self.words(), "setarch", "-R", "-L", str(self.built / "pocld"), "-a", "127.0.0.1", "-p", str(port)],
                                       env=environment(**variables), stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         self.servers.append(server)
         self.ports.append(port)

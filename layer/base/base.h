@@ -413,18 +413,6 @@ unsigned nf_cl_epoch(void);
 /* A function of any type; cast it before the call. */
 typedef void (*nf_cl_function)(void);
 
-/* ---- stack_gap.c: out of reach of a driver that writes to the stack too late ------------------------------------- */
-
-/* The table that functions with a gap call. */
-extern _Atomic(const cl_icd_dispatch *) nf_cl_behind_gap;
-/* Returns true if the environment selects PoCL's client for devices of other machines. */
-bool nf_cl_wants_gap(void);
-/* Puts the functions with a gap into a table, where `behind` has such a function; into entries that are not NULL only
- * if `replaces`. */
-void nf_cl_put_gap(cl_icd_dispatch *table, const cl_icd_dispatch *behind, bool replaces);
-
-/* ---- the description of a layer ---------------------------------------------------------------------------------- */
-
 /* The description of a layer. */
 struct nf_cl_layer {
     const char *name;
@@ -478,6 +466,16 @@ typedef cl_layer_properties nf_cl_layer_properties;
 typedef intptr_t nf_cl_layer_properties;
 #endif
 #define NF_CL_ENTRY __attribute__((visibility("default"))) CL_API_ENTRY cl_int CL_API_CALL
+
+/* ---- stack_gap.c: out of reach of a driver that writes to the stack too late ------------------------------------- */
+
+/* The table that functions with a gap call. */
+extern _Atomic(const cl_icd_dispatch *) nf_cl_behind_gap;
+/* Returns true if the environment selects PoCL's client for devices of other machines. */
+bool nf_cl_wants_gap(void);
+/* Puts the functions with a gap into a table, where `behind` has such a function; into entries that are not NULL only
+ * if `replaces`. */
+void nf_cl_put_gap(cl_icd_dispatch *table, const cl_icd_dispatch *behind, bool replaces);
 
 /* ---- driver.c: extension functions, and queries about contexts, programs and drivers ----------------------------- */
 
