@@ -54,6 +54,8 @@ struct nf_cl_bytes {
 bool nf_cl_append(struct nf_cl_bytes *bytes, const void *data, size_t size);
 /* Appends a string including its NUL; NULL counts as an empty string. */
 bool nf_cl_append_text(struct nf_cl_bytes *bytes, const char *text);
+/* Returns true if `word` is one of the words of `text`, which may be NULL. */
+bool nf_cl_has_word(const char *text, const char *word);
 
 /* ---- files.c: complete reads, and which files are trusted ---------------------------------------------------------- */
 
@@ -487,8 +489,6 @@ nf_cl_function nf_cl_platform_extension(cl_device_id device, const char *name);
 nf_cl_function nf_cl_driver_extension(cl_device_id device, const char *name);
 /* The separators in options and lists of extensions. */
 #define NF_CL_BLANKS " \t\r\n\v\f"
-/* Returns true if `word` is one of the words of `text`, which may be NULL. */
-bool nf_cl_has_word(const char *text, const char *word);
 /* Room for the name of a platform. */
 enum { NF_CL_BUILDER = 128 };
 /* Writes what nf_cl_builder() gives for a device. Returns nf_cl_is_elsewhere() of it. */

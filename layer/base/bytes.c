@@ -35,3 +35,13 @@ bool nf_cl_append_text(struct nf_cl_bytes *bytes, const char *text)
 {
     return nf_cl_append(bytes, text ? text : "", strlen(text ? text : "") + 1);
 }
+
+bool nf_cl_has_word(const char *text, const char *word)
+{
+    size_t length = 0;
+    for (const char *at = text ? text : ""; *(at += strspn(at, NF_CL_BLANKS)); at += length) {
+        length = strcspn(at, NF_CL_BLANKS);
+        if (length == strlen(word) && strncmp(at, word, length) == 0) return true;
+    }
+    return false;
+}

@@ -32,16 +32,6 @@ nf_cl_function nf_cl_driver_extension(cl_device_id device, const char *name)
     return found ? found : nf_cl_to_function(NF_CL_CALL(clGetExtensionFunctionAddress, NULL, name));
 }
 
-bool nf_cl_has_word(const char *text, const char *word)
-{
-    size_t length = 0;
-    for (const char *at = text ? text : ""; *(at += strspn(at, NF_CL_BLANKS)); at += length) {
-        length = strcspn(at, NF_CL_BLANKS);
-        if (length == strlen(word) && strncmp(at, word, length) == 0) return true;
-    }
-    return false;
-}
-
 bool nf_cl_ask_builder(cl_device_id device, char builder[NF_CL_BUILDER])
 {
     char platform_name[256] = "", version[1024] = "", name[256] = "";

@@ -57,6 +57,12 @@ char *nf_cl_kernel_own_name(cl_kernel kernel, const struct nf_cl_program *progra
  * if the driver's answer stands, or if the layer does not know a better one. `device` may be NULL. */
 cl_int nf_cl_answer_sub_group(cl_kernel handle, cl_device_id device, cl_kernel_sub_group_info name, size_t input_size,
                               const void *input, size_t size, void *value, size_t *size_ret, cl_int error);
+cl_int CL_API_CALL nf_cl_get_kernel_sub_group_info(cl_kernel kernel, cl_device_id device, cl_kernel_sub_group_info name,
+                                                   size_t input_size, const void *input, size_t size, void *value,
+                                                   size_t *size_ret);
+cl_int CL_API_CALL nf_cl_get_kernel_sub_group_info_khr(cl_kernel kernel, cl_device_id device,
+                                                       cl_kernel_sub_group_info name, size_t input_size,
+                                                       const void *input, size_t size, void *value, size_t *size_ret);
 
 /* ---- reflect.c: argument information of kernels that the layer compiled, or wrote in OpenCL C -------------------- */
 
@@ -80,12 +86,6 @@ cl_int CL_API_CALL nf_cl_set_kernel_exec_info(cl_kernel kernel, cl_kernel_exec_i
 cl_int CL_API_CALL nf_cl_get_kernel_work_group_info(cl_kernel kernel, cl_device_id device,
                                                     cl_kernel_work_group_info name, size_t size, void *value,
                                                     size_t *size_ret);
-cl_int CL_API_CALL nf_cl_get_kernel_sub_group_info(cl_kernel kernel, cl_device_id device, cl_kernel_sub_group_info name,
-                                                   size_t input_size, const void *input, size_t size, void *value,
-                                                   size_t *size_ret);
-cl_int CL_API_CALL nf_cl_get_kernel_sub_group_info_khr(cl_kernel kernel, cl_device_id device,
-                                                       cl_kernel_sub_group_info name, size_t input_size,
-                                                       const void *input, size_t size, void *value, size_t *size_ret);
 cl_int CL_API_CALL nf_cl_enqueue_nd_range_kernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
                                                  const size_t *offset, const size_t *global, const size_t *local,
                                                  cl_uint wait_count, const cl_event *wait, cl_event *event);

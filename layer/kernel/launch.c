@@ -54,30 +54,6 @@ cl_int CL_API_CALL nf_cl_get_kernel_work_group_info(cl_kernel kernel, cl_device_
     return NF_CL_CALL(clGetKernelWorkGroupInfo, CL_INVALID_KERNEL, kernel, device, name, size, value, size_ret);
 }
 
-cl_int CL_API_CALL nf_cl_get_kernel_sub_group_info(cl_kernel handle, cl_device_id device, cl_kernel_sub_group_info name,
-                                                   size_t input_size, const void *input, size_t size, void *value,
-                                                   size_t *size_ret)
-{
-    cl_kernel kernel = handle;
-    cl_int error = nf_cl_kernel_for_device(&kernel, device);
-    if (error != CL_SUCCESS) return error;
-    error = NF_CL_CALL(clGetKernelSubGroupInfo, CL_INVALID_OPERATION, kernel, device, name, input_size, input, size,
-                       value, size_ret);
-    return nf_cl_answer_sub_group(handle, device, name, input_size, input, size, value, size_ret, error);
-}
-
-cl_int CL_API_CALL nf_cl_get_kernel_sub_group_info_khr(cl_kernel handle, cl_device_id device,
-                                                       cl_kernel_sub_group_info name, size_t input_size,
-                                                       const void *input, size_t size, void *value, size_t *size_ret)
-{
-    cl_kernel kernel = handle;
-    cl_int error = nf_cl_kernel_for_device(&kernel, device);
-    if (error != CL_SUCCESS) return error;
-    error = NF_CL_CALL(clGetKernelSubGroupInfoKHR, CL_INVALID_OPERATION, kernel, device, name, input_size, input, size,
-                       value, size_ret);
-    return nf_cl_answer_sub_group(handle, device, name, input_size, input, size, value, size_ret, error);
-}
-
 /* ---- launches ---- */
 
 cl_int CL_API_CALL nf_cl_enqueue_nd_range_kernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
