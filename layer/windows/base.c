@@ -337,6 +337,23 @@ const char *nf_cl_processor(void)
     return processor;
 }
 
+/* ---- stack_gap.c ---- */
+
+_Atomic(const cl_icd_dispatch *) nf_cl_behind_gap;
+
+/* PoCL's client for devices of other machines, which needs the gap, was not tried on Windows. */
+bool nf_cl_wants_gap(void)
+{
+    return false;
+}
+
+void nf_cl_put_gap(cl_icd_dispatch *table, const cl_icd_dispatch *behind, bool replaces)
+{
+    (void)table;
+    (void)behind;
+    (void)replaces;
+}
+
 /* ---- thread.c ---- */
 
 /* There are no signals to block. */
