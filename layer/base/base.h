@@ -92,6 +92,9 @@ extern const char nf_cl_list_separator[];
 enum nf_cl_place { NF_CL_SYSTEM_SETTINGS, NF_CL_USER_SETTINGS, NF_CL_USER_CACHE };
 /* Returns the path of a place, which the caller frees; NULL if there is none, or memory is exhausted. */
 char *nf_cl_place_path(enum nf_cl_place place);
+/* Reserves a range of addresses, without memory. Returns false if it is not free, or if the address space is limited. */
+bool nf_cl_reserve_range(uint64_t start, uint64_t bytes);
+void nf_cl_release_range(uint64_t start, uint64_t bytes);
 
 /* ---- object.c: identity of a loaded library ---------------------------------------------------------------------- */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * host.c - what the system says about this process: whether it is privileged, its program, and where the settings and the
- * cache of its user are. Takes the environment and /proc; gives paths and answers.
+ * cache of its user are, which address ranges are free. Takes the environment and /proc; gives paths and answers.
  */
 #define _GNU_SOURCE
 #include "layer/base/base.h"
@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 
 #ifndef NONFLAT_SYSTEM_CONFIG
 #define NONFLAT_SYSTEM_CONFIG "/etc/nonflat/nonflat.conf"
@@ -84,4 +86,31 @@ char *nf_cl_place_path(enum nf_cl_place place)
     case NF_CL_USER_CACHE: return below_home("XDG_CACHE_HOME", ".cache", "");
     }
     return NULL;
+}
+
+/* ---- address ranges ---- */
+
+/* Returns true if the address space is limited. Then nothing is reserved: the limit is the application's budget, and
+ * the windows would take half of one of 16 GB. */
+static bool is_limited(void)
+{
+    struct rlimit limit;
+    return getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY;
+}
+
+/* The address is a hint and not given with MAP_FIXED_NOREPLACE: ThreadSanitizer replaces a fixed address in its shadow
+ * memory by 0, and aborts the process if it gets that, which root may. */
+bool nf_cl_reserve_range(uint64_t start, uint64_t bytes)
+{
+    if (sizeof(void *) < sizeof(uint64_t) || is_limited()) return false;
+    void *wanted = (void *)(uintptr_t)start;
+    void *got = mmap(wanted, (size_t)bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (got == MAP_FAILED) return false;
+    if (got != wanted) munmap(got, (size_t)bytes);
+    return got == wanted;
+}
+
+void nf_cl_release_range(uint64_t start, uint64_t bytes)
+{
+    munmap((void *)(uintptr_t)start, (size_t)bytes);
 }

@@ -14,11 +14,7 @@
  * records. A child of fork() inherits them. Another copy of the layer cannot reserve the same ones and takes the next
  * candidates.
  */
-#define _GNU_SOURCE
 #include "layer/base/base.h"
-
-#include <sys/mman.h>
-#include <sys/resource.h>
 
 /* Addresses below 2^46, at which neither the loader nor the heap nor mmap() places anything by default with 47-bit or
  * 48-bit addresses. */
@@ -29,46 +25,25 @@ static bool long_reserved;
 static uint64_t reserved;
 static pthread_once_t reserved_once = PTHREAD_ONCE_INIT, long_reserved_once = PTHREAD_ONCE_INIT;
 
-/* Reserves a range, as a hint and not with MAP_FIXED_NOREPLACE: ThreadSanitizer replaces a fixed address in its shadow
- * memory by 0, and aborts the process if it gets that, which root may. */
-static bool reserve_range(uint64_t start, uint64_t bytes)
-{
-    void *wanted = (void *)(uintptr_t)start;
-    void *got = mmap(wanted, (size_t)bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (got == MAP_FAILED) return false;
-    if (got != wanted) munmap(got, (size_t)bytes);
-    return got == wanted;
-}
-
 /* Reserves both windows, of which the private one has that base, or none. */
 static bool reserve_at(uint64_t base)
 {
     const uint64_t start = base - NF_CL_WINDOW_BYTES / 2;
-    if (!reserve_range(start, NF_CL_WINDOW_BYTES)) return false;
-    if (reserve_range(start + NF_CL_WINDOW_DISTANCE, NF_CL_WINDOW_BYTES)) return true;
-    munmap((void *)(uintptr_t)start, NF_CL_WINDOW_BYTES);
+    if (!nf_cl_reserve_range(start, NF_CL_WINDOW_BYTES)) return false;
+    if (nf_cl_reserve_range(start + NF_CL_WINDOW_DISTANCE, NF_CL_WINDOW_BYTES)) return true;
+    nf_cl_release_range(start, NF_CL_WINDOW_BYTES);
     return false;
-}
-
-/* Returns true if the address space is limited. Then nothing is reserved: the limit is the application's budget, and
- * the windows would take half of one of 16 GB. */
-static bool is_limited(void)
-{
-    struct rlimit limit;
-    return getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY;
 }
 
 static void reserve(void)
 {
-    if (sizeof(void *) < sizeof(uint64_t) || is_limited()) return;
     for (size_t i = 0; !reserved && i < sizeof candidates / sizeof *candidates; i++)
         if (reserve_at(candidates[i])) reserved = candidates[i];
 }
 
 static void reserve_long(void)
 {
-    long_reserved = sizeof(void *) == sizeof(uint64_t) && !is_limited() &&
-                    reserve_range(NF_CL_LONG_WINDOWS, 2 * NF_CL_LONG_WINDOW_BYTES);
+    long_reserved = nf_cl_reserve_range(NF_CL_LONG_WINDOWS, 2 * NF_CL_LONG_WINDOW_BYTES);
 }
 
 bool nf_cl_reserve_long_windows(void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * base.c - the files of layer/base/ that depend on Linux, for Windows, with the interface of layer/base/base.h: the environment,
- * the end of the process, the host, loaded libraries, standard error, processes, the processor, threads, windows of addresses, deferred
+ * the end of the process, the host, loaded libraries, standard error, processes, the processor, threads, deferred
  * work and writes. posix.h lists them.
  *
  * The hard case is the end of the process. Windows ends all other threads first and then tells the libraries, so there
@@ -195,6 +195,17 @@ char *nf_cl_place_path(enum nf_cl_place place)
     return NULL;
 }
 
+bool nf_cl_reserve_range(uint64_t start, uint64_t bytes)
+{
+    return VirtualAlloc((void *)(uintptr_t)start, (SIZE_T)bytes, MEM_RESERVE, PAGE_NOACCESS) != NULL;
+}
+
+void nf_cl_release_range(uint64_t start, uint64_t bytes)
+{
+    (void)bytes;
+    VirtualFree((void *)(uintptr_t)start, 0, MEM_RELEASE);
+}
+
 /* ---- object.c ---- */
 
 /* Sets the build ID: the identity by which debuggers find the symbols of a library. MinGW writes one with --build-id,
@@ -337,51 +348,29 @@ const char *nf_cl_processor(void)
     return processor;
 }
 
+/* ---- stack_gap.c ---- */
+
+_Atomic(const cl_icd_dispatch *) nf_cl_behind_gap;
+
+/* PoCL's client for devices of other machines, which needs the gap, was not tried on Windows. */
+bool nf_cl_wants_gap(void)
+{
+    return false;
+}
+
+void nf_cl_put_gap(cl_icd_dispatch *table, const cl_icd_dispatch *behind, bool replaces)
+{
+    (void)table;
+    (void)behind;
+    (void)replaces;
+}
+
 /* ---- thread.c ---- */
 
 /* There are no signals to block. */
 bool nf_cl_start_thread(pthread_t *thread, const pthread_attr_t *attributes, void *(*work)(void *), void *argument)
 {
     return pthread_create(thread, attributes, work, argument) == 0;
-}
-
-/* ---- windows.c ---- */
-
-static uint64_t windows;
-static pthread_once_t windows_once = PTHREAD_ONCE_INIT;
-
-static void *reserve_range(uint64_t start)
-{
-    return VirtualAlloc((void *)(uintptr_t)start, (SIZE_T)NF_CL_WINDOW_BYTES, MEM_RESERVE, PAGE_NOACCESS);
-}
-
-/* Reserves both windows, of which the private one begins there, or none. */
-static bool reserve_at(uint64_t start)
-{
-    void *first = reserve_range(start);
-    if (first && reserve_range(start + NF_CL_WINDOW_DISTANCE)) return true;
-    if (first) VirtualFree(first, 0, MEM_RELEASE);
-    return false;
-}
-
-static void reserve(void)
-{
-    static const uint64_t candidates[] = {UINT64_C(0x200000000000), UINT64_C(0x280000000000), UINT64_C(0x180000000000),
-                                          UINT64_C(0x080000000000)};
-    for (size_t i = 0; !windows && i < sizeof candidates / sizeof *candidates; i++)
-        if (reserve_at(candidates[i] - NF_CL_WINDOW_BYTES / 2)) windows = candidates[i];
-}
-
-uint64_t nf_cl_reserve_windows(void)
-{
-    pthread_once(&windows_once, reserve);
-    return windows;
-}
-
-/* Heaps on Windows lie above the addresses that long windows stand for. */
-bool nf_cl_reserve_long_windows(void)
-{
-    return false;
 }
 
 /* ---- worker.c ---- */

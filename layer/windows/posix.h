@@ -5,7 +5,7 @@
  *
  * In: calls of POSIX. Out: calls of Windows. May use: base. These files of the layer are replaced as a whole:
  *
- *     layer/base/{environment,exit_order,host,object,print_error,process,processor,thread,windows,worker,write}.c   by base.c
+ *     layer/base/{environment,exit_order,host,object,print_error,process,processor,stack_gap,thread,worker,write}.c   by base.c
  *     layer/translate/{run,translator}.c                                                                            by helpers.c
  *
  * Files have the descriptors of the C library, over handles of Windows that let other processes rename and delete the

@@ -71,6 +71,7 @@ static const struct hint hints[] = {
      .capabilities = {6019, 6016, 6017, 6018},
      .spelled = {OpSDot, OpSUDotAccSat}},
     {.extension = "SPV_KHR_bit_instructions", .capabilities = {6025}, .spelled = {OpBitFieldInsert, OpBitReverse}},
+    {.extension = "", .core = NF_VERSION_1_0, .capabilities = {18}, .needs = {261, 271}}, /* Groups */
     {.extension = "SPV_KHR_uniform_group_instructions", .capabilities = {6400}, .needs = {6401, 6408}},
     {.extension = "SPV_KHR_subgroup_rotate",
      .capabilities = {6026},

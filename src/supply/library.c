@@ -37,14 +37,10 @@ static void read_library(struct nf_library *l)
     l->mapped = NF_NEW(m->arena, uint32_t, l->m->bound);
 }
 
-/* Adds the capability that an integer type requires. */
-static void need_type(struct nf_library *l, uint32_t at)
+void nf_need_int(struct nf_edit *to, uint32_t width)
 {
-    const uint32_t *words = l->m->words + at;
-    if (nf_opcode(l->m, at) == OpTypeInt && words[2] != 32)
-        nf_edit_need(l->to, words[2] == 8    ? NF_CAPABILITY_INT8
-                            : words[2] == 16 ? NF_CAPABILITY_INT16
-                                             : NF_CAPABILITY_INT64);
+    if (width == 32) return;
+    nf_edit_need(to, width == 8 ? NF_CAPABILITY_INT8 : width == 16 ? NF_CAPABILITY_INT16 : NF_CAPABILITY_INT64);
 }
 
 static uint32_t map(struct nf_library *l, uint32_t id);
@@ -59,7 +55,7 @@ static uint32_t define(struct nf_library *l, uint32_t at)
     struct nf_operands walk = nf_walk(m, at);
     while (nf_operands_next(&walk))
         if (walk.kind == NF_OPERAND_ID) operands[at + walk.at - first] = map(l, m->words[at + walk.at]);
-    need_type(l, at);
+    if (nf_opcode(m, at) == OpTypeInt) nf_need_int(l->to, m->words[at + 2]);
     return nf_edit_define(l->to, nf_opcode(m, at), type ? map(l, type) : 0, operands, count);
 }
 

@@ -222,6 +222,8 @@ static cl_int CL_API_CALL get_kernel_info(cl_kernel kernel, cl_kernel_info name,
 {
     if (!own(kernel, KERNEL)) return CL_INVALID_KERNEL;
     if (name == CL_KERNEL_PROGRAM) return give(&kernel->program, sizeof kernel->program, size, value, size_ret);
+    if (name == CL_KERNEL_CONTEXT)
+        return give(&kernel->program->context, sizeof kernel->program->context, size, value, size_ret);
     if (name == CL_KERNEL_FUNCTION_NAME) return give_text(kernel->name, size, value, size_ret);
     cl_uint count = count_arguments(kernel);
     /* As drivers do, it knows them of source, and no more of a binary. */

@@ -75,22 +75,26 @@ static void quote(const char *word, char *into)
     strcpy(into, "\"");
 }
 
+/* Takes a command apart, and skips the test if it starts anything but a test program. */
+static void take(const char *text, struct command *command)
+{
+    split(text, command);
+    const char *end = strrchr(command->words[command->settings], '.');
+    if (command->settings >= command->count || !end || strcmp(end, ".exe") != 0) lacks("a POSIX shell");
+}
+
 /* Starts the command. Returns its process, or its exit status after `_P_WAIT`. */
-static intptr_t start(const char *text, int how)
+static intptr_t start(struct command *command, int how)
 {
     static char quoted[WORDS_MOST][2 * WORD_MOST];
     const char *arguments[WORDS_MOST + 1] = {NULL};
-    struct command command;
-    split(text, &command);
-    const char *program = command.words[command.settings], *end = strrchr(program, '.');
-    if (command.settings >= command.count || !end || strcmp(end, ".exe") != 0) return lacks("a POSIX shell");
-    for (size_t i = command.settings; i < command.count; i++) {
-        quote(command.words[i], quoted[i]);
-        arguments[i - command.settings] = quoted[i];
+    for (size_t i = command->settings; i < command->count; i++) {
+        quote(command->words[i], quoted[i]);
+        arguments[i - command->settings] = quoted[i];
     }
-    set(&command, false);
-    intptr_t result = _spawnv(how, program, arguments);
-    set(&command, true);
+    set(command, false);
+    intptr_t result = _spawnv(how, command->words[command->settings], arguments);
+    set(command, true);
     return result;
 }
 
@@ -108,7 +112,10 @@ int run_in_shell(const char *text)
 {
     struct command command;
     split(text, &command);
-    if (strcmp(command.words[0], "rm") != 0) return (int)start(text, _P_WAIT);
+    if (strcmp(command.words[0], "rm") != 0) {
+        take(text, &command);
+        return (int)start(&command, _P_WAIT);
+    }
     for (size_t i = 2; i < command.count; i++)
         remove_files(command.words[i]);
     return 0;
@@ -121,15 +128,17 @@ static struct {
 
 FILE *open_in_shell(const char *text, const char *how)
 {
+    struct command command;
     int ends[2], output;
     size_t place = 0;
+    take(text, &command);
     while (place < PIPES_MOST && pipes[place].file)
         place++;
     if (place == PIPES_MOST || _pipe(ends, 65536, _O_BINARY | _O_NOINHERIT) != 0) return NULL;
     fflush(stdout);
     output = _dup(1);
     _dup2(ends[1], 1);
-    pipes[place].process = start(text, _P_NOWAIT);
+    pipes[place].process = start(&command, _P_NOWAIT);
     _dup2(output, 1);
     _close(output);
     _close(ends[1]);
