@@ -203,7 +203,7 @@ class Place:
                               cwd=self.work, check=False)
         text = done.stdout.decode(errors="replace")
         (self.work / f"{log}.log").write_text(text, encoding="utf-8")
-        return (None if done.returncode in (124, 137) else done.returncode), text
+        return (None if done.returncode in (124, -9) else done.returncode), text
 
     def run_suite(self, suite):
         """Returns {test: None or what is wrong} for the tests of a suite. What comes after a test that ends the process is run again without it."""
