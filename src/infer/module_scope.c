@@ -119,7 +119,8 @@ struct nf_value nf_merged_value(struct nf_constrainer *c, uint32_t id)
     const struct nf_module *m = c->m;
     uint32_t root = id, at = m->def[id];
     /* In unreachable code a cast may be one of itself: each definition must lie before the last one. */
-    while (at >= m->body_at && nf_role_at(m, at) == NF_ROLE_cast && m->def[nf_operand(m, at, 0)] < at)
+    while (at >= m->body_at && (nf_role_at(m, at) == NF_ROLE_cast || nf_role_at(m, at) == NF_ROLE_bitcast) &&
+           m->def[nf_operand(m, at, 0)] < at)
         root = nf_operand(m, at, 0), at = m->def[root];
     bool null = nf_type_of(m, id)->kind == NF_KIND_POINTER && nf_is_zero(m, root);
     return null ? nf_of_node(nf_node(c->m, NF_NULL)) : nf_value_or_count(c, id);

@@ -41,8 +41,7 @@ struct nf_window {
     uint32_t bits;
     uint64_t start;
 };
-/* The bits of an address of a process. */
-#define NF_PROCESS_ADDRESSES (((uint64_t)1 << 47) - 1)
+#define NF_PROCESS_ADDRESSES (((uint64_t)1 << 47) - 1) /* the bits of an address of a process */
 /* The windows of one space. An address that does not fit into the first one lies in the second, if there is one. */
 struct nf_windows {
     struct nf_window at[2];
