@@ -67,7 +67,7 @@ bool nf_cl_is_absolute(const char *path)
 
 char *nf_cl_last_slash(const char *path)
 {
-    return strrchr(path, '/');
+    return (char *)strrchr(path, '/'); /* of a constant text it is constant since C23 */
 }
 
 /* Returns nonflat/NAME in the folder of the variable, or else in a folder below the home; NULL without either. */
