@@ -11,7 +11,7 @@
 static bool is_stricter(const char *log)
 {
     return strstr(log, "parameter") || strstr(log, "OpGenericPtrMemSemantics") || strstr(log, "PtrCastToGeneric") ||
-           strstr(log, "the index");
+           strstr(log, "the index") || strstr(log, "constant function pointer");
 }
 
 static void try_mode(const uint8_t *data, size_t size, nf_mode mode, int library)
