@@ -113,26 +113,14 @@ typedef cl_int(CL_API_CALL *launch_count_fn)(cl_command_queue queue, cl_kernel k
 FOR_EACH_DRIVER(LAUNCH_WITH_COUNT)
 
 /* Wrapped here as well as in the table, because drivers may have a function by name only. */
-typedef cl_int(CL_API_CALL *sub_group_fn)(cl_kernel kernel, cl_device_id device, cl_uint name, size_t input_size,
-                                          const void *input, size_t size, void *value, size_t *size_ret);
-
-static cl_int get_sub_group(int driver, cl_kernel handle, cl_device_id device, cl_uint name, size_t input_size,
-                            const void *input, size_t size, void *value, size_t *size_ret)
-{
-    sub_group_fn call = (sub_group_fn)atomic_load_explicit(&driver_functions[SUB_GROUP][driver], memory_order_relaxed);
-    cl_kernel kernel = handle;
-    cl_int error = nf_cl_kernel_for_device(&kernel, device);
-    if (error != CL_SUCCESS) return error;
-    error = call(kernel, device, name, input_size, input, size, value, size_ret);
-    return nf_cl_answer_sub_group(handle, device, name, input_size, input, size, value, size_ret, error);
-}
-
 #define GET_SUB_GROUP(n)                                                                                               \
     static cl_int CL_API_CALL get_sub_group_##n(cl_kernel kernel, cl_device_id device, cl_uint name,                   \
                                                 size_t input_size, const void *input, size_t size, void *value,        \
                                                 size_t *size_ret)                                                      \
     {                                                                                                                  \
-        return get_sub_group(n, kernel, device, name, input_size, input, size, value, size_ret);                       \
+        nf_cl_sub_group_fn call =                                                                                      \
+            (nf_cl_sub_group_fn)atomic_load_explicit(&driver_functions[SUB_GROUP][n], memory_order_relaxed);           \
+        return nf_cl_ask_sub_group(call, kernel, device, name, input_size, input, size, value, size_ret);              \
     }
 FOR_EACH_DRIVER(GET_SUB_GROUP)
 

@@ -53,10 +53,14 @@ char *nf_cl_kernel_own_name(cl_kernel kernel, const struct nf_cl_program *progra
 
 /* ---- sub_groups.c: queries about sub-groups that a driver leaves unanswered -------------------------------------- */
 
-/* Answers clGetKernelSubGroupInfo for a kernel of the layer, after the driver has returned `error`: the same is returned
- * if the driver's answer stands, or if the layer does not know a better one. `device` may be NULL. */
-cl_int nf_cl_answer_sub_group(cl_kernel handle, cl_device_id device, cl_kernel_sub_group_info name, size_t input_size,
-                              const void *input, size_t size, void *value, size_t *size_ret, cl_int error);
+typedef cl_int(CL_API_CALL *nf_cl_sub_group_fn)(cl_kernel kernel, cl_device_id device, cl_kernel_sub_group_info name,
+                                                size_t input_size, const void *input, size_t size, void *value,
+                                                size_t *size_ret);
+/* Calls the driver's function for a kernel of the layer, and answers in its place what the driver refuses, if the layer
+ * knows the answer. `call` may be NULL, for a driver that lacks the function; `device` may be NULL. */
+cl_int nf_cl_ask_sub_group(nf_cl_sub_group_fn call, cl_kernel handle, cl_device_id device,
+                           cl_kernel_sub_group_info name, size_t input_size, const void *input, size_t size,
+                           void *value, size_t *size_ret);
 cl_int CL_API_CALL nf_cl_get_kernel_sub_group_info(cl_kernel kernel, cl_device_id device, cl_kernel_sub_group_info name,
                                                    size_t input_size, const void *input, size_t size, void *value,
                                                    size_t *size_ret);

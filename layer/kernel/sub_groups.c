@@ -97,8 +97,10 @@ static cl_int answer(cl_kernel kernel, cl_device_id device, cl_kernel_sub_group_
     return nf_cl_answer(result, bytes, size, value, size_ret);
 }
 
-cl_int nf_cl_answer_sub_group(cl_kernel handle, cl_device_id device, cl_kernel_sub_group_info name, size_t input_size,
-                              const void *input, size_t size, void *value, size_t *size_ret, cl_int error)
+/* Answers a query after the driver has returned `error`, which is returned if the driver's answer stands, or if the layer
+ * does not know a better one. */
+static cl_int answer_after(cl_int error, cl_kernel handle, cl_device_id device, cl_kernel_sub_group_info name,
+                           size_t input_size, const void *input, size_t size, void *value, size_t *size_ret)
 {
     struct nf_cl_kernel kernel;
     if ((error != CL_INVALID_VALUE && error != CL_INVALID_OPERATION) || !nf_cl_kernel_find(handle, &kernel))
@@ -112,26 +114,29 @@ cl_int nf_cl_answer_sub_group(cl_kernel handle, cl_device_id device, cl_kernel_s
     return own;
 }
 
-cl_int CL_API_CALL nf_cl_get_kernel_sub_group_info(cl_kernel handle, cl_device_id device, cl_kernel_sub_group_info name,
+cl_int nf_cl_ask_sub_group(nf_cl_sub_group_fn call, cl_kernel handle, cl_device_id device,
+                           cl_kernel_sub_group_info name, size_t input_size, const void *input, size_t size,
+                           void *value, size_t *size_ret)
+{
+    cl_kernel kernel = handle;
+    cl_int error = nf_cl_kernel_for_device(&kernel, device);
+    if (error != CL_SUCCESS) return error;
+    error = call ? call(kernel, device, name, input_size, input, size, value, size_ret) : CL_INVALID_OPERATION;
+    return answer_after(error, handle, device, name, input_size, input, size, value, size_ret);
+}
+
+cl_int CL_API_CALL nf_cl_get_kernel_sub_group_info(cl_kernel kernel, cl_device_id device, cl_kernel_sub_group_info name,
                                                    size_t input_size, const void *input, size_t size, void *value,
                                                    size_t *size_ret)
 {
-    cl_kernel kernel = handle;
-    cl_int error = nf_cl_kernel_for_device(&kernel, device);
-    if (error != CL_SUCCESS) return error;
-    error = NF_CL_CALL(clGetKernelSubGroupInfo, CL_INVALID_OPERATION, kernel, device, name, input_size, input, size,
-                       value, size_ret);
-    return nf_cl_answer_sub_group(handle, device, name, input_size, input, size, value, size_ret, error);
+    return nf_cl_ask_sub_group(nf_cl_next()->clGetKernelSubGroupInfo, kernel, device, name, input_size, input, size,
+                               value, size_ret);
 }
 
-cl_int CL_API_CALL nf_cl_get_kernel_sub_group_info_khr(cl_kernel handle, cl_device_id device,
+cl_int CL_API_CALL nf_cl_get_kernel_sub_group_info_khr(cl_kernel kernel, cl_device_id device,
                                                        cl_kernel_sub_group_info name, size_t input_size,
                                                        const void *input, size_t size, void *value, size_t *size_ret)
 {
-    cl_kernel kernel = handle;
-    cl_int error = nf_cl_kernel_for_device(&kernel, device);
-    if (error != CL_SUCCESS) return error;
-    error = NF_CL_CALL(clGetKernelSubGroupInfoKHR, CL_INVALID_OPERATION, kernel, device, name, input_size, input, size,
-                       value, size_ret);
-    return nf_cl_answer_sub_group(handle, device, name, input_size, input, size, value, size_ret, error);
+    return nf_cl_ask_sub_group(nf_cl_next()->clGetKernelSubGroupInfoKHR, kernel, device, name, input_size, input, size,
+                               value, size_ret);
 }
