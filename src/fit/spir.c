@@ -129,10 +129,9 @@ static bool atomic_load(struct nf_fit *f, uint32_t at)
  * which an unreachable block may have. */
 static bool copy_object(struct nf_fit *f, uint32_t at)
 {
-    uint32_t copy = f->m->words[at + 2], copied = nf_fit_current(f, f->m->words[at + 3]);
-    if (copied == copy) return false;
-    f->dropped[copy] = f->changed = true;
-    f->replaced[copy] = copied;
+    const uint32_t *words = f->m->words + at;
+    if (nf_fit_current(f, words[3]) == words[2]) return false;
+    nf_fit_alias(f, words[1], words[2], words[3]);
     return true;
 }
 
