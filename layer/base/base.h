@@ -107,10 +107,13 @@ struct nf_cl_object {
 
 /* Describes the library that is loaded at `address`. Returns false if there is none. */
 bool nf_cl_object_find(const void *address, struct nf_cl_object *object);
-/* Returns the description of the library or program that contains the caller, which is all zeros if there is none. */
-const struct nf_cl_object *nf_cl_object_self(void);
 /* Sets the build ID of the ELF file of that name. Returns false if it has none. */
 bool nf_cl_object_read(const char *path, struct nf_cl_object *object);
+
+/* ---- self.c: this library ---------------------------------------------------------------------------------------- */
+
+/* Returns the description of the library or program that contains the caller, which is all zeros if there is none. */
+const struct nf_cl_object *nf_cl_object_self(void);
 
 /* ---- lock.c: mutexes that are free in a child of fork() ---------------------------------------------------------- */
 

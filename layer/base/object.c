@@ -64,20 +64,6 @@ bool nf_cl_object_find(const void *address, struct nf_cl_object *object)
     return address && dl_iterate_phdr(visit_object, &search) != 0;
 }
 
-static struct nf_cl_object self;
-static pthread_once_t self_once = PTHREAD_ONCE_INIT;
-
-static void find_self(void)
-{
-    nf_cl_object_find(&self, &self);
-}
-
-const struct nf_cl_object *nf_cl_object_self(void)
-{
-    pthread_once(&self_once, find_self);
-    return &self;
-}
-
 /* ---- files ---- */
 
 static bool read_at(int file, uint64_t at, void *data, size_t size)

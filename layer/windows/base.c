@@ -238,26 +238,12 @@ bool nf_cl_object_find(const void *address, struct nf_cl_object *object)
     return true;
 }
 
-static struct nf_cl_object self;
-
 /* The library stays loaded until the process ends, because threads and kernels may outlive the loader's use of it. */
 static __attribute__((constructor)) void stay(void)
 {
     HMODULE module;
-    GetModuleHandleExA(GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS | GET_MODULE_HANDLE_EX_FLAG_PIN, (LPCSTR)&self, &module);
-}
-
-static pthread_once_t self_once = PTHREAD_ONCE_INIT;
-
-static void find_self(void)
-{
-    nf_cl_object_find(&self, &self);
-}
-
-const struct nf_cl_object *nf_cl_object_self(void)
-{
-    pthread_once(&self_once, find_self);
-    return &self;
+    GetModuleHandleExA(GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS | GET_MODULE_HANDLE_EX_FLAG_PIN, (LPCSTR)(uintptr_t)stay,
+                       &module);
 }
 
 /* ---- print_error.c ---- */

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * self.c - the identity of the library that this file is linked into, which does not change. In: an address in it.
+ * Out: its description, made at the first call.
+ */
+#include "layer/base/base.h"
+
+static struct nf_cl_object self;
+static pthread_once_t self_once = PTHREAD_ONCE_INIT;
+
+static void find_self(void)
+{
+    nf_cl_object_find(&self, &self);
+}
+
+const struct nf_cl_object *nf_cl_object_self(void)
+{
+    pthread_once(&self_once, find_self);
+    return &self;
+}
