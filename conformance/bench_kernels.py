@@ -4,7 +4,6 @@
 Each part returns (lines of a table, messages about exceeded limits).
 """
 import json
-import os
 import pathlib
 import re
 import shutil
@@ -202,21 +201,13 @@ def calls(arguments):
 
 def gpu_count(module, work, device="pvc", compiler=("ocloc",)):
     """Returns the number of static instructions in the module's kernels, compiled by Intel's GPU compiler, or None."""
-    with tempfile.TemporaryDirectory(dir=work) as folder:
-        env = dict(os.environ, IGC_ShaderDumpEnable="1", IGC_DumpToCustomDir=folder)
-        command = [*compiler, "compile", "-file", module, "-spirv_input", "-device", device, "-output", "x", "-out_dir", folder]
-        try:
-            subprocess.run(command, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=600)
-        except subprocess.TimeoutExpired:
-            return None
-        tries = {}
-        for path in pathlib.Path(folder).glob("*.asm"):
-            text = path.read_text(errors="replace")
-            kernel, count = re.search(r"^(?://)?\.kernel (\S+)", text, re.M), re.search(r"instCount (\d+)", text)
-            spilled = re.search(r"spill size (\d+)", text)
-            if count:
-                one = (int(spilled.group(1)) if spilled else 0, int(count.group(1)))
-                tries.setdefault(kernel.group(1) if kernel else path.name, []).append(one)
+    tries = {}
+    for name, text in systems.gpu_assembly(compiler, module, device, work).items():
+        kernel, count = re.search(r"^(?://)?\.kernel (\S+)", text, re.M), re.search(r"instCount (\d+)", text)
+        spilled = re.search(r"spill size (\d+)", text)
+        if count:
+            one = (int(spilled.group(1)) if spilled else 0, int(count.group(1)))
+            tries.setdefault(kernel.group(1) if kernel else name, []).append(one)
     # The compiler compiles a kernel again that spills too much, and uses the version with fewer spills.
     return sum(min(found)[1] for found in tries.values()) or None
 

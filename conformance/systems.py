@@ -9,6 +9,7 @@ import functools
 import os
 import pathlib
 import subprocess
+import tempfile
 
 TREE = pathlib.Path(__file__).resolve().parent.parent
 SYSTEM = TREE / "tools/system.sh"
@@ -114,3 +115,16 @@ def gpu_compiler(work):
     if make_beside(folder, "sid", GPU_PACKAGES):
         return None
     return ["env", f"NONFLAT_SYSTEMS={folder}", str(SYSTEM), "run", "sid", "--bind", "/tmp", "--bind", str(work), "ocloc"]
+
+
+def gpu_assembly(compiler, module, device, work):
+    """Returns {name of a file: assembly} of the module's kernels, which Intel's offline compiler writes; {} if it fails, or takes
+    longer than ten minutes."""
+    with tempfile.TemporaryDirectory(dir=work) as folder:
+        env = dict(os.environ, IGC_ShaderDumpEnable="1", IGC_DumpToCustomDir=folder)
+        command = [*compiler, "compile", "-file", module, "-spirv_input", "-device", device, "-output", "x", "-out_dir", folder]
+        try:
+            subprocess.run(command, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=600, check=False)
+        except subprocess.TimeoutExpired:
+            return {}
+        return {path.name: path.read_text(errors="replace") for path in pathlib.Path(folder).glob("*.asm")}
