@@ -134,9 +134,9 @@ typedef struct nf_profile {
      * half its size above it, so that it also contains negative addresses. No global address may lie in a window. If
      * both are 0, the bases are 2^45 and 2^45 + 2^41, which are far from both ends of a 47-bit address space, where
      * operating systems and drivers allocate. Windows that are not at least 2^41 apart are allowed, but the distance
-     * of a private and a local address may then be taken for a count. For a module with 32-bit addresses both 0 means that there
-     * are no windows: a module that stores a pointer of several possible spaces in memory, or loads one, is then
-     * refused.
+     * of a private and a local address may then be taken for a count. For a module with 32-bit addresses both 0 means
+     * that there are no windows: a module that stores a pointer of several possible spaces in memory, or loads one, is
+     * then refused.
      * With NF_ADDRESSES_FLAT, these windows are for modules that query the space of a pointer. Each has 2^44 bytes,
      * begins at its base, a multiple of 2^44 below 2^47, and holds nothing of the process; an address of the process is
      * below 2^47. Both 0: those modules have the windows of NF_ADDRESSES_UNKNOWN. */

@@ -27,6 +27,12 @@ cl_int give(const void *data, size_t data_size, size_t size, void *value, size_t
     return CL_SUCCESS;
 }
 
+bool is_of_intel(const char *function)
+{
+    const size_t length = strlen(function), suffix = strlen("INTEL");
+    return length > suffix && strcmp(function + length - suffix, "INTEL") == 0;
+}
+
 void note_verdict(const char *variable, const char *verdict, size_t size)
 {
     const char *path = getenv(variable);

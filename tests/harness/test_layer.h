@@ -15,6 +15,8 @@
 #include <CL/cl_icd.h>
 #include <CL/cl_layer.h>
 
+#include <stdbool.h>
+
 #pragma GCC visibility push(hidden)
 
 /* The layer or driver behind us. */
@@ -26,6 +28,8 @@ extern const char test_layer_name[];
 
 /* Answer a query: the rules of every clGet...Info. */
 cl_int give(const void *data, size_t data_size, size_t size, void *value, size_t *size_ret);
+/* Returns true if the name of a function ends with INTEL, as those of Intel's extensions do. */
+bool is_of_intel(const char *function);
 /* Appends a line with the verdict on a module of that size to the file that the environment variable names, if it is set. */
 void note_verdict(const char *variable, const char *verdict, size_t size);
 

@@ -261,11 +261,10 @@ static void *CL_API_CALL get_extension(cl_platform_id platform, const char *name
     } functions[] = {{"clSVMAllocWithPropertiesKHR", (function)allocate},
                      {"clSVMFreeWithPropertiesKHR", (function)release},
                      {"clGetSVMPointerInfoKHR", (function)ask}};
-    const size_t length = strlen(name), suffix = strlen("INTEL");
     void *address = NULL;
     for (size_t i = 0; i < sizeof functions / sizeof functions[0] && !address; i++)
         if (strcmp(functions[i].name, name) == 0) memcpy(&address, &functions[i].function, sizeof address);
-    if (address || (length > suffix && strcmp(name + length - suffix, "INTEL") == 0)) return address;
+    if (address || is_of_intel(name)) return address;
     return next.clGetExtensionFunctionAddressForPlatform(platform, name);
 }
 

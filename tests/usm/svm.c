@@ -39,8 +39,7 @@ static cl_int CL_API_CALL get_platform_info(cl_platform_id platform, cl_platform
 
 static void *CL_API_CALL get_extension(cl_platform_id platform, const char *name)
 {
-    const size_t length = strlen(name), suffix = strlen("INTEL");
-    if (length > suffix && strcmp(name + length - suffix, "INTEL") == 0) return NULL;
+    if (is_of_intel(name)) return NULL;
     return next.clGetExtensionFunctionAddressForPlatform(platform, name);
 }
 
