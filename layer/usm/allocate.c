@@ -70,7 +70,7 @@ struct nf_usm_block *nf_usm_allocate(struct nf_usm_context *context, cl_unified_
         nf_usm_memory_release(block);
         return refuse(error, refused);
     }
-    atomic_store_explicit(&block->live, 1, memory_order_release);
+    atomic_fetch_add_explicit(&block->generation, 1, memory_order_release);
     set_error(error, CL_SUCCESS);
     return block;
 }
@@ -193,10 +193,12 @@ static void retire(struct nf_usm_block *block, struct nf_usm_in_flight *uses)
 static struct nf_usm_block *claim(const struct nf_usm_context *context, const void *pointer)
 {
     struct nf_usm_block *block = nf_usm_block_find(pointer);
-    unsigned live = 1;
     if (!block || block->base != pointer || block->context != context) return NULL;
     /* an atomic exchange, so that only one thread frees it */
-    return atomic_compare_exchange_strong(&block->live, &live, 0) ? block : NULL;
+    unsigned generation = atomic_load(&block->generation);
+    bool is_allocated = generation % 2;
+    return is_allocated && atomic_compare_exchange_strong(&block->generation, &generation, generation + 1) ? block
+                                                                                                           : NULL;
 }
 
 /* Frees a block, after its commands if `wait` is set. If host memory is exhausted the block stays allocated. */
@@ -205,7 +207,7 @@ static cl_int release(struct nf_usm_block *block, bool wait)
     struct nf_usm_in_flight *uses = NULL;
     cl_int error = wait ? nf_usm_in_flight_of(block, &uses) : CL_SUCCESS;
     if (error != CL_SUCCESS) {
-        atomic_store_explicit(&block->live, 1, memory_order_release);
+        atomic_fetch_add_explicit(&block->generation, 1, memory_order_release);
         return error;
     }
     if (uses && !nf_usm_in_callback()) nf_usm_in_flight_wait(uses, atomic_load(&block->context->waiting) == 0);

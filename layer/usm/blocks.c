@@ -13,9 +13,9 @@
  * within it. So such a bit can only lead the lookup to an empty subtree, from which it goes on to lower addresses; it
  * never passes the right entry.
  *
- * Nodes are never freed: a process uses few regions of its address space. Block records are not freed either, but
- * reused: a lookup of a pointer that another thread frees meanwhile, which is an error of the application, must read
- * valid memory.
+ * Nodes are never freed: a process uses few regions of its address space. The records of blocks and slabs are not freed
+ * either, but reused: a lookup may read the record of the allocation before its pointer, which another thread may free
+ * at any time. The record's generation, which changes with each allocation and each end of one, tells whether it did.
  */
 #include "layer/usm/usm.h"
 
@@ -94,14 +94,23 @@ static struct nf_usm_block *last_up_to(uint64_t page, const void *pointer)
                              : (struct nf_usm_block *)value;
 }
 
+/* Returns true if the block is allocated and contains `pointer`. If another thread frees it or uses its record again
+ * meanwhile, so that its start and its size may be those of two allocations, the pointer is in neither. */
+static bool contains(struct nf_usm_block *block, const void *pointer)
+{
+    unsigned generation = atomic_load_explicit(&block->generation, memory_order_acquire);
+    bool is_inside = (uintptr_t)pointer - (uintptr_t)block->base < block->size;
+    return generation % 2 && is_inside && atomic_load(&block->generation) == generation;
+}
+
 struct nf_usm_block *nf_usm_block_find(const void *pointer)
 {
     const uint64_t page = page_of(pointer);
-    if (page == 0) return NULL;
-    struct nf_usm_block *block = last_up_to(page, pointer);
-    if (block && (uintptr_t)block->base > (uintptr_t)pointer) block = last_up_to(page - 1, pointer);
-    if (!block || !atomic_load_explicit(&block->live, memory_order_acquire)) return NULL;
-    return (uintptr_t)pointer - (uintptr_t)block->base < block->size ? block : NULL;
+    for (uint64_t last = page; last && last + 1 >= page; last--) { /* the pointer's page, and the one before it */
+        struct nf_usm_block *block = last_up_to(last, pointer);
+        if (block && contains(block, pointer)) return block;
+    }
+    return NULL;
 }
 
 /* ---- insert and remove ---- */

@@ -127,39 +127,63 @@ static void unlink_slab(struct nf_usm_slab *slab)
     slab->place = NULL;
 }
 
+/* The records of destroyed slabs, by class. They are reused and never freed, because a lookup may read the record of any
+ * slab that begins below its pointer, even if the pointer is in no allocation (blocks.c). */
+static struct nf_usm_slab *spare_slabs[NF_USM_CLASSES];
+static struct nf_cl_lock spare_lock = NF_CL_LOCK_INIT;
+
+static struct nf_usm_slab *make_slab_record(unsigned class)
+{
+    size_t slot = slot_size(class), count = SLAB_BYTES_MIN / slot;
+    if (count < SLOTS_MIN) count = SLOTS_MIN;
+    struct nf_usm_slab *slab = calloc(1, sizeof *slab + count * (sizeof slab->blocks[0] + sizeof *slab->next_free));
+    if (!slab) return NULL;
+    slab->slot = slot;
+    slab->class = class;
+    slab->count = (unsigned)count;
+    slab->next_free = (unsigned *)&slab->blocks[count];
+    return slab;
+}
+
+/* Returns a record whose slots are all free, without memory; NULL if host memory is exhausted. */
+static struct nf_usm_slab *take_slab_record(unsigned class)
+{
+    nf_cl_lock_acquire(&spare_lock);
+    struct nf_usm_slab *slab = spare_slabs[class];
+    if (slab) spare_slabs[class] = slab->next;
+    nf_cl_lock_release(&spare_lock);
+    if (!slab) slab = make_slab_record(class);
+    if (!slab) return NULL;
+    slab->free = 1;
+    slab->next = NULL;
+    for (unsigned i = 0; i < slab->count; i++)
+        slab->next_free[i] = i + 1 < slab->count ? i + 2 : 0;
+    return slab;
+}
+
+static void give_slab_record(struct nf_usm_slab *slab)
+{
+    nf_cl_lock_acquire(&spare_lock);
+    slab->next = spare_slabs[slab->class];
+    spare_slabs[slab->class] = slab;
+    nf_cl_lock_release(&spare_lock);
+}
+
 static void destroy_slab(struct nf_usm_context *context, struct nf_usm_slab *slab)
 {
     nf_usm_page_map_clear(slab->base);
     give_memory(context, slab->memory);
-    free(slab->next_free);
-    free(slab);
+    give_slab_record(slab);
 }
 
 static struct nf_usm_slab *make_slab(struct nf_usm_context *context, unsigned class)
 {
-    size_t slot = slot_size(class), count = SLAB_BYTES_MIN / slot;
-    if (count < SLOTS_MIN) count = SLOTS_MIN;
-    struct nf_usm_slab *slab = calloc(1, sizeof *slab + count * sizeof slab->blocks[0]);
-    unsigned *next_free = malloc(count * sizeof *next_free);
-    char *base =
-        slab && next_free ? take_pages(context, NF_USM_ANYWHERE, slot * count, NF_USM_PAGE, &slab->memory) : NULL;
-    if (!base) {
-        free(slab);
-        free(next_free);
-        return NULL;
-    }
-    slab->base = base;
-    slab->slot = slot;
-    slab->class = class;
-    slab->count = (unsigned)count;
-    slab->next_free = next_free;
-    slab->free = 1;
-    for (unsigned i = 0; i < count; i++)
-        next_free[i] = i + 1 < count ? i + 2 : 0;
-    if (nf_usm_page_map_set(base, NULL, slab)) return slab;
-    give_memory(context, slab->memory);
-    free(next_free);
-    free(slab);
+    struct nf_usm_slab *slab = take_slab_record(class);
+    if (!slab) return NULL;
+    slab->base = take_pages(context, NF_USM_ANYWHERE, slab->slot * slab->count, NF_USM_PAGE, &slab->memory);
+    if (slab->base && nf_usm_page_map_set(slab->base, NULL, slab)) return slab;
+    if (slab->base) give_memory(context, slab->memory);
+    give_slab_record(slab);
     return NULL;
 }
 

@@ -295,9 +295,9 @@ enum nf_usm_view { NF_USM_HOST_VIEW, NF_USM_DEVICE_VIEW };
 
 /* One allocation of the application. Records are reused and never freed, so that a lookup needs no lock. */
 struct nf_usm_block {
-    char *base;
-    size_t size;
-    atomic_uint live; /* 1: allocated; 0: unused, or freed by the application */
+    _Atomic(char *) base; /* lookups read it and the size without a lock */
+    atomic_size_t size;
+    atomic_uint generation; /* incremented by each allocation and each free: odd while the application has the block */
     cl_unified_shared_memory_type_intel type;
     cl_mem_alloc_flags_intel flags;
     struct nf_usm_request request; /* by cl_khr_unified_svm; else only its `device` is set */
@@ -340,8 +340,8 @@ extern const struct nf_usm_svm nf_usm_address_calls;
 
 /* Driver memory that is divided into slots of one size. */
 struct nf_usm_slab {
-    char *base;
-    size_t slot;
+    _Atomic(char *) base; /* lookups read it without a lock */
+    size_t slot;          /* this, class and count stay as they are as long as the record exists */
     unsigned class, count, used;
     unsigned free; /* index of the first free slot + 1, 0: none; `next_free` links the others */
     void *memory;

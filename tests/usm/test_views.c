@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 enum { ITEMS = 256, BYTES = ITEMS * sizeof(int) };
 
@@ -487,6 +488,31 @@ static void *allocate_alone(void *argument)
     return NULL;
 }
 
+enum { ALLOCATIONS = 20, ALLOCATION = 1 << 14, FOREIGN = 1 << 18 };
+
+/* Asks for memory that is no allocation of the extension, while the allocations below it come and go in other threads. */
+static void *ask_for_foreign_memory(void *argument)
+{
+    (void)argument;
+    for (int i = 0; i < 2 * ROUNDS; i++) {
+        char *own[ALLOCATIONS];
+        char *foreign = mmap(NULL, FOREIGN, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        assert_ptr_not_equal(foreign, MAP_FAILED);
+        for (int k = 0; k < ALLOCATIONS; k++)
+            own[k] = shared_memory(ALLOCATION);
+        for (int k = 0; k < FOREIGN / ALLOCATION; k++) {
+            cl_uint type = CL_MEM_TYPE_HOST_INTEL;
+            usm.clGetMemAllocInfoINTEL(context, foreign + ALLOCATION * k, CL_MEM_ALLOC_TYPE_INTEL, sizeof type, &type,
+                                       NULL);
+            assert_int_equal(type, CL_MEM_TYPE_UNKNOWN_INTEL);
+        }
+        for (int k = 0; k < ALLOCATIONS; k++)
+            free_memory(own[k]);
+        munmap(foreign, FOREIGN);
+    }
+    return NULL;
+}
+
 static void run_threads(void *(*what)(void *), int **data)
 {
     pthread_t threads[THREADS];
@@ -506,6 +532,12 @@ static void threads_that_allocate(void **unused)
 {
     (void)unused;
     run_threads(allocate_alone, NULL);
+}
+
+static void threads_that_ask_for_foreign_memory(void **unused)
+{
+    (void)unused;
+    run_threads(ask_for_foreign_memory, NULL);
 }
 
 static void threads_that_reach_everything(void **unused)
@@ -540,6 +572,7 @@ int main(void)
         cmocka_unit_test(maps_that_fail),
         cmocka_unit_test(threads_that_look),
         cmocka_unit_test(threads_that_allocate),
+        cmocka_unit_test(threads_that_ask_for_foreign_memory),
         cmocka_unit_test(threads_that_reach_everything),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
