@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * allocate.c - out-of-memory handling in the programs' own C code. A pass without memory would report that it failed,
- * and the layer would take that for a refusal of the input, which it caches permanently. So the program ends with a
+ * allocate.c - out-of-memory handling in the programs' own C code. A pass that runs out of memory would report a
+ * failure, which the layer would take for a refusal of the input and cache permanently. So the program ends with a
  * message when an allocation fails, as LLVM's code does. The linker substitutes these functions for the C library's.
  */
 #include "layer/helper/helper.h"

@@ -29,7 +29,7 @@ enum {
 /* Must be called first. Installs handlers for crashes; `program` precedes every message, `trouble` the reason for which
  * LLVM ends the process. */
 void nf_helper_begin(const char *program, const char *trouble);
-/* Prints LLVM's reason and ends the process; for LLVMInstallFatalErrorHandler(). */
+/* Prints LLVM's reason and ends the process; the handler for LLVMInstallFatalErrorHandler(). */
 void nf_helper_die(const char *reason);
 /* Prints one line to standard error, with the program's name before it. */
 void nf_helper_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -49,19 +49,19 @@ void nf_helper_write_end(size_t size);
 /* ---- limits.c ---------------------------------------------------------------------------------------------------- */
 
 /*
- * Applies one of these command-line arguments to the process. Returns false if it is none of them.
+ * Applies a command-line argument to the process if it is one of these, else returns false:
  *
  *     --memory=MB     limits the address space, and the size of output files
  *     --seconds=N     limits the processor time
  *     --parent=PID    ends the process when its parent PID ends
  */
 bool nf_helper_take_limit(const char *argument);
-/* Reports that memory is exhausted and ends the process; for the handlers of C++ and LLVM. */
+/* Reports that memory is exhausted and ends the process; the out-of-memory handler of C++ and LLVM. */
 void nf_helper_out_of_memory(void);
 
 /* ---- memory.cpp -------------------------------------------------------------------------------------------------- */
 
-/* Installs nf_helper_out_of_memory() as their handler. */
+/* Installs nf_helper_out_of_memory() as the handler of both. */
 void nf_helper_watch_memory(void);
 
 /* ---- read.c ------------------------------------------------------------------------------------------------------ */
@@ -75,7 +75,7 @@ struct nf_bytes {
  * nf_helper_error(). */
 bool nf_read_file(const char *path, struct nf_bytes *bytes);
 
-/* ---- calls.c: for programs that use LLVM, whose types these are -------------------------------------------------- */
+/* ---- calls.c: for programs that use LLVM, whose types the declarations need -------------------------------------- */
 
 struct LLVMOpaqueBuilder;
 struct LLVMOpaqueValue;

@@ -59,8 +59,8 @@ static void limit_memory(unsigned long megabytes)
 }
 
 /* Returns the time limit, or a lower one if the host has set limits for its children. At the hard limit the kernel
- * kills the process without a message, as for any other reason, and the layer would run it again; so the process ends
- * itself before that. */
+ * kills the process without a message, as it does for other reasons, and the layer would run it again; so the process
+ * ends itself before that. */
 static unsigned long below_hosts(unsigned long seconds)
 {
     struct rlimit now;

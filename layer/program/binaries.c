@@ -70,8 +70,8 @@ static bool reads_any_variable(void)
     return value && *value && strcmp(value, "0") != 0;
 }
 
-/* Appends the identity of a loaded library: its build id and its file. The number of the file, which differs between
- * machines with the same installation, counts only without a build id. */
+/* Appends the identity of a loaded library: its build id and its file. The inode number of the file, which differs
+ * between machines with the same installation, counts only without a build id. */
 static bool append_library(struct nf_cl_bytes *key, const struct nf_cl_object *object)
 {
     struct stat info;
@@ -182,7 +182,7 @@ bool nf_cl_binary_wanted(const struct nf_cl_program *program, const struct nf_cl
 void nf_cl_binary_mark(struct nf_cl_binary *binary, enum nf_cl_build_step step)
 {
     if (!binary || !binary->tried || !nf_cl_binaries_can_be_kept()) return;
-    if (binary->needs_trial && step == NF_CL_MAKES) return; /* the mark of the process that ended remains */
+    if (binary->needs_trial && step == NF_CL_MAKES) return; /* the mark of the process that ended stays on disk */
     nf_cl_journal_begin(&binary->key, binary->needs_trial ? NF_CL_BUILDS_AGAIN : step);
     binary->attempted = true;
 }

@@ -456,7 +456,9 @@ cl_int nf_cl_build(struct nf_cl_program *program, const struct nf_cl_call *call)
 {
     NF_CL_UNCANCELED;
     cl_int error = check(program, call);
-    if (error == CL_SUCCESS && call->compile && program->linked) error = CL_INVALID_OPERATION; /* it has no IL */
+    if (error == CL_SUCCESS && call->compile && program->linked)
+        error = CL_INVALID_OPERATION; /* the device group has
+                                                                                                * no IL */
     if (error != CL_SUCCESS) return error;
     struct build *build = calloc(1, sizeof *build);
     if (!build) return CL_OUT_OF_HOST_MEMORY;
@@ -470,7 +472,7 @@ cl_int nf_cl_build(struct nf_cl_program *program, const struct nf_cl_call *call)
     build->user = call->user;
     atomic_init(&build->open, 1);
     error = build_parts(build, call);
-    if (!is_taken(error)) build->notify = NULL; /* it is read only after the caller's part has ended */
+    if (!is_taken(error)) build->notify = NULL; /* `build` is read only after the caller's part has ended */
     end_part(build);
     return error;
 }

@@ -7,14 +7,14 @@
  *
  *     clBuildProgram -> nonflat-try: "panicked at ...", SIGABRT   ->   CL_BUILD_PROGRAM_FAILURE, the log says so
  *
- * The trial creates all kernels. Where the driver compiles only at the launch, it also launches those of a copy of the
- * module, which return at once (layer/build_test/idle.c). A build that does not end within the time limit of the trial
- * would not end in the application either, so it fails as well.
+ * The trial creates all kernels of the program. If the driver compiles kernels only at their launch, the trial also
+ * launches the kernels of a copy of the module whose kernels return at once (layer/build_test/idle.c). A build that
+ * does not end within the time limit of the trial would not end in the application either, so it fails as well.
  *
- * The result is stored on disk, so each module costs one additional build once. A death, or a build that does not end,
- * counts for a week, because the machine may have been out of memory or busy. A trial that another process killed does
- * not count as a death; one whose exit status is lost because the host reaps all children counts in this process only.
- * If the trial cannot be run, the build proceeds as without it.
+ * The result is stored on disk, so each module costs one additional build once. A crash, or a build that does not end,
+ * is remembered for a week only, because the machine may have been out of memory or busy. A trial that another process
+ * killed does not count as a crash; one whose exit status is lost because the host reaps all children counts in this
+ * process only. If the trial cannot be run, the build proceeds as without it.
  */
 #define _GNU_SOURCE
 #include "layer/program/program.h"
@@ -26,7 +26,7 @@
 
 static const char kind[] = "trial";
 
-/* What is built: the module or the text as the driver has it, and the arguments of the build. */
+/* The input of a trial: the module or the text in the form that the driver gets, and the arguments of the build. */
 struct question {
     const struct nf_cl_device *device;
     char *options; /* for the driver */
@@ -171,8 +171,8 @@ static bool is_of_backtrace(const char *line)
     return blanks > 0 && ((digits > 0 && line[blanks + digits] == ':') || strncmp(line + blanks, "at ", 3) == 0);
 }
 
-/* Returns the last lines of what the trial said, in place: without backtraces, because these have no reason in them and
- * hide those that do. */
+/* Returns the last lines of the trial's output, in place, without backtraces: these do not contain the reason and would
+ * hide the lines that do. */
 static const char *last_lines(char *said)
 {
     char *end = said;
@@ -191,7 +191,7 @@ static const char *last_lines(char *said)
     return line && line[1] ? line + 1 : end - REASON_MOST;
 }
 
-/* Adds to a reason, if there is one, what the module declares and the device does not list. */
+/* Appends to a reason, if there is one, the capabilities that the module declares and the device does not list. */
 static void add_unlisted(const struct question *question, char **why)
 {
     char *line = *why && !question->text ? nf_cl_unlisted(question->device, &question->module) : NULL;
@@ -202,8 +202,8 @@ static void add_unlisted(const struct question *question, char **why)
     *why = both;
 }
 
-/* Runs the trial. Sets `*why` to the reason why the build must not happen, fresh, or leaves it NULL; sets `*sure` if
- * the result is valid for other processes, too. @return true if the trial has a result. */
+/* Runs the trial. Sets `*why` to a new string with the reason why the build must not happen, or leaves it NULL; sets
+ * `*sure` if the result is valid for other processes, too. @return true if the trial has a result. */
 static bool try_build(const struct question *question, char **why, bool *sure)
 {
     static const char building[] = "building\n";

@@ -2,16 +2,16 @@
 /*
  * crash_journal.c - a crash journal: specialized modules during whose build a process ended, on devices that accept the
  * original module. Takes the key of a cache query before the driver gets the specialized module; tells later processes
- * whether this one ended during the build.
+ * whether this process ended during the build.
  *
  *     first process:   writes a mark; driver: SIGSEGV
  *     second process:  finds the mark, its process is gone   ->   nonflat-try builds the module: SIGSEGV
  *                                                            ->   original module, for a week
  *
- * A mark is a cache entry, so there is no journal without a cache. It identifies its process, so that the mark of a
- * running process is ignored, and that of a process of another machine, which may run. A process that was killed for
- * another reason leaves a mark as well; therefore nonflat-try repeats the build before the module is rejected. If the
- * process ends during a build that nonflat-try survived, the module is rejected without another trial.
+ * A mark is a cache entry, so there is no journal without a cache. It identifies its process, because the mark of a
+ * running process is ignored; so is that of a process of another machine, which may still run. A process that was
+ * killed for another reason leaves a mark as well; therefore nonflat-try repeats the build before the module is
+ * rejected. If the process ends during a build that nonflat-try survived, the module is rejected without another trial.
  */
 #define _GNU_SOURCE
 #include "layer/program/program.h"

@@ -16,8 +16,8 @@ static void abandon(struct nf_cl_program *program)
     nf_cl_program_unpin(program);
 }
 
-/* Returns true if any of the devices needs the layer for this module. Sets `*error` if memory was too short to find
- * out, because a driver without generic pointers may accept the module and compute wrong results. */
+/* Returns true if any of the devices needs the layer for this module. Sets `*error` if memory was exhausted before the
+ * answer was known, because a driver without generic pointers may accept the module and compute wrong results. */
 static bool wanted(const cl_device_id *devices, cl_uint count, const nf_summary *summary, cl_int *error)
 {
     for (cl_uint i = 0; i < count; i++) {
@@ -53,7 +53,7 @@ static enum nf_cl_delivered prepare(struct nf_cl_program *program, cl_int *error
     return NF_CL_READY;
 }
 
-/* Returns a program of the layer, or NULL; then *error is CL_SUCCESS if the driver is to answer. */
+/* Returns a program of the layer, or NULL; if `*error` is CL_SUCCESS then, the driver handles the call. */
 static struct nf_cl_program *create(cl_context context, const void *il, size_t length, cl_int *error)
 {
     nf_summary summary;

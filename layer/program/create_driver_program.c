@@ -183,7 +183,8 @@ static cl_program create_from_bitcode(struct nf_cl_program *program, const struc
     return driver_program;
 }
 
-/* A driver of bitcode or SPIR-V refuses a module whose addresses have another width; the text does not tell it. */
+/* A driver of bitcode or SPIR-V refuses a module whose addressing model has another pointer width; OpenCL C text does
+ * not show the width. */
 static cl_program create_from_text(const struct nf_cl_program *program, const struct nf_cl_group *group,
                                    const char *text, size_t size, struct created *created, cl_int *error)
 {

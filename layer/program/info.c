@@ -218,7 +218,7 @@ cl_int nf_cl_program_info(struct nf_cl_program *program, cl_program_info name, s
 
 /* ---- clGetProgramBuildInfo ---- */
 
-/* A copy of the state for one device, taken under the lock. */
+/* A copy of the build state of one device, taken under the lock. */
 struct snapshot {
     bool known, building, attempted, failed, deferred, adds_il;
     cl_program_binary_type kind;

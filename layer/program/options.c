@@ -85,8 +85,8 @@ static bool is_done(const char *word, size_t length, bool *value)
 }
 
 /* Returns true if the option is not for a program that the layer has written in OpenCL C 1.2. Sets `*value` if the next
- * token is its argument. A macro, and another type of constants, would change what the text means; warnings about it are
- * no errors of the application. In OpenCL C 1.2 all work-groups have one size. */
+ * token is its argument. A macro, or another type of constants, would change the meaning of the text; and its warnings
+ * must not become errors because of -Werror. In OpenCL C 1.2 all work-groups have one size. */
 static bool is_not_for_text(const char *word, size_t length, bool *value)
 {
     if (is(word, length, "-w") || is(word, length, "-g")) return *value = false;

@@ -90,7 +90,7 @@ struct nf_cl_group {
     bool changed;                                /* it was created from other bytes than the application's */
     bool queried;                                /* the application has queried its binary */
     unsigned builds;                             /* number of builds by the driver */
-    uint64_t driver_specs;                       /* `spec_state` of the program when it was created */
+    uint64_t driver_specs;                       /* `spec_state` of the program when the driver program was created */
     unsigned serial;                             /* incremented by each build and each replacement */
     char *report;                                /* the layer's part of the build log */
     struct nf_cl_failure fallback;               /* why the group falls back to the original module; else empty */
@@ -520,8 +520,8 @@ char *nf_cl_link_options(const struct nf_cl_link_inputs *inputs, const char *opt
 /* ---- link_program.c: clLinkProgram ------------------------------------------------------------------------------- */
 
 /* With -create-library the layer also links programs that the driver compiled with private unnamed pointers, because
- * the program that uses the library may need generic ones. @return a device for which the layer has to compile such a
- * program, or NULL. */
+ * the program that uses the library may need generic ones. @return a device for which the layer has to compile such an
+ * input, or NULL. */
 cl_device_id nf_cl_link_device(const char *options, cl_uint count, const cl_program *programs);
 
 cl_program nf_cl_link(cl_context context, cl_uint device_count, const cl_device_id *devices, const char *options,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * reasons.c - the reasons for which the layer left source to the driver. In: the handle of a driver program and a
+ * reasons.c - the reasons for which the layer leaves source to the driver. In: the handle of a driver program, and a
  * reason. The build log then has the reason before the driver's log, whether or not the driver's build succeeds.
  *
  *     "nonflat: this source is left to the driver: k computes with integers of 128 bits ..."
@@ -92,7 +92,7 @@ void nf_cl_reason_release(cl_program handle)
 bool nf_cl_reason_log(cl_program handle, cl_device_id device, size_t size, void *value, size_t *size_ret, cl_int *error)
 {
     char *text = find(handle), *log = text ? nf_cl_driver_log(handle, device) : NULL;
-    bool known = text && log; /* else the driver answers, and checks the call */
+    bool known = text && log; /* else the driver answers the query, and validates its arguments */
     char *both = known ? nf_cl_format("nonflat: this source is left to the driver: %s\n%s", text, log) : NULL;
     if (known) *error = both ? nf_cl_answer(both, strlen(both) + 1, size, value, size_ret) : CL_OUT_OF_HOST_MEMORY;
     free(both);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * unlisted.c - names what a module declares and its device does not list, after a build that failed. Takes a group whose
- * driver program was not built; adds a line to the build log.
+ * unlisted.c - names the capabilities that a module declares and its device does not list, after a build that failed.
+ * Takes a group whose driver program was not built; adds a line to the build log.
  *
  *     driver's log: "spirv_to_nir failed"    ->    "nonflat: the module declares Float64, which the device does not list"
  *
- * Drivers take more than they list, so this is no reason to refuse a module before its build; afterwards it is the likely
- * one, and drivers often give none.
+ * Drivers accept more than they list, so an unlisted capability is no reason to refuse a module before its build; after
+ * a failed build it is the likely reason, and drivers often give none.
  */
 #include "layer/program/program.h"
 

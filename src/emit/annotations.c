@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * annotations.c - reads the names, the decorations and the entry points that change the text.
+ * annotations.c - reads the names, decorations and entry points that affect the text.
  *
  *     OpName %n "count"                                    the identifier count_12
  *     OpDecorate %id BuiltIn GlobalInvocationId            get_global_id()
@@ -50,7 +50,7 @@ static void decorate(struct nf_emitter *e, uint32_t id, uint32_t at)
     }
 }
 
-/* Marks a function that several entry points name: the reader keeps the last one. */
+/* Marks a function that several entry points name, of which the reader of modules keeps only the last. */
 static void note_entry_point(struct nf_emitter *e, uint32_t at)
 {
     const struct nf_module *m = e->m;

@@ -13,8 +13,8 @@
 
 /* ---- Results ---- */
 
-/* Opens what makes the result of a C operator, an int, a narrow integer again. Floats and wide integers need no cast, and no
- * parentheses of their own. */
+/* Writes the beginning of the cast that narrows the result of a C operator, an int, to the type of the instruction.
+ * Floats and wide integers need no cast and no additional parentheses. */
 static void open_narrow(struct nf_emitter *e, uint32_t type)
 {
     if (nf_is_narrow(e, nf_type(e->m, type))) nf_say(e, "(%t)(", type);
@@ -25,7 +25,7 @@ static void close_narrow(struct nf_emitter *e, uint32_t type)
     if (nf_is_narrow(e, nf_type(e->m, type))) nf_say_char(e, ')');
 }
 
-/* Opens a comparison: of vectors, OpenCL C has integers as wide as the operands. */
+/* Writes the beginning of a comparison: of vectors, OpenCL C returns integers as wide as the operands. */
 static void open_comparison(struct nf_emitter *e, uint32_t type)
 {
     if (nf_is_vector(nf_type(e->m, type))) nf_say(e, "convert_%t(", type);
@@ -85,7 +85,7 @@ void nf_form_dot_product(struct nf_emitter *e, const struct nf_insn *i)
            i->operands[1]);
 }
 
-/* Writes the amount of a shift, which may have another type than what is shifted. */
+/* Writes the amount of a shift, whose type may differ from that of the shifted value. */
 static void say_amount(struct nf_emitter *e, const struct nf_insn *i, bool is_signed)
 {
     const struct nf_type *amount = nf_type_of(e->m, i->operands[1]);
@@ -127,7 +127,7 @@ void nf_form_bit_count(struct nf_emitter *e, const struct nf_insn *i)
     if (!same) nf_say_char(e, ')');
 }
 
-/* popcount() of the bits below the lowest one. */
+/* Writes popcount() of the bits below the lowest set bit, which counts trailing zeros. */
 void nf_form_count_trailing_zeros(struct nf_emitter *e, const struct nf_insn *i)
 {
     bool is_vector = nf_is_vector(nf_type(e->m, i->type));
@@ -141,7 +141,8 @@ void nf_form_bit_reverse(struct nf_emitter *e, const struct nf_insn *i)
     nf_say(e, "(%v)", i->operands[0]);
 }
 
-/* Writes a mask of as many ones as the operand counts, in the type of the result; a count of all bits included. */
+/* Writes a mask with as many low ones as the operand says, in the type of the result, for counts from 0 to the width of
+ * the type. */
 static void say_ones(struct nf_emitter *e, const struct nf_insn *i, uint32_t count)
 {
     uint32_t bits = nf_bits_of_type(e, nf_type(e->m, i->type));
@@ -187,8 +188,8 @@ void nf_form_extended_arithmetic(struct nf_emitter *e, const struct nf_insn *i)
 
 /* ---- Comparisons ---- */
 
-/* Returns the pointer of which the integer `id` is made, if the conversion is written where the integer is used; 0 if
- * it is not. */
+/* Returns the pointer from which the integer `id` was converted, if the conversion is written where the integer is
+ * used; else 0. */
 static uint32_t pointer_behind(const struct nf_emitter *e, uint32_t id)
 {
     uint32_t def = e->m->def[id], pointer = nf_opcode(e->m, def) == OpConvertPtrToU ? e->m->words[def + 3] : 0;
@@ -200,8 +201,8 @@ static bool is_null(const struct nf_emitter *e, uint32_t pointer)
     return nf_opcode(e->m, e->m->def[pointer]) == OpConstantNull;
 }
 
-/* Replaces the integers in a test of a pointer for null by the pointers. A compiler says that the integer of the null
- * pointer is 0, also for a driver where it is not, because a variable may lie at address 0 (Mesa's). */
+/* Replaces the integers in a comparison of a pointer with null by the pointers. OpenCL C compilers convert the null
+ * pointer to the integer 0, even for drivers where it is not, because a variable may lie at address 0 (Mesa's). */
 static void compare_pointers(const struct nf_emitter *e, const struct nf_insn *i, uint32_t operands[2])
 {
     uint32_t a = pointer_behind(e, operands[0]), b = pointer_behind(e, operands[1]);
@@ -279,7 +280,7 @@ void nf_form_logical_not(struct nf_emitter *e, const struct nf_insn *i)
     nf_say(e, nf_is_vector(nf_type(e->m, i->type)) ? "~%p" : "!%p", i->operands[0]);
 }
 
-/* Writes the condition of a vector select: an integer as wide as what is selected. */
+/* Writes the condition of a vector select: integers as wide as the selected components. */
 static void say_vector_condition(struct nf_emitter *e, const struct nf_insn *i)
 {
     static const char *const names[] = {[1] = "char", [2] = "short", [4] = "int", [8] = "long"};

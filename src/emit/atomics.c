@@ -68,7 +68,7 @@ static void say_function(struct nf_emitter *e, const struct atomic *a, const cha
     nf_say(e, " %s *)%p", integer_name(a), a->i->operands[0]);
 }
 
-/* Writes an operand as the integer that it is stored as. */
+/* Writes an operand in the integer type that represents it in memory. */
 static void say_operand(struct nf_emitter *e, const struct atomic *a, uint32_t operand)
 {
     uint32_t id = a->i->operands[operand];
@@ -85,8 +85,8 @@ static void say_fence(struct nf_emitter *e, bool wanted)
     if (wanted) nf_say_string(e, "mem_fence(" BOTH_FENCES "); ");
 }
 
-/* Begins the statement of an operation: the fence, and the variable if the result is used. Opens what makes the result
- * a value of its type. */
+/* Begins the statement of an operation: the fence, and the variable if the result is used. Writes the beginning of the
+ * conversion of the result to its type. */
 static void open_operation(struct nf_emitter *e, const struct atomic *a)
 {
     say_fence(e, a->semantics & BEFORE && !a->is_private);
@@ -279,7 +279,8 @@ void nf_form_async_copy(struct nf_emitter *e, const struct nf_insn *i)
     nf_say(e, "%v)", i->operands[5]);
 }
 
-/* Writes a wait. The function takes events in private memory only; those in another are waited for one by one. */
+/* Writes a wait. wait_group_events() takes events in private memory only; events in other memory are waited for one at
+ * a time. */
 void nf_form_wait_events(struct nf_emitter *e, const struct nf_insn *i)
 {
     uint32_t count = i->operands[1], events = i->operands[2];

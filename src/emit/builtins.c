@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * builtins.c - built-in variables. They are only loaded as a whole: the profile makes them so (prepare/inputs.c).
+ * builtins.c - built-in variables. They are only loaded as a whole, because the profile requests that
+ * (prepare/inputs.c).
  *
  *     %v = OpLoad %v3ulong %GlobalInvocationId
  *     %x = OpCompositeExtract %ulong %v 0           get_global_id(0)
@@ -16,8 +17,9 @@ enum shape { PER_DIMENSION, SCALAR, SUBGROUP, MASK };
 struct row {
     uint16_t number;
     uint8_t shape;
-    const char *function; /* PER_DIMENSION: of a dimension; else the expression */
-    const char *single;   /* SUBGROUP, MASK: the expression if each work-item is a sub-group; of a mask, its low word */
+    const char *function; /* PER_DIMENSION: the function is called with a dimension; else the text is an expression */
+    const char *single;   /* SUBGROUP, MASK: the expression if each work-item is a sub-group; for a mask, its low
+                           * component */
 };
 
 #define LOCAL_SIZE "(get_local_size(0) * get_local_size(1) * get_local_size(2))"

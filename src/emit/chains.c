@@ -5,9 +5,9 @@
  *     OpInBoundsPtrAccessChain %p %i         v5[(long)v6]      as a pointer (v5 + (long)v6)
  *     OpInBoundsPtrAccessChain %p %i %1      v5[(long)v6].m1   as a pointer &v5[(long)v6].m1
  *
- * Indices are signed. C gives no meaning to a pointer that leaves its object, and SPIR-V does, unless the chain is
- * InBounds. So a chain that is not, and whose base was an integer, is written as arithmetic of integers: such a base may
- * be anything, also a tag that the sum removes.
+ * Indices are signed. C leaves a pointer outside its object undefined, whereas SPIR-V defines it unless the chain is
+ * InBounds. So a chain that is not InBounds, and whose base was converted from an integer, is written as integer
+ * arithmetic: such a base may be any number, such as an address with a tag that the sum removes.
  *
  * needs: types.  gives: text.
  */
@@ -142,8 +142,8 @@ void nf_say_object(struct nf_emitter *e, uint32_t id)
     }
 }
 
-/* Writes the base of a chain and its index of an element, up to where the first member follows. Returns true if that
- * member follows with an arrow. */
+/* Writes the base of a chain and its element index, up to the first member access. Returns true if the first member
+ * access is to be written with an arrow. */
 static bool say_base(struct nf_emitter *e, const struct nf_insn *i)
 {
     uint32_t base = i->operands[0];
@@ -160,7 +160,7 @@ static bool say_base(struct nf_emitter *e, const struct nf_insn *i)
     return true;
 }
 
-/* Writes an access chain with at least one index behind that of the element. */
+/* Writes an access chain that has at least one index after the element index. */
 static void say_chain_object(struct nf_emitter *e, const struct nf_insn *i)
 {
     const struct nf_type *base = nf_type_of(e->m, i->operands[0]);

@@ -67,7 +67,7 @@ void nf_form_extract(struct nf_emitter *e, const struct nf_insn *i)
     nf_load_end(e, i->type);
 }
 
-/* Writes a value as a part: a bool in a vector value is 0 or -1. */
+/* Writes a component or member of a composite: a bool in a vector value is 0 or -1. */
 static void say_part(struct nf_emitter *e, uint32_t id, bool in_vector)
 {
     bool is_bool = nf_type_of(e->m, id)->kind == NF_KIND_BOOL;

@@ -6,9 +6,9 @@
  *     OpConstantComposite %S %a %b       (T12){1u, 2u}     as an initializer {1u, 2u}
  *     OpConstantNull %array              (T13){{0}}
  *
- * The hard case is an initializer with a NaN or an infinity: it is written as integers (`raw`), to a variable whose type
- * has integers in place of floats. Constants may share their parts, so that the text of a small module can become
- * large: say.c bounds it, and the depth is bounded here.
+ * The hard case is an initializer with a NaN or an infinity: it is written as integers (`raw`), into a variable whose
+ * type has integers in place of floats. Constants may share their constituents, so that a small module can produce a
+ * large text; say.c limits its size, and the depth is limited here.
  *
  * needs: def, types.  gives: text.
  */
@@ -57,7 +57,8 @@ static void say_scalar(struct nf_emitter *e, uint32_t def, const struct nf_type 
 
 /* ---- Zero ---- */
 
-/* Returns true if `{0}` initializes the type: its first member, and that member's first one, are not empty. */
+/* Returns true if `{0}` is a valid initializer of the type: neither its first member, nor the first member of that, is
+ * empty. */
 static bool has_content(const struct nf_emitter *e, uint32_t id)
 {
     for (uint32_t depth = 0; depth < DEEPEST_CONSTANT; depth++) {
@@ -189,7 +190,7 @@ void nf_say_initializer(struct nf_emitter *e, uint32_t id, bool raw, uint32_t de
     }
 }
 
-/* Writes a sampler as the constant of its bits. */
+/* Writes a sampler as an integer constant. */
 static void say_sampler(struct nf_emitter *e, uint32_t def)
 {
     static const char *const addressing[] = {"CLK_ADDRESS_NONE", "CLK_ADDRESS_CLAMP_TO_EDGE", "CLK_ADDRESS_CLAMP",
@@ -221,7 +222,7 @@ void nf_say_constant(struct nf_emitter *e, uint32_t id)
     }
 }
 
-/* ---- What no initializer can have ---- */
+/* ---- Constants for which C has no initializer ---- */
 
 static bool is_scalar_nonfinite(const struct nf_emitter *e, uint32_t def, const struct nf_type *type)
 {

@@ -19,7 +19,7 @@ static bool has_suffix(const struct nf_emitter *e, const struct nf_insn *i)
     return d->saturated || d->rounding;
 }
 
-/* Writes `_sat` and `_rtz` as the decorations of the result say. */
+/* Writes `_sat` and `_rtz` according to the decorations of the result. */
 static void say_suffix(struct nf_emitter *e, const struct nf_insn *i, bool saturates)
 {
     static const char *const modes[] = {"", "_rte", "_rtz", "_rtp", "_rtn"};
@@ -28,7 +28,7 @@ static void say_suffix(struct nf_emitter *e, const struct nf_insn *i, bool satur
     nf_say_string(e, modes[d->rounding]);
 }
 
-/* Returns true if the conversion of the widened halves is none at all. */
+/* Returns true if a half is converted to a half, so that the widened values need no conversion. */
 static bool is_widened_away(const struct nf_emitter *e, const struct nf_insn *i)
 {
     const struct nf_type *to = nf_type(e->m, i->type), *from = nf_type_of(e->m, i->operands[0]);
@@ -37,7 +37,7 @@ static bool is_widened_away(const struct nf_emitter *e, const struct nf_insn *i)
     return e->widens && floats && to_bits + from_bits == 48;
 }
 
-/* A narrowing to half with a rounding mode of its own would be rounded twice. */
+/* A conversion to half with a rounding mode would round twice. */
 static void refuse_double_rounding(struct nf_emitter *e, const struct nf_insn *i)
 {
     const struct nf_decorations *d = nf_decorations_of(e, i->id);

@@ -19,8 +19,8 @@ static uint32_t incoming(const struct nf_module *m, uint32_t at, uint32_t label)
     return 0;
 }
 
-/* Returns the value that the edge must assign to the phi, 0 if none: nothing uses the phi, the value is undefined, or
- * it is the phi itself. */
+/* Returns the value that the edge must assign to the phi; 0 if none: the phi has no use, the value is undefined, or it
+ * is the phi itself. */
 static uint32_t assigned(const struct nf_emitter *e, uint32_t at, uint32_t label)
 {
     const struct nf_module *m = e->m;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * emit.c - the order of the program: what the compiler must know first, types, helpers, variables, functions.
+ * emit.c - writes the sections of the program in order: pragmas, types, helpers, variables, functions.
  *
  *     OpEntryPoint Kernel %f "add"                 #pragma OPENCL FP_CONTRACT OFF
  *     ...                                          typedef uint u32 __attribute__((may_alias));
  *                                                  kernel void add(global u32 *p_7) { ... }
  *
- * The functions are written first, as only they show which types and helpers the program needs.
+ * The functions are written first, because only they show which types and helpers the program needs.
  *
  * needs: a whole module without generic pointers.  gives: text.
  */
@@ -14,7 +14,7 @@
 
 enum { TEXT_PER_WORD = 512, SMALLEST_LIMIT = 1 << 16, DECORATION_NO_CONTRACTION = 42 };
 
-/* Returns true if the module forbids to contract a product and a sum in any of its kernels. */
+/* Returns true if one of the module's kernels has the execution mode ContractionOff. */
 static bool forbids_contraction(const struct nf_module *m)
 {
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {

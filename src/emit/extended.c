@@ -7,7 +7,7 @@
  *     OpExtInst vloadn %i %p 4    vload4(i, (const global float *)p)
  *     OpExtInst printf %fmt %x    printf("...", x)
  *
- * Nearly all have the name and the arguments of the instruction; forms.txt lists the others.
+ * Nearly all functions have the name and the arguments of the instruction; forms.txt lists the others.
  *
  * needs: types.  gives: text.
  */
@@ -34,7 +34,7 @@ void nf_form_vector_function(struct nf_emitter *e, const struct nf_insn *i)
     nf_form_function(e, i);
 }
 
-/* The arguments are signed and the result is not. */
+/* The function takes signed arguments, and its result is unsigned. */
 void nf_form_signed_arguments(struct nf_emitter *e, const struct nf_insn *i)
 {
     nf_say(e, "%s(", i->form->text);
@@ -74,7 +74,8 @@ void nf_say_plain_pointer(struct nf_emitter *e, uint32_t id, bool is_signed, boo
     nf_say(e, is_signed ? " %I *)%p" : " %t *)%p", pointer->element, id);
 }
 
-/* Functions that store a second result. As halves that are computed as floats, the float is narrowed behind the call. */
+/* Functions that store a second result through a pointer. If halves are computed as floats, the float is narrowed after
+ * the call. */
 void nf_form_out_pointer(struct nf_emitter *e, const struct nf_insn *i)
 {
     uint32_t last = i->operands[i->count - 1];

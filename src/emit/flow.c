@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * flow.c - the blocks of a function: reverse postorder, dominators, loops, and below which block each is written.
+ * flow.c - control flow of a function: blocks in reverse postorder, dominators, loops, and the block below which each
+ * one is written.
  *
  * A block is written below its immediate dominator: nested in a branch if that is its only entry, otherwise after the
  * branches. A block that its dominator's loop does not contain is written after that loop:
@@ -22,7 +23,7 @@ static uint32_t block_number(const struct nf_emitter *e, uint32_t label)
     return e->block_of[label] - 1;
 }
 
-/* Writes the labels that the terminator at `at` names to `labels`, unless that is NULL. Returns their number. */
+/* Writes the labels that the terminator at `at` names to `labels`, unless `labels` is NULL. Returns their number. */
 static uint32_t list_targets(const struct nf_module *m, uint32_t at, uint32_t *labels)
 {
     uint32_t opcode = nf_opcode(m, at), length = nf_length(m, at), count = 0;
@@ -185,7 +186,7 @@ static uint32_t outermost(const struct nf_flow *flow, uint32_t number)
     return header;
 }
 
-/* Adds to the loop of `header` what reaches `from` without passing the header. */
+/* Adds the blocks to the loop of `header` that reach `from` without passing the header. */
 static void fill_loop(struct nf_flow *flow, const struct predecessors *p, uint32_t header, uint32_t from,
                       uint32_t *work)
 {
@@ -228,7 +229,7 @@ static uint32_t loop_of(const struct nf_flow *flow, uint32_t number)
     return flow->blocks[number].is_header ? number : flow->blocks[number].loop;
 }
 
-/* Returns the header of the innermost loop around a block: of a header, the loop around its loop. */
+/* Returns the header of the innermost loop around a block; for a header, the loop around its loop. */
 static uint32_t loop_around(const struct nf_flow *flow, uint32_t number)
 {
     const struct nf_block_info *block = &flow->blocks[number];

@@ -5,9 +5,9 @@
  *     OpEntryPoint Kernel %f "add"         kernel __attribute__((reqd_work_group_size(64, 1, 1))) void add(global u32 *p_7)
  *     OpFunction %uint Inline %type        static inline __attribute__((always_inline)) uint f8(uint v9)
  *
- * A structure that is passed by value is a parameter of that type, and its address stands for the pointer. The hard case
- * is a kernel whose name OpenCL C does not allow, or that several entry points or calls share: the body is a function
- * then, and each entry point a kernel that calls it, under a name that the result lists if it is another.
+ * A structure that is passed by value is a parameter of that type, and its address stands for the pointer. The hard
+ * case is a kernel whose name OpenCL C does not allow, or whose function is called or has several entry points: then a
+ * function has the body, and each entry point is a kernel that calls it; the result lists those that had to be renamed.
  *
  * needs: everything else.  gives: e->functions.
  */
@@ -26,7 +26,7 @@ static void say_function_name(struct nf_emitter *e, const struct nf_function *f)
         nf_say_name(e, f->id, 'f');
 }
 
-/* Writes a comment with the name of a kernel that has another one in the text. */
+/* Writes a comment with the original name of a renamed kernel. */
 static void say_module_name(struct nf_emitter *e, uint32_t entry_at)
 {
     const char *name = nf_string(e->m, entry_at + 3);
@@ -38,7 +38,7 @@ static void say_module_name(struct nf_emitter *e, uint32_t entry_at)
     nf_say_string(e, " is this kernel:\n");
 }
 
-/* Writes the name of a kernel, and notes it if it is not that of the module. */
+/* Writes the name of a kernel, and records it if it differs from the module's. */
 static void say_kernel_name(struct nf_emitter *e, uint32_t entry_at)
 {
     const char *name = nf_string(e->m, entry_at + 3);
@@ -120,7 +120,8 @@ static void say_parameter(struct nf_emitter *e, uint32_t at)
     nf_say_name(e, id, 'v');
 }
 
-/* Writes the parameters of the module, and behind them, in a function, the local variables that it needs. */
+/* Writes the parameters of the module's function, followed, unless it is a kernel, by the local variables that it
+ * needs. */
 static void say_parameters(struct nf_emitter *e, const struct nf_function *f, bool is_kernel)
 {
     uint32_t at = f->parameters, written = 0;
@@ -139,8 +140,9 @@ static void say_parameters(struct nf_emitter *e, const struct nf_function *f, bo
 
 /* ---- Functions ---- */
 
-/* Writes the head of a function. One that reaches a barrier is inlined, as PoCL and others have barriers in kernels only.
- * DontInline is a hint that is not written: PoCL 3.1 loses local memory in functions that are not inlined. */
+/* Writes the head of a function. A function that reaches a barrier is inlined, because PoCL and other drivers support
+ * barriers in kernels only. DontInline is a hint that is not written: PoCL 3.1 loses local memory in functions that are
+ * not inlined. */
 static void say_function_head(struct nf_emitter *e, const struct nf_function *f)
 {
     uint32_t control = e->m->words[f->at + 3];

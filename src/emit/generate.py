@@ -69,7 +69,7 @@ def main():
         sys.exit(f"forms.txt names instructions that opcodes.inc lacks: {list(forms)}")
 
 
-# Forms of OpenCL.std that use the function's own name unless forms.txt gives another.
+# Forms of OpenCL.std instructions: the function has the instruction's name unless forms.txt gives another.
 NAMED = {"signed_last", "signed_result", "vector_function"}
 
 if __name__ == "__main__":

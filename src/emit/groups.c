@@ -16,7 +16,7 @@
 
 enum { REDUCE, INCLUSIVE, EXCLUSIVE, CLUSTERED };
 
-/* Returns the position of the first operand behind the scope: OpSubgroup... have none. */
+/* Returns the index of the first operand after the scope, which OpSubgroup... instructions lack. */
 static uint32_t first_operand(const struct nf_insn *i)
 {
     return strncmp(i->op->name, "OpSubgroup", 10) == 0 ? 0 : 1;
@@ -187,7 +187,8 @@ void nf_form_ballot_count(struct nf_emitter *e, const struct nf_insn *i)
     nf_say(e, "%s(%v)", names[operation], i->operands[2]);
 }
 
-/* Of a sub-group of one, a distance of 0 gives the work-item's own value, any other that of the second operand. */
+/* In a sub-group of one work-item, distance 0 gives the work-item's own value, any other distance the second
+ * operand. */
 void nf_form_intel_shuffle(struct nf_emitter *e, const struct nf_insn *i)
 {
     bool is_down = i->form->text[0] == 'd';

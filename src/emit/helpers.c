@@ -19,10 +19,10 @@ enum nf_helper {
     NF_HELPER_COPY,
     NF_HELPER_UNALIGNED,
     NF_HELPER_BYTES,
-    NF_HELPER_NARROWING /* and the numbers after it, one for each function */
+    NF_HELPER_NARROWING /* and the ids after it, one for each function */
 };
 
-/* A helper that is being used: its number, and the state of the emission to return to. */
+/* A helper that is being defined: its number, and the state of the emission to restore. */
 struct helper {
     uint32_t number;
     bool is_new; /* the text does not define it yet */
@@ -30,7 +30,8 @@ struct helper {
     bool dry, widens;
 };
 
-/* Returns the helper with that key, and directs the text to the helpers, where the caller defines one that is new. */
+/* Returns the helper with that key, and directs output to the section of helpers, where the caller defines it if it is
+ * new. */
 static struct helper begin_helper(struct nf_emitter *e, enum nf_helper kind, uint32_t a, uint32_t b)
 {
     uint32_t key[] = {(uint32_t)kind, a, b}, number = nf_find_made(&e->made, key, 3);
@@ -41,7 +42,7 @@ static struct helper begin_helper(struct nf_emitter *e, enum nf_helper kind, uin
     return helper;
 }
 
-/* Directs the text back to where the helper is used, and writes its name there. */
+/* Directs output back to the place where the helper is used, and writes its name there. */
 static void end_helper(struct nf_emitter *e, const struct helper *helper, const char *name)
 {
     e->to = helper->to;
@@ -147,7 +148,7 @@ void nf_say_copy_function(struct nf_emitter *e, const struct nf_type *target, co
     end_helper(e, &helper, "copy");
 }
 
-/* Writes the beginning of a structure type of that alignment; a number that is no power of two promises none. */
+/* Writes the beginning of a structure type with that alignment, which is ignored unless it is a power of two. */
 static void say_packed(struct nf_emitter *e, uint32_t align)
 {
     nf_say(e, "typedef struct __attribute__((packed, aligned(%u), may_alias)) { ", align & (align - 1) ? 1 : align);

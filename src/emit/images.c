@@ -5,7 +5,7 @@
  *     OpImageSampleExplicitLod %v4float (OpSampledImage %img %smp) %xy Lod 0     read_imagef(img, smp, xy)
  *     OpImageWrite %img %xy %texel                                               write_imageui(img, xy, texel)
  *
- * Whether integers are signed is an operand of newer modules only; older ones mean signed texels.
+ * Newer modules state in an operand whether integers are signed; in older ones texels are signed.
  *
  * needs: types.  gives: text.
  */
@@ -32,13 +32,13 @@ static void say_coordinate(struct nf_emitter *e, uint32_t id)
         nf_say_signed(e, id);
 }
 
-/* Returns true if the texel of the instruction is read or written as signed integers, so that the text casts it. */
+/* Returns true if the texel of the instruction is read or written as signed integers, so that a cast is needed. */
 static bool is_signed_texel(const struct nf_emitter *e, uint32_t type, uint32_t mask)
 {
     return strcmp(suffix_of(e, type, mask), "i") == 0;
 }
 
-/* Writes the level of detail or the gradients of a sampled read. */
+/* Writes the level of detail or the gradients of an image read with a sampler. */
 static void say_level(struct nf_emitter *e, const struct nf_insn *i, uint32_t operand, uint32_t mask)
 {
     if (mask & OPERAND_GRAD && operand + 1 < i->count)

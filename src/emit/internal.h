@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * internal.h - for the files of src/emit only: the state of one emission, the forms of instructions, and what each file
- * gives to the others.
+ * internal.h - for the files of src/emit only: the state of one emission, the forms of instructions, and the functions
+ * that the files share.
  *
  * Values have the unsigned types of OpenCL C; an instruction that is signed casts its operands. In memory, scalars have
  * types that may alias (u32, f32...), a pointer is an integer of the width of an address, and a bool is a byte.
@@ -104,7 +104,7 @@ enum nf_form_kind {
 };
 
 enum nf_trait {
-    NF_TRAIT_EFFECT = 1,    /* is written even if nothing uses its result, and where it stands */
+    NF_TRAIT_EFFECT = 1,    /* STATEMENT: is written even if its result has no use, at its position */
     NF_TRAIT_READS = 2,     /* reads memory: may move to its use over anything but an effect */
     NF_TRAIT_STATEMENT = 4, /* writes whole statements, not an expression */
     NF_TRAIT_SILENT = 8,    /* writes nothing of its own */
@@ -122,12 +122,12 @@ struct nf_form {
 struct nf_insn {
     const struct nf_op *op;
     const struct nf_form *form;
-    uint32_t at, type, id; /* its word; ids of result type and result, 0: none */
+    uint32_t at, type, id; /* word index of the instruction; ids of result type and result, 0: none */
     uint32_t count;        /* of the operands */
     const uint32_t *operands;
 };
 
-/* What the emission knows of an id. */
+/* Facts about an id. */
 enum nf_id_fact {
     NF_ID_USED = 1,          /* a type or a variable of the module: the text names it */
     NF_ID_TYPE_RAW = 2,      /* a type: the text names its twin in which floats are integers */
@@ -153,12 +153,12 @@ struct nf_emitter {
     struct nf_module *m;
     struct nf_arena *arena;
     struct nf_text *to;                                 /* what is being written */
-    struct nf_text head, helpers, variables, functions; /* the parts of the program, in this order */
+    struct nf_text head, helpers, variables, functions; /* the sections of the program, in this order */
     struct nf_text declarations, body;                  /* of the current function */
     struct nf_renamed *renamed;
     uint32_t version, features;
     uint8_t *finite; /* by id of a constant: 0: not known yet, 1: nothing in it is infinite or a NaN, 2: something is */
-    uint32_t operations;    /* operations of constants that are being written, each an operand of the one before */
+    uint32_t operations;    /* nested operations of constants that are being written, outermost first */
     uint32_t needs;         /* NF_NEEDS_* */
     uint32_t widened_sizes; /* bit n: widens or narrows vectors of n halves */
     uint8_t *facts;         /* by id: enum nf_id_fact */
@@ -175,12 +175,12 @@ struct nf_emitter {
     uint8_t *waits;   /* by function index: it reaches a barrier */
     bool in_kernel;   /* the current function is a kernel */
     bool widens;      /* halves are written as floats, because the compiler has no half */
-    bool dry;         /* writes nothing: only finds out which labels are needed */
+    bool dry;         /* dry run: writes nothing, only finds out which labels are needed */
     uint32_t indent, line_file;
     uint32_t *locals; /* module-scope variables in local memory */
     uint32_t local_count, local_words;
     uint32_t *local_uses; /* by function index: a bit for each of `locals` */
-    size_t longest;       /* the text may not become longer than this */
+    size_t longest;       /* maximal length of the text */
 };
 
 /* What the text needs beyond OpenCL C 1.2 without extensions. */
@@ -220,7 +220,7 @@ const struct nf_decorations *nf_decorations_of(const struct nf_emitter *e, uint3
 
 /* ---- names.c: identifiers ---- */
 
-/* Writes the identifier of an id: its name in the module and its number, or `letter` and its number. */
+/* Writes the identifier of an id: its name in the module, or `letter`, followed by its number. */
 void nf_say_name(struct nf_emitter *e, uint32_t id, char letter);
 void nf_say_member(struct nf_emitter *e, uint32_t member);
 
@@ -267,20 +267,20 @@ void nf_say_postfix(struct nf_emitter *e, uint32_t id);
 /* Writes a value where an expression of any kind may stand: without parentheses of its own. */
 void nf_say_bare(struct nf_emitter *e, uint32_t id);
 void nf_say_expression(struct nf_emitter *e, const struct nf_insn *i);
-/* Writes a value in the form that it has in memory, and around an expression the conversion back: what nf_load_begin()
- * opens nf_load_end() closes. */
+/* Write a value in its memory representation, and the conversion back around an expression: nf_load_begin() opens it,
+ * nf_load_end() closes it. */
 void nf_say_stored(struct nf_emitter *e, uint32_t id);
 void nf_load_begin(struct nf_emitter *e, uint32_t type);
 void nf_load_end(struct nf_emitter *e, uint32_t type);
-/* Declares a value that another block uses at the head of the function, unless it has been. */
+/* Declares a value that another block uses at the head of the function, unless it is declared already. */
 void nf_declare_value(struct nf_emitter *e, uint32_t id);
-/* Begins the statement that gives the result its value: everything up to and with the equals sign. */
+/* Begins the statement that assigns the result: everything up to and including the equals sign. */
 void nf_assign(struct nf_emitter *e, const struct nf_insn *i);
-/* Declares the result before several statements that give it its value. */
+/* Declares the result before a sequence of statements that assigns it. */
 void nf_declare_result(struct nf_emitter *e, const struct nf_insn *i);
 /* Writes an instruction for which nf_is_written(). */
 void nf_say_statement(struct nf_emitter *e, const struct nf_insn *i);
-/* Opens what makes a signed result a value of that type, which is unsigned; a parenthesis closes it. */
+/* Writes the beginning of a conversion of a signed result to its unsigned type; a parenthesis closes it. */
 void nf_open_signed(struct nf_emitter *e, uint32_t type);
 
 /* ---- uses.c: which instructions are written, and where ---- */
@@ -299,8 +299,8 @@ struct nf_block_info {
     uint32_t order;                       /* in reverse postorder; NF_NO_BLOCK: not reachable */
     uint32_t dominator, loop;             /* immediate dominator; header of the innermost loop that contains it */
     uint32_t outer;                       /* of a header: the header of the loop around its loop */
-    uint32_t entries;                     /* blocks with an edge into it, back edges aside */
-    uint32_t last_entry;                  /* 1 + the last of them that was counted */
+    uint32_t entries;                     /* number of incoming edges, without back edges */
+    uint32_t last_entry;                  /* 1 + the last predecessor that was counted */
     uint32_t first_case; /* of the switch that is being written: the first of its targets that is this block */
     bool is_header, needs_label;
     uint32_t merges, exits, next; /* first of the blocks after it; first after its loop; next in the same list */
@@ -316,7 +316,7 @@ struct nf_flow {
 };
 
 struct nf_flow nf_find_flow(struct nf_emitter *e, const struct nf_function *f);
-/* Returns true if the edge to `to` leads into a block that is written right there: it has no other entry. */
+/* Returns true if the edge to `to` leads into a block that is written in its place, because it has no other entry. */
 bool nf_is_nested(const struct nf_flow *flow, uint32_t from, uint32_t to);
 
 /* ---- structure.c: loops, conditions and jumps ---- */
@@ -325,7 +325,7 @@ void nf_say_body(struct nf_emitter *e, struct nf_flow *flow);
 
 /* ---- edges.c: the values of phis along an edge ---- */
 
-/* Returns true if the edge gives a phi a value. */
+/* Returns true if the edge assigns a value to a phi. */
 bool nf_has_copies(const struct nf_emitter *e, const struct nf_block_info *from, const struct nf_block_info *to);
 void nf_say_copies(struct nf_emitter *e, const struct nf_block_info *from, const struct nf_block_info *to);
 void nf_declare_phis(struct nf_emitter *e, const struct nf_block_info *block);
@@ -343,55 +343,56 @@ uint32_t nf_assumed_alignment(struct nf_emitter *e, uint32_t id);
 
 void nf_say_variable(struct nf_emitter *e, uint32_t id);
 void nf_say_variable_object(struct nf_emitter *e, uint32_t id);
-/* Returns true if the variable has a name of its own here, and is not reached through a pointer. */
+/* Returns true if the variable has a name in this function, and is not accessed through a pointer. */
 bool nf_is_variable_object(const struct nf_emitter *e, uint32_t id);
 /* Find the variables that are written as integers, before any text; write the variables that the text names. */
 void nf_find_raw_variables(struct nf_emitter *e);
 void nf_declare_module_variables(struct nf_emitter *e);
 /* Finds the functions that kernels reach, those that reach a barrier, and the local variables that each needs. */
 void nf_find_locals(struct nf_emitter *e);
-/* Moves to the next local variable that the function needs, from the one with that index on. Returns false at the end. */
+/* Advances to the next local variable that the function needs, starting with index `*i`. Returns false at the end. */
 bool nf_next_local(const struct nf_emitter *e, const struct nf_function *f, uint32_t *index, uint32_t *id);
-/* Declares them at the head of a kernel. */
+/* Declares these variables at the head of a kernel. */
 void nf_declare_locals(struct nf_emitter *e, const struct nf_function *f);
 
 /* ---- builtins.c: built-in variables ---- */
 
 /* Returns the built-in variable that the instruction loads, 0 for any other instruction. */
 uint32_t nf_loaded_built_in(const struct nf_emitter *e, const struct nf_insn *i);
-/* Returns the built-in variable whose value the id is: such a load is written wherever its value is used. 0: it is
- * something else. */
+/* Returns the built-in variable that `id` was loaded from, 0 if it is another value; such a load is written wherever
+ * its value is used. */
 uint32_t nf_built_in_of(const struct nf_emitter *e, uint32_t id);
 /* Writes the value of a built-in variable. */
 void nf_say_built_in(struct nf_emitter *e, uint32_t variable, const struct nf_insn *i);
-/* Writes one component of it, as a value of the type. */
+/* Writes one component of the built-in variable, as a value of the type. */
 void nf_say_built_in_component(struct nf_emitter *e, uint32_t variable, uint32_t type, uint32_t component);
 
 /* ---- memory.c ---- */
 
 struct nf_memory_operands nf_memory_of(const struct nf_insn *i, uint32_t index);
 bool nf_is_volatile_access(const struct nf_insn *i);
-/* Returns true if the operand is a pointer of an access that promises less alignment than a compiler would assume. */
+/* Returns true if the operand is the pointer of an access with less alignment than a compiler would assume. */
 bool nf_is_unaligned_pointer(struct nf_emitter *e, const struct nf_insn *i, uint32_t id);
 
 /* ---- helpers.c: functions that the text defines for itself ---- */
 
-/* Write the name of a function, which they define if the text does not have it. */
+/* Write the name of a function, and define it if the text does not have it yet. */
 void nf_say_signed_modulo(struct nf_emitter *e, uint32_t type);
 void nf_say_float_modulo(struct nf_emitter *e, uint32_t type);
 void nf_say_bit_reverse(struct nf_emitter *e, uint32_t type);
 void nf_say_float_atomic(struct nf_emitter *e, const char *operation, const struct nf_type *pointer);
 void nf_say_copy_function(struct nf_emitter *e, const struct nf_type *target, const struct nf_type *source);
-/* Write the name of a type: a structure with a value of less alignment than its type needs; one of that many bytes. */
+/* Write the name of a type: a structure that holds a value with less alignment than its type needs; a structure of that
+ * many bytes. */
 void nf_say_unaligned_type(struct nf_emitter *e, uint32_t type, uint32_t align);
 void nf_say_bytes_type(struct nf_emitter *e, uint32_t size, uint32_t align);
 void nf_say_half_helpers(struct nf_emitter *e);
-/* Writes the name of a function that is `name` of floats and stores its second result as a half. */
+/* Writes the name of a helper that calls the function `name` with floats and stores its second result as a half. */
 void nf_say_narrowing_function(struct nf_emitter *e, const char *name, uint32_t type, const struct nf_type *pointer);
 
 /* ---- extended.c ---- */
 
-/* Writes a pointer with the type that the functions of the language are declared for. */
+/* Writes a pointer, cast to the type for which the functions of the language are declared. */
 void nf_say_plain_pointer(struct nf_emitter *e, uint32_t id, bool is_signed, bool is_const);
 
 /* ---- functions.c ---- */

@@ -7,8 +7,8 @@
  *     OpLoad %uint %p Aligned 1                 ((global P1 *)v5)->v, a packed structure
  *     OpCopyMemorySized %p %q %16 Aligned 4     *(global B2 *)v5 = *(const private B2 *)v6, 16 bytes
  *
- * The types of scalars and structures may alias, so that the compiler cannot assume what a pointer points to. A copy of
- * constant size is an assignment of a structure with so many bytes; one of computed size is a loop.
+ * The types of scalars and structures may alias, so that the compiler assumes nothing about the object that a pointer
+ * points to. A copy of constant size is an assignment of a structure of that size; a copy of variable size is a loop.
  *
  * needs: types.  gives: text.
  */

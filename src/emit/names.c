@@ -8,8 +8,8 @@
  *     OpName %12 "loop.cond"   loop_cond_12
  *     %13                      v13
  *
- * Kernels are the hard case: the host asks for them by the name that they have in the module. A name that OpenCL C does
- * not allow becomes one that follows from it alone, so that a host needs no list:
+ * Kernels are the hard case: the host looks them up by their names in the module. A name that OpenCL C does not allow
+ * is replaced by one that is computed from it alone, so that a host needs no list:
  *
  *     OpEntryPoint Kernel %f "main"            main_1f5962a2ce9803c8
  *
@@ -30,8 +30,8 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Writes what an identifier can have of a name: other characters become '_', several of them one. A name that begins
- * with '_' gets a letter in front, as such names are reserved. Returns false if nothing is left. */
+/* Writes the characters of a name that an identifier may have: a sequence of other characters becomes one '_'. A name
+ * that begins with '_' gets a letter in front, as such names are reserved. Returns false if no character remains. */
 static bool say_clean(struct nf_emitter *e, const char *name, char letter)
 {
     char clean[LONGEST_NAME + 2];
@@ -80,8 +80,8 @@ static bool is_taken(const char *name)
     return false;
 }
 
-/* Returns true for a name of a function or a macro of OpenCL C, as far as these follow a pattern or are common as names
- * of kernels. */
+/* Returns true for a name of a function or a macro of OpenCL C, if it follows a pattern or is a common name of
+ * kernels. */
 static bool is_function_of_language(const char *name)
 {
     static const char *const beginnings[] = {"get_",        "as_",        "convert_",   "atomic_",     "atom_",
@@ -121,7 +121,7 @@ static bool is_kernel_name(const char *name)
     return !is_taken(name) && !is_function_of_language(name);
 }
 
-/* Appends the 16 hexadecimal digits of a hash of the whole name (FNV-1a), which may be longer than what is kept of it. */
+/* Appends the 16 hexadecimal digits of a hash (FNV-1a) of the whole name, because the name may be truncated. */
 static void append_hash(const char *name, char *at)
 {
     uint64_t hash = UINT64_C(14695981039346656037);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * say.c - appends text to the part of the program that is being written.
+ * say.c - appends text to the current section of the program.
  *
- * Most of the text is short pieces, ids and numbers, so this does not go through printf(). While e->dry is set nothing
- * is written: the structure of a function is walked a first time only to see which labels it needs.
+ * Most of the text is short fragments, ids and numbers, so printf() is not used. While e->dry is set nothing is
+ * written: a function is first walked only to find out which labels it needs.
  *
  * needs: e->to.  gives: text, which the caller's limit bounds.
  */
@@ -111,7 +111,8 @@ void nf_say(struct nf_emitter *e, const char *format, ...)
     va_end(arguments);
 }
 
-/* The message names the instruction and its source line itself: the words are not those of the input. */
+/* The message names the instruction and its source line, because the words are rewritten ones, not
+ * those of the input. */
 void nf_refuse(struct nf_emitter *e, uint32_t at, const char *format, ...)
 {
     char text[512];

@@ -10,12 +10,12 @@
  *                                                   ...
  *
  * Every block is written once, in the place that flow.c gives it, and control reaches its targets by falling through
- * where the text that follows is the target, else by break, continue or goto. So any flow is right, irreducible flow
- * included, and the place of a block only decides how well the text reads. Compilers limit how deep braces nest: a block
- * that would lie deeper is written at the end of the function, with a label.
+ * where the text that follows is the target, else by break, continue or goto. So the text is correct for any control
+ * flow, also if irreducible, and the place of a block only affects readability. Compilers limit how deep braces nest: a
+ * block that would lie deeper is written at the end of the function, with a label.
  *
- * The text is made by tasks on a stack, as recursion over the blocks could be as deep as the module has blocks. It runs
- * twice: the first time without writing, to find the labels that jumps need.
+ * The text is produced by tasks on a stack, because recursion over the blocks could be as deep as the module has
+ * blocks. It runs twice: first without writing, to find the labels to which jumps lead.
  *
  * needs: flow.c, uses.c.  gives: the body in e->to.
  */
@@ -37,7 +37,7 @@ enum task_kind {
 struct task {
     enum task_kind kind;
     uint32_t from, block;                   /* the block, or the target of an edge, and the source of the edge */
-    uint32_t next;                          /* the block that control reaches behind this text; NF_NO_BLOCK: none */
+    uint32_t next;                          /* the block that control reaches after this text; NF_NO_BLOCK: none */
     uint32_t break_target, continue_target; /* to be restored */
 };
 
@@ -123,7 +123,7 @@ static bool is_empty(const struct writer *w, uint32_t from, uint32_t to, uint32_
            !nf_has_copies(w->e, &w->flow->blocks[from], &w->flow->blocks[to]);
 }
 
-/* Returns true if the edge is only a jump, so that nothing needs to stand in an else behind it. */
+/* Returns true if the edge is only a jump, so that the code after it needs no else. */
 static bool is_jump(const struct writer *w, uint32_t from, uint32_t to, uint32_t next)
 {
     return to != next && !nf_is_nested(w->flow, from, to);
@@ -173,7 +173,8 @@ static void say_conditional(struct writer *w, uint32_t from, uint32_t next)
     push(w, arm_task(from, first, next));
 }
 
-/* Writes the labels of all cases that lead to the same block as the target of that number, which is the first of them. */
+/* Writes the labels of all cases that lead to the same block as the target with that number, which is the first of
+ * these. */
 static void say_cases(struct writer *w, uint32_t from, uint32_t target)
 {
     const struct nf_module *m = w->e->m;
@@ -195,8 +196,8 @@ static void say_cases(struct writer *w, uint32_t from, uint32_t target)
     nf_say_string(w->e, " {\n");
 }
 
-/* Links the targets of a switch that are the same block, each to the next one, and marks the first: its block's
- * first_case is its number. */
+/* Links the targets of a switch that are the same block, each to the next one, and marks the first of them: first_case
+ * of the block is its number. */
 static void link_cases(struct writer *w, uint32_t from)
 {
     const struct nf_block_info *block = &w->flow->blocks[from];

@@ -268,8 +268,8 @@ static void use_members(struct nf_emitter *e, const struct nf_type *type)
         e->facts[e->m->words[type->at + 2 + i]] |= used;
 }
 
-/* The order of the module is that of the declarations: only a pointer may precede what it points to, and in memory it
- * is an integer. */
+/* The declarations have the order of the module: only a pointer may precede its pointee type, and in memory it is an
+ * integer. */
 void nf_declare_types(struct nf_emitter *e)
 {
     const struct nf_module *m = e->m;

@@ -2,8 +2,8 @@
 /*
  * uses.c - decides which instructions of a function are written, and which are written where their value is used.
  *
- * An instruction without an effect whose result nothing uses is not written. One with a single use, in its own block,
- * is written there, unless it reads memory and an effect lies between:
+ * An instruction without side effects and without uses is not written. One with a single use, in its own block, is
+ * written at that use, unless it reads memory and a side effect lies between:
  *
  *     %4 = OpLoad %uint %p
  *     %5 = OpIAdd %uint %4 %one        *q = *p + 1u;
@@ -39,7 +39,7 @@ static bool is_volatile_load(const struct nf_insn *i)
     return i->form->kind == NF_FORM_load && nf_is_volatile_access(i);
 }
 
-/* Returns true for an instruction that is written even if nothing uses its result, and where it stands. */
+/* Returns true for an instruction that is written at its position even if its result has no use. */
 static bool has_effect(const struct nf_insn *i)
 {
     return nf_traits_of(i->form) & NF_TRAIT_EFFECT || is_volatile_load(i);
