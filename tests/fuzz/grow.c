@@ -134,8 +134,7 @@ static void put(struct place *p, uint32_t opcode, uint32_t type, const uint32_t 
     if (mutate_insert(p->m, p->m->at[p->index], words, count) && type) mutate_new_id(p->m);
 }
 
-/* ---- Instructions
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- Instructions ------------------------------------------------------------------------------------------------ */
 
 static void grow_select(struct place *p)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * access.c - the instructions that touch memory, and those that make and compare pointers.
+ * access.c - instructions that access memory, and those that make and compare pointers.
  */
 #include "judge.h"
 
 #include <string.h>
 
-/* The `Aligned` operand is a promise. */
+/* Reports an access whose address contradicts its `Aligned` operand, which is a promise of the module. */
 static void check_aligned(struct item *item, const struct inst *in, const struct cell *pointer, uint32_t at)
 {
     if (in->nops < at + 2u || !(operand(item, in, at) & SpvMemoryAccessAlignedMask)) return;
@@ -79,7 +79,7 @@ static void op_variable_length_array(struct item *item, const struct inst *in)
     item->frame[in->dst] = nfj_pointer_to(item->judge, number, SPACE_PRIVATE);
 }
 
-/* Before its life and after it an object's contents are undefined. */
+/* Makes the contents of an object undefined, as they are before OpLifetimeStart and after OpLifetimeStop. */
 static void op_lifetime(struct item *item, const struct inst *in)
 {
     const struct cell *pointer = value(item, in->a);

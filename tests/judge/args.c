@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * args.c - kernel arguments from their text to bytes and objects.
+ * args.c - converts kernel arguments from their text to bytes and objects.
  *
  *     buffer:TYPE:V,V,...[;TYPE:V,...]   a buffer in global memory      zero:BYTES[:TYPE]   one filled with zero
  *     same:N[+OFFSET]                    the buffer of argument N       local:BYTES         local memory
@@ -114,7 +114,7 @@ static void parse_lists(struct argument *a, const char *text)
         text++;
 }
 
-/* Items between commas, each TYPE:V or @N[+OFFSET], an address in the buffer of argument N. */
+/* Parses items between commas, each TYPE:V or @N[+OFFSET], an address in the buffer of argument N. */
 static void parse_struct(struct argument *a, const char *text)
 {
     char item[80];
@@ -175,7 +175,7 @@ void nfj_parse_argument(struct argument *a, const char *text)
     }
 }
 
-/* The buffer that argument `number` means. */
+/* Returns the argument whose buffer argument `number` denotes. */
 static struct argument *target_of(struct options *o, const char *text, int number)
 {
     if (number >= o->arg_count || o->args[number].kind != ARG_BUFFER)
@@ -192,7 +192,7 @@ static void fix_up(struct judge *j, struct options *o, struct argument *a, const
     if (a->kind == ARG_BUFFER) nfj_store_leaf(&j->objects.at[a->object], fixup->at, 8, &cell);
 }
 
-/* Objects for the arguments of a run, addresses where other arguments ask for them. */
+/* Creates the objects for the arguments of a run, and writes their addresses where other arguments refer to them. */
 void nfj_bind_arguments(struct judge *j, struct options *o)
 {
     for (int i = 0; i < o->arg_count; i++) {

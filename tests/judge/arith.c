@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * arith.c - arithmetic, bits and logic, component by component. Undefined bits travel as in hardware that computes
- * with them: a sum is undefined from its lowest undefined bit upward, an AND with a defined zero is defined.
+ * arith.c - arithmetic, bit operations and logic, component by component. Undefined bits propagate as in hardware: a
+ * sum is undefined from its lowest undefined bit upward, an AND with a defined zero is defined.
  */
 #include "judge.h"
 
@@ -14,7 +14,7 @@ static uint32_t join_prov(uint32_t a, uint32_t b)
     return a == 0 ? b : PROV_MIXED;
 }
 
-/* The origin of a value computed from two. */
+/* Returns the provenance of a value computed from two operands. */
 void nfj_join(struct cell *to, const struct cell *a, const struct cell *b)
 {
     to->prov = join_prov(a->prov, b->prov);
@@ -49,7 +49,7 @@ uint64_t nfj_from_double(double value, unsigned width)
     return bits;
 }
 
-/* Everything from the lowest undefined bit up: what carries can reach. */
+/* Returns a mask of all bits from the lowest undefined bit up, which carries can reach. */
 static uint64_t carried(uint64_t undef)
 {
     return undef | (0 - undef);
@@ -86,7 +86,7 @@ BINARY(op_and, u &(x | a[i].undef) & (y | b[i].undef), x &y)
 BINARY(op_or, u & ~(x & ~a[i].undef) & ~(y & ~b[i].undef), x | y)
 BINARY(op_logical_equal, u, ~(x ^ y))
 
-/* The distance of two addresses in one object is no address. */
+/* The difference of two addresses in one object is not an address. */
 static void op_isub(struct item *item, const struct inst *in)
 {
     OPERANDS(item, in);
@@ -103,7 +103,7 @@ static uint64_t divide(uint16_t op, unsigned bits, uint64_t x, uint64_t y)
     if (y == 0) return 0;
     if (op == SpvOpUDiv) return x / y;
     if (op == SpvOpUMod) return x % y;
-    if (sy == -1) /* the smallest number over -1 has no quotient */
+    if (sy == -1) /* the smallest integer divided by -1 overflows */
         return op == SpvOpSDiv ? 0 - x : 0;
     if (op == SpvOpSDiv) return (uint64_t)(sx / sy);
     int64_t rest = sx % sy;
@@ -199,8 +199,7 @@ static void op_bit_extract(struct item *item, const struct inst *in)
     }
 }
 
-/* ---- Extended results: a structure of two
- * ---------------------------------------------------------------------------- */
+/* ---- Extended results: structures of two members ----------------------------------------------------------------- */
 
 static uint64_t high_product(uint64_t x, uint64_t y, unsigned bits, bool is_signed)
 {
@@ -231,8 +230,7 @@ static void op_wide(struct item *item, const struct inst *in)
     }
 }
 
-/* ---- Floats
- * ---------------------------------------------------------------------------------------------------------- */
+/* ---- Floats ------------------------------------------------------------------------------------------------------ */
 
 static double floor_mod(double x, double y)
 {
@@ -240,7 +238,7 @@ static double floor_mod(double x, double y)
     return r != 0.0 && (r < 0) != (y < 0) ? r + y : r;
 }
 
-/* Rounded once to `width`: a float or half result of a double operation on such operands comes out right. */
+/* Rounds once to `width`: a float or half operation that is computed in double has the correct result. */
 static uint64_t float_operate(uint16_t op, unsigned width, uint64_t p, uint64_t q)
 {
     double x = nfj_to_double(p, width), y = nfj_to_double(q, width), r;
@@ -288,8 +286,7 @@ static void op_dot(struct item *item, const struct inst *in)
     *to = sum;
 }
 
-/* ---- Scalars, for atomics and groups
- * ------------------------------------------------------------------------------------ */
+/* ---- Scalar operations for atomics and groups -------------------------------------------------------------------- */
 
 static uint64_t float_pick(uint16_t op, unsigned bits, uint64_t x, uint64_t y)
 {
@@ -298,7 +295,7 @@ static uint64_t float_pick(uint16_t op, unsigned bits, uint64_t x, uint64_t y)
     return (op == 5614 ? q < p : q > p) ? y : x;
 }
 
-/* `op` is the plain operation, or the atomic one for minima, maxima and exchange. */
+/* `op` is the ordinary instruction, or the atomic one for minimum, maximum and exchange. */
 uint64_t nfj_operate(uint16_t op, unsigned bits, uint64_t x, uint64_t y)
 {
     uint64_t mask = mask_of(bits);

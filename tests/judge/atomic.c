@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * atomic.c - the atomics. One item runs at a time, so a load and a store do. Through a pointer of Function class they
- * are reported: no device has atomics on private memory, a module must not ask for them.
+ * atomic.c - atomic instructions. A load and a store implement each, because one work-item runs at a time. Atomics
+ * through a pointer of Function class are reported: no device supports them on private memory, so a module must not
+ * contain them.
  */
 #include "judge.h"
 

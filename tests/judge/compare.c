@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * compare.c - comparisons and classifications. Their results are no addresses, whatever they compare.
+ * compare.c - comparisons and classifications. Their results have no provenance, whatever the operands are.
  */
 #include "judge.h"
 
@@ -23,7 +23,7 @@ static bool decide_integer(uint16_t op, unsigned bits, uint64_t x, uint64_t y)
     }
 }
 
-/* Undefined only if the undefined bits can change the answer, as far as that is easy to see. */
+/* A result is undefined only if the undefined bits can change it, as far as that is cheap to determine. */
 static bool is_decided(uint16_t op, const struct cell *a, const struct cell *b)
 {
     uint64_t undef = a->undef | b->undef;

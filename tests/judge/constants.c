@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * constants.c - the values and objects of module scope, each after those that it is made of. Those that depend on the
- * address of a local object are made anew for each group, as the object is.
+ * constants.c - values and objects at module scope, each evaluated after its operands. Values that depend on the
+ * address of a local object are evaluated anew for each group, because the object is created anew.
  */
 #include "judge.h"
 
@@ -157,7 +157,7 @@ static void make(struct judge *judge, uint32_t word)
     }
 }
 
-/* Values given on the command line replace those of specialisation constants, in the words. */
+/* Values given on the command line replace those of specialization constants, in the module's words. */
 static void specialize(struct judge *judge, uint32_t word)
 {
     struct module *m = judge->module;
@@ -176,7 +176,7 @@ static void specialize(struct judge *judge, uint32_t word)
 
 static void make_with_operands(struct judge *judge, uint32_t word);
 
-/* Compilers write constant expressions before what they use. */
+/* Compilers write constant expressions before their operands. */
 static void make_operands(struct judge *judge, uint32_t word)
 {
     const struct module *m = judge->module;
@@ -196,7 +196,7 @@ static void make_with_operands(struct judge *judge, uint32_t word)
     struct id_info *id = &m->ids[m->words[word + 2]];
     uint32_t cells = nfj_type(m, m->words[word + 1])->cells;
     if (id->defined || !id->scope) return;
-    id->scope = 0; /* it is being made: what leads back to it has no value yet */
+    id->scope = 0; /* it is being evaluated: a cycle leads to a value that does not exist yet */
     make_operands(judge, word);
     specialize(judge, word);
     id->ref = ~(int32_t)m->constants.count;
@@ -212,14 +212,14 @@ void nfj_make_scope(struct judge *judge)
 {
     struct module *m = judge->module;
     struct cell undefined = {0, UINT64_MAX, 0, 0};
-    PUSH(m->constants, undefined); /* reference -1: an id that is not known */
+    PUSH(m->constants, undefined); /* reference -1: the value of an undefined id */
     for (uint32_t i = 0; i < m->scope.count; i++)
         m->ids[m->words[m->scope.at[i] + 2]].scope = m->scope.at[i];
     for (uint32_t i = 0; i < m->scope.count; i++)
         make_with_operands(judge, m->scope.at[i]);
 }
 
-/* For a new group: local objects are undefined again, and pointers to the old ones dangle. */
+/* Prepares a new group: local objects become undefined again, and pointers to the previous ones dangle. */
 void nfj_remake_local_scope(struct judge *judge)
 {
     struct module *m = judge->module;

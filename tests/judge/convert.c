@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * convert.c - from one kind of number to another, and bits taken as something else. Integer conversions and bitcasts
- * keep the provenance: an address may travel in any of them.
+ * convert.c - conversions between types of numbers, and bitcasts. Integer conversions and bitcasts keep the provenance,
+ * because an address may pass through any of them.
  */
 #include "judge.h"
 
@@ -36,7 +36,7 @@ static void op_sconvert(struct item *item, const struct inst *in)
     }
 }
 
-/* To signed from unsigned, or to unsigned from signed, at the limits of the target. */
+/* Saturates to signed from unsigned, or to unsigned from signed, at the limits of the target. */
 static void op_saturate(struct item *item, const struct inst *in)
 {
     EACH(item, in)
@@ -83,7 +83,7 @@ static void op_float_to_integer(struct item *item, const struct inst *in)
     }
 }
 
-/* A 64-bit integer to float must be rounded once. */
+/* A conversion of a 64-bit integer to float must round once. */
 static uint64_t from_integer(uint64_t x, unsigned from, unsigned width, bool is_signed)
 {
     int64_t s = sign_extend(x, from);
@@ -122,10 +122,9 @@ static void op_quantize(struct item *item, const struct inst *in)
     }
 }
 
-/* ---- Bits as they are
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- Bitcasts ---------------------------------------------------------------------------------------------------- */
 
-/* Components of other widths: one after another, lowest first. */
+/* Components of different widths are taken in order of their bits, lowest first. */
 static void recut(struct cell *to, uint32_t n, unsigned bits, const struct cell *from, uint32_t count, unsigned sbits)
 {
     uint8_t bytes[128] = {0}, undef[128] = {0};

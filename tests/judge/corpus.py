@@ -1,21 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""corpus.py - have the judge run every program of tests/corpus and of programs/: as compiled, and specialised in each
-mode.
+"""corpus.py - has the judge run every program of tests/corpus and of programs/, as compiled and as specialized in each mode.
 
     corpus.py --judge JUDGE [--nonflat COMMAND] [--modes auto,dynamic] [--modules DIR] [--work DIR] [--only GLOB]
 
 The original must give the results written beside the program and no report; each specialised module the same buffers and
 no report, with buffers at low and at sign-extended addresses, with private memory that begins at address 0, and with
 by-value arguments that all items of a group share.
-Mode process is auto for a device whose memories share the addresses of a process: a module that queries the space of an ambiguous
-pointer keeps private and local addresses apart there, which the judge tries at such addresses; other modules are left out, as they
-access all memories through global pointers.
-Among the modes there are also hint, and merges, which is hint with tags for what selects and phis choose. The judge does not know
-flat addresses that a module puts together as integers and casts: in both the same fifty checks fail by that.
-Modules come from DIR; without it those committed under tests/corpus/modules, and where a program has none there, what
-clang and llvm-spirv make of it at -O0 and -O2, and clang-22 where it is installed.
-Exit status: 0 all right, 1 something is wrong, 77 nothing could be run.
+Mode process is auto for a device whose memories share the addresses of a process: a module that queries the space of an ambiguous pointer
+relies there on different addresses of private and local memory, so the judge runs it with such addresses; other modules are left out,
+because they access all memories through global pointers.
+The modes include hint, and merges, which is hint with tags for the pointers that selects and phis choose. The judge does not model flat
+addresses that a module assembles as integers and converts to pointers: the same fifty checks fail for that reason in hint and in merges.
+Modules come from DIR; by default, those committed under tests/corpus/modules, and for a program that has none there, the output of clang
+and llvm-spirv at -O0 and -O2, and of clang-22 where it is installed.
+Exit status: 0 success, 1 a check failed, 77 nothing could be run.
 """
 import argparse
 import fnmatch
@@ -32,26 +31,26 @@ import toolchain  # noqa: E402
 
 VARIANTS = [[], ["--global-base=0xff00000000010000"], ["--zero-private"], ["--share-values"], ["--private-base=0x80", "--local-base=0x180", "--subgroup=4"]]
 
-# Where a process on x86-64 has its stacks and mappings, and a heap behind a program that is not position-independent.
+# Where a process on x86-64 has its stacks and its mappings, and where the heap of a program that is not position-independent is.
 PROCESS_VARIANTS = [["--private-base=0x7ffe12340000", "--local-base=0x7f0012340000", "--global-base=0x555500000000"],
                     ["--private-base=0x7f0012340000", "--local-base=0x12340000", "--global-base=0x7f4000000000"],
                     ["--private-base=0x12340000", "--local-base=0x7f0012340000", "--global-base=0x15550000"]]
 PROCESS_WINDOWS = ["--addresses", "flat:300000000000,400000000000"]
 WORDS = {"merges": ["--mode", "hint", "--merges"], "process": ["--mode", "auto", *PROCESS_WINDOWS]}
 
-# What no specialised module can do, and why.
+# Programs that no specialized module can execute correctly, and the reasons.
 NULL_AFTER_ALL = "a private address 0 whose tag was masked away is a null pointer"
 LOST = "the program itself drops the high bits of such an address"
 EXCUSED = {("mask48", "--zero-private"): NULL_AFTER_ALL, ("tags_lost", "--zero-private"): NULL_AFTER_ALL,
            ("query_and_shift", "--global-base=0xff00000000010000"): LOST,
            ("sign_extended", "--global-base=0xff00000000010000"): LOST}
-# (module, kernel, mode): a limit that docs/limits.md has.
+# (module, kernel, mode): a limitation that docs/limits.md documents.
 FAR_CHAIN = "clang-22 makes an access chain of a sum that leaves the object by more than 2^32 bytes, and returns"
 LIMITS = {("found_again.llvm-O2.spv", kernel, "dynamic"): FAR_CHAIN for kernel in ("out_of_window", "above")}
 
 
 def compile_by_llvm(source, level, target):
-    """@return whether clang-22, with its own SPIR-V writer, could make a module of it."""
+    """@return True if clang-22, with its own SPIR-V writer, compiled the module."""
     clang = shutil.which("clang-22")
     if not clang or source.suffix == ".cpp" or "// NO_LLVM:" in source.read_text():
         return False
@@ -60,13 +59,13 @@ def compile_by_llvm(source, level, target):
                "spirv64-unknown-unknown", "-" + level.removeprefix("llvm-"), "-w", "-fno-strict-aliasing", "-c", str(source), "-o", str(target)]
     if subprocess.run(command, capture_output=True, check=False).returncode:
         return False
-    # Module-scope constants of what is in a function: what anybody makes of them is luck.
+    # A module-scope constant that refers to a value in a function is invalid, so every result is accidental.
     said = subprocess.run(["spirv-val", target], capture_output=True, text=True, check=False).stderr
     return "has not been defined" not in said
 
 
 def compile_program(source, level, target):
-    """@return whether clang and llvm-spirv could make a module of it."""
+    """@return True if clang and llvm-spirv compiled the module."""
     if level.startswith("llvm-"):
         return compile_by_llvm(source, level, target)
     clang, translate = toolchain.tool("clang"), toolchain.tool("llvm-spirv")
@@ -104,7 +103,7 @@ def modules_of(program, source, options):
 
 
 def judge(options, words, *how):
-    """@return (exit status, {argument: bytes}, what it said)."""
+    """@return (exit status, {argument: bytes}, the judge's output)."""
     name, size, group, *specs = words
     command = [options.judge, *how, "--hex", "--kernel", name, "--global", size, "--local", group]
     for spec in specs:
@@ -122,7 +121,7 @@ def judge(options, words, *how):
 
 
 def check_original(options, module, words, expect):
-    """What is wrong with the module as it was compiled, or None."""
+    """@return the error of the module as compiled, or None."""
     status, buffers, said = judge(options, words, module)
     if status:
         return f"status {status}: {said}"
@@ -134,7 +133,7 @@ def check_original(options, module, words, expect):
 
 
 def specialize(options, module, mode):
-    """-> (path, None) or (None, why not)."""
+    """-> (path, None), or (None, the reason)."""
     out = options.work / f"{module.stem}.{mode}.spv"
     words = WORDS.get(mode, ["--mode", mode])
     done = subprocess.run([options.nonflat, "specialize", module, "-o", out, *words], capture_output=True, text=True,
@@ -145,7 +144,7 @@ def specialize(options, module, mode):
 
 
 def queries_space(options, module):
-    """Does the output for a device with one address space for all memories depend on windows?"""
+    """@return True if the output for a device with one address space for all memories depends on windows."""
     outputs = []
     for words in (PROCESS_WINDOWS, ["--addresses", "flat"]):
         command = [options.nonflat, "specialize", module, "-o", "-", *words]
@@ -154,7 +153,7 @@ def queries_space(options, module):
 
 
 def check_specialized(options, module, words, mode):
-    """Yield what is wrong in one mode."""
+    """Yields the errors in one mode."""
     if mode == "process" and not queries_space(options, module):
         return
     made, wrong = specialize(options, module, mode)
@@ -172,12 +171,12 @@ def check_specialized(options, module, words, mode):
 
 
 def program_is_ours(module):
-    """Is there no module of the program in the corpus, which somebody has looked at?"""
+    """@return True if the corpus has no module of the program, which somebody has inspected."""
     return not (corpus_truth.CORPUS / "modules" / f"{module.name}.gz").exists()
 
 
 def check_module(options, module, truth):
-    """Check one module; @return the number of checks, of failures."""
+    """Checks one module; @return the number of checks, and of failures."""
     checks = failures = 0
     for _, words, expect in corpus_truth.jobs(truth):
         wrong = check_original(options, module, words, expect)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * decode.c - a function body to a flat array of instructions with a handler each, operands resolved to places, access
- * chains reduced to scaled indices, and each branch carrying the moves that the phis of its target ask for.
+ * decode.c - decodes a function body to a flat array of instructions, each with its handler: operands are resolved to
+ * references, access chains are reduced to scaled indices, and each branch has the moves for the phis of its target.
  */
 #include "judge.h"
 
@@ -25,7 +25,7 @@ static const struct type *type_of(const struct module *m, uint32_t id)
     return type && type < m->bound ? m->types[type] : NULL;
 }
 
-/* Debug information and other sets without meaning. */
+/* Debug information, and other instruction sets without semantics. */
 static bool is_skipped_set(const struct module *m, uint32_t set)
 {
     if (set >= m->bound || !m->ids[set].word) return false;
@@ -68,7 +68,7 @@ static void add_index(struct module *m, uint32_t id, uint64_t stride, uint64_t *
     ++*count;
 }
 
-/* The indices after the first pointer step. */
+/* Decodes the indices after the first, which steps over whole pointees. */
 static void add_steps(struct module *m, uint32_t pointee, const uint32_t *index, const uint32_t *end,
                       uint64_t *constant, uint32_t *count)
 {
@@ -121,8 +121,7 @@ static bool is_chain(uint16_t op)
            op == UNTYPED_PTR_ACCESS_CHAIN || op == UNTYPED_IN_BOUNDS_PTR_ACCESS_CHAIN;
 }
 
-/* ---- Single instructions
- * ----------------------------------------------------------------------------------------------- */
+/* ---- Single instructions ----------------------------------------------------------------------------------------- */
 
 static int32_t decode_operand(struct module *m, char kind, uint32_t word)
 {
@@ -160,7 +159,8 @@ static void note_first_operand(struct module *m, struct inst *in, const char *fo
     }
 }
 
-/* The instruction `op` whose operands after the result are the words [first, end), with the result of `word`. */
+/* Decodes the operation `op` whose operands after the result are the words [first, end); its result is that of the
+ * instruction at `word`. */
 struct inst nfj_decode_one(struct module *m, uint32_t word, uint16_t op, uint32_t first, uint32_t end)
 {
     struct inst in = {.run = nfj_unknown, .op = op, .word = word};
@@ -185,8 +185,7 @@ struct inst nfj_decode_one(struct module *m, uint32_t word, uint16_t op, uint32_
     return in;
 }
 
-/* ---- Control flow
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- Control flow ------------------------------------------------------------------------------------------------ */
 
 static void add_move(struct module *m, struct edge *edge, const uint32_t *phi, uint32_t from)
 {
@@ -202,13 +201,13 @@ static void add_move(struct module *m, struct edge *edge, const uint32_t *phi, u
     nfj_cannot(m, "phi %%%u has no value for block %%%u", phi[2], from);
 }
 
-/* The way from block `from` to block `to`. */
+/* Returns the edge from block `from` to block `to`, with the moves for its phis. */
 static int32_t add_edge(struct module *m, struct function *f, uint32_t from, uint32_t to)
 {
     struct edge edge = {.target = f->code + m->ids[to].ref, .moves = m->moves.count};
     uint32_t word = m->ids[to].word + 2;
     for (;; word += m->words[word] >> 16) {
-        if (emits(m, word)) break; /* lines and debug scopes may stand before and between phis */
+        if (emits(m, word)) break; /* lines and debug scopes may stand before phis and between them */
         if ((m->words[word] & 0xffff) == SpvOpPhi) add_move(m, &edge, m->words + word, from);
     }
     PUSH(m->edges, edge);
@@ -246,8 +245,7 @@ static void decode_branch(struct module *m, struct function *f, struct inst *in,
     }
 }
 
-/* ---- Functions
- * ----------------------------------------------------------------------------------------------------------- */
+/* ---- Functions --------------------------------------------------------------------------------------------------- */
 
 static uint32_t next_word(const struct module *m, uint32_t word)
 {
@@ -259,7 +257,7 @@ static bool at_end(const struct module *m, uint32_t word)
     return word >= m->word_count || (m->words[word] & 0xffff) == SpvOpFunctionEnd;
 }
 
-/* Give every result its place in the frame, every label its instruction. @return the number of instructions. */
+/* Assigns every result its place in the frame, and every label its instruction. @return the number of instructions. */
 static uint32_t place(struct module *m, struct function *f)
 {
     uint32_t count = 0;
@@ -297,7 +295,7 @@ void nfj_decode(struct module *m, struct function *f)
     to->run = nfj_unknown;
 }
 
-/* Say which instructions of the functions have no handler. @return how many opcodes that are. */
+/* Prints the opcodes of the functions' instructions that have no handler. @return their number. */
 uint32_t nfj_check(const struct module *m)
 {
     static bool seen[65536];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * dump.c - what a run left behind: the buffers and the text of printf, printed or compared with another run's.
+ * dump.c - the results of a run: the buffers and the text of printf, printed or compared with those of another run.
  *
- * An address of private or local memory that a kernel stored has other bits in a specialised module than in the
- * original, by design, so such bytes are equal when they came from the same space.
+ * By design, an address of private or local memory that a kernel has stored has other bits in a specialized module than
+ * in the original, so such bytes are equal if their provenance has the same address space.
  */
 #include "judge.h"
 
@@ -85,7 +85,7 @@ void nfj_dump(const struct judge *j, FILE *to)
         if (j->options->args[i].kind == ARG_BUFFER) print_buffer(j, to, i, &j->options->args[i]);
 }
 
-/* Is byte `at` the same in both, as far as it can be? */
+/* Returns true if byte `at` is equal in both, or is part of an address that cannot be compared. */
 static bool same_byte(const struct judge *a, const struct object *x, const struct judge *b, const struct object *y,
                       uint64_t at)
 {
@@ -111,7 +111,7 @@ static void tell_difference(const struct judge *a, const struct judge *b, int nu
     fprintf(stderr, " in %s\n", b->module->path);
 }
 
-/* @return how many buffers differ; printf counts as one. */
+/* @return the number of different buffers; printf's output counts as one. */
 uint32_t nfj_compare(const struct judge *a, const struct judge *b)
 {
     uint32_t differences = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ext.c - the extended instruction set of OpenCL: which family an instruction belongs to, and those that only move
- * components. Operands begin at number 2, after the set and the number of the instruction.
+ * ext.c - the OpenCL extended instruction set: which file implements an instruction, and the instructions that only
+ * move components. Operands begin at number 2, after the set and the number of the instruction.
  */
 #include "ext.h"
 
@@ -35,7 +35,7 @@ static void op_bitselect(struct item *item, const struct inst *in)
     }
 }
 
-/* By the top bit of a vector's component, by any bit of a scalar. */
+/* A vector's component is selected by its top bit, a scalar by any bit. */
 static void op_select(struct item *item, const struct inst *in)
 {
     struct cell *to = item->frame + in->dst;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ext.h - the families of the OpenCL extended instruction set. Each says whether the instruction is one of its own.
+ * ext.h - the groups of the OpenCL extended instruction set, a file each. Each function returns true if the instruction
+ * belongs to its group.
  */
 #ifndef JUDGE_EXT_H
 #define JUDGE_EXT_H

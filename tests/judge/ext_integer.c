@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ext_integer.c - the functions on integers, in 128 bits so that nothing overflows.
+ * ext_integer.c - functions on integers, computed in 128 bits so that nothing overflows.
  */
 #include "ext.h"
 
@@ -24,7 +24,7 @@ static uint64_t rotate(uint64_t x, uint64_t by, unsigned bits)
 }
 
 struct operands {
-    wide s[3], u[3]; /* as signed and as unsigned */
+    wide s[3], u[3]; /* the value as signed and as unsigned */
     unsigned bits;
 };
 

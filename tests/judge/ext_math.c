@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ext_math.c - the functions on floats, computed in double and rounded to the operand's width.
+ * ext_math.c - functions on floats, computed in double and rounded to the operand's width.
  */
 #include "ext.h"
 
@@ -198,14 +198,13 @@ static double (*const ternary[])(double, double, double) = {
 
 #define COUNT(table) (sizeof table / sizeof *(table))
 
-/* ---- By component
- * ---------------------------------------------------------------------------------------------------------- */
+/* ---- By component ------------------------------------------------------------------------------------------------ */
 
 static void by_component(struct item *item, const struct inst *in, uint32_t number)
 {
     struct cell *to = item->frame + in->dst;
     const struct cell *args[3] = {NULL, NULL, NULL};
-    bool wide[3] = {true, true, true}; /* a scalar edge or limit goes with every component */
+    bool wide[3] = {true, true, true}; /* a scalar edge or limit applies to every component */
     uint32_t n = in->nops - 2u < 3 ? in->nops - 2u : 3;
     for (uint32_t i = 0; i < n; i++) {
         args[i] = ext_value(item, in, i);
@@ -247,7 +246,7 @@ static int64_t exponent_of(double x)
     return x == 0.0 ? INT32_MIN : isnan(x) || isinf(x) ? INT32_MAX : ilogb(x);
 }
 
-/* With an integer among operands or results. */
+/* Executes functions with an integer among operands or results. */
 static bool mixed(struct item *item, const struct inst *in, uint32_t number)
 {
     struct cell *to = item->frame + in->dst;
@@ -275,8 +274,7 @@ static bool mixed(struct item *item, const struct inst *in, uint32_t number)
     return true;
 }
 
-/* ---- Geometry
- * ---------------------------------------------------------------------------------------------------------------- */
+/* ---- Geometry ---------------------------------------------------------------------------------------------------- */
 
 static double length_of(const struct cell *a, const struct cell *b, uint32_t n, unsigned bits)
 {

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ext_memory.c - the extended instructions with a pointer among their operands: second results, vector loads and
- * stores, halves in memory.
+ * ext_memory.c - extended instructions with a pointer operand: functions with a second result, vector loads and stores,
+ * halves in memory.
  */
 #include "ext.h"
 
 #include <math.h>
 
-/* ---- Second results
- * ------------------------------------------------------------------------------------------------------- */
+/* ---- Second results ---------------------------------------------------------------------------------------------- */
 
 static double fraction(double x, double *whole, unsigned bits)
 {
@@ -18,7 +17,7 @@ static double fraction(double x, double *whole, unsigned bits)
     return fmin(x - *whole, below_one[bits / 32]);
 }
 
-/* The low seven bits of the quotient, with its sign; C's function promises three. */
+/* Returns the low seven bits of the quotient, with its sign; C's remquo() promises only three. */
 static int quotient(double x, double y)
 {
     double rest = fmod(fabs(x), 128.0 * fabs(y)), by = fabs(y);
@@ -27,7 +26,7 @@ static int quotient(double x, double y)
     return signbit(x) != signbit(y) ? -q : q;
 }
 
-/* @return the first result for `x`; gives the second, which is an integer for some. */
+/* @return the first result for `x`; sets the second, which is an integer for some functions. */
 static double two_results(uint32_t number, double x, double y, unsigned bits, double *second)
 {
     int i = 0;
@@ -50,7 +49,7 @@ static double two_results(uint32_t number, double x, double y, unsigned bits, do
     return r;
 }
 
-/* `n` leaves of `size` bytes side by side: one access, so that one report names the whole of it. */
+/* Accesses `n` scalars of `size` bytes each as one access, so that one report names all of them. */
 static void move_leaves(struct item *item, const struct inst *in, const struct cell *pointer, enum space space,
                         uint32_t n, uint32_t size, struct cell *cells, bool write)
 {
@@ -71,7 +70,7 @@ static void move_leaves(struct item *item, const struct inst *in, const struct c
 static void with_second(struct item *item, const struct inst *in, uint32_t number)
 {
     uint32_t last = number == OpenCLstd_Remquo ? 2 : 1;
-    /* The pointer may be untyped: it is the result's type, or an int for each component. */
+    /* The pointer may be untyped: the pointee is the result's type, or an int for each component. */
     bool integer = number == OpenCLstd_Frexp || number == OpenCLstd_Remquo || number == OpenCLstd_Lgamma_r;
     uint32_t bits = integer ? 32 : in->bits;
     const struct cell *a = ext_value(item, in, 0), *b = ext_value(item, in, last - 1);
@@ -88,10 +87,9 @@ static void with_second(struct item *item, const struct inst *in, uint32_t numbe
     move_leaves(item, in, &address, ext_type(item, in, last)->space, in->n, bits / 8, out, true);
 }
 
-/* ---- Vectors
- * --------------------------------------------------------------------------------------------------------------- */
+/* ---- Vectors ----------------------------------------------------------------------------------------------------- */
 
-/* Pointer operand `p` moved by operand `offset` times `n` elements. */
+/* Returns pointer operand `p`, advanced by operand `offset` times `n` elements. */
 static struct cell moved(struct item *item, const struct inst *in, uint32_t p, uint32_t offset, uint64_t bytes)
 {
     struct cell pointer = *ext_value(item, in, p);
@@ -117,10 +115,9 @@ static void store_vector(struct item *item, const struct inst *in)
     move_leaves(item, in, &pointer, ext_type(item, in, 2)->space, type->cells, type->bits / 8, cells, true);
 }
 
-/* ---- Halves
- * ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Halves ------------------------------------------------------------------------------------------------------ */
 
-/* The aligned forms keep a vector of three in the room of four. */
+/* The aligned forms store a vector of three components at intervals of four. */
 static uint64_t half_stride(uint32_t n, bool aligned)
 {
     return (aligned && n == 3 ? 4 : n) * UINT64_C(2);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * group.c - what work-items do together: barriers, reductions, scans, votes, broadcasts, shuffles, async copies. An
- * item that meets such an instruction waits; when the scheduler sees everybody there, the step below is done for all.
+ * group.c - operations of several work-items: barriers, reductions, scans, votes, broadcasts, shuffles, async copies.
+ * A work-item that reaches such an instruction waits; when all items of the scope have arrived, the scheduler executes
+ * it for all of them at once.
  */
 #include "judge.h"
 
@@ -10,7 +11,7 @@
 
 enum { SHUFFLE_INTEL = 5571, SHUFFLE_DOWN_INTEL, SHUFFLE_UP_INTEL, SHUFFLE_XOR_INTEL, ROTATE = 4431 };
 
-/* The scalar operation that a reduction or a scan repeats, 0 for other instructions. */
+/* Returns the scalar operation that a reduction or a scan applies, 0 for other instructions. */
 static uint16_t scalar_op(uint16_t op)
 {
     static const struct {
@@ -40,7 +41,7 @@ static uint16_t scalar_op(uint16_t op)
         {SpvOpGroupNonUniformLogicalAnd, SpvOpLogicalAnd},
         {SpvOpGroupNonUniformLogicalOr, SpvOpLogicalOr},
         {SpvOpGroupNonUniformLogicalXor, SpvOpLogicalNotEqual},
-        {6401, SpvOpIMul}, /* the uniform ones of SPV_KHR_uniform_group_instructions */
+        {6401, SpvOpIMul}, /* the reductions of SPV_KHR_uniform_group_instructions */
         {6402, SpvOpFMul},
         {6403, SpvOpBitwiseAnd},
         {6404, SpvOpBitwiseOr},
@@ -81,7 +82,7 @@ static struct cell combine(uint16_t op, unsigned bits, const struct cell *a, con
     return r;
 }
 
-/* Reduce or scan component `k` of the operand over `who`. */
+/* Reduces or scans component `k` of the operand over the `count` work-items `who`. */
 static void reduce(struct item **who, uint32_t count, const struct inst *in, uint16_t op, uint32_t k)
 {
     int32_t operation = in->b;
@@ -149,7 +150,7 @@ static struct item *in_lane(struct item **who, uint32_t count, uint64_t number)
     return NULL;
 }
 
-/* The work-item of the group whose local id is the operand, one to three numbers. */
+/* Returns the work-item of the group whose local id, of one to three components, is the operand. */
 static struct item *by_local_id(struct item **who, uint32_t count, const struct inst *in)
 {
     const struct module *m = who[0]->module;
@@ -188,7 +189,7 @@ static void ballot(struct item **who, uint32_t count, const struct inst *in)
             who[i]->frame[in->dst + (int32_t)k] = (struct cell){bits[k], 0, 0, 0};
 }
 
-/* Scope, value, lane number. */
+/* Returns the lane from which the work-item reads; the operands are scope, value and lane number. */
 static uint64_t source_lane(const struct item *item, const struct inst *in)
 {
     uint64_t own = lane(item), by = value(item, in->c)->bits, size = item->judge->options->subgroup;
@@ -209,7 +210,8 @@ static void shuffle(struct item **who, uint32_t count, const struct inst *in)
         copy_from(who[i], in_lane(who, count, source_lane(who[i], in)), in, in->b);
 }
 
-/* Value and lane; up and down: two values side by side and the distance. */
+/* Executes the shuffles of Intel's extension: operands are a value and a lane; for up and down, two values, which form
+ * one sequence, and a distance. */
 static void shuffle_intel(struct item **who, uint32_t count, const struct inst *in)
 {
     uint32_t size = who[0]->judge->options->subgroup;
@@ -223,12 +225,12 @@ static void shuffle_intel(struct item **who, uint32_t count, const struct inst *
         }
         uint64_t by = value(who[i], in->c)->bits;
         bool up = in->op == SHUFFLE_UP_INTEL;
-        uint64_t at = up ? own + size - by : own + by; /* in the two, side by side */
+        uint64_t at = up ? own + size - by : own + by; /* index in the sequence of both values */
         copy_from(who[i], in_lane(who, count, at % size), in, at < size ? in->a : in->b);
     }
 }
 
-/* Once for the whole group. */
+/* Executes an async copy, once for the whole group. */
 static void async_copy(struct item *item, const struct inst *in)
 {
     const struct module *m = item->module;
@@ -337,7 +339,7 @@ static void op_ballot(struct item *item, const struct inst *in)
     item->frame[in->dst] = r;
 }
 
-/* Element i of an item is number lane + i * size of the block. */
+/* Reads a block: element i of a work-item is element lane + i * (sub-group size) of the block. */
 static void op_block_read(struct item *item, const struct inst *in)
 {
     struct cell pointer = *value(item, in->a);

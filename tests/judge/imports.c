@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * imports.c - functions without a body that compilers leave to the driver: LLVM's intrinsics, and built-in
- * functions of OpenCL C for which LLVM's SPIR-V writer knows no instruction, by name.
+ * imports.c - functions without a body that compilers expect of the driver, found by name: LLVM's intrinsics, and
+ * built-in functions of OpenCL C for which LLVM's SPIR-V writer has no instruction.
  */
 #include "judge.h"
 
@@ -12,7 +12,7 @@ static const struct cell *argument(const struct item *item, const struct inst *i
     return value(item, operand(item, in, i + 1));
 }
 
-/* Type of argument `i`: the words of a call are type, result, function, arguments. */
+/* Returns the type of argument `i`; the words of a call are type, result, function, arguments. */
 static const struct type *argument_type(const struct item *item, const struct inst *in, uint32_t i)
 {
     return nfj_type(item->module, item->module->ids[item->module->words[in->word + 4 + i]].type);
@@ -76,7 +76,7 @@ static bool atomic(struct item *item, const struct inst *in, const char *name)
 
 static bool builtin(struct item *item, const struct inst *in, const char *name)
 {
-    enum { TO_FENCE = 8 }; /* Memory Semantics' WorkgroupMemory is CLK_LOCAL_MEM_FENCE, shifted */
+    enum { TO_FENCE = 8 }; /* CLK_LOCAL_MEM_FENCE, shifted, is WorkgroupMemory of Memory Semantics */
     if (!strncmp(name, "__to_", 5)) {
         nfj_cast_explicit(item, in, *argument(item, in, 0), class_of(item, in));
         return true;
@@ -87,7 +87,7 @@ static bool builtin(struct item *item, const struct inst *in, const char *name)
     return true;
 }
 
-/* Do what the imported function `name` does. @return false if it is not known. */
+/* Executes the imported function `name`. @return false if it is unknown. */
 bool nfj_imported(struct item *item, const struct inst *in, const char *name)
 {
     if (strncmp(name, "llvm.", 5)) return builtin(item, in, name);

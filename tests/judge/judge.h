@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * judge.h - what the parts of the judge share.
+ * judge.h - declarations that the files of the judge share.
  *
- * The judge is a reference interpreter of OpenCL SPIR-V in which every value remembers which object its bits came
- * from. It exists to say whether a module from which the generic address space was removed still means what the
- * original meant, so it shares no code with the core and knows nothing of tags: objects have plain numeric addresses,
- * those of different spaces overlap on purpose, and whatever the module computes with them just happens.
+ * The judge is a reference interpreter of OpenCL SPIR-V in which every value has a provenance: the object from which
+ * its bits came. It decides whether a module without the generic address space still has the meaning of the original,
+ * so it shares no code with the core and does not know about tags: objects have plain numeric addresses, those of
+ * different spaces overlap on purpose, and integer arithmetic on addresses has no special treatment.
  *
- * The way of the data: read.c (words -> types, names) -> constants.c (module-scope values and objects) -> decode.c
- * (function bodies -> flat instructions) -> schedule.c (groups, items) -> run.c and its fellows (one handler each).
+ * Data flow: read.c (words -> types, names) -> constants.c (module-scope values and objects) -> decode.c (function
+ * bodies -> flat instructions) -> schedule.c (groups, items) -> run.c and the files of handlers.
  */
 #ifndef JUDGE_H
 #define JUDGE_H
@@ -22,7 +22,7 @@
 
 /* ---- Values --------------------------------------------------------------------------------------------------- */
 
-/* A scalar. `bits` is zero-extended; bits set in `undef` are undefined; `prov` says which object the bits came from. */
+/* A scalar. `bits` is zero-extended; bits set in `undef` are undefined; `prov` is the provenance of the bits. */
 struct cell {
     uint64_t bits;
     uint64_t undef;
@@ -46,16 +46,17 @@ enum space {
     SPACE_COUNT
 };
 
-/* A piece of memory. `undef` has one byte per byte, each bit telling of one; `prov` one provenance per byte. */
+/* A block of memory. `undef` has one byte for each byte of memory, with a bit for each of its bits; `prov` one
+ * provenance for each byte. */
 struct object {
     uint8_t *data;
     uint8_t *undef;
     uint32_t *prov; /* meaningful only while has_prov */
-    uint64_t base;  /* numeric address in its own space */
+    uint64_t base;  /* numeric address in its own address space */
     uint64_t size;
     const char *name; /* or NULL */
-    uint32_t owner;   /* item (private) or group (local) that it belongs to, 0: anybody */
-    int16_t argument; /* kernel argument whose buffer this is, or -1 */
+    uint32_t owner;   /* item (private) or group (local) to which it belongs; 0: to all */
+    int16_t argument; /* index of the kernel argument whose buffer this is, or -1 */
     uint8_t space;
     uint8_t generation;
     bool alive;
@@ -72,44 +73,44 @@ struct leaf {
 
 struct type {
     uint16_t op;  /* SpvOpType... */
-    uint8_t bits; /* of the scalar, for vectors that of the component; pointers: address bits; 0 for aggregates */
+    uint8_t bits; /* width of the scalar, for vectors of the component; for pointers, of an address; 0 for aggregates */
     bool is_float;
-    bool is_pointer;   /* pointer, or vector of pointers */
+    bool is_pointer;   /* is a pointer, or a vector of pointers */
     uint8_t space;     /* of pointers */
-    uint32_t element;  /* type id: pointee, component, element, return type */
-    uint32_t count;    /* components, elements, members, parameters */
-    uint32_t *members; /* type ids of members or parameters */
+    uint32_t element;  /* id of a type: pointee, component, element, or return type */
+    uint32_t count;    /* number of components, elements, members or parameters */
+    uint32_t *members; /* ids of the types of members or parameters */
     uint64_t *offsets;
     uint64_t size;
     uint32_t align;
     uint32_t cells;
-    struct leaf *leaves; /* made on first use */
+    struct leaf *leaves; /* created on first use */
 };
 
 struct item;
 struct inst;
 typedef void (*handler)(struct item *, const struct inst *);
 
-/* One decoded instruction. Value references are offsets into the frame when >= 0, else ~index into the constants. */
+/* One decoded instruction. References to values are offsets into the frame if >= 0, else ~index into the constants. */
 struct inst {
     handler run;
     int32_t dst;
     int32_t a, b, c; /* the first three operands */
-    uint32_t n;      /* cells of the result */
-    uint8_t bits;    /* scalar width of the result */
-    uint8_t sbits;   /* scalar width of the first operand */
-    uint8_t space;   /* of the first operand, when it is a pointer */
-    bool is_float;   /* the first operand's scalars are floats */
+    uint32_t n;      /* number of cells of the result */
+    uint8_t bits;    /* width of the result's scalars */
+    uint8_t sbits;   /* width of the first operand's scalars */
+    uint8_t space;   /* storage class of the first operand, if it is a pointer */
+    bool is_float;   /* the first operand consists of floats */
     uint16_t op;
     uint16_t nops;
     uint32_t type; /* result type id */
-    uint32_t ops;  /* operands in the pool of the module */
-    uint32_t word; /* where it stands in the module */
+    uint32_t ops;  /* index of its operands in the module's pool */
+    uint32_t word; /* word offset of the instruction in the module */
 };
 
 /*
- * How an opcode is decoded and run. `form` names the operands after result type and result: v value, l literal or
- * type, f function, b label; the last one repeats.
+ * How the instructions of an opcode are decoded and executed. `form` has a letter for each operand after result type
+ * and result: v value, l literal or type, f function, b label; the last letter repeats.
  */
 struct opinfo {
     uint16_t op;
@@ -125,7 +126,7 @@ struct function {
     uint32_t parameter_cells;
     uint32_t *parameters; /* ids */
     uint32_t cells;
-    struct inst *code; /* NULL until first called */
+    struct inst *code; /* NULL until the function is called first */
     uint32_t object;
     bool has_body;
 };
@@ -140,24 +141,24 @@ struct move {
     uint32_t n;
 };
 
-/* What is known of an id before anything is executed. */
+/* Facts about an id that are known before execution. */
 struct id_info {
     const char *name;
     const char *linkage; /* name of an imported or exported symbol */
     uint32_t word;       /* definition */
-    uint32_t type;       /* id of its type */
+    uint32_t type;       /* id of the value's type */
     int32_t ref;         /* value reference */
     uint32_t function;   /* index + 1 */
     uint32_t alignment;
     int16_t builtin; /* or -1 */
     int32_t spec;    /* SpecId or -1 */
-    uint32_t scope;  /* where a value of module scope stands that is not made yet, or 0 */
+    uint32_t scope;  /* word offset of a module-scope value that is not evaluated yet, or 0 */
     bool defined;    /* ref is valid */
     bool by_value;
     bool saturate;
     bool packed;
     bool imported;
-    uint8_t rounding; /* FPRoundingMode + 1, 0: none */
+    uint8_t rounding; /* 1 + its FPRoundingMode, 0: none */
 };
 
 #define VECTOR(T)                                                                                                      \
@@ -174,7 +175,7 @@ struct module {
     uint32_t address_bits;
     struct type **types;
     struct id_info *ids;
-    uint32_t opencl_std; /* ids of ext inst sets */
+    uint32_t opencl_std; /* ids of the extended instruction sets */
     VECTOR(struct function) functions;
     VECTOR(struct edge) edges;
     VECTOR(struct move) moves;
@@ -191,9 +192,9 @@ struct frame {
     const struct function *function;
     const struct inst *back;
     uint32_t base; /* of the caller */
-    int32_t dst;   /* result, in the caller's frame */
+    int32_t dst;   /* cell of the result, in the caller's frame */
     uint32_t cells;
-    uint32_t vars; /* count of private objects at entry */
+    uint32_t vars; /* number of private objects at entry */
     uint64_t address;
     uint32_t chunk, used;
 };
@@ -205,7 +206,7 @@ struct chunk {
     uint32_t size;
 };
 
-/* A work-item: a little machine of its own. */
+/* A work-item: the state of its execution. */
 struct item {
     struct judge *judge;
     struct module *module;
@@ -213,36 +214,36 @@ struct item {
     const struct inst *pc;
     const struct function *function;
     enum state state;
-    uint64_t budget; /* instructions until somebody else's turn */
+    uint64_t budget; /* instructions until the next item's turn */
     VECTOR(struct cell) cells;
     VECTOR(struct frame) frames;
-    VECTOR(uint32_t) vars; /* indices of private objects, by address */
+    VECTOR(uint32_t) vars; /* indices of private objects, sorted by address */
     VECTOR(struct chunk) chunks;
     struct cell *scratch;
     uint32_t scratch_room;
     uint32_t top; /* cells in use */
     uint32_t chunk, used;
     uint64_t address;
-    uint32_t number; /* linear id in the whole range, + 1 */
+    uint32_t number; /* 1 + linear id in the whole range */
     uint32_t local;  /* linear id in the group */
     uint64_t global_id[3], local_id[3];
     const struct inst *waits_at;
 };
 
-/* One argument of the kernel as given on the command line. */
+/* An argument of the kernel as given on the command line. */
 struct argument {
     const char *text;
-    uint8_t *bytes; /* of a buffer or a value */
+    uint8_t *bytes; /* contents of a buffer or a value */
     uint64_t size;
     char element[12]; /* type name for printing */
-    int same;         /* argument whose buffer this shares, or -1 */
+    int same;         /* index of the argument whose buffer this is as well, or -1 */
     uint64_t offset;
     enum { ARG_VALUE, ARG_BUFFER, ARG_LOCAL, ARG_SAME, ARG_NULL } kind;
     VECTOR(struct fixup) fixups;
-    uint32_t object; /* of a buffer, or of the shared copy of a value */
+    uint32_t object; /* index of the object: a buffer, or the shared copy of a value */
 };
 
-/* Address of argument `target`'s buffer + `offset`, to be written at `at`. */
+/* At `at`, the address of argument `target`'s buffer plus `offset` is written. */
 struct fixup {
     uint64_t at;
     int target;
@@ -254,16 +255,16 @@ struct options {
     uint64_t global[3], local[3];
     uint64_t bases[SPACE_COUNT];
     bool has_local;
-    bool zero_private; /* address 0 is valid in private and local memory; their null is all ones */
+    bool zero_private; /* address 0 is valid in private and local memory, where a null pointer is all ones */
     bool strict;
-    bool share_values; /* items of a group share what is passed by value */
-    bool sharing;      /* and this run is to do so */
+    bool share_values; /* all items of a group share by-value arguments */
+    bool sharing;      /* share_values applies to the current run */
     bool dump;
     bool hex; /* dump bytes */
     uint32_t subgroup;
     uint64_t max_steps;
     struct argument *args;
-    int arg_count; /* of these, the last are buffers that the kernel has only addresses of */
+    int arg_count; /* the last ones may be buffers that are only reachable by addresses in other arguments */
     int extra_count;
     struct spec {
         uint32_t id;
@@ -278,16 +279,16 @@ struct builtin_variable {
     int builtin;
 };
 
-/* One run of one module. */
+/* The state of one run of one module. */
 struct judge {
     struct module *module;
     const struct options *options;
     VECTOR(struct object) objects;
     VECTOR(uint32_t) free_objects;
-    VECTOR(uint32_t) by_space[SPACE_COUNT]; /* module-scope objects and buffers, by address */
+    VECTOR(uint32_t) by_space[SPACE_COUNT]; /* indices of module-scope objects and buffers, sorted by address */
     uint64_t next_address[SPACE_COUNT];
     VECTOR(struct builtin_variable) builtins;
-    VECTOR(uint32_t) local_scope; /* word offsets of module-scope values that hold local addresses */
+    VECTOR(uint32_t) local_scope; /* word offsets of module-scope values that contain local addresses */
     VECTOR(uint32_t) locals;      /* indices of local objects */
     VECTOR(char) output;          /* of printf */
     struct item *items;
@@ -356,7 +357,7 @@ uint32_t nfj_push_variable(struct item *item, uint64_t size, uint64_t align, con
 void nfj_pop_variables(struct item *item, const struct frame *frame);
 void nfj_report(struct item *item, const struct inst *in, const char *format, ...);
 
-/* run.c and the other tables of opcodes; each ends with an entry without handler */
+/* run.c and the other files of handlers; each table ends with an entry without a handler */
 extern const struct opinfo nfj_run_ops[], nfj_arith_ops[], nfj_convert_ops[], nfj_memory_ops[], nfj_pointer_ops[],
     nfj_atomic_ops[], nfj_group_ops[], nfj_ext_ops[], nfj_compare_ops[];
 const struct opinfo *nfj_opinfo(uint16_t op);
@@ -368,7 +369,7 @@ void nfj_run_item(struct item *item);
 void nfj_launch(struct judge *judge);
 void nfj_wait(struct item *item, const struct inst *in);
 
-/* group.c: everybody of the scope has arrived at the instruction */
+/* group.c: executes the instruction, at which all items of the scope have arrived */
 void nfj_group_step(struct judge *judge, struct item **who, uint32_t count, const struct inst *in);
 
 /* arith.c */
@@ -379,7 +380,7 @@ uint64_t nfj_operate(uint16_t op, unsigned bits, uint64_t x, uint64_t y);
 
 /* imports.c */
 bool nfj_imported(struct item *item, const struct inst *in, const char *name);
-/* atomic.c, pointer.c: what instructions do, for calls of functions that do the same. */
+/* atomic.c, pointer.c: the effects of instructions, for calls of functions with the same effects. */
 void nfj_atomic_call(struct item *item, const struct inst *in, uint16_t op, enum space space,
                      const struct cell *pointer, const struct cell *by);
 void nfj_cast_explicit(struct item *item, const struct inst *in, struct cell pointer, enum space from);

@@ -2,8 +2,9 @@
 /*
  * main.c - the command line of the judge.
  *
- * Takes one module and a kernel launch, or with --compare two modules and one launch of both; prints the buffers with
- * --dump. Exit status: 0 nothing to say, 1 a report or a difference, 2 usage, 3 something the judge cannot interpret.
+ * Takes a module and a kernel launch, or with --compare two modules and one launch of both; prints the buffers with
+ * --dump. Exit status: 0 no report, 1 a report or a difference, 2 wrong usage, 3 the module needs something that the
+ * judge cannot interpret.
  */
 #include "judge.h"
 
@@ -40,14 +41,13 @@ static const char help[] =
     "  --strict             report decisions on undefined values too\n"
     "Exit status: 0 fine, 1 a report or a difference, 2 usage, 3 cannot interpret the module.\n";
 
-/* ---- One run
- * ------------------------------------------------------------------------------------------------------------- */
+/* ---- One run ----------------------------------------------------------------------------------------------------- */
 
 static void take_modes(const struct judge *j, struct options *o)
 {
     const struct module *m = j->module;
     uint32_t kernel = 0;
-    size_t length = strcspn(o->kernel, "+"); /* the first one's sizes are for all */
+    size_t length = strcspn(o->kernel, "+"); /* the sizes of the first module apply to both */
     for (uint32_t i = 0; i < m->entries.count; i++) {
         const char *name = (const char *)(m->words + m->entries.at[i] + 3);
         if (strlen(name) == length && !strncmp(name, o->kernel, length)) kernel = m->words[m->entries.at[i] + 2];
@@ -74,7 +74,7 @@ void nfj_run_module(struct judge *j, struct module *m, struct options *o)
     if (!o->kernel) nfj_usage("%s has %u kernels: say which (--kernel)", m->path, m->entries.count);
     take_modes(j, o);
     memcpy(j->next_address, o->bases, sizeof j->next_address);
-    j->next_address[SPACE_PRIVATE] += 1 << 27; /* what items share lies above their own variables */
+    j->next_address[SPACE_PRIVATE] += 1 << 27; /* objects that items share lie above the items' own variables */
     nfj_bind_arguments(j, o);
     nfj_make_scope(j);
     nfj_launch(j);
@@ -95,7 +95,7 @@ static void free_run(struct judge *j)
 {
     for (uint32_t i = 0; i < j->objects.count; i++) {
         struct object *o = &j->objects.at[i];
-        if (o->space == SPACE_PRIVATE) continue; /* lies in its item's chunks */
+        if (o->space == SPACE_PRIVATE) continue; /* the memory belongs to the chunks of its work-item */
         free(o->data);
         free(o->undef);
         free(o->prov);
@@ -114,8 +114,7 @@ static void free_run(struct judge *j)
     free(j->reported);
 }
 
-/* ---- The command line
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- The command line -------------------------------------------------------------------------------------------- */
 
 static void parse_sizes(uint64_t sizes[3], const char *text)
 {
@@ -162,7 +161,7 @@ static void take_argument(struct options *o, const char *text)
     nfj_parse_argument(&o->args[o->arg_count++], text);
 }
 
-/* An option that takes a value. @return false if it is none. */
+/* Returns the value of an option that takes one. @return false if it is not such an option. */
 static bool take_option(struct options *o, const char *name, const char *text)
 {
     if (!strcmp(name, "kernel"))
@@ -257,7 +256,7 @@ static void parse(struct command *c, int argc, char **argv)
     if (!o->subgroup) nfj_usage("a subgroup has at least one item");
 }
 
-/* One line a kernel: its name and what its parameters are, for scripts that make up arguments. */
+/* Prints a line for each kernel: its name and the types of its parameters, for scripts that generate arguments. */
 static void list(const struct module *m)
 {
     static const char *const names[] = {"byvalue", "local", "global", "constant", "code", "input", "generic"};

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * memory.c - the objects, what a pointer reaches, and the reports when it should not.
+ * memory.c - objects, the object that a pointer reaches, and reports of wrong accesses.
  *
- * Every space numbers its objects from the same addresses, so that a pointer that is taken for one of another space
- * hits something there, and only provenance tells. A generic pointer, which only the original module has, holds a
- * flat address: the numeric one plus a base of its space, as flat hardware would have it.
+ * The address ranges of all spaces overlap, so that a pointer that is used in the wrong space meets an object there,
+ * and only provenance shows the error. A generic pointer, which only the original module has, holds a flat address: the
+ * numeric address plus a base of its space, as on flat hardware.
  */
 #include "judge.h"
 
@@ -20,7 +20,7 @@ uint64_t nfj_flat_base(const struct module *m, enum space space)
 {
     static const uint64_t wide[] = {UINT64_C(0x200000000000), UINT64_C(0x100000000000), 0, 0,
                                     UINT64_C(0x300000000000), UINT64_C(0x400000000000), 0};
-    /* Where a device has its windows that has 32-bit addresses and at most 2 GiB of global memory. */
+    /* The windows of a device with 32-bit addresses and at most 2 GiB of global memory. */
     static const uint64_t narrow[] = {0xe0000000, 0xf0000000, 0, 0, 0xa0000000, 0xb0000000, 0};
     return m->address_bits == 64 ? wide[space] : narrow[space];
 }
@@ -59,7 +59,7 @@ static uint32_t take_object(struct judge *judge)
 {
     if (judge->free_objects.count) return judge->free_objects.at[--judge->free_objects.count];
     struct object none = {0};
-    if (!judge->objects.count) PUSH(judge->objects, none); /* number 0 is nobody */
+    if (!judge->objects.count) PUSH(judge->objects, none); /* index 0 denotes no object */
     if (judge->objects.count > 0xfffffe) nfj_cannot(judge->module, "too many objects");
     PUSH(judge->objects, none);
     return judge->objects.count - 1;
@@ -73,7 +73,7 @@ static void set_object(struct object *o, enum space space, uint64_t base, uint64
     o->alive = true;
 }
 
-/* A zero-filled object of module scope, or a buffer. */
+/* Creates a zero-filled object at module scope, or a buffer. */
 uint32_t nfj_new_object(struct judge *judge, enum space space, uint64_t size, uint64_t align, const char *name)
 {
     uint32_t number = take_object(judge);
@@ -94,7 +94,7 @@ void nfj_set_undefined(struct object *o, uint64_t offset, uint64_t size)
     memset(o->undef + offset, 0xff, size);
 }
 
-/* Memory in the item's own stack. */
+/* Allocates memory in the item's own stack. */
 static uint8_t *take_bytes(struct item *item, uint64_t size)
 {
     size = nfj_round_up(size, 8);
@@ -114,7 +114,7 @@ static uint8_t *take_bytes(struct item *item, uint64_t size)
     return bytes;
 }
 
-/* A private object that lives until the frame ends; undefined. */
+/* Creates a private object that lives until the frame ends; its contents are undefined. */
 uint32_t nfj_push_variable(struct item *item, uint64_t size, uint64_t align, const char *name)
 {
     struct judge *judge = item->judge;
@@ -150,7 +150,7 @@ void nfj_pop_variables(struct item *item, const struct frame *frame)
 
 /* ---- Reports ----------------------------------------------------------------------------------------------------- */
 
-/* One for each instruction; the run goes on. */
+/* Prints a report, once for each instruction; the run continues. */
 void nfj_report(struct item *item, const struct inst *in, const char *format, ...)
 {
     struct judge *judge = item->judge;
@@ -183,7 +183,7 @@ static void describe(const struct object *o, char *to, size_t size)
                  o->name && *o->name ? o->name : "(unnamed)", (unsigned long long)o->size);
 }
 
-/* ---- What a pointer reaches -------------------------------------------------------------------------------------- */
+/* ---- The object that a pointer reaches --------------------------------------------------------------------------- */
 
 static struct object *object_of(const struct judge *judge, uint32_t prov)
 {
@@ -191,7 +191,7 @@ static struct object *object_of(const struct judge *judge, uint32_t prov)
     return &judge->objects.at[PROV_INDEX(prov)];
 }
 
-/* May memory of `o` be reached through a pointer of `space`? */
+/* Returns true if memory of `o` may be accessed through a pointer of `space`. */
 static bool admits(const struct object *o, enum space space, bool write)
 {
     if (space == SPACE_GENERIC)
@@ -201,20 +201,21 @@ static bool admits(const struct object *o, enum space space, bool write)
     return o->space == space;
 }
 
-/* Offset of address `bits` of a pointer of `space` in `o`. */
+/* Returns the offset in `o` of the address `bits` of a pointer of `space`. */
 static uint64_t offset_in(const struct module *m, const struct object *o, enum space space, uint64_t bits)
 {
     uint64_t base = space == SPACE_GENERIC ? nfj_flat_base(m, o->space) : 0;
     uint64_t offset = bits - base - o->base;
-    /* An integer that was made from a pointer of a concrete class may come back as a generic one. With 32 bits it may
-     * not: a flat address that loses its highest bits, by a shift to the left and back, would be the numeric one. */
+    /* An integer that was converted from a pointer of a concrete class may be converted to a generic one. With 32 bits
+     * it may not: a flat address that loses its highest bits, by a shift left and right again, would equal the numeric
+     * address. */
     if (space == SPACE_GENERIC && m->address_bits == 64 && (offset & mask_of(m->address_bits)) > o->size &&
         bits - o->base <= o->size)
         offset = bits - o->base;
     return offset & mask_of(m->address_bits);
 }
 
-/* The object of `count` numbers at numeric address `raw`, or NULL. */
+/* Returns the object at numeric address `raw` among `count` objects, or NULL. */
 static struct object *find_among(const struct judge *judge, const uint32_t *at, uint32_t count, uint64_t raw)
 {
     uint32_t low = 0, high = count;
@@ -278,7 +279,7 @@ static void explain(struct item *item, const struct inst *in, const struct objec
                    (long long)sign_extend(offset, item->module->address_bits), what);
 }
 
-/* The memory behind `pointer`, and where in it; NULL after a report. */
+/* Returns the object that `pointer` reaches, and sets the offset in it; NULL after a report. */
 struct object *nfj_access(struct item *item, const struct inst *in, const struct cell *pointer, enum space space,
                           uint64_t size, bool write, uint64_t *offset)
 {
@@ -291,7 +292,7 @@ struct object *nfj_access(struct item *item, const struct inst *in, const struct
     uint32_t prov = pointer->prov;
     if (!o || *offset > o->size) {
         struct object *other = find_any(item, space, pointer->bits);
-        /* A pointer that left its object is wrong even if it meets another of the same space. */
+        /* A pointer outside its object is an error even if it reaches another object of the same space. */
         if (other && (!o || !admits(o, space, write))) {
             o = other;
             prov = nfj_prov(item->judge, (uint32_t)(o - item->judge->objects.at));
@@ -305,8 +306,7 @@ struct object *nfj_access(struct item *item, const struct inst *in, const struct
     return NULL;
 }
 
-/* ---- Moving values
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- Moving values ----------------------------------------------------------------------------------------------- */
 
 static uint64_t gather(const uint8_t *from, uint32_t size)
 {
@@ -384,7 +384,7 @@ void nfj_store(struct item *item, const struct inst *in, const struct cell *poin
         nfj_store_leaf(o, offset + leaves[i].offset, leaves[i].size, &from[i]);
 }
 
-/* Bytes with their shadows. */
+/* Copies bytes with their undefined bits and provenances. */
 void nfj_copy(struct item *item, const struct inst *in, const struct cell *to, enum space to_space,
               const struct cell *from, enum space from_space, uint64_t size)
 {

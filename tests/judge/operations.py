@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""operations.py - an address is an integer, is taken apart by every kind of arithmetic, and put together again.
+"""operations.py - every kind of arithmetic takes an address apart as an integer and assembles it again.
 
     operations.py --judge JUDGE --nonflat COMMAND [--bits 32] [--work DIR] [--only TEXT] [--levels O0,O2]
                   [--spaces local,mixed] [--modes auto] [--every N] [--options="--addresses FORM"]
 
-Each line of WAYS is C that makes of an address x the same address y, on a device whose addresses have 48 bits. Around it comes
-a kernel whose address is private, local, global, one of two that is chosen at run time, or of three that are kept in a table.
-Specialised in `auto` and `dynamic`, the judge must find the results of the original. Nothing may be refused. The options are
-those of `nonflat specialize`: without any, windows below 2^46, as a device has them whose addresses have 47 bits. With
-`--bits 32` the device has 32-bit addresses and windows of 256 MB above 3.5 GB; a way that is wrong on flat hardware with such
-addresses, because it needs more bits, counts as not compiled. --every N takes each N-th kernel only.
-Exit status: 0 all right, 1 something is wrong, 77 nothing could be run.
+Each line of WAYS is C code that computes from an address x the same address y, on a device whose addresses have 48 bits. It is inserted
+into kernels in which the address is private, local, global, one of two chosen at run time, or one of three in a table. Specialized in
+`auto` and `dynamic`, the kernels must have the results of the original in the judge. No kernel may be refused. The options are those of
+`nonflat specialize`: by default windows below 2^46, as a device with 47-bit addresses has them. With `--bits 32` the device has 32-bit
+addresses and windows of 256 MB above 3.5 GB; code that is wrong on flat hardware with such addresses, because it needs more bits, counts as
+not compiled. --every N takes each N-th kernel only.
+Exit status: 0 success, 1 a check failed, 77 nothing could be run.
 """
 import argparse
 import concurrent.futures
@@ -22,8 +22,8 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent.parent / "conformance"))
 import toolchain  # noqa: E402
 
-# x, an address; y, to be the same; z, the address before it. n1, n3 and n8 are arguments with these values, n0 is 0.
-# Not here: the programs that docs/limits.md says are silently wrong.
+# x is an address; y has to become the same address; z is the address before x. n1, n3 and n8 are arguments with these values, n0 is 0.
+# The table omits the programs that docs/limits.md lists as silently wrong.
 WAYS = {
     "id":
         'y = x;',
@@ -738,8 +738,8 @@ WAYS = {
         'ulong t; __builtin_memcpy(&t, &x, sizeof x); y = (word)t;',
 }
 
-# A number that is made of the address, and the way back from it. A pointer that is made of the number is that number again as an
-# integer, wherever it was meanwhile (CARRIED). K is a bit of a number.
+# Expressions that compute a number from the address x, and x from the number k. A number that is converted to a pointer and back is the
+# same number, wherever the pointer was stored or passed meanwhile (CARRIED). K is a bit of a number.
 NUMBERS = {
     "xor_two": ("x ^ (word)&slot", "k ^ (word)&slot"),
     "sum_two": ("x + (word)&slot", "k - (word)&slot"),
@@ -769,7 +769,7 @@ for place in BITS_OF_NUMBERS:
     one, any_ = f"((word)1 << ({place}))", f"((word)n3 << ({place}))"
     NUMBERS.update({f"add_{tag}": (f"x + {one}", f"k - {one}"), f"xor_{tag}": (f"x ^ {one}", f"k ^ {one}"),
                     f"sub_{tag}": (f"x - {one}", f"k + {one}"), f"add_any_{tag}": (f"x + {any_}", f"k - {any_}")})
-# %s is the number, k what comes out.
+# %s is the number, k the result.
 CARRIED = {
     "memory": "int *volatile p = (int *)(%s); word k = (word)p;",
     "callee": "word k = (word)kept((int *)(%s));",
@@ -888,7 +888,7 @@ TABLE = "word xs[3] = {(word)(int *)&own[1], (word)(int *)&loc[1], (word)(int *)
 ARGUMENTS = ["zero:36", "local:16", "buffer:int:30,31,32,33", "uint:1", "uint:3", "uint:8",
              "buffer:ulong:0xffffffffffff,0xfffffffffffffffc,3", "zero:64"]
 VARIANTS = [[], ["--zero-private"], ["--private-base=0x80", "--local-base=0x180"]]
-# By the bits of an address: the compiler's target, and where its device has windows.
+# By the width of addresses: the compiler's target, and the windows of the device.
 TARGETS = {64: "spir64-unknown-unknown", 32: "spir-unknown-unknown"}
 WINDOWS = {64: "--addresses windows:0x200000000000,0x220000000000", 32: "--addresses windows:0xe0000000,0xf0000000"}
 
@@ -927,7 +927,7 @@ def run(*command):
 
 
 def compile_kernel(way, space, level, options):
-    """-> module, or None where this compiler or translator cannot."""
+    """-> module, or None if this compiler or translator cannot compile it."""
     stem = options.work / f"{way}.{space}.{level}"
     source, bitcode, module = (stem.with_name(stem.name + end) for end in (".cl", ".bc", ".spv"))
     source.write_text(kernel(way, space))
@@ -937,7 +937,7 @@ def compile_kernel(way, space, level, options):
 
 
 def check(job):
-    """Yield (what, where) for each thing that was tried: "ok", "refused", "wrong", "not compiled"."""
+    """Yields (outcome, case) for each case: "ok", "refused", "wrong", "not compiled"."""
     way, space, level, options = job
     module = compile_kernel(way, space, level, options)
     arguments = [word for a in ARGUMENTS for word in ("--arg", a)]

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * pointer.c - the instructions that make, convert and compare pointers. Pointers of concrete classes hold numeric
+ * pointer.c - instructions that make, convert and compare pointers. Pointers of concrete classes hold numeric
  * addresses, generic ones flat addresses; the conversions between them are those of flat hardware.
  */
 #include "judge.h"
@@ -64,7 +64,7 @@ static enum space space_of(const struct item *item, const struct cell *pointer)
     return nfj_flat_space(item->module, pointer->bits);
 }
 
-/* Null unless the pointer, which is of the class `from`, is of the result's space. */
+/* Returns the converted pointer, null unless the pointer, which has the class `from`, is of the result's space. */
 void nfj_cast_explicit(struct item *item, const struct inst *in, struct cell r, enum space from)
 {
     enum space space = (enum space)nfj_type(item->module, in->type)->space;
@@ -81,7 +81,7 @@ static void op_cast_explicit(struct item *item, const struct inst *in)
     nfj_cast_explicit(item, in, *value(item, in->a), in->space);
 }
 
-/* What kind of memory the pointer, which is of the class `from`, points to: a bit of Memory Semantics. */
+/* Returns the kind of memory to which the pointer, which has the class `from`, points: a bit of Memory Semantics. */
 uint32_t nfj_semantics(const struct item *item, const struct cell *pointer, enum space from)
 {
     enum space space = from == SPACE_GENERIC ? space_of(item, pointer) : from;
@@ -95,7 +95,7 @@ static void op_semantics(struct item *item, const struct inst *in)
     item->frame[in->dst] = (struct cell){nfj_semantics(item, value(item, in->a), in->space), 0, 0, 0};
 }
 
-/* To and from integers: the bits as they are, which is what hardware does. */
+/* Conversions to and from integers leave the bits unchanged, as hardware does. */
 static void op_pointer_to_integer(struct item *item, const struct inst *in)
 {
     const struct cell *a = value(item, in->a);

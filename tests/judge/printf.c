@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * printf.c - OpenCL's printf, vectors included. What it writes is kept, and printed or compared at the end.
+ * printf.c - OpenCL's printf, vectors included. The output is collected, and printed or compared at the end.
  */
 #include "ext.h"
 
@@ -12,7 +12,7 @@ static void put(struct judge *j, const char *text, size_t length)
         PUSH(j->output, text[i]);
 }
 
-/* A string in the module's memory. @return its length, cut to `room`. */
+/* Reads a string from the module's memory. @return its length, at most `room`. */
 static size_t read_string(struct item *item, const struct inst *in, uint32_t arg, char *to, size_t room)
 {
     struct cell pointer = *ext_value(item, in, arg);
@@ -28,13 +28,13 @@ static size_t read_string(struct item *item, const struct inst *in, uint32_t arg
 }
 
 struct conversion {
-    char flags[24]; /* flags, width and precision, as they stand */
+    char flags[24]; /* flags, width and precision, as written */
     unsigned vector;
     unsigned bits; /* 0: not said */
     char letter;
 };
 
-/* After the percent sign. @return the length. */
+/* Writes one conversion; `at` is after the percent sign. @return the length. */
 static size_t parse_conversion(const char *text, struct conversion *c)
 {
     const char *at = text;

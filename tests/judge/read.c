@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * read.c - from a file to a module: words in host order, types, names, decorations, and where everything stands.
- * Takes modules that spirv-val accepts; anything else is told apart only as far as it would crash the judge.
+ * read.c - reads a file as a module: words in host order, types, names, decorations, and the positions of all
+ * definitions. Takes modules that spirv-val accepts; other modules are rejected only if they would crash the judge.
  */
 #include "judge.h"
 
@@ -115,7 +115,7 @@ static void take_model(struct module *m, const uint32_t *w)
     if (w[1] == SpvAddressingModelLogical) nfj_cannot(m, "logical addressing");
 }
 
-/* Declarations and the outlines of functions; bodies are left alone. */
+/* Reads declarations and the boundaries of functions, but not their bodies. */
 static void take(struct module *m, uint32_t word, bool in_function)
 {
     const uint32_t *w = m->words + word;

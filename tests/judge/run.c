@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * run.c - the loop, and the instructions that move control or whole values.
+ * run.c - the main loop, and instructions of control flow or of whole values.
  */
 #include "judge.h"
 
@@ -45,12 +45,11 @@ void nfj_run_item(struct item *item)
                    (unsigned long long)item->judge->options->max_steps);
 }
 
-/* ---- Calls
- * ------------------------------------------------------------------------------------------------------------- */
+/* ---- Calls ------------------------------------------------------------------------------------------------------- */
 
 /*
- * Open a frame for `f`. The caller writes the arguments to the cells that it returns, which are parameters of `f`,
- * and then makes them the item's frame; until then the item still has its old one.
+ * Opens a frame for `f`. The caller writes the arguments to the returned cells, which are the parameters of `f`, and
+ * then makes the frame the item's current one.
  */
 struct cell *nfj_enter(struct item *item, struct function *f, int32_t dst)
 {
@@ -82,7 +81,7 @@ struct cell *nfj_enter(struct item *item, struct function *f, int32_t dst)
     return to;
 }
 
-/* Does it point to a value of the host's that all items share? */
+/* Returns true if the pointer points to a by-value argument that all items share. */
 static bool is_shared(const struct item *item, const struct cell *pointer)
 {
     const struct options *o = item->judge->options;
@@ -92,8 +91,8 @@ static bool is_shared(const struct item *item, const struct cell *pointer)
     return false;
 }
 
-/* A parameter that is by value gets a copy of what the caller's pointer points to. A driver that shares the values
- * makes none for the function behind an entry point. */
+/* A by-value parameter gets a copy of the object that the caller's pointer points to. A driver that shares the values
+ * makes no copy for the function called by an entry point. */
 static void copy_by_value(struct item *item, const struct inst *in, uint32_t parameter, const struct type *pointer,
                           struct cell *argument)
 {
@@ -129,13 +128,13 @@ static void op_call(struct item *item, const struct inst *in)
     call(item, in, &item->module->functions.at[in->a]);
 }
 
-/* Is `pointer` the address of function object `number`, as a concrete or as a generic pointer? */
+/* Returns true if `pointer` is the address of function object `number`, as a concrete or as a generic pointer. */
 static bool calls(const struct item *item, const struct cell *pointer, uint32_t number)
 {
     const struct module *m = item->module;
     uint64_t offset = pointer->bits - item->judge->objects.at[number].base;
     if (pointer->undef || (pointer->prov && PROV_INDEX(pointer->prov) != number)) return false;
-    /* In modules the address of a function has Function class, so a cast to generic takes it for a private one. */
+    /* In modules the address of a function has Function class, so a cast to generic treats it as private. */
     return offset == 0 || offset == nfj_flat_base(m, SPACE_CODE) || offset == nfj_flat_base(m, SPACE_PRIVATE);
 }
 
@@ -179,10 +178,9 @@ static void op_return_value(struct item *item, const struct inst *in)
     if (item->state == RUNNING) memmove(item->frame + dst, from, cells * sizeof *from);
 }
 
-/* ---- Branches
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- Branches ---------------------------------------------------------------------------------------------------- */
 
-/* The phis of the target, all at once. */
+/* Assigns the phis of the target, all at once. */
 static void move_many(struct item *item, const struct edge *edge)
 {
     const struct move *moves = item->module->moves.at + edge->moves;
@@ -253,8 +251,7 @@ static void op_unreachable(struct item *item, const struct inst *in)
     item->state = FINISHED;
 }
 
-/* ---- Whole values
- * ----------------------------------------------------------------------------------------------------------- */
+/* ---- Whole values ------------------------------------------------------------------------------------------------ */
 
 static void op_undef(struct item *item, const struct inst *in)
 {
@@ -268,7 +265,8 @@ static void op_copy(struct item *item, const struct inst *in)
     memmove(item->frame + in->dst, value(item, in->a), in->n * sizeof(struct cell));
 }
 
-/* What is not defined if nobody knows which of the two it is: the bits in which they differ. */
+/* Returns the undefined bits of a choice between two values whose condition is undefined: those in which the values
+ * differ. */
 static uint64_t undefined_of_either(const struct cell *a, const struct cell *b, unsigned bits)
 {
     if (!bits || (a->prov && b->prov && a->prov != b->prov)) return bits ? mask_of(bits) : UINT64_MAX;
@@ -302,7 +300,7 @@ static void op_composite_construct(struct item *item, const struct inst *in)
     }
 }
 
-/* The cell and the type reached from `type` by the literals from operand `i` on. */
+/* Returns the cell and the type that the literals from operand `i` on select in `type`. */
 static uint32_t step_in(struct item *item, const struct inst *in, uint32_t type, uint32_t i)
 {
     uint32_t cell = 0;
@@ -313,7 +311,7 @@ static uint32_t step_in(struct item *item, const struct inst *in, uint32_t type,
     return cell;
 }
 
-/* Word of the first operand: an OpSpecConstantOp has its opcode before it. */
+/* Returns the id of operand `i`: in an OpSpecConstantOp the opcode precedes the operands. */
 static uint32_t operand_id(const struct item *item, const struct inst *in, uint32_t i)
 {
     const uint32_t *w = item->module->words + in->word;

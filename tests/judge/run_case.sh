@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Run one case of the judge: run_case.sh CASE JUDGE WORK_FOLDER SPIRV_AS FILECHECK [CLANG LLVM_SPIRV]
 # A case says on lines RUN: how the kernel is launched (each line is one run), EXIT: the status wanted, CHECK: what is
-# printed on standard output and error. Assembly goes behind prelude.spvasm; OpenCL C is compiled at -O0 and at -O2 (or the
-# one level on its line LEVELS:), with the compiler's options on its line FLAGS: if it has one.
+# printed on standard output and error. Assembly is appended to prelude.spvasm; OpenCL C is compiled at -O0 and at -O2 (or the one level on
+# its line LEVELS:), with the compiler's options on its line FLAGS: if it has one.
 set -u
 case=$1 judge=$2 work=$3 as=$4 check=$5 clang=${6:-} translate=${7:-}
 here=$(dirname "$0")
@@ -11,7 +11,7 @@ name=$(basename "$case")
 mkdir -p "$work" || exit 2
 want=$(sed -n 's/.*EXIT: *//p' "$case")
 
-# Judge the module $1 in every way asked for; $2 tells the compilations apart.
+# Runs the judge on the module $1 as all RUN lines say; $2 names the compilation.
 try() {
     sed -n 's/.*RUN: *//p' "$case" >"$work/$name.runs"
     [ -s "$work/$name.runs" ] || { echo "$name has no RUN line"; exit 2; }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * schedule.c - groups one after another, the items of a group in turn: each runs until it ends, waits for others, or
- * has had its share. The order is fixed, so that two modules that mean the same do the same.
+ * schedule.c - runs groups one after another, and the items of a group in turn: each item runs until it ends, waits for
+ * others, or has used up its time slice. The order is fixed, so that two modules with the same meaning have the same
+ * results.
  */
 #include "judge.h"
 
@@ -10,8 +11,7 @@
 
 #define SHARE 1000000
 
-/* ---- Built-in variables
- * -------------------------------------------------------------------------------------------------- */
+/* ---- Built-in variables ------------------------------------------------------------------------------------------ */
 
 static uint32_t subgroup_size(const struct judge *j, const struct item *item)
 {
@@ -70,10 +70,9 @@ static void set_builtins(struct judge *j, const struct item *item)
     }
 }
 
-/* ---- Starting
- * ---------------------------------------------------------------------------------------------------------------- */
+/* ---- Starting ---------------------------------------------------------------------------------------------------- */
 
-/* The kernel whose name is the first `length` characters of `name`. */
+/* Returns the kernel whose name is the first `length` characters of `name`. */
 static struct function *find_kernel(const struct judge *j, const char *name, size_t length)
 {
     const struct module *m = j->module;
@@ -86,7 +85,7 @@ static struct function *find_kernel(const struct judge *j, const char *name, siz
     nfj_usage("%s has no kernel %.*s", m->path, (int)length, name);
 }
 
-/* A value or a structure passed by value, from the bytes on the command line. */
+/* Reads a value or a by-value structure from the bytes given on the command line. */
 static void read_value(struct judge *j, const struct argument *a, uint32_t type_id, struct cell *to)
 {
     struct type *type = j->module->types[type_id];
@@ -100,7 +99,7 @@ static void read_value(struct judge *j, const struct argument *a, uint32_t type_
     }
 }
 
-/* Some drivers make one copy of a by-value argument for all items of the group: the first item makes it. */
+/* Some drivers make one copy of a by-value argument for all items of the group: the first item makes it here. */
 static struct cell share_value(struct item *item, struct argument *a, uint32_t id, const struct type *type)
 {
     struct judge *j = item->judge;
@@ -111,7 +110,7 @@ static struct cell share_value(struct item *item, struct argument *a, uint32_t i
     return nfj_pointer_to(j, a->object, SPACE_PRIVATE);
 }
 
-/* Each item has its own copy of what is passed by value through a pointer. */
+/* Each item has its own copy of an argument that is passed by value through a pointer. */
 static struct cell pass_by_value(struct item *item, struct argument *a, uint32_t id, const struct type *pointer)
 {
     struct judge *j = item->judge;
@@ -175,8 +174,7 @@ static void place_item(struct item *item, uint32_t number)
     item->chunk = item->used = 0;
 }
 
-/* ---- Waiting
- * ------------------------------------------------------------------------------------------------------------------ */
+/* ---- Waiting ----------------------------------------------------------------------------------------------------- */
 
 void nfj_wait(struct item *item, const struct inst *in)
 {
@@ -192,7 +190,7 @@ static bool is_subgroup_wide(const struct judge *j, const struct inst *in)
     return scope >= 0 || m->constants.at[~scope].bits >= SpvScopeSubgroup;
 }
 
-/* Let go on those of `items` that wait at `in`, which all the others of the scope have passed or reached. */
+/* Resumes those of `items` that wait at `in`, which all the others of the scope have passed or reached. */
 static void release(struct judge *j, struct item *items, uint32_t count, const struct inst *in)
 {
     struct item *who[1024];
@@ -212,7 +210,8 @@ static void release(struct judge *j, struct item *items, uint32_t count, const s
         who[i]->state = RUNNING;
 }
 
-/* Everybody waits or has ended: open what the first one of a subgroup waits for, else of the group. */
+/* Called when all items wait or have ended: executes the instruction at which the first item of a sub-group waits, else
+ * that of the group. */
 static bool release_subgroups(struct judge *j)
 {
     bool done = false;
@@ -257,7 +256,7 @@ static void run_group(struct judge *j)
     }
 }
 
-/* An item that was stopped by a report has frames left. */
+/* An item that was stopped by a report still has frames. */
 static void clear_item(struct item *item)
 {
     if (item->frames.count) nfj_pop_variables(item, &item->frames.at[0]);
@@ -293,7 +292,7 @@ static void launch_kernel(struct judge *j, struct function *kernel)
             }
 }
 
-/* The kernels named in the options, joined by '+', in turn. */
+/* Runs the kernels named in the options, joined by '+', in sequence. */
 void nfj_launch(struct judge *j)
 {
     const uint64_t *local = j->options->local;

@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""shapes.py - data structures and allocators that keep addresses in integers, as ordinary programs have them.
+"""shapes.py - data structures and allocators that store addresses in integers, as ordinary programs do.
 
     shapes.py --judge JUDGE --nonflat COMMAND [--options="--some-option VALUE"] [--against COMMAND] [--table] [--only TEXT]
               [--storages local,private+global,turn] [--levels O0,O2] [--modes auto,dynamic] [--work DIR]
 
-Each program of shapes/ lies in private, local or global memory; in two or three of them, where each node's is known only when the
-program runs; and in each memory in turn (shapes/storage.h). As compiled it must give the numbers that the same file gives as a
-C program, without a report of the judge; specialized, with `nonflat specialize` and the words of --options, the results of the original.
-Each case that is not right has a line, which begins with FAIL; none may be refused.
-Then comes what became of the accesses through generic pointers in mode auto: by level and number of memories, and with --table by shape.
-All those of a refused module count as refused. --against names another build's command, and tells where that has more static accesses
-or fewer. Modules that are newer than their sources are not compiled again.
-Exit status: 0 all right, 1 something is wrong, 77 nothing could be run.
+Each program of shapes/ has its data in private, local or global memory; in two or three of them, where the memory of each node is known
+only at run time; and in each memory in turn (shapes/storage.h). As compiled, it must have the results that the same file has as a C
+program, without a report of the judge; specialized, with `nonflat specialize` and the options given by --options, the results of the
+original. Each failed case is printed on a line that begins with FAIL; no case may be refused.
+Then statistics on the accesses through generic pointers in mode auto are printed: by level and number of memories, and with --table by
+shape. All accesses of a refused module count as refused. --against takes another build's command, and lists the cases that have more static
+accesses there, or fewer. Modules that are newer than their sources are not compiled again.
+Exit status: 0 success, 1 a check failed, 77 nothing could be run.
 """
 import argparse
 import collections
@@ -48,7 +48,7 @@ Outcome = collections.namedtuple("Outcome", "job mode what said accesses")  # ac
 
 
 def run(*command):
-    """-> (exit status, what it said); a program that does not end has the status -1."""
+    """-> (exit status, output); a program that does not end has the status -1."""
     try:
         done = subprocess.run([str(c) for c in command], capture_output=True, text=True, errors="replace", timeout=TIME_LIMIT,
                               check=False)
@@ -63,7 +63,7 @@ def is_newer(made, *sources):
 
 
 def compile_shape(job, options):
-    """-> (module or None, what the compiler said). What is there already is taken if its sources are older."""
+    """-> (module or None, the compiler's output). An existing module is used unless its sources are newer."""
     source, stem = FOLDER / f"{job.shape}.cl", options.work / f"{job.shape}.{job.storage}.{job.level}"
     bitcode, module = stem.with_name(stem.name + ".bc"), stem.with_name(stem.name + ".spv")
     if is_newer(module, source, FOLDER / "storage.h", pathlib.Path(__file__)):
@@ -80,7 +80,7 @@ def compile_shape(job, options):
 
 
 def host_results(shape, work):
-    """The numbers that the shape gives as a C program on this machine."""
+    """-> the results of the shape as a C program on this machine."""
     program = work / f"{shape}.host"
     if not is_newer(program, FOLDER / f"{shape}.cl", FOLDER / "storage.h", pathlib.Path(__file__)):
         numbers = [f"-D{name}=" + ",".join(f"{n}u{'l' * (n >= 2**32)}" for n in values) for name, values in NUMBERS.items()]
@@ -92,7 +92,7 @@ def host_results(shape, work):
 
 
 def fault_of_original(module, job, options):
-    """What is wrong with the module as compiled, or None."""
+    """-> the error of the module as compiled, or None."""
     status, said = run(options.judge, "--strict", "--dump", *LAUNCH, module)
     if status:
         return said
@@ -104,7 +104,7 @@ def fault_of_original(module, job, options):
 
 
 def specialize(nonflat, module, out, *how):
-    """-> (status, what it said, {kind: number of accesses})."""
+    """-> (status, output, {kind: number of accesses})."""
     report = out.with_suffix(".json")
     report.unlink(missing_ok=True)
     status, said = run(nonflat, "specialize", module, "-o", out, "--report", report, *how)
@@ -127,7 +127,7 @@ def check_mode(job, module, mode, options):
 
 
 def check(job, options):
-    """-> [Outcome] for each mode, and for mode `against` that of the other build."""
+    """-> [Outcome] for each mode; for mode `against`, the outcome of the other build."""
     module, said = compile_shape(job, options)
     if not module:
         return [Outcome(job, "", "not compiled", said, {})]
@@ -152,7 +152,7 @@ def row(name, accesses):
 
 
 def print_precision(outcomes, key):
-    """A line for each value of key(outcome): how many accesses of each kind all its modules have together."""
+    """Returns a line for each value of key(outcome): the number of accesses of each kind in all its modules."""
     sums = collections.defaultdict(collections.Counter)
     for outcome in outcomes:
         if outcome.mode == "auto":
@@ -168,7 +168,7 @@ def memories(outcome):
 
 
 def print_differences(outcomes):
-    """Where the two builds have other numbers of static accesses, or one of them refuses."""
+    """Lists the cases in which the two builds differ in the number of static accesses, or one of them refuses."""
     found = {(outcome.job, outcome.mode): outcome for outcome in outcomes}
     print("\nstatic accesses: the other build's, this one's")
     for (job, mode), other in found.items():

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * types.c - sizes, alignments and the flattening of types: a value of any type is a row of cells, one for each
- * scalar in it, and `leaves` says where in memory each of them lies. Layout is the C layout of the OpenCL environment.
+ * types.c - sizes, alignments and the flattening of types: a value of any type is a sequence of cells, one for each
+ * scalar in it, and `leaves` gives the offset of each in memory. The layout is the C layout of the OpenCL environment.
  */
 #include "judge.h"
 
@@ -115,7 +115,7 @@ void nfj_read_type(struct module *m, uint32_t word)
 {
     const uint32_t *w = m->words + word;
     uint32_t op = w[0] & 0xffff, length = w[0] >> 16;
-    struct type *type = m->types[w[1]]; /* a pointer announced before */
+    struct type *type = m->types[w[1]]; /* a forward-declared pointer */
     if (!type) type = nfj_alloc(sizeof *type);
     type->op = (uint16_t)op;
     type->align = 1;
@@ -142,7 +142,7 @@ void nfj_read_type(struct module *m, uint32_t word)
     m->types[w[1]] = type;
 }
 
-/* Write the leaves of `type` at `offset` to `to`. @return the next free place. */
+/* Appends the leaves of `type` at `offset` to `to`. @return the next free element. */
 static struct leaf *flatten(const struct module *m, const struct type *type, uint64_t offset, struct leaf *to)
 {
     if (type->op == SpvOpTypeStruct) {
@@ -174,7 +174,8 @@ const struct leaf *nfj_leaves(struct module *m, struct type *type)
 }
 
 /*
- * One step of a composite index. @return the cell where member `index` of `type` begins; gives its type and offset.
+ * Takes one step of a composite index. @return the cell where member `index` of `type` begins; sets its type and
+ * offset.
  */
 uint32_t nfj_chain_step(struct module *m, const struct type *type, uint32_t index, uint32_t *next, uint64_t *offset)
 {

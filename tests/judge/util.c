@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * util.c - memory that never fails, the two ways of giving up, and half floats.
+ * util.c - allocation that ends the program on failure, the two kinds of fatal errors, and half floats.
  */
 #define SPV_ENABLE_UTILITY_CODE
 #include "judge.h"
@@ -35,7 +35,7 @@ void *nfj_grow(void *at, uint32_t *room, uint32_t need, size_t size)
     return grown;
 }
 
-/* The command line is wrong, or a file cannot be read. */
+/* Ends the program: the command line is wrong, or a file cannot be read. */
 _Noreturn void nfj_usage(const char *format, ...)
 {
     va_list list;
@@ -47,7 +47,7 @@ _Noreturn void nfj_usage(const char *format, ...)
     exit(2);
 }
 
-/* The module needs something that the judge does not do. */
+/* Ends the program: the module needs something that the judge does not implement. */
 _Noreturn void nfj_cannot(const struct module *module, const char *format, ...)
 {
     va_list list;
@@ -73,7 +73,7 @@ double nfj_half_to_double(uint16_t half)
     return half & 0x8000 ? -value : value;
 }
 
-/* `rounding` is an FPRoundingMode + 1, 0 for to nearest even. */
+/* `rounding` is 1 + an FPRoundingMode; 0 means to nearest even. */
 static double round_in_mode(double value, int rounding, bool negative)
 {
     switch (rounding - 1) {
@@ -95,7 +95,7 @@ uint16_t nfj_double_to_half(double value, int rounding)
     frexp(value, &exponent);
     if (value == 0.0 || exponent < -13) return sign | (uint16_t)round_in_mode(ldexp(value, 24), rounding, negative);
     double units = round_in_mode(ldexp(value, 11 - exponent), rounding, negative);
-    /* Units of 1024..2048: the carry into the next power of two comes out right by addition. */
+    /* Units of 1024..2048: the addition carries correctly into the next power of two. */
     uint32_t half = (uint32_t)(exponent + 14) * 1024 + (uint32_t)units - 1024;
     if (half >= 0x7c00) {
         bool to_infinity = rounding == 0 || rounding - 1 == SpvFPRoundingModeRTE ||
@@ -105,10 +105,10 @@ uint16_t nfj_double_to_half(double value, int rounding)
     return sign | (uint16_t)half;
 }
 
-/* The header defines it inline; C wants one definition. */
+/* The header defines the function inline; C needs one external definition. */
 extern void SpvHasResultAndType(SpvOp op, bool *has_result, bool *has_type);
 
-/* SPIRV-Headers' answer, and the opcodes that older headers lack. */
+/* Returns the answer of SPIRV-Headers, or that for opcodes which older headers lack. */
 void nfj_result_of(uint16_t op, bool *has_result, bool *has_type)
 {
     SpvHasResultAndType((SpvOp)op, has_result, has_type);

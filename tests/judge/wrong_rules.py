@@ -5,9 +5,9 @@
     wrong_rules.py --build BUILD [--first N] [--work DIR]
 
 This tests the judge: a test that never fails proves nothing. Each entry of RULES replaces one piece of the core's source text by one
-that is unsound. The file, or every file that includes it, is compiled and linked in front of BUILD's library, and the mutant specializes
-the programs of the corpus until one of them is wrong. A mutant counts as caught if a program that the original core specializes
-correctly is reported or differs; a refusal does not count. --first stops after N mutants were caught.
+that is unsound. The file, or every file that includes it, is compiled and linked before BUILD's library, and the mutant specializes the
+programs of the corpus until one of them is wrong. A mutant counts as caught if a program that the original core specializes correctly is
+reported or differs; a refusal does not count. --first stops after N mutants were caught.
 Exit status: 0 if at least eighty-three mutants were caught (N with --first), and none was missed or has source text
 that is no longer found; 1 otherwise; 77 if nothing could be compiled.
 """
@@ -58,7 +58,7 @@ RULES = [
     ("known_bits.c, bits_of_constant: a multiple of six is taken for a multiple of four",
      "(uint32_t)__builtin_ctzll((uint64_t)value)", "highest_bit((uint64_t)value)"),
 
-    # Exposed addresses, and numbers.
+    # Exposed addresses, and integers.
     ("arithmetic.c, nf_numeric_result: instructions that make numbers do not expose their operands",
      "    nf_expose_operands(c, at);\n    bool whole", "    bool whole"),
     ("arithmetic.c, bits_left: a truncation of an address does not expose it",
@@ -166,7 +166,7 @@ RULES = [
     ("solve.c, nf_transfer: an ordered comparison with a number does not expose an address",
      "(NF_NUMBER | NF_LOOSE | NF_FROM_HOST) ? set", "(NF_LOOSE | NF_FROM_HOST) ? set"),
 
-    # Parts of words in memory.
+    # Partial words in memory.
     ("exposure.c, nf_read_part: a load of a part of a word does not expose it",
      "    if (!address.node || !size) return;\n    if (nf_is_host(m, address))\n",
      "    if (address.node || !size) return;\n    if (nf_is_host(m, address))\n"),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// With lines, llvm-spirv writes OpExtInst DebugScope between a block's label and its phis.
+// With debug lines, llvm-spirv writes OpExtInst DebugScope between a block's label and its phis.
 // FLAGS: -gline-tables-only
 // RUN: --kernel smallest --arg zero:4 --arg buffer:int:9,8,3,6 --arg int:4 --arg local:16
 // CHECK: arg 0 int: 3

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Floats of three widths, rounding, classification, functions with a second result in each space.
+// Floats of three widths, rounding, classification, and functions that store a second result, in each address space.
 // RUN: --kernel singles --arg zero:64:float --arg float:2.25,-0.5,3,10
 // CHECK: arg 0 float: 1.5 2 -1 0.25 8 9 0.5 1 1 0 2.25 -0.5 3 10 0.25 13
 // RUN: --kernel doubles --arg zero:48:double --arg double:0.1 --arg long:9007199254740993

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work-items together: barriers, collectives, async copies, atomics, ids.
+// Operations of several work-items: barriers, collectives, async copies, atomics, ids.
 // RUN: --kernel sums --global 8 --local 4 --arg zero:96 --arg buffer:int:1,2,3,4,5,6,7,8
 // CHECK: arg 0 int: 10 10 10 10 26 26 26 26 0 1 3 6 0 5 11 18 1 1 1 1 0 0 0 0
 // RUN: --kernel turn --global 8 --local 4 --arg zero:32 --arg buffer:int:1,2,3,4,5,6,7,8 --arg local:16

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Integer arithmetic of every width, conversions, saturation, the integer functions.
+// Integer arithmetic of every width, conversions, saturation, and the built-in functions for integers.
 // RUN: --kernel wide --arg zero:88:long --arg long:-7 --arg ulong:0xfffffffffffffff0
 // CHECK: arg 0 long: -3 -1 0 -4 614891469123651720 0 -112 -14 -16 0 9223372036854775807
 // RUN: --kernel narrow --arg zero:48 --arg char:-100 --arg uchar:200 --arg short:-30000

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Generic pointers of every kind, as the original module has them.
+// All operations on generic pointers, in the original module.
 // RUN: --kernel mixed --global 3 --arg zero:12 --arg buffer:int:5,6,7
 // CHECK: arg 0 int: 0 17 7
 // RUN: --kernel spaces --arg zero:32 --arg buffer:int:5,6,7

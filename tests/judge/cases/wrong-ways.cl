@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What C allows one to write and no device can do: the judge names each.
+// Programs that C accepts and that are undefined on every device: the judge reports each error.
 // RUN: --kernel past --arg zero:16
 // RUN: --kernel freed --arg zero:16
 // RUN: --kernel unset --arg zero:16

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * specialize.c - as little of the `nonflat` command as wrong_rules.py needs: it is linked with a core that is wrong on
+ * specialize.c - the part of the `nonflat` command that wrong_rules.py needs: it is linked with a core that is wrong on
  * purpose, so it depends on the core alone.
  *
  *     specialize IN.spv OUT.spv [windows|numbered|process]

@@ -136,7 +136,7 @@ kernel void uni_array(global int *out, global const uint *in, global int *d)
     words[0] = (ulong)h[1] << 32 | h[0];
     out[0] = *(int *)words[out[1]];
 }
-/* As a parser of text: the value of '0' is subtracted at the end. */
+/* Like a parser of text: the value of '0' is subtracted at the end. */
 kernel void decimal(global int *out, global const ulong *in, global int *d)
 {
     local int mine;

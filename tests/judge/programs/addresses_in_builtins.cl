@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Addresses as integers in the builtin functions for integers; constant expressions that come before their operands.
+// Addresses as integers in the built-in functions for integers; constant expressions that precede their operands.
 /* TRUTH
 {"kernels": [
   {"name": "k", "args": ["zero:64", "buffer:int:7,8,3,4"],

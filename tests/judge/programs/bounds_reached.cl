@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// More instances of a function, members of a structure and arrays in it than the analysis keeps separate.
+// More instances of a function, members of a structure and arrays in it than the analysis distinguishes.
 /* TRUTH
 {"kernels": [
   {"name": "inst", "args": ["zero:400", "buffer:int:7,8,1,10"],

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// By-value arguments whose addresses are passed on: each work-item has its own copy of those that are written somewhere.
+// By-value arguments whose addresses are passed on: each work-item has its own copy of the arguments that are written somewhere.
 /* TRUTH
 {"kernels": [
   {"name": "only_read", "args": ["zero:16", "int:5;int:6"],
@@ -124,7 +124,7 @@ kernel void by_vector(global int *out, struct pair v)
 }
 kernel void by_function(global int *out, struct pair v)
 {
-    frexp((float)(1 << get_local_id(0)) / 2, &v.a); /* 1/2, 1, 2, 4: the exponents are 0 to 3 */
+    frexp((float)(1 << get_local_id(0)) / 2, &v.a); /* exponents 0 to 3: 1/2, 1, 2, 4 */
     barrier(CLK_LOCAL_MEM_FENCE);
     out[get_local_id(0)] = value_of(&v);
 }

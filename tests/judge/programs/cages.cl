@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An address that is rounded down to a multiple of 4096 and put together again, with a null pointer of 0 as the first address.
+// An address is rounded down to a multiple of 4096 and assembled again from the two parts, where the null pointer is 0, which is also the
+// first address.
 /* TRUTH
 {"kernels": [
   {"name": "cage_of_an_address", "args": ["zero:16", "uint:3"], "expect": {"0": "int:7"}, "global": 1, "local": 1}]}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Integers that are an address at times, and a number of more than 32 bits at others: as a pointer and back, each is what it was.
+// Integers that are sometimes an address, and sometimes a number of more than 32 bits: a conversion to a pointer and back keeps the value.
 /* TRUTH
 {"kernels": [
   {"name": "phi_of_both", "args": ["zero:16", "uint:3"], "expect": {"0": "int:7,1"}, "global": 1, "local": 1},

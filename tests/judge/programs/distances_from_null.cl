@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Differences of integers that are addresses: one operand is null at times, or a sum, or a distance.
+// Differences of integers that are addresses: one operand is sometimes null, or a sum, or a difference.
 /* TRUTH
 {"kernels": [
   {"name": "distance_from_null", "args": ["zero:16", "uint:3"], "expect": {"0": "int:10,11"}, "global": 1, "local": 1},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Differences of pointers, one of which is null at times, so that the difference is the other one.
+// Differences of pointers, one of which is sometimes null, so that the difference is the other one.
 /* TRUTH
 {"kernels": [
   {"name": "null_pointer_difference", "args": ["zero:64", "local:64", "uint:3"], "expect": {"0": "long:11"}, "global": 1, "local": 1}]}

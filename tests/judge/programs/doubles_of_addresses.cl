@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Addresses in the bits of doubles, which functions and comparisons of doubles find again.
+// Addresses in the bits of doubles, which are extracted by functions and comparisons of doubles.
 /* TRUTH
 {"kernels": [
   {"name": "ordered_comparison", "args": ["zero:64", "local:64", "uint:3"], "expect": {"0": "long:11"}, "global": 1, "local": 1},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words with an address in the high 48 bits and fields from the host below it; the objects are local integers, which are accessed
-// only as such. No address is assembled from parts, so all accesses are local, and the first object may be at address 0.
+// Words with an address in the high 48 bits, and fields from the host in the low 16; the objects are local integers, which are accessed
+// only through these addresses. No address is assembled from parts, so all accesses are local, and the first object may be at address 0.
 /* TRUTH
 {"kernels": [{"name": "fields", "args": ["zero:4", "buffer:int:1,2,3,4"], "expect": {"0": "int:134"}, "global": 1, "local": 1}]}
 */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The address of a local variable is recovered: by comparisons, bit by bit, as a sum of words that are no addresses,
-// by a difference. For each rule about numbers there is a kernel that is wrong without the rule (wrong_rules.py).
+// by a difference. For each rule about integers there is a kernel that is miscompiled without the rule (wrong_rules.py).
 /* TRUTH
 {"kernels": [
   {"name": "bits",

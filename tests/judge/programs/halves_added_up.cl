@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // An integer is added to the lower half of an address, which is combined with the upper half again: it then points to
-// another member, which holds an address in another memory. In each kernel the sum is widened in a different way.
+// another member, which holds an address in another memory. Each kernel widens the sum in a different way.
 /* TRUTH
 {"kernels": [
   {"name": "in_a_value", "args": ["zero:4", "int:8"], "expect": {"0": "int:7"}, "global": 1, "local": 1},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Links are integers that were converted from private pointers; none of these was ever generic. The sign, or the bits above
-// an address, distinguish them from integers. In hint mode the driver defines what they become when converted to pointers.
+// an address, distinguish them from integers. In hint mode the driver determines the meaning of their conversion to pointers.
 /* TRUTH
 {"kernels": [
   {"name": "by_sign", "args": ["zero:16", "buffer:int:7,8,9,10"], "expect": {"0": "int:798"}, "global": 1, "local": 1},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pointers to links: to the variable that holds the root of a tree or the first node of a list, or to a link of any of its nodes,
-// which are in another memory. A store through such a pointer must reach everything that it may point to, and nothing else.
+// Pointers to links: to the variable that holds the root of a tree or the first node of a list, or to a link in any of its nodes, which are
+// in another memory. A store through such a pointer must reach everything that it may point to, and nothing else.
 /* TRUTH
 {"kernels": [
   {"name": "tree", "args": ["zero:128", "buffer:int:{[i * 37 % 16 for i in range(16)]}", "local:512", "zero:512"],

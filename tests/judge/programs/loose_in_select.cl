@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A select of private and local pointers, one of which a mask made loose: the condition tells two spaces apart, but a loose
-// pointer has a third part, and so needs a tag.
+// A select of private and local pointers, one of which has an unknown space because of a mask: the condition distinguishes two spaces, but
+// the masked pointer may be in a third, and so needs a tag.
 /* TRUTH
 {"kernels": [
   {"name": "loose_in_select", "args": ["zero:16", "ulong:18446744073709551615"],

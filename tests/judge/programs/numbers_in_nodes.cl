@@ -24,7 +24,7 @@
   {"name": "own_counted", "args": ["zero:4", "buffer:uint:{[(i * 2654435761 + 12345) % 4294967296 >> 7 for i in range(64)]}"],
    "expect": {"0": "uint:2361359159"}, "global": 1, "local": 1}]}
 */
-/* A copying collector: pairs of fixnums and addresses, and forwarding addresses. */
+/* A copying collector: pairs of small integers and addresses, and forwarding addresses. */
 typedef ulong val;
 #define FIX(n) ((val)(long)(n) << 2 | 1)
 #define NUM(v) ((long)(v) >> 2)
@@ -107,7 +107,7 @@ static uint run_collector(ulong *A, ulong *B, ulong *C, global const uint *in)
     return (uint)s1 * 7 + (uint)C[0] + used;
 }
 
-/* Values whose high 16 bits say that they are numbers or tables, in nodes with 32-bit counts. */
+/* Values whose high 16 bits mark them as integers or tables, in nodes with 32-bit counts. */
 typedef ulong V;
 #define TAG_PTR 0xfffa000000000000ul
 #define TAG_INT 0xfffb000000000000ul
@@ -205,7 +205,7 @@ static uint run_moved_up(ulong *A, ulong *B, ulong *C, global const uint *in)
     return h;
 }
 
-/* A set of addresses by their hash; they point to counts that are computed from the host's data. */
+/* A hash set of addresses; they point to counts that are computed from the host's data. */
 #define CAP 32
 static uint place(const void *p)
 {
@@ -258,7 +258,7 @@ static uint run_hashed(ulong *A, ulong *B, ulong *C, global const uint *in)
     return h * 31 + (uint)s * 64 + n;
 }
 
-/* Stacks whose links have a count in the high bits, and whose nodes have a number. */
+/* Stacks whose links have a count in the high bits, and whose nodes contain an integer. */
 typedef struct n {
     ulong next;
     uint v;

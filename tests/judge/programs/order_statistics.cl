@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Algorithms of the C++ library over memory that is chosen at run time: their recursion depth is computed from the
-// leading zeros of a difference of two addresses, which is a count.
+// Algorithms of the C++ library on memory that is chosen at run time: their recursion depth is computed from the number of leading zeros of
+// a difference of two addresses; that number is not an address.
 /* TRUTH
 {"kernels": [
  {"name": "middle", "args": ["zero:64", "local:1024", "zero:2048"], "expect": {"0": "int:{[(lambda v: sorted(set(v))[len(set(v)) // 2] * 100 + len(set(v)))([(i * 7 + g * 5) % 23 for i in range(32)]) for g in range(16)]}"}, "global": 16, "local": 8},

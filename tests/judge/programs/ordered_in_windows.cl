@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pointers into one memory are ordered, as compilers do it: as integers. One is null.
+// Pointers into one memory are ordered as integers, as compilers do it. One is null.
 /* TRUTH
 {"kernels": [
   {"name": "sorted", "args": ["zero:64", "buffer:int:4,1,3,2", "int:4"],

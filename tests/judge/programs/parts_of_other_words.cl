@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of words that are parts of other words, tags above an address, the base of a window.
+// Parts of words that are copied as parts of other words, tags above an address, the base of a window.
 /* TRUTH
 {"kernels": [
   {"name": "half_copied_by_struct", "args": ["zero:16", "local:16"], "expect": {"0": "int:20"}, "global": 1, "local": 1},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lower half of one address is stored over that of another, which then points to the first object. No other
-// pointer of this module is made of a number.
+// The lower half of one address is stored over that of another, which then points to the first object. This module converts no other
+// integer to a pointer.
 /* TRUTH
 {"kernels": [
   {"name": "k", "args": ["zero:16", "buffer:int:10,20,30,40", "local:16"], "expect": {"0": "int:7"}, "global": 1, "local": 1}]}

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recursion that exchanges pointers, nodes that are found from their links, negative indices, packed and returned structures.
+// Recursion that exchanges pointers, nodes that are computed from the addresses of their links, negative indices, packed and returned
+// structures.
 /* TRUTH
 {"kernels": [
   {"name": "rec", "args": ["zero:16", "buffer:int:7,8,1,10"],

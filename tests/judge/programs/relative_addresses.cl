@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Addresses as differences, as XORs, in atomics, from other work-items.
+// Addresses that are computed as differences, by XOR, in atomics, and in other work-items.
 /* TRUTH
 {"kernels": [
   {"name": "offptr", "args": ["zero:16", "buffer:int:7,8,48,10"],

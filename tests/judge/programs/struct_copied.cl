@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A structure of pointers is overwritten by a block copy of another one, whose pointers are in other spaces.
+// A structure of pointers is overwritten by a block copy of another one, whose pointers are in other address spaces.
 /* TRUTH
 {"kernels": [{"name": "k", "args": ["zero:256", "buffer:int:{range(64)}"],
   "expect": {"0": "int:{[3 * i + 7 for i in range(64)]}"}}]}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Addresses in vectors of words, which comparisons of whole vectors find bit by bit.
+// Addresses in vectors of words, which are reconstructed bit by bit with comparisons of whole vectors.
 /* TRUTH
 {"kernels": [
   {"name": "vector_comparison", "args": ["zero:64", "local:64", "uint:3"], "expect": {"0": "long:11"}, "global": 1, "local": 1}]}

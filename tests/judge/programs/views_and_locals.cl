@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Merged pointers that are then stored into the host's memory; integers of local addresses.
+// Pointers that a select merges and a store writes to the host's memory; integers converted from local addresses.
 /* TRUTH
 {"kernels": [
   {"name": "viewhost", "args": ["zero:16", "zero:32", "buffer:int:7,8,1,10"],

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The next or the previous word, found by setting or clearing the lowest bits of an address, several times.
+// The next or the previous word is computed several times by setting or clearing the lowest bits of an address.
 /* TRUTH
 {"kernels": [
   {"name": "next_word_twice", "args": ["zero:64", "local:64", "uint:3"], "expect": {"0": "long:11"}, "global": 1, "local": 1},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An unsigned product that wraps is not a multiple of its factor any more; a multiple of six is a multiple of two, and not of four.
+// An unsigned product that wraps is no longer a multiple of its factor; a multiple of six is a multiple of two, and not necessarily of
+// four.
 /* TRUTH
 {"kernels": [
   {"name": "k", "args": ["zero:16", "buffer:int:7,8,1431655766,10", "local:64"],

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A stack whose top has a number of 16 bits above the address that each change counts up, as those without locks have it.
+// A lock-free stack: the word of its top has a 16-bit version number above the address, which each change increments (against ABA).
 #include "storage.h"
 
 struct node {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An adaptive radix tree: nodes of four or sixteen children and leaves are different structures, told apart by two bits of the word.
+// An adaptive radix tree: nodes of four or sixteen children and leaves are different structures, distinguished by two bits of the word.
 #include "storage.h"
 
 struct small {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which block does an address lie in? The blocks' addresses are kept sorted, and halved with the middle of two addresses.
+// Finds the block in which an address lies. The blocks' addresses are sorted, and searched by bisection, with the mean of two addresses.
 #include "storage.h"
 
 struct memory {
@@ -20,7 +20,7 @@ NOINLINE uint block_of(const ulong *starts, uint count, ulong address)
     return low;
 }
 
-/* The first number from `first` on that is not below `key`, by halving addresses. */
+/* Returns the first number from `first` on that is not below `key`, by bisection on addresses. */
 NOINLINE const uint *lower_bound(const uint *first, const uint *end, uint key)
 {
     ulong low = (ulong)first, high = (ulong)end;

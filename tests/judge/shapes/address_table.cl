@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Automata whose states' addresses lie in a table that is indexed by state and symbol, with the output symbol in the lowest byte beside.
+// Automata: a table indexed by state and symbol holds the addresses of states, with the output symbol in the lowest byte of the word.
 #include "storage.h"
 
 struct state {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A binary tree in an arena of words: each node is three words, a key of 32 bits and two addresses.
+// A binary tree in an array of words: each node is three words, a 32-bit key and two addresses.
 #include "storage.h"
 
 struct memory {

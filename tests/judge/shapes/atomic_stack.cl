@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A stack without locks whose top lies in the host's buffer: a count of 16 bits above the address, changed by compare and exchange.
+// A lock-free stack whose top is in the host's buffer: a 16-bit count above the address, changed by compare-and-exchange.
 #include "storage.h"
 
 #ifdef __OPENCL_C_VERSION__

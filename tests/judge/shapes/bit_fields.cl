@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A structure of bit-fields: 48 bits of an address, a kind and a number of retries.
+// A structure of bit-fields: the 48 bits of an address, a kind and a number of retries.
 #include "storage.h"
 
 #pragma OPENCL EXTENSION __cl_clang_bitfields : enable

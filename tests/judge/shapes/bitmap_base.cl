@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sparse array: a bitmap of 16 bits above the address of the elements that are there, close together (as in a hash array mapped trie).
+// A sparse array: a 16-bit bitmap above the address of the elements that exist, stored contiguously (as in a hash array mapped trie).
 #include "storage.h"
 
 struct memory {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A set of addresses behind a Bloom filter of 64 bits: three hashes of an address set bits, and a list is searched only if all are set.
+// A set of addresses with a 64-bit Bloom filter: three hashes of an address set bits, and a list is searched only if all are set.
 #include "storage.h"
 
 struct page {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A B-tree of order four: a child's word has bit 0 set where it is a leaf. Full nodes are split on the way down.
+// A B-tree of order four: bit 0 of a child's word is set if the child is a leaf. Full nodes are split on the way down.
 #include "storage.h"
 
 struct node {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A buddy allocator: a block's buddy is found by XOR with its size, as an offset from the begin of the memory. Free blocks are linked in themselves.
+// A buddy allocator: the buddy of a block is computed by XOR with its size, as an offset from the beginning of the memory. Free blocks
+// contain the links of the free list.
 #include "storage.h"
 
 #define ORDERS 5 /* of 32 to 512 bytes */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An allocator in an array of bytes: it rounds its place up, and moves on. What it gives out are nodes, texts and words.
+// A bump allocator in an array of bytes: it rounds its position up, and advances. The allocated objects are nodes, strings and words.
 #include "storage.h"
 
 struct memory {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A list that is guarded: its head keeps a sum over the addresses and keys of its nodes, which is computed anew before it is used.
+// A guarded list: its head has a checksum of the addresses and keys of its nodes, which is recomputed before each use.
 #include "storage.h"
 
 struct node {

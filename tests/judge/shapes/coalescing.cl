@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A free list sorted by address: blocks that touch are joined. A block's size stands beside the address of the next one, in the same word.
+// A free list sorted by address: adjacent blocks are joined. One word has a block's size and the address of the next block.
 #include "storage.h"
 
 struct memory {

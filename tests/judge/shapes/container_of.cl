@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Intrusive lists in both directions, two in each object: the object is found from its link by an offset.
+// Intrusive doubly linked lists, two links in each object: the object is computed from its link by an offset.
 #include "storage.h"
 
 struct link {

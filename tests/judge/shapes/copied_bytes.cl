@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nodes are copied byte for byte by a function that knows their size only, as a generic container does; links go with them.
+// Nodes are copied byte for byte by a function that knows only their size, as a generic container does; links are copied with them.
 #include "storage.h"
 
 struct entry {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nodes go through a queue of numbers of 32 bits, the way a mailbox between processors takes them: two for a link, one for a key.
+// Nodes pass through a queue of 32-bit integers, as in a mailbox between processors: two for a link, one for a key.
 #include "storage.h"
 
 struct node {

@@ -3,7 +3,7 @@
 #include "storage.h"
 
 struct cell {
-    ulong head; /* 2, or where it is now, and 1 */
+    ulong head; /* 2, or its new address, and 1 */
     struct cell *left, *right;
     uint key;
 };

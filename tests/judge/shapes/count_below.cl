@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Blocks of sixteen numbers at most, and in the low four bits of their aligned addresses how many there are.
+// Blocks of at most sixteen numbers, whose count is in the low four bits of their aligned addresses.
 #include "storage.h"
 
 struct block {

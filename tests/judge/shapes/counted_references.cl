@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A shared pointer: the address of the object, and in the same word how many hold it, which is counted by adding 2^48.
+// A shared pointer: one word has the address of the object, and above bit 48 the number of its owners, which is changed by adding 2^48.
 #include "storage.h"
 
 struct object {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A crit-bit tree: a word leads to a leaf, or with its lowest bit set to a branch.
+// A crit-bit tree: a word is the address of a leaf, or with its lowest bit set that of a branch.
 #include "storage.h"
 
 struct leaf {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program for a small machine: opcodes of one byte, and addresses of eight bytes behind them that are put together again.
+// A program for a small virtual machine: opcodes of one byte, followed by the eight bytes of an address, from which it is assembled.
 #include "storage.h"
 
 struct memory {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Addresses cross an interface of registers with 32 bits: the lower half, the upper half, and a number of bytes.
+// Addresses pass through an interface of 32-bit registers: the lower half, the upper half, and a number of bytes.
 #include "storage.h"
 
 struct registers {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A log in which addresses stand as text of hexadecimal digits, written and read again by the same kernel.
+// A log that contains addresses as hexadecimal text, written and parsed by the same kernel.
 #include "storage.h"
 
 struct memory {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A posting list: addresses of documents in one memory, sorted, each as its distance from the one before, in bytes of seven bits.
+// A posting list: sorted addresses of documents in one memory, each stored as the difference from the previous one, in 7-bit groups.
 #include "storage.h"
 
 struct document {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threaded code: a program is an array of words, odd ones numbers to push and even ones addresses of variables or of further programs.
+// Threaded code: a program is an array of words: odd ones are numbers to push, even ones are addresses of variables or of other programs.
 #include "storage.h"
 
 struct thing {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A stack machine whose cells are doubles: addresses of arrays pass through as the bits of one.
+// A stack machine whose cells are doubles: addresses of arrays are stored as the bits of a double.
 #include "storage.h"
 
 struct array {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A function returns an address, or the negative number of an error as one, as in Linux: the last 4095 addresses are none.
+// A function returns an address, or a negative error number as an address, as in Linux: the last 4095 addresses are invalid.
 #include "storage.h"
 
 struct file {

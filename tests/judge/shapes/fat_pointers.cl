@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pointers that know where their object begins and ends: an address, and how many bytes lie on either side; every access is checked.
+// Fat pointers: an address and the number of bytes of the object on either side of it; every access is checked.
 #include "storage.h"
 
 struct fat {
     ulong at;
-    uint before, behind; /* bytes of the object in front of `at`, and from it on */
+    uint before, behind; /* number of the object's bytes before `at`, and from it on */
 };
 struct memory {
     uint arrays[4][10];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A stack of frames in an array of words, as machines have it: a frame's first word is the address of the one before it, then come
-// the number of its words, and these. It is unwound by following the addresses.
+// A stack of frames in an array of words, as machines have it: the first word of a frame is the address of the previous one, followed by
+// the number of the frame's words, and these. It is unwound by following the addresses.
 #include "storage.h"
 
 struct memory {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An allocator in an array of words: a free block's first word is its size, its second one the address of the next free one.
+// An allocator in an array of words: the first word of a free block is its size, the second the address of the next free block.
 #include "storage.h"
 
 struct memory {

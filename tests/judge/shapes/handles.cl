@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Handles: an index in the upper half, a generation in the lower. The table has the address, or the next free slot as an odd number.
+// Handles: an index in the upper half, a generation in the lower. The table contains the address, or the next free slot as an odd number.
 #include "storage.h"
 
 typedef ulong handle;

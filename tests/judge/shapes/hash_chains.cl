@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A hash table with chains; an odd word in a bucket ends its chain and says which bucket it is (as the "nulls" of Linux do).
+// A hash table with chains; an odd word ends a chain and contains the number of its bucket (as the "nulls" lists of Linux do).
 #include "storage.h"
 
 struct entry {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hash consing: of two words there is one pair only, found by the hash of both; equal trees have equal addresses.
+// Hash consing: there is only one pair of any two words, found by the hash of both; equal trees have equal addresses.
 #include "storage.h"
 
 struct pair {

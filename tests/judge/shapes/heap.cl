@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A heap of words: a priority of 16 bits above the address of the job, so that words are compared as they are.
+// A heap (priority queue) of words: a 16-bit priority above the address of the job, so that whole words are compared.
 #include "storage.h"
 
 struct job {

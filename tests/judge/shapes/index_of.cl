@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nodes of 12 bytes are found again by number: the distance of an address from the first, divided by the size. Matching by augmenting paths.
+// The index of a node of 12 bytes is computed: the difference of its address and the first, divided by the size. The program computes a
+// matching by augmenting paths.
 #include "storage.h"
 
 struct vertex {

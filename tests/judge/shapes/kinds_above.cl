@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Objects of several kinds in one table; the kind stands in the top byte of the word that holds the address.
+// Objects of several kinds in one table; the kind is in the top byte of the word that holds the address.
 #include "storage.h"
 
 struct circle {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A list whose links are 16 bits: how far the next node lies from this one, in units of eight bytes; 0 is none.
+// A list with 16-bit links: the distance from a node to the next one in units of eight bytes; 0 ends the list.
 #include "storage.h"
 
 struct node {

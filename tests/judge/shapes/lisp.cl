@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lisp: a value is a cell's address, a small number n as n << 2 | 1, or nil, which is 2.
+// Lisp: a value is the address of a cell, a small integer n as n << 2 | 1, or nil, which is 2.
 #include "storage.h"
 
 typedef ulong value;

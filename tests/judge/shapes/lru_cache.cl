@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A cache of four values: a table by key, and a list by age whose links are words with a bit for what was changed.
+// A cache of four values: a table by key, and a list by age whose links have a bit that is set if the value was changed.
 #include "storage.h"
 
 struct entry {
-    ulong next, prev; /* next: bit 0, changed */
+    ulong next, prev; /* next: bit 0 is set if the value was changed */
     uint key, value;
 };
 struct memory {

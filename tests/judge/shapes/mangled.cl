@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Addresses are mangled while they are kept, as C libraries do with those they jump to: XOR a key of the program's, turned by 17 bits.
+// Addresses are mangled in memory, as C libraries do with jump targets: XOR with a key of the program, rotated by 17 bits.
 #include "storage.h"
 
 struct handler {

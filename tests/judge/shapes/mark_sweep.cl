@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mark and sweep: a cell's mark is bit 0 of its first word, and while it is being marked its links are turned round (Schorr and Waite).
+// Mark and sweep: a cell's mark is bit 0 of its first word, and links are reversed during marking (Schorr and Waite).
 #include "storage.h"
 
 struct cell {
-    ulong car, cdr; /* car: bit 0, marked; bit 1, its car is done. Links are addresses or 0. */
+    ulong car, cdr; /* car: bit 0, marked; bit 1, its car has been traversed. Links are addresses or 0. */
     uint key;
 };
 struct memory {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A memo for a function of two trees, keyed by both addresses: how far do they agree?
+// A memo table for a function of two trees, keyed by both addresses: it computes how far the trees agree.
 #include "storage.h"
 
 struct tree {

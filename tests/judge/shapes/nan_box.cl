@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values of a dynamic language: doubles as they are, and in the bits of a NaN an address of 48 bits, an integer or nothing.
+// NaN boxing: values of a dynamic language are doubles, or in the bits of a NaN a 48-bit address, an integer or nothing.
 #include "storage.h"
 
 typedef ulong value;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A binary tree whose links are offsets of 32 bits from the begin of the memory it lies in; 0 is none.
+// A binary tree whose links are 32-bit offsets from the beginning of its memory; 0 is no link.
 #include "storage.h"
 
 struct node {

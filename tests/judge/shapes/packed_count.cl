@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A list whose links have a count of 16 bits above the address.
+// A list whose links have a 16-bit count above the address.
 #include "storage.h"
 
 struct node {
-    ulong next; /* address, and from bit 48 on how many follow */
+    ulong next; /* address, and from bit 48 on the number of following nodes */
     uint key;
 };
 struct memory {

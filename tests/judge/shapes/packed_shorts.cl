@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Records without gaps: a kind of 16 bits, and an address in three more such.
+// Records without padding: a 16-bit kind, and an address in three further 16-bit members.
 #include "storage.h"
 
 struct shape {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A page table of two levels: an entry is the address of an aligned page and, below bit 6, whether it is there, was read, was written.
+// A page table of two levels: an entry is the address of an aligned page, with the flags present, read and written in its low bits.
 #include "storage.h"
 
 struct page {

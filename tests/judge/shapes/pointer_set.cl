@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A set of pointers: an open table of words, in which an address is looked for from its hash on.
+// A set of pointers: a hash table of words with open addressing.
 #include "storage.h"
 
 struct item {

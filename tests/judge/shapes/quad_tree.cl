@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A quadtree: a node is a vector of four words, loaded at once; a word is a node's address, or a point in its upper 56 bits and 1.
+// A quadtree: a node is a vector of four words, loaded at once; a word is the address of a node, or a point in its upper 56 bits and bit 0.
 #include "storage.h"
 
 struct memory {

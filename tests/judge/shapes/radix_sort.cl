@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Addresses are sorted by their bytes, the lowest first; equal ones stand beside each other then, and are counted.
+// Addresses are sorted by their bytes (radix sort, lowest byte first); equal addresses are then adjacent, and are counted.
 #include "storage.h"
 
 struct memory {

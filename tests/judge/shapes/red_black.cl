@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A red-black tree: a node's parent and its colour are one word, as in Linux.
+// A red-black tree: one word has the node's parent and its colour, as in Linux.
 #include "storage.h"
 
 struct node {

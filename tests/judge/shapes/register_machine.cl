@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A machine with eight registers of 64 bits, which hold numbers and addresses alike, runs a loop that follows a list and adds it up.
+// A virtual machine with eight 64-bit registers, which hold numbers and addresses alike, runs a loop that follows a list and sums it.
 #include "storage.h"
 
 struct node {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Objects move, and who holds one registers the place where its address is kept; a place's bit 0 says that it is a weak reference.
+// Objects move, and each holder of a reference registers the location of its address; bit 0 of a location marks a weak reference.
 #include "storage.h"
 
 struct object {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tree is copied to another place as it is, and each link is moved by as much as the place: new_base + (link - old_base).
+// A tree is copied to another place byte for byte, and each link is relocated: new_base + (link - old_base).
 #include "storage.h"
 
 struct node {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A ring buffer of messages' addresses as words, with one word for "none", which is all ones.
+// A ring buffer of the addresses of messages as words, with all ones as the word for "none".
 #include "storage.h"
 
 struct message {

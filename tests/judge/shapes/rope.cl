@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A rope: a word has a length in its top 16 bits, and below that the address of bytes, or with bit 0 set of a pair of such words.
+// A rope: a word has a length in its top 16 bits, and below it the address of bytes, or with bit 0 set that of a pair of such words.
 #include "storage.h"
 
 typedef ulong rope;

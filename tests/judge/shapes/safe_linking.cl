@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Safe linking, as allocators have it: a free block's link is kept XOR the address of its own place, shifted down by 12.
+// Safe linking, as in allocators: the link in a free block is stored XOR its own location, shifted right by 12.
 #include "storage.h"
 
 struct block {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pointers that keep the distance from themselves to what they point to, so that the whole can be moved.
+// Self-relative pointers, which store the distance from their own location to the target, so that the whole structure can be moved.
 #include "storage.h"
 
 struct relative {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A list is written to bytes, where links are the numbers of nodes, and made anew of them elsewhere.
+// A list is serialized to bytes, where links are the numbers of nodes, and rebuilt from them elsewhere.
 #include "storage.h"
 
 struct node {

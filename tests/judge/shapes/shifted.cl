@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A table's words keep an address without its three lowest bits, which are 0, and so have room for 19 bits of a hash above it.
+// The words of a table store an address without its three lowest bits, which are 0, and have a 19-bit hash above it.
 #include "storage.h"
 
 struct entry {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A node is found by five bytes, the distance from the arena, where it fits in them, in whatever memory the node is; else by its number.
+// A reference to a node has five bytes: its distance from the arena if that fits, in whatever memory the node is; else its number.
 #include "storage.h"
 
 struct node {

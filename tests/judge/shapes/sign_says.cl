@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sign of a word says what it is: a negative one is the complement of an index into a table, any other an address.
+// The sign of a word distinguishes its kinds: a negative one is the complement of an index into a table, any other an address.
 #include "storage.h"
 
 struct node {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A skip list: a node is one block of words, its key and height and then a link for each level.
+// A skip list: a node is one block of words: its key and height, followed by a link for each level.
 #include "storage.h"
 
 #define LEVELS 4

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Slabs of objects of one size: the slab is found by masking the object's address, its bitmap says which objects are taken.
+// Slabs of objects of one size: the slab is found by masking the object's address, and its bitmap marks the allocated objects.
 #include "storage.h"
 
 struct object {
-    ulong next; /* in the user's list */
+    ulong next; /* the next object in the user's list */
     uint key, pad;
 };
 struct slab {

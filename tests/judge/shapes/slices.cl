@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Slices in one word: 48 bits of address and 16 of length; taking a part moves both.
+// Slices in one word: 48 bits of address and 16 of length; a subslice changes both.
 #include "storage.h"
 
 typedef ulong slice;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Strings of up to seven bytes lie in the word itself, whose lowest byte is twice the length and 1; of longer ones it is the address.
+// Strings of up to seven bytes are stored in the word itself, whose lowest byte is twice the length plus 1; for longer strings the word is
+// the address.
 #include "storage.h"
 
 struct text {

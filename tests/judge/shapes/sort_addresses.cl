@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Addresses are sorted as numbers, as free blocks are before they are joined: by halves, whose pivot is the middle of two addresses.
+// Addresses are sorted as integers, as free blocks are before they are joined: by quicksort, whose pivot is the mean of two addresses.
 #include "storage.h"
 
 struct memory {

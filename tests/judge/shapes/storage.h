@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * storage.h - what every shape begins with: the types of OpenCL C, and the memories in which its data lies.
+ * storage.h - the beginning of every shape: the types of OpenCL C, and the memories that contain its data.
  *
  *     struct memory { struct node nodes[16]; ulong table[32]; };
  *     SHAPE(struct memory) { ... out[0] = plain(sum(&PICK(3)->nodes[3], m0->table)); }
  *
- * One object of the type lies in each memory of IN_PRIVATE, IN_LOCAL and IN_GLOBAL that is defined; m0, m1, m2 are
- * generic pointers to them, PLACES is how many there are, MEMORIES all of them, and PICK(i) one that is known only when
- * the program runs. WHICH(i) is its number. With IN_TURN the shape runs three times, each time in another memory alone.
- * Numbers come from in[64], of 32 bits, and wide[32], of 64; results go to out[64]. Outside OpenCL C the same file is a
- * C program that prints out[], one number a line.
+ * One object of the type is in each of the memories IN_PRIVATE, IN_LOCAL and IN_GLOBAL that are defined; m0, m1, m2 are
+ * generic pointers to them, PLACES is their number, MEMORIES the list of all, and PICK(i) one that is known only at run
+ * time. WHICH(i) is its number. With IN_TURN the shape runs three times, each time with all its data in another memory.
+ * Input is in[64], of 32 bits, and wide[32], of 64; results go to out[64]. Outside OpenCL C the same file is a C
+ * program that prints out[], one number a line.
  */
 #define NOINLINE __attribute__((noinline))
 #define NULL ((void *)0)
@@ -96,7 +96,7 @@ typedef ulong ulong4 __attribute__((ext_vector_type(4)));
     kernel void k(global uint *out, INPUTS, global type *far){NEAR(type) OWN(type) RUN(type)} HOST void shape(         \
         global uint *out, INPUTS, PARAMETERS(type))
 
-/* The number without anything of an address, so that the judge compares it. */
+/* Returns the number without provenance, so that the judge compares it. */
 NOINLINE uint plain(uint value)
 {
     volatile uint result = 0;

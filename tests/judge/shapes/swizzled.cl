@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A store of objects: a reference is an object's number, shifted up past a bit that is set, until it is first followed; then its address.
+// An object store: a reference is the number of an object, shifted left past a bit that is set, until it is first followed; then it is the
+// address.
 #include "storage.h"
 
 struct object {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expressions: the low three bits of a word say whether it is a number, a variable or the address of a node.
+// Expressions: the low three bits of a word say whether it is an integer, a variable or the address of a node.
 #include "storage.h"
 
 typedef ulong word;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A threaded tree: where there is no child, the link leads to the next node in order, with bit 0 set, so that it is walked without a stack.
+// A threaded tree: instead of a missing child, a link has the next node in order, with bit 0 set, so that traversal needs no stack.
 #include "storage.h"
 
 struct node {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A timer wheel: eight slots with lists of timers, whose rounds still to go stand in bits 48 to 55 of the link to them.
+// A timer wheel: eight slots with lists of timers; bits 48 to 55 of the link to a timer count its remaining rounds.
 #include "storage.h"
 
 struct timer {

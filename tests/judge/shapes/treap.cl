@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A treap whose links have the node's priority in the top 16 bits, so that a rotation looks at no node.
+// A treap whose links have the priority of the node in the top 16 bits, so that a rotation reads no node.
 #include "storage.h"
 
 struct node {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A trie over keys of 16 bits, four at a time: a word is a node's address, a value with the lowest bit set, or 0.
+// A trie over 16-bit keys, four bits at a time: a word is the address of a node, a value with the lowest bit set, or 0.
 #include "storage.h"
 
 struct node {

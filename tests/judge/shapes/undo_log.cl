@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A log of what was overwritten: words in pairs, an address and the value that was there; a mark is a pair whose address is odd.
+// An undo log: pairs of words, an address and its previous value; a pair with an odd address is a mark.
 #include "storage.h"
 
 struct memory {

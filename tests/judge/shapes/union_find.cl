@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Disjoint sets: a root's word is its rank, shifted up past a bit that is set; every other one's is its parent's address.
+// Disjoint sets: the word of a root is its rank, shifted left past a bit that is set; that of any other node is the address of its parent.
 #include "storage.h"
 
 struct element {

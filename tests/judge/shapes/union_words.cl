@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A union of a pointer, a word and two halves: messages are pointers or pairs of numbers, by a bit of the lower half.
+// A union of a pointer, a word and two halves: messages are pointers or pairs of numbers, distinguished by a bit of the lower half.
 #include "storage.h"
 
 struct body {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Edges of a graph as vectors of two words: the addresses of both ends.
+// Edges of a graph as vectors of two words: the addresses of their ends.
 #include "storage.h"
 
 struct vertex {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A list that is walked both ways with one word a node: the address before it, XOR the address behind it.
+// A list that is traversed in both directions with one word in each node: the address of the previous node XOR that of the next.
 #include "storage.h"
 
 struct node {
