@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""`nonflat cache export` and `import` over the stub driver: an application finds what was imported, and no archive, however
-it is made, writes outside the folder, replaces an entry, or adds one that is not whole.
+"""`nonflat cache export` and `import` over the stub driver: an application finds imported entries; and no archive, whatever its contents,
+writes outside the folder, replaces an entry, or adds an incomplete one.
 
     cache_archive.py NONFLAT LAYER APPLICATION
 """
@@ -115,7 +115,7 @@ def check_hostile(here, archive):
 
 
 def check_limit(here, archive):
-    """An import that does not fit removes nothing that is there."""
+    """A failed import removes no existing entry."""
     small = here / "small"
     big = archive_of(archive.read_bytes()[:16], [(kind, entry) for kind, entry in entries_of(archive.read_bytes())])
     nonflat("import", archive, "--folder", small)
@@ -132,7 +132,7 @@ def check_limit(here, archive):
 
 
 def check_random(here, archive):
-    """Damage anywhere: what is in the folder afterwards is whole, and what was there is unchanged."""
+    """An archive is damaged at each position: afterwards all entries of the folder are complete, and the previous ones are unchanged."""
     right, other = archive.read_bytes(), here / "random"
     nonflat("import", archive, "--folder", other)
     before, outside = contents(other), sorted(os.listdir(here))

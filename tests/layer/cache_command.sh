@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# `nonflat cache` over the stub driver: what it warms up is found by an application, and what is bad is named and goes.
-#     cache_command.sh NONFLAT LAYER APPLICATION
+# `nonflat cache` over the stub driver: an application finds the entries that `warm` has created, and defective entries are named and
+# removed. cache_command.sh NONFLAT LAYER APPLICATION
 set -u
 nonflat=$1 layer=$2 application=$3 failures=0
 here=$(mktemp -d)
@@ -15,7 +15,7 @@ fail() {
     failures=$((failures + 1))
 }
 
-# expect STATUS REGEX ARGUMENT...: how `nonflat cache ARGUMENT...` ends, and what it says.
+# expect STATUS REGEX ARGUMENT...: checks the exit status and the output of `nonflat cache ARGUMENT...`.
 expect() {
     local wanted=$1 regex=$2 status=0
     shift 2
@@ -24,7 +24,7 @@ expect() {
     grep -E -q -- "$regex" "$here/out" || fail "cache $* says: $(head -c 500 "$here/out"), not $regex"
 }
 
-# A file that has a module inside, as a program's own does.
+# A file that contains a module, as the executable of an application may.
 { head -c 4096 "$application"; cat "$TEST_MODULES/generic.spv"; head -c 64 /dev/zero; } >"$here/program"
 
 expect 2 "no file given" warm --folder "$cache"
@@ -37,15 +37,15 @@ expect 0 "module of [0-9]+ bytes, auto" list --folder "$cache"
 expect 0 "binary of [0-9]+ bytes for stub device" list --folder "$cache"
 expect 0 "entries are whole" verify --folder "$cache"
 
-# An application with the layer finds it.
+# An application with the layer finds the entries.
 OPENCL_LAYERS=$layer NONFLAT_CACHE=$cache NONFLAT_SUMMARY=$here/summary "$application" build generic 1
 grep -q " hits=1 misses=0 " "$here/summary" || fail "the application did not find it: $(cat "$here/summary")"
 
-# A folder that is named gets everything, whatever is in others.
+# A folder given by name gets all entries, whatever other folders contain.
 NONFLAT_CACHE_SYSTEM=$cache expect 0 "1 built" warm --folder "$here/whole" --layer "$layer" "$here/program"
 expect 0 "^$(find "$cache" -name '*.nonflat' | wc -l) entries" list --folder "$here/whole"
 
-# What is not built is named with its place and the reason, once.
+# A module that cannot be built is named once, with its position and the reason.
 { head -c 64 /dev/zero; head -c 300 "$TEST_MODULES/generic.spv"; } >"$here/cut"
 expect 0 "stub device: the module at byte 64 of $here/cut: clCreateProgramWithIL gives CL_INVALID_" warm \
     --folder "$cache" --layer "$layer" "$here/cut"
@@ -55,7 +55,7 @@ expect 0 "stub device: the module at byte 64 of $here/cut: clCreateProgramWithIL
 (cd "$here" && expect 0 "1 built" warm --folder new --layer "$layer" program && expect 0 "^[1-9][0-9]* entries" list --folder new
     exit $failures) || failures=$((failures + 1))
 
-# Without the device, by its description: the application finds the module, and no binary is there.
+# With a description in place of the device: the application finds the module, and no binary is stored.
 "$nonflat" cache describe "$here/device" --device 'stub*' || fail "describe ended with $?"
 grep -q '^device 102b "stub device"$' "$here/device" || fail "the description is: $(head -c 500 "$here/device")"
 OCL_ICD_VENDORS=$here/nowhere expect 0 "stub device: 1 module, 1 prepared" warm --folder "$here/described" --layer "$layer" \
@@ -64,13 +64,13 @@ OCL_ICD_VENDORS=$here/nowhere expect 0 "stub device: 1 module, 1 prepared" warm 
 rm -f "$here/summary"
 OPENCL_LAYERS=$layer NONFLAT_CACHE=$here/described NONFLAT_SUMMARY=$here/summary "$application" build generic 1
 grep -q " hits=1 misses=0 " "$here/summary" || fail "by a description it was not found: $(cat "$here/summary")"
-# Another device is another profile.
+# Another device has another profile.
 sed 's/^device 105b .*/device 105b "SPIR-V_1.0"/' "$here/device" >"$here/older"
 expect 0 "1 prepared" warm --folder "$here/older-cache" --layer "$layer" --profile "$here/older" "$here/program"
 rm -f "$here/summary"
 OPENCL_LAYERS=$layer NONFLAT_CACHE=$here/older-cache NONFLAT_SUMMARY=$here/summary "$application" build generic 1
 grep -q " hits=0 misses=1 " "$here/summary" || fail "another device's module was taken: $(cat "$here/summary")"
-# No description is taken for one.
+# A file that is not a description is not accepted as one.
 expect 2 "there is no --device besides" warm --profile "$here/device" --device stub --layer "$layer" "$here/program"
 expect 2 "cannot open" warm --profile "$here/none" --layer "$layer" "$here/program"
 expect 2 "describes no device" warm --profile /dev/null --layer "$layer" "$here/program"

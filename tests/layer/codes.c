@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * codes.c - prints what OpenCL answers to misuse of programs made from IL and their kernels, one line each: codes.sh
- * runs it with and without the layer and compares. Takes a module, which must be one that the driver takes as it is,
- * and the number of the device.
+ * codes.c - prints OpenCL's error codes for invalid calls on programs made from IL and on their kernels, one line each;
+ * codes.sh runs it with and without the layer and compares. Takes a module, which the driver must accept unchanged, and
+ * the index of the device.
  */
 #define CL_TARGET_OPENCL_VERSION 300
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
@@ -91,7 +91,7 @@ static cl_int linked(cl_context in, cl_uint devices, const cl_device_id *list, c
 static void linking(void)
 {
     cl_program program = fresh(), nothing = NULL;
-    SAY(linked(context, 0, NULL, 1, &program, NULL)); /* it has not been compiled */
+    SAY(linked(context, 0, NULL, 1, &program, NULL)); /* `program` has not been compiled */
     SAY(clCompileProgram(program, 0, NULL, "", 0, NULL, NULL, NULL, NULL));
     SAY(linked(context, 0, NULL, 0, NULL, NULL));
     SAY(linked(context, 0, NULL, 1, NULL, NULL));

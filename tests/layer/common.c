@@ -82,7 +82,7 @@ int check_nothing_left(void **unused)
 }
 
 #ifdef _WIN32
-/* Skips the test if one of the devices takes bitcode only: on Windows there is no translator. */
+/* Skips the test if one of the devices accepts bitcode only, because there is no translator on Windows. */
 static void ask_for_translator(cl_uint count, const cl_device_id *list)
 {
     for (cl_uint i = 0; i < count; i++)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * dying.c - a test layer that makes any driver one that ends the process: a build with an option that ends with die=HOW,
- * such as -Ddie=HOW, ends it that way (abort, crash, exit), and with -Ddie=sleep it does not end in the process that is
- * there to try it; with -Ddie=killed that one is killed, as the system does when memory ends. With -Ddie=kernels the
- * process ends when kernels are created, with -Ddie=launch when one is launched, and with -Ddie=hang that launch does not
- * end in a trial. With -Ddie=bare it ends unless LD_PRELOAD is set, as a driver that needs a preload does; with
- * -Ddie=talkative after much output, with a backtrace behind the reason. TEST_BUILDS names a file that gets one line for
- * each build, with "tried" or "built", the module's size and the options; "copied" is the second build of a trial. A
- * launch gets a line with "launched" and the number of dimensions.
+ * dying.c - a test layer that makes any driver end the process: a build with an option that ends with die=HOW, such as
+ * -Ddie=HOW, ends it in that way (abort, crash, exit); with -Ddie=sleep the build never returns in the process of a
+ * trial; with -Ddie=killed that process is killed by a signal, as by the system when memory is exhausted. With
+ * -Ddie=kernels the process ends when kernels are created, with -Ddie=launch when one is launched; with -Ddie=hang a
+ * launch in a trial never returns. With -Ddie=bare it ends unless LD_PRELOAD is set, like a driver that needs a
+ * preloaded library; with -Ddie=talkative it first prints much output, with a backtrace after the reason. TEST_BUILDS
+ * names a file that gets one line for each build: "tried" or "built", the module's size and the options; "copied"
+ * stands for the second build of a trial. Each launch adds a line with "launched" and the number of dimensions.
  */
 #define _GNU_SOURCE
 #include "test_layer.h"
@@ -22,7 +22,7 @@
 
 typedef void(CL_CALLBACK *notify_fn)(cl_program program, void *user);
 
-/* Nonflat switches itself off in that process. */
+/* Nonflat is inactive in that process. */
 static int is_trial(void)
 {
     const char *mode = getenv("NONFLAT_MODE");
@@ -113,7 +113,7 @@ static cl_int CL_API_CALL create_kernels(cl_program program, cl_uint count, cl_k
     return next.clCreateKernelsInProgram(program, count, kernels, count_ret);
 }
 
-/* A driver that compiles here meets the whole program, whatever is launched. */
+/* A driver that compiles at the launch compiles the whole program, whichever kernel is launched. */
 static cl_int CL_API_CALL launch(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const size_t *offset,
                                  const size_t *global, const size_t *local, cl_uint count, const cl_event *events,
                                  cl_event *event)

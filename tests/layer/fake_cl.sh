@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# A compiler that gives the same module with generic pointers for every source, so that tests need none. With FAKE_CL_BEGAN it makes
-# that file, and waits until the file FAKE_CL_GO is there.
+# A fake compiler that returns the same module with generic pointers for every source, so that the tests need no real one. With
+# FAKE_CL_BEGAN it creates that file, and waits until the file FAKE_CL_GO exists.
 cat > /dev/null
 if [ -n "$FAKE_CL_BEGAN" ]; then
     echo began >> "$FAKE_CL_BEGAN"

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * faults.c - a test layer that has a driver fail in what only Nonflat asks of it: with TEST_FAULTS=SEED, creating and
- * building SPIR-V that is not the application's fails or takes long now and then, and so does everything about a
- * binary. With TEST_TYPE=accelerator devices say that they are such, so that a processor's driver gets what is made for
- * them.
+ * faults.c - a test layer that makes a driver fail in calls that only Nonflat makes: with TEST_FAULTS=SEED, creating
+ * and building SPIR-V that is not the application's fails or takes long at random, and so do all calls about binaries.
+ * With TEST_TYPE=accelerator devices report that type, so that a CPU driver gets modules that Nonflat changes for
+ * accelerators only.
  *
- * SPIR-V is not the application's when it is none of the files of TEST_MODULES, nor the beginning of one, which are all
- * that the walk gives, nor a link of them: that has generic pointers, as one part always has, and what the layer makes
- * of it has none.
+ * SPIR-V counts as the application's if it is one of the files of TEST_MODULES, or the beginning of one, which are all
+ * the modules that the walk uses, or a link of them: a link has generic pointers, because one of the parts always has
+ * some, whereas a module from the layer has none.
  */
 #define _GNU_SOURCE
 #include "generic.h"
@@ -27,7 +27,7 @@ enum fault { NONE, CREATE, BUILD, SLOW, BINARY, FAULTS };
 typedef void(CL_CALLBACK *notify_fn)(cl_program program, void *user);
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static cl_program doomed[SOME]; /* what goes wrong with them */
+static cl_program doomed[SOME]; /* the fault of each program in `doomed` */
 static enum fault dooms[SOME];
 static uint64_t state;
 
@@ -78,7 +78,7 @@ static enum fault doom_of(cl_program program)
     return fault;
 }
 
-/* A driver may give the next program the same handle. */
+/* Forgets a program, because a driver may give the next one the same handle. */
 static void spare(cl_program program)
 {
     pthread_mutex_lock(&lock);
@@ -87,7 +87,7 @@ static void spare(cl_program program)
     pthread_mutex_unlock(&lock);
 }
 
-/* ---- whose module is it? ---- */
+/* ---- the application's modules and the layer's ------------------------------------------------------------------- */
 
 static bool is_file(const char *name, const void *il, size_t length)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * file_faults.c - comes between a program and the files of one folder, by LD_PRELOAD: calls take long, fail, or are
- * counted, as on a file server that is slow, full, stale or in demand. In: variables; out: a line of counts.
+ * file_faults.c - intercepts file operations of a program in one folder, by LD_PRELOAD: calls take long, fail, or are
+ * counted, as on a file server that is slow, full, stale or busy. In: variables; out: a line of counts.
  *
  *     FILES_FOLDER   a prefix of paths; calls about other files are left alone
  *     FILES_DELAY    microseconds that each call takes at most
@@ -31,7 +31,7 @@ enum { FILES = 1024 };
 enum call { OPENS, CREATES, READS, WRITES, STATS, RENAMES, REMOVES, TIMES, CALLS };
 static const char *const names[CALLS] = {"opens", "creates", "reads", "writes", "stats", "renames", "removes", "times"};
 
-static atomic_bool ours[FILES]; /* descriptors of the folder and of files in it */
+static atomic_bool ours[FILES]; /* true for descriptors of the folder and of files in it */
 static atomic_ullong counts[CALLS];
 static atomic_ullong state;
 
@@ -72,7 +72,7 @@ static bool is_ours(int folder, const char *path)
     return folder >= 0 && folder < FILES && atomic_load(&ours[folder]);
 }
 
-/* Counts a call, lets it take its time. @return whether it fails, with errno. */
+/* Counts a call and delays it. @return true if it has to fail, with errno set. */
 static bool fails(enum call call)
 {
     static const int errors[] = {EIO, ESTALE, ETIMEDOUT, EACCES};

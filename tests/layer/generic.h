@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * generic.h - is there a generic pointer in a module? So it is the application's, as it was given or linked: in what
- * the layer makes of the modules of these tests there is none.
+ * generic.h - finds generic pointers in a module. A module that has any is the application's, as given or linked: the
+ * layer's modules in these tests have none.
  */
 #ifndef NONFLAT_TEST_GENERIC_H
 #define NONFLAT_TEST_GENERIC_H

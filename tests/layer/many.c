@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * many.c - an application that builds COUNT modules, each of which differs from the others, and says of each what the
- * driver got: for one that was built, the sum of the module; for one that was loaded, the sum that its binary tells. So
- * its output is the same with and without a cache, or something is wrong. A process of conformance/cache_many.
+ * many.c - an application that builds COUNT different modules, and prints for each what the driver got: for a module
+ * that was built, its checksum; for a binary that was loaded, the checksum that the binary contains. So its output must
+ * be the same with and without a cache. It is one process of conformance/cache_many.
  *
  *     many COUNT MILLISECONDS       the driver takes so long for each module
  *     -> "0 93d765ec0f1e7b1d\n1 ..." on standard output, "built=2 loaded=0" on standard error
@@ -15,9 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GENERATOR = 2 }; /* the word of a module that nothing depends on */
+enum { GENERATOR = 2 }; /* a word of a module that may have any value */
 
-/* The sum of the module behind what the driver was given last. */
+/* Returns the checksum of the module from which the driver's last program was made. */
 static uint64_t last_sum(void)
 {
     uint64_t sum = stub_sum(stub->module.data, stub->module.size);

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The translator for Oclgrind as if that had no program-scope variables: they are moved as for PoCL, and Oclgrind looks at
-# every access. MOVED_SPIR is the translator, MOVED_TABLE what Oclgrind has.
+# The translator for Oclgrind, pretending that it lacks program-scope variables: they are moved to a buffer as for PoCL, and Oclgrind checks
+# every access. MOVED_SPIR is the translator, MOVED_TABLE the capabilities of Oclgrind.
 table=$(mktemp) || exit 2
 trap 'rm -f "$table"' EXIT
 grep -v '^g' "$MOVED_TABLE" >"$table"

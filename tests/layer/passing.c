@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * passing.c - a layer as others write them, to stand above and below ours: it takes part in calls of programs and
- * kernels, looks at every handle as a loader would, and passes all of it on. A handle that has no dispatch pointer in
- * it would end the process here.
+ * passing.c - a layer like those of other authors, to be placed above and below Nonflat: it intercepts calls for
+ * programs and kernels, reads every handle as a loader would, and passes all calls on. A handle without a dispatch
+ * pointer would end the process in this layer.
  */
 #include "test_layer.h"
 
@@ -11,7 +11,7 @@
 
 typedef void(CL_CALLBACK *notify_fn)(cl_program program, void *user);
 
-/* Read what every handle begins with. */
+/* Reads the dispatch pointer with which every handle begins. */
 static void look_at(const void *handle)
 {
     void *dispatch;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sandbox.c - forbids system calls to a test: see common.h. */
+/* sandbox.c - forbids system calls in a test: see common.h. */
 #define _GNU_SOURCE
 #include "common.h"
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Runs a test that is compiled with a sanitizer; once more where the sanitizer's own run-time could not map memory, of a size that
-# nobody has (seen: 561 TB, where one thread began while another loaded a library). That says nothing of what is tested; a report does.
-#     sanitized.sh TEST
+# Runs a test that is compiled with a sanitizer, and runs it once more if the sanitizer's run-time could not map memory of an impossible
+# size (observed: 561 TB, when one thread started while another loaded a library). Such a failure does not concern the tested code, whereas
+# a report of the sanitizer does. sanitized.sh TEST
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 "$@" >"$log" 2>&1

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # In a privileged process none of the user's settings counts: secure.sh TEST-PROGRAM
 # The devices test, as a set-user-id program, must pass with the mode "off" in its environment or in the user's file, which
-# would make it fail in an ordinary one. Exit status 77 when this machine has no such programs.
+# would make it fail in an ordinary one. Exit status 77 if set-user-id programs do not work on this machine.
 [ "$(id -u)" -eq 0 ] || { echo "SKIPPED: only root can make a set-user-id program"; exit 77; }
-# The program becomes nobody, who may not enter every build folder (one in root's home, say): it gets copies.
+# The program runs as user nobody, who may have no access to the build folder (such as one in root's home), so it runs copies.
 copy=$(mktemp -d) || exit 1
 trap 'rm -rf "$copy"' EXIT
 chmod 755 "$copy"

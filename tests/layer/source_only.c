@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * source_only.c - a test layer that takes SPIR-V and bitcode away from any driver, so that its devices take nothing but
- * OpenCL C: it says that they have no IL, and refuses programs in IL, binaries that are SPIR-V, and builds of bitcode.
- * Listed before the layer under test, it stands between that layer and the driver:
+ * source_only.c - a test layer that removes SPIR-V and bitcode from any driver, so that its devices accept only OpenCL
+ * C: it reports no IL version, and refuses programs in IL, binaries that are SPIR-V, and builds of bitcode. It is
+ * listed before the layer under test, which puts it between that layer and the driver:
  *
  *     OPENCL_LAYERS=/abs/libnonflat_source_only.so:/abs/libnonflat_layer.so
  *
- * NONFLAT_SOURCE_ONLY_LIKE names a device that the driver's are given the answers of (source_shapes.c): "nvidia" or "embedded".
- * A program with a word that the compiler of such a device does not know is refused, and standard error says which.
+ * NONFLAT_SOURCE_ONLY_LIKE names a device whose answers replace those of the driver (source_shapes.c): "nvidia" or
+ * "embedded". A program with an identifier that the compiler of such a device does not know is refused, and standard
+ * error names the identifier.
  *
- * NONFLAT_SOURCE_ONLY_LOG names a file that gets one line per program, "source" or "refused" with its size, so that a
- * test can see that programs really came this way.
+ * NONFLAT_SOURCE_ONLY_LOG names a file that gets one line per program, "source" or "refused" with its size, which
+ * proves to a test that programs passed through this layer.
  */
 #define _GNU_SOURCE
 #include "source_shapes.h"
@@ -41,7 +42,7 @@ static void note(const char *verdict, size_t size)
     note_verdict("NONFLAT_SOURCE_ONLY_LOG", verdict, size);
 }
 
-/* Returns the device that the driver's resemble; NULL if they stay as they are. */
+/* Returns the device that the driver's devices imitate; NULL if they are unchanged. */
 static const struct shape *resembled(void)
 {
     const char *name = getenv("NONFLAT_SOURCE_ONLY_LIKE");
@@ -50,7 +51,7 @@ static const struct shape *resembled(void)
 
 /* ---- devices ---- */
 
-/* The driver's answer, malloc'ed, with a zero byte behind it. */
+/* Returns the driver's answer, malloc'ed, with an additional zero byte. */
 static cl_int ask(cl_device_id device, cl_device_info name, char **answer, size_t *size)
 {
     *answer = NULL;
@@ -97,7 +98,7 @@ static cl_int give_versions(cl_device_id device, cl_device_info name, size_t siz
     return error;
 }
 
-/* An empty answer where the driver has one. */
+/* Gives an empty answer to a query that the driver answers. */
 static cl_int give_nothing(cl_device_id device, cl_device_info name, size_t length, size_t size, void *value,
                            size_t *size_ret)
 {
@@ -146,7 +147,7 @@ static cl_program CL_API_CALL create_with_binary(cl_context context, cl_uint cou
     return next.clCreateProgramWithBinary(context, count, devices, sizes, binaries, status, error);
 }
 
-/* Returns a word of the texts that the compiler does not know; NULL if it knows all. */
+/* Returns an identifier in the texts that the compiler does not know; NULL if it knows all. */
 static const char *find_unknown_word(cl_uint count, const char **texts, const size_t *lengths)
 {
     const struct shape *shape = resembled();
@@ -200,7 +201,7 @@ static void *CL_API_CALL get_platform_extension(cl_platform_id platform, const c
     return is_il_function(name) ? NULL : next.clGetExtensionFunctionAddressForPlatform(platform, name);
 }
 
-/* ---- what it takes part in ---- */
+/* ---- the calls that it intercepts -------------------------------------------------------------------------------- */
 
 const char test_layer_name[] = "source only";
 

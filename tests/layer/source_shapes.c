@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * source_shapes.c - two devices that take OpenCL C 1.2 only, as tables of their answers: NVIDIA's, of OpenCL 3.0, and a small
- * one of the embedded profile of OpenCL 1.2. The compiler below is a larger one, which would accept more than these have; so
- * each has a list of words that its programs must not contain. Pointers to half are in every version, for vload_half().
+ * source_shapes.c - two devices that accept only OpenCL C 1.2, as tables of their answers to queries: NVIDIA's, of
+ * OpenCL 3.0, and a small one of the embedded profile of OpenCL 1.2. The compiler of the real driver supports more than
+ * these devices have; so each has a list of identifiers that its programs must not contain. Pointers to half are
+ * allowed in every version, for vload_half().
  *
- * Hazard: the code that runs is the driver's, so its addresses keep their size.
+ * Hazard: the driver executes the code, so its addresses keep their width.
  */
 #include "source_shapes.h"
 
@@ -12,7 +13,7 @@
 
 enum { NEWER_THAN_1_2 = 0x104c }; /* the first query of OpenCL 2.0 */
 
-/* An answer: a text, or a number of `size` bytes. */
+/* An answer to a query: a text, or a number of `size` bytes. */
 struct answer {
     cl_device_info name;
     const char *text;
@@ -44,7 +45,7 @@ struct shape {
         0, NULL, 0, 0                                                                                                  \
     }
 
-/* ---- NVIDIA's, as its driver 580 reports an H100 ---- */
+/* ---- the answers of NVIDIA's driver 580 for an H100 -------------------------------------------------------------- */
 
 static const struct answer nvidia_answers[] = {
     TEXT(CL_DEVICE_VERSION, "OpenCL 3.0 CUDA"),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * source_shapes.h - the devices that source_only.c makes of any driver's: what they answer, and which words of OpenCL C their
- * compilers do not know.
+ * source_shapes.h - the devices that source_only.c imitates: their answers to queries, and the identifiers of OpenCL C
+ * that their compilers do not know.
  */
 #ifndef NONFLAT_SOURCE_SHAPES_H
 #define NONFLAT_SOURCE_SHAPES_H
@@ -16,10 +16,10 @@ struct shape;
 
 /* Returns the device of that name, "nvidia" or "embedded"; NULL if there is none. */
 const struct shape *shape_find(const char *name);
-/* Answers a query as the device does. @return false if the driver's own answer is to be given. */
+/* Answers a query as the device does. @return false if the driver has to answer. */
 bool shape_answer(const struct shape *shape, cl_device_info name, size_t size, void *value, size_t *size_ret,
                   cl_int *error);
-/* Returns a word of the text that the device's compiler does not know; NULL if it knows all. */
+/* Returns an identifier in the text that the device's compiler does not know; NULL if it knows all. */
 const char *shape_unknown_word(const struct shape *shape, const char *text);
 
 #pragma GCC visibility pop

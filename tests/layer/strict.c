@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * strict.c - a test layer that makes any device one without generic pointers: it refuses every module in which the
- * Generic storage class occurs, by clCreateProgramWithIL and by clCreateProgramWithILKHR, and says that the device has
- * no generic address space. Listed before the layer under test, it stands between that layer and the driver:
+ * strict.c - a test layer that removes generic pointers from any device: it refuses every module in which the Generic
+ * storage class occurs, in clCreateProgramWithIL and clCreateProgramWithILKHR, and reports that the device has no
+ * generic address space. It is listed before the layer under test, which puts it between that layer and the driver:
  *
  *     OPENCL_LAYERS=/abs/libnonflat_strict.so:/abs/libnonflat_layer.so
  *
- * Each refusal is one line on standard error. NONFLAT_STRICT_LOG names a file that gets one line per module, "taken" or
- * "refused" with its size, so that a test can see that modules really came this way.
+ * Each refusal prints one line on standard error. NONFLAT_STRICT_LOG names a file that gets one line per module,
+ * "taken" or "refused" with its size, which proves to a test that modules passed through this layer.
  */
 #define _GNU_SOURCE
 #include "test_layer.h"
@@ -35,7 +35,7 @@ typedef cl_program(CL_API_CALL *create_fn)(cl_context, const void *, size_t, cl_
 
 /* ---- the module ---- */
 
-/* Which word of an instruction holds a storage class? 0: none. */
+/* Returns the index of the instruction's word that is a storage class, 0 if there is none. */
 static unsigned storage_word(unsigned op)
 {
     switch (op) {
@@ -48,7 +48,8 @@ static unsigned storage_word(unsigned op)
     }
 }
 
-/* @return the opcode of the first instruction with Generic in it, or 0. Anything malformed is left to the driver. */
+/* @return the opcode of the first instruction with the Generic storage class, or 0. Malformed modules are left to the
+ * driver. */
 static unsigned find_generic(const void *module, size_t size)
 {
     size_t words = size / 4;
@@ -142,7 +143,7 @@ static void *CL_API_CALL get_platform_extension(cl_platform_id platform, const c
     return theirs && own(name) ? own(name) : theirs;
 }
 
-/* The driver's list of elements of `unit` bytes, without those that say generic pointers. */
+/* Returns the driver's list, of elements of `unit` bytes, without those that denote generic pointers. */
 static cl_int give_list(cl_device_id device, cl_device_info name, size_t unit, bool (*is_generic)(const void *),
                         size_t size, void *value, size_t *size_ret)
 {
@@ -181,7 +182,7 @@ static cl_int CL_API_CALL get_device_info(cl_device_id device, cl_device_info na
     return next.clGetDeviceInfo(device, name, size, value, size_ret);
 }
 
-/* ---- what it takes part in ---- */
+/* ---- the calls that it intercepts -------------------------------------------------------------------------------- */
 
 const char test_layer_name[] = "strict";
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * stub.h - what a test sees of the stub driver: how it shall behave, and what reached it. A test finds it by
- * clGetExtensionFunctionAddressForPlatform(platform, "stubState"), so it is the very copy that the loader loaded.
+ * stub.h - the interface between tests and the stub driver: settings of its behavior, and a record of the calls that
+ * reached it. A test gets it by clGetExtensionFunctionAddressForPlatform(platform, "stubState"), so that it is that of
+ * the copy which the loader has loaded.
  *
- * The devices of each of the two platforms differ on purpose; a context over one or several of them is a test's
- * setting.
+ * The devices of each of the two platforms have different capabilities; a test creates a context over one or several of
+ * them.
  */
 #ifndef STUB_H
 #define STUB_H
@@ -15,16 +16,16 @@
 
 enum stub_device {
     STUB_IL,        /* OpenCL 3.0, SPIR-V up to 1.4, no generic pointers */
-    STUB_KHR,       /* OpenCL 1.2, SPIR-V by the KHR call only */
+    STUB_KHR,       /* OpenCL 1.2, SPIR-V by the function of the KHR extension only */
     STUB_SPIR,      /* OpenCL 1.2, bitcode only */
     STUB_GENERIC,   /* OpenCL 3.0, SPIR-V, generic pointers */
-    STUB_GENERIC_2, /* OpenCL 2.1, SPIR-V: generic pointers without saying so */
-    STUB_NOTHING,   /* OpenCL 1.2, no compiler that is worth the name */
-    STUB_IL_2,      /* as STUB_IL, a second one */
-    STUB_SPIR_3,    /* OpenCL 3.0, bitcode only; says no module-scope variables */
-    STUB_FAST,      /* as STUB_IL, but says that it is Intel's for processors: its binaries are kept */
-    STUB_GPU,       /* as STUB_GENERIC, a GPU */
-    STUB_INTEL_GPU, /* as STUB_GPU, says that it is Intel's */
+    STUB_GENERIC_2, /* OpenCL 2.1, SPIR-V: accepts generic pointers without reporting them */
+    STUB_NOTHING,   /* OpenCL 1.2, without a usable compiler */
+    STUB_IL_2,      /* a second device like STUB_IL */
+    STUB_SPIR_3,    /* OpenCL 3.0, bitcode only; reports no program-scope variables */
+    STUB_FAST,      /* like STUB_IL, but reports to be Intel's CPU device: its binaries are cached */
+    STUB_GPU,       /* like STUB_GENERIC, but a GPU */
+    STUB_INTEL_GPU, /* like STUB_GPU, but reports to be Intel's */
     STUB_SOURCE,    /* OpenCL 1.2, OpenCL C only */
     STUB_SOURCE_3,  /* OpenCL 3.0, OpenCL C only, with halves and images, without doubles */
     STUB_DEVICES
@@ -37,11 +38,11 @@ struct stub_bytes {
 
 enum { STUB_ARGUMENTS = 8 };
 
-/* The last kernel that was launched. */
+/* The last kernel launch. */
 struct stub_launch {
     enum stub_device device;
-    int from_bitcode; /* its program was made from bitcode */
-    int from_source;  /* its program was made from OpenCL C */
+    int from_bitcode; /* the kernel's program was made from bitcode */
+    int from_source;  /* the kernel's program was made from OpenCL C */
     uint64_t values[STUB_ARGUMENTS];
 };
 
@@ -49,39 +50,41 @@ struct stub_state {
     /* how to behave */
     atomic_int fail_create;    /* the error of the next clCreateProgramWith*, 0: none */
     atomic_int fail_build;     /* the error of every build, 0: none */
-    atomic_int async;          /* call build callbacks from another thread, later */
-    char names[1024];          /* the kernels of every program, between ';'; "" is "k" */
-    atomic_int lose_callback;  /* fail without calling back */
-    atomic_uint fail_devices;  /* builds for these fail: a bit for each kind */
-    atomic_int arguments;      /* how many every kernel has; those of bitcode with moved variables have one more */
-    atomic_int fail_argument;  /* the error of the next argument of a kernel made from bitcode, 0: none */
-    atomic_int slow_binaries;  /* seconds until a binary is given */
+    atomic_int async;          /* build callbacks are called later, from another thread */
+    char names[1024];          /* names of the kernels of every program, separated by ';'; "" stands for "k" */
+    atomic_int lose_callback;  /* builds fail without calling back */
+    atomic_uint fail_devices;  /* builds for these devices fail: a bit for each kind */
+    atomic_int arguments;      /* number of arguments of every kernel; kernels of bitcode with moved variables have one
+                                * more */
+    atomic_int fail_argument;  /* the error of the next clSetKernelArg for a kernel made from bitcode, 0: none */
+    atomic_int slow_binaries;  /* seconds that a query for a binary takes */
     atomic_int fail_changed;   /* the error of building IL without generic pointers, 0: none */
     atomic_int slow_changed;   /* milliseconds that building such IL takes */
-    atomic_int end_changed;    /* the status that the process ends with when such IL is built, 0: it does not */
-    atomic_int refuse_changed; /* the error of creating a program of such IL, 0: none */
-    _Atomic(int *) touch;      /* every build writes there */
-    atomic_int told_binaries;  /* a binary tells the module that it was built from, by stub_sum() */
-    atomic_int asleep;         /* counts the times that the driver took, or could have */
-    /* what it says of itself, before anybody asks; kinds are bits, as in fail_devices */
-    char platform[64];         /* the platforms' name, "" is "Stub" */
-    char name[64];             /* the devices' name, "" is "stub device" */
-    char driver[64];           /* what follows the number in the devices' version, "" is "stub" */
-    atomic_uint remote;        /* these answer PoCL's query for the address of a server */
-    atomic_uint gpus;          /* these say that they are GPUs, beside those that always do */
-    atomic_uint system_svm;    /* these have fine-grained system SVM */
-    atomic_uint narrow;        /* these have addresses of 32 bits */
-    atomic_uint old;           /* these compile OpenCL C 1.1 */
-    atomic_uint silent;        /* these have sub-groups of 8, 16 or 32, and refuse questions about those of a kernel */
-    atomic_ullong global_size; /* of all; 0: the query is an error */
+    atomic_int end_changed;    /* exit status with which building such IL ends the process, 0: it does not */
+    atomic_int refuse_changed; /* the error of creating a program from such IL, 0: none */
+    _Atomic(int *) touch;      /* path to which every build writes */
+    atomic_int told_binaries;  /* a binary contains the checksum (stub_sum()) of the module from which it was built */
+    atomic_int asleep;         /* counts the calls that take long, or would */
+    /* answers to queries, set before the first query; device kinds are bits, as in fail_devices */
+    char platform[64];         /* the platforms' name; "" stands for "Stub" */
+    char name[64];             /* the devices' name; "" stands for "stub device" */
+    char driver[64];           /* the text after the number in the devices' version; "" stands for "stub" */
+    atomic_uint remote;        /* devices that answer PoCL's query for the address of a server */
+    atomic_uint gpus;          /* devices that report to be GPUs, in addition to the kinds that always do */
+    atomic_uint system_svm;    /* devices with fine-grained system SVM */
+    atomic_uint narrow;        /* devices with 32-bit addresses */
+    atomic_uint old;           /* devices that compile OpenCL C 1.1 */
+    atomic_uint silent;        /* devices with sub-groups of 8, 16 or 32, which refuse queries about the sub-groups of a
+                                * kernel */
+    atomic_ullong global_size; /* size of global memory, for all devices; 0: the query fails */
     /* what came */
-    atomic_int foreign; /* handles that are not the driver's own: always a defect of the layer */
+    atomic_int foreign;                              /* number of foreign handles: always a defect of the layer */
     atomic_int contexts, programs, kernels, buffers; /* alive */
     atomic_int created_il, created_khr, created_binary, created_source, built, compiled, linked, specs;
-    atomic_int deepest;       /* how many brackets have been open at a time in a source */
+    atomic_int deepest;       /* maximal nesting depth of brackets in a source */
     struct stub_bytes module; /* the last IL or binary */
     char text[65536];         /* the last source */
-    char options[1024];       /* of the last build */
+    char options[1024];       /* options of the last build */
     struct stub_launch launch;
     atomic_int launches, exec_infos;
     uint32_t spec_id;
@@ -90,7 +93,7 @@ struct stub_state {
 
 typedef struct stub_state *(*stub_state_fn)(void);
 
-/* A sum by which modules differ (FNV-1a). */
+/* Returns a checksum by which modules differ (FNV-1a). */
 static inline uint64_t stub_sum(const unsigned char *data, size_t size)
 {
     uint64_t sum = 0xcbf29ce484222325u;

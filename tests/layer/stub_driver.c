@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * stub_driver.c - an OpenCL driver that computes nothing: it keeps its objects' counts, writes down what reaches it
- * (stub.h) and checks that every handle it gets is its own, as a real driver would crash on another. Tests of the layer
- * need no other driver. Kernels are in stub_kernels.c.
+ * stub_driver.c - an OpenCL driver that computes nothing: it counts references to its objects, records the calls that
+ * reach it (stub.h) and checks that every handle is its own, because a real driver would crash on another. Most tests
+ * of the layer need no other driver. The functions for kernels are in stub_kernels.c.
  */
 #define _GNU_SOURCE
 #include "generic.h"
@@ -14,8 +14,9 @@ pthread_mutex_t stub_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct _cl_platform_id platforms[PLATFORMS];
 static struct _cl_device_id devices[PLATFORMS][STUB_DEVICES];
 
-/* Hosts call drivers in their handlers of forks, too: the thread that forks has the lock. */
-static _Thread_local bool forks __attribute__((tls_model("initial-exec"))); /* memory may have ended */
+/* Hosts call drivers in their fork handlers, too: during a fork the forking thread has the lock. */
+static _Thread_local bool forks __attribute__((tls_model("initial-exec"))); /* initial-exec: works even if memory is
+                                                                             * exhausted */
 
 static void hold(void)
 {
@@ -47,7 +48,8 @@ static __attribute__((constructor)) void fill(void)
     for (size_t i = 0; i < sizeof slots / sizeof slots[0]; i++)
         slots[i] = kernels[i] ? kernels[i] : slots[i];
     memcpy(&stub_dispatch, slots, sizeof slots);
-    pthread_atfork(begin_fork, end_fork, end_fork); /* so that what a test finds is the layer's own doing */
+    pthread_atfork(begin_fork, end_fork, end_fork); /* a child gets a consistent driver, so that a failure is the
+                                                     * layer's */
     for (int i = 0; i < PLATFORMS; i++) {
         platforms[i].object.dispatch = &stub_dispatch;
         platforms[i].object.magic = PLATFORM;
@@ -90,7 +92,7 @@ static cl_int CL_API_CALL get_device_ids(cl_platform_id platform, cl_device_type
 static const struct {
     const char *version, *il, *extensions;
     cl_bool generic;
-    int max_global; /* -1: the query is an error */
+    int max_global; /* -1: the query fails */
 } kinds[STUB_DEVICES] = {
     [STUB_IL] = {"OpenCL 3.0 stub", "SPIR-V_1.0 SPIR-V_1.4", "cl_khr_fp64", CL_FALSE, 65536},
     [STUB_KHR] = {"OpenCL 1.2 stub", "SPIR-V_1.0 SPIR-V_1.2", "cl_khr_il_program", CL_FALSE, -1},
@@ -128,7 +130,7 @@ static bool is_three(cl_device_id device)
     return strncmp(kinds[device->kind].version, "OpenCL 3", 8) == 0;
 }
 
-/* Says what SPIR-V it takes, by cl_khr_spirv_queries. */
+/* Answers the queries of cl_khr_spirv_queries. */
 static bool lists_spirv(cl_device_id device)
 {
     return is_three(device) && getenv("STUB_LISTS");
@@ -147,13 +149,13 @@ static cl_int get_spirv_info(cl_device_id device, cl_device_info name, size_t si
 static cl_int get_version(cl_device_id device, size_t size, void *value, size_t *size_ret)
 {
     char text[96];
-    const int number = 10; /* of characters in "OpenCL N.N" */
+    const int number = 10; /* length of "OpenCL N.N" */
     snprintf(text, sizeof text, "%.*s %s", number, kinds[device->kind].version,
              *stub_data.driver ? stub_data.driver : "stub");
     return give_text(text, size, value, size_ret);
 }
 
-/* As PoCL's client for other machines does, it takes no buffer of another size. */
+/* Like PoCL's client for other machines, it accepts no buffer of another size. */
 static cl_int get_sub_group_sizes(cl_device_id device, size_t size, void *value, size_t *size_ret)
 {
     const size_t sizes[] = {8, 16, 32};
@@ -386,7 +388,7 @@ static cl_program CL_API_CALL create_with_source(cl_context context, cl_uint cou
     cl_program program = make_program(context, NULL, 0, error);
     if (count && !lengths) note_brackets(strings[0]);
     if (!program || !count) return program;
-    program->source = lengths ? strndup(strings[0], lengths[0]) : strdup(strings[0]); /* it is one string */
+    program->source = lengths ? strndup(strings[0], lengths[0]) : strdup(strings[0]); /* there is only one string */
     hold();
     snprintf(stub_data.text, sizeof stub_data.text, "%s", program->source);
     let_go();
@@ -457,7 +459,8 @@ static void *call_later(void *argument)
 static cl_int begin_later(cl_program program, notify_fn notify, void *user)
 {
     pthread_t thread;
-    pthread_attr_t detached; /* from its beginning: pthread_detach() frees what the end of the thread may still use */
+    pthread_attr_t detached; /* created detached, because pthread_detach() frees memory that the end of the thread may
+                              * still use */
     struct later *later = malloc(sizeof *later);
     *later = (struct later){notify, program, user};
     retain_program(program);
@@ -488,7 +491,7 @@ static bool own_devices(cl_uint count, const cl_device_id *list)
     return true;
 }
 
-/* The kinds of the devices that a build is for, a bit for each. */
+/* Returns the kinds of the devices that a build is for, a bit for each. */
 static unsigned kinds_of(cl_program program, cl_uint count, const cl_device_id *list)
 {
     const cl_device_id *all = program->count ? program->devices : program->context->devices;
@@ -526,7 +529,7 @@ static cl_int CL_API_CALL build_program(cl_program program, cl_uint count, const
     if (program->il_size && !program->from_bitcode && !has_generic(program->il, program->il_size)) {
         atomic_fetch_add(&stub_data.asleep, 1);
         usleep((useconds_t)atomic_load(&stub_data.slow_changed) * 1000);
-        if (atomic_load(&taken_apart)) abort(); /* it builds, and is no more there */
+        if (atomic_load(&taken_apart)) abort(); /* a build is in progress after the driver has been shut down */
         if (atomic_load(&stub_data.end_changed)) _exit(atomic_load(&stub_data.end_changed));
         if (getenv("STUB_END_CHANGED")) abort(); /* in every process */
         cl_int failure = atomic_load(&stub_data.fail_changed);
@@ -537,7 +540,7 @@ static cl_int CL_API_CALL build_program(cl_program program, cl_uint count, const
         }
     }
     if (getenv("STUB_TAKEN_APART") && atomic_load(&stub_data.asleep))
-        atexit(take_apart); /* as parts of drivers come late */
+        atexit(take_apart); /* registered late, as parts of drivers do */
     if (!atomic_load(&stub_data.fail_build)) atomic_fetch_or(&program->built_for, kinds);
     return end_build(program, false, options, notify, user);
 }
@@ -553,7 +556,7 @@ static cl_int CL_API_CALL compile_program(cl_program program, cl_uint count, con
     for (cl_uint i = 0; i < header_count; i++)
         if (!own(headers[i], PROGRAM)) return CL_INVALID_PROGRAM;
     if (!program->il_size && !program->source && program->count)
-        return CL_INVALID_OPERATION; /* there is a binary only */
+        return CL_INVALID_OPERATION; /* the program has a binary only */
     atomic_fetch_add(&stub_data.compiled, 1);
     if (!atomic_load(&stub_data.fail_build)) atomic_fetch_or(&program->compiled_for, kinds_of(program, count, list));
     return end_build(program, true, options, notify, user);
@@ -611,7 +614,7 @@ static cl_int CL_API_CALL get_program_info(cl_program program, cl_program_info n
     case CL_PROGRAM_BINARIES:
         atomic_fetch_add(&stub_data.asleep, 1);
         sleep((unsigned)atomic_load(&stub_data.slow_binaries));
-        if (atomic_load(&taken_apart)) abort(); /* it is read, and no more there */
+        if (atomic_load(&taken_apart)) abort(); /* a binary is read after the driver has been shut down */
         return give_binaries(program, value, size_ret);
     case CL_PROGRAM_IL: return give(program->il, program->il_size, size, value, size_ret);
     case CL_PROGRAM_CONTEXT: return give(&program->context, sizeof program->context, size, value, size_ret);
@@ -647,7 +650,7 @@ static cl_int CL_API_CALL get_build_info(cl_program program, cl_device_id device
                                   : program->is_built || program->is_compiled ? CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT
                                                                               : CL_PROGRAM_BINARY_TYPE_NONE;
     unsigned kinds = atomic_load(&program->built_for) | atomic_load(&program->compiled_for);
-    if (kinds && !(kinds & 1u << device->kind)) { /* what was linked has none of these */
+    if (kinds && !(kinds & 1u << device->kind)) { /* the linked program was not built for this device */
         status = CL_BUILD_NONE;
         kind = CL_PROGRAM_BINARY_TYPE_NONE;
     }
@@ -687,7 +690,7 @@ static cl_int CL_API_CALL variable_pointer(cl_device_id device, cl_program progr
     if (!own(device, DEVICE)) return CL_INVALID_DEVICE;
     if (!own(program, PROGRAM)) return CL_INVALID_PROGRAM;
     *size_ret = 4;
-    *pointer_ret = device->platform; /* tells the two platforms apart */
+    *pointer_ret = device->platform; /* distinguishes the two platforms */
     return CL_SUCCESS;
 }
 
@@ -734,8 +737,8 @@ CL_API_ENTRY cl_int CL_API_CALL clGetPlatformInfo(cl_platform_id platform, cl_pl
     return get_platform_info(platform, name, size, value, size_ret);
 }
 
-/* The exported names are the loader's too, and the loader's win inside one process: so they are called by no one
- * here. */
+/* The exported names are also those of the loader, whose symbols take precedence within a process: so the driver does
+ * not call them. */
 static void *CL_API_CALL find_function(const char *name)
 {
     static const struct {

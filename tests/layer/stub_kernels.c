@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * stub_kernels.c - the stub driver's kernels: they have as many arguments as a test says (stub.h), remember what is
- * set, and a launch writes down what the kernel would have got.
+ * stub_kernels.c - the stub driver's kernels: a test sets the number of their arguments (stub.h), they store their
+ * arguments, and a launch records the values that the kernel would have got.
  */
 #define _GNU_SOURCE
 #include "stub_objects.h"
 
 /* ---- kernels ---- */
 
-/* As drivers that make file names of kernels: names of more than 250 characters are not there. */
+/* Like drivers that derive file names from kernel names, it refuses names of more than 250 characters. */
 static bool has_kernel(cl_program program, const char *name)
 {
     const char *at = strstr(kernel_names(program), name);
@@ -88,7 +88,8 @@ static bool is_built_for(cl_kernel kernel, cl_device_id device)
     return atomic_load(&kernel->program->built_for) >> device->kind & 1;
 }
 
-/* As nonflat-spir makes them: a kernel that fills the memory of moved variables, and an argument more of the others. */
+/* Like programs from nonflat-spir: they have a kernel that fills the buffer of moved variables, and an additional
+ * argument in the others. */
 static cl_uint count_arguments(cl_kernel kernel)
 {
     cl_uint count = (cl_uint)atomic_load(&stub_data.arguments);
@@ -131,7 +132,7 @@ static cl_int launch(cl_command_queue queue, cl_kernel kernel)
 {
     if (!own(queue, QUEUE)) return CL_INVALID_COMMAND_QUEUE;
     if (!own(kernel, KERNEL)) return CL_INVALID_KERNEL;
-    if (!is_built_for(kernel, queue->device)) { /* a real driver ended the process here */
+    if (!is_built_for(kernel, queue->device)) { /* a real driver ends the process in this case */
         atomic_fetch_add(&stub_data.foreign, 1);
         return CL_INVALID_PROGRAM_EXECUTABLE;
     }
@@ -143,7 +144,7 @@ static cl_int launch(cl_command_queue queue, cl_kernel kernel)
         all = all && kernel->arguments[i].set;
         stub_data.launch.values[i] = kernel->arguments[i].value;
     }
-    if (count_arguments(kernel) == (cl_uint)atomic_load(&stub_data.arguments) + 1) /* the memory of its variables */
+    if (count_arguments(kernel) == (cl_uint)atomic_load(&stub_data.arguments) + 1) /* the buffer for variables */
         all = all && own((const void *)(uintptr_t)stub_data.launch.values[count_arguments(kernel) - 1], BUFFER);
     pthread_mutex_unlock(&stub_lock);
     atomic_fetch_add(&stub_data.launches, 1);
@@ -170,7 +171,7 @@ static cl_int CL_API_CALL finish(cl_command_queue queue)
     return own(queue, QUEUE) ? CL_SUCCESS : CL_INVALID_COMMAND_QUEUE;
 }
 
-/* What it says differs between a kernel of bitcode and one of SPIR-V. */
+/* The answer differs between a kernel of bitcode and one of SPIR-V. */
 static size_t work_group_size(cl_kernel kernel)
 {
     return kernel->program->from_bitcode ? 64 : 128;
@@ -186,7 +187,7 @@ static cl_int CL_API_CALL get_local_size(cl_command_queue queue, cl_kernel kerne
     return is_built_for(kernel, queue->device) ? CL_SUCCESS : CL_INVALID_PROGRAM_EXECUTABLE;
 }
 
-/* A command buffer is its queue here, and a command runs at once. */
+/* A command buffer is its queue in this driver, and a command runs at once. */
 static cl_int CL_API_CALL command_nd_range(void *buffer, cl_command_queue queue, const void *properties,
                                            cl_kernel kernel, cl_uint dimensions, const size_t *offset,
                                            const size_t *global, const size_t *local, cl_uint count,
@@ -226,7 +227,7 @@ static cl_int CL_API_CALL get_kernel_info(cl_kernel kernel, cl_kernel_info name,
         return give(&kernel->program->context, sizeof kernel->program->context, size, value, size_ret);
     if (name == CL_KERNEL_FUNCTION_NAME) return give_text(kernel->name, size, value, size_ret);
     cl_uint count = count_arguments(kernel);
-    /* As drivers do, it knows them of source, and no more of a binary. */
+    /* Like real drivers, it has this information for source, but not for binaries. */
     if (name == CL_KERNEL_ATTRIBUTES) return give_text(kernel->program->source ? "plain" : "", size, value, size_ret);
     if (name == CL_KERNEL_NUM_ARGS) return give(&count, sizeof count, size, value, size_ret);
     return CL_INVALID_VALUE;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * stub_objects.h - what the two files of the stub driver share: its objects, and how a call checks and answers.
+ * stub_objects.h - declarations that the two files of the stub driver share: its objects, and functions that check
+ * arguments and return answers.
  */
 #ifndef STUB_OBJECTS_H
 #define STUB_OBJECTS_H
@@ -38,7 +39,7 @@ enum magic {
 };
 enum { PLATFORMS = 2 };
 
-/* Every object begins so; the loader reads the first word. */
+/* Every object begins with this structure, of which the loader reads the first word. */
 struct object {
     const cl_icd_dispatch *dispatch;
     enum magic magic;
@@ -71,18 +72,18 @@ struct _cl_program {
     cl_context context;
     atomic_bool is_built, is_compiled, has_failed;
     bool from_bitcode;
-    cl_uint count; /* of the devices that the bitcode is for */
+    cl_uint count; /* number of devices for which the bitcode is */
     cl_device_id devices[STUB_DEVICES];
     atomic_uint built_for, compiled_for; /* a bit for each kind of device */
     atomic_int kernels;                  /* alive */
     void *il;
     size_t il_size;
-    char *source; /* NULL: it has none */
+    char *source; /* NULL: the object has none */
 };
 
 struct argument {
     bool set;
-    uint64_t value; /* the first bytes, or the size of local memory */
+    uint64_t value; /* the first bytes of the value, or the size of local memory */
 };
 
 struct _cl_kernel {
@@ -96,11 +97,12 @@ struct _cl_kernel {
 extern cl_icd_dispatch stub_dispatch;
 extern struct stub_state stub_data;
 extern pthread_mutex_t stub_lock;
-/* stub_kernels.c: its part of the table, and of the functions that are asked for by name. */
+/* stub_kernels.c: its part of the dispatch table, and of the functions that are looked up by name. */
 extern const cl_icd_dispatch stub_kernel_calls;
 void *stub_kernel_function(const char *name);
 
-/* Is `handle` an object of ours? Anything else is written down; reading its second word is what a driver would do. */
+/* Returns true if `handle` is an object of this driver. A foreign handle is recorded; the function reads its second
+ * word as a real driver would. */
 static inline bool own(const void *handle, enum magic magic)
 {
     const struct object *object = handle;
@@ -138,10 +140,10 @@ static inline cl_int give_text(const char *text, size_t size, void *value, size_
     return give(text, strlen(text) + 1, size, value, size_ret);
 }
 
-/* The kernel that is made when variables are moved; it comes first. */
+/* The name of the kernel that is added when variables are moved; it comes first. */
 #define FILLER "nonflat_globals_"
 
-/* Only programs of bitcode have that one, and texts with it. */
+/* Returns true if the program has that kernel: programs of bitcode, and texts that contain it. */
 static inline bool has_filler(cl_program program)
 {
     return program->from_bitcode || (program->source && strstr(program->source, FILLER));

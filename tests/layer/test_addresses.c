@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_addresses.c - how private and local addresses look as integers on a device: the form of each driver, windows
- * that are reserved in the process, the setting, and that a module made for some windows goes nowhere else. The rules
- * are called in this program's own copy of layer/base; the layer itself is asked in processes of their own, as it
- * decides once per process. There this copy stands for another copy of the layer.
+ * test_addresses.c - the representation of private and local addresses as integers: the form for each driver, windows
+ * that are reserved in the process, the setting, and that a module specialized for some windows is never used with
+ * others. The rules are tested in this program's own copy of layer/base; the layer itself is tested in separate
+ * processes, because it decides once per process. In these, the program's copy stands for a second copy of the layer.
  */
 #define _GNU_SOURCE
 #include "common.h"
@@ -64,7 +64,7 @@ static void every_driver_has_its_form(void **unused)
         if (nf_cl_address_form(&drivers[i].said) != drivers[i].form) fail_msg("driver %zu", i);
 }
 
-/* What a profile says, compared in one piece; what was there before must not matter. */
+/* Compares a whole profile; its previous contents must have no effect. */
 static void expect(const struct nf_cl_spaces *memory, enum nf_cl_addresses choice, nf_profile wanted, const char *said)
 {
     nf_profile profile = {.struct_size = sizeof profile,
@@ -82,7 +82,7 @@ static void expect(const struct nf_cl_spaces *memory, enum nf_cl_addresses choic
     assert_string_equal(text, said);
 }
 
-/* The device of another machine is not its platform's: what is known of PoCL does not hold for it. */
+/* A device of another machine does not belong to the builder of its platform: facts about PoCL do not apply to it. */
 static void the_builder_of_a_device(void **unused)
 {
     static const char ours[] = "Portable Computing Language";
@@ -113,7 +113,8 @@ static void the_builder_of_a_device(void **unused)
     }
 }
 
-/* Returns the profile of a device whose addresses are those of this process: modules that query spaces have windows. */
+/* Returns the profile of a device that uses addresses of this process: modules that query the space of a pointer have
+ * windows. */
 static nf_profile process_windows(void)
 {
     nf_profile profile = {.address_form = NF_ADDRESSES_FLAT};
@@ -159,7 +160,7 @@ static void the_setting_overrides(void **unused)
            "windows: in the middle of the address space, far from where memory is given out");
 }
 
-/* Windows need room that no global address is in. */
+/* Windows need an address range that contains no global address. */
 static void narrow_devices(void **unused)
 {
     const cl_ulong most = (cl_ulong)2 << 30;
@@ -187,9 +188,9 @@ static void narrow_devices(void **unused)
 
 /* ---- the reservation ---- */
 
-static unsigned slowness; /* microseconds until it is known that something was mapped */
+static unsigned slowness; /* microseconds until a mapping is noticed */
 
-/* In this program and its own copy of layer/base. */
+/* Replaces mmap() in this program and its own copy of layer/base. */
 void *mmap(void *wanted, size_t size, int access, int flags, int file, off_t offset)
 {
     void *got = (void *)syscall(SYS_mmap, wanted, size, access, flags, file, offset);
@@ -197,7 +198,7 @@ void *mmap(void *wanted, size_t size, int access, int flags, int file, off_t off
     return got;
 }
 
-/* Can the process have memory there? */
+/* Returns true if the process can map memory at that address. */
 static bool is_free(uint64_t address)
 {
     void *wanted = (void *)(uintptr_t)address;
@@ -214,7 +215,8 @@ static bool take(uint64_t address)
     return mmap(wanted, PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0) == wanted;
 }
 
-/* Nothing can be mapped into the windows, the first of which has that base; anything can right beside them. */
+/* Returns true if nothing can be mapped into the windows, the first of which begins at `base`, but memory can be mapped
+ * next to them. */
 static bool is_reserved(uint64_t base)
 {
     bool good = true;
@@ -263,7 +265,7 @@ static bool threads_agree(void)
     return good && is_free(SECOND);
 }
 
-/* How many mappings of the size of a window there are. */
+/* Returns the number of mappings that have the size of a window. */
 static int count_mappings(void)
 {
     char line[4096];
@@ -277,7 +279,8 @@ static int count_mappings(void)
     return count;
 }
 
-/* One page in the middle of the local window is enough. Nothing is left of what was tried. */
+/* Checks that one mapped page in the middle of the local window makes the layer choose the next windows. No mapping of
+ * the failed attempt remains. */
 static bool takes_the_next(void)
 {
     return take(FIRST + DISTANCE + 16 * PAGE) && nf_cl_reserve_windows() == SECOND && is_reserved(SECOND) &&
@@ -304,7 +307,7 @@ static bool gives_up(void)
     return nf_cl_reserve_windows() == 0 && count_mappings() == 0;
 }
 
-/* A limit that would leave room is respected all the same: it is the application's. */
+/* A limit that would leave room is respected nevertheless, because the application has set it. */
 static bool respects_limits(void)
 {
     struct rlimit limit;
@@ -346,7 +349,7 @@ static void windows_are_reserved(void **unused)
 
 /* ---- the layer ---- */
 
-/* In the child: what the driver says of itself. */
+/* In the child: sets the driver's answers to queries. */
 static void behave(void)
 {
     const char *platform = getenv("TEST_PLATFORM"), *name = getenv("TEST_NAME"), *svm = getenv("TEST_SVM"),
@@ -371,12 +374,15 @@ static void build_for(cl_uint count, const cl_device_id *list)
     clReleaseContext(context);
 }
 
-/* Each gives the exit status. `one` builds for a device, `both` for a context of two, `apart` for each of the two. */
+/* Returns the exit status of a case. `one` builds for one device, `both` for a context of two, `apart` for each of the
+ * two separately. */
 static int in_layer(const char *what)
 {
     const cl_device_id list[] = {devices[0][STUB_IL], devices[0][STUB_IL_2]};
     if (strcmp(what, "taken") == 0 && !take(FIRST)) return 100;
-    if (!is_free(SECOND) || (strcmp(what, "taken") != 0 && !is_free(FIRST))) return 101; /* nothing was asked yet */
+    if (!is_free(SECOND) || (strcmp(what, "taken") != 0 && !is_free(FIRST)))
+        return 101; /* no window has been reserved
+                                                                                          * yet */
     build_for(strcmp(what, "both") == 0 ? 2 : 1, list);
     if (strcmp(what, "apart") == 0) build_for(1, list + 1);
     if (strcmp(what, "copies") == 0) return nf_cl_reserve_windows() == SECOND && is_reserved(SECOND) ? 7 : 102;
@@ -471,7 +477,7 @@ static void the_setting_may_be_a_devices(void **unused)
     assert_true(was_logged("addresses are flat: the setting"));
 }
 
-/* A device that the layer leaves alone takes no addresses of the process. */
+/* A device without the layer uses no addresses of the process. */
 static void none_where_the_mode_is_off(void **unused)
 {
     char variables[128];
@@ -486,7 +492,7 @@ static void another_copy_reserves_others(void **unused)
     assert_int_equal(run(with_svm, "copies"), 7);
 }
 
-/* How many programs of the driver one program is. */
+/* Returns the number of driver programs behind one program. */
 static void devices_of_other_forms_are_apart(void **unused)
 {
     char one_flat[128], one_window[128];
@@ -499,7 +505,7 @@ static void devices_of_other_forms_are_apart(void **unused)
     assert_int_equal(run(one_window, "both"), 2);
 }
 
-/* Counts the entries of the cache whose names begin so. */
+/* Counts the entries of the cache whose names begin with that prefix. */
 static int count_kept(const char *kind)
 {
     char path[128];
@@ -527,7 +533,7 @@ static unsigned summed(const char *name)
     return (unsigned)atoi(at + strlen(name));
 }
 
-/* On disk and in memory. */
+/* The profile is the same on disk and in memory. */
 static void a_module_is_kept_for_its_windows(void **unused)
 {
     char variables[512];
@@ -535,12 +541,12 @@ static void a_module_is_kept_for_its_windows(void **unused)
     snprintf(variables, sizeof variables, "NONFLAT_CACHE='%s/cache' %s", folder, with_svm);
     run(variables, "one");
     assert_int_equal(count_kept("module-"), 1);
-    run(variables, "taken"); /* its windows are others */
+    run(variables, "taken"); /* a process with other windows */
     assert_true(was_logged("private at 0x280000000000"));
     assert_int_equal(count_kept("module-"), 2);
     run(variables, "one");
     assert_int_equal(count_kept("module-"), 2);
-    /* A driver that takes every extension, so that nothing else tells the two devices apart. */
+    /* A driver that accepts every extension, so that the two devices differ in nothing else. */
     for (int same = 0; same < 2; same++) {
         snprintf(variables, sizeof variables, "NONFLAT_SUMMARY='%s/summary' NONFLAT_ADDRESSES=windows TEST_SVM=%d " OWN,
                  folder, BIT(STUB_IL_2) | (same ? BIT(STUB_IL) : 0));
@@ -549,7 +555,7 @@ static void a_module_is_kept_for_its_windows(void **unused)
     }
 }
 
-/* The key of a binary describes this machine, and not the one that built it. */
+/* The key of a binary contains this machine, and not the one that built it. */
 static void no_binary_of_another_machine_is_kept(void **unused)
 {
     char variables[512];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_api.c - what an application may do with programs made from IL beyond creating and building one: some devices of
- * several, other options, binaries, kernels' own queries, callbacks that call back, compiling and linking for devices
- * that take bitcode, and entries of OpenCL 2 that old drivers must never see.
+ * test_api.c - calls for programs made from IL other than creating and building one: a subset of the devices, other
+ * options, binaries, queries about kernels, callbacks that call the layer, compiling and linking for devices that
+ * accept bitcode, and functions of OpenCL 2 that old drivers must never get.
  */
 #define _GNU_SOURCE
 #include "common.h"
@@ -62,14 +62,14 @@ static void built_again_with_other_options(void **unused)
     assert_int_equal(clBuildProgram(program, 0, NULL, "-a", NULL, NULL), CL_SUCCESS);
     assert_int_equal(clBuildProgram(program, 0, NULL, "-b", NULL, NULL), CL_SUCCESS);
     assert_string_equal(stub->options, "-b");
-    assert_int_equal(stub->created_il, created); /* the driver's program is the same */
+    assert_int_equal(stub->created_il, created); /* the driver program is the same */
     clGetProgramBuildInfo(program, devices[0][STUB_IL], CL_PROGRAM_BUILD_OPTIONS, sizeof options, options, NULL);
     assert_string_equal(options, "-b");
     clReleaseProgram(program);
     clReleaseContext(context);
 }
 
-/* What the driver does not take changes nothing. */
+/* A build whose arguments the driver rejects changes nothing. */
 static void a_build_that_is_not_taken(void **unused)
 {
     static const cl_int errors[] = {CL_INVALID_BUILD_OPTIONS, CL_INVALID_OPERATION};
@@ -96,7 +96,7 @@ static void a_build_that_is_not_taken(void **unused)
     clReleaseContext(context);
 }
 
-/* A driver may end the process when a program of bitcode is built again after it was asked for its binary. */
+/* A driver may end the process if a program made from bitcode is built again after its binary was queried. */
 static void bitcode_is_made_anew_after_its_binary(void **unused)
 {
     size_t size = 0;
@@ -118,7 +118,7 @@ static void bitcode_is_made_anew_after_its_binary(void **unused)
     clReleaseContext(context);
 }
 
-/* One ends it when such a program is built for the third time. */
+/* Another ends the process if such a program is built a third time. */
 static void bitcode_is_made_anew_after_two_builds(void **unused)
 {
     (void)unused;
@@ -144,7 +144,7 @@ static void a_program_has_no_source(void **unused)
         assert_int_equal(clGetProgramInfo(program, CL_PROGRAM_SOURCE, 0, NULL, &before), CL_SUCCESS);
         assert_int_equal(clBuildProgram(program, 0, NULL, "", NULL, NULL), CL_SUCCESS);
         assert_int_equal(clGetProgramInfo(program, CL_PROGRAM_SOURCE, 0, NULL, &after), CL_SUCCESS);
-        assert_int_equal(before, kinds[i] == STUB_SPIR); /* as such drivers say it */
+        assert_int_equal(before, kinds[i] == STUB_SPIR); /* such drivers report an empty string */
         assert_int_equal(after, before);
         clReleaseProgram(program);
         clReleaseContext(context);
@@ -203,7 +203,7 @@ static void kernels_answer_for_themselves(void **unused)
 static cl_context callback_context;
 static atomic_int callbacks;
 
-/* Everything that an application may do there, its own release included. */
+/* Makes every call that an application may make in a callback, including the release of the program. */
 static void CL_CALLBACK use_all(cl_program program, void *user)
 {
     cl_kernel kernel = clCreateKernel(program, "k", NULL);
@@ -246,7 +246,7 @@ static void a_callback_may_do_everything(void **unused)
         call_back(kinds[i / 2], i % 2);
 }
 
-/* ---- devices that take bitcode ---- */
+/* ---- devices that accept bitcode --------------------------------------------------------------------------------- */
 
 static void linked_for_bitcode(void **unused)
 {
@@ -262,7 +262,7 @@ static void linked_for_bitcode(void **unused)
     }
     cl_program library = clLinkProgram(context, 0, NULL, "-create-library", 1, &parts[1], NULL, NULL, &error);
     assert_int_equal(error, CL_SUCCESS);
-    assert_int_equal(stub->created_binary, created); /* nothing yet for the driver */
+    assert_int_equal(stub->created_binary, created); /* the driver has got nothing yet */
     cl_program both[] = {parts[0], library};
     cl_program linked = clLinkProgram(context, 0, NULL, "", 2, both, NULL, NULL, &error);
     assert_int_equal(error, CL_SUCCESS);
@@ -290,7 +290,7 @@ static void spec_values_are_folded_for_bitcode(void **unused)
     int before = stub->specs;
     assert_int_equal(clSetProgramSpecializationConstant(program, 5, sizeof value, &value), CL_SUCCESS);
     assert_int_equal(clBuildProgram(program, 0, NULL, "", NULL, NULL), CL_SUCCESS);
-    assert_int_equal(stub->specs, before); /* such drivers end the process */
+    assert_int_equal(stub->specs, before); /* such drivers would end the process */
     for (size_t at = 0; at + 4 <= stub->module.size; at += 4)
         found = found || memcmp(stub->module.data + at, &value, 4) == 0;
     assert_true(found);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_cache.c - what a second process finds of the first one's work. The test starts itself again for each process;
- * what an application can see must not depend on whether something was found.
+ * test_cache.c - what a second process finds in the cache of the first one. The test starts itself again for each
+ * process; an application must see the same results with and without a hit.
  */
 #define _GNU_SOURCE
 #include "common.h"
@@ -19,7 +19,7 @@
 static const char *self;
 static char folder[96];
 
-/* What a process saw; written to its standard output and compared. */
+/* The observations of a process, which it writes to its standard output for comparison. */
 struct seen {
     int created_il, created_binary;
     char log[256], options[64], names[16];
@@ -35,14 +35,14 @@ static cl_program prepare(cl_context context, const struct bytes *module, uint32
 
 enum twist { PLAIN, SPOIL, AGAIN, SANDBOX };
 
-/* From here on whoever changes the rights of a file ends the process. */
+/* From this call on, a change of a file's permissions ends the process. */
 static void forbid_rights(void)
 {
     static const unsigned forbidden[] = {SYS_chmod, SYS_fchmod, SYS_fchmodat};
     forbid_calls(forbidden, sizeof forbidden / sizeof *forbidden, SECCOMP_RET_KILL_PROCESS);
 }
 
-/* In the child: build with `options`, `value` for the spec constant, and say what was seen. */
+/* In the child: builds with `options`, and `value` for the spec constant, and prints its observations. */
 static void look(const char *options, uint32_t value, enum twist twist)
 {
     struct seen seen = {0};
@@ -59,14 +59,14 @@ static void look(const char *options, uint32_t value, enum twist twist)
     clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, sizeof seen.names, seen.names, NULL);
     clGetProgramInfo(program, CL_PROGRAM_IL, 0, NULL, &seen.il_size);
     clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof(size_t), &seen.binary_size, NULL);
-    if (twist == AGAIN) { /* with other options: that is another binary */
+    if (twist == AGAIN) { /* with other options, so the binary is another one */
         assert_int_equal(clBuildProgram(program, 0, NULL, "-other", NULL, NULL), CL_SUCCESS);
         assert_string_equal(stub->options, "-other");
     }
     clReleaseProgram(program);
     clReleaseContext(context);
     struct timespec pause = {0, 1000000};
-    for (int i = 0; i < 5000 && stub->programs; i++) /* what was built is read for the cache */
+    for (int i = 0; i < 5000 && stub->programs; i++) /* waits until the binary has been read for the cache */
         nanosleep(&pause, NULL);
     assert_int_equal(stub->programs, 0);
     fwrite(&seen, sizeof seen, 1, stdout);
@@ -107,7 +107,7 @@ static void second_process_takes_the_binary(void **unused)
     same(&first, &second);
 }
 
-/* The folder of the cache is made, and written to. */
+/* The process creates the cache folder, and writes to it. */
 static void a_sandbox_lets_no_rights_be_changed(void **unused)
 {
     (void)unused;
@@ -126,10 +126,10 @@ static void what_matters_is_in_the_key(void **unused)
     assert_int_equal(run("-b", 3, PLAIN).created_il, 1); /* another module */
     assert_int_equal(run("-b", 4, PLAIN).created_il, 1); /* a spec value */
     assert_int_equal(run("-b", 4, PLAIN).created_il, 0);
-    setenv("CL_CONFIG_SOMETHING", "1", 1); /* what the driver reads */
+    setenv("CL_CONFIG_SOMETHING", "1", 1); /* a variable that the driver reads */
     assert_int_equal(run("-b", 0, PLAIN).created_il, 1);
     unsetenv("CL_CONFIG_SOMETHING");
-    setenv("OPENCL_LAYERS", below, 1); /* a layer between us and the driver */
+    setenv("OPENCL_LAYERS", below, 1); /* a layer between Nonflat and the driver */
     assert_int_equal(run("-b", 0, PLAIN).created_il, 1);
     assert_int_equal(run("-b", 0, PLAIN).created_il, 0);
     snprintf(below, sizeof(below), "%s:%s", getenv("TEST_LAYER"), getenv("TEST_BELOW")); /* one above us */
@@ -142,7 +142,7 @@ static void what_matters_is_in_the_key(void **unused)
     assert_int_equal(run("-b", 0, PLAIN).created_il, 0);
 }
 
-/* @return whether a file of the cache has `text` in it. */
+/* @return true if a file of the cache contains `text`. */
 static bool is_kept(const char *text)
 {
     char command[256];
@@ -150,7 +150,7 @@ static bool is_kept(const char *text)
     return system(command) == 0;
 }
 
-/* What is nobody's of ours is not in the key, and of what is, only a hash. */
+/* Variables that nothing relevant reads are not in the key, and of the others only a hash. */
 static void the_environment_is_not_kept(void **unused)
 {
     (void)unused;
@@ -167,12 +167,12 @@ static void the_environment_is_not_kept(void **unused)
     unsetenv("CL_CONFIG_TOKEN");
     unsetenv("NEO4J_PASSWORD");
     assert_int_equal(run("-i", 0, PLAIN).created_binary, 1);
-    setenv("NEOReadDebugKeys", "1", 1); /* any other variable may count now, so nothing is taken */
+    setenv("NEOReadDebugKeys", "1", 1); /* any other variable may be relevant now, so nothing is loaded */
     assert_int_equal(run("-i", 0, PLAIN).created_binary, 0);
     unsetenv("NEOReadDebugKeys");
 }
 
-/* What is built with the options is a miss, a hit, and a miss again once that file has another time. */
+/* A build with the options is a miss, then a hit, and a miss again once that file has another time. */
 static void misses_when_changed(const char *options, const char *file)
 {
     char command[2048];
@@ -204,7 +204,7 @@ static void another_driver_is_a_miss(void **unused)
     assert_int_equal(system(command), 0);
 }
 
-/* A layer between us and the driver is another one when its file has changed. */
+/* A layer between Nonflat and the driver counts as another one if its file has changed. */
 static void another_layer_below_is_a_miss(void **unused)
 {
     char command[2048], below[256], layers[4096], before[4096];
@@ -231,7 +231,7 @@ static void a_refused_binary_is_a_miss(void **unused)
     same(&first, &third);
 }
 
-/* Sixteen of them at once, and nothing there yet. */
+/* Sixteen processes at once, with an empty cache. */
 static void a_cold_cache_for_many(void **unused)
 {
     enum { MANY = 16 };
@@ -250,7 +250,7 @@ static void a_cold_cache_for_many(void **unused)
         same(&first, &seen);
         built += seen.created_il;
     }
-    assert_int_equal(built, 1); /* by one of them, for all */
+    assert_int_equal(built, 1); /* by one process, for all of them */
     assert_int_equal(run("-e", 0, PLAIN).created_il, 0);
 }
 
@@ -261,16 +261,16 @@ static void the_administrators_cache_is_only_read(void **unused)
     strcpy(user, folder);
     run("-f", 0, PLAIN);
     setenv("NONFLAT_CACHE_SYSTEM", folder, 1);
-    strcat(folder, "-user"); /* from now on the user's */
+    strcat(folder, "-user"); /* from now on the folder of the user */
     assert_int_equal(run("-f", 0, PLAIN).created_il, 0);
     assert_int_equal(run("-g", 0, PLAIN).created_il, 1);
     unsetenv("NONFLAT_CACHE_SYSTEM");
-    assert_int_equal(run("-g", 0, PLAIN).created_il, 0); /* kept in the user's */
-    assert_int_equal(run("-f", 0, PLAIN).created_il, 1); /* which has nothing of the administrator's */
+    assert_int_equal(run("-g", 0, PLAIN).created_il, 0); /* the entry is in the user's folder */
+    assert_int_equal(run("-f", 0, PLAIN).created_il, 1); /* the user's folder has no entry of the administrator's */
     snprintf(command, sizeof command, "rm -rf '%s'", folder);
     assert_int_equal(system(command), 0);
     strcpy(folder, user);
-    assert_int_equal(run("-g", 0, PLAIN).created_il, 1); /* and nothing came to the administrator's */
+    assert_int_equal(run("-g", 0, PLAIN).created_il, 1); /* no entry was written to the administrator's folder */
 }
 
 static void shell(const char *format, ...)
@@ -283,7 +283,8 @@ static void shell(const char *format, ...)
     assert_int_equal(system(command), 0);
 }
 
-/* Of two read-only folders the second one is found behind a first one that has it not, has it damaged, or is not there. */
+/* Of two read-only folders, the second is searched if the first lacks the entry, has a damaged one, or does not
+ * exist. */
 static void folders_are_searched_in_their_order(void **unused)
 {
     char list[512];
@@ -298,12 +299,14 @@ static void folders_are_searched_in_their_order(void **unused)
     assert_int_equal(run("-n", 0, PLAIN).created_il, 0);
     shell("for file in '%s'-b/binary-*; do echo x > \"$file\"; done", folder);
     assert_int_equal(run("-m", 0, PLAIN).created_il, 1);
-    shell("test -e '%s' && ls '%s'-b/binary-* > /dev/null", folder, folder); /* nothing is removed there */
+    shell("test -e '%s' && ls '%s'-b/binary-* > /dev/null", folder, folder); /* no entry of a read-only folder is
+                                                                              * removed */
     unsetenv("NONFLAT_CACHE_SYSTEM");
     shell("rm -rf '%s-a' '%s-b'", folder, folder);
 }
 
-/* A read-only folder may belong to the owner of the layer, who is neither root nor the user; to no other one. */
+/* A read-only folder may belong to the owner of the layer, who is neither root nor the user; it may not belong to
+ * anyone else. */
 static void the_owner_of_the_layer_is_trusted(void **unused)
 {
     char layer[512], copy[128];
@@ -331,7 +334,7 @@ static void the_owner_of_the_layer_is_trusted(void **unused)
     shell("rm -rf '%s-b' '%s'", folder, copy);
 }
 
-/* The same file but for its build id: another build. */
+/* The same file with another build id is another build. */
 static void another_build_of_the_layer_is_a_miss(void **unused)
 {
     char layer[512], copy[128], command[2048];
@@ -367,7 +370,7 @@ static void a_hit_in_memory_is_quick(void **unused)
     clock_gettime(CLOCK_MONOTONIC, &end);
     double each = ((double)(end.tv_sec - start.tv_sec) * 1e6 + (double)(end.tv_nsec - start.tv_nsec) / 1e3) / ROUNDS;
     printf("create and release: %.1f us\n", each);
-    assert_true(each < 500); /* far above what it takes, for busy machines */
+    assert_true(each < 500); /* far above the usual time, for busy machines */
     clReleaseContext(context);
 }
 
@@ -398,7 +401,7 @@ int main(int count, char **arguments)
     };
     self = arguments[0];
     if (count == 5) {
-        if (atoi(arguments[4]) == SANDBOX) forbid_rights(); /* of threads that are started from now on, too */
+        if (atoi(arguments[4]) == SANDBOX) forbid_rights(); /* applies to threads that are started later, too */
         find_stub(NULL);
         look(arguments[2], (uint32_t)atoi(arguments[3]), (enum twist)atoi(arguments[4]));
         return free_modules(NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_chain.c - the layer as a loader sees it: its exports, tables of other lengths, a second copy, and OPENCL_LAYERS.
- * No loader takes part, so that each can be wrong in its own way.
+ * test_chain.c - the layer without a loader: its exports, dispatch tables of other lengths, a second copy, and
+ * OPENCL_LAYERS. Each test plays the loader, so that it can be wrong in a specific way.
  */
 #define _GNU_SOURCE
 #define CL_TARGET_OPENCL_VERSION 300
@@ -55,7 +55,7 @@ static cl_int CL_API_CALL next_retain_program(cl_program program)
     return CL_INVALID_PROGRAM;
 }
 
-/* A table longer than ours can be. */
+/* A dispatch table longer than the layer's. */
 struct table {
     cl_icd_dispatch table;
     void *more[MORE];
@@ -141,17 +141,17 @@ static void tables_of_other_lengths(void **unused)
     (void)unused;
     void *layer = open_layer(layer_path);
     for (int i = 0; i < 4; i++) {
-        /* Only the promised part may be read: what lies behind it here would crash when called. */
+        /* Only the announced part may be read: the memory after it would crash when called. */
         struct table *cut = malloc(sizeof *cut);
         memset(cut, 0xff, sizeof *cut);
         memcpy(cut, &next, counts[i] * sizeof(void *));
         const cl_icd_dispatch *table = init(layer, &cut->table, counts[i]);
-        free(cut); /* the table is the loader's; ours is a copy */
+        free(cut); /* the table is the loader's; the layer has copied it */
         reached = 0;
         assert_int_equal(table->clRetainProgram(NULL), CL_INVALID_PROGRAM);
         assert_int_equal(reached, 1);
         cl_int error = 0;
-        /* A call that nobody behind us has is an error, not a crash. */
+        /* A call that the next layer or driver does not implement returns an error. */
         assert_null(table->clCreateProgramWithIL(NULL, "", 1, &error));
         assert_int_equal(error, CL_INVALID_OPERATION);
         assert_int_equal(table->clSetProgramSpecializationConstant(NULL, 0, 0, NULL), CL_INVALID_OPERATION);
@@ -159,7 +159,7 @@ static void tables_of_other_lengths(void **unused)
     dlclose(layer);
 }
 
-/* A layer between the two copies passes the question on. */
+/* A layer between the two copies passes the query on. */
 static const cl_icd_dispatch *behind;
 
 static cl_int CL_API_CALL between_program_info(cl_program program, cl_program_info name, size_t size, void *value,
@@ -183,13 +183,13 @@ static void second_copy_passes_through(void **unused)
     cl_icd_dispatch between = *behind;
     between.clGetProgramInfo = between_program_info;
     assert_int_equal(used_slots(init(second, &between, SLOTS)), 0);
-    /* The same file twice in one chain, too. */
+    /* The same file twice in one chain. */
     assert_int_equal(used_slots(init(first, &between, SLOTS)), 0);
     dlclose(second);
     dlclose(first);
 }
 
-/* ---- the gap for a driver that writes to the stack of its caller too late ---- */
+/* ---- space on the stack for a driver that writes to its caller's frame too late ---------------------------------- */
 
 static uintptr_t record;
 
@@ -231,7 +231,7 @@ static void calls_have_a_gap(void **unused)
     }
     assert_int_equal(setenv("POCL_DEVICES", "basic remote remote", 1), 0);
     const cl_icd_dispatch *table = init(layer, &behind_it.table, SLOTS);
-    assert_null(table->clReleaseSampler); /* nobody behind has it */
+    assert_null(table->clReleaseSampler); /* the next table lacks this function */
     assert_non_null(table->clReleaseContext);
     reached = 0;
     for (size_t i = 0, last = 0; i < 40; i++) {
@@ -240,7 +240,8 @@ static void calls_have_a_gap(void **unused)
         last = found;
     }
     assert_int_equal(reached, 40);
-    assert_int_equal(table->clRetainProgram(NULL), CL_INVALID_PROGRAM); /* calls of the layer arrive as well */
+    assert_int_equal(table->clRetainProgram(NULL), CL_INVALID_PROGRAM); /* calls that the layer intercepts arrive as
+                                                                         * well */
     assert_int_equal(reached, 41);
     pthread_t thread;
     pthread_attr_t attributes;
@@ -268,22 +269,22 @@ static void properties_and_deinit(void **unused)
     find(layer, "clDeinitLayer", &deinit);
     assert_int_equal(start(SLOTS, &next.table, &given, &table, NULL), CL_SUCCESS);
     assert_int_equal(deinit(), CL_SUCCESS);
-    /* A call from a static destructor still passes through. */
+    /* A call from a static destructor is passed on. */
     reached = 0;
     assert_int_equal(table->clRetainProgram(NULL), CL_INVALID_PROGRAM);
     assert_int_equal(reached, 1);
     assert_int_equal(start(SLOTS, &next.table, &given, &table, NULL), CL_SUCCESS);
     assert_int_equal(deinit(), CL_SUCCESS);
-    /* A loader that closes it while somebody still has its table: it stays. */
+    /* If a loader unloads the layer while a caller still has its table, the code stays loaded. */
     dlclose(layer);
     reached = 0;
     assert_int_equal(table->clRetainProgram(NULL), CL_INVALID_PROGRAM);
     assert_int_equal(reached, 1);
 }
 
-/* ---- several loaders, one after the other ---- */
+/* ---- several loaders in succession ------------------------------------------------------------------------------- */
 
-/* The driver of the current loader: it takes SPIR-V, and has no generic pointers or has them. */
+/* The driver of the current loader: it accepts SPIR-V, with or without generic pointers. */
 static int life;
 static char functions[LIVES]; /* a different address for each driver */
 
@@ -349,8 +350,8 @@ static int takes_generic(const cl_icd_dispatch *table)
     return size == 2 * sizeof(cl_uint);
 }
 
-/* Each loader has another driver with the same handles and other functions: the layer must not use records of an
- * earlier one. */
+/* Each loader has another driver with the same handles and other functions: the layer must not use records of the
+ * previous one. */
 static void loaders_one_after_the_other(void **unused)
 {
     static const char name[] = "clSetKernelArgMemPointerINTEL";
@@ -363,12 +364,13 @@ static void loaders_one_after_the_other(void **unused)
                               .clCreateProgramWithIL = driver_create,
                               .clGetExtensionFunctionAddressForPlatform = driver_function};
     for (life = 0; life < LIVES; life++) {
-        driver.clCreateProgramWithIL = life % 4 < 2 ? driver_create : NULL; /* without, nothing can be delivered */
+        driver.clCreateProgramWithIL = life % 4 < 2 ? driver_create : NULL; /* without this function no module can be
+                                                                             * delivered */
         const cl_icd_dispatch *table = init(layer, &driver, SLOTS);
         assert_int_equal(takes_generic(table), life % 4 == 0);
         void *ours = table->clGetExtensionFunctionAddressForPlatform(platform, name);
         assert_non_null(ours);
-        assert_ptr_not_equal(ours, &functions[life]); /* the layer has entries for eight drivers at a time */
+        assert_ptr_not_equal(ours, &functions[life]); /* the layer has room for eight drivers at a time */
         assert_ptr_equal(table->clGetExtensionFunctionAddressForPlatform(platform, name), ours);
     }
     dlclose(layer);
@@ -376,13 +378,13 @@ static void loaders_one_after_the_other(void **unused)
 
 /* ---- OPENCL_LAYERS ---- */
 
-/* The kernel lays down the variables of a process when it begins, so each case is a process of its own. */
+/* The kernel places the variables of a process when it starts, so each case is a separate process. */
 enum twist { PLAIN, NEXT_IS_GONE, SET_BY_HOST, TWISTS };
 
 static char next_value[] = "NEXT=/lib.so";
 
-/* Cut the variable as ocl-icd does: before it loads a layer, it ends that layer's name. Then ask something, as
- * applications do once the loader is ready. */
+/* Modifies the variable as ocl-icd does: before it loads a layer, it terminates the string after that layer's name.
+ * Then queries the layer, as applications do once the loader is ready. */
 static void cut_and_init(char *list, int position)
 {
     void *layer = open_layer(layer_path);
@@ -399,7 +401,7 @@ static void cut_and_init(char *list, int position)
     dlclose(layer);
 }
 
-/* A call that reads other memory by way of the kernel ends the process, as some sandboxes have it. */
+/* A system call that reads memory of a process ends the process, as in some sandboxes. */
 static void forbid_peeking(void)
 {
     struct sock_filter filter[] = {
@@ -412,14 +414,14 @@ static void forbid_peeking(void)
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0) prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
 }
 
-/* In the process of a case. @return 0 when all is as it was. */
+/* Runs in the process of a case. @return 0 if the variable is as before. */
 static int run_case(const char *value, int position, enum twist twist)
 {
     static char own[8192], wanted[8192];
     char *list = getenv("OPENCL_LAYERS"), *behind = getenv("NEXT") - strlen("NEXT=");
     forbid_peeking();
     if (twist == NEXT_IS_GONE) unsetenv("NEXT");
-    if (twist == SET_BY_HOST) { /* with something behind it that looks as if it went on */
+    if (twist == SET_BY_HOST) { /* followed by text that looks like its continuation */
         int length = snprintf(own, sizeof own, "OPENCL_LAYERS=%s", value) + 1;
         snprintf(own + length, sizeof own - (size_t)length, "%s", layer_path);
         putenv(own);
@@ -430,10 +432,11 @@ static int run_case(const char *value, int position, enum twist twist)
     cut_and_init(list, position);
     if (strcmp(behind, wanted) != 0 || behind[-1] != '\0') return 1;
     if (twist == PLAIN) return strcmp(getenv("OPENCL_LAYERS"), value) != 0;
-    return strlen(getenv("OPENCL_LAYERS")) != strcspn(value, ":"); /* it is not certain, so it stays as it is */
+    return strlen(getenv("OPENCL_LAYERS")) != strcspn(value, ":"); /* the layer cannot be certain, so the variable stays
+                                                                    * cut */
 }
 
-/* @return how the process of a case ends. */
+/* @return the exit status of the process of a case. */
 static int in_process(const char *value, int position, enum twist twist)
 {
     char number[16], which[16], list[8300], layer[8300];

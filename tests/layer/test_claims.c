@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_claims.c - many processes and one entry: one of them makes it, the others get it, whoever is killed meanwhile; and
- * no doubt about a claim keeps a process from its work for longer than `cache-wait`, which is 2 s here.
+ * test_claims.c - many processes and one cache entry: one of them creates it, the others get it, even if some are
+ * killed; and no unclear claim delays a process for longer than `cache-wait`, which is 2 s in this test.
  */
 #define _GNU_SOURCE
 #include "layer/store/store.h"
@@ -46,11 +46,11 @@ static int clean(void **unused)
     return system(command);
 }
 
-/* ---- what a process does ---- */
+/* ---- the work of a process --------------------------------------------------------------------------------------- */
 
 enum ending { STORES, STORES_NOTHING, HANGS };
 
-/* Gets the entry, or does the work for `milliseconds` and counts that. @return the exit status: 0 for the right value. */
+/* Gets the entry, or works for `milliseconds` and records that. @return the exit status: 0 for the correct value. */
 static int work(long milliseconds, enum ending ending)
 {
     struct nf_cl_bytes value = {NULL, 0};
@@ -107,7 +107,7 @@ static void name_claim(void)
     snprintf(claim_path, sizeof claim_path, "%s/%s", folder, name);
 }
 
-/* Writes the claim of a process that this machine knows nothing of. */
+/* Writes the claim of a process that does not exist on this machine. */
 static void plant_claim(const void *bytes, size_t size)
 {
     int handle = nf_cl_make_folder(folder), file = open(claim_path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
@@ -143,7 +143,7 @@ static void one_works_for_all(void **unused)
     assert_false(is_claimed());
 }
 
-/* Also if the parent does not notice that its child has ended. */
+/* Holds also if the parent does not notice that its child has ended. */
 static void a_killed_one_is_replaced_at_once(void **unused)
 {
     (void)unused;
@@ -159,12 +159,12 @@ static void a_killed_one_is_replaced_at_once(void **unused)
         assert_int_equal(end(children[i]), 0);
     assert_true(seconds() - begun < WAIT);
     int worked = times_worked();
-    assert_true(worked == 2 || worked == 3); /* two may replace a claim at the same time */
+    assert_true(worked == 2 || worked == 3); /* two processes may replace a claim at the same time */
     end(killed);
     assert_false(is_claimed());
 }
 
-/* A process of another machine: whether it lives is not known, so it is waited for. */
+/* The claim of a process of another machine, which may still be running, is waited for. */
 static void another_machine_is_waited_for(void **unused)
 {
     (void)unused;
@@ -206,7 +206,7 @@ static void an_old_claim_is_not_waited_for(void **unused)
     }
 }
 
-/* Killed between creating the claim and writing it, or something else is there. */
+/* A process was killed between creating the claim and writing it, or the file is not a claim. */
 static void a_claim_that_says_nothing(void **unused)
 {
     static const char text[4096] = "something else";
@@ -225,7 +225,7 @@ static void a_claim_that_says_nothing(void **unused)
     assert_int_equal(times_worked(), 3);
 }
 
-/* It lives and does not end: nobody waits longer than the setting says. */
+/* The process hangs: the others wait no longer than the setting says. */
 static void a_hanging_one_is_waited_for_so_long(void **unused)
 {
     (void)unused;
@@ -243,7 +243,7 @@ static void a_hanging_one_is_waited_for_so_long(void **unused)
     end(hangs);
 }
 
-/* Work that gives no entry is done by all at the same time, not by one after the other. */
+/* Work that produces no entry is done by all processes in parallel, not one after the other. */
 static void work_without_an_entry(void **unused)
 {
     enum { WORKERS = 16, MILLISECONDS = 400 };
@@ -259,7 +259,7 @@ static void work_without_an_entry(void **unused)
     assert_false(is_claimed());
 }
 
-/* Between the look-up and the claim another process may have finished. */
+/* Between the look-up and the claim another process may have stored the entry. */
 static void an_entry_that_came_meanwhile(void **unused)
 {
     (void)unused;
@@ -293,7 +293,7 @@ static void a_child_does_not_release_its_parents_claim(void **unused)
     assert_false(is_claimed());
 }
 
-/* A claim that nobody replaces is removed with the other leftovers, and belongs to no document of the user's. */
+/* An abandoned claim is removed with the other leftovers, and is not mistaken for a document of the user. */
 static void old_claims_are_swept_up(void **unused)
 {
     struct timespec old[2] = {{1000, 0}, {1000, 0}};
@@ -307,7 +307,7 @@ static void old_claims_are_swept_up(void **unused)
     assert_false(is_claimed());
 }
 
-/* A thousand processes that each write once list the folder once a minute at most. */
+/* A thousand processes that each write once list the folder at most once a minute. */
 static void the_folder_is_tidied_seldom(void **unused)
 {
     struct timespec old[2] = {{1000, 0}, {1000, 0}};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_config.c - the settings by themselves: which of the administrator's file, the user's file and the variables
- * counts, for which program and which device. Settings are read once per process, so every case is a child of its own.
+ * test_config.c - the settings: whether the administrator's file, the user's file or the environment takes effect, for
+ * which program and which device. Settings are read once per process, so every case runs in a child process.
  */
 #define _GNU_SOURCE
 #include "layer/base/base.h"
@@ -34,7 +34,7 @@ static void write_file(const char *path, const char *text)
     assert_int_equal(chmod(path, 0600), 0);
 }
 
-/* Run `check` in a child that reads the settings anew; what it says goes to the file `said`. */
+/* Runs `check` in a child that reads the settings anew; its output goes to the file `said`. */
 static void in_child(bool (*check)(const struct nf_cl_config *))
 {
     pid_t child = fork();
@@ -58,7 +58,7 @@ static bool was_said(const char *text)
     return strstr(all, text) != NULL;
 }
 
-/* "spir-timeout" is NONFLAT_SPIR_TIMEOUT in the environment. */
+/* Unsets the environment variable of a setting: NONFLAT_SPIR_TIMEOUT for "spir-timeout". */
 static void unset_variable_of(const char *setting)
 {
     char name[64];
@@ -134,7 +134,7 @@ static void folders_in_a_list(void **unused)
     setenv("NONFLAT_CACHE_WAIT", "off", 1);
     in_child(has_list);
     assert_false(was_said("nonflat"));
-    setenv("NONFLAT_CACHE_SYSTEM", "/srv/a:srv/b", 1); /* relative to whatever folder a process is in */
+    setenv("NONFLAT_CACHE_SYSTEM", "/srv/a:srv/b", 1); /* a relative path, which depends on the working directory */
     setenv("NONFLAT_CACHE_WAIT", "0", 1);
     in_child(has_no_list);
     assert_true(was_said("NONFLAT_CACHE_SYSTEM=/srv/a:srv/b is not"));
@@ -153,7 +153,7 @@ static void applications(void **unused)
                           "[application another]\ncache-size = 5\n");
     in_child(only_mine);
     char *name = program_invocation_short_name;
-    program_invocation_short_name = "-"; /* as whoever started it likes: then it is the file's name */
+    program_invocation_short_name = "-"; /* a name chosen by the parent process: the file's name is used instead */
     in_child(only_mine);
     program_invocation_short_name = name;
 }
@@ -253,7 +253,7 @@ static void cache_words(void **unused)
     assert_true(was_said("NONFLAT_CACHE=relative/path is not an absolute path or off"));
 }
 
-/* A folder, and a file that is no text, are named, whatever there was or was not before. */
+/* A folder, or a file that is no text, is reported, whatever other settings exist. */
 static void what_is_no_text_is_named(void **unused)
 {
     static const char wide[] = "spir-timeout = 7\n\0mode = off\n";
@@ -277,14 +277,14 @@ static void what_is_no_text_is_named(void **unused)
 
 static bool turkish;
 
-/* What the C library's own macros ask, too. */
+/* The macros of the C library call this function, too. */
 const __int32_t **__ctype_toupper_loc(void)
 {
     static __int32_t table[384];
     static const __int32_t *start = table + 128;
     for (int c = -128; c < 256; c++)
         table[128 + c] = c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c;
-    if (turkish) table[128 + 'i'] = 0xDD; /* a capital letter with a dot */
+    if (turkish) table[128 + 'i'] = 0xDD; /* capital I with a dot */
     return &start;
 }
 
@@ -294,7 +294,7 @@ int toupper(int c)
     return (*__ctype_toupper_loc())[c];
 }
 
-/* A host that speaks Turkish, in a set of characters of a byte each. */
+/* A Turkish locale with a one-byte character set. */
 static void capital_letters_are_english(void **unused)
 {
     (void)unused;
@@ -339,11 +339,11 @@ static void log_levels_and_files(void **unused)
     snprintf(said, sizeof said, "%s/said", home);
 }
 
-/* A pipe that nobody reads, or that nobody will ever open to read, takes no message and stops nobody. */
+/* A pipe that is never read, or never opened for reading, gets no message and blocks no process. */
 static bool log_into_pipes(const struct nf_cl_config *config)
 {
     alarm(20);
-    for (int i = 0; i < 5000; i++) /* more than a pipe holds */
+    for (int i = 0; i < 5000; i++) /* more than the capacity of a pipe */
         nf_cl_log(NF_CL_ERROR, "a message of some length, so that there is an end to what the pipe takes of them");
     return config != NULL;
 }
@@ -356,19 +356,19 @@ static void a_pipe_as_log_stops_nobody(void **unused)
     setenv("NONFLAT_LOG", path, 1);
     assert_int_equal(mkfifo(path, 0600), 0);
     in_child(log_into_pipes);
-    assert_true(was_said("a message of some length")); /* nobody has it open, so standard error gets it */
+    assert_true(was_said("a message of some length")); /* the pipe has no reader, so standard error gets the message */
     int reader = open(path, O_RDONLY | O_NONBLOCK);    /* and never reads */
     in_child(log_into_pipes);
     close(reader);
     unlink(path);
 }
 
-/* ---- what descriptor 2 is ---- */
+/* ---- kinds of file that descriptor 2 may be ---------------------------------------------------------------------- */
 
 enum { SIZE_LIMIT = 100 };
 static const char *precious = "the host's own";
 
-/* Each leaves something else in place of standard error. @return a file that must stay as it is, or NULL. */
+/* Each function replaces standard error by another file. @return the path of a file that must not change, or NULL. */
 static const char *close_and_open(char *path)
 {
     sprintf(path, "%s/precious", home);
@@ -393,9 +393,9 @@ static const char *close_and_append(char *path)
     return open(path, O_WRONLY | O_APPEND) == STDERR_FILENO ? path : NULL;
 }
 
-static int typed_into = -1; /* what is written to the other end of a terminal can be read there */
+static int typed_into = -1; /* the other side of a terminal, where its output can be read */
 
-/* What the host gives a shell to read. */
+/* Makes descriptor 2 a terminal that is the input of a shell. */
 static const char *close_and_open_terminal(char *path)
 {
     (void)path;
@@ -432,7 +432,7 @@ static void count_signal(int number)
     _exit(3);
 }
 
-/* A complaint while settings are read, then one of the log, go to what descriptor 2 is. */
+/* Prints a complaint about the settings, then a log message, to whatever descriptor 2 is. */
 static int complain(void)
 {
     signal(SIGPIPE, count_signal);
@@ -470,7 +470,7 @@ static void complaints_do_no_harm(void **unused)
     }
     for (size_t i = 0; i < sizeof from_the_start / sizeof from_the_start[0]; i++) {
         pid_t child = fork();
-        if (child == 0) { /* another process, which has it when the layer is loaded */
+        if (child == 0) { /* in another process, which has that descriptor when the layer is loaded */
             from_the_start[i]();
             execl("/proc/self/exe", "layer_config", "complain", (char *)NULL);
             _exit(6);
@@ -486,7 +486,7 @@ static bool has_long_log(const struct nf_cl_config *config)
     return config->spir_timeout == 5 && !config->dump && config->level == NF_CL_ERROR;
 }
 
-/* The library that reads them cuts lines, and what is left over would be a line of its own. */
+/* The parser truncates long lines, and would read the remainder as another line. */
 static void long_lines_are_named(void **unused)
 {
     char text[2048], name[300];
@@ -501,13 +501,13 @@ static void long_lines_are_named(void **unused)
     assert_true(was_said(":4 is longer than"));
     assert_false(was_said(":1 "));
     assert_false(was_said("not understood"));
-    /* A section's name is cut at fifty. */
+    /* A section's name is truncated at fifty characters. */
     snprintf(text, sizeof text, "spir-timeout = 5\n[application *%.48s]\nlog = debug\n[device x]\nmode = off\n", name);
     write_file(user_file, text);
     in_child(has_long_log);
     assert_true(was_said(":2 is longer than"));
     assert_false(was_said(":4 "));
-    /* So it is behind the mark of an editor. */
+    /* The same holds after a byte order mark. */
     snprintf(text, sizeof text, "\xEF\xBB\xBF[application *%.48s]\nlog = debug\n[application *]\nspir-timeout = 5\n",
              name);
     write_file(user_file, text);
@@ -532,7 +532,7 @@ static void every_setting_is_described(void **unused)
     }
 }
 
-/* The FPGA emulation's faults with AVX-512 are told where they are, on whatever machine this runs. */
+/* The faults of the FPGA emulation with AVX-512 are applied on CPUs with AVX-512, whatever CPU runs the test. */
 static void drivers_that_some_processors_break(void **state)
 {
     const struct nf_cl_driver_names fpga = {"Intel(R) FPGA Emulation Platform for OpenCL(TM)", "Intel(R) Corporation",
@@ -548,8 +548,8 @@ static void drivers_that_some_processors_break(void **state)
     (void)state;
 }
 
-/* What was measured with one release's compiler is not claimed for an older one, nor for another driver of the same
- * GPU. */
+/* A property that was measured with one compiler release is not assumed for an older release, nor for another driver of
+ * the same GPU. */
 static void gpus_that_gain(void **state)
 {
     static const char intel[] = "Intel(R) Corporation";
@@ -580,7 +580,7 @@ static bool lists(const nf_profile *profile, nf_fault fault)
     return false;
 }
 
-/* A fault is avoided on the devices and in the releases that have it, and nowhere else. */
+/* A workaround applies on the devices and in the releases that have the fault, and nowhere else. */
 static void faults_of_drivers(void **state)
 {
     const struct nf_cl_driver_names mesa_25 = {"rusticl", "Mesa/X.org", CL_DEVICE_TYPE_CPU, "25.0.7-2"};
@@ -616,7 +616,7 @@ static void faults_of_drivers(void **state)
     (void)state;
 }
 
-/* PoCL is not taken for Intel's driver on a processor of Intel's, whose workarounds break it. */
+/* PoCL on an Intel CPU is not mistaken for Intel's driver, whose workarounds would break it. */
 static void drivers_for_processors_of_intel(void **state)
 {
     const struct nf_cl_driver_names intel = {"Intel(R) OpenCL", "Intel(R) Corporation", CL_DEVICE_TYPE_CPU, ""};

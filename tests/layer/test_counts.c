@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_counts.c - a program that comes as source is retained and released by other threads while it is being built,
- * when nobody knows yet whether it will be one of ours: it lives as long as the application holds it, and no longer.
+ * test_counts.c - other threads retain and release a source program while it is being built, before it is known whether
+ * the layer will handle it: it must live as long as the application holds it, and no longer.
  */
 #define _GNU_SOURCE
 #include "common.h"
@@ -44,7 +44,7 @@ static cl_uint references(cl_program program)
     return count;
 }
 
-/* Each adds a line to the file. */
+/* Waits until `count` compilers run; each adds a line to the file. */
 static void wait_for_compilers(int count)
 {
     struct stat info = {0};
@@ -54,7 +54,7 @@ static void wait_for_compilers(int count)
     }
 }
 
-/* Build the program from `count` threads at a time, and do `meanwhile` when all are in the compiler. */
+/* Builds the program from `count` threads at a time, and calls `meanwhile` when all compilers run. */
 static void build_and(cl_program program, int count, void (*meanwhile)(cl_program program))
 {
     pthread_t threads[2];
@@ -82,7 +82,7 @@ static void release(cl_program program)
     assert_int_equal(clReleaseProgram(program), CL_SUCCESS);
 }
 
-/* A kernel of what was made of the source. */
+/* Creates and releases a kernel of the built program. */
 static void use(cl_program program)
 {
     cl_int error = -1;
@@ -140,7 +140,8 @@ static void build_meanwhile(cl_program program)
     assert_int_equal((intptr_t)build(program), CL_INVALID_OPERATION);
 }
 
-/* Once it is ours. Before that, drivers say whether two builds may go on at a time. */
+/* A program is built twice at a time once it belongs to the layer. Before, the driver decides whether two builds may
+ * run at a time. */
 static void built_while_it_is_built(void **unused)
 {
     (void)unused;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_devices.c - what devices say of themselves through the layer, size queries included. With TEST_OFFERS=0 the
- * translator is missing, and devices that would need it get OpenCL C. With TEST_SOURCE=1 there is a compiler,
- * and generic pointers are there for source, too.
+ * test_devices.c - the answers to device queries through the layer, including queries for sizes. With TEST_OFFERS=0 the
+ * translator is missing, and devices that would need it get OpenCL C. With TEST_SOURCE=1 nonflat-cl exists, so that
+ * generic pointers are available in source, too.
  */
 #include "common.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static bool offers;   /* IL where the driver takes bitcode */
+static bool offers;   /* the layer offers IL where the driver accepts bitcode */
 static bool compiles; /* OpenCL C */
 
 static const char *text(enum stub_device kind, cl_device_info name)
@@ -20,7 +20,7 @@ static const char *text(enum stub_device kind, cl_device_info name)
     assert_true(size <= sizeof value);
     assert_int_equal(clGetDeviceInfo(devices[0][kind], name, sizeof value, value, NULL), CL_SUCCESS);
     assert_int_equal(strlen(value) + 1, size);
-    if (size > 1) /* one byte too few is an error, as the specification has it */
+    if (size > 1) /* a buffer that is one byte too small is an error according to the specification */
         assert_int_equal(clGetDeviceInfo(devices[0][kind], name, size - 1, value, NULL), CL_INVALID_VALUE);
     return value;
 }
@@ -36,7 +36,7 @@ static int generic(enum stub_device kind)
     return (int)value;
 }
 
-/* Bytes of a list of the device's, which has room for `room`. -1: no such list. */
+/* Returns the size in bytes of a list, into a buffer for `room`; -1 if the device has no such list. */
 static long list_of(enum stub_device kind, cl_device_info info, void *list, size_t room)
 {
     size_t size = 0, again = 0;
@@ -46,7 +46,7 @@ static long list_of(enum stub_device kind, cl_device_info info, void *list, size
     return (long)size;
 }
 
-/* How often is `name` in a list of names with versions? -1: no such list. */
+/* Returns how often `name` occurs in a list of names with versions; -1 if the device has no such list. */
 static int named(enum stub_device kind, cl_device_info info, const char *name)
 {
     cl_name_version list[32];
@@ -57,7 +57,8 @@ static int named(enum stub_device kind, cl_device_info info, const char *name)
     return size < 0 ? -1 : count;
 }
 
-/* Who asks builds OpenCL C with generic pointers next: without our compiler that is the driver's own business. */
+/* An application that queries this builds OpenCL C with generic pointers next: without nonflat-cl the answer is the
+ * driver's. */
 static void generic_support(void **unused)
 {
     (void)unused;
@@ -72,7 +73,8 @@ static void generic_support(void **unused)
     assert_int_equal(generic(STUB_SOURCE_3), compiles);
 }
 
-/* How many capabilities does the device list, if GenericPointer is among them once? -1: no list, -2: it is not. */
+/* Returns the number of capabilities that the device lists if GenericPointer is among them once; -1: it has no list,
+ * -2: it is not among them. */
 static int capabilities(enum stub_device kind)
 {
     enum { SPIRV_CAPABILITIES = 0x12bb, GENERIC_POINTER = 38 };
@@ -85,11 +87,11 @@ static int capabilities(enum stub_device kind)
     return count == 1 ? (int)(size / (long)sizeof *list) : -2;
 }
 
-/* What a run-time looks at that brings SPIR-V. */
+/* The queries that a run-time makes before it delivers SPIR-V. */
 static void spirv_capabilities(void **unused)
 {
     (void)unused;
-    assert_int_equal(capabilities(STUB_IL), 4); /* of which the driver has three */
+    assert_int_equal(capabilities(STUB_IL), 4); /* the driver has three of them */
     assert_int_equal(capabilities(STUB_GENERIC), 4);
     assert_int_equal(capabilities(STUB_KHR), -1);
 }
@@ -132,7 +134,7 @@ static void creation_follows(void **unused)
         cl_context context = make_context(kinds[i]);
         cl_program program = make_program(context, &generic_module);
         int binaries = stub->created_binary, sources = stub->created_source;
-        bool bitcode = offers && i < 2; /* a device without a translator gets OpenCL C */
+        bool bitcode = offers && i < 2; /* without a translator the device gets OpenCL C */
         assert_int_equal(clBuildProgram(program, 0, NULL, "", NULL, NULL), CL_SUCCESS);
         assert_int_equal(stub->created_source - sources, !bitcode);
         assert_int_equal(stub->created_binary - binaries, bitcode);
@@ -146,7 +148,7 @@ static void creation_follows(void **unused)
     clReleaseContext(context);
 }
 
-/* Compilers recurse for each bracket in a bracket, and the thread is the host's: its stack may be small. */
+/* Compilers recurse for nested brackets, and run in the host's thread, whose stack may be small. */
 static void compilers_are_asked_in_a_flat_way(void **unused)
 {
     const char *text = "kernel void k(global int *p) { int *g = p; g[0] = 1; }";

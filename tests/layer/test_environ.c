@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * test_environ.c - after a real loader has read OPENCL_LAYERS, a child process still gets all of it. TEST_LIST is the
- * value that the test was started with.
+ * value with which the test was started.
  */
 #define _GNU_SOURCE
 #include "common.h"

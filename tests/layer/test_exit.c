@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_exit.c - a process that ends while the layer's own thread is at work ends all the same: when the driver hangs in
- * that thread, when that thread itself ends the process, in a call-back of the application's, and when the driver wants
- * to be taken apart at the end, which has to come after.
+ * test_exit.c - a process must end even if a thread of the layer is busy: when the driver hangs in that thread, when
+ * that thread ends the process, in a callback of the application, and when the driver shuts down at exit, which must
+ * happen after the layer's work.
  */
 #define _GNU_SOURCE
 #include "common.h"
@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Leave the thread at work on a binary of a program that is not there any more. */
+/* Keeps the thread busy with a binary of a program that has been released. */
 static void build_and_release(void(CL_CALLBACK *notify)(cl_program, void *))
 {
     char options[32];
@@ -45,7 +45,7 @@ static void end_in_callback(void)
     pause();
 }
 
-/* What the worker thread has in hand behind this job. */
+/* Builds again, so that the worker thread has another job after the current one. */
 static void CL_CALLBACK build_again(cl_program program, void *user)
 {
     (void)program, (void)user;
@@ -88,8 +88,8 @@ static void end_layer_while_driver_hangs(void)
     _exit(5);
 }
 
-/* What is made of the module is tried on a thread of its own; the application's call-back is called once it is
- * built. */
+/* A specialized module is built in a separate thread, with a time limit; the application's callback is called when the
+ * build ends. */
 static void build_for_gpu(int milliseconds)
 {
     cl_context context = make_context(STUB_GPU);
@@ -132,7 +132,7 @@ static void wait_until_asleep(void)
         sched_yield();
 }
 
-/* A child that nobody was told of, made by a system call while a thread of ours is asleep in the driver. */
+/* A child process created by a system call, without fork handlers, while a thread of the layer sleeps in the driver. */
 static void end_in_a_child_of_a_call(void)
 {
     int status = 0;
@@ -160,7 +160,7 @@ static void end_while_a_build_is_tried(void)
     end_in_a_child_of_a_call();
 }
 
-/* ---- the driver has asked later than the layer to be told of the end ---- */
+/* ---- the driver has registered its exit handler after the layer -------------------------------------------------- */
 
 static cl_program leave_a_binary_to_be_read(int seconds)
 {
@@ -179,7 +179,7 @@ static void end_after_a_late_driver(void)
     exit(5);
 }
 
-/* What the layer asks anew, call by call, takes no more memory by that. */
+/* Repeated queries must allocate no memory each time. */
 static void call_meanwhile(void)
 {
     cl_uint count;
@@ -232,7 +232,7 @@ static void exit_where_modules_are_tried(void **unused)
     ends(end_while_another_builds, 30);
 }
 
-/* Nothing there is waited for: each of the two waits takes ten seconds. */
+/* Nothing is waited for in such a child: each of the two waits would take ten seconds. */
 static void a_child_of_a_call_waits_for_nothing(void **unused)
 {
     (void)unused;

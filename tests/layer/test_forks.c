@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_forks.c - hosts that have handlers of their own for forks, and use OpenCL in them: what is in flight is finished
- * or released before the fork, and what a child needs is built in it. The handlers are asked for before the layer is
- * there, so they run while a fork has all locks of the layer's.
+ * test_forks.c - hosts with fork handlers that use OpenCL: work in progress is finished or released before the fork,
+ * and the child can build programs. The handlers are registered before the layer's, so they run during a fork while the
+ * layer holds all its locks.
  */
 #define _GNU_SOURCE
 #include "common.h"
@@ -28,7 +28,7 @@ static void run_in_child(void)
     if (in_child) in_child();
 }
 
-/* Nothing is asserted in handlers: whoever waits for ever is ended by the alarm. */
+/* Handlers assert nothing: the alarm ends a process that waits forever. */
 static void build(void)
 {
     static int number;
@@ -52,7 +52,8 @@ static void build_anew(void)
     build();
 }
 
-/* What is left for later otherwise is done at once: a thread of ours would wait for this one, or be forgotten. */
+/* Work that is normally deferred is done at once: a thread of the layer would wait for this one, or not exist in the
+ * child. */
 static void build_and_keep(void)
 {
     time_t start = time(NULL);
@@ -62,7 +63,8 @@ static void build_and_keep(void)
     if (time(NULL) - start < 1) _exit(6);
 }
 
-/* In a process of its own, which forks. @return the exit status of that one, 0 when its child's is 0, too. */
+/* Runs in a separate process, which forks. @return the exit status of that process, which is 0 if that of its child
+ * is. */
 static int fork_with(enum stub_device kind, void (*before)(void), void (*child)(void))
 {
     int status = -1;
@@ -90,7 +92,7 @@ static void a_host_releases_before_it_forks(void **unused)
         assert_int_equal(fork_with(kinds[i], use_and_release, NULL), 0);
 }
 
-/* What is made of a module is tried on a thread of its own where the device can do without. */
+/* On a device that accepts the original module, a specialized module is built in a separate thread. */
 static void a_host_builds_in_its_handlers(void **unused)
 {
     static const enum stub_device kinds[] = {STUB_IL, STUB_SPIR, STUB_GPU};

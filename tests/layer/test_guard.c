@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_guard.c - drivers that end the process: a build is tried in another process first, and its death is a failed
- * build with a message. The layer below (dying.c) ends its process in several ways, and would end this one. The test
- * starts itself again for each process of those that share a cache.
+ * test_guard.c - drivers that end the process: a build is first tried in another process, and if that dies, the build
+ * fails with a message. The layer below (dying.c) ends its process in several ways. The test starts itself again for
+ * each process that shares a cache.
  */
 #define _GNU_SOURCE
 #include "common.h"
@@ -17,7 +17,7 @@
 static const char *self;
 static char folder[96], builds[128];
 
-/* How often was a build tried, or done, since the last time? */
+/* Returns the number of builds that were tried, or done, since the last call. */
 static int count_builds(const char *word)
 {
     char line[600];
@@ -78,7 +78,7 @@ static void a_death_is_a_failed_build(void **unused)
     }
 }
 
-/* A driver may depend on what is preloaded, as Mesa's for GPUs do where a preload stands for the device. */
+/* A driver may depend on preloaded libraries, as Mesa's GPU drivers do if a preloaded library emulates the device. */
 static void the_trial_has_the_preloads(void **unused)
 {
     (void)unused;
@@ -106,7 +106,7 @@ static void the_reason_comes_last(void **unused)
     clReleaseContext(context);
 }
 
-/* Returns a copy of the generic module that declares Float64 as well, which the stub's devices do not list. */
+/* Returns a copy of the generic module that also declares Float64, which the stub's devices do not report. */
 static struct bytes with_doubles(void)
 {
     enum { HEADER = 20 };
@@ -143,8 +143,8 @@ static void it_names_what_the_device_does_not_list(void **unused)
     free((void *)module.data);
 }
 
-/* What is tried is what would be built; what is launched is a larger copy, in the dimensions in which its kernels return
- * at once. */
+/* A trial builds the module that would be built; it launches a larger copy, in the dimensions in which its kernels
+ * return at once. */
 static void it_is_the_drivers_own_module(void **unused)
 {
     enum { TRIED, COPIED, LAUNCHED, BUILT, LINES };
@@ -172,7 +172,7 @@ static void it_is_the_drivers_own_module(void **unused)
     clReleaseContext(context);
 }
 
-/* A text is tried with the options that the driver gets. */
+/* OpenCL C text is tried with the options that the driver gets. */
 static void a_text_is_tried_too(void **unused)
 {
     char line[256] = "";
@@ -226,7 +226,8 @@ static void the_callback_comes_once(void **unused)
     clReleaseContext(context);
 }
 
-/* NONFLAT_SPIR_TIMEOUT is 12 seconds. The build would not end in this process either, so it is not started. */
+/* NONFLAT_SPIR_TIMEOUT is 12 seconds in this test. The build would not end in this process either, so it is not
+ * started. */
 static void a_trial_that_does_not_end(void **options)
 {
     cl_context context = make_context(STUB_IL);
@@ -244,7 +245,7 @@ static void a_trial_that_does_not_end(void **options)
     clReleaseContext(context);
 }
 
-/* Such a host does not learn how its children end. */
+/* A host that ignores SIGCHLD does not get the exit status of its children. */
 static void a_host_that_ignores_its_children(void **unused)
 {
     (void)unused;
@@ -260,7 +261,7 @@ static void a_host_that_ignores_its_children(void **unused)
 
 /* ---- in other processes ---- */
 
-/* In the child: how the build ends. */
+/* In the child: returns the result of the build. */
 static int build_in_child(const char *options)
 {
     cl_context context = make_context(STUB_IL);
@@ -272,7 +273,7 @@ static int build_in_child(const char *options)
     return built ? 0 : 3;
 }
 
-/* @return how a process with these settings ends. */
+/* @return the exit status of a process with these settings. */
 static int run(const char *settings, const char *options)
 {
     char command[4096];
@@ -294,7 +295,8 @@ static void it_is_remembered(void **unused)
     }
 }
 
-/* The system killed it: that is not the driver's doing. It is tried once more, and again by the next one. */
+/* The system killed the trial, which is not the driver's fault. The trial is repeated once, and again by the next
+ * process. */
 static void a_trial_that_was_killed(void **unused)
 {
     (void)unused;
@@ -305,7 +307,7 @@ static void a_trial_that_was_killed(void **unused)
     }
 }
 
-/* Of such a host's children nobody knows whether they were killed: the build fails, but only here. */
+/* If the host ignores SIGCHLD, it is unknown whether a trial was killed: the build fails, but only in this process. */
 static void nobody_knows_how_it_ended(void **unused)
 {
     (void)unused;
@@ -319,12 +321,12 @@ static void nobody_knows_how_it_ended(void **unused)
 static void it_can_be_switched_off(void **unused)
 {
     (void)unused;
-    for (int i = 0; i < 2; i++) { /* by itself only for drivers that are known */
+    for (int i = 0; i < 2; i++) { /* auto applies to drivers with known faults only */
         const char *off = i ? "NONFLAT_GUARD=auto" : "NONFLAT_GUARD=off";
         assert_int_equal(run(off, "-Dlive"), 0);
         assert_int_equal(count_builds("tried"), 0);
         assert_int_not_equal(run(off, "-Ddie=abort"), 0);
-        assert_int_equal(count_builds("built"), 1); /* and that was its end */
+        assert_int_equal(count_builds("built"), 1); /* the build ended the process */
     }
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_host.c - what other people's processes do to a library in them while it builds: threads that are canceled, that
- * have small stacks, that change the environment; no descriptors left.
+ * test_host.c - effects of other code in the process on the layer while it builds: canceled threads, small stacks, a
+ * changing environment, no free descriptors.
  */
 #define _GNU_SOURCE
 #include "common.h"
@@ -43,7 +43,7 @@ static int count_descriptors(void)
     return count;
 }
 
-/* Each with other options, so that the translator is asked. */
+/* Builds with new options, so that the translator runs. */
 static cl_int build_anew(cl_program program)
 {
     static atomic_int number;
@@ -52,7 +52,7 @@ static cl_int build_anew(cl_program program)
     return clBuildProgram(program, 0, NULL, options, NULL, NULL);
 }
 
-/* ---- a thread that is canceled ----------------------------------------------------------------------------------- */
+/* ---- cancellation of a thread that builds ------------------------------------------------------------------------ */
 
 static void *build_it(void *program)
 {
@@ -76,11 +76,12 @@ static void a_canceled_thread_leaves_nothing_behind(void **unused)
         pthread_cancel(thread);
         pthread_join(thread, NULL);
         setenv("FAKE_SPIR", "fine", 1);
-        assert_int_not_equal(build_anew(other), CL_INVALID_OPERATION); /* it would still be building */
+        assert_int_not_equal(build_anew(other), CL_INVALID_OPERATION); /* the program would still count as being
+                                                                        * built */
         clReleaseProgram(other);
     }
     assert_int_equal(count_descriptors(), before);
-    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* no child is left */
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* no child process remains */
     clReleaseProgram(program);
     clReleaseContext(context);
 }
@@ -96,7 +97,8 @@ static void name_variable(int number, char into[32])
     snprintf(into, 32, "OCL_NAME_%d=value", number);
 }
 
-/* As unsetenv() takes variables out, but as nobody's setenv() adds them: that may free the list. */
+/* Removes and adds variables in place: as unsetenv() removes them, but not as setenv() adds them, which may free the
+ * list. */
 static void *change_environment(void *variables)
 {
     char(*texts)[32] = variables;
@@ -117,8 +119,8 @@ static void *change_environment(void *variables)
     return NULL;
 }
 
-/* Nobody can read an environment that grows elsewhere meanwhile (the C library frees the old list); one that has room,
- * and whose entries come and go, is read all the time. */
+/* No code can read an environment that grows in another thread, because the C library frees the old list; one whose
+ * entries change in place can be read at any time. */
 static void the_environment_changes(void **unused)
 {
     (void)unused;
@@ -153,7 +155,7 @@ static void the_environment_changes(void **unused)
 
 /* ---- a small stack ----------------------------------------------------------------------------------------------- */
 
-/* Nothing is asserted here: cmocka knows of one thread. */
+/* Asserts nothing, because cmocka supports one thread only. */
 static void *use_program(void *context)
 {
     char text[256];
@@ -185,7 +187,7 @@ static void a_thread_has_a_small_stack(void **unused)
 
 /* ---- no descriptors ---------------------------------------------------------------------------------------------- */
 
-/* Take all that the limit allows but `free`; the translator has none of them. */
+/* Opens files up to the limit, except for `free` descriptors; the translator inherits none of them. */
 static int use_up(int files[], int most, int free)
 {
     int count = 0;
@@ -222,9 +224,9 @@ static void descriptors_end(void **unused)
     clReleaseContext(context);
 }
 
-/* ---- in processes of their own ----------------------------------------------------------------------------------- */
+/* ---- tests in separate processes --------------------------------------------------------------------------------- */
 
-/* @return how a child that does `work` ends: its exit status, or 128 and the signal. */
+/* @return how a child that runs `work` ends: its exit status, or 128 plus the signal. */
 static int in_child(int (*work)(void))
 {
     int status = -1;
@@ -239,7 +241,7 @@ static int in_child(int (*work)(void))
 
 static const char printed[] = "what nobody reads\n";
 
-/* How many of `count` builds give a device of bitcode what was made of the module, and nothing else. */
+/* Returns how many of `count` builds give a bitcode device the correct translated module. */
 static int build_many(int count)
 {
     cl_context context = make_context(STUB_SPIR);
@@ -254,7 +256,7 @@ static int build_many(int count)
     return good;
 }
 
-/* ---- a host without the first three descriptors, that prints all the same ---------------------------------------- */
+/* ---- a host without the first three descriptors that writes to them ---------------------------------------------- */
 
 static void *print(void *unused)
 {
@@ -295,7 +297,8 @@ static void count_alarm(int signal)
 
 static int build_under_alarms(void)
 {
-    const struct sigaction action = {.sa_handler = count_alarm}; /* nothing is begun again by itself */
+    const struct sigaction action = {.sa_handler = count_alarm}; /* without SA_RESTART, so that system calls are
+                                                                  * interrupted */
     const struct itimerval often = {{0, 200}, {0, 200}}, never = {{0, 0}, {0, 0}};
     sigaction(SIGALRM, &action, NULL);
     setitimer(ITIMER_REAL, &often, NULL);
@@ -318,7 +321,7 @@ static void make_writable(int signal)
     if (mprotect(page, (size_t)sysconf(_SC_PAGESIZE), PROT_READ | PROT_WRITE) != 0) _exit(3);
 }
 
-/* Hosts with a collector of garbage write to pages that are not writable, and go on. */
+/* Hosts with a garbage collector write to protected pages and handle the signal. */
 static int build_with_faults(void)
 {
     static const enum stub_device kinds[] = {STUB_IL, STUB_GPU, STUB_GENERIC};
@@ -347,7 +350,7 @@ static void a_fault_in_a_build_is_the_hosts(void **unused)
     assert_int_equal(in_child(build_with_faults), 0);
 }
 
-/* Some ask for a signal at whatever a floating-point number cannot say exactly. */
+/* Some hosts enable a signal for inexact floating-point results. */
 static int build_exactly(void)
 {
     feenableexcept(FE_ALL_EXCEPT);
@@ -362,7 +365,7 @@ static void inexact_numbers_raise_signals(void **unused)
 
 /* ---- a sandbox --------------------------------------------------------------------------------------------------- */
 
-/* Processes may be started, and files written; what few programs need ends the process. */
+/* Processes may be started, and files written; less common system calls end the process. */
 static int build_in_sandbox(void)
 {
     static const unsigned forbidden[] = {SYS_process_vm_readv, SYS_pidfd_open, SYS_memfd_create, SYS_ptrace, SYS_kcmp,
@@ -371,7 +374,8 @@ static int build_in_sandbox(void)
     return build_many(2) == 2 ? 0 : 1;
 }
 
-/* Neither threads nor processes can be started: what needs none is built, and the rest says why it is not. */
+/* Neither threads nor processes can be started: modules that need none are built, and the others fail with the
+ * reason. */
 static int build_alone(void)
 {
     static const enum stub_device kinds[] = {STUB_IL, STUB_GPU, STUB_FAST, STUB_GENERIC};
@@ -402,7 +406,7 @@ static void a_sandbox_forbids_what_few_need(void **unused)
     assert_int_equal(in_child(build_in_sandbox), 0);
 }
 
-/* The same from the start on, with settings to be read and our programs to be found. */
+/* The same from the start of the process, where settings have to be read and the layer's programs to be found. */
 static int begin_in_sandbox(void)
 {
     static const unsigned links[] = {SYS_readlink, SYS_readlinkat};
@@ -414,7 +418,7 @@ static int begin_in_sandbox(void)
     return status;
 }
 
-/* Whose settings they are is found out, too. */
+/* Writes settings for another application, so that the layer has to determine the name of this one. */
 static void write_settings(void)
 {
     static const char text[] = "[application another]\nmode = off\n";
@@ -428,7 +432,7 @@ static void write_settings(void)
 static int begin_anew(void)
 {
     write_settings();
-    setenv("NONFLAT_GUARD", "on", 1); /* its program is looked for beside the layer */
+    setenv("NONFLAT_GUARD", "on", 1); /* the trial program is searched for next to the layer */
     execl("/proc/self/exe", "layer_host", "sandbox", (char *)NULL);
     return 2;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_idle.c - the idle copy of a module, which a trial launches: its kernels return at once in three dimensions, and are
- * whole otherwise. A module that is cut anywhere is refused, and never read or written past its end. Takes nothing; a
- * small module is written here, word by word.
+ * test_idle.c - the idle copy of a module, which a trial launches: its kernels return at once if launched in three
+ * dimensions, and execute fully otherwise. A truncated module is refused, wherever it was cut, and never read or
+ * written beyond its end. Takes no input; a small module is defined here, word by word.
  */
 #include "layer/build_test/build_test.h"
 
@@ -31,12 +31,13 @@ static const uint32_t module[] = {
     OP(54, 5),  2,          8,         0,     4,  OP(248, 2), 9, OP(253, 1), OP(56, 1), /* the helper */
     OP(54, 5),  2,          1,         0,     4,                                        /* the kernel */
     OP(248, 2), 5,          OP(59, 4), 6,     7,  7,                                    /* OpLabel, OpVariable */
-    OP(57, 4),  2,          8,         8, /* OpFunctionCall, without a result of its own */
+    OP(57, 4),  2,          8,         8, /* OpFunctionCall, whose result is void */
     OP(253, 1), OP(56, 1),
 };
 enum { WORDS = sizeof module / sizeof *module };
 
-/* New ids: bool, a pointer to Input, the variable and the constant; then the first block, and three of the return. */
+/* New ids: bool, a pointer to Input, the variable and the constant; then the first block, and three ids for the early
+ * return. */
 enum { TRUTH = BOUND, POINTER, DIMENSIONS, THREE, FIRST, LOADED, EQUAL, END, NEW_BOUND };
 static const uint32_t expected[] = {
     0x07230203, 0x00010000, 0,          NEW_BOUND,  0,         OP(17, 2),  6,         OP(14, 3),  2,
@@ -53,7 +54,7 @@ static const uint32_t expected[] = {
     OP(253, 1), OP(56, 1),
 };
 
-/* Makes the idle copy of the first words, which lie in memory of just that size. */
+/* Makes the idle copy of the first `count` words, in a buffer of exactly that size. */
 static bool make(const uint32_t *words, size_t count, struct nf_bytes *idle)
 {
     struct nf_bytes input = {malloc(count * sizeof *words + 1), count * sizeof *words};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_late.c - lives that end in an unusual order: an application that uses and releases its programs from
- * destructors, after main() has returned, with work still under way; and a loader that is closed and opened again, with
- * the programs of its first life still there. Nobody calls clDeinitLayer for ocl-icd's applications.
+ * test_late.c - unusual orders of destruction: an application that uses and releases its programs from destructors,
+ * after main() has returned, with work in progress; and a loader that is closed and opened again, while programs of its
+ * first instance still exist. ocl-icd's applications never call clDeinitLayer.
  */
 #define _GNU_SOURCE
 #define CL_TARGET_OPENCL_VERSION 300
@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The functions of one life of the loader. */
+/* The functions of one instance of the loader. */
 struct opencl {
     void *library;
     cl_int (*clGetPlatformIDs)(cl_uint, cl_platform_id *, cl_uint *);
@@ -101,7 +101,7 @@ static void end(const struct life *life)
     check(opencl.clReleaseContext(life->context) == CL_SUCCESS, "release of the context");
 }
 
-/* Runs before the loader's own destructors, and before theirs who are older. */
+/* Runs before the loader's destructors, and before those of older libraries. */
 static void use_late(void)
 {
     struct life another = begin();
@@ -127,7 +127,7 @@ int main(int count, char **arguments)
     for (int i = 0; i < 4; i++) {
         open_loader(arguments[1]);
         struct life life = begin();
-        if (i % 2 == 0) end(&life); /* else it stays behind */
+        if (i % 2 == 0) end(&life); /* else the program is never released */
         dlclose(opencl.library);
     }
     open_loader(arguments[1]);

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_memory.c - memory ends at each allocation of the layer in turn, in a process that has just begun: whatever a
- * call says then, nothing is left behind, no handle of ours reaches the driver, and a driver of OpenCL 1.2 is never
- * called for what it does not have.
+ * test_memory.c - each allocation of the layer fails in turn, in a fresh process: whatever a call returns then, nothing
+ * leaks, no handle of the layer reaches the driver, and a driver of OpenCL 1.2 is never called for a function that it
+ * lacks.
  *
- * With TEST_ONCE=1 one allocation fails, in whatever thread, and the next is given: what was half done must not be
- * taken for done. The calls behind it work as ever, what is built has no generic pointers, and an error is one of
- * memory.
+ * With TEST_ONCE=1 a single allocation fails, in any thread: unfinished work must not be taken for finished. The calls
+ * after it work as usual, built modules have no generic pointers, and every error means that memory is exhausted.
  */
 #define _GNU_SOURCE
 #include "common.h"
@@ -26,17 +25,17 @@ void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *old, size_t size);
 
-/* Where allocations may fail: those of the layer, those that the C library does for it, and those of the dynamic
- * linker's, which gives threads their variables. */
+/* The code whose allocations may fail: the layer, the C library on its behalf, and the dynamic linker, which allocates
+ * thread-local variables. */
 enum { LAYER, LIBC, LINKER, RANGES };
 static uintptr_t ranges[RANGES][2];
-static _Thread_local int left = -1; /* allocations that still go well; -1: all do */
+static _Thread_local int left = -1; /* number of allocations that still succeed; -1: all do */
 static _Thread_local bool failed;
 static bool once;
 static atomic_int left_once = -1; /* of all threads */
 static atomic_bool failed_once;
 
-/* @return whether it is this one's turn. */
+/* @return true if this allocation has to fail. */
 static bool fails_once(void)
 {
     int now = atomic_load(&left_once);
@@ -65,7 +64,7 @@ static bool fails(const void *caller)
 
 static void *nothing(void)
 {
-    errno = ENOMEM; /* the C library looks at it */
+    errno = ENOMEM; /* the C library checks it */
     return NULL;
 }
 
@@ -132,7 +131,7 @@ static void use(cl_context context, cl_device_id device)
     clReleaseProgram(program);
 }
 
-/* Source that the driver builds as it is, which the cache keeps where there is one. */
+/* Source that the driver builds unchanged, which the layer caches if there is a cache. */
 static void use_source(cl_context context)
 {
     const char *text = "kernel void k() {}";
@@ -156,7 +155,7 @@ static void link_two(cl_context context)
         if (parts[i]) clReleaseProgram(parts[i]);
 }
 
-/* The worker has a reference while it writes. */
+/* The worker thread has a reference while it writes. */
 static void wait_for_worker(void)
 {
     const struct timespec pause = {0, 1000000};
@@ -164,9 +163,9 @@ static void wait_for_worker(void)
         nanosleep(&pause, NULL);
 }
 
-/* ---- memory that ends once ---- */
+/* ---- a single failed allocation ---------------------------------------------------------------------------------- */
 
-static const char *harm; /* the first that was done */
+static const char *harm; /* the first violation */
 
 static void expect(bool good, const char *what)
 {
@@ -178,7 +177,7 @@ static bool is_of_memory(cl_int error)
     return error == CL_SUCCESS || error == CL_OUT_OF_HOST_MEMORY;
 }
 
-/* Does the driver know of no generic pointers? */
+/* Returns true if the driver does not support generic pointers. */
 static bool is_flat(enum stub_device kind)
 {
     return kind == STUB_IL || kind == STUB_KHR || kind == STUB_SPIR || kind == STUB_FAST;
@@ -196,7 +195,7 @@ static void use_kernel_once(cl_program program, bool good)
     expect(clReleaseKernel(kernel) == CL_SUCCESS, "clReleaseKernel");
 }
 
-/* `good`: memory has ended before, and this must work. */
+/* `good`: the allocation has failed earlier, and this build must succeed. */
 static void build_once(cl_program program, enum stub_device kind, const char *options, bool good)
 {
     cl_int error = clBuildProgram(program, 0, NULL, options, NULL, NULL);
@@ -244,7 +243,7 @@ static void all_sessions(enum stub_device kind, bool good)
     clReleaseContext(context);
 }
 
-/* In a process of its own, which has everything once. @return as run_one() */
+/* Runs in a separate process, in which everything is initialized once. @return as run_one() */
 static int run_once(enum stub_device kind, int count)
 {
     dl_iterate_phdr(note_range, NULL);
@@ -262,7 +261,8 @@ static int run_once(enum stub_device kind, int count)
 
 /* ---- in turn ---- */
 
-/* In a process of its own. @return 0: memory did not end any more, 1: it did, 2: that did harm. */
+/* Runs in a separate process. @return 0: no allocation failed, 1: one failed, 2: one failed and something was
+ * violated. */
 static int run_one(enum stub_device kind, int count)
 {
     cl_context context = make_context(kind);
@@ -280,7 +280,7 @@ static int run_one(enum stub_device kind, int count)
     return failed;
 }
 
-/* Every other process finds nothing in the cache, where there is one. */
+/* Every other process finds nothing in the cache, if there is one. */
 static void clear_cache(void)
 {
     char command[256];

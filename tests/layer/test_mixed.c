@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_mixed.c - a context whose devices take a module in different ways: a kernel of it works on each of them,
- * whatever the application sets reaches all, and a launch or a question gets to the one that is meant. Also the
- * argument that the layer adds where program-scope variables lie in a buffer of its own: the application cannot touch
- * it.
+ * test_mixed.c - a context whose devices get a module in different forms: a kernel of it works on each device,
+ * arguments that the application sets reach all of them, and a launch or a query reaches the intended one. It also
+ * tests the argument that the layer adds if program-scope variables are in a buffer of its own: the application cannot
+ * access it.
  */
 #define _GNU_SOURCE
 #include "common.h"
@@ -62,7 +62,7 @@ static cl_int launch(cl_command_queue queue, cl_kernel kernel)
     return clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL);
 }
 
-/* Launch on every device: it gets its own kernel, with these arguments. */
+/* Launches the kernel on every device, which must execute its own kernel with these arguments. */
 static void launch_all(const struct mixed *mixed, cl_kernel kernel, const uint64_t *values)
 {
     for (cl_uint i = 0; i < mixed->count; i++)
@@ -78,7 +78,7 @@ static void launch_all(const struct mixed *mixed, cl_kernel kernel, const uint64
         }
 }
 
-/* A buffer, local memory, and a buffer that is none. */
+/* Sets a buffer, local memory, and a null buffer. */
 static void set_arguments(cl_kernel kernel, uint64_t *values)
 {
     values[0] = 0x1122334455667788;
@@ -172,7 +172,7 @@ static void lives(void **unused)
     assert_int_equal(clRetainKernel(mixed.kernel), CL_SUCCESS);
     assert_int_equal(clRetainProgram(mixed.program), CL_SUCCESS);
     assert_int_equal(clReleaseProgram(mixed.program), CL_SUCCESS);
-    assert_int_equal(clReleaseProgram(mixed.program), CL_SUCCESS); /* the kernel keeps it */
+    assert_int_equal(clReleaseProgram(mixed.program), CL_SUCCESS); /* the kernel keeps the program alive */
     assert_int_equal(clReleaseKernel(mixed.kernel), CL_SUCCESS);
     assert_int_equal(stub->kernels, 2);
     set_arguments(mixed.kernel, values);
@@ -186,7 +186,7 @@ static void lives(void **unused)
     close_devices(&mixed);
 }
 
-/* ---- questions about a device ---- */
+/* ---- queries about a device -------------------------------------------------------------------------------------- */
 
 typedef cl_int(CL_API_CALL *local_size_fn)(cl_command_queue, cl_kernel, cl_uint, const size_t *, const size_t *,
                                            size_t *);
@@ -194,7 +194,7 @@ typedef cl_int(CL_API_CALL *pointer_fn)(cl_kernel, cl_uint, const void *);
 typedef cl_int(CL_API_CALL *sub_group_fn)(cl_kernel, cl_device_id, cl_kernel_sub_group_info, size_t, const void *,
                                           size_t, void *, size_t *);
 
-/* By the platform, or by the name alone. */
+/* Looks the function up by platform, or by name alone. */
 static void ask(int way, const char *name, void *function)
 {
     void *address = way ? clGetExtensionFunctionAddress(name) : extension(0, name);
@@ -230,7 +230,8 @@ static void questions_reach_the_one_that_is_meant(void **unused)
             sub_group(mixed.kernel, mixed.list[i], 0, sizeof global, &global, sizeof answer, &answer, NULL),
             CL_SUCCESS);
         assert_int_equal(answer, wanted);
-        for (int way = 0; way < 3; way++) { /* loaders know names with a driver's ending alone */
+        for (int way = 0; way < 3; way++) { /* without a platform, loaders know only names with the suffix of an
+                                             * extension */
             local_size_fn local_size;
             ask(way == 2, names[way > 0], &local_size);
             answer = 0;
@@ -273,7 +274,7 @@ static void commands_take_the_one_for_their_queue(void **unused)
         assert_int_equal(stub->launch.from_bitcode, mixed.kinds[i] == STUB_SPIR);
         assert_int_equal(point, 5);
         assert_ptr_equal(made, buffer);
-        /* The buffer's own queue is not known to us. */
+        /* The layer does not know the queue of a command buffer. */
         int before = stub->launches;
         assert_int_equal(command(buffer, NULL, NULL, mixed.kernel, 1, NULL, &one, NULL, 0, NULL, &point, &made),
                          CL_INVALID_OPERATION);
@@ -288,7 +289,7 @@ static void commands_take_the_one_for_their_queue(void **unused)
     close_devices(&plain);
 }
 
-/* ---- other ways to set something ---- */
+/* ---- other functions that set arguments -------------------------------------------------------------------------- */
 
 static void pointers_reach_all(void **unused)
 {
@@ -323,7 +324,7 @@ static void wrong_arguments(void **unused)
     assert_int_equal(clSetKernelArg(mixed.kernel, 3, sizeof value, &value), CL_INVALID_ARG_INDEX);
     assert_int_equal(clSetKernelArg(mixed.kernel, 0, 0, NULL), CL_INVALID_ARG_SIZE);
     assert_int_equal(clSetKernelArg(mixed.kernel, 0, 5000, &value), CL_INVALID_ARG_SIZE);
-    stub->fail_argument = CL_INVALID_MEM_OBJECT; /* of the second kernel */
+    stub->fail_argument = CL_INVALID_MEM_OBJECT; /* of the second driver kernel */
     assert_int_equal(clSetKernelArg(mixed.kernel, 0, sizeof value, &value), CL_INVALID_MEM_OBJECT);
     stub->fail_argument = CL_INVALID_MEM_OBJECT;
     assert_int_equal(clSetKernelArgSVMPointer(mixed.kernel, 0, &value), CL_INVALID_MEM_OBJECT);
@@ -332,7 +333,7 @@ static void wrong_arguments(void **unused)
     close_devices(&mixed);
 }
 
-/* ---- builds that reach some devices only ---- */
+/* ---- builds for some of the devices ------------------------------------------------------------------------------ */
 
 static void a_kernel_works_where_the_program_was_built(void **unused)
 {
@@ -358,7 +359,7 @@ static void a_kernel_works_where_the_program_was_built(void **unused)
         }
 }
 
-/* Building for one device leaves what was compiled for the other, though the driver's program is another one then. */
+/* Building for one device keeps the compiled module of the other, although the driver program is replaced. */
 static void what_was_compiled_stays(void **unused)
 {
     const enum stub_device kinds[] = {STUB_IL, STUB_IL_2};
@@ -387,7 +388,7 @@ static void CL_CALLBACK count_calls(cl_program program, void *user)
     atomic_fetch_add((atomic_int *)user, 1);
 }
 
-/* Linked for all devices: one callback, one kernel, and the value of a constant in every device's module. */
+/* A link for all devices has one callback, one kernel, and the value of a spec constant in every device's module. */
 static void linked_for_every_device(void **unused)
 {
     const uint32_t value = 0x12345678;
@@ -420,13 +421,13 @@ static void linked_for_every_device(void **unused)
         set_arguments(mixed.kernel, values);
         launch_all(&mixed, mixed.kernel, values);
         close_devices(&mixed);
-        for (int i = 0; i < 5000 && stub->programs; i++) /* the driver's threads let go */
+        for (int i = 0; i < 5000 && stub->programs; i++) /* the driver's threads release them */
             nanosleep(&pause, NULL);
     }
 }
 
-/* A link is for the devices that all its parts are compiled for. One that some are compiled for and some are not is an
- * error; one that none is compiled for is left out. Devices here are bits. */
+/* A link is for the devices for which all its inputs are compiled. A device for which some inputs are compiled and
+ * others are not is an error; one for which none is compiled is left out. Devices are bits in this test. */
 static void linked_where_all_is_compiled(void **unused)
 {
     static const struct {
@@ -477,8 +478,8 @@ static void no_kernel_is_half_made(void **unused)
     assert_int_equal(error, CL_INVALID_KERNEL_NAME);
     assert_null(clCreateKernel(mixed.program, NULL, &error));
     assert_int_equal(error, CL_INVALID_VALUE);
-    strcpy(stub->names, "nonflat_globals_8;k"); /* the memory of the bitcode's kernel cannot be given to it */
-    for (int round = 0; round < 4; round++) {   /* nor be filled, at first */
+    strcpy(stub->names, "nonflat_globals_8;k"); /* the buffer of the bitcode kernel cannot be set */
+    for (int round = 0; round < 4; round++) {   /* nor be initialized, at first */
         stub->fail_argument = CL_OUT_OF_RESOURCES;
         if (round % 2)
             error = clCreateKernelsInProgram(mixed.program, 2, kernels, NULL);
@@ -493,7 +494,7 @@ static void no_kernel_is_half_made(void **unused)
     close_devices(&mixed);
 }
 
-/* ---- the argument of ours ---- */
+/* ---- the argument that the layer adds ---------------------------------------------------------------------------- */
 
 static void the_argument_of_ours_is_out_of_reach(void **unused)
 {
@@ -531,7 +532,7 @@ static void CL_CALLBACK on_built(cl_program program, void *user)
     atomic_fetch_add((atomic_int *)user, 1);
 }
 
-/* Whoever gets an error takes back what the callback would have, though a part of the build was done. */
+/* An application that gets an error frees the callback's data itself, even if part of the build succeeded. */
 static void an_error_has_no_callback(void **unused)
 {
     static const enum stub_device kinds[] = {STUB_IL, STUB_NOTHING};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_native.c - devices that have generic pointers themselves: what reaches their driver, and that nobody is worse
- * off than without the layer. The stub driver fails, waits or refuses only where what reaches it is not the
- * application's module. The test starts itself again for each process of those that share a cache.
+ * test_native.c - devices with generic pointers of their own: which module reaches their driver, and that the result is
+ * never worse than without the layer. The stub driver fails, takes long or refuses only if the module is not the
+ * application's. The test starts itself again for each process that shares a cache.
  */
 #define _GNU_SOURCE
 #include "common.h"
@@ -18,9 +18,9 @@
 static const char *self;
 static char folder[96];
 
-/* ---- what reaches the driver ---- */
+/* ---- the module that reaches the driver -------------------------------------------------------------------------- */
 
-/* Whether what reached it is the application's module. */
+/* Returns true if the driver got the application's module. */
 static bool driver_saw_own(void)
 {
     return stub->module.size == generic_module.size &&
@@ -44,7 +44,7 @@ static void a_gpu_gets_what_is_proven(void **unused)
     clGetProgramInfo(program, CL_PROGRAM_IL, 0, NULL, &size);
     assert_int_equal(size, generic_module.size);
     clReleaseProgram(program);
-    program = make_program(context, &plain_module); /* nothing to gain: its bytes */
+    program = make_program(context, &plain_module); /* no gain is expected, so the driver gets the original bytes */
     expect_build(program, CL_SUCCESS);
     assert_int_equal(stub->module.size, plain_module.size);
     assert_memory_equal(stub->module.data, plain_module.data, plain_module.size);
@@ -52,7 +52,7 @@ static void a_gpu_gets_what_is_proven(void **unused)
     clReleaseContext(context);
 }
 
-/* Its compiler knows of a module without local pointers what we do. */
+/* For a module without local pointers the driver's compiler finds the same spaces as the layer. */
 static void an_intel_gpu_gets_what_it_does_not_know(void **unused)
 {
     (void)unused;
@@ -76,7 +76,7 @@ static void a_processor_gets_its_bytes(void **unused)
     for (int i = 0; i < 2; i++) {
         cl_context context = make_context(kinds[i]);
         cl_program program = make_program(context, &generic_module);
-        assert_memory_equal(stub->module.data, generic_module.data, generic_module.size); /* the driver judges it */
+        assert_memory_equal(stub->module.data, generic_module.data, generic_module.size); /* the driver validates it */
         expect_build(program, CL_SUCCESS);
         assert_int_equal(stub->module.size, generic_module.size);
         assert_memory_equal(stub->module.data, generic_module.data, generic_module.size);
@@ -85,7 +85,7 @@ static void a_processor_gets_its_bytes(void **unused)
     }
 }
 
-/* The driver compiles and links what is for such a device alone. */
+/* The driver compiles and links modules for such a device on its own. */
 static void linking_is_the_drivers(void **unused)
 {
     (void)unused;
@@ -120,7 +120,7 @@ static cl_build_status status_of(cl_program program, cl_device_id device)
     return status;
 }
 
-/* Whatever the driver does to what we made of the module, the application sees what it would have seen without us. */
+/* However the driver handles the specialized module, the application sees the same results as without the layer. */
 static void expect_own(const char *options, void(CL_CALLBACK *notify)(cl_program, void *))
 {
     cl_device_id device = devices[0][STUB_GPU];
@@ -152,7 +152,7 @@ static void a_build_that_fails(void **unused)
     (void)unused;
     for (size_t i = 0; i < sizeof errors / sizeof *errors; i++) {
         stub->fail_changed = errors[i];
-        snprintf(options, sizeof options, "-Derror=%zu", i); /* nobody knows yet that it fails */
+        snprintf(options, sizeof options, "-Derror=%zu", i); /* the failure is not stored yet */
         expect_own(options, NULL);
         snprintf(options, sizeof options, "-Dnotified=%zu", i);
         expect_own(options, count_call);
@@ -164,7 +164,7 @@ static void a_build_that_fails(void **unused)
     stub->fail_changed = 0;
 }
 
-/* In a context of several devices the build fails for those only that got something else, and nobody sees it. */
+/* In a context of several devices, only the builds of specialized modules fail, and the application does not notice. */
 static void a_build_that_fails_for_one_of_several(void **unused)
 {
     const cl_device_id several[] = {devices[0][STUB_GENERIC], devices[0][STUB_GPU], devices[0][STUB_INTEL_GPU]};
@@ -208,16 +208,16 @@ static void a_build_that_takes_too_long(void **unused)
 {
     struct timespec pause = {0, 1000000};
     (void)unused;
-    stub->slow_changed = 5000; /* NONFLAT_BUILD_TIMEOUT is 4 seconds */
+    stub->slow_changed = 5000; /* NONFLAT_BUILD_TIMEOUT is 4 seconds in this test */
     expect_own("-Dslow", NULL);
     stub->slow_changed = 0;
-    for (int i = 0; i < 5000 && stub->programs; i++) /* the one that goes on by itself */
+    for (int i = 0; i < 5000 && stub->programs; i++) /* the build that continues in its own thread */
         nanosleep(&pause, NULL);
     assert_int_equal(stub->programs, 0);
     expect_own("-Dslow", NULL); /* remembered */
 }
 
-/* What is wrong with the call is no reason to build anything else. */
+/* An error in the arguments of the call is no reason to build the original module. */
 static void a_wrong_call(void **unused)
 {
     static const cl_int errors[] = {CL_INVALID_BUILD_OPTIONS, CL_INVALID_OPERATION};
@@ -235,7 +235,7 @@ static void a_wrong_call(void **unused)
     }
 }
 
-/* Neither is built: the answer is the driver's to the application's own. */
+/* Neither module builds: the application gets the driver's answer for its own module. */
 static void both_fail(void **unused)
 {
     (void)unused;
@@ -270,10 +270,10 @@ struct seen {
     int built, created_binary, own;
 };
 
-/* What happens to what is changed, besides errors. */
+/* Effects of a specialized module other than errors. */
 enum { ENDS = 1000, IS_SLOW, IS_LATE, STATUS_OF_END = 77 };
 
-/* In the child: build on the device, where what is changed fails or not. */
+/* In the child: builds on the device, where the specialized module may fail. */
 static void look(enum stub_device kind, cl_int failure)
 {
     cl_context context = make_context(kind);
@@ -283,7 +283,7 @@ static void look(enum stub_device kind, cl_int failure)
     stub->slow_changed = failure == IS_SLOW || failure == IS_LATE ? 2000 : 0;
     expect_build(program, CL_SUCCESS);
     struct seen seen = {stub->built, stub->created_binary, driver_saw_own()};
-    /* Of what came out of the cache the driver has a binary only. */
+    /* If the program came from the cache, the driver has a binary only. */
     if (seen.created_binary)
         assert_int_equal(clCompileProgram(program, 0, NULL, "", 0, NULL, NULL, NULL, NULL), CL_SUCCESS);
     clReleaseProgram(program);
@@ -294,7 +294,7 @@ static void look(enum stub_device kind, cl_int failure)
     fwrite(&seen, sizeof seen, 1, stdout);
 }
 
-/* Skips the test on Windows, which lacks that. */
+/* Skips the test on Windows, which lacks the feature. */
 static void ask_for(const char *what)
 {
 #ifdef _WIN32
@@ -330,7 +330,7 @@ static void binaries_are_kept(void **unused)
     }
 }
 
-/* A root without /proc: nobody says for which processor a binary is. */
+/* A root without /proc: the CPU for which a binary was built cannot be determined. */
 __attribute__((visibility("default"))) FILE *fopen(const char *path, const char *how)
 {
     typedef FILE *(*open_file)(const char *, const char *);
@@ -356,7 +356,7 @@ struct source_seen {
     int calls;
 };
 
-/* In the child: build source and look at its kernel. */
+/* In the child: builds source and queries its kernel. */
 static void look_at_source(const char *text, const char *options, bool notified)
 {
     struct source_seen seen = {0};
@@ -412,7 +412,7 @@ static void source_is_kept(void **unused)
     assert_int_equal(first.created_binary, 0);
     assert_int_equal(second.created_binary, 1);
     assert_string_equal(first.attributes, "plain");
-    assert_string_equal(second.attributes, "plain"); /* which the driver does not find in its binary */
+    assert_string_equal(second.attributes, "plain"); /* the driver does not find them in its binary */
     assert_string_equal(second.log, first.log);
     assert_int_equal(second.references, first.references);
     struct source_seen third = run_source("kernel void k() {}", "-a", true);
@@ -422,7 +422,7 @@ static void source_is_kept(void **unused)
     assert_int_equal(run_source("kernel void k() { }", "-a", false).created_binary, 0);
 }
 
-/* What depends on more than its text and options is the driver's. */
+/* Source that depends on more than its text and options is left to the driver. */
 static void source_that_depends_is_not_kept(void **unused)
 {
     static const char *const texts[] = {
@@ -438,7 +438,7 @@ static void source_that_depends_is_not_kept(void **unused)
         assert_int_equal(run_source("kernel void k() {}", "-imacros a.h", false).created_binary, 0);
 }
 
-/* Returns the number of lines of the log that say that the driver got the application's module; -1 without a log. */
+/* Returns the number of lines of the log which say that the driver got the application's module; -1 without a log. */
 static int lines_of(const char *name)
 {
     char line[1024];
@@ -459,9 +459,9 @@ static void failures_are_remembered(void **unused)
     struct seen first = run(STUB_GPU, CL_BUILD_PROGRAM_FAILURE, ""), second = run(STUB_GPU, 0, "");
     assert_int_equal(first.built, 2);
     assert_true(first.own);
-    assert_int_equal(second.built, 1); /* the binary of the application's own */
+    assert_int_equal(second.built, 1); /* the binary of the original module */
     assert_int_equal(second.created_binary, 1);
-    assert_int_equal(lines_of(name), 1); /* said once, not again by the second */
+    assert_int_equal(lines_of(name), 1); /* logged once, not again by the second process */
     struct seen third = run(STUB_GPU, 0, "NONFLAT_BINARIES=off");
     assert_int_equal(third.built, 1);
     assert_true(third.own);
@@ -477,7 +477,7 @@ static void print_look(char *command, size_t size, int happens)
              self, (int)STUB_GPU, happens);
 }
 
-/* What the driver does to every process; an empty variable is none. */
+/* Makes the driver end every process; an empty variable means no. */
 static void set_end(bool ends)
 {
     if (ends)
@@ -486,8 +486,8 @@ static void set_end(bool ends)
         unsetenv("STUB_END_CHANGED");
 }
 
-/* The driver ends the first process; the second one has it tried, which ends, too: it gets the application's module,
- * and so do all that follow. */
+/* The driver ends the first process; the second one runs a trial, which ends, too: it gets the original module, and so
+ * do all later ones. */
 static void an_end_is_remembered(void **unused)
 {
     char name[160], command[1024];
@@ -500,7 +500,7 @@ static void an_end_is_remembered(void **unused)
     int status = system(command);
     assert_true(WIFSIGNALED(status) || WEXITSTATUS(status) == 128 + SIGABRT);
     assert_true(run(STUB_GPU, 0, "").own);
-    assert_int_equal(run(STUB_GPU, 0, "").created_binary, 1); /* of the application's own */
+    assert_int_equal(run(STUB_GPU, 0, "").created_binary, 1); /* the binary of the original module */
     assert_true(run(STUB_GPU, 0, "NONFLAT_BINARIES=off").own);
     set_end(false);
     assert_true(run(STUB_GPU, 0, "NONFLAT_BINARIES=off").own);      /* remembered, not tried */
@@ -509,7 +509,8 @@ static void an_end_is_remembered(void **unused)
     unlink(name);
 }
 
-/* Somebody killed the first process while it built; the driver can do it, and so it does from the second one on. */
+/* The first process was killed by someone else while it built; the driver can build the module, and does so from the
+ * second process on. */
 static void a_kill_is_no_end(void **unused)
 {
     char name[160], command[1024];
@@ -525,7 +526,7 @@ static void a_kill_is_no_end(void **unused)
     assert_int_equal(access(name, F_OK), -1); /* nothing to say */
 }
 
-/* It ends the application's processes only, which a trial does not show: two of them, not more. */
+/* The driver ends the application's processes but not a trial: two processes end, not more. */
 static void what_a_trial_does_not_show(void **unused)
 {
     char command[1024];
@@ -538,7 +539,8 @@ static void what_a_trial_does_not_show(void **unused)
         assert_true(run(STUB_GPU, ENDS, "NONFLAT_BINARIES=off").own);
 }
 
-/* The mark of a process of another machine says nothing: it may run. So each machine has its own two. */
+/* The mark of a process of another machine is ignored, because that process may be running. So each machine loses two
+ * processes of its own. */
 static void a_mark_of_another_machine(void **unused)
 {
     char command[1024], name[160];
@@ -553,7 +555,7 @@ static void a_mark_of_another_machine(void **unused)
     assert_int_equal(WEXITSTATUS(system(command)), STATUS_OF_END);
     setenv("LD_PRELOAD", getenv("TEST_FILES"), 1);
     setenv("FILES_BOOT_ID", name, 1);
-    setenv("NONFLAT_CACHE_WAIT", "1", 1); /* for the claim of the first one */
+    setenv("NONFLAT_CACHE_WAIT", "1", 1); /* limits the wait for the claim of the first process */
     for (int i = 0; i < 2; i++)
         assert_int_equal(WEXITSTATUS(system(command)), STATUS_OF_END);
     assert_true(run(STUB_GPU, ENDS, "NONFLAT_BINARIES=off").own);
@@ -563,14 +565,14 @@ static void a_mark_of_another_machine(void **unused)
     unlink(name);
 }
 
-/* The build goes on by itself when the process ends, and the driver has asked later than we to be told of that. */
+/* The build continues during exit, and the driver has registered its exit handler after the layer. */
 static void an_end_waits_for_a_build(void **unused)
 {
     (void)unused;
     assert_true(run(STUB_GPU, IS_LATE, "STUB_TAKEN_APART=1 NONFLAT_BUILD_TIMEOUT=1").own);
 }
 
-/* A process that is still at it has not ended; what it is at is built, and nothing is known against it. */
+/* A process that is still building has not crashed; its module is built, and no failure is recorded. */
 static void two_at_once_are_no_end(void **unused)
 {
     char command[1024];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_overhead.c - what the layer adds to a call that it takes part in and has nothing to do for, and that it takes
- * part in no others. A table of functions that return at once stands behind it. The bar is 100 ns a call, and 10 ns for
- * those of every launch; a machine that is busy with other things is given ten times as much before this fails.
+ * test_overhead.c - the overhead of the layer for intercepted calls that need no work, and that it intercepts no
+ * others. The next table consists of functions that return at once. The limit is 100 ns a call, and 10 ns for the calls
+ * of every launch; because the machine may be busy, the test fails only above ten times as much.
  */
 #define _GNU_SOURCE
 #define CL_TARGET_OPENCL_VERSION 300
@@ -149,7 +149,7 @@ static void set_pointer(const cl_icd_dispatch *table, uintptr_t handle)
     (table == ours ? our_set_pointer : next_set_pointer)((cl_kernel)handle, 0, &handle);
 }
 
-/* The best of some tries, in nanoseconds a call. */
+/* Returns the minimum of several measurements, in nanoseconds a call. */
 static double measure(void (*call)(const cl_icd_dispatch *, uintptr_t), const cl_icd_dispatch *table)
 {
     double best = 1e9;
@@ -170,7 +170,7 @@ static void a_call_costs_little(void **unused)
     static const struct {
         const char *name;
         void (*call)(const cl_icd_dispatch *, uintptr_t);
-        double most; /* the last three are what programs call for every launch */
+        double most; /* the last three are called for every launch */
     } calls[] = {
         {"clRetainProgram", retain_program, 1000}, {"clGetProgramInfo", program_info, 1000},
         {"clRetainKernel", retain_kernel, 1000},   {"clGetKernelInfo", kernel_info, 1000},

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_programs.c - programs made from IL, through the loader, over the stub driver: what reaches the driver, what the
- * application sees of it, and that no handle of ours ever gets below us.
+ * test_programs.c - programs made from IL, through the loader, over the stub driver: the calls that reach the driver,
+ * the results that the application sees, and that no handle of the layer ever reaches the driver.
  */
 #define _GNU_SOURCE
 #include "common.h"
@@ -140,7 +140,7 @@ static void malformed_gets_the_drivers_answer(void **unused)
     assert_int_equal(error, CL_INVALID_VALUE);
     assert_null(clCreateProgramWithIL(context, "abc", 3, &error));
     assert_int_equal(error, CL_INVALID_VALUE);
-    /* Cut in the middle of an instruction: this driver does not mind, so the application has its program. */
+    /* The module is cut in the middle of an instruction: this driver accepts it, so the application gets a program. */
     memcpy(broken, generic_module.data, generic_module.size);
     cl_program program = clCreateProgramWithIL(context, broken, generic_module.size - 6, &error);
     assert_int_equal(error, CL_SUCCESS);
@@ -245,7 +245,7 @@ static void kernels_know_our_program(void **unused)
     assert_int_equal(clRetainKernel(kernel), CL_SUCCESS);
     assert_int_equal(clReleaseKernel(kernel), CL_SUCCESS);
     assert_int_equal(clReleaseProgram(program), CL_SUCCESS);
-    /* The kernels keep it alive: it can be asked, and even retained again. */
+    /* The kernels keep the program alive: it can be queried, and even retained again. */
     assert_ptr_equal(program_of(kernel), program);
     assert_int_equal(clRetainProgram(program), CL_SUCCESS);
     assert_int_equal(clReleaseKernel(several[0]), CL_SUCCESS);
@@ -268,7 +268,7 @@ static void foreign_programs_go_through(void **unused)
     cl_kernel kernel = clCreateKernel(theirs, "k", NULL);
     assert_ptr_equal(program_of(kernel), theirs);
     clReleaseKernel(kernel);
-    /* Ours as somebody's header: it has no source, but nobody crashes. */
+    /* A program of the layer as a header of a source program: it has no source, and nothing crashes. */
     cl_program ours = make_program(context, &generic_module);
     const char *name = "header.h";
     assert_int_equal(clCompileProgram(theirs, 0, NULL, "", 1, &ours, &name, NULL, NULL), CL_SUCCESS);
@@ -313,7 +313,7 @@ static void CL_CALLBACK on_built(cl_program program, void *user)
 {
     struct call *call = user;
     call->program = program;
-    /* Calling back into the layer must not lock anything up. */
+    /* Calls into the layer from a callback must not deadlock. */
     clGetProgramBuildInfo(program, devices[0][STUB_IL], CL_PROGRAM_BUILD_STATUS, sizeof call->status, &call->status,
                           NULL);
     atomic_fetch_add(&call->count, 1);
@@ -337,7 +337,7 @@ static void callbacks(void **unused)
         stub->async = async;
         assert_int_equal(clBuildProgram(program, 0, NULL, "", on_built, &call), CL_SUCCESS);
         cl_program seen = program;
-        if (async) /* the last reference goes while the build is still running */
+        if (async) /* the last reference is released while the build is still running */
             clReleaseProgram(program);
         wait_for(&call);
         assert_ptr_equal(call.program, seen);
@@ -347,7 +347,7 @@ static void callbacks(void **unused)
     stub->async = 0;
     clReleaseContext(context);
     struct timespec pause = {0, 20000000};
-    nanosleep(&pause, NULL); /* the driver's thread lets go of its program */
+    nanosleep(&pause, NULL); /* the driver's thread releases its program */
 }
 
 static void failed_callbacks(void **unused)
@@ -412,7 +412,7 @@ static void spec_constants_are_folded_elsewhere(void **unused)
     assert_true(module_has_word(other));
     assert_false(module_has_word(value));
     assert_int_equal(stub->specs, before);
-    /* With kernels about, another module cannot take its place. */
+    /* While kernels exist, the program cannot be replaced by another module. */
     cl_kernel kernel = clCreateKernel(program, "k", NULL);
     clSetProgramSpecializationConstant(program, 5, 4, &value);
     assert_int_equal(clBuildProgram(program, 0, NULL, "", NULL, NULL), CL_INVALID_OPERATION);
@@ -442,7 +442,7 @@ static void devices_that_differ_share_a_context(void **unused)
 
 /* ---- extension functions ---- */
 
-/* By the platform, or by the name alone, as OpenCL 1.1 has it. */
+/* Looks the function up by platform, or by name alone, as in OpenCL 1.1. */
 static void ask(bool by_platform, int platform, const char *name, void *function)
 {
     void *address = by_platform ? extension(platform, name) : clGetExtensionFunctionAddress(name);
@@ -457,7 +457,7 @@ typedef cl_int(CL_API_CALL *variable_fn)(cl_command_queue, cl_program, const cha
 typedef cl_int(CL_API_CALL *pipe_fn)(cl_command_queue, cl_program, const char *, cl_bool, void *, size_t, cl_uint,
                                      const cl_event *, cl_event *);
 
-/* What `program` is to be asked: a program that was not built has nothing to answer with. */
+/* Calls the extension functions for `program`, which must have been built to answer. */
 static void call_extensions(bool by_platform, int platform, cl_command_queue queue, cl_program program, cl_int expected)
 {
     static const char *const variables[] = {"clEnqueueReadGlobalVariableINTEL", "clEnqueueWriteGlobalVariableINTEL"};
@@ -474,7 +474,7 @@ static void call_extensions(bool by_platform, int platform, cl_command_queue que
     ask(by_platform, platform, "clGetDeviceGlobalVariablePointerINTEL", &pointer);
     assert_int_equal(pointer(device, program, "v", &size, &found), expected);
     if (expected == CL_SUCCESS) {
-        assert_ptr_equal(found, platforms[platform]); /* the function of its own platform */
+        assert_ptr_equal(found, platforms[platform]); /* the function of the program's own platform */
         assert_int_equal(pointer(NULL, program, "v", &size, &found), CL_INVALID_DEVICE);
     }
     ask(by_platform, platform, "clGetDeviceFunctionPointerINTEL", &function);

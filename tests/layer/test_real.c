@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_real.c - what the stub driver cannot show: on a real driver, programs that are linked, given spec constants,
- * rebuilt or made from the driver's own binary compute the right thing. The environment picks driver and layers, as for
- * any application. Exit status 77, and a reason, when there is no driver.
+ * test_real.c - tests that need a real driver: programs that are linked, given spec constants, rebuilt or made from the
+ * driver's own binary compute correct results. The environment selects driver and layers, as for any application. Exit
+ * status 77, and a reason, if there is no driver.
  */
 #define _GNU_SOURCE
 #define CL_TARGET_OPENCL_VERSION 300
@@ -40,8 +40,7 @@ static cl_program make(const struct bytes *module)
     return program;
 }
 
-/* PoCL lets go of a kernel some time after the end of the command that ran it, and refuses to build again until
- * then. */
+/* PoCL releases a kernel some time after the end of the command that ran it, and refuses to build again until then. */
 static cl_int build_when_free(cl_program program, const char *options)
 {
     enum { TRIES = 200, PAUSE = 10000 /* microseconds */ };
@@ -61,7 +60,7 @@ static void build(cl_program program, const char *options)
     if (error != CL_SUCCESS) fail_msg("build: %d\n%s", error, log);
 }
 
-/* Run a kernel, which stores one number. */
+/* Runs a kernel that stores one number, and returns the number. */
 static uint32_t run_kernel(cl_kernel kernel)
 {
     cl_int error = -1;
@@ -98,7 +97,7 @@ static void plain_build_and_rebuild(void **unused)
     assert_int_equal(run(program), 7);
     build(program, "-cl-opt-disable");
     assert_int_equal(run(program), 7);
-    for (int i = 0; i < 2; i++) { /* which ends the process where PoCL does it by itself, with bitcode */
+    for (int i = 0; i < 2; i++) { /* without the layer, this ends the process on PoCL with bitcode */
         size_t size = 0;
         assert_int_equal(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL), CL_SUCCESS);
         assert_true(size > 0);
@@ -108,7 +107,7 @@ static void plain_build_and_rebuild(void **unused)
     clReleaseProgram(program);
 }
 
-/* PoCL by itself ends the process over the third build of a program of bitcode. */
+/* Without the layer, PoCL ends the process at the third build of a program made from bitcode. */
 static void built_many_times(void **unused)
 {
     (void)unused;
@@ -156,7 +155,7 @@ static void linked_programs(void **unused)
     clReleaseProgram(library);
 }
 
-/* The binary is the driver's own: it needs nothing of the layer. */
+/* The binary is the driver's own, so it works without the layer. */
 static void drivers_binary(void **unused)
 {
     size_t size = 0;
@@ -177,7 +176,7 @@ static void drivers_binary(void **unused)
     free(binary);
 }
 
-/* Compiled and linked for one device that is named, once or twice. */
+/* Compiles and links for one device, which is listed once or twice. */
 static void run_linked_for(cl_device_id only)
 {
     const cl_device_id list[] = {only, only};
@@ -198,7 +197,7 @@ static void run_linked_for(cl_device_id only)
     }
 }
 
-/* Sub-devices are devices of their own, which come and go. */
+/* Sub-devices are separate devices, which are created and released. */
 static void sub_devices(void **unused)
 {
     const cl_device_partition_property one[] = {CL_DEVICE_PARTITION_BY_COUNTS, 1,
@@ -225,8 +224,8 @@ static void sub_devices(void **unused)
     clReleaseProgram(program);
     clReleaseProgram(variables);
     run_linked_for(sub);
-    /* PoCL 3.1's worker drops the last command's event after the read has returned, and now and then crashed there when
-     * queue, context and device had gone before. */
+    /* PoCL 3.1's worker releases the last command's event after the read has returned, and sometimes crashed there if
+     * queue, context and device had been released before. */
     nanosleep(&(struct timespec){.tv_nsec = 50 * 1000 * 1000}, NULL);
     clReleaseCommandQueue(queue);
     clReleaseContext(part);
@@ -235,8 +234,8 @@ static void sub_devices(void **unused)
     queue = whole_queue;
 }
 
-/* Settings that differ, and variables in program scope, make one program of the driver's for each of two devices: one
- * kernel works on both, and each device has variables of its own. */
+/* Two devices with different settings, and program-scope variables, get a driver program each: one kernel works on
+ * both, and each device has its own variables. */
 static void two_devices(void **unused)
 {
     cl_device_id both[2] = {NULL};
@@ -282,7 +281,7 @@ static void two_devices(void **unused)
         assert_int_equal(clSetKernelArg(kernels[i], 1, sizeof(size_t), &count), CL_INVALID_ARG_INDEX);
         assert_int_equal(clReleaseKernel(kernels[i]), CL_SUCCESS);
     }
-    /* Built for one of them only. */
+    /* The program is built for one of them only. */
     const size_t one = 1;
     cl_program program = make(&globals_module);
     assert_int_equal(clBuildProgram(program, 1, &both[1], NULL, NULL, NULL), CL_SUCCESS);
@@ -302,7 +301,7 @@ static void two_devices(void **unused)
 
 /* ---- program-scope variables ---- */
 
-/* Kept between kernels, begun anew with every build, and apart in every program. */
+/* Variables keep their values between kernels, are initialized by every build, and are separate in every program. */
 static void variables_are_kept(void **unused)
 {
     (void)unused;
@@ -320,7 +319,7 @@ static void variables_are_kept(void **unused)
     clReleaseProgram(other);
 }
 
-/* A kernel keeps them when the program is released. */
+/* A kernel keeps the variables alive after the program is released. */
 static void variables_outlive_the_program(void **unused)
 {
     cl_int error = -1;
@@ -340,7 +339,7 @@ static cl_int ask_address(cl_kernel kernel, cl_uint index, cl_kernel_arg_address
     return clGetKernelArgInfo(kernel, index, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof *where, where, NULL);
 }
 
-/* Nothing that the layer adds for them is to be seen. */
+/* The arguments and kernels that the layer adds for them are invisible. */
 static void variables_add_nothing(void **unused)
 {
     size_t count = 0, size = 0;
@@ -370,7 +369,8 @@ static void variables_add_nothing(void **unused)
         assert_int_equal(arguments, 1);
         assert_int_equal(size, sizeof arguments);
         error = ask_address(kernels[i], 0, &where);
-        if (error != CL_KERNEL_ARG_INFO_NOT_AVAILABLE) { /* as Intel's drivers answer for all programs of IL */
+        if (error != CL_KERNEL_ARG_INFO_NOT_AVAILABLE) { /* the answer of Intel's drivers for all programs made from
+                                                          * IL */
             assert_int_equal(error, CL_SUCCESS);
             assert_int_equal(where, CL_KERNEL_ARG_ADDRESS_GLOBAL);
             assert_int_equal(ask_address(kernels[i], 1, &where), CL_INVALID_ARG_INDEX);
@@ -385,8 +385,8 @@ static void variables_add_nothing(void **unused)
     clReleaseProgram(program);
 }
 
-/* Without the layer a binary's kernels would lack their memory, so there is none; where the driver has such variables
- * itself, its binary is as good as any. */
+/* A binary's kernels would lack their buffer without the layer, so there is none; if the driver itself supports such
+ * variables, its binary is usable. */
 static void variables_and_binaries(void **unused)
 {
     size_t size = 1;
@@ -395,7 +395,7 @@ static void variables_and_binaries(void **unused)
     cl_program program = make(&globals_module);
     build(program, NULL);
     assert_int_equal(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL), CL_SUCCESS);
-    if (size == 0) { /* they are ours, then */
+    if (size == 0) { /* then the layer keeps the variables */
         size_t total = 0;
         assert_int_equal(clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE,
                                                sizeof total, &total, NULL),
@@ -467,7 +467,7 @@ int main(void)
     read_module("callee", &callee_module);
     read_module("globals", &globals_module);
     context = clCreateContext(NULL, 1, &device, NULL, NULL, NULL);
-    queue = clCreateCommandQueue(context, device, 0, NULL); /* OpenCL 1.2 devices have no newer one */
+    queue = clCreateCommandQueue(context, device, 0, NULL); /* OpenCL 1.2 devices lack the newer function */
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     clReleaseCommandQueue(queue);
     clReleaseContext(context);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_settings.c - settings as they work in the layer: by device, NONFLAT_DUMP, the summary. The test starts itself
+ * test_settings.c - effects of settings in the layer: by device, NONFLAT_DUMP, the summary. The test starts itself
  * again for each process.
  */
 #define _GNU_SOURCE
@@ -18,7 +18,7 @@ static char folder[64];
 
 static int clean(void **unused);
 
-/* In the child: build one module `count` times. @return whether the driver saw generic pointers. */
+/* In the child: builds one module `count` times. @return true if the driver got generic pointers. */
 static int build(const char *name, int count)
 {
     enum stub_device kind = getenv("TEST_BITCODE") ? STUB_SPIR : STUB_IL;
@@ -36,7 +36,7 @@ static int build(const char *name, int count)
     return driver_saw_generic();
 }
 
-/* @return 1 when the driver saw generic pointers, 0 when not. */
+/* @return 1 if the driver got generic pointers, 0 if not. */
 static int run(const char *variables, const char *module, int count)
 {
     char command[4096];
@@ -57,7 +57,7 @@ static void write_file(const char *text)
     setenv("NONFLAT_CONFIG", path, 1);
 }
 
-/* The end of one file in the folder whose name ends with `ending`; "" when there is none. */
+/* Returns the last bytes of a file in the folder whose name ends with `ending`; "" if there is none. */
 static const char *read_ending(const char *ending, size_t *size)
 {
     static char text[65536];
@@ -137,7 +137,7 @@ static void summary_is_one_line_per_process(void **unused)
     assert_ptr_equal(strchr(line, '\n') + 1, line + strlen(line));
 }
 
-/* The second process needs no translator, as long as it is the same one. */
+/* The second process needs no translator, as long as the translator has not changed. */
 static void bitcode_is_kept(void **unused)
 {
     char variables[512], command[1024];
@@ -150,14 +150,14 @@ static void bitcode_is_kept(void **unused)
     assert_int_equal(run(variables, "generic", 1), 0);
     setenv("FAKE_SPIR", "refuse", 1);
     assert_int_equal(run(variables, "generic", 1), 0);
-    assert_int_not_equal(run(variables, "plain", 1), 0); /* which was not asked before */
+    assert_int_not_equal(run(variables, "plain", 1), 0); /* this module is not in the cache */
     snprintf(command, sizeof command, "echo >>'%s/spir'", folder);
     assert_int_equal(system(command), 0);
     assert_int_not_equal(run(variables, "generic", 1), 0); /* another translator */
     unsetenv("FAKE_SPIR");
 }
 
-/* A run of `run()` with a translator of the test's own. */
+/* Calls `run()` with a translator of this test. */
 static int run_with(const char *before, const char *behaviour)
 {
     char variables[1024];
@@ -180,24 +180,24 @@ static void what_is_not_sure_is_not_kept(void **unused)
         const char *environment, *translator;
         bool is_right;
     } runs[] = {
-        /* Half of it, and nobody knows how the translator ended. */
+        /* Half of the output, and the exit status of the translator is unknown. */
         {"env --ignore-signal=CHLD", "cut", false},
         {"env --ignore-signal=CHLD", "cut_well", false},
         {"env --ignore-signal=CHLD", "fine", true},
-        {"", "crash", false}, /* it was whole, but not sure */
+        {"", "crash", false}, /* the output was complete, but that is not certain */
         {"", "hang", false},
         {"", "fine", true},
         {"", "crash", true},
-        /* What the driver refuses is asked for again. */
+        /* A translation that the driver refuses is repeated. */
         {"TEST_FAIL_CREATE=1", "crash", false},
         {"", "crash", false},
         {"", "fine", true},
         {"TEST_FAIL_BUILD=1", "crash", false},
         {"", "crash", false},
-        /* Not even if it was made just now. */
+        /* That holds even for a fresh one. */
         {"TEST_FAIL_BUILD=1", "fine", false},
         {"", "crash", false},
-        /* A refusal of the translator's is kept, until there is another one. */
+        /* A refusal by the translator is cached, until there is another translator. */
         {"", "refuse", false},
         {"", "fine", false},
     };
@@ -212,7 +212,7 @@ static void what_is_not_sure_is_not_kept(void **unused)
     assert_int_equal(run_with("", "fine"), 0);
 }
 
-/* Beside the layer, a translator is taken only where nobody may write who may not write the layer. */
+/* A translator next to the layer is used only if everyone who can write to it can also write to the layer. */
 static void the_translator_beside(void **unused)
 {
     static const struct {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_source.c - devices that get OpenCL C: because they take nothing else, or because the setting `delivery` asks for it.
- * What reaches the driver is a text with fitting options; what the application sees is its own module. With
- * NONFLAT_DELIVERY=source the same is asked of the kind of device that TEST_KIND is the number of.
+ * test_source.c - devices that get OpenCL C: because they accept nothing else, or because the setting `delivery`
+ * requests it. The driver gets a text with suitable options; the application sees its own module. With
+ * NONFLAT_DELIVERY=source the same is tested on the kind of device whose number is TEST_KIND.
  */
 #define _GNU_SOURCE
 #include "common.h"
@@ -46,7 +46,7 @@ static size_t size_of(cl_program program, cl_program_info name)
     return size;
 }
 
-/* ---- what reaches the driver, and what the application sees ---- */
+/* ---- the text that reaches the driver, and the results that the application sees --------------------------------- */
 
 static void text_reaches_the_driver(void **unused)
 {
@@ -66,7 +66,8 @@ static void text_reaches_the_driver(void **unused)
     release(program, context);
 }
 
-/* What concerns code is passed on; what would change the meaning of the text, or what is done with it, is not. */
+/* Options that concern code generation are passed on; options that would change the meaning of the text or the kind of
+ * the result are not. */
 static void options_are_those_of_the_text(void **unused)
 {
     static const char *const cases[][2] = {
@@ -139,7 +140,7 @@ static void a_build_that_fails(void **unused)
     release(program, context);
 }
 
-/* ---- what the compiler has ---- */
+/* ---- features of the compiler ------------------------------------------------------------------------------------ */
 
 static void what_the_compiler_lacks_is_refused(void **unused)
 {
@@ -173,7 +174,7 @@ static void too_old_a_compiler(void **unused)
 {
     cl_int error = 0;
     (void)unused;
-    stub->old = 1u << STUB_SOURCE; /* of the second platform, which is asked for the first time */
+    stub->old = 1u << STUB_SOURCE; /* of the second platform, which has not been queried yet */
     cl_context context = make_context_of(1, &devices[1][STUB_SOURCE]);
     assert_null(clCreateProgramWithIL(context, generic_module.data, generic_module.size, &error));
     assert_int_equal(error, CL_INVALID_OPERATION);
@@ -181,7 +182,7 @@ static void too_old_a_compiler(void **unused)
     clReleaseContext(context);
 }
 
-/* Pointers of the module have 64 bits, whatever a compiler makes of them. */
+/* The module's pointers have 64 bits, whatever the compiler uses. */
 static void addresses_of_another_width(void **unused)
 {
     (void)unused;
@@ -197,14 +198,14 @@ static void addresses_of_another_width(void **unused)
 
 /* ---- names, links, values ---- */
 
-/* A name of OpenCL C that follows from the module's. */
+/* Returns the OpenCL C name that is computed from the module's. */
 static void hash_name(const char *name, const char *kept, char *c_name)
 {
     uint64_t hash = stub_sum((const unsigned char *)name, strlen(name));
     sprintf(c_name, "%.200s_%016llx", kept, (unsigned long long)hash);
 }
 
-/* The kernel `name` of the module is `c_name` in the driver. */
+/* Checks that the kernel `name` of the module is `c_name` in the driver. */
 static void expect_name(const struct bytes *module, const char *name, const char *c_name)
 {
     cl_context context = make_context(STUB_SOURCE);
@@ -238,7 +239,7 @@ static void kernels_keep_their_names(void **unused)
     expect_name(&long_module, name, c_name);
 }
 
-/* Names and types are the module's, and not those of the text. */
+/* Queries return names and types of the module, and not those of the text. */
 static void arguments_are_those_of_the_module(void **unused)
 {
     static const struct {
@@ -296,7 +297,7 @@ static void modules_are_linked_before(void **unused)
     cl_program library = clLinkProgram(context, 0, NULL, "-create-library", 1, &parts[1], NULL, NULL, &error);
     assert_int_equal(error, CL_SUCCESS);
     cl_program both[] = {parts[0], library};
-    assert_int_equal(stub->created_source, sources); /* nothing yet for the driver */
+    assert_int_equal(stub->created_source, sources); /* the driver has got nothing yet */
     cl_program linked = clLinkProgram(context, 0, NULL, "", 2, both, NULL, NULL, &error);
     assert_int_equal(error, CL_SUCCESS);
     assert_int_equal(stub->created_source, sources + 1);
@@ -329,7 +330,7 @@ static void spec_values_are_in_the_text(void **unused)
 
 /* ---- the cache ---- */
 
-/* In a process of its own: build twice over. @return how often the driver got a text, and 10 for each binary. */
+/* In a separate process: builds twice. @return the number of texts that the driver got, plus 10 for each binary. */
 static int look(const char *options)
 {
     cl_context context = make_context(STUB_SOURCE);
@@ -342,12 +343,12 @@ static int look(const char *options)
     clReleaseKernel(kernel);
     release(program, context);
     struct timespec pause = {0, 1000000};
-    for (int i = 0; i < 5000 && stub->programs; i++) /* what was built is read for the cache */
+    for (int i = 0; i < 5000 && stub->programs; i++) /* waits until the binary has been read for the cache */
         nanosleep(&pause, NULL);
     return good ? stub->created_source - sources + 10 * (stub->created_binary - binaries) : 99;
 }
 
-/* In a process of its own: does a device of that kind get the module with doubles? */
+/* In a separate process: checks whether a device of that kind gets the module with doubles. */
 static int look_for_doubles(enum stub_device which)
 {
     cl_context context = make_context(which);
@@ -369,12 +370,12 @@ static void the_second_start_takes_the_binary(void **unused)
     (void)unused;
     assert_int_equal(run("", "-a"), 1);
     assert_int_equal(run("", "-a"), 10);
-    assert_int_equal(run("", "-b"), 1); /* other options: another build */
+    assert_int_equal(run("", "-b"), 1); /* other options make another build */
     assert_int_equal(run("NONFLAT_BINARIES=off", "-a"), 1);
     assert_int_equal(run("", "-a"), 10);
 }
 
-/* What is on disk for one compiler is not taken for another. */
+/* A text in the cache is not used for another compiler. */
 static void each_compiler_has_its_entry(void **unused)
 {
     char which[16];

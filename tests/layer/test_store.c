@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_store.c - the cache on disk, by itself: whatever happens to its files, a reader gets what was stored or nothing.
+ * test_store.c - unit tests of the cache on disk: whatever happens to its files, a reader gets the stored value or
+ * nothing.
  */
 #define _GNU_SOURCE
 #include "layer/store/store.h"
@@ -28,7 +29,7 @@ enum { VALUE = 3000, LIMIT = 1 << 20 };
 
 static char folder[64], path[512];
 
-/* A value whose every byte follows from its key. */
+/* A value all of whose bytes are computed from its key. */
 static void make(int number, struct nf_cl_bytes *key, struct nf_cl_bytes *value, char *key_data, char *value_data)
 {
     key->size = (size_t)sprintf(key_data, "key number %d", number);
@@ -47,7 +48,7 @@ static void put(int number)
     nf_cl_store_put("test", &key, &value);
 }
 
-/* @return 1: right, 0: a miss, -1: wrong. */
+/* @return 1: correct, 0: a miss, -1: wrong. */
 static int get(int number)
 {
     char key_data[64], value_data[VALUE];
@@ -59,7 +60,7 @@ static int get(int number)
     return right;
 }
 
-/* The one entry of the folder whose name begins with `prefix`; counts them. */
+/* Finds the only entry of the folder whose name begins with `prefix`; returns the number of such entries. */
 static int find(const char *prefix)
 {
     int count = 0;
@@ -108,7 +109,7 @@ static void damaged_entries_are_misses(void **unused)
         fputc(byte ^ 4, file);
         fclose(file);
         assert_int_equal(get(5), 0);
-        assert_int_equal(find("test-"), 0); /* and it is gone */
+        assert_int_equal(find("test-"), 0); /* the damaged entry was removed */
         put(5);
         find("test-");
         assert_int_equal(truncate(path, at), 0);
@@ -116,7 +117,7 @@ static void damaged_entries_are_misses(void **unused)
     }
 }
 
-/* An entry under another key's name, as after a collision of names. */
+/* An entry under the name of another key, as after a hash collision. */
 static void another_key_is_a_miss(void **unused)
 {
     char other[512];
@@ -146,7 +147,7 @@ static void what_is_not_ours_is_not_trusted(void **unused)
     find("test-");
     snprintf(real, sizeof real, "%s.real", folder);
     assert_int_equal(rename(path, real), 0);
-    assert_int_equal(symlink(real, path), 0); /* right bytes, but through a link */
+    assert_int_equal(symlink(real, path), 0); /* correct bytes, but through a symbolic link */
     assert_int_equal(get(8), 0);
     unlink(real);
     put(8);
@@ -155,7 +156,7 @@ static void what_is_not_ours_is_not_trusted(void **unused)
     assert_int_equal(get(8), 0);
     assert_int_equal(chmod(folder, 0700), 0);
     assert_int_equal(get(8), 1);
-    if (geteuid() != 0) return; /* the rest needs to give files away */
+    if (geteuid() != 0) return; /* the rest needs permission to change owners */
     find("test-");
     assert_int_equal(chown(path, 1, 1), 0);
     assert_int_equal(get(8), 0);
@@ -184,12 +185,12 @@ static void no_room(void **unused)
     getrlimit(RLIMIT_FSIZE, &limit);
     small.rlim_max = limit.rlim_max;
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
-    put(10); /* would end the process by a signal */
+    put(10); /* without precautions, a signal would end the process */
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
     assert_int_equal(get(10), 0);
 }
 
-/* A file system of 64 kB. Needs the right to mount one. */
+/* A file system of 64 kB. Needs permission to mount one. */
 static void a_full_disk(void **unused)
 {
     (void)unused;
@@ -207,8 +208,8 @@ static void a_full_disk(void **unused)
             wrong += is < 0;
             found += is > 0;
         }
-        wrong += find(".new-"); /* and nothing half-written stays */
-        /* Read-only from now on: what is there is found, and nothing goes wrong. */
+        wrong += find(".new-"); /* no incomplete file remains */
+        /* Read-only from now on: existing entries are found, and nothing fails. */
         wrong += mount("none", folder, NULL, MS_REMOUNT | MS_RDONLY, NULL) != 0;
         put(3000);
         wrong += get(3000) != 0 || get(2000) != 1;
@@ -236,14 +237,14 @@ static void planted_links_are_not_followed(void **unused)
     fclose(file);
     unlink(path);
     assert_int_equal(symlink(victim, path), 0);
-    put(13); /* replaces the link, and leaves what it names alone */
+    put(13); /* replaces the link, and does not change its target */
     assert_int_equal(get(13), 1);
     file = fopen(victim, "r");
     assert_non_null(fgets(text, sizeof text, file));
     fclose(file);
     assert_string_equal(text, "victim");
     unlink(victim);
-    /* The folder itself a link: not used at all. */
+    /* The folder itself is a link: it is not used. */
     snprintf(elsewhere, sizeof elsewhere, "%s.elsewhere", folder);
     assert_int_equal(rename(folder, elsewhere), 0);
     assert_int_equal(symlink(elsewhere, folder), 0);
@@ -262,10 +263,10 @@ static void an_entry_of_another_version_is_a_miss(void **unused)
     find("test-");
     FILE *file = fopen(path, "r+b");
     fseek(file, 7, SEEK_SET);
-    fputc(1, file); /* the format before this one */
+    fputc(1, file); /* the previous format */
     fclose(file);
     assert_int_equal(get(15), 0);
-    /* Every key of the layer has its build in it. */
+    /* Every key of the layer contains its build. */
     struct nf_cl_bytes key = {NULL, 0};
     assert_true(nf_cl_append_head(&key, "label"));
     size_t text = strlen(nf_version()) + 1 + strlen("label") + 1;
@@ -293,7 +294,7 @@ static bool exists(const char *name)
     return access(full, F_OK) == 0;
 }
 
-/* Names that are nearly ours. */
+/* Names that resemble those of the cache. */
 static const char *const documents[] = {"thesis.pdf",
                                         "module",
                                         "module-0123456789abcdef.nonflat",
@@ -315,11 +316,11 @@ static void assert_documents_are_there(void)
     for (int i = 0; i < DOCUMENTS; i++) {
         char full[600];
         snprintf(full, sizeof full, "%s/%s", folder, documents[i]);
-        assert_int_equal(utimensat(AT_FDCWD, full, old, 0), 0); /* the first ones to go, were they ours */
+        assert_int_equal(utimensat(AT_FDCWD, full, old, 0), 0); /* they would be removed first if they were entries */
     }
 }
 
-/* A folder of documents is not taken for a cache, each of its files being reason enough. */
+/* A folder of documents is not used as a cache; each of its files is sufficient reason. */
 static void a_foreign_folder_is_refused(void **unused)
 {
     (void)unused;
@@ -334,7 +335,7 @@ static void a_foreign_folder_is_refused(void **unused)
         assert_true(exists(documents[i]));
         clean(NULL);
     }
-    /* An empty one, and one with entries of a layer that knew no marker, are. */
+    /* An empty folder, and one with entries of a version without the marker, are used. */
     assert_int_equal(mkdir(folder, 0700), 0);
     put(20);
     assert_int_equal(get(20), 1);
@@ -346,7 +347,7 @@ static void a_foreign_folder_is_refused(void **unused)
     assert_true(exists(nf_cl_marker));
 }
 
-/* A folder that became one of documents later loses none of them, however small the limit is. */
+/* If documents are later added to a cache folder, none of them is removed, however small the limit is. */
 static void only_entries_are_removed(void **unused)
 {
     (void)unused;
@@ -363,7 +364,7 @@ static void only_entries_are_removed(void **unused)
     assert_true(total > VALUE && total < 2 * VALUE);
     assert_int_equal(nf_cl_shrink_folder(handle, 0), 1);
     close(handle);
-    for (int i = 0; i < 200; i++) /* 1 MB is the limit here, and every 64th looks at it */
+    for (int i = 0; i < 200; i++) /* the limit is 1 MB in this test, and is checked at every 64th write */
         put(4000 + i);
     assert_documents_are_there();
     for (int i = 0; i < DOCUMENTS; i++)
@@ -371,7 +372,7 @@ static void only_entries_are_removed(void **unused)
     assert_true(exists(nf_cl_marker));
 }
 
-/* As long as it says, on paper: there is no memory for it, and it is not looked for. */
+/* The file is really as long as its header says: reading it is not attempted, because memory would not suffice. */
 static void a_long_entry_is_a_miss(void **unused)
 {
     char key_data[64], value_data[VALUE];
@@ -381,7 +382,7 @@ static void a_long_entry_is_a_miss(void **unused)
     assert_int_equal(find("test-"), 1);
     make(30, &key, &value, key_data, value_data);
     const off_t length = (off_t)20 << 30;
-    const uint64_t size = (uint64_t)length - 40 - key.size; /* behind the header: magic, two sizes, a sum */
+    const uint64_t size = (uint64_t)length - 40 - key.size; /* after the header: magic, two sizes, a checksum */
     int file = open(path, O_WRONLY);
     assert_int_equal(pwrite(file, &size, sizeof size, 16), sizeof size);
     assert_int_equal(ftruncate(file, length), 0);
@@ -394,7 +395,7 @@ static void a_long_entry_is_a_miss(void **unused)
     assert_int_equal(find("test-"), 0);
 }
 
-/* Not the entry's fault. */
+/* A failed allocation is no defect of the entry. */
 static void an_entry_stays_when_memory_is_short(void **unused)
 {
     enum { LARGE = 900000 };
@@ -413,7 +414,7 @@ static void an_entry_stays_when_memory_is_short(void **unused)
     free(got.data);
 }
 
-/* A folder that nobody can enter would stay, for every program that has another mask. */
+/* A folder without permissions would stay forever, for programs with another umask, too. */
 static void the_hosts_mask_does_not_count(void **unused)
 {
     char inner[256];
@@ -432,7 +433,7 @@ static void the_hosts_mask_does_not_count(void **unused)
     close(handle);
 }
 
-/* What root makes in somebody's home stays root's, and that one has no cache any more. */
+/* Files that root creates in a user's home belong to root, and would make the user's cache unusable. */
 static void the_home_of_another(void **unused)
 {
     char inner[256];
@@ -448,7 +449,7 @@ static void the_home_of_another(void **unused)
         assert_int_equal(nf_cl_make_folder(inner), -1);
         assert_int_equal(find(".cache"), 0);
     }
-    /* Below a folder of root's it is as ever, one level deep or two. */
+    /* Below a folder of root's the cache works as usual, one level deep or two. */
     assert_int_equal(chown(folder, 0, 0), 0);
     snprintf(inner, sizeof(inner), "%s/.cache/nonflat", folder);
     int handle = nf_cl_make_folder(inner);
@@ -472,7 +473,7 @@ static void what_is_used_stays(void **unused)
     assert_true(info.st_mtim.tv_sec > 100000);
     int handle = nf_cl_open_folder(folder, false);
     DIR *list = opendir(folder);
-    for (struct dirent *at; (at = readdir(list)) != NULL;) { /* the other one becomes the oldest */
+    for (struct dirent *at; (at = readdir(list)) != NULL;) { /* makes the other entry the oldest */
         snprintf(path, sizeof path, "%s/%s", folder, at->d_name);
         if (at->d_name[0] != '.' && strcmp(path, used) != 0) utimensat(AT_FDCWD, path, old, 0);
     }
@@ -509,7 +510,7 @@ static void killed_writers_leave_no_wrong_entry(void **unused)
         for (int i = 0; i < 4; i++)
             assert_true(get(100 + i) >= 0);
     }
-    /* What they left behind is swept up once it is old. */
+    /* Leftovers of such processes are removed once they are old. */
     struct timespec old[2] = {{1000, 0}, {1000, 0}};
     DIR *list = opendir(folder);
     for (struct dirent *at; (at = readdir(list)) != NULL;)
@@ -549,7 +550,7 @@ static void the_oldest_go_first(void **unused)
     (void)unused;
     put(1000);
     find("test-");
-    struct timespec future[2] = {{4000000000, 0}, {4000000000, 0}}; /* a clock that went back since */
+    struct timespec future[2] = {{4000000000, 0}, {4000000000, 0}}; /* as if the clock was set back since */
     assert_int_equal(utimensat(AT_FDCWD, path, future, 0), 0);
     for (int i = 1; i < 1000; i++)
         put(1000 + i);
@@ -560,8 +561,8 @@ static void the_oldest_go_first(void **unused)
         if (at->d_name[0] != '.' && stat(path, &info) == 0) total += info.st_size;
     }
     closedir(list);
-    assert_true(total < LIMIT + 64 * (VALUE + 100)); /* it is looked at every 64 entries */
-    assert_int_equal(get(1000), 0);                  /* a time to come is no reason to stay */
+    assert_true(total < LIMIT + 64 * (VALUE + 100)); /* the size is checked every 64 entries */
+    assert_int_equal(get(1000), 0);                  /* a time in the future does not protect an entry */
     assert_int_equal(get(1001), 0);
     assert_int_equal(get(1999), 1);
 }

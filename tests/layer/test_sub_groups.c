@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_sub_groups.c - questions about the sub-groups of a kernel that the driver refuses. The layer answers them where the
- * kernel's code cannot tell one size from another, or requires one; elsewhere the driver's error stands.
+ * test_sub_groups.c - queries about the sub-groups of a kernel that the driver refuses. The layer answers them if the
+ * kernel's code does not depend on the sub-group size, or requires one; otherwise the driver's error is returned.
  */
 #include "common.h"
 
@@ -19,7 +19,7 @@ enum {
     OP_RETURN = 253
 };
 
-/* ---- modules: the plain one with more instructions ---- */
+/* ---- modules: the plain one with additional instructions --------------------------------------------------------- */
 
 static uint32_t words[256];
 static size_t count;
@@ -61,12 +61,12 @@ static void require_size(uint32_t size)
     insert(OP_TYPE_VOID, (uint32_t[]){4u << 16 | 16, kernel, 35, size}, 4);
 }
 
-/* Adds an instruction with the scope as its operand number `at`, of `length` words. */
+/* Adds an instruction of `length` words whose operand number `at` is the scope. */
 static void use_scope(uint32_t opcode, uint32_t length, uint32_t at, uint32_t scope)
 {
     uint32_t id = words[3]++, type = words[find_word(OP_TYPE_INT) + 1], instruction[9] = {length << 16 | opcode};
     for (uint32_t i = 1; i < length; i++)
-        instruction[i] = i == at ? id : type;      /* the driver is a stub, so that other operands matter to nobody */
+        instruction[i] = i == at ? id : type;      /* the driver is a stub, so the other operands have no effect */
     if (opcode > 225) instruction[2] = words[3]++; /* its result */
     insert(OP_FUNCTION, (uint32_t[]){4u << 16 | 43, type, id, scope}, 4);
     insert(OP_RETURN, instruction, length);
@@ -98,7 +98,7 @@ static void close_subject(const struct subject *s)
     clReleaseContext(s->context);
 }
 
-/* Returns the answer for a work-group of 20 x 3, or a negative number: the error. */
+/* Returns the answer for a work-group of 20 x 3, or the error, which is negative. */
 static long ask(const struct subject *s, enum stub_device kind, cl_kernel_sub_group_info name)
 {
     const size_t local[] = {20, 3}, sub_groups = 2;
@@ -112,7 +112,7 @@ static long ask(const struct subject *s, enum stub_device kind, cl_kernel_sub_gr
     return (long)answer;
 }
 
-/* Returns the size of sub-groups that the layer gives for the module, or a negative error. */
+/* Returns the sub-group size that the layer reports for the module, or a negative error. */
 static long size_of(void)
 {
     struct subject s = open_subject(STUB_IL);
@@ -154,7 +154,7 @@ static void in_every_dimension_and_no_more_than_fits(void **unused)
     struct subject s = open_subject(STUB_IL);
     cl_int error = clGetKernelSubGroupInfo(s.kernel, NULL, CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT, sizeof sub_groups,
                                            &sub_groups, sizeof answer, answer, &size);
-    /* The stub answers questions without a device. */
+    /* The stub answers queries without a device. */
     assert_int_equal(error, CL_SUCCESS);
     error = clGetKernelSubGroupInfo(s.kernel, devices[0][STUB_IL], CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT,
                                     sizeof sub_groups, &sub_groups, sizeof answer, answer, &size);
@@ -184,11 +184,11 @@ static void a_question_without_its_input_is_an_error(void **unused)
     const size_t local = 8;
     assert_int_equal(clGetKernelSubGroupInfo(s.kernel, devices[0][STUB_IL], CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE,
                                              sizeof local, &local, 4, &answer, NULL),
-                     CL_INVALID_VALUE); /* too small for the answer */
+                     CL_INVALID_VALUE); /* the buffer is too small */
     close_subject(&s);
 }
 
-/* Only the driver knows the size in these modules. */
+/* Only the driver knows the sub-group size of these modules. */
 static void what_the_code_can_tell_stays_with_the_driver(void **unused)
 {
     static const struct {
@@ -200,7 +200,7 @@ static void what_the_code_can_tell_stays_with_the_driver(void **unused)
             begin();
             if (with_scope[i].opcode == 264) add_capability(18);
             use_scope(with_scope[i].opcode, with_scope[i].length, with_scope[i].at, scope);
-            if (with_scope[i].opcode == 224) { /* the barrier's other scope is that of the work-group */
+            if (with_scope[i].opcode == 224) { /* the other scope of the barrier is the work-group */
                 uint32_t id = words[3]++, type = words[find_word(OP_TYPE_INT) + 1];
                 words[find_word(224) + 3 - with_scope[i].at] = id;
                 insert(OP_FUNCTION, (uint32_t[]){4u << 16 | 43, type, id, 2}, 4);
@@ -213,10 +213,10 @@ static void what_the_code_can_tell_stays_with_the_driver(void **unused)
         insert(OP_TYPE_VOID, (uint32_t[]){4u << 16 | 71, 1, 11, built_in}, 4);
         assert_int_equal(size_of(), built_in >= 36 ? CL_INVALID_VALUE : 16);
     }
-    begin(); /* a capability of which nothing is known */
+    begin(); /* an unknown capability */
     add_capability(4711);
     assert_int_equal(size_of(), CL_INVALID_VALUE);
-    begin(); /* a function of which nothing is known */
+    begin(); /* an unknown function */
     uint32_t type = words[find_word(OP_FUNCTION) + 4], id = words[3]++;
     insert(OP_FUNCTION,
            (uint32_t[]){5u << 16 | OP_FUNCTION, words[find_word(OP_TYPE_VOID) + 1], id, 0, type, 1u << 16 | 56}, 6);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * test_threads.c - many threads create, build, query and release the same and different programs for TEST_SECONDS.
- * Meant for a build under ThreadSanitizer or AddressSanitizer; without, it still checks that counts are exact in the
- * end.
+ * Intended for a build with ThreadSanitizer or AddressSanitizer; without them it still checks that all reference counts
+ * are exact at the end.
  */
 #define _GNU_SOURCE
 #include "common.h"
@@ -19,7 +19,7 @@ enum { THREADS = 16 };
 
 static cl_context context, fast_context, mixed_context;
 static cl_command_queue mixed_queues[2];
-static cl_kernel mixed_kernel; /* retained and released by all */
+static cl_kernel mixed_kernel; /* retained and released by all threads */
 static cl_program shared;
 static atomic_int stop, rounds, wrong;
 
@@ -30,7 +30,7 @@ static void CL_CALLBACK on_built(cl_program program, void *user)
     atomic_fetch_add((atomic_int *)user, 1);
 }
 
-/* The first ones are named; assertions are for the main thread only. */
+/* The first failures are printed; only the main thread may use assertions. */
 static void check_line(int good, int line)
 {
     if (!good && atomic_fetch_add(&wrong, 1) < 10) fprintf(stderr, "wrong: line %d\n", line);
@@ -56,7 +56,7 @@ static void use_own(int number)
     check(clReleaseKernel(kernel) == CL_SUCCESS);
 }
 
-/* A device whose binaries are kept: they are read while the program is already built again, or released. */
+/* A device whose binaries are cached: they are read while the program is already being built again, or released. */
 static void use_fast(int number)
 {
     char options[16];
@@ -98,7 +98,7 @@ static void use_shared(void)
     size_t size = 0;
     check(clRetainProgram(shared) == CL_SUCCESS);
     cl_int error = clBuildProgram(shared, 0, NULL, "", NULL, NULL);
-    check(error == CL_SUCCESS || error == CL_INVALID_OPERATION); /* somebody else is building it */
+    check(error == CL_SUCCESS || error == CL_INVALID_OPERATION); /* another thread is building it */
     check(clGetProgramBuildInfo(shared, devices[0][STUB_IL], CL_PROGRAM_BUILD_OPTIONS, sizeof text, text, NULL) ==
           CL_SUCCESS);
     check(clGetProgramBuildInfo(shared, devices[0][STUB_IL], CL_PROGRAM_BUILD_LOG, 0, NULL, &size) == CL_SUCCESS);
@@ -110,8 +110,8 @@ static void use_shared(void)
     check(clReleaseProgram(shared) == CL_SUCCESS);
 }
 
-/* Kernels that are two of the driver's: each thread sets its own ones' arguments, as OpenCL has it, and all hold and
- * ask one. */
+/* Kernels that are two driver kernels: each thread sets the arguments of its own kernels, as OpenCL requires, and all
+ * threads hold and query a shared one. */
 static void use_mixed(int number)
 {
     const uint64_t value = (uint64_t)number;
@@ -149,7 +149,7 @@ static void *work(void *argument)
     return NULL;
 }
 
-/* A child of a process with busy threads must find no lock taken for ever. */
+/* In a child of a process with busy threads no lock may be held forever. */
 static void fork_among_them(void)
 {
     pid_t child = fork();
@@ -170,7 +170,7 @@ static void fork_among_them(void)
     check(status == 0);
 }
 
-/* A context whose two devices take SPIR-V by different calls, and a kernel for all threads. */
+/* A context whose two devices get SPIR-V by different functions, and a kernel for all threads. */
 static void open_mixed(void)
 {
     const uint64_t value = 1;
@@ -194,7 +194,7 @@ static void close_mixed(void)
     clReleaseContext(mixed_context);
 }
 
-/* ---- one program, built anew by all ---- */
+/* ---- one program, rebuilt by all threads ------------------------------------------------------------------------- */
 
 static cl_device_id rebuilt_device;
 static cl_command_queue rebuilt_queue;
@@ -203,7 +203,7 @@ static cl_uint rebuilt_devices;
 
 static void check_may_be_busy(cl_int error)
 {
-    check(error == CL_SUCCESS || error == CL_INVALID_OPERATION); /* somebody builds it, or has a kernel of it */
+    check(error == CL_SUCCESS || error == CL_INVALID_OPERATION); /* another thread builds it, or has a kernel of it */
 }
 
 static void ask_rebuilt(void)
@@ -230,13 +230,13 @@ static void launch_rebuilt(int number)
         kernel = clCreateKernel(shared, "k", &error);
     else
         error = clCreateKernelsInProgram(shared, 1, &kernel, NULL);
-    check(error == CL_SUCCESS || error == CL_INVALID_PROGRAM_EXECUTABLE); /* it is built anew just now */
+    check(error == CL_SUCCESS || error == CL_INVALID_PROGRAM_EXECUTABLE); /* it is being rebuilt */
     if (error != CL_SUCCESS) return;
     check(clSetKernelArg(kernel, 0, sizeof value, &value) == CL_SUCCESS);
     check(clSetKernelArg(kernel, 1, sizeof value, &value) == CL_INVALID_ARG_INDEX);
     cl_kernel clone = clCloneKernel(kernel, &error);
     error = clEnqueueNDRangeKernel(rebuilt_queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL);
-    /* Made between the builds for two devices, it is a kernel of one. */
+    /* A kernel that was created between the builds for two devices belongs to one of them. */
     check(error == CL_SUCCESS || (rebuilt_devices > 1 && error == CL_INVALID_PROGRAM_EXECUTABLE));
     check(clReleaseKernel(kernel) == CL_SUCCESS);
     if (clone) check(clReleaseKernel(clone) == CL_SUCCESS);
@@ -281,7 +281,7 @@ static void wait_for_driver(void)
         nanosleep(&pause, NULL);
 }
 
-/* Each build puts another program of the driver's into the place of the one that the others are asking. */
+/* Each build replaces the driver program that the other threads query. */
 static void rebuild_on(cl_uint count, const enum stub_device *kinds, bool values)
 {
     cl_device_id list[2];
@@ -292,7 +292,7 @@ static void rebuild_on(cl_uint count, const enum stub_device *kinds, bool values
     stub->async = 0;
     stub->arguments = 1;
     rebuilt_device = list[count - 1];
-    for (int round = 0; round < 2; round++) { /* the second finds what the first one left in the cache */
+    for (int round = 0; round < 2; round++) { /* the second round finds the cache entries of the first */
         cl_context one = make_context_of(count, list);
         rebuilt_queue = clCreateCommandQueueWithProperties(one, rebuilt_device, NULL, NULL);
         shared = make_program(one, &spec_module);
@@ -309,10 +309,10 @@ static void rebuilt_from_the_cache(void **unused)
 {
     (void)unused;
     const enum stub_device kind = STUB_FAST;
-    rebuild_on(1, &kind, false); /* each build finds the binary again */
+    rebuild_on(1, &kind, false); /* each build finds the cached binary */
 }
 
-/* The memory of its variables is an argument of its kernels. */
+/* The buffer for its variables is an argument of its kernels. */
 static void rebuilt_with_variables(void **unused)
 {
     (void)unused;
@@ -322,7 +322,7 @@ static void rebuilt_with_variables(void **unused)
     *stub->names = '\0';
 }
 
-/* A program and a kernel of the driver's for each of two devices that take SPIR-V in different ways. */
+/* A driver program and a driver kernel for each of two devices that get SPIR-V in different ways. */
 static void rebuilt_for_two_devices(void **unused)
 {
     const enum stub_device kinds[] = {STUB_IL, STUB_KHR};
@@ -330,7 +330,7 @@ static void rebuilt_for_two_devices(void **unused)
     rebuild_on(2, kinds, true);
 }
 
-/* One of them has its variables in memory of ours. */
+/* One of the devices has its variables in a buffer of the layer. */
 static void rebuilt_for_two_devices_with_variables(void **unused)
 {
     const enum stub_device kinds[] = {STUB_IL, STUB_SPIR_3};
@@ -340,7 +340,7 @@ static void rebuilt_for_two_devices_with_variables(void **unused)
     *stub->names = '\0';
 }
 
-/* What is made of the module is tried on a thread of its own, and one of the two takes the module as it is. */
+/* The specialized module is built in a separate thread, and one of the two devices gets the original module. */
 static void rebuilt_for_two_devices_with_generic_pointers(void **unused)
 {
     const enum stub_device kinds[] = {STUB_GENERIC, STUB_GPU};
@@ -348,7 +348,7 @@ static void rebuilt_for_two_devices_with_generic_pointers(void **unused)
     rebuild_on(2, kinds, true);
 }
 
-/* Its binaries are kept, or it is remembered that what was made of the module cannot be built. */
+/* Binaries are cached, or the failure of the specialized module is stored. */
 static void rebuilt_where_builds_fail(void **unused)
 {
     const enum stub_device kind = STUB_GPU;
@@ -359,7 +359,7 @@ static void rebuilt_where_builds_fail(void **unused)
     stub->fail_changed = 0;
 }
 
-/* Every thread builds programs of the same few sources, which are kept, and asks for their kernels. */
+/* Every thread builds programs from the same few sources, which are cached, and creates their kernels. */
 static void *build_sources(void *argument)
 {
     static const char *texts[] = {"kernel void k() {}", "kernel void k() { ; }", "kernel void k() { ;; }"};
@@ -431,7 +431,7 @@ static void threads(void **unused)
     clReleaseProgram(shared);
     clReleaseContext(context);
     clReleaseContext(fast_context);
-    wait_for_driver(); /* its threads let go */
+    wait_for_driver(); /* its threads release their objects */
     printf("%d rounds\n", atomic_load(&rounds));
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_translator.c - devices that take bitcode only: what the translator program gives reaches the driver, and
- * whatever it does wrong is a failed build with the reason, never more.
+ * test_translator.c - devices that accept bitcode only: the output of the translator program reaches the driver, and
+ * every malfunction of the translator is a failed build with a reason, and nothing worse.
  */
 #define _GNU_SOURCE
 #include "common.h"
@@ -20,9 +20,10 @@
 
 static const unsigned char magic[4] = {'B', 'C', 0xC0, 0xDE};
 
-static char spir[64], runs[96], arguments[96], flooded[112]; /* a translator of this test's own, and what it leaves */
+static char spir[64], runs[96], arguments[96], flooded[112]; /* the translator of this test, and the files that it
+                                                              * writes */
 
-/* The translator is another one from now on, so nothing that is known of the old one counts. */
+/* Replaces the translator, so that nothing that is stored about the previous one is used. */
 static void change_translator(const char *behavior)
 {
     static time_t seconds = 1000000000;
@@ -32,7 +33,7 @@ static void change_translator(const char *behavior)
     setenv("FAKE_SPIR", behavior, 1);
 }
 
-/* How often was it started since the last time? */
+/* Returns the number of its runs since the last call. */
 static int count_runs(void)
 {
     int count = 0, c;
@@ -44,7 +45,7 @@ static int count_runs(void)
     return count;
 }
 
-/* Build for the bitcode device while the translator behaves like `behavior`. */
+/* Builds for the bitcode device while the translator behaves like `behavior`. */
 static cl_program build_with(cl_context context, const char *behavior, cl_int expected)
 {
     change_translator(behavior);
@@ -92,7 +93,7 @@ static void one_program_for_several_devices(void **unused)
     clReleaseContext(context);
 }
 
-/* The translator ends with the process that started it, or when it takes too much. */
+/* The translator ends with the process that started it, or when it exceeds a limit. */
 static void it_is_limited(void **unused)
 {
     char line[256], limits[64];
@@ -144,14 +145,15 @@ static void failures(void **unused)
         assert_int_equal(status, CL_BUILD_ERROR);
         assert_null(clCreateKernel(program, "k", &error));
         assert_int_equal(error, CL_INVALID_PROGRAM_EXECUTABLE);
-        /* The time limit ends a flood as well, and the log is the same: but by then all of it was read. */
+        /* The time limit also ends endless output, with the same log; but then all of the output would have been
+         * read. */
         if (access(flooded, F_OK) == 0) fail_msg("%s: twice as much as is kept was read to its end", cases[i].behavior);
-        /* It is not tried again. */
+        /* The failed build is not repeated. */
         count_runs();
         assert_int_equal(clBuildProgram(program, 0, NULL, "", NULL, NULL), CL_BUILD_PROGRAM_FAILURE);
         assert_string_equal(build_log(program, devices[0][STUB_SPIR]), said);
         assert_int_equal(count_runs(), 0);
-        /* The same program builds once there is another translator. */
+        /* The same program can be built once there is another translator. */
         change_translator("fine");
         assert_int_equal(clBuildProgram(program, 0, NULL, "", NULL, NULL), CL_SUCCESS);
         clReleaseProgram(program);
@@ -159,7 +161,7 @@ static void failures(void **unused)
     clReleaseContext(context);
 }
 
-/* What was a matter of files or processes is tried again. */
+/* Failures that concern files or processes are not stored, so the next build runs the translator again. */
 static void trouble_is_for_once(void **unused)
 {
     (void)unused;
@@ -172,8 +174,8 @@ static void trouble_is_for_once(void **unused)
     clReleaseContext(context);
 }
 
-/* Somebody else's doing, such as the system's when memory ends, is no refusal: it is run once more, and then the next
- * time. */
+/* A translator that was killed from outside, such as by the system when memory is exhausted, is no refusal: it is run
+ * once more, and again at the next build. */
 static void somebody_kills_it(void **unused)
 {
     (void)unused;
@@ -190,7 +192,7 @@ static void somebody_kills_it(void **unused)
     clReleaseContext(context);
 }
 
-/* The name as nonflat-spir shortens it. */
+/* Computes the shortened name like nonflat-spir. */
 static void shorten(const char *name, char *shorter)
 {
     uint64_t hash = 14695981039346656037u;
@@ -229,7 +231,7 @@ static void long_kernel_names_are_shortened_and_back(void **unused)
     assert_string_equal(seen, wanted);
     assert_null(clCreateKernel(program, "nothing", &error));
     assert_int_equal(error, CL_INVALID_KERNEL_NAME);
-    name[299] = '!'; /* as long, and not there */
+    name[299] = '!'; /* a name of the same length that does not exist */
     assert_null(clCreateKernel(program, name, &error));
     assert_int_equal(error, CL_INVALID_KERNEL_NAME);
     *stub->names = '\0';
@@ -249,7 +251,8 @@ static void malformed_is_for_us_to_judge(void **unused)
     clReleaseContext(context);
 }
 
-/* A host that ignores its children, or reaps them all in a handler, takes the exit status away from us. */
+/* A host that ignores its children, or reaps them all in a handler, makes their exit status unavailable to the
+ * layer. */
 static void hosts_with_habits(void **unused)
 {
     (void)unused;
@@ -260,13 +263,13 @@ static void hosts_with_habits(void **unused)
     static const char *const bad[] = {"refuse", "cut", "cut_well"};
     for (size_t i = 0; i < 3; i++) {
         program = build_with(context, bad[i], CL_BUILD_PROGRAM_FAILURE);
-        /* How it ended is not known, so that is not for long. */
+        /* The exit status is unknown, so the failure is not stored. */
         setenv("FAKE_SPIR", "fine", 1);
         assert_int_equal(clBuildProgram(program, 0, NULL, "", NULL, NULL), CL_SUCCESS);
         clReleaseProgram(program);
     }
     signal(SIGCHLD, SIG_DFL);
-    /* No standard streams, and a descriptor that must not be passed on. */
+    /* No standard streams, and a descriptor that must not be inherited. */
     int saved[3], spare = open("/dev/null", O_RDONLY);
     for (int i = 0; i < 3; i++) {
         saved[i] = fcntl(i, F_DUPFD_CLOEXEC, 20);
@@ -286,7 +289,7 @@ static void hosts_with_habits(void **unused)
     clReleaseContext(context);
 }
 
-/* A limit of file sizes is the host's own; its signal would end the host. */
+/* A limit on file sizes belongs to the host; its signal would end the host. */
 static void no_files_are_needed(void **unused)
 {
     struct rlimit before, none = {0, 0};
@@ -296,7 +299,7 @@ static void no_files_are_needed(void **unused)
     none.rlim_max = before.rlim_max;
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &none), 0);
     change_translator("refuse");
-    unsetenv("FAKE_SPIR_RUNS"); /* the fake one itself is not to write files */
+    unsetenv("FAKE_SPIR_RUNS"); /* the fake translator must not write files either */
     cl_program program = clCreateProgramWithIL(context, generic_module.data, generic_module.size, NULL);
     cl_int error = clBuildProgram(program, 0, NULL, "", NULL, NULL);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
@@ -307,7 +310,7 @@ static void no_files_are_needed(void **unused)
     clReleaseContext(context);
 }
 
-/* The generic module with a string of 240,000 bytes, before the first instruction that may follow one. */
+/* Returns the generic module with a string of 240,000 bytes, inserted where debug instructions may stand. */
 static struct bytes make_long(void)
 {
     enum { STRING = 60000 };
@@ -317,7 +320,7 @@ static struct bytes make_long(void)
     uint32_t *to = (uint32_t *)(void *)module.data;
     size_t at = 5;
     while ((from[at] & 0xffff) != 5 && (from[at] & 0xffff) != 71 &&
-           (from[at] & 0xffff) != 19) /* a name, decoration, type */
+           (from[at] & 0xffff) != 19) /* OpName, OpDecorate or a type */
         at += from[at] >> 16;
     memcpy(to, from, at * 4);
     to[3] = from[3] + 1;
@@ -329,7 +332,7 @@ static struct bytes make_long(void)
     return module;
 }
 
-/* More than any pipe holds, whether it is read or not. */
+/* More than the capacity of any pipe, whether it is read or not. */
 static void long_modules_arrive(void **unused)
 {
     struct bytes module = make_long();

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_windows.c - what the layer does in another way on Windows, through the loader: the places of its cache and its
- * settings, processes of administrators, whose a folder is, and the time limit of a build. Each question is answered by a
- * process of its own, as the settings are read once: this program again, whose exit status is the answer.
+ * test_windows.c - parts of the layer that are different on Windows, through the loader: the locations of its cache and
+ * its settings, processes of administrators, the owner of a folder, and the time limit of a build. Each question is
+ * answered by a separate process, because settings are read once: this program is started again, and its exit status is
+ * the answer.
  *
  *     test_windows               all tests
  *     test_windows specialized   0 if the driver gets the module without generic pointers, else 1
@@ -21,7 +22,7 @@ enum { PATH_MOST = 600, SPECIALIZED = 0, UNCHANGED = 1 };
 static const char *self;
 static char folder[PATH_MOST]; /* of this run */
 
-/* Makes a path in the folder of this run; a static buffer for each of four calls. */
+/* Returns a path in the folder of this run, in a static buffer that is reused after four calls. */
 static const char *in_folder(const char *name)
 {
     static char paths[4][2 * PATH_MOST];
@@ -31,13 +32,13 @@ static const char *in_folder(const char *name)
     return path;
 }
 
-/* Returns the answer of this program in a process of its own. */
+/* Returns the answer of this program in a separate process. */
 static int ask(void)
 {
     return (int)_spawnl(_P_WAIT, self, self, "specialized", NULL);
 }
 
-/* The child: builds a program. */
+/* In the child: builds a program. */
 static int build(void)
 {
     find_stub(NULL);
@@ -82,7 +83,7 @@ static void read_file(const char *path, char *text, size_t size)
     fclose(file);
 }
 
-/* Sets everything back to what the tests begin with. */
+/* Restores the initial state of the tests. */
 static int reset(void **unused)
 {
     (void)unused;
@@ -228,7 +229,7 @@ static void two_kinds_of_devices(void **unused)
     stub->arguments = 0;
 }
 
-/* In a process with an administrator's rights, which this one is if no test is run in it. */
+/* Runs in a process with an administrator's rights, which this one is if no test is run in it. */
 static int check_administrator(void)
 {
     _putenv("NONFLAT_MODE=off");

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * walk.c - a random walk over OpenCL: several contexts, programs from SPIR-V that are built, compiled, linked and built
- * again, kernels, commands that wait for each other and for user events, call-backs, wrong arguments. What every call
- * says is printed, without anything that differs from run to run, so that two runs of one seed can be compared: one on
- * a driver by itself, one below the layer.
+ * walk.c - random OpenCL calls: several contexts; programs made from SPIR-V that are built, compiled, linked and
+ * rebuilt; kernels; commands that wait for each other and for user events; callbacks; invalid arguments. The results of
+ * all calls are printed, without anything that differs between runs, so that two runs with one seed can be compared:
+ * without the layer and with it.
  *
- *     walk SEED STEPS [DEVICES], with TEST_MODULES set; each context has so many: the platform's, or parts of its first
+ *     walk SEED STEPS [DEVICES], with TEST_MODULES set; each context has DEVICES devices: those of the platform, or
+ *     sub-devices of its first
  *
- * With TEST_ALL it also asks what a driver says of how it built a program: its log, and all that it tells of kernels.
+ * With TEST_ALL it also prints the driver's information about how it built a program: its log, and all queries about
+ * kernels.
  */
 #define _GNU_SOURCE
 #define CL_TARGET_OPENCL_VERSION 300
@@ -32,10 +34,11 @@ struct bytes {
 struct program {
     cl_program handle;
     int references;
-    bool imports;  /* built alone it lacks a function, which drivers may find out when it is built, or later */
-    bool compiled; /* since it was built last: some drivers still make kernels of what was built before */
-    bool halves;   /* compiled, then built for one device: Intel's driver makes no kernels then, and compiles no more */
-    unsigned parts; /* a bit for each device that it is compiled for, or linked as a library */
+    bool imports;   /* built alone it lacks a function, which drivers may detect at the build or later */
+    bool compiled;  /* compiled after its last build: some drivers still create kernels of that build */
+    bool halves;    /* compiled, then built for one device: Intel's driver creates no kernels then, and does not compile
+                    * again */
+    unsigned parts; /* a bit for each device for which it is compiled, or linked as a library */
 };
 
 struct kernel {
@@ -50,8 +53,8 @@ static struct {
     struct program programs[PROGRAMS];
     struct kernel kernels[KERNELS];
     cl_event events[EVENTS], users[USERS], last;
-    atomic_int built, called; /* call-backs of builds and of events */
-    int expected_calls;       /* of events: once all are complete */
+    atomic_int built, called; /* number of callbacks of builds and of events */
+    int expected_calls;       /* number of events; all callbacks have run once the events are complete */
 } contexts[CONTEXTS], *now;
 
 static cl_device_id devices[DEVICES];
@@ -136,7 +139,7 @@ static void CL_CALLBACK on_program(cl_program program, void *user)
     atomic_fetch_add((atomic_int *)user, 1);
 }
 
-/* Either waits for the call-back, or has none. A driver may leave it out after an error. */
+/* Builds with a callback, for which it waits, or without one. A driver may omit the callback after an error. */
 static void build_program(void)
 {
     static const char *const options[] = {"", "-cl-mad-enable", NULL, "-cl-opt-disable"};
@@ -149,7 +152,7 @@ static void build_program(void)
     cl_device_id device = devices[which];
     cl_int error;
     if (!p->handle) return;
-    if (p->imports && p->compiled) return; /* some drivers compile what imports something only once */
+    if (p->imports && p->compiled) return; /* some drivers compile a program with imports only once */
     if (p->halves && compile) return;
     if (device_count > 1) p->halves = !compile && listed && (p->compiled || p->halves);
     p->compiled = compile;
@@ -173,10 +176,10 @@ static void link_programs(void)
     bool library;
     cl_int error = 1;
     if (into->handle || !a->handle || !b->handle || a == b) return;
-    if (parts && parts != all_devices()) return; /* OpenCL leaves a device out then, and Intel's driver refuses it */
+    if (parts && parts != all_devices()) return; /* OpenCL leaves such a device out, and Intel's driver refuses it */
     library = draw(4) == 0;
     into->handle = clLinkProgram(now->handle, 0, NULL, library ? "-create-library" : "", 2, inputs, NULL, NULL, &error);
-    if (into->handle && error != CL_SUCCESS) { /* some give a program all the same */
+    if (into->handle && error != CL_SUCCESS) { /* some drivers return a program in spite of an error */
         clReleaseProgram(into->handle);
         into->handle = NULL;
     }
@@ -217,7 +220,7 @@ static void ask_program(void)
     say("no device: %d", clGetProgramBuildInfo(p->handle, NULL, CL_PROGRAM_BUILD_LOG, 0, NULL, &size));
 }
 
-/* What is not the same when something else is built, even if it computes the same. */
+/* Prints information that depends on the module that was built, even if it computes the same results. */
 static void ask_how_built(void)
 {
     struct program *p = any_program();
@@ -376,7 +379,8 @@ static void keep_event(cl_event event)
     }
 }
 
-/* What a command waits for: the one before it, so that results do not depend on luck, and any of the others. */
+/* Fills the wait list of a command: the previous command, so that results are deterministic, and a random choice of the
+ * others. */
 static cl_uint wait_list(cl_event *list)
 {
     cl_uint count = 0;
@@ -425,7 +429,7 @@ static void user_event(void)
     say("user event: %d", error);
 }
 
-/* Everything that waits goes on; then the memory has one content. */
+/* Releases all waiting commands, after which the contents of memory are deterministic. */
 static void finish(void)
 {
     cl_uint words[WORDS];
@@ -494,7 +498,8 @@ static int read_modules(void)
     return 0;
 }
 
-/* The platform's first `device_count` devices, or as many parts of the only one. @return whether there are so many. */
+/* Finds the platform's first `device_count` devices, or as many sub-devices of its only one. @return true if there are
+ * so many. */
 static bool find_devices(void)
 {
     cl_platform_id platform;

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""wrong_layer.py - undo one at a time what keeps other people's processes and files safe, and see that a test fails.
+"""wrong_layer.py - disables, one at a time, the code that protects the host's process and files, and checks that a test fails.
 
     wrong_layer.py [--work DIR] [--only WORD...]
 
-Each entry of RULES is one thing that the layer and its programs must not do to whoever has them, the test that says so, and a
-piece of source text whose change makes them do it. The tree is copied to DIR, built, and its tests must pass; then each piece is
-changed in turn, what depends on it is built again, and the test must fail or not end. --only takes the rules with one
-of the words in their name. Takes half an hour.
-Exit status: 0 when each was caught, 1 when one slipped through or its text is gone, 2 when the tests fail as it is.
+Each entry of RULES has an effect that the layer and its programs must not have on their host, the test for it, and a piece of source text
+whose change causes the effect. The tree is copied to DIR, built, and its tests must pass; then each piece is changed in turn, its
+dependents are rebuilt, and the test must fail or time out. --only selects the rules with one of the words in their name. The run takes half
+an hour.
+Exit status: 0 if each change was detected, 1 if one was not or its text is gone, 2 if the tests fail without a change.
 """
 import argparse
 import os
@@ -22,7 +22,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PATIENCE = 300
 MEMORY = 6 << 30  # what a translator without limits may take, or who reads an entry as long as it says
 
-# What must not happen, the test, the file, right text, wrong text.
+# The forbidden effect, the test, the file, the correct text, the wrong text.
 RULES = [
     ("a driver that dies at the first launch ends the host", "layer/guard", "layer/program/crash_isolation.c",
      'if (device->launch_tried) list[count++] = strdup("--launch");', ""),
@@ -212,7 +212,7 @@ RULES = [
 
 
 def left_out(folder, names):
-    """What of a folder is no source: what was built, and what the conformance runs keep."""
+    """Returns the files of a folder that are not sources: build folders, and the work folders of conformance runs."""
     top = pathlib.Path(folder) == ROOT
     return [n for n in names if n in (".git", "work", "__pycache__") or (top and n.startswith("build"))]
 
@@ -226,7 +226,7 @@ def bound_memory():
 
 
 def passes(build, test):
-    """Does a test pass? What would take all memory has a limit. Behind a colon stands which of its programs are looked at."""
+    """Returns True if the test passes. Tests that would exhaust memory have a limit. The part after a colon selects one of its programs."""
     test, _, only = test.partition(":")
     command = ["ctest", "--test-dir", build, "--timeout", str(PATIENCE), "--no-tests=error", "-R", f"^{test}$"]
     return run(command, preexec_fn=bound_memory if test in ("spir/growth-refused.cl", "layer/store") else None,

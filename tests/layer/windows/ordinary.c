@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ordinary.c - runs a program with the rights of an ordinary user: ordinary PROGRAM [ARGUMENTS as one text]. Wine gives every process
- * those of an administrator, in whose processes the layer reads no settings of the user. Exit status: that of the program.
+ * ordinary.c - runs a program with the rights of an ordinary user: ordinary PROGRAM [ARGUMENTS as one text]. Wine gives
+ * every process the rights of an administrator, and in such processes the layer ignores the settings of the user. Exit
+ * status: that of the program.
  */
 #include <stdio.h>
 #include <windows.h>

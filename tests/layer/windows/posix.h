@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * posix.h - the tests of the layer on Windows: the compiler includes this file before each test (-include). A test that does
- * what Windows does not have, such as fork() or a shell, is skipped at that point, and the reason is printed.
+ * posix.h - POSIX functions for the tests of the layer on Windows: the compiler includes this file before each test
+ * (-include). A test that needs a function that Windows lacks, such as fork() or a shell, is skipped at that call, and
+ * the reason is printed.
  */
 #ifndef TESTS_LAYER_WINDOWS_POSIX_H
 #define TESTS_LAYER_WINDOWS_POSIX_H
@@ -22,7 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Skips the test that runs. */
+/* Skips the current test. */
 static inline int lacks(const char *what)
 {
     print_message("needs %s\n", what);
@@ -30,7 +31,7 @@ static inline int lacks(const char *what)
     return -1;
 }
 #define fork() lacks("fork()")
-/* In shell.c: the commands that need no more than settings and a test program. */
+/* In shell.c: shell commands that consist of settings and a test program. */
 int run_in_shell(const char *command);
 FILE *open_in_shell(const char *command, const char *how);
 int close_in_shell(FILE *file);

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The tests of the layer under Wine, through the Khronos loader over the stub driver: run.sh BUILD SOURCES. packaging/windows, which compiles
-# the layer, runs it. The loader finds driver and layer by the registry; packaging/windows_layer.bat writes the layer's value. Prints a
-# table of what passed, and of what cannot be tried and why. Exit status: 0 nothing failed, 1 something did.
+# Runs the tests of the layer under Wine, through the Khronos loader over the stub driver: run.sh BUILD SOURCES. packaging/windows, which
+# compiles the layer, calls it. The loader finds driver and layer in the registry; packaging/windows_layer.bat writes the layer's value.
+# Prints a table of the tests that passed, and of those that cannot run, with the reason. Exit status: 0 no test failed, 1 a test failed.
 set -eu
 root=$(cd "$(dirname "$0")/../../.." && pwd)
 build=$(realpath "$1") sources=$(realpath "$2")

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * shell.c - the commands that the tests give to a shell, as far as they are no more than settings and a test program:
+ * shell.c - executes the shell commands of the tests that consist of settings and a test program:
  *
  *     NONFLAT_CACHE='/tmp/x' NONFLAT_BINARIES=off 'test_native.exe' look 3 0 > /dev/null
  *
- * Another command skips the test. A setting that is an absolute path gets the current drive.
+ * Any other command skips the test. A setting that is an absolute path gets the current drive.
  */
 #include "posix.h"
 
@@ -21,17 +21,17 @@ enum { WORDS_MOST = 16, WORD_MOST = 1024, PIPES_MOST = 8 };
 
 struct command {
     char words[WORDS_MOST][WORD_MOST];
-    size_t count, settings; /* of the words; the settings come first */
+    size_t count, settings; /* number of words, and of settings among them, which come first */
     char before[WORDS_MOST][WORD_MOST];
 };
 
-/* What a child writes is compared byte for byte. */
+/* The output of a child is compared byte for byte. */
 static __attribute__((constructor)) void write_bytes(void)
 {
     _setmode(1, _O_BINARY);
 }
 
-/* Takes a command apart at its blanks, which may be quoted. */
+/* Splits a command at its blanks; words may be quoted. */
 static void split(const char *text, struct command *command)
 {
     memset(command, 0, sizeof *command);
@@ -64,7 +64,7 @@ static void set(struct command *command, bool back)
     }
 }
 
-/* Quotes a word as the C library of the child takes it apart. */
+/* Quotes a word as the C library of the child parses it. */
 static void quote(const char *word, char *into)
 {
     *into++ = '"';
@@ -75,7 +75,7 @@ static void quote(const char *word, char *into)
     strcpy(into, "\"");
 }
 
-/* Takes a command apart, and skips the test if it starts anything but a test program. */
+/* Parses a command, and skips the test if it starts anything but a test program. */
 static void take(const char *text, struct command *command)
 {
     split(text, command);
@@ -83,7 +83,7 @@ static void take(const char *text, struct command *command)
     if (command->settings >= command->count || !end || strcmp(end, ".exe") != 0) lacks("a POSIX shell");
 }
 
-/* Starts the command. Returns its process, or its exit status after `_P_WAIT`. */
+/* Starts the command. Returns the process, or its exit status after `_P_WAIT`. */
 static intptr_t start(struct command *command, int how)
 {
     static char quoted[WORDS_MOST][2 * WORD_MOST];

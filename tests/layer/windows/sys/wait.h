@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* wait.h - the status of a child, which no test on Windows has. */
+/* wait.h - macros for the status of a child, which tests on Windows never have. */
 #ifndef TESTS_LAYER_WINDOWS_WAIT_H
 #define TESTS_LAYER_WINDOWS_WAIT_H
 
