@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * clrun.c - an ordinary OpenCL host program that runs one kernel, or a list of them, and prints what is in the buffers.
+ * clrun.c - an ordinary OpenCL host program that runs one kernel, or a list of them, and prints the contents of the
+ * buffers.
  *
- * Why: the differential tests need the same kernel run by many drivers, with and without a layer. This program knows
- * nothing of either: it takes the first device that the loader shows it, so OCL_ICD_VENDORS and OPENCL_LAYERS decide.
+ * The differential tests need it to run the same kernel on many drivers, with and without a layer. This program knows
+ * about neither: it takes the first device that the loader reports, so OCL_ICD_VENDORS and OPENCL_LAYERS select both.
  *
  * Takes: clrun [--options TEXT] [--entry core|khr|any] [--repeat N]
  *            (FILE KERNELS GLOBAL LOCAL SPEC... | --batch LIST)
  *     FILE     *.spv is SPIR-V, *.bc is SPIR bitcode, *.cl is OpenCL C
  *     KERNELS  one name, or several joined by '+', run in turn with the same arguments
  *     LIST     a file of lines NAME FILE KERNELS GLOBAL LOCAL SPEC...; lines that share FILE share its build
- * Gives, for each: "begin NAME", one "argN HEX" for each buffer argument, "end NAME ok|build|run|usage". "begin" goes
- * to standard error as well, so that a driver's reports there can be told apart. Exit status: 0 ok, 2 usage or file
- * trouble, 3 a build failed, 4 a run failed (of several, the highest).
+ * Gives, for each: "begin NAME", one "argN HEX" for each buffer argument, "end NAME ok|build|run|usage". "begin" is
+ * also printed to standard error, so that a driver's messages there can be attributed to a job. Exit status: 0 success,
+ * 2 wrong usage or a file error, 3 a build failed, 4 a run failed (of several, the highest).
  */
 #include "spec.h"
 
@@ -139,7 +140,7 @@ static void print_log(struct host *host, cl_program program)
     free(log);
 }
 
-/* Make host->program the built program of `path`, unless it is that already. */
+/* Makes host->program the built program of `path`, unless it is already. */
 static int build(struct host *host, const char *path)
 {
     char options[1024];
@@ -240,7 +241,7 @@ static void free_job(struct job *job)
     }
 }
 
-/* `words` are NAME FILE KERNELS GLOBAL LOCAL SPEC... @return 0, or -1 with a complaint. */
+/* `words` are NAME FILE KERNELS GLOBAL LOCAL SPEC... @return 0, or -1 after a message. */
 static int parse_job(struct job *job, char **words, unsigned count)
 {
     memset(job, 0, sizeof *job);

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""layouts.py - random structures and arrays of pointers, stored to, copied and walked over in every way, in the judge.
+"""layouts.py - random structures and arrays of pointers, which are stored to, copied and traversed in every way, in the judge.
 
     layouts.py --nonflat BUILD [--seeds 0:100] [--levels O0,O2] [--keep DIR]
 
-What run.py does not try is how the inference keeps parts of memory apart: members, elements, views, walks over the
-whole of a structure as bytes, words or pointers. Every program is right by construction (indices are known here, and
-are variables for the compiler); the judge runs the original, and then the specialised module with buffers at
-sign-extended addresses. An original that the judge objects to is an error of this program.
+In addition to run.py it tests how inference distinguishes parts of memory: members, elements, views, traversals of a whole structure as
+bytes, words or pointers. Every program is correct by construction (the generator knows the indices, the compiler does not); the judge runs
+the original, and then the specialized module with buffers at sign-extended addresses. A report about the original is an error of this
+program.
 
-Exit status: 0 nothing failed, 1 something failed, 77 something needed is missing.
+Exit status: 0 success, 1 a check failed, 77 a dependency is missing.
 """
 import argparse
 import os
@@ -83,7 +83,7 @@ def address(what, of):
 
 
 def first_of(of):
-    """The type of what a pointer to `of` walks over, followed by '*'."""
+    """The element type of a pointer to `of`, followed by '*'."""
     return ("ip" if of is POINTER else of.name) + " *"
 
 
@@ -139,7 +139,7 @@ class Program:
         return name if self.r.random() < .5 else f"{name} + ({self.r.randrange(count) - value})"
 
     def path(self, path, of):
-        """The way to some pointer in `path`."""
+        """The access path to some pointer in `path`."""
         while of is not POINTER:
             if isinstance(of, Struct):
                 name, of = self.r.choice([m for m in of.members if m[1].pointers])
@@ -151,7 +151,7 @@ class Program:
         return path
 
     def part(self, path, of):
-        """Some structure or array with pointers in it."""
+        """Some structure or array that contains pointers."""
         while self.r.random() < .5:
             if isinstance(of, Struct):
                 inner = [m for m in of.members if m[1].pointers and m[1] is not POINTER]
@@ -174,7 +174,7 @@ class Program:
     def use(path):
         return f"acc = acc * 3 + *{path};"
 
-    # ---- Steps: each gives statements -----------------------------------------------------------------------------
+    # ---- Steps: each returns statements -----------------------------------------------------------------------------
 
     def step(self):
         name, made = self.r.choice(self.objects)
@@ -191,7 +191,7 @@ class Program:
         return [f"{other} = {name};"]
 
     def walk(self, name, made, other):
-        """Copy a part by pieces, perhaps from a pointer's boundary on, in a function or not."""
+        """Copies a part in pieces, possibly beginning at a pointer's boundary, in a function or inline."""
         path, of = self.part(name, made)
         pieces = [p for p in PIECES if of.size % p[1] == 0]
         if of.size % 8 == 0 and of.align == 8:
@@ -267,7 +267,7 @@ def run(*command):
 
 
 def compiled(work, level):
-    """-> path of the module, or None when llvm-spirv cannot write it; raises when the program is no OpenCL C."""
+    """-> path of the module, or None if llvm-spirv cannot write it; raises an exception if the program is invalid OpenCL C."""
     made = run(toolchain.tool("clang"), "-cl-std=CL2.0", "-target", "spir64-unknown-unknown", "-w", "-fno-strict-aliasing", "-" + level,
                "-emit-llvm", "-c", "-Xclang", "-finclude-default-header", f"{work}/k.cl", "-o", f"{work}/k.bc")
     if made.returncode:
@@ -277,7 +277,7 @@ def compiled(work, level):
 
 
 def failures(options, work, seed):
-    """Yield what is wrong with the program of `seed`; counts what was compared and left out in `options`."""
+    """Yields the errors of the program of `seed`; counts compared and skipped modules in `options`."""
     with open(f"{work}/k.cl", "w", encoding="utf-8") as out:
         out.write(Program(seed).source())
     for level in options.levels.split(","):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Random kernels, the same on every device: each result is known before anything is compiled.
+"""Random kernels on many devices: each result is known before anything is compiled.
 
     run.py --seeds 0:1000 --targets judge,oclgrind,pocl,intel --nonflat BUILD [--intel ENV/lib] [--jobs 2]
 
@@ -16,11 +16,10 @@ the set that llvm-spirv wrote first at g-O0), and run it on each target:
     debian13-rusticl, sid-rusticl    the same on Mesa's llvmpipe in another system (conformance/systems.py)
     debian13-pocl, sid-pocl          the original on their PoCL, which has a generic address space; -strict as above
     judge     the original and each specialised module, in the reference interpreter
-Seeds are packed into modules (--pack), and a driver is started once for several of them (--batch) at both levels. A module
-with a failure is taken apart; its failing kernels shrink to a few lines (--no-shrink: not) and are kept in --keep with
-everything to reproduce them.
+Seeds are packed into modules (--pack), and a driver is started once for several of them (--batch) at both levels. A module with a failure
+is split; its failing kernels are reduced to a few lines (unless --no-shrink) and stored in --keep with everything needed to reproduce them.
 
-Exit status: 0 nothing failed, 1 something failed, 2 usage or nothing compared, 77 something needed is missing.
+Exit status: 0 success, 1 a failure, 2 wrong usage or nothing compared, 77 a dependency is missing.
 """
 import argparse
 import multiprocessing
@@ -83,14 +82,14 @@ def parse():
 
 
 class Worker:
-    """Tests one batch of seeds at a time; lives in its own process."""
+    """Tests one batch of seeds at a time; runs in a separate process."""
 
     def __init__(self, options):
         self.options, self.kept = options, {}
         self.bench = Bench(options, tempfile.mkdtemp(dir=options.folder))
 
     def batch(self, seeds):
-        """-> (programs tried, runs compared, [failure dicts], {skip reason: count})"""
+        """-> (number of programs, number of compared runs, [failure dicts], {skip reason: count})"""
         grown = [growing.grow(seed, self.options.function_tables, self.options.kinds) for seed in seeds]
         if self.options.spoil:
             for _, outcome in grown:
@@ -107,7 +106,8 @@ class Worker:
         return self.bench.try_all(packs, self.options.targets, self.options.modes, self.options.levels)
 
     def one_by_one(self, pack, failures):
-        """The failures of a pack, each blamed on the program that fails alone; a build fails for its whole pack."""
+        """The failures of a pack, each attributed to the program that fails alone, because one program fails the build of its whole
+        pack."""
         seeds = {p.seed for p, _ in pack}
         together = [f for f in failures if f["seed"] in seeds]
         guilty = {f["seed"] for f in together}
@@ -156,9 +156,9 @@ def do_batch(seeds):
 
 
 def test_seeds(options):
-    """-> programs tried, runs compared, failures, skipped; failures are printed as they come."""
+    """-> number of programs, of compared runs, failures, skipped; prints failures as they occur."""
     seeds = list(range(options.first, options.last))
-    # No driver is started for less than a pack, and every job has something to do.
+    # Every start of a driver runs at least a pack, and every job has work.
     size = options.pack * min(options.batch, max(1, len(seeds) // options.pack // options.jobs))
     batches = [seeds[i:i + size] for i in range(0, len(seeds), size)]
     programs, runs, failures, skipped = 0, 0, [], {}
@@ -191,7 +191,7 @@ def test(options):
 
 
 def prove_rules(options):
-    """Each deliberately wrong rule must make some program fail."""
+    """Each deliberately wrong rule must make at least one program fail."""
     missed, options.no_shrink, options.max_failures, options.keep_each = [], True, 1, 0
     for options.wrong_rule in range(1, options.prove_rules + 1):
         programs, _, failures, _, _ = test_seeds(options)

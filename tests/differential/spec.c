@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spec.c - reads the argument language of spec.h: text in, bytes out. */
+/* spec.c - parses the argument language of spec.h: text in, bytes out. */
 #include "spec.h"
 
 #include <stdint.h>
@@ -24,7 +24,7 @@ static const struct type *find_type(const char *text, size_t length)
     return NULL;
 }
 
-/* Read one number of `type` at `text` into `bytes`; @return where it ends, NULL if there is none. */
+/* Parses one number of `type` at `text` into `bytes`; @return its end, or NULL if there is none. */
 static const char *read_number(const struct type *type, const char *text, unsigned char *bytes)
 {
     char *end = NULL;
@@ -33,7 +33,7 @@ static const char *read_number(const struct type *type, const char *text, unsign
         float narrow = (float)wide;
         memcpy(bytes, type->size == 4 ? (void *)&narrow : (void *)&wide, type->size);
     } else {
-        /* Little-endian hosts only, as every driver that these tests know. */
+        /* Assumes a little-endian host, as all supported drivers do. */
         uint64_t bits = *text == '-' ? (uint64_t)strtoll(text, &end, 0) : (uint64_t)strtoull(text, &end, 0);
         memcpy(bytes, &bits, type->size);
     }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * allocator.h - the C library's memory as an allocator, for tests that give an arena of their own to stages of the
- * core.
+ * allocator.h - the C library's memory as an allocator, for tests that give stages of the core an arena of their own.
  */
 #ifndef NF_TESTS_ALLOCATOR_H
 #define NF_TESTS_ALLOCATOR_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * expect.c - reads what a shape file wants from its comments.
+ * expect.c - reads the expectations of a shape file from its comments.
  *
  * ; RUN-MODE: auto static        the modes whose output the CHECK lines are matched with (default: auto)
  * ; STATUS: 1                    the status; STATUS-STATIC: in one mode
@@ -13,7 +13,7 @@
  * ; TARGET: spv1.4 what the validator is told instead of opencl2.2 ; VALIDATE: output, because ... the validator, or
  * one of some age, does not take the input; but it must take what comes out ; VALIDATE: no, because ... nor that
  *
- * CHECK lines are FileCheck's and only counted here; AUTO:, STATIC:, HINT:, DYNAMIC: are for one mode.
+ * CHECK lines belong to FileCheck and are only counted here; AUTO:, STATIC:, HINT:, DYNAMIC: apply to one mode.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@
 
 static const char *const upper_names[NF_MODE_COUNT] = {"AUTO", "STATIC", "HINT", "DYNAMIC", "OFF"};
 
-/* @return the text after "; keyword:" or "; keyword-MODE:" when `line` is one, else NULL. */
+/* @return the text after "; keyword:" or "; keyword-MODE:" if `line` is one, else NULL. */
 static char *match_keyword(char *line, const char *keyword, int *mode)
 {
     *mode = -1;
@@ -62,7 +62,7 @@ static void read_modes(expectations *e, char *text)
     }
 }
 
-/* @return the profile's flag of that name, 0 when there is none. */
+/* @return the profile's flag of that name, 0 if there is none. */
 static uint32_t flag_named(const char *word)
 {
     static const struct {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * json_path.c - reads one value out of a JSON text by its path, and checks that a text is JSON at all.
+ * json_path.c - reads one value of a JSON text by its path, and checks that a text is valid JSON.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@ static const char *skip_space(const char *at)
     return at;
 }
 
-/* @return what follows the string at `at`, or NULL when it is not one. */
+/* @return the end of the string at `at`, or NULL if it is none. */
 static const char *skip_string(const char *at)
 {
     if (*at != '"') return NULL;
@@ -31,7 +31,7 @@ static const char *skip_string(const char *at)
     return at + 1;
 }
 
-/* @return what follows the array or object at `at`, or NULL. */
+/* @return the end of the array or object at `at`, or NULL. */
 static const char *skip_container(const char *at)
 {
     char close = *at == '{' ? '}' : ']';
@@ -69,7 +69,7 @@ int json_well_formed(const char *json)
     return end && *end == '\0';
 }
 
-/* @return the value of the member `name` (of `length`) of the object at `at`, or NULL. */
+/* @return the value of the member `name` (with `length` characters) of the object at `at`, or NULL. */
 static const char *find_member(const char *at, const char *name, size_t length)
 {
     at = skip_space(at + 1);
@@ -86,7 +86,7 @@ static const char *find_member(const char *at, const char *name, size_t length)
     return NULL;
 }
 
-/* @return the element `index` of the array at `at`, or NULL; `*count` is how many were passed. */
+/* @return the element `index` of the array at `at`, or NULL; `*count` is the number of elements before it. */
 static const char *find_element(const char *at, long index, long *count)
 {
     *count = 0;

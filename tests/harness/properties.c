@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * properties.c - what must hold for every module, read off the bare words.
+ * properties.c - properties that hold for every module, determined from its words.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,10 +9,10 @@
 
 #include "shape.h"
 
-#define UNTYPED_POINTER 4417 /* OpTypeUntypedPointerKHR, newer than the headers of some distributions */
+#define UNTYPED_POINTER 4417 /* OpTypeUntypedPointerKHR, which the headers of some distributions lack */
 #define UNTYPED_VARIABLE 4418
 
-/* Walk over a module's instructions. */
+/* Advances to the next instruction of a module. */
 typedef struct cursor {
     words module;
     size_t at;
@@ -25,7 +25,7 @@ static cursor start(words module)
     return (cursor){.module = module, .at = 5};
 }
 
-/* @return 0 at the end, or when an instruction does not fit. */
+/* @return 0 at the end, or if an instruction is longer than the module. */
 static int next(cursor *c)
 {
     if (c->at >= c->module.count) return 0;
@@ -88,7 +88,7 @@ static int count_parameters(words module, uint32_t id)
     return count;
 }
 
-/* Move on to the next instruction that a host program can see the effect of. */
+/* Advances to the next instruction whose effect a host program can observe. */
 static int next_visible(cursor *c)
 {
     while (next(c)) {

@@ -4,15 +4,13 @@
  *
  *     shape_test FILECHECK FILE.spvasm      leaves FILE.MODE.txt, the annotated output, in the current folder
  *
- * On every file, whatever its comments say (expect.c has those):
- *  - the input assembles, and validates unless the file says why not;
- *  - `auto` and `dynamic` succeed, `static` succeeds or refuses, `hint` succeeds, `off` gives the input, unless the
- *    file says otherwise;
- *  - an output of auto, dynamic or static has nothing generic in it; the validator finds nothing in any output that it
- *    does not find in the input; kernels, their parameters and the specialisation ids are as they were;
- *  - the same input gives the same bytes; the output specialised again stays as it is (but for `hint`); the input in
- * the other byte order gives the same output in that order; an input with nothing generic comes out as it went in;
- *  - the report is JSON, its counts add up and are those of the C interface.
+ * For every file, whatever its comments say (expect.c has those): - the input assembles, and validates unless the file
+ * gives a reason why not; - `auto` and `dynamic` succeed, `static` succeeds or refuses, `hint` succeeds, `off` returns
+ * the input, unless the file says otherwise; - an output of auto, dynamic or static has no generic pointers; the
+ * validator reports nothing about any output that it does not report about the input; kernels, their parameters and the
+ * specialization ids are unchanged; - the same input gives the same bytes; the output does not change when specialized
+ * again (except for `hint`); the input in the other byte order gives the same output in that order; an input without
+ * generic pointers is unchanged; - the report is JSON, its counts are consistent and equal those of the C interface.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -86,7 +84,7 @@ static void check_status(const run *r, int mode, const expectations *e)
     if (r->status == NF_REFUSED && nf_result_log(r->result)[0] == '\0') shape_fail("refused without a reason");
 }
 
-/* Whether two messages of the validator differ in ids and numbers only. */
+/* Returns true if two messages of the validator differ in ids and numbers only. */
 static int same_complaint(const char *a, const char *b)
 {
     static const char digits[] = "0123456789";
@@ -100,7 +98,7 @@ static int same_complaint(const char *a, const char *b)
     return *a == *b;
 }
 
-/* The validator may complain about the output only as it does about the input. */
+/* The validator may report about the output only what it reports about the input. */
 static void check_valid(words input, words output, const expectations *e)
 {
     char *before = text_validate(e->target, input);
@@ -140,7 +138,9 @@ static void check_repeats(words input, const run *r, int mode, const expectation
     free(back.data);
     free(swapped.data);
 
-    if (r->status != NF_OK || mode == NF_MODE_HINT) return; /* what stays generic may be named anew each time */
+    if (r->status != NF_OK || mode == NF_MODE_HINT)
+        return; /* in hint mode, renaming may change the remaining generic
+                                                             * pointers each time */
     run twice = specialize(r->output, mode, e);
     if (twice.status != NF_OK || !same(twice.output, r->output))
         shape_fail("the output, specialised again, changes; the log says: %s", nf_result_log(twice.result));
@@ -195,9 +195,9 @@ static void check_report(const run *r)
         shape_fail("the accesses do not add up to generic: %s", report);
 }
 
-/* ---- What the file asks for -------------------------------------------------------------------------------------- */
+/* ---- The expectations of the file -------------------------------------------------------------------------------- */
 
-/* Check one "path=value" (or >=, <=, ~). */
+/* Checks one "path=value" (or >=, <=, ~). */
 static void check_field(const char *report, char *wanted)
 {
     size_t length = strcspn(wanted, "=<>~");
@@ -239,7 +239,7 @@ static void check_expectations(const run *r, int mode, const expectations *e)
         shape_fail("%u accesses are unknown: a hole in the analysis", nf_result_counts(r->result).unknown);
 }
 
-/* @return whether the file has a check line with one of the two prefixes. */
+/* @return true if the file has a check line with one of the two prefixes. */
 static int has_checks(const char *source, const char *prefix)
 {
     char mark[32];
@@ -280,7 +280,7 @@ static void check_text(const char *filecheck, const char *path, const char *sour
     if (prefixes[0]) run_filecheck(filecheck, path, text_path, prefixes);
 }
 
-/* ---- The order of it --------------------------------------------------------------------------------------------- */
+/* ---- The sequence of checks -------------------------------------------------------------------------------------- */
 
 static char *read_file(const char *path)
 {

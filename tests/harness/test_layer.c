@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_layer.c - what the loader calls of a layer: it asks what it is, starts it, and ends it. */
+/* test_layer.c - the functions of a layer that the loader calls: information, initialization, deinitialization. */
 #define _GNU_SOURCE
 #include "test_layer.h"
 
@@ -14,7 +14,7 @@
 
 cl_icd_dispatch next;
 
-/* The headers of some versions lack their prototypes. */
+/* The headers of some versions lack these prototypes. */
 cl_int CL_API_CALL clInitLayerWithProperties(cl_uint count, const cl_icd_dispatch *target, cl_uint *count_ret,
                                              const cl_icd_dispatch **calls_ret, const intptr_t *properties);
 cl_int CL_API_CALL clDeinitLayer(void);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * text.c - modules as text and back, and what the validator thinks of them, by SPIRV-Tools.
+ * text.c - converts modules to text and back, and validates them, by SPIRV-Tools.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -18,10 +18,10 @@ typedef struct text {
     size_t length, capacity;
 } text;
 
-/* What the annotations need to know of each id. */
+/* The facts about each id that the annotations need. */
 typedef struct id_facts {
-    uint32_t type;          /* its type's id; 0 for a type */
-    uint32_t pointer_class; /* storage class + 1 of a pointer type; 0 for anything else */
+    uint32_t type;          /* id of its type; 0 for a type */
+    uint32_t pointer_class; /* 1 + the storage class of a pointer type; 0 for anything else */
 } id_facts;
 
 typedef struct annotator {
@@ -112,7 +112,7 @@ static void append_class(annotator *a, uint32_t id)
         append(&a->out, " @Class%u", class - 1);
 }
 
-/* Copy the instruction's line of the disassembly and put the storage classes of its pointer operands behind it. */
+/* Copies the instruction's line of the disassembly and appends the storage classes of its pointer operands. */
 static spv_result_t annotate(void *user, const spv_parsed_instruction_t *i)
 {
     annotator *a = user;
@@ -127,7 +127,7 @@ static spv_result_t annotate(void *user, const spv_parsed_instruction_t *i)
     return SPV_SUCCESS;
 }
 
-/* For modules with instructions that this SPIRV-Tools does not know. */
+/* For modules with instructions that this version of SPIRV-Tools does not know. */
 static char *dump_words(words module)
 {
     text out = {NULL, 0, 0};

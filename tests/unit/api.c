@@ -57,7 +57,7 @@ static void invalid_arguments(void **state)
     options.mode = (nf_mode)77;
     assert_int_equal(nf_specialize(module.data, module.count * 4, &options, &result), NF_INVALID_ARGUMENT);
     const uint32_t faults[] = {UINT32_MAX, 0, NF_FAULT_MESA_ATOMIC_STORES};
-    nf_profile profile = {.max_version = 0x00010200}; /* without a size, as before there was one */
+    nf_profile profile = {.max_version = 0x00010200}; /* no size, as in the first version of the structure */
     options = (nf_options)NF_OPTIONS_INIT;
     options.profile = &profile;
     assert_int_equal(nf_specialize(module.data, module.count * 4, &options, &result), NF_INVALID_ARGUMENT);
@@ -67,7 +67,7 @@ static void invalid_arguments(void **state)
     profile = (nf_profile)NF_PROFILE_INIT;
     profile.fault_count = 3;
     assert_int_equal(nf_specialize(module.data, module.count * 4, &options, &result), NF_INVALID_ARGUMENT);
-    profile.faults = faults; /* numbers that this version does not know do not matter */
+    profile.faults = faults; /* numbers that this version does not know are ignored */
     assert_int_equal(nf_specialize(module.data, module.count * 4, &options, &result), NF_OK);
     nf_result_free(result);
     nf_summary summary;
@@ -77,7 +77,7 @@ static void invalid_arguments(void **state)
     free(module.data);
 }
 
-/* The text ends with a NUL byte, lists renamed kernels, and an older caller without the member gets a module. */
+/* The text ends with a NUL byte, renamed kernels are listed, and an older caller without the member gets a module. */
 static void text_output(void **state)
 {
     (void)state;
@@ -235,7 +235,7 @@ static nf_result *specialize_keeping(const char *shape, nf_mode mode, nf_status 
     return result;
 }
 
-/* Two contexts of one function: two instances with different sets, both called from the kernel. */
+/* Two contexts of one function: two instances with different evidence, both called from the kernel. */
 static void instances_of_two_contexts(void **state)
 {
     (void)state;
@@ -269,7 +269,7 @@ static void instances_of_two_contexts(void **state)
     nf_result_free(result);
 }
 
-/* A refusal keeps what was found: that is when somebody wants to see it. */
+/* A refusal keeps the inference result, which is most useful then. */
 static void refusals_explain_themselves(void **state)
 {
     (void)state;
@@ -287,7 +287,8 @@ static void refusals_explain_themselves(void **state)
     nf_result_free(result);
 }
 
-/* Compilers have written such a phi. What is written for it would name an id that is defined nowhere. */
+/* Compilers have written phis whose operand has another type. The rewritten phi would refer to an id without a
+ * definition. */
 static void phi_of_other_type_is_malformed(void **state)
 {
     (void)state;
@@ -300,7 +301,7 @@ static void phi_of_other_type_is_malformed(void **state)
         last = at;
     }
     assert_true(first && last > first);
-    module.data[last + 5] = module.data[first + 2]; /* the integer's phi takes the pointer */
+    module.data[last + 5] = module.data[first + 2]; /* a phi of integers has a pointer as its operand */
     nf_result *result = NULL;
     assert_int_equal(nf_specialize(module.data, module.count * 4, NULL, &result), NF_MALFORMED);
     assert_non_null(strstr(nf_result_log(result), "OpPhi"));
@@ -308,8 +309,8 @@ static void phi_of_other_type_is_malformed(void **state)
     free(module.data);
 }
 
-/* The module of the shape `debug-info-100`, its set of debug instructions under another name: one that assemblers do
- * not know. */
+/* The module of the shape `debug-info-100`, with its debug instruction set renamed to one that assemblers do not
+ * know. */
 static nf_status specialize_with_set(const char *name, nf_result **result)
 {
     words module = load("debug-info-100");
@@ -352,7 +353,7 @@ static void inference_only_when_asked(void **state)
     size_t count = 1;
     options.keep_inference = 1;
     options.struct_size =
-        offsetof(nf_options, keep_inference); /* a caller that was built before there was such a thing */
+        offsetof(nf_options, keep_inference); /* a caller that was compiled before the member existed */
     assert_int_equal(nf_specialize(module.data, module.count * 4, &options, &result), NF_OK);
     assert_int_equal(nf_result_instance_count(result), 0);
     assert_null(nf_result_ambiguities(result, &count));
@@ -380,18 +381,21 @@ static nf_outcome hint_outcome(const char *shape, uint32_t flags, size_t spec_va
     return outcome;
 }
 
-/* What a driver finds out by itself is left to it; a local pointer that becomes generic is what it stumbles on. */
+/* Spaces that the driver infers itself are left to it; the specialization matters for a local pointer that becomes
+ * generic. */
 static void hints_that_a_driver_needs(void **state)
 {
     (void)state;
     assert_int_equal(hint_outcome("atomic-static", 0, 0), NF_SPECIALIZED);
-    assert_int_equal(hint_outcome("atomic-static", NF_PROFILE_TAKES_GLOBAL, 0), NF_UNCHANGED); /* all in one function */
+    assert_int_equal(hint_outcome("atomic-static", NF_PROFILE_TAKES_GLOBAL, 0), NF_UNCHANGED); /* all in one function,
+                                                                                                * so the driver infers
+                                                                                                * it */
     assert_int_equal(hint_outcome("gains-by-a-callee", NF_PROFILE_TAKES_GLOBAL, 0), NF_SPECIALIZED);
     assert_int_equal(hint_outcome("untyped-pointers", NF_PROFILE_TAKES_GLOBAL, 0), NF_SPECIALIZED);
     assert_int_equal(hint_outcome("atomic-static-private", 0, 0), NF_SPECIALIZED);
     assert_int_equal(hint_outcome("atomic-static-private", NF_PROFILE_TAKES_GLOBAL, 0), NF_UNCHANGED);
     assert_int_equal(hint_outcome("atomic-static-private", NF_PROFILE_TAKES_GLOBAL, 1), NF_SPECIALIZED);
-    /* What is chosen from private and global memory is worth it, what a phi makes of one of them is not. */
+    /* A select of private and global pointers is worth specializing; a phi of one space is not. */
     const uint32_t tagged = NF_PROFILE_TAKES_GLOBAL | NF_PROFILE_TAGGED_MERGES;
     assert_int_equal(hint_outcome("merged-without-local", tagged, 0), NF_SPECIALIZED);
     assert_int_equal(hint_outcome("merged-without-local", NF_PROFILE_TAKES_GLOBAL, 0), NF_UNCHANGED);
@@ -401,7 +405,7 @@ static void hints_that_a_driver_needs(void **state)
 /* ---- Memory ----------------------------------------------------------------------------------------------------- */
 
 typedef struct budget {
-    long left; /* allocations until one fails; -1: none fails */
+    long left; /* number of allocations before one fails; -1: none fails */
     long made, held;
 } budget;
 
@@ -422,7 +426,7 @@ static void release(void *user, void *memory)
     free(memory);
 }
 
-/* Fail the n-th allocation, for every n. */
+/* Fails the n-th allocation, for every n. */
 static void no_memory(void **state)
 {
     (void)state;

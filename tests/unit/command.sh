@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The `nonflat` command: exit statuses, one clear line for every misuse, and what is left behind when something fails.
-#     command.sh NONFLAT SPIRV_AS SHAPES LAYER
+# The `nonflat` command: exit statuses, one clear line for every misuse, and the files that remain after a failure. command.sh NONFLAT
+# SPIRV_AS SHAPES LAYER
 set -u
 nonflat=$1 assemble=$2 shapes=$3 layer=$4
 usm=$(dirname "$layer")/libnonflat_usm.so
@@ -15,7 +15,7 @@ fail() {
     failures=$((failures + 1))
 }
 
-# expect STATUS REGEX COMMAND...: the status, and one line on standard error that matches REGEX ('' for none at all).
+# expect STATUS REGEX COMMAND...: checks the exit status, and that one line on standard error matches REGEX ('' for no output).
 expect() {
     local wanted=$1 regex=$2 status=0
     shift 2
@@ -79,7 +79,7 @@ ln -s target.spv link.spv && cp x.spv target.spv
 expect 0 '' "$nonflat" specialize phi-alternates.spv -o link.spv
 [ -L link.spv ] || fail "a symbolic link was replaced"
 
-# A module that is refused, and one that is none: the old output stays.
+# A module that is refused, and a file that is no module: the old output remains.
 cp x.spv kept.spv
 expect 1 'mystery' "$nonflat" specialize import-unknown-refused.spv -o kept.spv --report r.json
 grep -q '"result": *"refused"' r.json || fail "the report says $(cat r.json)"

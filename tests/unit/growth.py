@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""growth.py - what a module costs grows as the module does, whatever it is made of.
+"""growth.py - checks that the cost of a module is linear in its size, for many kinds of modules.
 
     growth.py NONFLAT SPIRV_AS VALGRIND WORK
 
-Each shape is specialized at a size and at twice that size, and valgrind counts the instructions: twice as many and something
-for what is sorted is right, four times as many is a walk over everything for each of something. The sizes are those at
-which such a walk, once it is there, is most of all. Exit status: 0 all grow as they should, 1 one does not, 77 no valgrind.
+Each shape is specialized at a size and at twice that size, and valgrind counts the instructions: a factor of two, and a little more for
+sorting, is expected; a factor of four shows a quadratic algorithm. The sizes are those at which a quadratic part would dominate. Exit
+status: 0 success, 1 a shape grows too fast, 77 valgrind is missing.
 """
 import pathlib
 import re
@@ -54,7 +54,7 @@ OpFunctionEnd
 
 
 def ring(count):
-    """Functions that call one another in a circle: one component of the call graph."""
+    """Functions that call one another in a cycle: one component of the call graph."""
     functions = "".join(
         f"%f{k} = OpFunction %uint None %of_two\n%x{k} = OpFunctionParameter %generic\n%y{k} = OpFunctionParameter %generic\n"
         f"%e{k} = OpLabel\n%w{k} = OpLoad %uint %x{k}\n%r{k} = OpFunctionCall %uint %f{(k + 1) % count} %y{k} %x{k}\n"
@@ -73,21 +73,21 @@ def chain(count):
 
 
 def slots(count):
-    """Each variable gets the pointer that the one before it has."""
+    """Each variable gets the pointer that the previous one has."""
     variables = "".join(f"%s{k} = OpVariable %slot Function\n" for k in range(count))
     copies = "".join(f"%x{k} = OpLoad %generic %s{k}\nOpStore %s{k + 1} %x{k}\n" for k in range(count - 1))
     return module(f"OpStore %s0 %g\n{copies}%y = OpLoad %generic %s{count - 1}\n%z = OpLoad %uint %y\n", variables)
 
 
 def phis(count):
-    """A loop in which as many pointers change their places."""
+    """A loop in which many pointers are permuted."""
     rotated = "".join(f"%q{k} = OpPhi %generic {POINTERS[k % 3]} %entry %q{(k + 1) % count} %next\n" for k in range(count))
     return module(f"OpBranch %head\n%head = OpLabel\n{rotated}OpLoopMerge %done %next None\nOpBranchConditional %c %next %done\n"
                   "%next = OpLabel\n%x = OpLoad %uint %q0\nOpStore %q1 %x\nOpBranch %head\n%done = OpLabel\n")
 
 
 def table(count):
-    """A table of the addresses of as many variables, which the host may write: all that it points to is one."""
+    """A table of the addresses of many variables, to which the host may write, so that all targets become one region."""
     variables = "".join(f"%t{k} = OpVariable %global CrossWorkgroup %zero\n%d{k} = OpSpecConstantOp %generic PtrCastToGeneric %t{k}\n"
                         for k in range(count))
     constants = (f"%many = OpConstant %uint {count}\n%array = OpTypeArray %generic %many\n{variables}"

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * inlined.c - what inference says of a module with calls, access by access, beside what it says of the same module
- * inlined.
+ * inlined.c - compares the inference result of a module with calls with that of the same module inlined, access by
+ * access.
  *
- *     inlined_test < LIST       each line of LIST: the file of the module with calls, and that of the module inlined
+ *     inlined_test < LIST       each line of LIST: the file of the module with calls, and that of the inlined module
  *
- * Starting at each kernel, an access of a callee counts once for each chain of calls that leads to it, in the instance
- * that belongs to that chain. The order is the one in which an inliner leaves the instructions that replaces a call by
- * the blocks of the callee, so that both modules have the same accesses in the same order.
+ * Starting at each kernel, an access of a callee counts once for each chain of calls that leads to it, with the
+ * instance for that chain. The order is that of an inliner which replaces a call by the blocks of the callee, so that
+ * both modules have the same accesses in the same order.
  *
- * For each pair one line goes out: the file, the accesses, how many of them have one space and how many have several in
- * the inlined form, and a verdict. `same`: equal spaces everywhere. `wider`: the form with calls has more spaces
- * somewhere, which costs precision. `lost`: it lacks a space, or the mark of an address that may have left its window;
- * an access may then go to the wrong memory. `apart`: the accesses are not the same ones. Lines that begin with a blank
- * say where. The exit status is 1 when a module cannot be read or inferred; the verdicts are the caller's to judge.
+ * The output is one line for each pair: the file, the number of accesses, the numbers with one space and with several
+ * in the inlined form, and a verdict. `same`: equal spaces everywhere. `wider`: the form with calls has more spaces
+ * somewhere, which costs precision. `lost`: it lacks a space, or the mark of an address that may have left its window,
+ * so that an access may go to the wrong memory. `apart`: the accesses are different. Lines that begin with a blank give
+ * the places. The exit status is 1 if a module cannot be read or inferred; the caller judges the verdicts.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +27,7 @@
 
 #include "../harness/allocator.h"
 
-/* What is said of one access: the evidence for its pointer, and where it is. */
+/* The inference result of one access: the evidence for its pointer, and its position. */
 struct access {
     nf_set evidence;
     nf_verdict verdict;
@@ -81,7 +81,7 @@ static spv_binary assemble(const char *path)
     return binary;
 }
 
-/* The stages up to the instances, as in src/nonflat.c. */
+/* Runs the stages up to the instances, as in src/nonflat.c. */
 static void infer(struct nf_module *m, const spv_binary binary)
 {
     struct nf_words lowered;
@@ -115,8 +115,8 @@ static void note_access(struct analyzed *a, const struct nf_instance *instance, 
     a->accesses[a->count++] = access;
 }
 
-/* The accesses of one function as it is called here, and those of its callees where they are called. A call to a
- * function without a body, and one that is in the chain of calls already, has none. */
+/* Collects the accesses of one function as called here, and those of its callees at their calls. A call to a function
+ * without a body, or to one that is already in the chain of calls, contributes none. */
 static void walk(struct analyzed *a, uint32_t index, uint32_t depth, uint32_t *chain)
 {
     const struct nf_module *m = &a->m;
@@ -143,7 +143,7 @@ static void walk_kernels(struct analyzed *a)
             if (nf_instance_at(m, i)->function == f && nf_instance_at(m, i)->root) walk(a, i, 0, chain);
 }
 
-/* Leaves through the arena's way out, as the stages do. */
+/* Returns through the arena's failure handler if memory is exhausted, as the stages do. */
 static void try_to_analyze(struct analyzed *a)
 {
     if (setjmp(a->arena.failure.back)) return;
@@ -151,7 +151,7 @@ static void try_to_analyze(struct analyzed *a)
     if (a->m.analysis) walk_kernels(a);
 }
 
-/* @return whether the module could be read and inferred. */
+/* @return true if the module could be read and inferred. */
 static bool analyze(struct analyzed *a, const char *path)
 {
     static const nf_options defaults = NF_OPTIONS_INIT;
@@ -174,8 +174,8 @@ static void forget(struct analyzed *a)
 
 /* ---- Two modules ---- */
 
-/* The spaces that the evidence names, and whether the address may have left its window. An address of which nothing is
- * known (NF_UNKNOWN alone) counts as one without spaces here, as more evidence gives it fewer spaces than none does. */
+/* Returns the spaces in the evidence, and whether the address may have left its window. An unknown address (NF_UNKNOWN
+ * alone) counts as one without spaces here, because additional evidence removes spaces from it. */
 static unsigned seen(const struct access *access)
 {
     return nf_spaces_of((nf_set)(access->evidence & ~NF_UNKNOWN)) | (access->evidence & (NF_LOOSE | NF_COUNT));

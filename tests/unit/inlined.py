@@ -1,25 +1,24 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""inlined.py - inference says the same of a call as of the callee's body in its place.
+"""inlined.py - checks that inference has the same result for a call as for the callee's body in its place.
 
     inlined.py INLINED_TEST WORK [--seeds FIRST:LAST] [--modules FOLDER_OR_FILE...] [--spirv-dis COMMAND]
             [--clang COMMAND --llvm-spirv COMMAND] [--keep]
 
-Each call copies the summary of its callee, and has an instance of the callee of its own; so every access of a module with calls must
-get the spaces that it gets in the same module inlined. INLINED_TEST (inlined.c) compares the two, access by access.
+Each call copies the summary of its callee, and has its own instance of the callee; so every access of a module with calls must get the same
+spaces as in the inlined module. INLINED_TEST (inlined.c) compares the two, access by access.
 
-The form with calls may know less: where a constant argument is the distance that a callee adds, where a callee chooses between
-pointers to memory that it does not know apart, where the number of instances is at its bound. Then it has more spaces, which is right
-and slow. It must not have fewer. One cause of fewer is known that is the other form's: regions that unify before others do, because inlining
-moves that moment, join memory that the form with calls keeps apart. One in three thousand random modules is so, and none of
-those of the test.
+The form with calls may be less precise: if a constant argument is an offset that a callee adds, if a callee selects between pointers to
+memory that it cannot distinguish, or if the number of instances is at its limit. Then it has more spaces, which is sound but slow. It must
+not have fewer. One legitimate cause of fewer spaces is known: inlining changes the order in which regions are unified, which may join
+memory that the form with calls distinguishes. One in three thousand random modules has this, and none of those of the test.
 
-Random modules have helper functions, two deep, over generic pointers and 64-bit integers. They pass no constants, and access whole
-words only, as what a part of a word says of an address depends on what else is known of the memory by then. All but a few must be
-the same. Other modules are given as text, as SPIR-V, which may be compressed, or as OpenCL C. Those whose blocks are put in another
-order before anything is inferred, as definitions come before uses, cannot be compared.
+Random modules have helper functions, two levels deep, on generic pointers and 64-bit integers. They pass no constants, and access whole
+words only, because the result for a part of a word depends on what is known about the memory at that moment. All but a few must have equal
+results. Other modules are given as text, as SPIR-V, which may be compressed, or as OpenCL C. Modules whose blocks are reordered before
+inference, because definitions must precede uses, cannot be compared.
 
-Exit status: 0 all are as they should be, 1 one is not; the two forms of those that are not the same stay in WORK.
+Exit status: 0 success, 1 a check failed; both forms of the modules that differ are kept in WORK.
 """
 import argparse
 import collections
@@ -31,7 +30,7 @@ import subprocess
 import sys
 
 ID = re.compile(r"%\w+")
-# Two lists that end at one constant address are one memory if they are in one function: the form with calls is the better one.
+# Two lists that end at one constant address share memory if they are in one function: the form with calls is more precise.
 LEFT_OUT = ("sentinels.llvm-O0", "sentinels.llvm-O2")
 MOST_WIDER = 0.01  # the part of the random modules that may have more spaces with calls
 
@@ -62,9 +61,9 @@ def split_module(text):
 
 
 class Inliner:
-    """Puts the body of each function that is known, calls not itself and takes nothing by value in the place of its calls.
+    """Replaces calls by the body of the callee if it is known, is not recursive and has no by-value parameters.
 
-    The blocks of the callee lie where the call was, in their order, so that all instructions of a module keep theirs."""
+    The blocks of the callee are inserted at the call, in their order, so that the order of all instructions is preserved."""
 
     def __init__(self, text):
         self.before, functions = split_module(text)
@@ -76,7 +75,7 @@ class Inliner:
             self.inline(f)
 
     def inline(self, f):
-        """Inline all calls of `f`, after those of its callees."""
+        """Inlines all calls of `f`, after those of its callees."""
         if f.id in self.open:
             self.recursive.update(self.open[self.open.index(f.id):])
         if f.id in self.done or f.id in self.open:
@@ -135,7 +134,7 @@ class Body:
         return [*self.lines[:1], *self.variables, *self.lines[1:]]
 
     def finished(self, line):
-        """Results of calls are what was returned; the block before a phi is the last one that the block of before became."""
+        """Replaces results of calls by the returned values, and predecessors in phis by the last block that the predecessor became."""
         if " = OpPhi " in line:
             head, operands = line.split(" = OpPhi ")
             kind, *pairs = operands.split()
@@ -149,7 +148,7 @@ class Body:
         return name
 
     def paste(self, block, callee, result, kind, arguments):
-        """@return the label of the block in which the function goes on behind the call."""
+        """@return the label of the block in which the function continues after the call."""
         inliner = self.inliner
         inliner.count += 1
         inliner.calls += 1
@@ -225,7 +224,7 @@ TYPES = {"p": "%generic", "u": "%ulong", "c": "%uint", "b": "%bool", "v": "%void
 
 
 class Builder:
-    """One function in the making: lines, and the values that are at hand in the block at hand."""
+    """A function that is being generated: lines, and the values that are available in the current block."""
 
     def __init__(self, module, name, depth):
         self.module, self.name, self.depth, self.random = module, name, depth, module.random
@@ -245,7 +244,7 @@ class Builder:
         self.lines.append(text)
 
     def pick(self, kind):
-        """A value of that kind; the newest ones are the likeliest, so that chains grow long."""
+        """Returns a value of that kind; the newest ones are the most likely, so that chains become long."""
         values = self.values[kind]
         if not values:
             return {"p": self.to_pointer, "u": self.to_integer, "b": self.condition}[kind]()
@@ -278,7 +277,7 @@ class Builder:
     def of_two(self):
         op = self.random.choice(("OpIAdd", "OpISub", "OpISub", "OpBitwiseXor", "OpBitwiseAnd", "OpBitwiseOr"))
         a, b = self.pick("u"), self.pick("u")
-        # What the two sides of a subtraction are made of is known inside of a function only: a mask stands in between.
+        # The operands of a subtraction are known inside a function only, so a mask is inserted.
         if op == "OpISub":
             a = self.emit("u", f"OpBitwiseAnd %ulong {a} %ulong_m16")
         self.emit("u", f"{op} %ulong {a} {b}")
@@ -299,7 +298,7 @@ class Builder:
         self.say(f"OpStore {self.pick('p')} {self.pick('u')} Aligned 8")
 
     def keep(self):
-        """A pointer goes through a variable."""
+        """Passes a pointer through a variable."""
         if len(self.slots) < 2:
             self.slots.append(self.module.fresh())
             self.variables.append(f"{self.slots[-1]} = OpVariable %slot Function")
@@ -311,7 +310,7 @@ class Builder:
         self.emit("p", f"OpPtrAccessChain %generic {self.pick('p')} {index}")
 
     def phi(self):
-        """Two ways, each with statements of its own, and values that meet behind them."""
+        """A branch with statements on both sides, and a phi of their values."""
         if self.level == 2:
             return
         condition = self.pick("b")
@@ -334,7 +333,7 @@ class Builder:
             self.emit(kind, f"OpPhi {TYPES[kind]} {pairs}")
 
     def loop(self):
-        """A value that goes round."""
+        """A loop-carried value."""
         if self.level == 2:
             return
         kind, first, before = self.random.choice("pu"), None, self.block
@@ -446,7 +445,7 @@ class Module:
 
 
 def texts(options):
-    """(name, text, whether it is random) of all modules."""
+    """(name, text, whether it is random) for all modules."""
     first, _, last = options.seeds.partition(":")
     for seed in range(int(first), int(last)):
         yield f"random-{seed}", Module(seed).text(), True
@@ -456,7 +455,7 @@ def texts(options):
 
 
 def texts_of(options, path):
-    """(name, text) of the modules in one file, none of other files. Programs are compiled without inlining."""
+    """(name, text) for the modules in one file; nothing for other files. Compiles programs without inlining."""
     if path.suffix == ".spvasm":
         yield path.stem, path.read_text(encoding="utf-8")
     elif path.suffix == ".cl" and options.clang and options.llvm_spirv:
@@ -479,7 +478,7 @@ def disassembled(options, name, module):
 
 
 def write_pair(options, name, text):
-    """@return the two files of a module, or None when it has no call that can be inlined."""
+    """@return the two files of a module, or None if it has no call that can be inlined."""
     try:
         inliner = Inliner(text)
     except KeyError:  # it calls what is no function of its own

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * invariants.c - each invariant of src/check/, broken once: the check must name it. A small module is read, and its graph
- * and solution are made, as nf_specialize() does it; then one word, or one field, is changed.
+ * invariants.c - each invariant of src/check/ is violated once, and the check must report it. A small module is read,
+ * and its graph and solution are computed as by nf_specialize(); then one word, or one field, is changed.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -116,7 +116,7 @@ struct world {
     struct nf_module m;
 };
 
-/* Reads the module and infers; then breaks it, checks it, and copies what the check says to `said`. */
+/* Reads the module and infers; then violates an invariant, runs the check, and copies its message to `said`. */
 static void check_broken(void (*spoil)(struct nf_module *m), void (*check)(struct nf_module *m), char said[256])
 {
     struct world *w = calloc(1, sizeof *w);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * link.c - nf_link() from outside: what it costs, which types it takes for one, and what it says when it fails. Memory
- * stays within 64 times the input whatever the id bound says, and a module whose ids lie far apart links as one whose
- * ids are close together.
+ * link.c - tests of nf_link() through its interface: its cost, the types that it considers equal, and its error
+ * messages. Memory use stays within 64 times the input for any id bound, and a module with sparse ids links as one with
+ * dense ids.
  */
 #include "nonflat/nonflat.h"
 
@@ -20,7 +20,7 @@ struct bytes {
     size_t size;
 };
 
-static size_t asked; /* bytes, never taken back */
+static size_t asked; /* bytes, never decreased */
 
 static void *count_allocation(void *user, size_t size)
 {
@@ -35,8 +35,8 @@ static void count_release(void *user, void *memory)
     free(memory);
 }
 
-/* What any call costs: tables for the few thousand ids that a module may have beyond its words, as the reader
- * allows. */
+/* The fixed cost of a call: tables for the few thousand ids that the reader allows a module in addition to its
+ * words. */
 enum { ANY_CALL = 64 * 1024 };
 
 static struct bytes read_module(const char *name)
@@ -51,7 +51,7 @@ static struct bytes read_module(const char *name)
     return bytes;
 }
 
-/* Link; on NF_OK the output is the caller's. What is said on failure is in `log`. */
+/* Links; if the result is NF_OK, the caller owns the output. The message of a failure is in `log`. */
 static char log_text[1024];
 static nf_status link_these(const struct bytes *modules, size_t count, bool library, struct bytes *output)
 {
@@ -74,7 +74,7 @@ static nf_status link_these(const struct bytes *modules, size_t count, bool libr
     return status;
 }
 
-/* Nothing but a header, and a header with one type, of every bound. */
+/* A module that is only a header, and one with a single type, with every id bound. */
 static void bound_costs_nothing(void **unused)
 {
     (void)unused;
@@ -89,7 +89,7 @@ static void bound_costs_nothing(void **unused)
     }
 }
 
-/* A module of types only fills the table of what is known. */
+/* A module of types only fills the table of known types. */
 static void types_cost_a_bounded_factor(void **unused)
 {
     (void)unused;
@@ -129,7 +129,7 @@ static void far_ids_link(void **unused)
         free(modules[i].data);
 }
 
-/* An id at or above the bound is malformed wherever it stands. */
+/* An id at or above the bound is malformed anywhere. */
 static void ids_are_below_the_bound(void **unused)
 {
     (void)unused;
@@ -146,7 +146,7 @@ static void ids_are_below_the_bound(void **unused)
     free(module.data);
 }
 
-/* @return the position of the first instruction with that opcode at or behind `at`, 0: none. */
+/* @return the position of the first instruction with that opcode at or after `at`, 0: none. */
 static size_t next_of(const struct bytes *module, size_t at, uint32_t opcode)
 {
     const uint32_t *words = module->data;
@@ -157,7 +157,7 @@ static size_t next_of(const struct bytes *module, size_t at, uint32_t opcode)
 
 enum { FIRST = 5, CONSTANT = 43, SPEC_CONSTANT = 50, TYPE_ARRAY = 28 };
 
-/* Two compilers write one array's length as a number of 32 bits and as one of 64. */
+/* Two compilers write the length of one array with 32 and with 64 bits. */
 static void array_lengths_are_numbers(void **unused)
 {
     (void)unused;
@@ -177,7 +177,7 @@ static void array_lengths_are_numbers(void **unused)
     free(owner.data);
 }
 
-/* Other lengths make other types, also where only the upper half of the number differs. */
+/* Different lengths are different types, even if only the upper halves differ. */
 static void other_array_lengths_are_others(void **unused)
 {
     (void)unused;
@@ -197,7 +197,7 @@ static void other_array_lengths_are_others(void **unused)
         free(modules[i].data);
 }
 
-/* Modules of the other byte order link to the same bytes: those of this host. */
+/* Modules of the other byte order link to the same bytes, in this host's order. */
 static void byte_order_of_the_inputs_is_no_matter(void **unused)
 {
     (void)unused;
@@ -215,7 +215,7 @@ static void byte_order_of_the_inputs_is_no_matter(void **unused)
         free(modules[i].data);
 }
 
-/* A specialization constant becomes a plain one, with its default or with the value that was given for this module. */
+/* A specialization constant becomes an ordinary one, with its default or with the value given for this module. */
 static void specialization_constants_are_frozen(void **unused)
 {
     (void)unused;
@@ -240,7 +240,7 @@ static void specialization_constants_are_frozen(void **unused)
     free(module.data);
 }
 
-/* What is said names the module, the symbol or the kernel that it is about. */
+/* Error messages name the module, the symbol or the kernel concerned. */
 static void failures_say_of_what(void **unused)
 {
     (void)unused;

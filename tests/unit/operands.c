@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * operands.c - the walk over ids alone sees what the walk over all operands says are ids.
+ * operands.c - checks that the iteration over ids finds exactly the operands that the iteration over all operands
+ * reports as ids.
  *
- * Every instruction of the table is made of random words, of every length that it may have: what the full walk finds to
- * fit the grammar, both walks must agree on. Most such words fit no grammar; enough do, of every row, and that is
- * checked.
+ * Every instruction of the table is filled with random words, in every possible length: if the full iteration finds
+ * that they conform to the grammar, both must agree. Most such words conform to no grammar; the test checks that enough
+ * do, of every row.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,7 +16,7 @@
 
 #include "spirv/spirv.h"
 
-/* The longest have more ids than the table can count. */
+/* The longest instructions have more ids than the table can count. */
 enum { LONG = 24, LONGEST = 700, ROUNDS = 400 };
 
 static uint32_t next_random(void)
@@ -25,7 +26,8 @@ static uint32_t next_random(void)
     return (uint32_t)(state >> 33);
 }
 
-/* Masks of memory operands, numbers of extended instructions, ends of strings: words that mean something. */
+/* Returns a word that is often meaningful: a mask of memory operands, the number of an extended instruction, the end of
+ * a string. */
 static uint32_t random_word(void)
 {
     switch (next_random() % 4) {
@@ -36,7 +38,7 @@ static uint32_t random_word(void)
     }
 }
 
-/* @return whether the words fit the grammar: then both walks have seen the same ids. */
+/* @return true if the words conform to the grammar; then both iterations have found the same ids. */
 static int compare_walks(const uint32_t *words, uint32_t count, enum nf_ext_set set, unsigned selector_words)
 {
     uint32_t expected[LONGEST], found = 0, seen = 0;

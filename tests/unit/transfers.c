@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * transfers.c - the algebra of transfers: what nodes do to the sets that flow through them, alone and one after the
- * other.
+ * transfers.c - algebraic laws of transfer functions: the effect of nodes on the sets that flow through them, alone and
+ * composed.
  *
- * A transfer is the function from set to set that a kind of node applies (nf_transfer()), or that a path of nodes
- * applies (nf_propagate()). Summaries and instances rely on these laws:
+ * A transfer is the function from set to set of a kind of node (nf_transfer()), or of a path of nodes (nf_propagate()).
+ * Summaries and instances depend on these laws:
  *
  *     monotone       a <= b gives t(a) <= t(b): the least solution exists, and is right for more than what was asked
  *     joins          t(a) | t(b) <= t(a | b): sets may be joined before a node instead of behind it; that loses precision only
  *     composition    a path may be cut anywhere: the solution of the first part, as seed of the second one, gives the same
  *     order          the order in which nodes, edges and seeds are added changes nothing
  *
- * There are eleven bits of evidence, so that single transfers are checked for all 2,048 sets and all pairs of sets. Paths
- * of three nodes are checked for all sets and all kinds, on graphs that are built as infer/ builds them. Graphs with
- * joins and cycles are random; their solutions are compared with those of a second solver, which knows no work list.
+ * There are eleven bits of evidence, so single transfers are checked for all 2,048 sets and all pairs of sets. Paths of
+ * three nodes are checked for all sets and all kinds, on graphs that are built like those of infer/. Graphs with joins
+ * and cycles are random; their solutions are compared with those of a second solver without a work list.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -30,7 +30,7 @@
 enum { SETS = 2 * NF_NULL, KINDS = NF_NODE_DISTANCE + 1, NODES = 12, EDGES = 24, GRAPHS = 4000 };
 _Static_assert(NF_NULL == 1 << 10 && NF_SPACES < 1 << 5, "SETS is one more than the set with all bits of evidence");
 
-/* There is no default, so that the compiler names the kind that is missing here; KINDS then needs to count it. */
+/* Without a default case, the compiler reports a missing kind; KINDS must then be increased. */
 static const char *name_of(enum nf_node_kind kind)
 {
     switch (kind) {
@@ -73,7 +73,8 @@ static void each_passes_nothing_of_nothing(void **state)
         expect(!passed(kind, 0), "nothing of nothing", kind, 0, 0);
 }
 
-/* A node may say that an integer is a number. A space, or any other evidence, has come in. */
+/* A node may add only the evidence that an integer is a number. A space, or any other evidence, must come from the
+ * input. */
 static void none_invents_evidence(void **state)
 {
     (void)state;
@@ -82,7 +83,7 @@ static void none_invents_evidence(void **state)
             expect(!(passed(kind, set) & ~(set | NF_NUMBER)), "no invention", kind, set, 0);
 }
 
-/* A callee's node of the same kind may come before its caller's. */
+/* A callee's node of the same kind may precede its caller's. */
 static void twice_is_once(void **state)
 {
     (void)state;
@@ -91,7 +92,7 @@ static void twice_is_once(void **state)
             expect(passed(kind, passed(kind, set)) == passed(kind, set), "twice is once", kind, set, 0);
 }
 
-/* @return whether some two sets give more when they are joined before the node. */
+/* @return true if some two sets give more when joined before the node. */
 static bool loses_by_joining(unsigned kind)
 {
     bool loses = false;
@@ -104,8 +105,8 @@ static bool loses_by_joining(unsigned kind)
     return loses;
 }
 
-/* Joining sets before a gate costs precision; before the other nodes it is free, which is why summaries keep the gates
- * alone. */
+/* Joining sets before a gate costs precision; before other nodes it costs nothing, so summaries preserve only the
+ * gates. */
 static void joins_lose_at_gates_alone(void **state)
 {
     static const bool is_gate[KINDS] = {
@@ -124,7 +125,7 @@ struct world {
     uint32_t count; /* nodes */
 };
 
-/* An empty graph, whose nodes and edges begin at 1 as those of infer/ do. */
+/* An empty graph, whose nodes and edges are numbered from 1 as those of infer/. */
 static void begin(struct world *w)
 {
     *w = (struct world){.arena.allocator = malloc_allocator};
@@ -139,7 +140,7 @@ static uint32_t add(struct world *w, unsigned kind)
     return kind == NF_NODE_PLAIN ? nf_node(&w->m, 0) : nf_node_of_kind(&w->m, (enum nf_node_kind)kind);
 }
 
-/* Room for the sets of all nodes; node 1 is masks[0]. */
+/* Storage for the sets of all nodes; node 1 has masks[0]. */
 static void close(struct world *w)
 {
     w->count = w->m.graph->node_count - 1;
@@ -151,7 +152,7 @@ static void solve(struct world *w)
     nf_propagate(&w->m, w->masks, 1, w->count);
 }
 
-/* A plain node, one node of each kind in `kinds`, and a plain node, in a row. */
+/* Builds a path: a plain node, one node of each kind in `kinds`, and a plain node. */
 static void begin_path(struct world *w, const unsigned *kinds, unsigned length)
 {
     begin(w);
@@ -165,7 +166,7 @@ static void begin_path(struct world *w, const unsigned *kinds, unsigned length)
     close(w);
 }
 
-/* @return what comes out of the path's end when `set` goes in at its beginning. */
+/* @return the set at the end of the path if `set` is at its beginning. */
 static nf_set through(struct world *path, nf_set set)
 {
     memset(path->masks, 0, path->count * sizeof *path->masks);
@@ -174,7 +175,7 @@ static nf_set through(struct world *path, nf_set set)
     return path->masks[path->count - 1];
 }
 
-/* The path of three nodes is (first two, third) and (first, last two). */
+/* The path of three nodes equals (first two, third) and (first, last two). */
 static void check_path(const unsigned kinds[3])
 {
     struct world whole, front, third, first, rear;
@@ -211,7 +212,7 @@ static uint32_t below(uint32_t limit)
     return (uint32_t)(random >> 33) % limit;
 }
 
-/* A graph as a list: nodes and edges have numbers that do not depend on when they are added. */
+/* A graph as a list: the numbers of nodes and edges do not depend on the order in which they are added. */
 struct plan {
     unsigned kinds[NODES];
     nf_set seeds[NODES];
@@ -225,7 +226,7 @@ static struct plan random_plan(void)
         plan.kinds[i] = below(KINDS);
         plan.seeds[i] = below(3) ? 0 : (nf_set)(1u << below(10));
     }
-    /* nf_edge() makes no edge from a node to itself. */
+    /* nf_edge() adds no edge from a node to itself. */
     for (uint32_t i = 0; i < EDGES; i++)
         plan.from[i] = below(NODES), plan.to[i] = (plan.from[i] + 1 + below(NODES - 1)) % NODES;
     return plan;
@@ -241,8 +242,8 @@ static void shuffle(uint32_t *order, uint32_t count)
     }
 }
 
-/* The solution by definition: the smallest sets that hold the seeds and what every edge brings, by rounds over all
- * edges. */
+/* The solution by definition: the smallest sets that contain the seeds and the transfer of every edge, computed in
+ * rounds over all edges. */
 static void solve_by_rounds(const struct plan *plan, const nf_set *seeds, nf_set *sets)
 {
     bool grown = true;
@@ -257,7 +258,7 @@ static void solve_by_rounds(const struct plan *plan, const nf_set *seeds, nf_set
     }
 }
 
-/* The plan's graph, with nodes and edges in random order; `node` says which node each one became. */
+/* The plan's graph, with nodes and edges in random order; `node` maps each planned node to its node. */
 static void build_shuffled(struct world *w, const struct plan *plan, uint32_t *node)
 {
     uint32_t order[EDGES];
@@ -297,7 +298,7 @@ static void the_least_solution_is_found_in_any_order(void **state)
     }
 }
 
-/* An instance that is solved already gets what one more caller brings: the result is that of both callers at once. */
+/* An additional caller of a solved instance: the result is that of both callers at once. */
 static void seeds_may_come_later(void **state)
 {
     (void)state;
@@ -319,7 +320,7 @@ static void seeds_may_come_later(void **state)
     }
 }
 
-/* A solution for more seeds holds the one for fewer: an open instance is right for each of its callers. */
+/* A solution for more seeds contains the one for fewer: an open instance is sound for each of its callers. */
 static void solutions_are_monotone(void **state)
 {
     (void)state;

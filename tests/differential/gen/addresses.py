@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs that compute with addresses in integers: each of one kind (KINDS), over one memory or over several.
+"""Programs that compute with addresses in integers: each has one kind of computation (KINDS), in one memory or in several.
 
-A mixin of grow.Grower. The other gadgets carry pointers through anything, all in one pool; here a program keeps its data in
-memories that only its kind touches, so that it is known whether one memory or several meet in its integers. None may be
-refused.
+A mixin of grow.Grower. The other gadgets pass pointers through any operations, all from one pool; these programs keep their data in
+memories that only one kind accesses, so that it is known whether the addresses of one memory or of several are mixed in integers. No
+program may be refused.
 
     encoded words    an address becomes a word and comes back: moved, scaled, turned, masked, beside a tag, in bit-fields
     structures       stacks, lists, tables, arenas whose links are such words
 
-Storage of each memory: `data`, four objects of four ints; `words`, sixteen ulongs: eight nodes of two words; `cells`, eight ulongs
-that hold words of any kind. Addresses have at most 47 bits here; kinds that rely on it say so (NARROW).
+Storage in each memory: `data`, four objects of four ints; `words`, sixteen ulongs: eight nodes of two words; `cells`, eight ulongs for
+words of any kind. Addresses have at most 47 bits here; kinds that depend on it are listed in NARROW.
 """
 from lang import *  # noqa: F401,F403
 import pointers_builtin as lib
@@ -36,30 +36,31 @@ def u64(v):
 
 
 def wide(e):
-    """An int from 0 to 65535 as a ulong."""
+    """An int from 0 to 65535, as a ulong."""
     return Cast(ULONG, e)
 
 
 def mirrored(v, ty=ULONG):
-    """The bytes of a ulong from last to first."""
+    """Reverses the bytes of a ulong."""
     bytes8 = Vector(UCHAR, 8)
     return As(ty, Swizzle(As(bytes8, v), [7, 6, 5, 4, 3, 2, 1, 0]))
 
 
 def folded(v, by):
-    """Each bit with the one `by` above it."""
+    """Returns v ^ v >> by."""
     return Bin("^", v, Bin(">>", v, c(by)))
 
 
 def signed_down(v, by):
-    """A shift that copies the sign."""
+    """Returns an arithmetic shift right."""
     return Cast(ULONG, Bin(">>", Cast(LONG, v), c(by)))
 
 
-# ---- Words: (what makes a word of an address, what makes an address of it, what else it tells or None) -----------------------
+# ---- Words: each function returns (address to word, word to address, further observation or None) -----------------------
 
 def low_tag(self, s):
-    """In the bits that an int's alignment keeps free; whoever places a variable of ints keeps no third one."""
+    """A tag in the low bits that are free because of an int's alignment; the third bit is used only where memory guarantees more
+    alignment."""
     tag, bits = self.value(s, 0), self.rng.choice([1, 3, 3])
     join = self.rng.choice(["|", "+", "^"])
     back = self.rng.choice([lambda v: Bin("&", v, u64(ALL - bits)), lambda v: Bin("-", v, Bin("&", v, u64(bits))),
@@ -101,7 +102,7 @@ def scaled(self, s):
 
 
 def compressed(self, s):
-    """Without the bits that alignment keeps free, those of a tag in their place or above."""
+    """Without the low bits that are free because of alignment; a tag replaces them or is in the high bits."""
     tag = self.value(s, 0)
     if self.chance(0.5):
         return lambda v: Bin(">>", v, c(2)), lambda v: Bin("<<", v, c(2)), None
@@ -110,7 +111,7 @@ def compressed(self, s):
 
 
 def fixnum_word(self, s):
-    """A word that is an address, or a number moved up beside a 1."""
+    """A word that is an address, or an integer shifted left with bit 0 set."""
     number = Bin("|", Bin("<<", wide(self.value(s, 1)), c(2)), u64(3))
     which, step = self.condition(s), u64(self.rng.choice([4, 8]))
 
@@ -122,7 +123,7 @@ def fixnum_word(self, s):
 
 
 def sign_link(self, s):
-    """An address, or the complement of an index: the sign tells which."""
+    """An address, or the complement of an index, distinguished by the sign."""
     leaf = Bin("^", wide(self.value(s, 1)), u64(ALL))
     which = self.condition(s)
     told = lambda v: Cond(Bin("<", Cast(LONG, Cond(which, v, leaf)), Const(0, LONG)), u64(5), u64(3))  # noqa: E731
@@ -130,7 +131,7 @@ def sign_link(self, s):
 
 
 def paged(self, s):
-    """Page and place in the page."""
+    """A page, and the offset in the page."""
     size = self.rng.choice([64, 100, 4096])
     ty = self.rng.choice([ULONG, LONG])
     k = Const(size, ty)
@@ -141,7 +142,7 @@ def paged(self, s):
 
 
 def turned(self, s):
-    """Any operations that can be taken back, one after another."""
+    """A sequence of invertible operations."""
     chain = [self.rng.choice(BIJECTIONS)(self, s) for _ in range(self.rng.randrange(1, 4))]
 
     def there(v):
@@ -157,7 +158,7 @@ def turned(self, s):
 
 
 def from_null(self, s):
-    """The place of a member, the distance from null: offsets that begin at no object."""
+    """Offsets that are not relative to an object: the offset of a member, and the distance from null."""
     member, index = self.rng.choice(["b", "c", "d"]), self.rng.randrange(1, 4)
     forms = [(lambda v: Bin("-", v, OffsetOf(FOUR, member)), lambda v: Bin("+", v, OffsetOf(FOUR, member))),
              (lambda v: Bin("+", v, OffsetOf(INT, index)), lambda v: Bin("-", v, OffsetOf(INT, index))),
@@ -194,7 +195,7 @@ def multiplied(self, s):
 
 
 def gray(self, s):
-    """Each bit with the one above: taken back by six steps."""
+    """Gray code, which is decoded in six steps."""
     def back(v):
         for by in (1, 2, 4, 8, 16, 32):
             v = folded(v, by)
@@ -208,17 +209,17 @@ BIJECTIONS = [plus, plus, less_than, keyed, keyed, rotated, rotated, multiplied,
 class AddressKinds:
     join = "|"
 
-    # ---- What all kinds use ------------------------------------------------------------------------------------------------
+    # ---- Shared by all kinds ------------------------------------------------------------------------------------------------
 
     def object(self, s):
-        """An address of four ints in one of the program's memories; which one may be known late."""
+        """An address of four ints in one of the program's memories, which may be known only at run time."""
         if self.chance(0.3):
             a, b = self.rng.choice(s.objects), self.rng.choice(s.objects)
             return Cond(self.condition(s), a, b)
         return self.rng.choice(s.objects)
 
     def through(self, change, e):
-        """change(e), in place or, where it needs nothing else, by a function."""
+        """change(e), inlined or, if it uses no other variable, as a function."""
         body = change(Var("u", ULONG))
         if self.chance(0.4) or set(names_of(body)) != {"u"}:
             return change(e)
@@ -231,7 +232,7 @@ class AddressKinds:
         return self.through(there, Cast(ULONG, p))
 
     def carried(self, s, words):
-        """Statements, and the one of `words` that comes out behind them: in SSA, through memory, by pieces, from a loop."""
+        """Statements that pass a word on (in SSA, through memory, in fragments, from a loop), and the expression for it after them."""
         r, name = self.rng, self.name("w")
         v, first, kind = Var(name, ULONG), words[0], r.randrange(9 if P.size == 8 or self.options["kind"] in NARROW or self.options["kind"] == "turned" else 11)
         if kind == 0:
@@ -261,7 +262,7 @@ class AddressKinds:
             return made, lib.upsample(Var(hi, UINT), Var(lo, UINT)) if self.chance(0.5) else \
                 Bin("|", Bin("<<", Cast(ULONG, Var(hi, UINT)), c(32)), Cast(ULONG, Var(lo, UINT)))
         if kind > 8:
-            # As wide as an address.
+            # Through an integer as wide as an address.
             return [Decl(name, UINT, Cast(UINT, first), memory=self.chance(0.5))], Cast(ULONG, Var(name, UINT))
         other, i, ty = self.name("w"), self.name("i"), r.choice([UCHAR, USHORT, UINT])
         view = lambda e: Cast(Pointer(ty), e)  # noqa: E731
@@ -270,7 +271,7 @@ class AddressKinds:
                                                 Index(view(AddrOf(Var(other, ULONG))), Var(i, INT)))])], v
 
     def arrived(self, s, address):
-        """Statements that use an address that has come back."""
+        """Statements that use a decoded address."""
         name = self.name("p")
         return [Decl(name, P, Cast(P, address))] + self.use(s, Var(name, P), 4) + self.use(s, Var(name, P), 4)
 
@@ -286,7 +287,7 @@ class AddressKinds:
         made += self.arrived(s, self.through(back, v))
         return made
 
-    # ---- Kinds that are no single word ----------------------------------------------------------------------------------------
+    # ---- Kinds whose data is more than one word ----------------------------------------------------------------------------------------
 
     def k_bit_field(self, s):
         ty, name = self.rng.choice(BOXED), self.name("b")
@@ -317,7 +318,7 @@ class AddressKinds:
                 self.mix(s, Index(v, c(r.randrange(1, 5))))]
 
     def k_two_addresses(self, s):
-        """Sums, means, distances, the lesser and the greater, ranges, of two addresses."""
+        """Sums, means, differences, minimum and maximum, and ranges, of two addresses."""
         r = self.rng
         a, b = self.name("u"), self.name("u")
         va, vb, mean = Var(a, ULONG), Var(b, ULONG), self.name("m")
@@ -357,7 +358,7 @@ class AddressKinds:
         return made + self.arrived(s, lib.bitselect(Var(mean, ULONG), other, mask))
 
     def k_xor_list(self, s):
-        """One link: the xor of both neighbors. Walked from either end, by count or until null."""
+        """A doubly linked list with one link in each node: the XOR of both neighbors. Traversed from either end, by count or until null."""
         r = self.rng
         nodes = r.sample(s.nodes, r.randrange(2, min(6, len(s.nodes)) + 1))
         address = lambda i: Cast(ULONG, nodes[i]) if 0 <= i < len(nodes) else u64(0)  # noqa: E731
@@ -374,7 +375,7 @@ class AddressKinds:
         return made + [Decl(here, ULONG, address(first)), For(i, c(len(nodes)), body + [Assign(vh, vt)])]
 
     def k_aba_stack(self, s):
-        """A stack whose head and links are an address and a count."""
+        """A stack whose head and links consist of an address and a count."""
         r = self.rng
         nodes, head = r.sample(s.nodes, r.randrange(2, min(5, len(s.nodes)) + 1)), self.name("h")
         forms = [(lambda p, n: Bin("|", p, Bin("<<", n, c(48))), lambda w: Bin("&", w, u64(LOW48)), lambda w: Bin(">>", w, c(48))),
@@ -397,7 +398,7 @@ class AddressKinds:
         return made + [self.mix_word(s, count(top))]
 
     def k_hash(self, s):
-        """A table by address: open addressing, then every key is looked for."""
+        """A hash table by address, with open addressing; then every key is looked up."""
         r, table = self.rng, self.rng.choice(s.cells)
         ty, by = r.choice([ULONG, LONG]), c(r.choice([2, 3, 4]))
         place = lambda v: Cast(INT, Bin("%", Bin(">>", Cast(ty, v), by), Const(CELLS, ty)))  # noqa: E731
@@ -418,7 +419,7 @@ class AddressKinds:
         return made + [Assign(Index(table, c(k)), u64(0)) for k in range(CELLS)]
 
     def k_arena(self, s):
-        """An arena of words holds numbers and addresses side by side: a chain of records in it is walked."""
+        """An arena of words contains numbers and addresses; the program traverses a chain of records in it."""
         r = self.rng
         ty = r.choice([ULONG, ULONG, UINT, USHORT])
         a, per, count = self.name("m"), 8 // ty.size, r.randrange(2, 4)
@@ -450,7 +451,7 @@ class AddressKinds:
         return made + [Assign(Index(records[-1], c(0)), Cast(ty, Cast(ULONG, self.value(s, 1)))), self.mix(s, Cast(INT, Bin("&", Index(v, c(0)), Const(0x7fff, ty))))]
 
     def k_relative(self, s):
-        """Distances from a base instead of addresses, in ints."""
+        """Distances from a base instead of addresses, as ints."""
         base, p, d = self.name("u"), self.rng.choice(s.objects), self.name("d")
         k = self.rng.randrange(4)
         made = [Decl(base, ULONG, Cast(ULONG, p), memory=self.chance(0.4)),
@@ -459,7 +460,7 @@ class AddressKinds:
         return made + [self.mix(s, Var(d, INT)), Assign(Deref(back), self.value(s, 1)), self.mix(s, Deref(back))]
 
     def k_tagged_union(self, s):
-        """Words that are numbers or addresses, told apart by bits; a little interpreter goes through them."""
+        """Words that are numbers or addresses, distinguished by bits; a small interpreter processes them."""
         r = self.rng
         cells, i, v = r.choice(s.cells), self.name("i"), self.name("u")
         forms = [(lambda p: p, lambda n: Bin("|", Bin("<<", n, c(1)), u64(1)), lambda w: Bin("&", w, u64(1)), lambda w: Bin(">>", w, c(1)), lambda w: w),
@@ -492,7 +493,8 @@ class AddressKinds:
         return made
 
     def make_addresses(self, s):
-        """The whole program; options: `kind`, and `spaces`, whose addresses its integers hold. `s` is an empty scope."""
+        """Returns the whole program; options: `kind`, and `spaces`, the memories whose addresses its integers contain. `s` is an empty
+        scope."""
         r, program = self.rng, self.program
         program.kind, program.spaces = self.options["kind"], self.options["spaces"]
         program.group_size = r.choice([1, 2, 4])
@@ -508,7 +510,7 @@ class AddressKinds:
         program.body = body + self.what_is_left(s)
 
     def memories(self, s):
-        """Statements that declare and fill the memories of the program; the scope learns of them."""
+        """Statements that declare and fill the program's memories, which are added to the scope."""
         program, spaces = self.program, self.options["spaces"]
         group, i = program.group_size, Var("i", INT)
         gid, lid = Var("gid", INT), Var("lid", INT)
@@ -528,7 +530,7 @@ class AddressKinds:
                   "global": Cast(P, Shift(Var("a", Pointer(INT, "global")), Bin("*", gid, c(INTS))))}
         words = {"private": first("pw", pw, 0), "local": first("lw", lw, WORDS), "global": Cast(WORD, hw)}
         cells = {"private": first("pc", pc, 0), "local": first("lc", lc, CELLS), "global": Cast(WORD, Shift(hw, c(WORDS)))}
-        # What lies in a buffer may come from the host, so only global addresses stay alone there.
+        # A word in a buffer may come from the host, so words there are used only with global addresses, or with all memories.
         s.cells = [cells[space] for space in ("private", "local", "global") if space != "global" or spaces != ("private",) and spaces != ("local",)]
         s.objects = [Shift(s.data[space], c(k)) if k else s.data[space] for space in spaces for k in (0, 4, 8, 12)]
         s.arenas = [words[space] for space in spaces]
@@ -540,7 +542,7 @@ class AddressKinds:
         return body
 
     def what_is_left(self, s):
-        """The data goes to `out`; addresses in global memory have no known value."""
+        """Stores the final data to `out`; addresses in global memory have no known value."""
         gid, i = Var("gid", INT), Var("i", INT)
         out = Shift(Var("out", Pointer(INT, "global")), Bin("*", gid, c(OUT)))
         body = [Assign(Index(out, c(0)), Var("acc", INT))]
@@ -551,7 +553,7 @@ class AddressKinds:
 
 
 def wide_of(parts, ty):
-    """One ulong of its pieces, the lowest first."""
+    """Combines parts to a ulong, the lowest first."""
     whole = Cast(ULONG, parts[0])
     for j, part in enumerate(parts[1:], 1):
         whole = Bin("|", whole, Bin("<<", Cast(ULONG, part), c(8 * ty.size * j)))
@@ -561,6 +563,6 @@ def wide_of(parts, ty):
 ENCODED = {"low_tag": low_tag, "high_tag": high_tag, "nan_box": nan_box, "shifted": shifted, "scaled": scaled, "compressed": compressed,
            "fixnum": fixnum_word, "sign_link": sign_link, "paged": paged, "turned": turned, "from_null": from_null}
 KINDS = [*ENCODED, "bit_field", "one_based", "two_addresses", "xor_list", "aba_stack", "hash", "arena", "relative", "tagged_union"]
-# Kinds that put something into the upper 16 bits of an address, or move it up.
+# Kinds that store into the upper 16 bits of an address, or shift it left.
 NARROW = {"high_tag", "nan_box", "shifted", "scaled", "compressed", "bit_field", "aba_stack", "tagged_union"}
 SPACES = [("private",), ("local",), ("global",), ("private", "local"), ("private", "global"), ("local", "global"), ("private", "local", "global")]

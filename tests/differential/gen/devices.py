@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compiles programs, specialises them, runs them on drivers and in the judge, and compares with the known result.
+"""Compiles programs, specializes them, runs them on drivers and in the judge, and compares with the known results.
 
-Bench.try_all(packs, targets, modes, levels) -> Tally: failures, number of runs compared, what was skipped and why.
+Bench.try_all(packs, targets, modes, levels) -> Tally: failures, the number of compared runs, and the skipped programs with reasons.
 """
 import os
 import random
@@ -18,42 +18,42 @@ from grow import source  # noqa: E402
 from memory import Memory  # noqa: E402
 from spec_constants import loosen  # noqa: E402
 
-# Drivers of other systems: through the layer, as they are, and through the layer over the layer that refuses Generic.
+# Drivers in other Debian systems: through the layer, without it, and through the layer over the layer that refuses Generic.
 OTHERS_NATIVE = {t for t in systems.TARGETS if t.endswith("-pocl")}
 OTHERS_STRICT = {t + "-strict" for t in OTHERS_NATIVE}
 OTHERS_LAYER = set(systems.TARGETS) - OTHERS_NATIVE
 OTHERS = OTHERS_NATIVE | OTHERS_STRICT | OTHERS_LAYER
 NATIVE = {"native"} | OTHERS_NATIVE
 STRICT = {"strict"} | OTHERS_STRICT
-# The text of `nonflat specialize --to c`, which the driver compiles; and what addresses are there as integers.
+# The text of `nonflat specialize --to c`, which the driver compiles; and the driver's address form.
 SOURCE = {"source-oclgrind": "numbered", "source-pocl": "flat", "source-intel": "flat"}
-# Through the layer, which gives the driver OpenCL C because the setting says so.
+# Through the layer, which delivers OpenCL C because of the setting.
 DELIVERED = {"oclgrind-source", "pocl-source"}
 THROUGH_LAYER = {"oclgrind", "pocl"} | DELIVERED | STRICT | OTHERS_LAYER
 
 CLANG = [toolchain.tool("clang"), "-cl-std=CL2.0", "-target", "spir64-unknown-unknown", "-w", "-fno-strict-aliasing",
          "-emit-llvm", "-c"]
-# Another compiler: at the levels llvm-* LLVM's own SPIR-V writer, which has other habits.
+# Another compiler: at the levels llvm-* LLVM's own SPIR-V writer, which generates different code.
 NEWER_CLANG = "clang-22"
 NEWER = [NEWER_CLANG, "-cl-std=CL2.0", "-target", "spirv64-unknown-unknown", "-w", "-fno-strict-aliasing", "-c"]
-# And its translator, at the levels untyped-* with pointers that do not say what they point to.
+# Its translator at the levels untyped-*, which writes untyped pointers.
 NEWER_TRANSLATOR = "llvm-spirv-22"
 UNTYPED = [NEWER_CLANG, "-cl-std=CL2.0", "-target", "spir64-unknown-unknown", "-w", "-fno-strict-aliasing", "-emit-llvm",
            "-Xclang", "-finclude-default-header", "-c"]
 
 
 def of_width(word):
-    """A word of a compiler's command line, for addresses of 64 bits, as it is for those that are wanted."""
+    """A compiler argument for 64-bit addresses, adapted to the selected width."""
     return word.replace("64-unknown-unknown", "-unknown-unknown" if word.startswith("spir64") else "32-unknown-unknown") \
         if Memory.bits == 32 and word.startswith("spir") and word.endswith("64-unknown-unknown") else word
 
 
 class Missing(Exception):
-    """Something that the chosen targets need is not there."""
+    """A program or driver that the selected targets need is missing."""
 
 
 class Run:
-    """One module on one target: how it is said in a report, and the programs in it that can run there."""
+    """One module on one target: its description for reports, and the programs in it that can run there."""
 
     def __init__(self, target, mode, level, module, original=None):
         self.target, self.mode, self.level, self.module, self.grown = target, mode, level, module, []
@@ -61,7 +61,7 @@ class Run:
 
 
 class Tally:
-    """What came of some packs: failures (dicts), the number of runs compared, {reason: how many were skipped for it}."""
+    """The results for some packs: failures (dicts), the number of compared runs, {reason: number of skipped programs}."""
 
     def __init__(self):
         self.failures, self.compared, self.skipped = [], 0, {}
@@ -75,7 +75,7 @@ class Tally:
 
 
 def windows():
-    """Where private and local addresses lie among integers: with 32 bits only the profile of a device can say so."""
+    """The address ranges of private and local memory: with 32 bits they are known only from the profile of a device."""
     return ["--addresses", "windows:0xe0000000,0xf0000000"] if Memory.bits == 32 else []
 
 
@@ -85,7 +85,7 @@ def first_line(text):
 
 
 def same_kind(a, b):
-    """Is one failure, after shrinking, still the other? Numbers in messages differ, and values may."""
+    """Returns True if a failure is still the same after shrinking. The numbers in its message may differ, and so may the values."""
     return kind_of(a) == kind_of(b)
 
 
@@ -100,7 +100,7 @@ WIDTHS = {"char": 1, "uchar": 1, "bytes": 1, "hex": 1, "int": 4, "uint": 4, "lon
 
 
 def judged_buffer(line):
-    """A line `arg N TYPE: V V...` of the judge -> (N, bytes); what is no number counts as the byte 0xee."""
+    """A line `arg N TYPE: V V...` of the judge -> (N, bytes); a value that is no number is replaced by bytes 0xee."""
     head, _, values = line.partition(":")
     words = head.split()
     if len(words) != 3 or words[0] != "arg":
@@ -128,7 +128,7 @@ class Bench:
         self.count = 0
 
     def check(self, targets):
-        """Raise Missing unless everything that `targets` and the levels need is there."""
+        """Raises Missing unless everything that `targets` and the levels need exists."""
         if any(level.startswith("llvm-") for level in self.options.levels) and not shutil.which(NEWER_CLANG):
             raise Missing(f"{NEWER_CLANG} is missing, and the levels llvm-* need it")
         for tool in (NEWER_CLANG, NEWER_TRANSLATOR):
@@ -161,7 +161,7 @@ class Bench:
 
     @staticmethod
     def compilers(stem, grown, level):
-        """The commands that make stem.spv of stem.cl."""
+        """The commands that translate stem.cl to stem.spv."""
         return [[of_width(word) for word in command] for command in Bench.compilers_of_64(stem, grown, level)]
 
     @staticmethod
@@ -172,17 +172,17 @@ class Bench:
             return [UNTYPED + [level.removeprefix("untyped"), stem + ".cl", "-o", stem + ".bc"],
                     [NEWER_TRANSLATOR, "--spirv-ext=+SPV_KHR_untyped_pointers", stem + ".bc", "-o", stem + ".spv"]]
         debug = ["-g"] * level.startswith("g-")
-        # The set that llvm-spirv wrote first; no two say the same.
+        # The debug instruction set that llvm-spirv supported first; each set has other instructions.
         form = ["--spirv-debug-info-version=legacy"] * level.startswith("g-")
         level = level.removeprefix("g-")
         extension = ["--spirv-ext=+SPV_INTEL_function_pointers"] * any("function pointers" in p.features for p, _ in grown)
         return [CLANG + [*debug, "-" + level, stem + ".cl", "-o", stem + ".bc"],
-                # In 1.4 its modules with local variables do not validate, so 1.3 where there are most.
+                # llvm-spirv's SPIR-V 1.4 modules with local variables do not validate, so -O2, which has most of these, uses 1.3.
                 [toolchain.tool("llvm-spirv"), "--spirv-max-version=" + ("1.3" if level == "O2" else "1.4"), *extension, *form,
                  stem + ".bc", "-o", stem + ".spv"]]
 
     def compile(self, grown, level):
-        """-> path of the SPIR-V module with all programs; raises RuntimeError with the compiler's words."""
+        """-> path of the SPIR-V module with all programs; raises RuntimeError with the compiler's message."""
         self.count += 1
         stem = self.path(f"m{self.count}")
         with open(stem + ".cl", "w") as out:
@@ -199,7 +199,7 @@ class Bench:
         return stem + ".spv"
 
     def specialize(self, module, mode, source=None):
-        """-> (path or None, the command's words); `source`: a target that gets text"""
+        """-> (path or None, the command's message); `source`: a target that takes text"""
         out = f"{module[:-4]}.{mode}.{source}.cl" if source else f"{module[:-4]}.{mode}.spv"
         form = ["--to", "c", "--addresses", SOURCE[source]] if source else windows()
         environment = dict(os.environ)
@@ -258,7 +258,8 @@ class Bench:
     # ---- Running ----------------------------------------------------------------------------------------------------
 
     def clrun_batch(self, jobs, env, options="", target=None):
-        """jobs: (name, words); `options` are for the driver's compiler; `target` says in which system. -> {name: (status, {argument: bytes}, standard error)}; crashes end one job only."""
+        """jobs: (name, arguments); `options` are for the driver's compiler; `target` selects the system. -> {name: (status, {argument:
+        bytes}, standard error)}; a crash ends one job only."""
         results, left = {}, list(jobs)
         words = systems.inside(target, self.options.nonflat, self.folder) if target in OTHERS else []
         while left:
@@ -316,12 +317,12 @@ class Bench:
     # ---- What is run ------------------------------------------------------------------------------------------------
 
     def specialize_all(self, module, targets, modes):
-        """-> {mode: (path or None, the command's words)}"""
-        # For the layer's targets too: what the command refuses would only be refused again, slowly.
+        """-> {mode: (path or None, the command's message)}"""
+        # For the layer's targets too, because the layer would only refuse the same modules again, slowly.
         return {mode: self.specialize(module, mode) for mode in modes} if set(targets) - NATIVE - {"judge-original"} else {}
 
     def runs_of(self, module, done, grown, level, targets, modes, tally):
-        """The list of Run for one compiled module, of which `done` was made; a refusal of the command goes to the tally's failures."""
+        """The list of Run for one compiled module, given the result of each mode in `done`; refusals are added to the tally's failures."""
         runs = []
         for mode, (_, words) in done.items():
             if words:
@@ -360,7 +361,7 @@ class Bench:
         if "oclgrind" in run.target and "48-bit addresses" in program.features:
             return "oclgrind: the number of the object is in the upper 16 bits of an address there"
         if not run.target.startswith("judge") and "recursion" in program.features:
-            # The Intel CPU driver takes some of it; what it refuses would fail the build of its whole module.
+            # The Intel CPU driver supports some recursion; an unsupported program would fail the build of its whole module.
             return run.target + ": no recursion there"
         if not run.target.startswith("judge") and "function pointers" in program.features:
             return "llvm-spirv writes function pointers in a form that no driver takes"
@@ -372,16 +373,17 @@ class Bench:
         every = [(run, p, o) for run in runs for p, o in run.grown]
         if target.startswith("judge"):
             return [(run, p, o, self.judge_one(run.module, p)) for run, p, o in every]
-        # Together, since the start of a driver costs as much as the build of a module.
+        # All jobs at once, because the start of a driver costs as much as the build of a module.
         jobs = [(f"{run.level}.{p.name}", [run.module, p.name, str(p.items), str(p.group_size)] + p.arguments())
                 for run, p, _ in every]
-        # Its optimiser loses stores to private variables whose address was an integer once; the layer knows a way.
+        # The driver's optimizer removes stores to private variables whose address was an integer; the layer avoids that.
         options = "-cl-opt-disable" if target in ("intel", "source-intel") else ""
         results = self.clrun_batch(jobs, self.environment(target, mode), options, target)
         return [(run, p, o, results[f"{run.level}.{p.name}"]) for run, p, o in every]
 
     def is_optimizer(self, run, program, outcome):
-        """Does the driver make the original wrong as well, natively, and right once its optimiser is off?"""
+        """Returns True if the driver alone also computes wrong results for the original module, and correct ones when its optimizer is
+        off."""
         if run.target not in ("native", "strict") or self.reason_to_skip(Run("native", "", "", ""), program, outcome):
             return False
         job = ("one", [run.module, program.name, str(program.items), str(program.group_size)] + program.arguments())
@@ -390,7 +392,7 @@ class Bench:
         return bool(wrong) and not right
 
     def verdict(self, run, outcome, result):
-        """-> what is wrong, and a detail; or None."""
+        """-> the kind of error and a detail, or None."""
         status, buffers, errors = result
         if status != "ok":
             return status, first_line(errors)
@@ -407,15 +409,15 @@ class Bench:
         return None
 
     def is_spoiled(self, run, program, outcome):
-        """Is the compiler's module wrong before anybody has touched it? Of what the program leaves in memory, an optimizer may have
-        taken something out that only an address as an integer leads to; clang-22 gives a variable another type than it has."""
+        """Returns True if the compiler's module is already wrong in the judge. Optimizers may remove stores that are reachable only through
+        an address that was an integer; clang-22 gives a variable a wrong type."""
         if not self.judge or run.target == "judge-original":
             return False
         result = self.judge_one(run.original, program)
         return result[0] in ("ok", "report") and bool(self.verdict(Run("judge-original", "", run.level, run.original), outcome, result))
 
     def plan(self, grown, level, targets, modes, tally):
-        """Compile the programs of one pack as one module. -> its list of Run"""
+        """Compiles the programs of one pack as one module. -> its list of Run"""
         if level.startswith(("llvm-", "untyped-")):
             what = (f"{NEWER_TRANSLATOR} leaves out how large the elements of an asynchronous copy are" if level.startswith("untyped-")
                     else f"{NEWER_CLANG} writes the event of an asynchronous copy as an OpConstantNull with an operand")
@@ -443,14 +445,14 @@ class Bench:
             for reason in filter(None, reasons):
                 tally.skip(reason)
             if run.grown and not run.target.startswith("judge") and len(run.grown) < len(grown):
-                # What is skipped there would fail the build of the whole module.
+                # A program that is skipped there would fail the build of the whole module.
                 run.module = run.original = self.compile(run.grown, level)
                 if run.target == "intel" or run.target in SOURCE:
                     run.module = self.specialize(run.module, run.mode, run.target if run.target in SOURCE else None)[0]
         return [run for run in runs if run.grown]
 
     def try_all(self, packs, targets, modes, levels):
-        """Each pack, a list of (program, outcome), becomes one module a level. -> Tally"""
+        """Each pack, a list of (program, outcome), becomes one module per level. -> Tally"""
         tally, together = Tally(), {}
         for grown in packs:
             for level in levels:
@@ -477,7 +479,7 @@ class Bench:
     # ---- Failures ---------------------------------------------------------------------------------------------------
 
     def fails_like(self, program, outcome, failure):
-        """Does this (smaller) program still fail at the same place in the same way?"""
+        """Returns True if this (smaller) program still fails on the same target in the same way."""
         targets = [failure["target"]] if failure["target"] not in ("command", "compiler") else ["judge" if self.judge else "intel"]
         modes = [failure["mode"]] if failure["mode"] != "original" else []
         found = self.try_all([[(program, outcome)]], targets, modes, [failure["level"]]).failures

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""More ways to carry a pointer: the gadgets that need no more of a Grower than what its other gadgets use.
+"""More gadgets that pass pointers, which use only the general parts of a Grower.
 
-A mixin of grow.Grower. Structures with pointers in every memory, copied whole, by words and by memcpy; tables inside
-structures; pointers with tag bits, turned and mirrored; tables of functions; wide vectors.
+A mixin of grow.Grower. Structures with pointers in every memory, copied whole, as words and by memcpy; tables inside structures; pointers
+with tag bits, rotated and mirrored; tables of functions; wide vectors.
 """
 from lang import *  # noqa: F401,F403
 import pointers_builtin as lib
@@ -28,7 +28,7 @@ def u64(v):
 
 class MoreGadgets:
     def g_record(self, s):
-        """A structure with pointers goes from one memory to another, and is used through a pointer to either."""
+        """A structure with pointers is copied from one memory to another, and used through a pointer to either."""
         r, made = self.rng, []
         while len(s.records) < 2:
             name = self.name("s")
@@ -58,7 +58,7 @@ class MoreGadgets:
             self.use(s, Arrow(b, "f1"), 4)
 
     def g_deep(self, s):
-        """Tables inside structures inside structures."""
+        """Tables inside nested structures."""
         r, name = self.rng, self.name("s")
         v, made = Var(name, DEEP), [Decl(name, DEEP)]
         for i in range(2):
@@ -80,7 +80,7 @@ class MoreGadgets:
             self.use(s, Index(Field(w, "t"), i), 4)
 
     def g_headed(self, s):
-        """A structure that begins with numbers is copied by pieces through a pointer to it, and partly overwritten."""
+        """A structure that begins with integers is copied in parts through a pointer to it, and partly overwritten."""
         r, ty = self.rng, self.rng.choice([HEADED, BYTES_FIRST])
         from_name, to_name, i = self.name("s"), self.name("s"), self.name("i")
         a, b = Var(from_name, ty), Var(to_name, ty)
@@ -102,7 +102,7 @@ class MoreGadgets:
         return made + self.use(s, Field(b, "f1"), 4) + self.use(s, Field(b, "f0"), 4)
 
     def g_beside(self, s):
-        """The elements before and behind one that is not known, in a table between other pointers."""
+        """Accesses the neighbors of an unknown element, in a table that lies between other pointers."""
         r, name, element = self.rng, self.name("s"), self.name("pp")
         v, q = Var(name, BETWEEN), Var(element, PP)
         made = [Decl(name, BETWEEN)] + [Assign(Field(v, key), self.pointer(s, 4)[0]) for key in ("first", "last")]
@@ -124,7 +124,7 @@ class MoreGadgets:
         return [Do(lib.memcpy(p, q, 4 * self.rng.randrange(1, 5))), self.mix(s, Index(p, c(0)))]
 
     def g_mask(self, s):
-        """Pointers whose bits are changed and changed back, without a loss of the upper ones."""
+        """Pointers whose bits are changed and restored, without loss of the upper ones."""
         u, name = self.name("u"), self.name("p")
         p, n = self.pointer(s, 4)
         v, kind = Var(u, ULONG), self.rng.randrange(7)
@@ -156,8 +156,8 @@ class MoreGadgets:
         return made + self.use(s, Var(name, P), n)
 
     def g_one_memory(self, s):
-        """What programs do to addresses in integers: moved up beside a kind, multiplied, averaged, told from numbers by
-        their sign, counted from 1, mirrored. By one bit only, so that the window of an address stays what it is."""
+        """Typical operations on addresses in integers: shifted left with a kind, multiplied, averaged, distinguished from integers by their
+        sign, counted from 1, mirrored. The shift is by one bit only, so that an address stays in the range of its window."""
         r = self.rng
         o, u = self.name("o"), self.name("u")
         own, v = Var(o, INT), Var(u, ULONG)
@@ -187,7 +187,7 @@ class MoreGadgets:
         return made + [self.mix(s, p), Assign(p, self.value(s, 1)), self.mix(s, own)]
 
     def g_vector(self, s):
-        """vloadN and vstoreN of other widths and places than the first."""
+        """vloadN and vstoreN with various widths and offsets."""
         n, at = self.rng.choice([(2, 0), (2, 1), (3, 0), (8, 0), (2, 2)])
         if not any(have >= n * (at + 1) for _, have in s.pointers):
             return []
@@ -200,7 +200,7 @@ class MoreGadgets:
         return made + [Decl(v, ty, lib.vload(n, p, at)), self.mix(s, Comp(Var(v, ty), self.rng.randrange(n)))]
 
     def g_functions(self, s):
-        """A table of functions, in private memory; which one is called is known late."""
+        """A table of functions in private memory; the called one is known only at run time."""
         known = self.functions["value"]
         if not self.options.get("function_pointers") or not known:
             return []
@@ -213,7 +213,7 @@ class MoreGadgets:
         return made
 
     def broadcast(self, s, mine):
-        """Between barriers: the address of something that one work-item owns goes to all of the group."""
+        """Between barriers: one work-item sends the address of an object of its own to the whole group."""
         word, name = self.name("w"), self.name("p")
         v = Var(name, P)
         return [Barrier(), Publish(word, Cast(ULONG, mine), self.rng.randrange(self.program.group_size)), Meeting(),

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Grows a random kernel: grow(seed, options) -> Program whose behaviour is defined and whose result is known.
+"""Generates a random kernel: grow(seed, options) -> Program with defined behavior and a known result.
 
-How: a program is made of gadgets, each a few statements that carry a pointer one way (through a phi, a union, a byte
-copy, an integer...) and use it. The whole is simulated; a statement that does something undefined is taken out and the
-rest simulated again, until what is left is defined and gives one result on two layouts of memory.
+A program consists of gadgets, each a few statements that pass a pointer in some way (through a phi, a union, a byte copy, an integer...)
+and use it. The whole program is simulated; a statement with undefined behavior is removed and the simulation repeated, until the rest is
+defined and has the same result on two memory layouts.
 
-The pool of a function holds what its gadgets may use: pointers to int with the number of ints that may be touched
-through them, places to store pointers in, counters and so on.
+The pool of a function contains what its gadgets may use: pointers to int with the number of ints that are accessible through them,
+variables for pointers, counters and so on.
 """
 import random
 
@@ -36,7 +36,7 @@ def u64(v):
 
 
 class Scope:
-    """What a function body under construction may use."""
+    """The variables and pointers that a function body may use while it is generated."""
 
     def __init__(self, kernel):
         self.kernel = kernel
@@ -53,7 +53,7 @@ class Scope:
 
 class Grower(MoreGadgets, AddressKinds):
     def __init__(self, seed, options, tag=""):
-        """`tag` ends the name of the kernel and of each function, so that programs can share a file."""
+        """`tag` is the suffix of the names of kernel and functions, so that several programs can be in one file."""
         self.rng = random.Random(seed)
         self.tag, self.kernel = tag, "k" + tag
         self.options, self.plain = options, options.get("plain")
@@ -71,7 +71,7 @@ class Grower(MoreGadgets, AddressKinds):
         return self.rng.random() < p
 
     def condition(self, s):
-        """Differs between work-items more often than not."""
+        """An expression that usually differs between work-items."""
         r = self.rng
         kinds = [lambda: Bin("&", self.item(), c(1 << r.randrange(2))),
                  lambda: Bin("==", self.item(), c(r.randrange(4))),
@@ -114,7 +114,7 @@ class Grower(MoreGadgets, AddressKinds):
         return Bin("&", Bin(op, a, b), c(0xffff))
 
     def pointer(self, s, n=1, depth=2):
-        """(Expr, ints): a pointer through which at least n ints may be touched."""
+        """(Expr, ints): a pointer through which at least n ints are accessible."""
         fit = [x for x in s.pointers if x[1] >= n]
         if depth <= 0 or self.chance(0.5):
             return self.rng.choice(fit)
@@ -155,11 +155,11 @@ class Grower(MoreGadgets, AddressKinds):
         return [self.mix(s, Index(p, self.index(s, n)) if n > 1 else Deref(p))]
 
     def mix(self, s, e):
-        """acc = acc * 3 + e, kept small."""
+        """acc = acc * 3 + e, limited to small values."""
         acc = Var("acc", INT)
         return Assign(acc, Bin("&", Bin("+", Bin("*", acc, c(3)), Bin("&", e, c(0xffff))), c(0xfffff)))
 
-    # ---- Gadgets: each gives a list of statements and may add to the scope -----------------------------------------
+    # ---- Gadgets: each returns a list of statements and may add to the scope -----------------------------------------
 
     def g_select(self, s):
         name = self.name("p")
@@ -176,14 +176,14 @@ class Grower(MoreGadgets, AddressKinds):
             made.append(If(self.condition(s), [Assign(Var(name, P), b[0])] + self.use(s, Var(name, P), 4),
                            [Assign(Var(name, P), d[0])] if self.chance(0.5) else []))
         else:
-            # A wide mask: clang -O2 would make `switch (v & 3)` an integer of two bits, which SPIR-V has not.
+            # A mask of more bits than the cases need: clang -O2 would make `switch (v & 3)` use a 2-bit integer, which SPIR-V lacks.
             made.append(Switch(Bin("&", self.value(s, 1), c(0x8003)),
                                [[Assign(Var(name, P), b[0])], [Assign(Var(name, P), d[0])], []]))
         self.keep(s, Var(name, P), 4)
         return made + self.use(s, Var(name, P), 4)
 
     def g_loop(self, s):
-        """A pointer that changes its space in a loop."""
+        """A pointer whose space changes in a loop."""
         name, i = self.name("p"), self.name("i")
         a, b = self.pointer(s, 4), self.pointer(s, 4)
         v = Var(name, P)
@@ -195,7 +195,7 @@ class Grower(MoreGadgets, AddressKinds):
         return [Decl(name, P, a[0]), For(i, c(self.rng.randrange(2, 5)), body)]
 
     def g_swap(self, s):
-        """Two pointers that change places in a loop: two phis, each the other's operand."""
+        """Two pointers are exchanged in a loop: two phis, each an operand of the other."""
         p, q, t, i = (self.name(x) for x in "pqti")
         a, b = self.pointer(s, 4), self.pointer(s, 4)
         body = [Decl(t, P, Var(p, P)), Assign(Var(p, P), Var(q, P)), Assign(Var(q, P), Var(t, P))]
@@ -290,7 +290,7 @@ class Grower(MoreGadgets, AddressKinds):
             made += [Decl(lo, UINT, Cast(UINT, back)), Decl(hi, UINT, Cast(UINT, Bin(">>", back, c(32))))]
             back = Bin("|", Bin("<<", Cast(ULONG, Var(hi, UINT)), c(32)), Cast(ULONG, Var(lo, UINT)))
         elif kind == 3:
-            # The xor of two pointers, as in a doubly linked list with one link field.
+            # The XOR of two pointers, as in a doubly linked list with one link field.
             q, x = self.pointer(s, 4), self.name("x")
             made += [Decl(x, ULONG, Bin("^", back, Cast(ULONG, q[0])))]
             back = Bin("^", Var(x, ULONG), Cast(ULONG, q[0]) if self.chance(0.5) else back)
@@ -315,7 +315,7 @@ class Grower(MoreGadgets, AddressKinds):
         return made + self.use(s, Var(name, P), n)
 
     def g_store(self, s):
-        """A pointer stored somewhere as a pointer, and loaded again."""
+        """A pointer stored as a pointer, and loaded again."""
         if not s.slots:
             return []
         slot, name = self.rng.choice(s.slots), self.name("p")
@@ -374,7 +374,7 @@ class Grower(MoreGadgets, AddressKinds):
         return made
 
     def g_nodes(self, s):
-        """A list whose nodes lie in different memories, walked and changed."""
+        """A list with nodes in different memories, traversed and changed."""
         if len(s.nodes) < 2:
             return []
         r = self.rng
@@ -434,7 +434,7 @@ class Grower(MoreGadgets, AddressKinds):
         return made
 
     def g_space(self, s):
-        """Explicit casts, which are null for another space."""
+        """Explicit casts, which give null for pointers to other spaces."""
         p, n = self.pointer(s, 4)
         space, name = self.rng.choice(["global", "local", "private"]), self.name("p")
         ty = Pointer(INT, space)
@@ -446,7 +446,7 @@ class Grower(MoreGadgets, AddressKinds):
         return made
 
     def g_float(self, s):
-        """Builtins with an out-parameter."""
+        """Built-in functions with an output parameter."""
         r = self.rng
         x = Bin("*", Cast(FLOAT, Bin("&", self.value(s, 1), c(63))), Const(0.25, FLOAT))
         f, kind = self.name("f"), r.randrange(4)
@@ -486,7 +486,7 @@ class Grower(MoreGadgets, AddressKinds):
                        self.mix(s, Cast(INT, Bin("&", Arrow(q, "z"), u64(255))))]
 
     def g_narrow(self, s):
-        """The bytes and halves of ints, through a pointer to another type."""
+        """The bytes and halves of ints, accessed through a pointer to another type."""
         p, n = self.pointer(s, 4)
         ty = self.rng.choice([UCHAR, CHAR, SHORT, USHORT])
         name = self.name("c")
@@ -516,7 +516,7 @@ class Grower(MoreGadgets, AddressKinds):
                                      Bin("&", Bin("+", Bin("&", Index(Var(b, P), Var(i, INT)), c(0xffff)), c(1)), c(0xffff)))])]
 
     def g_pointer_to_pointer(self, s):
-        """int **pp that may be of any space itself."""
+        """An int ** that may itself point to any space."""
         if len(s.slots) < 2:
             return []
         name = self.name("pp")
@@ -538,7 +538,7 @@ class Grower(MoreGadgets, AddressKinds):
         return [self.mix(s, Call(fn, [self.pointer(s, 4)[0], self.value(s, 1)])) for _ in range(r.randrange(1, 3))]
 
     def g_block(self, s):
-        """Gadgets under a condition; what they declare is theirs alone."""
+        """Gadgets under a condition, whose declarations are local to the block."""
         if s.depth > 1:
             return []
         saved = {k: list(v) for k, v in s.__dict__.items() if isinstance(v, list)}
@@ -566,7 +566,7 @@ class Grower(MoreGadgets, AddressKinds):
 
     def gadgets(self, s, count):
         made = []
-        # Every other program keeps to what the natively generic driver can do.
+        # Every other program uses only operations that the Intel CPU driver supports natively.
         weights = {k: w for k, w in self.WEIGHTS.items() if not (self.plain and k in ("atomic", "exchange", "space"))}
         kinds, weights = zip(*weights.items())
         for _ in range(count):
@@ -602,7 +602,7 @@ class Grower(MoreGadgets, AddressKinds):
         self.add("value", INT, [("p", P), ("k", INT)], s, body + [Return(Var("acc", INT))])
 
     def make_choose(self):
-        """Gives one of its arguments, so nothing of its own may get out."""
+        """A function that returns one of its arguments, and not a pointer to its own variables."""
         s, body = self.start(None, ["p", "q"])
         s.pointers = s.pointers[:2]
         choice = self.rng.randrange(3)
@@ -720,7 +720,7 @@ class Grower(MoreGadgets, AddressKinds):
         program.writes_by_value = not self.plain and self.chance(0.5)
 
     def prologue(self, s):
-        """Declares one of everything, gives it contents, and puts pointers to it into the pool."""
+        """Declares one variable of every kind, initializes it, and adds pointers to it to the pool."""
         group = self.program.group_size
         gid, lid = Var("gid", INT), Var("lid", INT)
         i = Var("i", INT)
@@ -770,7 +770,7 @@ class Grower(MoreGadgets, AddressKinds):
         return body
 
     def neighbor(self, s):
-        """Between barriers: read or write what another work-item of the group owns."""
+        """Between barriers: reads or writes an object of another work-item of the group."""
         r, group = self.rng, self.program.group_size
         other = Bin("^", Var("lid", INT), c(1))
         word = Index(Var("lw", Array(ULONG, group * 2)), Bin("*", Var("lid", INT), c(2)))
@@ -797,7 +797,7 @@ class Grower(MoreGadgets, AddressKinds):
         return made + [Barrier()]
 
     def epilogue(self):
-        """Everything that could have been written goes to `out`, by pointers that were never generic."""
+        """Stores all objects that may have been written to `out`, through pointers that were never generic."""
         group, gid, lid, i = self.program.group_size, Var("gid", INT), Var("lid", INT), Var("i", INT)
         out = Shift(Var("out", Pointer(INT, "global")), Bin("*", gid, c(OUT)))
         to = lambda k: Index(out, k)  # noqa: E731
@@ -835,7 +835,7 @@ def struct_bytes(ints, wide):
     return b"".join(x.to_bytes(4, "little") for x in ints).hex() + wide.to_bytes(8, "little").hex()
 
 
-# ---- Until it is defined -------------------------------------------------------------------------------------------
+# ---- Removal of undefined behavior -------------------------------------------------------------------------------------------
 
 def all_blocks(program):
     """Every list of statements, outermost first."""
@@ -854,7 +854,7 @@ def uses(s):
 
 
 def undeclared(block, known, found):
-    """Append to `found` the statements of `block` that use a name that no longer exists."""
+    """Appends to `found` the statements of `block` that use a name whose declaration was removed."""
     known = set(known)
     for s in block:
         if s.off:
@@ -869,7 +869,7 @@ def undeclared(block, known, found):
 
 
 def tidy(program):
-    """Switch off what does not compile since something it needs was switched off."""
+    """Switches off the statements that do not compile because a declaration was switched off."""
     while True:
         found = []
         undeclared(program.body, {name for name, _, _ in program.args}, found)
@@ -882,7 +882,7 @@ def tidy(program):
 
 
 def settle(program, layouts=(1, 2)):
-    """Take out statements until the program is defined. -> its Outcome, or None when nothing good is left."""
+    """Removes statements until the program is defined. -> its Outcome, or None if no useful program remains."""
     for _ in range(60):
         tidy(program)
         outcome = simulate(program, layouts[0])
@@ -902,11 +902,11 @@ def settle(program, layouts=(1, 2)):
 
 
 def features(seed, tables, kinds=None):
-    """What a program may use that not everybody has, by the last digit of its seed. Even ones keep to what the
-    natively generic driver can do."""
+    """Features that a program may use although some targets lack them, by the last digit of its seed. Even seeds use only features that the
+    Intel CPU driver supports natively."""
     last = seed % 10
     if kinds or seed % 3 == 2:
-        # Every third program computes with addresses; 420 seeds have each kind over each set of memories.
+        # Every third program computes with addresses; 420 seeds cover each kind with each set of memories.
         every = kinds or KINDS
         turn = seed if kinds else seed // 3
         return {"plain": True, "kind": every[turn % len(every)], "spaces": SPACES[turn // len(every) % len(SPACES)]}
@@ -915,7 +915,7 @@ def features(seed, tables, kinds=None):
 
 
 def grow(seed, tables=False, kinds=None):
-    """-> (Program, Outcome). Never fails: seeds that come to nothing are replaced by derived ones."""
+    """-> (Program, Outcome). Always succeeds: seeds without a usable program are replaced by derived ones."""
     for attempt in range(50):
         grower = Grower(f"{seed}.{attempt}", features(seed, tables, kinds), f"_{seed}")
         program = grower.grow()

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The small language of the random kernels: each node knows its OpenCL C text and what it means.
+"""The language of the random kernels: each node has its OpenCL C text and its semantics.
 
-Order in this file: types, expressions, statements, functions and the program. A node has `text()`, expressions have
-`ty`, `ev(m, f)` (value) and, when they name memory, `at(m, f)` (address); statements have `run(m, f)`. `m` is the
-work-item that executes (machine.py), `f` the frame: a name's value, or a Slot when the variable lives in memory.
+Order in this file: types, expressions, statements, functions and the program. A node has `text()`, expressions have `ty`, `ev(m, f)`
+(value) and, if they denote memory, `at(m, f)` (address); statements have `run(m, f)`. `m` is the work-item that executes (machine.py), `f`
+the frame: the value of each name, or a Slot if the variable is in memory.
 """
 import functools
 import struct
@@ -82,7 +82,7 @@ class Vector(Type):
 
 
 def set_address_bits(bits):
-    """Before anything else is done: 64, as it is, or 32."""
+    """Must be called first: 64, the default, or 32."""
     Pointer.size = Pointer.align = bits // 8
     Memory.bits = bits
 
@@ -105,7 +105,7 @@ class Pointer(Type):
 
 
 class FunctionPointer(Type):
-    """A pointer to a function; `name` is a typedef's, which the program writes first."""
+    """A pointer to a function; `name` is that of a typedef, which the program declares first."""
     size = align = 8
 
     def __init__(self, name, result, params):
@@ -183,7 +183,7 @@ class Record(Type):
 
 
 class BitFields(Record):
-    """A structure of bit-fields in one 64-bit word: (name, type, bits), the first in the lowest bits."""
+    """A structure of bit-fields in one 64-bit word: (name, type, bits), lowest bits first."""
 
     def __init__(self, name, fields):
         super().__init__(name, [("word", ULONG)])
@@ -276,7 +276,7 @@ class Var(Expr):
 
 
 class Item(Expr):
-    """get_global_id(0) and its kin, as int."""
+    """get_global_id(0) and similar functions, as int."""
     ty = INT
 
     def __init__(self, which):
@@ -309,7 +309,7 @@ ARITH = {
 
 
 def divided(a, b):
-    """As in C: towards zero."""
+    """Division as in C: rounded towards zero."""
     if b == 0:
         raise Bad("division by zero")
     return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
@@ -323,7 +323,7 @@ COMPARE = {
 
 
 class Bin(Expr):
-    """Operands have one and the same scalar type, except in shifts; the generator casts where it must."""
+    """Both operands have the same scalar type, except in shifts; the generator inserts casts."""
 
     def __init__(self, op, a, b):
         self.op, self.a, self.b = op, a, b
@@ -390,8 +390,8 @@ class Shift(Expr):
 
 
 class Before(Expr):
-    """Pointer minus ints, as programs do whose arrays begin at 1. Before its object it must not point, or clang takes what
-    follows for never reached; an integer may."""
+    """A pointer minus ints, as in programs whose arrays begin at 1. The pointer must not point before its object, or clang treats the
+    following code as unreachable; an integer may."""
 
     def __init__(self, p, by):
         self.p, self.by, self.ty = p, by, p.ty
@@ -418,7 +418,7 @@ class OffsetOf(Expr):
 
 
 class FromNull(Expr):
-    """A pointer's distance from the null pointer, in bytes, or the pointer that lies so far from it."""
+    """The distance of a pointer from the null pointer in bytes, or the pointer with that distance."""
 
     def __init__(self, ty, e):
         self.ty, self.e = ty, e
@@ -451,7 +451,7 @@ class Diff(Expr):
 
 
 class Place(Expr):
-    """An expression that names memory."""
+    """An expression that denotes memory."""
 
     def ev(self, m, f):
         address = self.at(m, f)
@@ -494,7 +494,7 @@ class Field(Place):
 
 
 class BitField(Place):
-    """A member of a structure of bit-fields: `at` bits from the least of the 64-bit word that holds it."""
+    """A member of a structure of bit-fields: `at` bits above bit 0 of the 64-bit word that contains it."""
 
     def __init__(self, e, key):
         self.e, self.key = e, key
@@ -508,7 +508,7 @@ class BitField(Place):
         return v - (1 << self.width) if self.ty is LONG and v >> (self.width - 1) else v
 
     def put(self, m, f, v):
-        """The other members stay; until all have been written there is nothing that they hold."""
+        """Stores one member and keeps the others; until all have been stored the word is uninitialized."""
         address, mask = self.e.at(m, f), (1 << self.width) - 1 << self.first
         try:
             kept = m.load(address, ULONG) & ~mask
@@ -529,7 +529,7 @@ class Arrow(Place):
 
 
 class AddrOf(Expr):
-    """&place, as a generic pointer to `to` (the place's own type when not given)."""
+    """&place, as a generic pointer to `to` (by default, to the type of the place)."""
 
     def __init__(self, e, to=None):
         self.e = e
@@ -603,7 +603,7 @@ class Call(Expr):
 
 
 class FunctionName(Expr):
-    """The address of a function, of the type FunctionPointer."""
+    """The address of a function, of type FunctionPointer."""
 
     def __init__(self, function, ty):
         self.function, self.ty = function, ty
@@ -616,7 +616,7 @@ class FunctionName(Expr):
 
 
 class CallPointer(Expr):
-    """A call of what a function pointer points to."""
+    """A call through a function pointer."""
 
     def __init__(self, e, args):
         self.e, self.args, self.ty = e, args, e.ty.result
@@ -629,7 +629,7 @@ class CallPointer(Expr):
 
 
 class ToSpace(Expr):
-    """to_global and its kin: null when the pointer is of another space."""
+    """to_global and similar functions: null if the pointer is of another space."""
 
     def __init__(self, space, e):
         self.space, self.e, self.ty = space, e, Pointer(e.ty.to, space)
@@ -644,7 +644,7 @@ class ToSpace(Expr):
 
 
 class Fence(Expr):
-    """get_fence(p) compared with the flag of a space."""
+    """get_fence(p), compared with the flag of a space."""
     ty = INT
 
     def __init__(self, p):
@@ -659,7 +659,7 @@ class Fence(Expr):
 
 
 class Builtin(Expr):
-    """A builtin function that takes pointers: `do(m, *values)` says what it does."""
+    """A built-in function that takes pointers; `do(m, *values)` is its effect."""
 
     def __init__(self, ty, name, args, do, flag=None):
         self.ty, self.name, self.args, self.do, self.flag = ty, name, args, do, flag
@@ -703,7 +703,7 @@ def run_block(block, m, f):
 
 
 def run_scope(block, m, f):
-    """A block with braces: what it declares dies at its end."""
+    """A block in braces: the lifetime of its variables ends with it."""
     inner = dict(f)
     mark = len(m.stack)
     signal = run_block(block, m, inner)
@@ -714,7 +714,7 @@ def run_scope(block, m, f):
 
 
 class Decl(Stmt):
-    """A variable; `memory` when its address is taken, `space` when it is not private."""
+    """A variable; `memory` if its address is taken, `space` if it is not private."""
 
     def __init__(self, name, ty, init=None, memory=False, space="", volatile=False):
         self.name, self.ty, self.init, self.space, self.volatile = name, ty, init, space, volatile
@@ -820,7 +820,7 @@ class For(Stmt):
 
 
 class Walk(Stmt):
-    """for (T *name = first; end; name = next): loops over pointers. `end` is the condition to go on."""
+    """for (T *name = first; end; name = next): loops over pointers. `end` is the condition to continue."""
 
     def __init__(self, name, ty, first, end, step, body):
         self.name, self.ty, self.first, self.end, self.step, self.body = name, ty, first, end, step, list(body)
@@ -888,7 +888,7 @@ class Return(Stmt):
 
 
 class Barrier(Stmt):
-    """Only at the top level of the kernel: the machine cuts the body here."""
+    """Only at the top level of the kernel, where the machine divides the body."""
 
     def text(self):
         return "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);"
@@ -898,7 +898,7 @@ class Barrier(Stmt):
 
 
 class Publish(Stmt):
-    """A value that the whole group will know, from one work-item; stands between barriers, then comes a Meeting."""
+    """One work-item publishes a value for the whole group; stands between barriers, before a Meeting."""
 
     def __init__(self, name, e, who):
         self.name, self.e, self.who = name, e, who
@@ -912,14 +912,14 @@ class Publish(Stmt):
 
 
 class Meeting(Barrier):
-    """What Publish waits for: everybody has been there. No text of its own."""
+    """The barrier of Publish: every work-item has executed it. It has no text."""
 
     def text(self):
         return ""
 
 
 class Receive(Decl):
-    """Behind a Meeting: the published value is a variable of each work-item."""
+    """After a Meeting: the published value becomes a variable of each work-item."""
 
     def __init__(self, name):
         super().__init__(name, ULONG)
@@ -964,7 +964,7 @@ class Function:
 
 
 class Program:
-    """`args`: (name, type, SPEC as in spec.h)."""
+    """`args`: (name, type, specification as in spec.h)."""
 
     kind, spaces = None, ()  # of those that compute with addresses (addresses.py)
 
@@ -976,11 +976,11 @@ class Program:
         self.language = "c"
 
     def arguments(self):
-        """The argument specifications, as clrun and the judge take them."""
+        """The argument specifications in the form of clrun and the judge."""
         return [spec for _, _, spec in self.args]
 
     def text(self):
-        """Without the records, which programs packed into one file share."""
+        """Without the structure declarations, which programs in one file share."""
         out = "".join(fn.text() for fn in self.functions)
         params = ", ".join(ty.decl(name) for name, ty, _ in self.args)
         return out + f"kernel void {self.name}({params}) {{\n{indent(self.body)}}}\n"

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs a program of lang.py on simulated work-items and gives the contents of its buffers.
+"""Runs a program of lang.py on simulated work-items and returns the contents of its buffers.
 
-simulate(program, layout) -> Outcome. The layout is a seed for the addresses and the order of the work-items: a program
-is only good if two layouts give the same. Phases: the kernel's body is cut at its top-level barriers, and every
-work-item of the group ends one phase before any begins the next.
+simulate(program, layout) -> Outcome. The layout is a seed for the addresses and the order of the work-items: a program is usable only if
+two layouts have the same results. Phases: the kernel's body is divided at its top-level barriers, and all work-items of the group finish
+one phase before any begins the next.
 """
 import random
 
@@ -14,7 +14,7 @@ MAX_STEPS = 4000
 
 
 class Item:
-    """One work-item: what expressions and statements act on."""
+    """One work-item: the state on which expressions and statements act."""
 
     def __init__(self, launch, gid, lid, group):
         self.launch, self.gid, self.lid, self.group = launch, gid, lid, group
@@ -123,7 +123,7 @@ class Launch:
             self.buffers.append(made)
 
     def bind(self, item):
-        """The kernel's parameters, in the item's frame."""
+        """Sets the kernel's parameters in the item's frame."""
         for (name, ty, spec), made in zip(self.program.args, self.buffers):
             kind, _, rest = spec.partition(":")
             if made is not None:
@@ -143,7 +143,7 @@ class Launch:
                 item.frame[name] = int(rest)
 
     def run_group(self, group, outcome):
-        """run_group, remembering which statements were being executed when something undefined happened."""
+        """Runs a group; if its behavior is undefined, records the statements that were being executed."""
         program = self.program
         items = [Item(self, group * program.group_size + lid, lid, group) for lid in range(program.group_size)]
         for item in items:
@@ -171,7 +171,8 @@ class Launch:
 
 
 class Outcome:
-    """buffers: bytes of each buffer argument by its number; flags: what the run did; bad: why not, and where."""
+    """buffers: contents of each buffer argument by its number; flags: features that the run used; bad: the reason why it is undefined, and
+    the place."""
 
     def __init__(self):
         self.buffers, self.flags, self.bad, self.where = {}, set(), None, []

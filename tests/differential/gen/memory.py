@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The memory of the simulated device: objects of bytes, each in one space, at an address that nobody may rely on.
+"""The memory of the simulated device: objects of bytes, each in one space, at an address on which the result must not depend.
 
-Why: a random program is only a test if its behaviour is defined. Every access is checked here: bounds, alignment,
-lifetime, initialisation, whose private or local memory it is, and data races. Whatever is not defined raises Bad, and
-the program (or the statement) is thrown away. Addresses come from a random layout; a program whose result depends on
-them is found by simulating it twice.
+A random program is a test only if its behavior is defined. Every access is checked here: bounds, alignment, lifetime, initialization, owner
+of private or local memory, and data races. Undefined behavior raises Bad, and the program (or the statement) is discarded. Addresses come
+from a random layout; programs whose results depend on them are detected by simulating them twice.
 """
 
 
 class Bad(Exception):
-    """The program does something undefined here."""
+    """The program has undefined behavior."""
 
 
 class Object:
@@ -25,7 +24,7 @@ class Object:
 
 
 class Memory:
-    """Everything that the work-items of one launch share. An object takes a slot of 64 KiB, so a slot finds it."""
+    """The state that the work-items of one launch share. Each object has a slot of 64 KiB, so that the slot identifies it."""
 
     bits = 64
     BASES = {64: {"global": 0x00007000_00000000, "local": 0x00001200_00000000, "private": 0x00000900_00000000,
@@ -81,7 +80,7 @@ class Memory:
 
     @staticmethod
     def meet(found, at, item, write, atomic):
-        """Raise Bad if this access races with an earlier one: another item, and no barrier between."""
+        """Raises Bad if this access races with an earlier one: by another item, without a barrier in between."""
         for table, harmless in ((found.writes, False), (found.reads, not write)):
             if harmless:
                 continue

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""OpenCL builtins that take generic pointers: how to write a call, and what it does to memory."""
+"""OpenCL built-in functions that take generic pointers: the text of a call, and its effect on memory."""
 import math
 
 from lang import Builtin, Cast, FLOAT, INT, Pointer, UINT, ULONG, VOID, Vector
@@ -30,7 +30,7 @@ def vstore(n, v, p, at=0):
 
 
 def memcpy(to, source, size):
-    """Both are pointers to anything; the bytes must not overlap."""
+    """Both are pointers to any space; the bytes must not overlap."""
     def do(m, to, source):
         if to < source + size and source < to + size:
             raise Bad("overlap")
@@ -45,7 +45,7 @@ def rotate(u, by):
 
 
 def integers(name, do):
-    """A builtin function of integers."""
+    """A built-in function on integers."""
     return lambda *args: Builtin(ULONG, name, list(args), lambda m, *values: do(*values))
 
 
@@ -78,7 +78,7 @@ def frexp(x, p):
 
 
 def remquo(x, y, p):
-    """Called with y = 1 and whole x below 8: of the seven bits of the quotient Oclgrind gives the low three."""
+    """Called with y = 1 and integers x below 8: Oclgrind returns only the low three of the seven bits of the quotient."""
     def do(m, x, y, a):
         m.store(a, INT, int(x))
         return 0.0
@@ -97,7 +97,7 @@ def _pointer(p, ty):
 
 
 class Atomic(Builtin):
-    """atomic_FUNCTION_explicit on the target of a pointer; `change(old, value)` gives what is stored."""
+    """atomic_FUNCTION_explicit on the target of a pointer; `change(old, value)` returns the stored value."""
 
     def __init__(self, function, p, value, change):
         self.function, self.p, self.value, self.change = function, p, value, change
@@ -131,7 +131,7 @@ def atomic_exchange(p, v):
 
 
 class CompareExchange(Builtin):
-    """atomic_compare_exchange_strong_explicit(p, &expected, desired): all three pointers may be anything."""
+    """atomic_compare_exchange_strong_explicit(p, &expected, desired): all three pointers may be of any space."""
 
     def __init__(self, p, expected, desired):
         self.p, self.expected, self.desired = p, expected, desired

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes a failing program small: takes out statements while it stays defined and goes on failing.
+"""Reduces a failing program: removes statements while it stays defined and still fails.
 
-Delta debugging on the program's tree: runs of statements are switched off, halves first, then single ones; compound
-statements are replaced by their bodies. Every candidate is simulated again, so its result is known again.
+Delta debugging on the syntax tree: sequences of statements are switched off, halves first, then single ones; compound statements are
+replaced by their bodies. Every candidate is simulated, so its result is known.
 """
 import copy
 import re
@@ -14,12 +14,12 @@ from machine import simulate
 
 
 def live(program):
-    """The statements that could be taken out."""
+    """The statements that can be removed."""
     return [s for block in all_blocks(program) for s in block if not s.off and not isinstance(s, Return)]
 
 
 def defined(program):
-    """-> Outcome if the program, as it stands, is defined and the same on two layouts; else None."""
+    """-> Outcome if the current program is defined and has the same result on two layouts; else None."""
     tidy(program)
     first = simulate(program, 1)
     if first.bad is not None:
@@ -37,7 +37,7 @@ class Shrinker:
         return time.time() > self.end
 
     def attempt(self, change):
-        """Apply `change` to a copy; the copy is the best if it is defined and still fails."""
+        """Applies `change` to a copy, which becomes the best program if it is defined and still fails."""
         candidate = copy.deepcopy(self.best)
         change(candidate)
         outcome = defined(candidate)
@@ -73,7 +73,7 @@ class Shrinker:
                 self.attempt(change)
 
     def drop_functions(self):
-        """Functions that nobody calls; last ones first, as each calls only earlier ones."""
+        """Removes functions without calls, from the last to the first, because each calls only earlier ones."""
         for i in reversed(range(len(self.best.functions))):
             def change(candidate, i=i):
                 del candidate.functions[i]
@@ -97,7 +97,7 @@ class Shrinker:
 
 
 def uses_function(program, function):
-    """Is it called anywhere, by its text?"""
+    """Returns True if the text of the program contains a call."""
     return len(re.findall(rf"\b{function.name}\b", program.text())) > 1
 
 

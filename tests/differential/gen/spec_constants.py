@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes specialisation constants of some of a module's integers: they keep their values, but nobody may know these
-before the module is built. OpenCL C has no words for it, so it is done to the words of the module.
+"""Turns some of a module's integers into specialization constants with the same values, which are unknown until the module is built. OpenCL
+C has no syntax for them, so the module's words are changed.
 """
 import struct
 
 CONSTANT, SPEC_CONSTANT, TYPE_INT, DECORATE, SPEC_ID, FUNCTION = 43, 50, 21, 71, 1, 54
-# Where an integer is only a number: arithmetic, shifts, comparisons, select, store, call, phi, return.
+# Instructions that use an integer as a plain number: arithmetic, shifts, comparisons, select, store, call, phi, return.
 HARMLESS = set(range(126, 142)) | set(range(194, 200)) | set(range(169, 180)) | {62, 57, 245, 254}
 
 
@@ -17,7 +17,7 @@ def instructions(words):
 
 
 def candidates(words):
-    """Ids of 32-bit constants that are used as numbers only."""
+    """Ids of 32-bit constants that are used as plain numbers only."""
     found, types = set(), set()
     for _, op, rest in instructions(words):
         if op == TYPE_INT and rest[1] == 32:
@@ -34,7 +34,7 @@ def is_declaration(op):
 
 
 def loosen(data, rng, most=6):
-    """-> the module with up to `most` specialisation constants"""
+    """-> the module with up to `most` specialization constants"""
     words = list(struct.unpack(f"<{len(data) // 4}I", data))
     chosen = candidates(words)
     chosen = rng.sample(chosen, min(most, len(chosen)))
