@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=sh
 # The OpenCL drivers that a Debian system has, for scripts: choose_driver NAME FOLDER makes pocl, oclgrind or rusticl the only driver of
-# what is started after it; FOLDER takes a small file. Status 1 when it is not installed.
+# what is started after it; FOLDER takes a small file. Returns 1 if it is not installed.
 choose_driver() {
     case $1 in
     pocl) library=$(cat /etc/OpenCL/vendors/pocl*.icd 2>/dev/null) ;;

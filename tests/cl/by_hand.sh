@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The command takes source: specialize and explain.
-#     by_hand.sh NONFLAT NONFLAT_CL SPIRV_VAL
+# The commands specialize and explain accept source. by_hand.sh NONFLAT NONFLAT_CL SPIRV_VAL
 set -u
 nonflat=$1 compiler=$2 validate=$3
 here=$(cd "$(dirname "$0")" && pwd)

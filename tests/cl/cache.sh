@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# What nonflat-cl made is found again, and only while all that it was made of is the same.
-#     cache.sh CL_RUN LAYER NONFLAT_CL POCL_VENDORS OCLGRIND_VENDORS LAYER_WITH_ANOTHER_VERSION
+# The output of nonflat-cl is cached, and is found only while all its inputs are the same. cache.sh CL_RUN LAYER NONFLAT_CL POCL_VENDORS
+# OCLGRIND_VENDORS LAYER_WITH_ANOTHER_VERSION
 set -u
 run=$1 compiler=$3 pocl=$4 oclgrind=$5 version=$6
 failures=0
@@ -9,14 +9,14 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 export OPENCL_LAYERS="$2" OCL_ICD_VENDORS="$pocl" NONFLAT_CONFIG=off NONFLAT_CACHE="$work/cache" NONFLAT_CL="$work/nonflat-cl"
 
-# A compiler that counts how often it is asked. It runs in an environment of its own.
+# A compiler that counts its runs. It runs in a separate environment.
 new_compiler() {
     printf '#!/bin/sh\n# %s\necho >>"%s"\nexec "%s" "$@"\n' "$1" "$work/asked" "$compiler" >"$work/new"
     chmod 755 "$work/new"
     mv -f "$work/new" "$work/nonflat-cl"
 }
 
-# expect ASKED VALUE WHAT: the program gives VALUE, and the compiler was asked so often for that.
+# expect RUNS VALUE WHAT: the program computes VALUE, and the compiler ran RUNS times for it.
 expect() {
     : >"$work/asked"
     "$run" "$work/k.cl" >"$work/out" 2>&1
@@ -43,7 +43,7 @@ mkdir "$work/first" "$work/second"
 echo '#define VALUE 10' >"$work/second/value.h"
 new_compiler one
 write_source "" 0
-# The first time the driver's compiler says what it has, and then the source is compiled as that sees the device.
+# The first time, the driver's compiler is probed for its features, and then the source is compiled with the device facts that it shows.
 "$run" "$work/k.cl" >"$work/out" 2>&1
 expect 0 10 "the second time"
 expect 0 10 "the third time"
@@ -78,7 +78,7 @@ expect 1 27 "the source is known of another device only"
 new_compiler two
 expect 1 27 "another compiler"
 expect 0 27 "the other compiler's"
-# What the driver's compiler has is asked again when there is another driver.
+# The driver's compiler is probed again if there is another driver.
 answers() {
     find "$work/cache" -name 'language-*' | wc -l
 }
@@ -93,7 +93,7 @@ NONFLAT_TEST_DRIVER_VERSION="of tomorrow" OPENCL_LAYERS="$version:$OPENCL_LAYERS
     echo "FAILED: another driver was not asked, $known answers are known: $(cat "$work/out")"
     failures=$((failures + 1))
 }
-# What is damaged is no hit.
+# A damaged entry is a miss.
 for file in "$work"/cache/source-*; do
     printf 'x' | dd of="$file" bs=1 seek=$(($(wc -c <"$file") - 5)) conv=notrunc 2>/dev/null
 done

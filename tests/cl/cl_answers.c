@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cl_answers.c - everything that an application can ask about a program that it builds, or compiles and links, printed:
- * with the layer and without it the text is the same where nothing generic is in play. `cl_answers FILE.cl [OPTIONS]`
+ * cl_answers.c - prints the answers to all queries about a program that it builds, or compiles and links: with the
+ * layer and without it the text is the same if the source has no generic pointers. `cl_answers FILE.cl [OPTIONS]`
  */
 #define CL_TARGET_OPENCL_VERSION 300
 #include "open_first.h"
@@ -33,7 +33,7 @@ static void open_device(void)
     exit(2);
 }
 
-/* A question about an object, of whichever kind. */
+/* A query about an object of any kind. */
 typedef cl_int ask_function(void *object, cl_uint name, size_t size, void *answer, size_t *length);
 
 static cl_int ask_program(void *program, cl_uint name, size_t size, void *answer, size_t *length)
@@ -56,7 +56,7 @@ static cl_int ask_group(void *kernel, cl_uint name, size_t size, void *answer, s
     return clGetKernelWorkGroupInfo(kernel, device, name, size, answer, length);
 }
 
-/* An answer that fails is not looked at. */
+/* The values of failed queries are ignored. */
 static void print_text(ask_function *ask, void *object, cl_uint name, const char *what)
 {
     static char answer[1 << 15];
@@ -69,7 +69,7 @@ static void print_text(ask_function *ask, void *object, cl_uint name, const char
 
 static void print_number(ask_function *ask, void *object, cl_uint name, size_t size, const char *what)
 {
-    cl_ulong answer = 0; /* little-endian, as all that PoCL runs on */
+    cl_ulong answer = 0; /* little-endian, like all systems on which PoCL runs */
     cl_int error = ask(object, name, size, &answer, NULL);
     printf("%s: %d, %llu\n", what, error, error ? 0 : (unsigned long long)answer);
 }
@@ -103,7 +103,7 @@ static void print_kernel(cl_kernel kernel)
     printf("work-group: %d, %zu %zu %zu\n", error, group[0], group[1], group[2]);
     error = clGetKernelInfo(kernel, CL_KERNEL_NUM_ARGS, sizeof count, &count, NULL);
     printf("arguments: %d, %u\n", error, count);
-    for (cl_uint i = 0; i <= count; i++) /* the last one is none */
+    for (cl_uint i = 0; i <= count; i++) /* the last index is beyond the arguments */
         print_argument(kernel, i);
 }
 
@@ -181,7 +181,7 @@ int main(int count, char **words)
     const char *options = count > 2 ? words[2] : NULL;
     char *text = read_file(words[1]);
     open_device();
-    setvbuf(stdout, NULL, _IOLBF, 0); /* what was said before a driver ends the process counts */
+    setvbuf(stdout, NULL, _IOLBF, 0); /* the output before a crash of the driver counts */
     build(text, options);
     compile_and_link(text, options);
     clReleaseContext(context);

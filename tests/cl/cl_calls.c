@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * cl_calls.c - what an application can ask about a program of ours that it gave as source, and what it can do with it:
- * as natively. Runs through the layer on a real driver. `cl_calls FOLDER`: where headers may be written.
+ * as natively. Runs through the layer on a real driver. cl_calls.c - queries about a source program that the layer has
+ * built, and calls for it: the results are the same as natively.
  */
 #define _GNU_SOURCE
 #define CL_TARGET_OPENCL_VERSION 300
@@ -67,7 +68,7 @@ static const char *log_of(cl_program program)
     return log;
 }
 
-/* What a kernel of a program with one buffer (and what may follow) puts there, which holds 2 before. */
+/* Returns the result of a kernel of a program with one buffer (and possibly more arguments), which holds 2 before. */
 static int run_named(cl_program program, const char *name, cl_uint arguments)
 {
     cl_int error, value = 2;
@@ -113,8 +114,8 @@ static int has_feature(const char *name)
     return found;
 }
 
-/* Source with nothing generic that is refused under a condition. Of what we have in mind when we build it nothing
- * shows. */
+/* Returns true if source without generic pointers, which contains an #error under the condition, builds. The macros
+ * that the layer defines for its own compilation must not be visible. */
 static cl_int builds_where(const char *condition)
 {
     char text[512], seen[512] = "";
@@ -131,7 +132,7 @@ static cl_int builds_where(const char *condition)
     return error;
 }
 
-/* A device of OpenCL 3.0 says what works; an older one does not know the questions. */
+/* A device of OpenCL 3.0 reports which features work; an older one does not know the queries. */
 static void device_info(void)
 {
     cl_bool generic_pointers = CL_FALSE;
@@ -164,7 +165,7 @@ static void program_info(void)
     CHECK(clReleaseProgram(program) == CL_SUCCESS);
     CHECK(references(program) == 1);
     cl_kernel kernels[] = {clCreateKernel(program, "k", NULL), clCreateKernel(program, "k", NULL)};
-    CHECK(references(program) == 3); /* each holds its program */
+    CHECK(references(program) == 3); /* each kernel has a reference to its program */
     CHECK(clRetainKernel(kernels[0]) == CL_SUCCESS && references(program) == 3);
     CHECK(clReleaseKernel(kernels[0]) == CL_SUCCESS && clReleaseKernel(kernels[0]) == CL_SUCCESS);
     CHECK(clReleaseKernel(kernels[1]) == CL_SUCCESS && references(program) == 1);
@@ -181,7 +182,7 @@ static void program_info(void)
     CHECK(clReleaseProgram(program) == CL_SUCCESS);
 }
 
-/* The kernel that fills variables of ours is nobody's. */
+/* The kernel that initializes the layer's buffer for variables is hidden. */
 static void variables_info(void)
 {
     char text[256];
@@ -196,7 +197,7 @@ static void variables_info(void)
     clReleaseProgram(program);
 }
 
-/* Each kernel has its own local memory, not that of the others. */
+/* Each kernel's local memory size counts only its own variables. */
 static void local_memory(void)
 {
     static const struct {
@@ -253,7 +254,8 @@ static void kernel_info(void)
     CHECK(clGetKernelInfo(kernel, CL_KERNEL_ATTRIBUTES, sizeof text, text, NULL) == CL_SUCCESS);
     CHECK(strcmp(text, "reqd_work_group_size(1,1,1)") == 0);
     CHECK(clGetKernelInfo(kernel, CL_KERNEL_PROGRAM, sizeof(cl_program), &its, NULL) == CL_SUCCESS && its == program);
-    CHECK(clBuildProgram(program, 1, &device, options, NULL, NULL) == CL_INVALID_OPERATION); /* it has a kernel */
+    CHECK(clBuildProgram(program, 1, &device, options, NULL, NULL) == CL_INVALID_OPERATION); /* the program has a
+                                                                                              * kernel */
     CHECK(clReleaseProgram(program) == CL_SUCCESS);
     CHECK(clGetKernelInfo(kernel, CL_KERNEL_PROGRAM, sizeof its, &its, NULL) == CL_SUCCESS && its == program);
     clReleaseKernel(kernel);
@@ -267,7 +269,7 @@ static void CL_CALLBACK on_built(cl_program program, void *user)
     called += program == *(cl_program *)user;
 }
 
-/* A driver may build it after the call, as rusticl 26.2 does. */
+/* A driver may build the program after the call returns, as rusticl 26.2 does. */
 static void build_and_wait(cl_program program)
 {
     called = 0;
@@ -282,7 +284,8 @@ static void builds(void)
     cl_program program = make(generic);
     build_and_wait(program);
     CHECK(run(program, 4) == 7);
-    CHECK(clBuildProgram(program, 1, &device, "-cl-std=CL1.2", NULL, NULL) != CL_SUCCESS); /* the driver's, and wrong */
+    CHECK(clBuildProgram(program, 1, &device, "-cl-std=CL1.2", NULL, NULL) != CL_SUCCESS); /* built by the driver, with
+                                                                                            * an error */
     CHECK(status_of(program) == CL_BUILD_ERROR);
     CHECK(clBuildProgram(program, 0, NULL, options, NULL, NULL) == CL_SUCCESS);
     CHECK(run(program, 4) == 7);
@@ -290,8 +293,8 @@ static void builds(void)
     CHECK(run(program, 4) == 7);
     clReleaseProgram(program);
 
-    /* Whoever compiles it in the end, it is told once: a pointer without a space that is private, and one that is
-     * wrong. */
+    /* Whichever compiler builds it, each error is reported once: an unnamed pointer to private memory, and an actual
+     * error. */
     program = make("int first(int *p) { return *p; }\n"
                    "__kernel void k(__global int *out) { int x = 7; out[0] = first(&x); }\n");
     build_and_wait(program);
@@ -306,7 +309,7 @@ static void builds(void)
     CHECK(strstr(log_of(program), ":3:") != NULL);
     clReleaseProgram(program);
 
-    /* What is right with generic pointers is not blamed beside what is wrong. */
+    /* Code that is correct with generic pointers is not reported along with an actual error. */
     program = make("int f(int *p) { return *p; }\n__kernel void k(__global int *out)\n{\n    undeclared(out);\n"
                    "    out[0] = f(out);\n}\n");
     build_and_wait(program);
@@ -317,7 +320,7 @@ static void builds(void)
     CHECK(clBuildProgram(program, 1, &device, "-cl-std=CL1.2", NULL, NULL) == CL_BUILD_PROGRAM_FAILURE);
     clReleaseProgram(program);
 
-    /* clang has a generic pointer for the events, and no access by it: there is nothing to tell. */
+    /* clang uses a generic pointer for events, without an access through it, so there is nothing to report. */
     program = make("__kernel void k(__global int *out)\n{\n    __local int l[4];\n"
                    "    event_t e = async_work_group_copy(l, out, 1, 0);\n    wait_group_events(1, &e);\n    out[0] = "
                    "*l + 3;\n}\n");
@@ -326,14 +329,14 @@ static void builds(void)
     CHECK(run(program, 1) == 5);
     clReleaseProgram(program);
 
-    /* Most drivers know nothing of C++, and would say no more than that. */
+    /* Most drivers do not support C++, and report nothing else. */
     program = make("__kernel void k(__global int *out)\n{\n    undeclared(out);\n}\n");
     CHECK(clBuildProgram(program, 1, &device, "-cl-std=CLC++", NULL, NULL) == CL_BUILD_PROGRAM_FAILURE);
     CHECK(status_of(program) == CL_BUILD_ERROR);
     CHECK(strstr(log_of(program), ":3:") != NULL);
     clReleaseProgram(program);
 
-    /* The last language counts. */
+    /* The last language option takes effect. */
     program = make("__kernel void k(__global int *out) { auto five = 5; out[0] = five; }\n");
     CHECK(clBuildProgram(program, 1, &device, "-cl-std=CL2.0 -cl-std=CLC++2021", NULL, NULL) == CL_SUCCESS);
     CHECK(run(program, 1) == 5);
@@ -375,7 +378,8 @@ static int link_and_run(cl_program one, cl_program other)
     return value;
 }
 
-/* What is in a library passes where unnamed pointers are private. Who links it has others, or these alone. */
+/* A library is accepted whose unnamed pointers are private. The program that is linked with it has generic pointers, or
+ * none. */
 static void private_library(void)
 {
     const cl_program part =
@@ -492,7 +496,8 @@ static void link_options(void)
     clReleaseProgram(part);
 }
 
-/* What was never compiled, and what was built, are no parts, also where we have the source of them. */
+/* A program that was never compiled, or that was built, is no valid input of a link, even if the layer has its
+ * source. */
 static void wrong_parts(void)
 {
     cl_int error;
@@ -507,7 +512,7 @@ static void wrong_parts(void)
     clReleaseProgram(parts[1]);
 }
 
-/* A name that stands in a header, or in an option, is there as well. */
+/* A feature name in a header, or in an option, counts as well. */
 static void asked_elsewhere(void)
 {
     static const char asks[] =
@@ -531,7 +536,7 @@ static void asked_elsewhere(void)
     clReleaseProgram(program);
 }
 
-/* A variable of one part that another one writes is one for all kernels, with nothing generic in play. */
+/* A variable that one part defines and another one writes is shared by all kernels, even without generic pointers. */
 static void shared_variable(void)
 {
     const cl_program parts[] = {
@@ -548,7 +553,7 @@ static void shared_variable(void)
     clReleaseProgram(parts[1]);
 }
 
-/* What programs guard against is often an empty header. */
+/* Headers that programs include under a condition are often empty. */
 static void empty_header(void)
 {
     const char *names[] = {"config.h"};
@@ -564,7 +569,7 @@ static void empty_header(void)
     clReleaseProgram(header);
 }
 
-/* A header may have the name by which the log knows the source. */
+/* A header may have the same name that the log uses for the source. */
 static void header_of_that_name(void)
 {
     const char *names[] = {"input.cl"};
@@ -581,7 +586,8 @@ static void header_of_that_name(void)
     clReleaseProgram(header);
 }
 
-/* Drivers of 1.2 may not know what a program can do without: with generic pointers it is built all the same. */
+/* Drivers of 1.2 may not know an option that a program can do without: with generic pointers the program is built
+ * nevertheless. */
 static void sub_group_option(void)
 {
     cl_program program = make(generic);
@@ -636,7 +642,7 @@ static void samplers(void)
 }
 
 /* ---- binaries ---- */
-/* What the driver built of it is a binary like any other. */
+/* The binary that the driver built of it is an ordinary one. */
 static void binaries(void)
 {
     size_t size = 0;

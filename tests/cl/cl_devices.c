@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cl_devices.c - source with generic pointers where a context has several devices, where a device is a part of one, and
- * where many threads build and run at once. Runs through the layer on a real driver.
+ * cl_devices.c - source with generic pointers in contexts of several devices, on sub-devices, and in many threads that
+ * build and run at once. Runs through the layer on a real driver.
  *
  *     cl_devices all        all devices of the first platform in one context, and each by itself
  *     cl_devices parts      sub-devices of the first device
@@ -43,7 +43,7 @@ static cl_context make_context(cl_uint count, const cl_device_id *list)
     return context;
 }
 
-/* What `k` puts there on `device`, which holds 2 before. */
+/* Returns the result of `k` on `device`, whose buffer holds 2 before. */
 static int run(cl_context context, cl_device_id device, cl_program program)
 {
     cl_int error, value = 2;
@@ -76,7 +76,7 @@ static cl_program build(cl_context context, cl_uint count, const cl_device_id *l
     return program;
 }
 
-/* Built for the devices of `context` at once, each computes. */
+/* Builds for all devices of `context` at once; each must compute the result. */
 static void build_for(cl_uint count, const cl_device_id *list, int explicitly)
 {
     cl_int error;
@@ -101,7 +101,7 @@ static void all(void)
     build_for(device_count, devices, 1);
     for (cl_uint i = 0; i < device_count; i++)
         build_for(1, devices + i, 0);
-    /* Built for one of them, the program is known there and nowhere else. */
+    /* A program that is built for one device can be used on that one only. */
     cl_int error;
     cl_context context = make_context(device_count, devices);
     cl_program program = build(context, 1, devices + 1, 7, &error);
@@ -125,7 +125,7 @@ static void parts(void)
         clReleaseDevice(list[i]);
 }
 
-/* ---- one device that is served beside one that is not ---- */
+/* ---- one device that the layer serves, and one that it does not -------------------------------------------------- */
 
 static const char asking[] = "#include \"value.h\"\n"
                              "#ifdef __opencl_c_generic_address_space\n"
@@ -155,7 +155,8 @@ static int log_has(cl_program program, cl_device_id device, const char *word)
     return strstr(log, word) != NULL;
 }
 
-/* What passes on both, each device has in its own way, whichever are built for and in what order. */
+/* Source that both compilers accept is built for each device by its own, whichever devices are built and in any
+ * order. */
 static void mixed_builds(cl_context context)
 {
     static const char options[] = "-cl-std=CL3.0 -DWORTH=1";
@@ -177,7 +178,7 @@ static void mixed_builds(cl_context context)
     clReleaseProgram(program);
 }
 
-/* What one of the compilers refuses is there on the other device all the same. */
+/* Source that one of the compilers refuses is nevertheless built for the other device. */
 static void mixed_refusal(cl_context context)
 {
     cl_int error;
@@ -197,7 +198,7 @@ static cl_program compile_part(cl_context context, const char *text, const char 
     return program;
 }
 
-/* PoCL 3.1 can link for the first devices of a context only: not for the other one when it comes second. */
+/* PoCL 3.1 can link only for the first devices of a context: not for the other one if it is second. */
 static void mixed_link(cl_context context, const cl_program *parts)
 {
     cl_int error;
@@ -246,9 +247,9 @@ static void mixed(void)
     clReleaseContext(context);
 }
 
-/* ---- two devices of which source can ask something else ---- */
+/* ---- two devices whose features, which source can test, are different -------------------------------------------- */
 
-/* What the first device and the second one compute; a status where it is not built for them. */
+/* `first` and `second` are the results on both devices, or the build status of a device for which the build fails. */
 static void differ(cl_context context, const char *text, int first, int second)
 {
     const int expected[] = {first, second};
@@ -261,7 +262,7 @@ static void differ(cl_context context, const char *text, int first, int second)
     clReleaseProgram(program);
 }
 
-/* A build that names the second device alone asks nothing of the first one. */
+/* A build for the second device alone does not depend on the first one. */
 static void differ_by_name(cl_context context, const char *text, int expected)
 {
     cl_program program = clCreateProgramWithSource(context, 1, &text, NULL, NULL);
@@ -277,13 +278,13 @@ static void differing(void)
         "int first(int *p) { return *p; }\n__kernel void k(__global int *out) { out[0] = first(out) + ADD; }\n";
     CHECK(device_count == 2);
     cl_context context = make_context(2, devices);
-    /* It does not ask. */
+    /* The source tests no feature. */
     differ(context,
            "int first(int *p) { return *p; }\n__kernel void k(__global int *out) { out[0] = first(out) + 1; }\n", 3, 3);
-    /* Another module on each device: ours is that of the first one. */
+    /* The devices need different modules: the layer's is that of the first one. */
     differ(context, either, 22, CL_BUILD_ERROR);
     differ_by_name(context, either, 12);
-    /* Ours on the second one only; on the first one the driver's own compiler sees images. */
+    /* The layer builds it for the second one only; on the first one the driver's own compiler has images. */
     differ(context,
            "#ifdef __IMAGE_SUPPORT__\nint first(int *p) { return *p; }\n#else\n#define first(p) *p\n#endif\n"
            "__kernel void k(__global int *out) { out[0] = first(out) + 1; }\n",
@@ -322,7 +323,7 @@ static void *work(void *user)
 {
     int number = *(int *)user;
     for (int round = 0; round < ROUNDS; round++)
-        one_round((number + round) % 5); /* others build the same at that time */
+        one_round((number + round) % 5); /* other threads build the same source at that time */
     return NULL;
 }
 

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cl_run.c - builds a program from source on the first device and runs its kernel `k` over 8 work-items in groups of 4.
+ * cl_run.c - builds a program from source on the first device and runs its kernel `k` with 8 work-items in groups of 4.
  *
  *     cl_run FILE.cl           prints `out`; 0 when it is as the file's line "// expect:" says
  *     cl_run --macros FILE     the file is a list of names: prints those that are macros, and what they stand for; the
  *                              variable OPTIONS says how they are built
  *     cl_run --binary FILE.cl  writes the program's binary
  *
- * Lines that begin with "// options:" and "// expect:" say how it is built and what comes out; "// prints:" is for
- * whoever sees what it prints. "// device: WORD" asks for an extension: where the device has none, the exit status is
- * 77. The kernel takes `global int *out` of 8 elements and `global int *in` of 64, which holds 0, 1, 2...
+ * Lines that begin with "// options:" and "// expect:" give the build options and the expected output; "// prints:"
+ * gives the expected output of printf, for scripts. "// device: WORD" requires an extension: on a device without it,
+ * the exit status is 77. The kernel takes `global int *out` of 8 elements and `global int *in` of 64, which holds 0, 1,
+ * 2...
  */
 #define CL_TARGET_OPENCL_VERSION 300
 #include "open_first.h"
@@ -42,7 +43,7 @@ static char *read_text(const char *path)
     return text;
 }
 
-/* The rest of the line that begins with `word`, fresh; "" when there is none. */
+/* Returns the rest of the line that begins with `word`, fresh; "" if there is none. */
 static char *line_of(const char *text, const char *word)
 {
     const char *at = strstr(text, word);
@@ -108,8 +109,8 @@ static int expect(const char *text, const char *options)
     return wrong != 0;
 }
 
-/* The text NAME=VALUE of every name that is a macro, made by the preprocessor of whoever compiles this. The feature's
- * name makes the source the layer's, where there is one. */
+/* Prints NAME=VALUE for every name that is a macro of the compiler that builds this source. If the layer is active, the
+ * name of a feature in the source makes the layer build it. */
 static int show_macros(char *names, const char *options)
 {
     static const char head[] = "// __opencl_c_generic_address_space\n#define JOIN(...) #__VA_ARGS__\n"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# nonflat-cl's command line: source in, valid SPIR-V out; what the source sees of the device; what is said of mistakes.
-#     command.sh NONFLAT_CL SPIRV_VAL SPIRV_DIS FOLDER
+# Tests of nonflat-cl's command line: source in, valid SPIR-V out; the device features that the source can test; messages for errors.
+# command.sh NONFLAT_CL SPIRV_VAL SPIRV_DIS FOLDER
 set -u
 compiler=$1 validate=$2 disassemble=$3 folder=$4
 failures=0
@@ -13,7 +13,7 @@ fail() {
     failures=$((failures + 1))
 }
 
-# compiles NAME ARGUMENT...: standard input becomes a valid module, of which NAME.txt is the listing.
+# compiles NAME ARGUMENT...: standard input must compile to a valid module, whose disassembly is written to NAME.txt.
 compiles() {
     name=$1
     shift
@@ -24,7 +24,7 @@ compiles() {
     fi
 }
 
-# refuses STATUS NAME TEXT ARGUMENT...: it does not, and says this.
+# refuses STATUS NAME TEXT ARGUMENT...: it must be refused with this message.
 refuses() {
     wanted=$1 name=$2 text=$3
     shift 3
@@ -65,7 +65,7 @@ kernel void k(global int *out) { int a[2] = {1, 2}; int *p = a; out[0] = p[1]; }
 END
 lacks old Generic
 
-# ---- recursion at the end becomes a loop, the other one stays ----
+# ---- tail recursion becomes a loop, other recursion remains ----
 compiles recursion --options=-cl-std=CL2.0 <<'END'
 int sum(int *p, int n) { return n == 0 ? 0 : *p + sum(p + 1, n - 1); }
 kernel void k(global int *out) { out[0] = sum(out, 5); }
@@ -87,7 +87,7 @@ kernel void k(global atomic_float *f, local atomic_float *l, global float *e)
 END
 has exchange "OpAtomicCompareExchange .*%uint "
 
-# ---- what program-scope variables begin with ----
+# ---- initial values of program-scope variables ----
 compiles constructors --options=-cl-std=CLC++2021 <<'END'
 struct one { int v; one(int x) { for (int i = 0; i < 3; i++) v = (x + 1) * 3; } };
 global one both[2] = {one(6), one(12)};
@@ -115,7 +115,7 @@ global int *global other = &last;
 kernel void k(global int *out) { out[0] = *one + *other; }
 END
 
-# ---- dimensions that no launch has ----
+# ---- dimensions beyond those of a launch ----
 compiles dimensions --options=-cl-std=CL2.0 <<'END'
 kernel void k(global int *out) { out[0] = get_local_size(7) * 2 + get_group_id(0x80000000u); }
 END
@@ -134,7 +134,7 @@ kernel void k(global int *out) { out[0] = outside(out); }
 END
 lacks outside LinkageAttributes.*Import
 
-# ---- what the writers know of 1.4 is not all of it ----
+# ---- features of SPIR-V 1.4 that the SPIR-V writers do not support ----
 compiles version --options=-cl-std=CL2.0 <<'END'
 kernel void k(global atomic_int *a, global int *out)
 {
@@ -162,7 +162,7 @@ refuses 1 double "128 bits" --options=-cl-std=CL2.0 <<'END'
 kernel void k(global double *out, int n) { long double d = n; out[0] = (double)(d * d); }
 END
 
-# ---- switches on integers of other widths, which optimizers make of a flag ----
+# ---- switches on integers of unusual widths, which optimizers create from flags ----
 compiles switch --options=-cl-std=CL2.0 <<'END'
 uint first(uint *v, uint n, uint want)
 {
@@ -181,7 +181,7 @@ kernel void k(global uint *a, global uint *out)
 END
 has switch OpSwitch
 
-# ---- what the source sees ----
+# ---- device features that the source can test ----
 cat >sees.cl <<'END'
 #if defined(__SPIR__) || defined(cl_khr_fp16) || defined(cl_khr_subgroups) || defined(cl_intel_subgroups)
 #error more than the device has
@@ -212,7 +212,7 @@ refuses 1 nofp64 "cl_khr_fp64" --extensions= --options=-cl-std=CL1.2 <<'END'
 kernel void k(global double *d) { d[0] *= 2; }
 END
 
-# ---- samplers that are passed on: the translator of LLVM 15 ends the process over one in a variable ----
+# ---- samplers as arguments of functions: the translator of LLVM 15 crashes on one in a variable ----
 compiles samplers --options=-cl-std=CL2.0 <<'END'
 constant sampler_t everywhere = CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;
 int read(read_only image2d_t i, sampler_t s) { return read_imagei(i, s, (int2)(0, 0)).x; }
@@ -241,7 +241,7 @@ compiles every --options="-cl-single-precision-constant -cl-denorms-are-zero -cl
     -cl-opt-disable -cl-strict-aliasing -cl-mad-enable -cl-no-signed-zeros -cl-unsafe-math-optimizations -Werror \
     -cl-finite-math-only -cl-fast-relaxed-math -cl-kernel-arg-info -cl-no-subgroup-ifp -cl-std=CL2.0" <generic.cl
 compiles uniform --options="-cl-std=CL2.0 -cl-uniform-work-group-size -w" <generic.cl
-# (the listing of what -g gives is not valid for the validator, whatever writes it)
+# (with -g the disassembly does not validate, whichever writer produced the module)
 "$compiler" --options="-g -cl-std=CL2.0" <generic.cl >debug.spv || fail debug
 compiles fast --options=-cl-fast-relaxed-math <<'END'
 #ifndef __FAST_RELAXED_MATH__
@@ -255,19 +255,19 @@ refuses 1 werror "-Wunused-comparison" --options="-Werror" <<'END'
 kernel void k(global int *i) { i[0] == 1; }
 END
 
-# ---- what is too deep for the stack that the host's limit allows is no refusal of the source's: that would be kept ----
+# ---- an expression that is too deep for the host's stack limit is no refusal of the source, because a refusal would be cached ----
 deep=$(printf '(%.0s' $(seq 200))o[1]$(printf ')%.0s' $(seq 200))
 echo "kernel void k(global int *o) { o[0] = $deep; }" >deep.cl
 compiles deep <deep.cl
 (ulimit -s 128 && "$compiler" <deep.cl >shallow.spv 2>shallow.log)
 [ $? -eq 4 ] || fail "shallow: not 4: $(cat shallow.log)"
 
-# ---- a host whose working directory is gone ----
+# ---- a host whose working directory has been removed ----
 mkdir gone
 (cd gone && rmdir "$PWD" && "$compiler" --options=-cl-std=CL2.0) <generic.cl >nowhere.spv 2>nowhere.log || fail "nowhere: $(cat nowhere.log)"
 "$validate" nowhere.spv || fail "nowhere: its module is not valid"
 
-# ---- headers: in the input, on disk; the former first ----
+# ---- headers: in the input, or on disk; the former take precedence ----
 printf '#include <sub/one.h>\n#include "two.h"\nkernel void k(global int *i) { i[0] = ONE + TWO; }\n\0' >headers.bin
 printf '#define ONE 1\n\0' >>headers.bin
 echo '#define TWO 2' >include/two.h
@@ -282,14 +282,14 @@ strings -n 4 file.spv | grep -qx input.cl || fail "file: not named"
 refuses 1 missing "'two.h' file not found" --header=14:sub/one.h <headers.bin
 refuses 2 longer "does not fit" --header=999:sub/one.h <headers.bin
 
-# The folder that the host runs in is the last one.
+# The host's working directory is searched last.
 echo '#define HERE 3' >here.h
 printf '#include <here.h>\nkernel void k(global int *i) { i[0] = HERE; }\n' | "$compiler" --notes >here.bin || fail "here"
 grep -qa "$(pwd)/./here.h" here.bin || fail "here: not noted"
 echo '#define HERE i' >include/here.h
 printf '#include "here.h"\nkernel void k(global int *i) { int *j = HERE; }\n' | compiles here-last --options="-Iinclude -cl-std=CL2.0"
 
-# ---- lines of the user's file ----
+# ---- line numbers of the user's file ----
 refuses 1 lines "input.cl:3:5: error" <<'END'
 kernel void k(global int *i)
 {
@@ -303,7 +303,7 @@ printf '#include "bad.h"\n\0int int;\n\0' >bad.bin
 refuses 1 header-line "bad.h:1:" --header=9:bad.h <bad.bin
 ! grep -q nonflat-cl/ header-line.log || fail "header-line: our own folder is named"
 
-# ---- what a compiler without generic pointers would take, with the features that the device has itself ----
+# ---- source that a compiler without generic pointers would accept, with the features of the device itself ----
 notes_passes() { "$compiler" --notes --supplied=__opencl_c_generic_address_space --features= --extensions= "$@" | grep -qa "^passes 0 0"; }
 for standard in CL2.0 CL3.0; do
     printf 'int f(int *p) { return *p; }\nkernel void k(global int *o) { int x = 1; o[0] = f(&x); }' |

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# NONFLAT_DUMP keeps what a build from source was made of: the source and the options as the application gave them, what
-# our compiler said of them and the module that it made; of sources that are the driver's by their options, nothing.
-#     dump.sh CL_RUN LAYER POCL_VENDORS SPIRV_VAL
+# NONFLAT_DUMP stores the inputs of a build from source: the source and the options as the application gave them, the log of nonflat-cl and
+# its module; for sources that are left to the driver because of their options, it stores nothing. dump.sh CL_RUN LAYER POCL_VENDORS
+# SPIRV_VAL
 set -u
 run=$1 validate=$4
 here=$(cd "$(dirname "$0")" && pwd)
@@ -15,7 +15,7 @@ fail() {
     failures=$((failures + 1))
 }
 
-# dumps WHAT STATUS FILE.cl: sets `stem`, what the names of the source's files begin with.
+# dumps WHAT STATUS FILE.cl: sets `stem`, the beginning of the names of the source's files.
 dumps() {
     rm -rf "$work/dump"
     NONFLAT_DUMP="$work/dump" "$run" "$3" >"$work/out" 2>&1
@@ -25,7 +25,7 @@ dumps() {
     [ "$(echo "$stem" | wc -w)" -eq 1 ] || fail "$1: not one source: $(ls "$work/dump")"
     stem=${stem%.cl}
 }
-# is_of WHAT FILE.cl: source and options are the file's, to the byte.
+# is_of WHAT FILE.cl: checks that source and options are those of the file, byte for byte.
 is_of() {
     cmp "$stem.cl" "$2" || fail "$1: another source"
     sed -n 's/^\/\/ options://p' "$2" | head -n 1 | tr -d '\n' | cmp - "$stem.options" || fail "$1: other options"
@@ -42,7 +42,7 @@ for time in first second; do # which finds it in the cache
     cmp "$stem.cl.spv" "$work"/dump/*.in.spv || fail "$time: the core did not get what our compiler made"
 done
 
-# What cannot be compiled is what one wants to look at.
+# A source that does not compile is dumped, too, because it is the most interesting.
 printf '// options: -cl-std=CL2.0 -DX="a b"\nkernel void k(global int *o) {\n  int *p = o;\n  nothing;\n}\n' >"$work/bad.cl"
 dumps "wrong source" 1 "$work/bad.cl"
 is_of "wrong source" "$work/bad.cl"

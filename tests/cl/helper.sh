@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# A nonflat-cl that is not here, or that crashes, hangs, floods or talks nonsense, leaves each program as the driver alone
-# has it, in bounded time, and nothing of that is remembered. Absence is said once.
-#     helper.sh CL_RUN LAYER NONFLAT_CL POCL_VENDORS
+# If nonflat-cl is missing, crashes, hangs, or writes too much or invalid output, each program has the same result as with the driver alone,
+# in bounded time, and nothing is cached. A missing nonflat-cl is reported once. helper.sh CL_RUN LAYER NONFLAT_CL POCL_VENDORS
 set -u
 run=$1 layer=$2 compiler=$3
 here=$(cd "$(dirname "$0")" && pwd)
@@ -14,7 +13,7 @@ fail() {
     echo "FAILED: $1"
     failures=$((failures + 1))
 }
-# PoCL's own names of sources.
+# The names that PoCL gives to sources.
 plain() { sed -e 's/tempfile_[A-Za-z0-9]*/tempfile/g' -e 's/[^ ]*tempfile\.cl/tempfile.cl/g'; }
 with() { OPENCL_LAYERS=$layer NONFLAT_LOG=info "$run" "$1"; }
 
@@ -26,8 +25,8 @@ grep -q "FAILED: clBuildProgram: -11" "$work/native.unnamed_parameter.cl" || fai
 grep -q '^0 0 0 0 0 0 0 0 ' "$work/native.newer_with_named.cl" || fail "PoCL does not take this alone"
 
 left='^nonflat: this source is left to the driver: '
-# as_natively WHAT: both programs behave as without the layer, except for the layer's reason in the build log. Leaves the layer's
-# messages about the second one in `said`, and its output in `all`.
+# as_natively WHAT: checks that both programs behave as without the layer, except for the layer's reason in the build log. Stores the
+# layer's messages about the second one in `said`, and its output in `all`.
 as_natively() {
     for program in "$named" "$generic"; do
         with "$program" 2>"$work/said" | plain >"$work/all"
@@ -39,7 +38,7 @@ as_natively() {
 NONFLAT_CL=/nowhere/nonflat-cl as_natively absent
 [ "$(grep -c "nonflat-cl was not found" "$work/said")" -eq 1 ] || fail "absent: not said once: $(cat "$work/said")"
 
-# trouble NAME WORDS COMMANDS: WORDS are in what we say of it.
+# trouble NAME WORDS COMMANDS: checks that WORDS are in the layer's message.
 trouble() {
     printf '#!/bin/sh\n%s\n' "$3" >"$work/nonflat-cl"
     chmod 755 "$work/nonflat-cl"
@@ -56,7 +55,7 @@ trouble hang "second" 'sleep 600'
 NONFLAT_SPIR_TIMEOUT=20
 trouble flood "nonflat-cl" 'exec yes'
 
-# The same bytes of a compiler that works now.
+# The same output from a compiler that works now.
 printf '#!/bin/sh\nexec "%s" "$@"\n' "$compiler" >"$work/nonflat-cl"
 with "$generic" >"$work/out" 2>&1 || fail "it works again, and all the same: $(cat "$work/out")"
 [ $failures -eq 0 ] && echo "passed"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* imageless.c - a test layer in which a device whose name begins with "basic" has no images: source can ask something
- * else of it than of the driver's other devices. And the driver's version is what NONFLAT_TEST_DRIVER_VERSION says, if
- * it says one. */
+/* imageless.c - a test layer in which a device whose name begins with "basic" has no images, so that the features which
+ * source can test differ between the driver's devices. NONFLAT_TEST_DRIVER_VERSION, if set, replaces the driver's
+ * version. */
 #include "test_layer.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * open_first.h - the first device of the first platform, and a context for it. @return the error of the first call that
- * fails.
+ * open_first.h - opens the first device of the first platform, and a context for it. @return the error of the first
+ * call that fails.
  */
 #ifndef OPEN_FIRST_H
 #define OPEN_FIRST_H

@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Programs of source through the layer on a real driver: each computes, and prints, what its first lines say. With `macros`, what source
-# can ask is the same with and without the layer; with `untouched`, what has nothing generic reaches the driver as it is.
-# With `calls`, CL_CALLS looks at what each call of OpenCL says of such a program, and FOLDER takes files of its own. With `answers`, what
-# they say of a program with nothing generic is the same with and without the layer.
-# ONLY=GLOB takes the programs with such names.
-#     programs.sh programs|macros|untouched|calls|answers CL_RUN LAYER VENDORS [CL_CALLS FOLDER | CL_ANSWERS]
+# Runs source programs through the layer on a real driver: each must compute, and print, what its first lines say. With `macros`, the macros
+# that source can test must be the same with and without the layer; with `untouched`, source without generic pointers must reach the driver
+# unchanged.
+# With `calls`, CL_CALLS tests the OpenCL calls for such programs; FOLDER is for its files. With `answers`, the answers to queries about a
+# program without generic pointers must be the same with and without the layer.
+# ONLY=GLOB selects programs by name. programs.sh programs|macros|untouched|calls|answers CL_RUN LAYER VENDORS [CL_CALLS FOLDER |
+# CL_ANSWERS]
 set -u
 what=$1 run=$2 layer=$3
 here=$(cd "$(dirname "$0")" && pwd)
@@ -22,7 +23,8 @@ fail() {
     failures=$((failures + 1))
 }
 
-# PoCL from 5.0 on has generic pointers itself, and so its source to itself; it lacks OpenCL C 2.0, in which all these are written.
+# PoCL supports generic pointers itself from 5.0 on, so the layer leaves source to it; it lacks OpenCL C 2.0, in which all these programs
+# are written.
 case $what in
 programs | macros | calls)
     if with "$here/programs/unnamed_parameter.cl" 2>&1 | grep -q "^nonflat: device .* has generic pointers"; then
@@ -55,8 +57,9 @@ programs)
     ! grep -q "nonflat-cl" "$work/log" || fail "it is switched off, and all the same: $(cat "$work/log")"
     ;;
 macros)
-    # What is not compared: what we supply, and what clang's header then takes away; which clang it is, how old, and what it
-    # cannot do for SPIR-V. Features that OpenCL C 2.0 always has are there with us, also where a newer header forgot them.
+    # Macros that are not compared: features that the layer supplies, and those that clang's header then removes; the version of clang, and
+    # features that clang lacks for SPIR-V. Features that OpenCL C 2.0 always has are defined by the layer, even where a newer header omits
+    # them.
     supplied='__opencl_c_\(generic_address_space\|program_scope_global_variables\|named_address_space_builtins\)'
     compiler='__clang_.*\|__VERSION__\|__CLANG_ATOMIC_.*\|__GCC_.*\|__BOOL_WIDTH__\|__BIGGEST_ALIGNMENT__\|__WINT_.*\|__half'
     compiler="$compiler\|__opencl_subgroup_builtins\|__REGISTER_PREFIX__\|__PI[CE]__\|__pi[ce]__\|__code_model_.*"
@@ -82,7 +85,7 @@ macros)
     done
     ;;
 answers)
-    # PoCL ends the process over some of them, natively: then what was said until there is the same. Logs have temporary names.
+    # PoCL crashes on some of them, without the layer: then the output before the crash is compared. Logs contain temporary names.
     tell() {
         (OPENCL_LAYERS=$1 "$answers" "$program" "$options" 2>/dev/null; echo "exit status $?") 2>/dev/null |
             sed 's/tempfile[-_A-Za-z0-9]*/tempfile/'
@@ -102,7 +105,7 @@ answers)
 untouched)
     for program in "$here"/untouched/*.cl; do
         name=$(basename "$program")
-        # What the first computes is whether the driver's compiler has generic pointers. Where it has them these are ours.
+        # The first program determines whether the driver's compiler has generic pointers. If it has, the layer builds these programs.
         case $name in
         unnamed_private.cl | pipes.cl | queues.cl) without "$here/untouched/unnamed_private.cl" >/dev/null 2>&1 || continue ;;
         esac
@@ -112,15 +115,15 @@ untouched)
         status=$?
         [ $native -lt 128 ] || [ $status -lt 128 ] || continue # rusticl 25.0 ends the process over one, and prints addresses
         [ $status -eq $native ] || fail "$name: $(cat "$work/with")"
-        # This one is compiled by us, which comes to nothing where the driver keeps variables apart; by then Oclgrind has
-        # been asked for its language, so that it writes other bytes.
+        # The layer compiles this one, in vain if the driver keeps variables per kernel; by then Oclgrind's compiler has been probed, after
+        # which it writes different bytes.
         # PoCL assigns a name to the source; the log begins with the reason for which the layer left it to the driver.
         [ $native -eq 0 ] || sed -i -e 's/tempfile_[A-Za-z0-9]*/tempfile/' -e '/^nonflat: this source is left to/d' "$work/without" "$work/with"
         if [ "$name" != variables_refused.cl ]; then
             cmp "$work/without" "$work/with" || fail "$name: another binary"
             ! grep -q "compiled by nonflat-cl" "$work/log" || fail "$name: compiled by us"
         fi
-        # Oclgrind cannot have the address in a constant; ours is in a buffer there.
+        # Oclgrind does not support the address in a constant; the layer puts it into a buffer.
         if [ "$name" = variables_refused.cl ] && grep -q "FATAL ERROR" "$work/log.without"; then
             ! grep -v "^nonflat: " "$work/log" || fail "$name: compiled by us, it has a log of its own"
             continue

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""wrong_source.py - undo one at a time what makes programs that come as source right, and see that a test fails.
+"""wrong_source.py - disables, one at a time, parts of the code that handles source programs, and checks that a test fails.
 
     wrong_source.py [--work DIR] [--only WORD...]
 
-What wrong_layer.py does, for layer/cl and what belongs to it of layer/program. Takes an hour.
-Exit status: 0 when each was caught, 1 when one slipped through or its text is gone, 2 when the tests fail as it is.
+It does for layer/cl and the related parts of layer/program what wrong_layer.py does for the rest. Takes an hour.
+Exit status: 0 if each change was detected, 1 if one was not or its text is gone, 2 if the tests fail without a change.
 """
 import pathlib
 import sys
@@ -21,9 +21,9 @@ def program(name, driver="pocl"):
     return f"cl/programs_{driver}:{name}"
 
 
-# What is undone, the test, the file, right text, wrong text.
+# The protection that is disabled, the test, the file, the correct text, the wrong text.
 RULES = [
-    # ---- the options, and what the source sees ----
+    # ---- options, and features that the source can test ----
     ("drivers optimize, and say so", SPIR_MACROS, "layer/cl/arguments.c", '"__OPTIMIZE__", "__ELF__"', '"__ELF__"'),
     ("clang's target is not the driver's", SPIR_MACROS, "layer/cl/arguments.c", 'strncmp(name, "__", 2) == 0 && strncmp', "false && strncmp"),
     ("only the device's extensions are there", MACROS, "layer/cl/arguments.c", 'add(arguments, "-cl-ext=-all") && ', ""),
@@ -67,7 +67,7 @@ RULES = [
      "if (kind == LLVMFloatTypeKind) return LLVMInt32TypeInContext(context);", "if (kind == LLVMFloatTypeKind) return NULL;"),
     ("literals of 128 bits", COMMAND, "layer/cl/legalize.c", "function(sroa,early-cse,sccp,instcombine)", "function(sroa)"),
     ("SPIR-V 1.3", COMMAND, "layer/cl/write.cpp", "SPIRV::VersionNumber::SPIRV_1_3", "SPIRV::VersionNumber::MaximumVersion"),
-    # ---- what is said of kernels ----
+    # ---- information about kernels ----
     ("sizes of groups", CALLS, "layer/cl/notes.c", 'print_sizes(out, kernel, "reqd_work_group_size");', ""),
     ("hints of sizes", COMMAND, "layer/cl/notes.c", 'print_sizes(out, kernel, "work_group_size_hint");', ""),
     ("hints of types", COMMAND, "layer/cl/notes.c", "if (parts && count == 2) print_type", "if (false) print_type"),
@@ -76,7 +76,7 @@ RULES = [
     ("headers in their order", COMMAND, "layer/cl/main.c", "        end -= size + 1;\n", "        end -= size;\n"),
     ("headers that come with the source go first", CALLS, "layer/cl/arguments.c",
      '    ("-I" NF_CL_ROOT), /* headers that accompany the source precede those on disk */\n', ""),
-    # ---- whose a program is ----
+    # ---- who builds a program ----
     ("a header asks for the feature", CALLS, "layer/program/source.c", "asks = asks || names_feature(origin->headers[i].text);", ";"),
     ("an option asks for the feature", CALLS, "layer/program/source.c", " || names_feature(origin->source.options)", ""),
     ("a source asks for variables", CALLS, "layer/program/source.c", " || strstr(text, NF_CL_VARIABLES_FEATURE)", ""),

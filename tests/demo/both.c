@@ -2,8 +2,8 @@
 /*
  * both.c - an ordinary OpenCL program for several devices, which does not use Nonflat itself: one context, one program
  * from a SPIR-V module with generic pointers, built once for all devices of the first platform. Each device computes
- * `where` of the input; then each computes `sums` of what the device before it has stored, so that buffers move from
- * device to device. Every number is compared with the host's.
+ * `where` of the input; then each computes `sums` of the results of the previous device, so that buffers move between
+ * devices. Every number is compared with one that the host computes.
  *
  *     both MODULE.spv
  *
@@ -95,7 +95,7 @@ static void launch(cl_program program, const char *name, cl_uint device, cl_mem 
     clReleaseKernel(kernel);
 }
 
-/* Reads `buffer` by the queue of `device`. Returns true if every number is the host's. */
+/* Reads `buffer` on the queue of `device`. Returns true if all numbers equal the host's. */
 static int compare(const char *name, cl_uint device, cl_mem buffer, const int *in, int (*right)(const int *, int),
                    int found[COUNT])
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * demo.c - an ordinary OpenCL program that knows nothing of Nonflat: it gives a SPIR-V module to the first device, runs
- * the kernels of demo.cl, and compares every number with what it computes itself.
+ * demo.c - an ordinary OpenCL program that does not use Nonflat: it gives a SPIR-V module to the first device, runs the
+ * kernels of demo.cl, and compares every number with one that it computes itself.
  *
  *     demo MODULE.spv     by clCreateProgramWithIL
  *     demo MODULE.bc      by clCreateProgramWithBinary, as SPIR 1.2 bitcode
  *
- * Exit status: 0 everything right, 1 something wrong, 2 the device took the module not.
+ * Exit status: 0 all results are right, 1 some are wrong, 2 the device refused the module.
  */
 #define CL_TARGET_OPENCL_VERSION 300
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS /* an OpenCL 1.2 device has only the older clCreateCommandQueue */
@@ -97,7 +97,7 @@ static cl_program build(const device *d, const char *path)
     return program;
 }
 
-/* Run the kernel `name` and compare. @return whether everything is right. */
+/* Runs the kernel `name` and compares the results. @return true if all results are right. */
 static int run(const device *d, cl_program program, const char *name, const int *in, int (*right)(const int *, int))
 {
     static int out[COUNT];

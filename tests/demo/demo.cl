@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * demo.cl - ordinary OpenCL C 2.0. A pointer without an address space is a generic one: it may point to private, local
- * or global memory. clang turns each into a Generic pointer of SPIR-V.
+ * demo.cl - ordinary OpenCL C 2.0. A pointer without an address space is a generic one: it may point to private, local or global memory.
+ * clang translates each to a Generic pointer of SPIR-V.
  */
 
-/* One function for every memory. */
+/* One function for all memories. */
 int total(const int *values, int count)
 {
     int sum = 0;
@@ -30,7 +30,7 @@ const int *smaller(const int *a, const int *b)
     return *b < *a ? b : a;
 }
 
-/* In which memory the smallest number lies is known only at run time. */
+/* Which memory contains the smallest number is known only at run time. */
 const int *find_smallest(const int *mine, const int *tile, const int *other, int size)
 {
     const int *best = mine;
@@ -48,7 +48,7 @@ kernel void smallest(global const int *in, global int *out, local int *tile)
     out[id] = *find_smallest(&mine, tile, in + get_global_size(0) - 1 - id, size);
 }
 
-/* The program asks in which memory it lies: 1 private, 2 local, 3 global. */
+/* The program queries the memory of a pointer: 1 private, 2 local, 3 global. */
 kernel void where(global const int *in, global int *out, local int *tile)
 {
     int id = (int)get_global_id(0), lid = (int)get_local_id(0), size = (int)get_local_size(0);
@@ -64,7 +64,7 @@ struct node {
     struct node *next;
 };
 
-/* A list whose nodes lie in private memory, with links kept in memory. */
+/* A list whose nodes are in private memory, with links stored in memory. */
 kernel void list(global const int *in, global int *out, local int *tile)
 {
     int id = (int)get_global_id(0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * right.h - what each kernel of demo.cl computes, by the host. In: the input of the launch and a work-item; out: the
- * number that the work-item must store. Nothing here uses OpenCL.
+ * right.h - the results of each kernel of demo.cl, computed by the host. In: the input of the launch and a work-item;
+ * out: the number that the work-item has to store. The header does not use OpenCL.
  */
 #ifndef NONFLAT_TESTS_DEMO_RIGHT_H
 #define NONFLAT_TESTS_DEMO_RIGHT_H

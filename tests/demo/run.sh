@@ -10,7 +10,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 choose_driver "$driver" "$work" || { echo "SKIPPED: $driver is not installed"; exit 77; }
 
-# How a driver refuses tells what it takes; Oclgrind does not end.
+# The way in which a driver refuses a module shows what it accepts; Oclgrind continues after a refusal.
 takes_no_spirv() { [ "$driver" = oclgrind ] || "$demo" "$module" 2>&1 | grep -q "clCreateProgramWithIL failed"; }
 if [ "$driver" = rusticl ] && takes_no_spirv; then
     echo "SKIPPED: this rusticl takes no SPIR-V"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fit_tool.c - runs what makes a module fit a device alone, on the profile that its arguments describe: untyped
- * pointers get types and built-in variables become Inputs, then supply, workarounds and fit.
+ * fit_tool.c - runs only the stages that make a module fit a device, for the profile that its arguments describe:
+ * untyped pointers get types and built-in variables become Inputs, then supply, workarounds and fit.
  *
  *     fit_tool [--spir12] [--version=1.0] [--no-extensions] [--capabilities=4,5,6] IN.spv OUT.spv
  *
- * OUT is the input when there is nothing to fit. Exit status as nf_status; the reason on standard error.
+ * OUT is the input if nothing has to change. The exit status is an nf_status; the reason is printed on standard error.
  */
 #include "fit/fit.h"
 #include "prepare/prepare.h"
@@ -40,7 +40,7 @@ static bool write_words(const char *path, const struct nf_words *words)
     return fclose(file) == 0 && good;
 }
 
-/* 0 when `text` is none. */
+/* Returns 0 if `text` is none. */
 static uint32_t flag_of(const char *text)
 {
     static const struct {
@@ -61,7 +61,7 @@ static uint32_t flag_of(const char *text)
     return 0;
 }
 
-/* Adds the fault of that name to the profile. Returns false if there is none. */
+/* Adds the fault with that name to the profile. Returns false if there is none. */
 static bool add_fault(nf_profile *profile, const char *name)
 {
     static uint32_t faults[FAULT_LIMIT];

@@ -1,10 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# One case of the fit stage: assembly -> fit_tool with the arguments on the case's RUN line -> FileCheck on the result, which
-# must be valid, and stay as it is when it is fitted again.
-#     run_case.sh CASE FIT_TOOL WORK_FOLDER
-# "; RUN: arguments" runs, "; REFUSED: text" says that it must be refused for that reason, "; UNCHANGED" that the output is
-# the input. Exit status: 0 passed, 1 failed, 77 skipped because a tool is missing.
+# Runs one case of the fit stage: assembly -> fit_tool with the arguments on the case's RUN line -> FileCheck on the result, which must be
+# valid, and must not change when it is fitted again. run_case.sh CASE FIT_TOOL WORK_FOLDER "; RUN: arguments" runs the tool, "; REFUSED:
+# text" says that the module must be refused for that reason, "; UNCHANGED" that the output is the input. Exit status: 0 passed, 1 failed,
+# 77 skipped because a tool is missing.
 set -u
 find=$(cd "$(dirname "$0")/../.." && pwd)/tools/toolchain.sh
 case=$1 tool=$2

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Make a seed of a text: assemble.sh SPIRV_AS IN.spvasm OUT.spv. A text for a newer assembler than ours becomes an empty
-# module, which is a seed too.
+# Assembles a text to a seed: assemble.sh SPIRV_AS IN.spvasm OUT.spv. A text for a newer assembler becomes an empty module, which is a valid
+# seed.
 set -u
 as=$1 in=$2 out=$3
 target=$(sed -n 's/^; *TARGET: *//p' "$in" | head -n 1)

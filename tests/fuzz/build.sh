@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# Read by ./run and ./volume: the build of a fuzz program with clang.
+# Sourced by ./run and ./volume: builds a fuzz program with clang.
 
-# build_fuzz SOURCE FOLDER PROGRAM C_FLAGS CXX_FLAGS [CMAKE_OPTION...]: configured once. A failure ends the script with its log.
+# build_fuzz SOURCE FOLDER PROGRAM C_FLAGS CXX_FLAGS [CMAKE_OPTION...]: configures the folder only once. A failure ends the script with its
+# log.
 build_fuzz() {
     source=$1 build=$2 program=$3 c_flags=$4 cxx_flags=$5
     shift 5

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cache.c - the property: the cache on disk gives back what was put into it or nothing. An entry is written, its file
- * is damaged as the input says, and read again: changed bytes are a miss, and the file goes; the same bytes are a hit.
+ * cache.c - the property: the cache on disk returns the stored value or nothing. An entry is written, its file is
+ * damaged as the input says, and read again: if bytes have changed, it is a miss, and the file is removed; otherwise it
+ * is a hit.
  *
- * Input: a byte for the key's length, one for the value's, then steps of damage: what, where (two bytes), a byte; a
- * step "replace" takes all that is left of the input for the file's contents.
+ * Input: a byte for the key's length, one for the value's, then steps of damage: kind, position (two bytes), a byte; a
+ * step "replace" makes the rest of the input the file's contents.
  */
 #define _GNU_SOURCE
 #include "property.h"
@@ -40,7 +41,7 @@ static void start_once(void)
     started = true;
 }
 
-/* The one entry of the folder: sets `path`. */
+/* Finds the only entry of the folder, and sets `path`. */
 static bool find_entry(void)
 {
     DIR *list = opendir(folder);

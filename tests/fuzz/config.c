@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * config.c - the property: whatever is in a settings file, what comes of it is within its bounds, the same with a
- * privileged process only in fewer settings, and nothing leaks. The input is the file.
+ * config.c - the property: whatever a settings file contains, the settings are within their bounds, a privileged
+ * process differs only in that it ignores some, and no memory leaks. The input is the file.
  *
- * The source of the settings is part of this target, as they are read only once per process otherwise; what it says on
- * standard error goes nowhere, and the file is memory.
+ * The source file of the settings is part of this target, because settings are otherwise read only once per process;
+ * its messages are discarded, and the file is in memory.
  */
 #define _GNU_SOURCE
 #include "layer/base/base.h"

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * entry.c - the property: whatever the bytes of a cache entry, reading it stays within them, and gives the value that
- * was written under the key that is asked for, or nothing. What was written and then damaged is never taken for whole.
+ * entry.c - the property: whatever the bytes of a cache entry are, reading it stays within them, and returns the value
+ * that was stored under the requested key, or nothing. A damaged entry is never accepted.
  *
- * As cache.c, but without files, so that a hundred million inputs can be tried: the sources of the cache's readers are
- * part of this target, and what they read is memory. Values, too, are read as if their sums were right.
+ * Like cache.c, but without files, so that a hundred million inputs can be tried: the sources that read the cache are
+ * part of this target, and read from memory. Values are also parsed as if their checksums were right.
  *
- * Input: how many steps of damage (0 to 7), the key's length, then five bytes a step: what, where (two bytes), two
- * bytes. What is left is the value; the key is its beginning.
+ * Input: the number of steps of damage (0 to 7), the key's length, then five bytes for each step: kind, position (two
+ * bytes), two bytes. The rest is the value; the key is its beginning.
  */
 #define _GNU_SOURCE
 #include "property.h"
@@ -67,7 +67,7 @@ static int close_memory(int file)
 #define openat(folder, name, ...) ((void)(folder), (void)(name), FILE_OF_OURS)
 #define close(file) close_memory(file)
 #define unlinkat(folder, name, flags) ((void)(folder), (void)(name))
-#define nf_version() "0" /* no need of the core library: the fewer counters, the more inputs */
+#define nf_version() "0" /* avoids the core library: fewer coverage counters allow more inputs */
 #include "layer/store/store.c"
 #undef openat
 #undef close
@@ -107,7 +107,7 @@ static void list_it(const uint8_t *bytes, size_t size)
         fuzz_fail("a label without an end");
 }
 
-/* Bytes that somebody else's build of the layer has stored, with a right sum. */
+/* Parses bytes that another build of the layer has stored, with a correct checksum. */
 static void read_value(const uint8_t *bytes, size_t size)
 {
     const struct nf_cl_bytes value = {(void *)bytes, size};
@@ -129,7 +129,8 @@ static void read_value(const uint8_t *bytes, size_t size)
 
 enum { STEP = 5 };
 
-/* One step: cut, longer, bits, a byte, a whole word of 64 bits, or the bytes from there moved. @return the new size. */
+/* One step of damage: truncates, extends, changes bits, a byte or a 64-bit word, or moves the rest of the bytes.
+ * @return the new size. */
 static size_t damage(uint8_t *bytes, size_t size, const uint8_t step[STEP])
 {
     size_t at = size ? (step[1] | (size_t)step[2] << 8) % size : 0;
@@ -142,7 +143,7 @@ static size_t damage(uint8_t *bytes, size_t size, const uint8_t step[STEP])
     case 2: memmove(bytes + at, bytes, size - at); return size;
     case 3: memset(bytes + at, step[3], size - at); return size;
     case 4:
-        at = at % 64 & ~(size_t)7; /* in the header, mostly */
+        at = at % 64 & ~(size_t)7; /* usually in the header */
         if (size >= at + 8) memcpy(bytes + at, &number, 8);
         return size;
     default:

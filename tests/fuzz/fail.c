@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fail.c - the end of a process in which a property does not hold, and where inputs lie. Apart from
- * property.c, so that targets which need no specialiser are small: libFuzzer looks at every counter after each input.
+ * fail.c - ends the process if a property is violated, and provides memory for inputs. Separate from property.c, so
+ * that targets without the specializer are small: libFuzzer examines all counters after each input.
  */
 #define _GNU_SOURCE
 #include "property.h"
@@ -26,7 +26,7 @@ _Noreturn void fuzz_fail(const char *format, ...)
     abort();
 }
 
-/* One block for the whole process, with a page behind it that nobody may touch. */
+/* One block for the whole process, followed by an inaccessible page. */
 const uint8_t *fuzz_at_an_edge(const void *data, size_t size)
 {
     enum { PAGE = 4096 };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * grow.c - new instructions that do what programs do with pointers: cast, keep, load, merge, pass on, turn into
- * integers.
+ * grow.c - adds instructions that are typical for pointers: casts, stores, loads, selects and phis, calls, conversions
+ * to integers.
  *
- * Operands are values that come earlier in the same function or at module scope and have the right type, so most of the
- * results are valid (those are not whose operands do not dominate them).
+ * Operands are earlier values of the same function or values at module scope, with the right type, so most results are
+ * valid (not those whose operands do not dominate them).
  */
 #include "mutate.h"
 
@@ -12,12 +12,12 @@
 
 enum { MAX_NEAR = 4096, CREATED = 4 };
 
-/* Where the new instruction goes: before the instruction of that index, inside the function that begins at
+/* The position of the new instruction: before the instruction with that index, inside the function that begins at
  * `function`. */
 struct place {
     struct mutant *m;
     uint32_t index, function;
-    uint32_t near[MAX_NEAR], near_count; /* ids of values that come earlier */
+    uint32_t near[MAX_NEAR], near_count; /* ids of earlier values */
 };
 
 static bool is_pointer(const struct mutant *m, uint32_t type)
@@ -84,7 +84,7 @@ static uint32_t any_pointer(struct place *p)
     return found;
 }
 
-/* A type at random that `opcode` makes; of integers, one of `bits`. */
+/* Returns a random type that `opcode` can produce; of integers, one of `bits`. */
 static uint32_t any_type(struct place *p, uint32_t opcode, uint32_t bits)
 {
     struct mutant *m = p->m;
@@ -97,7 +97,7 @@ static uint32_t any_type(struct place *p, uint32_t opcode, uint32_t bits)
     return found;
 }
 
-/* The pointer type, made when there is none yet. */
+/* Returns the pointer type, which it creates if it does not exist. */
 static uint32_t pointer_type(struct place *p, uint32_t storage, uint32_t pointee)
 {
     struct mutant *m = p->m;
@@ -124,7 +124,8 @@ static uint32_t pointee_of(const struct mutant *m, uint32_t value)
     return mutate_word(m, mutate_type(m, value), 3);
 }
 
-/* Write an instruction with a result of that type and up to four operands; operands that are 0 end the list. */
+/* Writes an instruction with a result of that type and up to four operands; the first operand that is 0 ends the
+ * list. */
 static void put(struct place *p, uint32_t opcode, uint32_t type, const uint32_t operands[4])
 {
     uint32_t words[7] = {opcode, type, p->m->words[3]}, count = type ? 3 : 1, first = count;
@@ -229,7 +230,7 @@ static void grow_semantics(struct place *p)
     put(p, OpGenericPtrMemSemantics, type, (uint32_t[4]){pointer});
 }
 
-/* A private slot for a pointer, at the head of the function. */
+/* Creates a private variable for a pointer, at the beginning of the function. */
 static void grow_slot(struct place *p)
 {
     struct mutant *m = p->m;
@@ -268,7 +269,7 @@ static bool goes_to(const uint32_t *branch, uint32_t label)
     return opcode == OpBranchConditional && (branch[2] == label || branch[3] == label);
 }
 
-/* A phi of pointers at the head of the block that the place is in. */
+/* Creates a phi of pointers at the beginning of the block that contains the position. */
 static void grow_phi(struct place *p)
 {
     struct mutant *m = p->m;

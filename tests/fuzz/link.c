@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * link.c - the property: whatever the bytes, the linker comes back with a status and a reason, memory within bounds; a
- * valid module, linked alone or with itself, gives a valid one or is refused.
+ * link.c - the property: whatever the bytes are, the linker returns a status and a reason, with bounded memory; a valid
+ * module, linked alone or with itself, gives a valid one or is refused.
  */
 #include "property.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * modes.c - the property of specialize.c, with one mode an input instead of all of them, and the input where a read
- * past its end is seen without sanitizers: many times as many inputs in the same time. The mode is a hash of the input.
+ * modes.c - the property of specialize.c, with one mode for each input instead of all of them, and with the input
+ * placed so that reads beyond its end are detected without sanitizers: many times as many inputs in the same time. The
+ * mode is a hash of the input.
  */
 #include "property.h"
 

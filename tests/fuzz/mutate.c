@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mutate.c - a mutator that knows SPIR-V, so that many mutants are still valid: one to four small changes to a module,
- * each of which keeps types and shapes where it can. Bytes that are no module go to libFuzzer's own mutator.
+ * mutate.c - a mutator for SPIR-V, many of whose mutants are still valid: one to four small changes to a module, each
+ * of which preserves types and shapes if possible. Input that is no module is left to libFuzzer's own mutator.
  */
 #include "mutate.h"
 
@@ -13,7 +13,7 @@
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed);
 
-/* ---- The module being changed ------------------------------------------------------------------------------------ */
+/* ---- The module that is being changed ---------------------------------------------------------------------------- */
 
 uint32_t mutate_pick(struct mutant *m, uint32_t count)
 {
@@ -23,7 +23,7 @@ uint32_t mutate_pick(struct mutant *m, uint32_t count)
     return count ? (uint32_t)((m->random >> 11) % count) : 0;
 }
 
-/* Find the instructions and what defines each id. @return false when the words are no module. */
+/* Finds the instructions and the definition of each id. @return false if the words are no module. */
 bool mutate_scan(struct mutant *m)
 {
     m->instructions = m->body = 0;
@@ -51,7 +51,8 @@ uint32_t mutate_type(const struct mutant *m, uint32_t id)
     return at && nf_op_find(m->words[at] & 0xffff)->result & 1 ? m->words[at + 1] : 0;
 }
 
-/* The word of the definition of `id`, or 0; of a type, 2 is a pointer's storage and 3 its pointee. */
+/* Returns the word with that index of the definition of `id`, or 0; for a pointer type, 2 is the storage class and 3
+ * the pointee. */
 uint32_t mutate_word(const struct mutant *m, uint32_t id, uint32_t index)
 {
     uint32_t at = id < MAX_IDS ? m->def[id] : 0;
@@ -63,7 +64,7 @@ uint32_t mutate_opcode(const struct mutant *m, uint32_t id)
     return mutate_word(m, id, 0) & 0xffff;
 }
 
-/* Put `length` words in at word `at`. @return false when there is no room. */
+/* Inserts `length` words at word `at`. @return false if there is no room. */
 bool mutate_insert(struct mutant *m, uint32_t at, const uint32_t *words, uint32_t length)
 {
     if (m->count + length > m->capacity || m->count + length > MAX_WORDS || at > m->count) return false;
@@ -87,14 +88,14 @@ uint32_t mutate_new_id(struct mutant *m)
     return m->words[3]++;
 }
 
-/* Any instruction behind the first function, or of the whole module. */
+/* Returns a random instruction after the first OpFunction, or of the whole module. */
 static uint32_t any_instruction(struct mutant *m, bool in_body)
 {
     uint32_t first = in_body ? m->body : 0;
     return m->at[first + mutate_pick(m, m->instructions - first)];
 }
 
-/* Another id that could stand where `id` does: of the same type, or defined by the same kind of instruction. */
+/* Returns another id that may replace `id`: of the same type, or defined by the same opcode. */
 static uint32_t twin_of(struct mutant *m, uint32_t id)
 {
     uint32_t type = mutate_type(m, id), opcode = mutate_opcode(m, id), found = id, seen = 0;
@@ -115,7 +116,7 @@ static struct nf_operands walk(const struct mutant *m, uint32_t at)
     return nf_operands_begin(m->words + at, m->words[at] >> 16, std ? NF_EXT_OPENCL_STD : NF_EXT_OTHER, 1);
 }
 
-/* The place of a random operand of the wanted kind, or 0. */
+/* Returns the position of a random operand of that kind, or 0. */
 static uint32_t any_operand(struct mutant *m, uint32_t at, enum nf_operand_kind kind)
 {
     uint32_t found = 0, seen = 0;
@@ -168,7 +169,7 @@ static void change_opcode(struct mutant *m)
     if (count) m->words[at] = (m->words[at] & 0xffff0000) | twins[mutate_pick(m, count)];
 }
 
-/* A pointer type and the variables of it move to another storage class. */
+/* Changes the storage class of a pointer type and of its variables. */
 static void change_storage(struct mutant *m)
 {
     static const uint32_t classes[] = {0, 4, 5, 7, 8};
@@ -188,7 +189,7 @@ static void delete_instruction(struct mutant *m)
     uint32_t at = any_instruction(m, mutate_pick(m, 8) > 0);
     const struct nf_op *op = nf_op_find(m->words[at] & 0xffff);
     if (op->opcode == OpLabel && mutate_pick(m, 16)) return;
-    if (op->result & 2) { /* its users take another value of the type */
+    if (op->result & 2) { /* the uses of a result get another value of its type */
         uint32_t id = m->words[at + 1 + (op->result & 1)], twin = twin_of(m, id);
         for (uint32_t i = 0; i < m->instructions; i++) {
             struct nf_operands operands = walk(m, m->at[i]);
@@ -200,7 +201,7 @@ static void delete_instruction(struct mutant *m)
     erase(m, at, m->words[at] >> 16);
 }
 
-/* A copy of an instruction elsewhere, with a new result and now and then other operands. */
+/* Copies an instruction to another place, with a new result and sometimes other operands. */
 static void copy_instruction(struct mutant *m)
 {
     uint32_t from = any_instruction(m, true), to = any_instruction(m, true), length = m->words[from] >> 16;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mutate.h - the module that the mutator changes. grow.c adds instructions to it, mutate.c does the rest.
+ * mutate.h - the module that the mutator changes. grow.c adds instructions to it, mutate.c makes all other changes.
  */
 #ifndef FUZZ_MUTATE_H
 #define FUZZ_MUTATE_H
@@ -19,11 +19,11 @@ struct mutant {
     uint32_t at[MAX_INSTRUCTIONS], instructions;
     uint32_t body;         /* index of the first OpFunction */
     uint32_t ext;          /* id of an imported instruction set */
-    uint32_t def[MAX_IDS]; /* by id: where it is defined, or 0 */
-    uint32_t ids;          /* above all that are defined */
+    uint32_t def[MAX_IDS]; /* by id: position of its definition, or 0 */
+    uint32_t ids;          /* one above the largest defined id */
 };
 
-uint32_t mutate_pick(struct mutant *m, uint32_t count); /* a number below `count` */
+uint32_t mutate_pick(struct mutant *m, uint32_t count); /* a random number below `count` */
 bool mutate_scan(struct mutant *m);
 uint32_t mutate_type(const struct mutant *m, uint32_t id);
 uint32_t mutate_word(const struct mutant *m, uint32_t id, uint32_t index);
@@ -31,7 +31,7 @@ uint32_t mutate_opcode(const struct mutant *m, uint32_t id);
 uint32_t mutate_new_id(struct mutant *m);
 bool mutate_insert(struct mutant *m, uint32_t at, const uint32_t *words, uint32_t length);
 
-/* Put a new instruction into a block, made of values that are in reach there. */
+/* Adds a new instruction to a block, with operands that are available there. */
 void mutate_grow(struct mutant *m);
 
 #endif

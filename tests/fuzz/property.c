@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * property.c - the watch over one call of the specialiser, and the questions asked of a module.
+ * property.c - resource checks for one call of the specializer, and predicates on modules.
  */
 #include "property.h"
 
@@ -21,7 +21,7 @@ const char *fuzz_mode_name(nf_mode mode)
 
 /* ---- The watch ----------------------------------------------------------------------------------------------- */
 
-/* Each piece of memory knows its size, in a head that keeps the alignment. */
+/* Each allocation stores its size, in a header that keeps the alignment. */
 static void *count_allocation(void *user, size_t size)
 {
     struct fuzz_run *run = user;
@@ -57,7 +57,7 @@ static void check_result(const struct fuzz_run *run)
     if (strstr(nf_result_log(r), "internal error")) fuzz_fail("%s: %s", run->what, nf_result_log(r));
 }
 
-/* What every call has to keep to, once it has begun at `start`. */
+/* Checks the requirements on every call, which began at `start`. */
 static void check_call(const struct fuzz_run *run, size_t size, clock_t start)
 {
     double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
@@ -69,7 +69,7 @@ static void check_call(const struct fuzz_run *run, size_t size, clock_t start)
 void fuzz_start_with(struct fuzz_run *run, const void *data, size_t size, const nf_options *like)
 {
     size_t counted = size < SMALLEST ? SMALLEST : size;
-    size_t factor = like->check ? 2 * FACTOR : FACTOR; /* a check reads every output again */
+    size_t factor = like->check ? 2 * FACTOR : FACTOR; /* with nf_options.check every output is read again */
     *run = (struct fuzz_run){.limit = counted * factor, .what = fuzz_mode_name(like->mode)};
     const nf_allocator allocator = {count_allocation, count_release, run};
     nf_options options = *like;
@@ -111,11 +111,11 @@ void fuzz_finish(struct fuzz_run *run)
     if (run->live) fuzz_fail("%s: %zu bytes leaked", run->what, run->live);
 }
 
-/* ---- Questions about a module ----------------------------------------------------------------------------------- */
+/* ---- Predicates on modules --------------------------------------------------------------------------------------- */
 
-/* OpGenericPtrMemSemantics becomes a constant, and the validator looks at constants where it cannot look at values. And
- * newer ones want the packet of a pipe behind a generic pointer, as the specification does, which is just what an
- * output has not. */
+/* OpGenericPtrMemSemantics becomes a constant, and the validator checks constants where it cannot check other values.
+ * Newer validators require a generic pointer for the packet of a pipe, as the specification does, which an output
+ * cannot have. */
 static bool is_excused(const char *error)
 {
     return strstr(error, "Invalid scope value") || strstr(error, "Memory Semantics") ||
@@ -126,7 +126,7 @@ static bool is_excused(const char *error)
 bool fuzz_is_valid(const void *module, size_t size, bool is_output)
 {
     if (size < 20 || size % 4) return false;
-    uint32_t *words = malloc(size); /* the validator wants them aligned */
+    uint32_t *words = malloc(size); /* the validator requires aligned words */
     if (!words) abort();
     memcpy(words, module, size);
     spv_context context = spvContextCreate(SPV_ENV_UNIVERSAL_1_6);
@@ -163,7 +163,7 @@ static uint32_t in_host_order(const uint32_t *words, size_t at, bool swapped)
 
 bool fuzz_has_generic(const void *module, size_t size)
 {
-    const uint32_t *words = module; /* an output: aligned, in the byte order of its input */
+    const uint32_t *words = module; /* an output: aligned, in the byte order of the input */
     bool swapped = size >= 4 && words[0] == __builtin_bswap32(SpvMagicNumber);
     for (size_t at = 5, length = 0; at < size / 4; at += length) {
         uint32_t start[3] = {in_host_order(words, at, swapped)};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * reader.c - the property: whatever the bytes, reading them ends in time and memory with a verdict, and the quick look
- * at the declarations agrees with it: what the reader takes has a summary.
+ * reader.c - the property: whatever the bytes are, reading them ends with a verdict, with bounded time and memory, and
+ * nf_summarize(), which reads only the declarations, is consistent: a module that the reader accepts has a summary.
  */
 #include "property.h"
 
@@ -10,7 +10,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    uint8_t *exact = malloc(size + 1); /* a block of its own: reads past its end are seen */
+    uint8_t *exact = malloc(size + 1); /* a separate block, so that reads beyond its end are detected */
     if (!exact) abort();
     if (size) memcpy(exact + 1, data, size); /* at an odd address */
     nf_summary summary;

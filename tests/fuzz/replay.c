@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * replay.c - a plain main() in the fuzzer's place: gives every file of the named folders to the target, once.
+ * replay.c - an ordinary main() in place of the fuzzer's: calls the target once for every file of the given folders.
  *
  *     replay_TARGET FOLDER_OR_FILE...
  *
- * An argument that has no file in it is an error, except that a folder named behind --optional may be empty.
+ * An argument without any file is an error, except that a folder given after --optional may be empty.
  */
 #include "property.h"
 
@@ -30,7 +30,7 @@ static unsigned long try_file(const char *path)
         size += got;
     }
     fclose(file);
-    fprintf(stderr, "%s\n", path); /* the last line before a crash says which */
+    fprintf(stderr, "%s\n", path); /* the last line before a crash names the file */
     LLVMFuzzerTestOneInput(data ? data : chunk, size);
     free(data);
     return 1;

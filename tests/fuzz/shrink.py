@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes an input that a fuzz target or its replay fails on small, as a module: whole instructions go, and stay gone
-while the target goes on failing in the same way.
+"""Reduces an input on which a fuzz target or its replay fails, as a module: removes whole instructions as long as the target fails in the
+same way.
 
     shrink.py PROGRAM INPUT OUTPUT [--seconds 60]
 
-PROGRAM is fuzz_NAME or replay_NAME. What "the same way" is: the property's words or the sanitizer's, with no numbers.
-Exit status: 0 done, 1 INPUT does not fail, 2 usage.
+PROGRAM is fuzz_NAME or replay_NAME. Two failures are the same if the messages of the property or the sanitizer are, without numbers.
+Exit status: 0 done, 1 INPUT does not fail, 2 wrong usage.
 """
 import argparse
 import os
@@ -19,7 +19,7 @@ import time
 
 
 def instructions(data):
-    """-> header, [bytes of each instruction]; what does not parse any more stays in one piece."""
+    """-> header, [bytes of each instruction]; a part that cannot be parsed remains in one piece."""
     count = len(data) // 4
     words = struct.unpack(f"<{count}I", data[:4 * count])
     at, out = 5, []
@@ -53,7 +53,7 @@ class Target:
 
 
 def shrink(header, parts, fails, end):
-    """Delta debugging: runs of instructions, halves first, from the end (users before what they use)."""
+    """Delta debugging: sequences of instructions, halves first, from the end (uses before definitions)."""
     size = max(1, len(parts) // 2)
     while time.time() < end:
         smaller, at = False, len(parts)

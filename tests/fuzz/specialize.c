@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * specialize.c - the property: whatever the bytes, in every mode, the specialiser comes back in time and memory with a
- * result that agrees with its status, leaks nothing, and says nothing of a module that its summary contradicts.
+ * specialize.c - the property: whatever the bytes are, in every mode, the specializer returns with bounded time and
+ * memory and a result that is consistent with its status, leaks nothing, and reports nothing about a module that
+ * contradicts its summary.
  */
 #include "property.h"
 
@@ -20,7 +21,7 @@ static void try_mode(const uint8_t *data, size_t size, nf_mode mode, int library
     fuzz_finish(&run);
 }
 
-/* The quick look and the whole reader agree on what is a module at all. */
+/* nf_summarize() and the full reader agree on whether the input is a module. */
 static void try_summary(const uint8_t *data, size_t size)
 {
     nf_summary summary;
@@ -35,7 +36,7 @@ static void try_summary(const uint8_t *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    uint8_t *exact = malloc(size + 1); /* a block of its own: reads past its end are seen */
+    uint8_t *exact = malloc(size + 1); /* a separate block, so that reads beyond its end are detected */
     if (!exact) abort();
     if (size) memcpy(exact, data, size);
     try_summary(exact, size);

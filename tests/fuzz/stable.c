@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * stable.c - the properties: the same input gives the same output, wherever it lies in memory; the other byte order
- * gives the same output in that order; the output of a valid module has nothing left to
- * be done to it.
+ * stable.c - the properties: the same input gives the same output, wherever it is in memory; the other byte order gives
+ * the same output in that order; the output of a valid module does not change when specialized again.
  */
 #include "property.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * units.c - the property: whatever the bytes, the linker comes back with a status and a reason, within its bounds. As
- * link.c, but the validator, which takes most of its time, is not asked, so that a hundred million inputs can be tried.
+ * units.c - the property: whatever the bytes are, the linker returns a status and a reason, within its bounds. Like
+ * link.c, but without the validator, which takes most of the time, so that a hundred million inputs can be tried.
  *
- * Input: a module, or two, one behind the other: the second begins at the last magic number. Such inputs are made of
- * two that are there.
+ * Input: one module, or two, one after the other: the second begins at the last magic number. Such inputs are created
+ * by joining two existing ones.
  */
 #include "property.h"
 
@@ -28,7 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return 0;
 }
 
-/* The first module of each. */
+/* Joins the first modules of both inputs. */
 size_t LLVMFuzzerCustomCrossOver(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size, uint8_t *out,
                                  size_t most, unsigned seed)
 {

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * valid.c - the property: a module that SPIRV-Tools finds valid is never malformed to us, and what comes out of it is
- * valid too; in `auto` and `dynamic` nothing generic is left.
+ * valid.c - the property: a module that SPIRV-Tools considers valid is never malformed for the core, and its output is
+ * valid, too; in `auto` and `dynamic` the output has no generic pointers.
  */
 #include "property.h"
 
 #include <string.h>
 
-/* What our reader checks and the validator does not: a module is malformed to us for these reasons alone. */
+/* The core's reader checks some rules that the validator does not: only for these reasons may a valid module be
+ * malformed. */
 static bool is_stricter(const char *log)
 {
     return strstr(log, "parameter") || strstr(log, "OpGenericPtrMemSemantics") || strstr(log, "PtrCastToGeneric") ||

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * volume.c - a plain main() in libFuzzer's place, for numbers: mutants of a corpus that libFuzzer has grown, without
- * counters, which take three quarters of the time of a small target.
+ * volume.c - an ordinary main() in place of libFuzzer's, for large numbers of inputs: mutants of a corpus that
+ * libFuzzer has generated, without coverage counters, which take three quarters of the time of a small target.
  *
  *     volume_TARGET COUNT SEED FOUND LONGEST FOLDER...
  *
- * Gives COUNT mutants of the files of the folders, of at most LONGEST bytes, to the target; the same SEED gives the
- * same ones. When one breaks the property it is in the file FOUND. Mutants are made by the target's own mutator, where
- * it has one, else of bytes. Exit status: 0 nothing found, 2 usage; what is found ends the process by a signal.
+ * Calls the target with COUNT mutants of the files of the folders, of at most LONGEST bytes; the same SEED gives the
+ * same mutants. A mutant that violates the property is in the file FOUND. Mutants are created by the target's own
+ * mutator, if it has one, else byte by byte. Exit status: 0 no failure, 2 wrong usage; a failure ends the process by a
+ * signal.
  */
 #define _GNU_SOURCE
 #include "property.h"
@@ -36,7 +37,7 @@ static size_t input_count, longest;
 static uint64_t state;
 static const char *found;
 
-/* What UBSan finds is a signal, too. */
+/* A report of UBSan raises a signal, too. */
 const char *__ubsan_default_options(void)
 {
     return "abort_on_error=1:print_stacktrace=1";
@@ -50,7 +51,7 @@ static uint32_t pick(uint32_t count)
     return (uint32_t)(state >> 11) % count;
 }
 
-/* ---- Bytes that mean nothing to us ------------------------------------------------------------------------------- */
+/* ---- Mutations of arbitrary bytes -------------------------------------------------------------------------------- */
 
 static size_t insert(uint8_t *data, size_t size, size_t most, const uint8_t *what, size_t length)
 {
@@ -67,7 +68,7 @@ size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size)
     uint8_t piece[64] = {0};
     const struct input *other = &inputs[pick((uint32_t)input_count)];
     uint32_t kind = pick(8), at = size ? pick((uint32_t)size) : 0, length = 1 + pick(sizeof piece);
-    if (!size || kind == 0) { /* a piece of another */
+    if (!size || kind == 0) { /* inserts a part of another file */
         uint32_t from = other->size ? pick((uint32_t)other->size) : 0;
         if (length > other->size - from) length = (uint32_t)other->size - from;
         memcpy(piece, other->data + from, length);
@@ -76,7 +77,7 @@ size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size)
     if (length > size - at) length = (uint32_t)size - at;
     switch (kind) {
     case 1: /* it is gone */ memmove(data + at, data + at + length, size - at - length); return size - length;
-    case 2: /* it is there twice */
+    case 2: /* duplicates the part */
         memcpy(piece, data + at, length);
         return insert(data, size, max_size, piece, length);
     case 3: memcpy(data + at, &special[pick(8)], length < 4 ? length : 4); return size;
@@ -126,7 +127,7 @@ static int is_file(const struct dirent *entry)
     return entry->d_name[0] != '.';
 }
 
-/* By name, so that a seed means the same again. */
+/* Sorted by name, so that a seed always gives the same mutants. */
 static void add_folder(const char *path)
 {
     struct dirent **names;

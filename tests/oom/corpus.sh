@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Out of memory in the compiled corpus: corpus.sh OOM_TEST FOLDER_OF_GZIPPED_MODULES WORK [--most N]
+# Exhausted memory on the compiled corpus: corpus.sh OOM_TEST FOLDER_OF_GZIPPED_MODULES WORK [--most N]
 set -eu
 test=$1 modules=$2 work=$3
 shift 3

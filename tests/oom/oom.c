@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * oom.c - what happens when memory runs out, at every place where it can.
+ * oom.c - the behavior when memory is exhausted, at every allocation.
  *
  *     oom_test [--most N] MODULE.spv...
  *
  * For each module and each of the ways below the call is made once to count its allocations, then again with the n-th
- * one failing: alone, and with all that follow. Each time the answer must be NF_OUT_OF_MEMORY without a result, and
- * nothing may leak; once no allocation fails, the output must be what it was. Every n is tried; with --most about N of
- * them, the first half of them without a gap.
+ * one failing: alone, and together with all later ones. Each time the result must be NF_OUT_OF_MEMORY without an
+ * output, and no memory may leak; once no allocation fails, the output must be the original one. Every n is tried; with
+ * --most about N of them, including all of the first half.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,19 +17,19 @@
 
 #include "nonflat/nonflat.h"
 
-/* The ways to call: together they reach every stage, the report and the log too. */
+/* The variants of the call: together they execute every stage, including the report and the log. */
 static const uint32_t few[] = {4, 5, 6, 22}; /* Addresses, Linkage, Kernel, Int16 */
 static const char *const none[] = {""};
 #define SIZED .struct_size = sizeof(nf_profile)
 static const uint32_t escaping[] = {NF_FAULT_INTEL_ESCAPING_ADDRESSES};
-/* All numbers but that one, and some that no version of the library knows. */
+/* All faults but that one, and some that no version of the library knows. */
 static const uint32_t faulty[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14,
                                   15, 16, 17, 18, 19, 20, 22, 23, 24, 25, 26, 27, 28, UINT32_MAX};
 static const nf_profile spir12 = {SIZED, .flags = NF_PROFILE_SPIR12 | NF_PROFILE_NO_WRITABLE_GLOBALS};
 static const nf_profile old = {SIZED, .max_version = 0x00010000, .extensions = none, .extension_count = SIZE_MAX};
 static const nf_profile poor = {SIZED, .capabilities = few, .capability_count = 4};
 static const nf_profile escapes = {SIZED, .faults = escaping, .fault_count = 1};
-/* Whatever can be supplied is, and every fault is avoided. */
+/* All features that can be supplied, and all workarounds. */
 static const nf_profile lacking = {SIZED, .max_version = 0x00010400, .flags = ~(uint32_t)NF_PROFILE_SPIR12,
                                    .faults = faulty, .fault_count = sizeof faulty / sizeof *faulty};
 static const nf_spec_value values[] = {{0, 4, 3}, {1, 4, 7}, {2, 1, 1}, {7, 8, 1ull << 40}};
@@ -41,7 +41,7 @@ struct way {
     const nf_profile *profile;
     size_t spec_values;
     const char *dump;
-    size_t link; /* how many times the module is linked with itself, instead of being specialised */
+    size_t link; /* the number of copies of the module that are linked, instead of specializing it */
     nf_output_kind output;
 };
 
@@ -67,7 +67,7 @@ static const struct way ways[] = {
 static uint64_t most = UINT64_MAX;
 
 struct memory {
-    uint64_t asked, fail_at; /* allocations so far; the one that fails, 0 for none */
+    uint64_t asked, fail_at; /* number of allocations so far; index of the failing one, 0: none */
     bool and_after;
     long live;
 };
@@ -121,8 +121,8 @@ static nf_status call(const struct module *module, const struct way *way, struct
     return nf_specialize(module->bytes, module->size, &options, result);
 }
 
-/* @return whether the n-th allocation's failure is answered as it must be. A run may ask for one less than the one that
- * was counted, as the report has in it how long it took: then nothing failed. */
+/* @return true if the failure of the n-th allocation has the required result. A run may need one allocation less than
+ * was counted, because the report contains its duration: then no allocation failed. */
 static bool try_failure(const struct module *module, const struct way *way, uint64_t n, bool and_after)
 {
     struct memory memory = {.fail_at = n, .and_after = and_after};
@@ -144,7 +144,7 @@ static bool same_output(const nf_result *a, const nf_result *b)
     return size == nf_result_size(b) && (!size || !memcmp(nf_result_bytes(a), nf_result_bytes(b), size));
 }
 
-/* A call behind all those failures gives what the first one gave. */
+/* Checks that a call after all those failures has the result of the first one. */
 static bool try_again(const struct module *module, const struct way *way, nf_status wanted, const nf_result *first)
 {
     struct memory memory = {0};
@@ -157,7 +157,7 @@ static bool try_again(const struct module *module, const struct way *way, nf_sta
     return right;
 }
 
-/* @return the n to be tried after `n`, of `count`. */
+/* @return the next n to be tried after `n`, of `count`. */
 static uint64_t next_number(uint64_t n, uint64_t count)
 {
     uint64_t gap = count > most && n >= most / 2 ? (count - most / 2) / (most / 2) + 1 : 1;

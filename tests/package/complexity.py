@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""No function of the C code is too much for one head: complexity.py CLANG-TIDY BUILD SOURCE
+"""Checks the complexity of all C functions: complexity.py CLANG-TIDY BUILD SOURCE
 
-clang-tidy's cognitive complexity, at most 25. Where one job is one long list, `NOLINT(readability-function-cognitive-complexity)`
-with a reason behind it stands in the line of the function's name. `--self-test CLANG-TIDY`: a function above that is found.
-Files that were good are remembered in the build folder by what is in them, so a change costs what it changes.
+The limit is a cognitive complexity (clang-tidy) of 25. A function that is one long list of cases may have
+`NOLINT(readability-function-cognitive-complexity)` with a reason in the line of its name. `--self-test CLANG-TIDY`: checks that a function
+above the limit is found.
+Files that passed are remembered in the build folder by their contents, so only changed files are checked again.
 """
 import concurrent.futures
 import hashlib

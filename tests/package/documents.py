@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What the documents name exists: files, links, functions, environment variables, build options.
+"""Checks that everything that the documents name exists: files, links, functions, environment variables, build options.
 
     documents.py SOURCE
 
-It looks at README.md, docs/, and the READMEs of the folders. In them, between backticks or in indented blocks:
-a path that begins with a folder of this tree must be there ('*' is a glob, and build/ is not looked into); a link to a file
-must lead to one; nf_... must occur in a C file, NONFLAT_... in a C file, a script or a CMake file. Every C file of the core is in
-docs/README.md, every one of the layer in layer/README.md.
+It reads README.md, docs/, and the READMEs of the folders. In these, between backticks or in indented blocks: a path that begins with a
+folder of this tree must exist ('*' is a glob, and build/ is ignored); the target of a link to a file must exist; nf_... must occur in a C
+file, NONFLAT_... in a C file, a script or a CMake file. Every C file of the core must be in docs/README.md, every one of the layer in
+layer/README.md.
 """
 import pathlib
 import re
@@ -39,7 +39,7 @@ def all_code():
 
 
 def quoted(text):
-    """What stands between backticks and in code blocks: there names are meant literally."""
+    """Text between backticks and in code blocks, where names are literal."""
     for block in re.findall(r"^```.*?^```", text, re.S | re.M):
         yield from block.splitlines()
     text = re.sub(r"^```.*?^```", "", text, flags=re.S | re.M)
@@ -65,7 +65,7 @@ def faults_of(document, words):
 
 
 def missing_files():
-    """The maps of the core and the layer have every file of theirs."""
+    """The overviews of the core and the layer list all of their files."""
     for folder, document in (("src", "docs/README.md"), ("layer", "layer/README.md")):
         words = set(re.findall(r"`(?:%s/)?([\w*/]+\.c)`" % folder, (source / document).read_text()))
         for path in sorted((source / folder).rglob("*.c")):

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The public header is enough by itself, in C99 and later and in C++: header.sh CC CXX INCLUDE
+# Checks that the public header compiles alone, in C99 and later and in C++: header.sh CC CXX INCLUDE
 set -eu
 cd "$(mktemp -d)"
 trap 'rm -rf "$PWD"' EXIT

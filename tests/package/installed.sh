@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # The example, built and run against an installed tree: installed.sh WAY BUILD SOURCE CC SPIRV-AS SPIRV-DIS
-# WAY: pkg-config, pkg-config-static or cmake. The prefix is none that the build was configured for, and has a space.
+# WAY: pkg-config, pkg-config-static or cmake. The prefix differs from the configured one, and contains a space.
 set -eu
 way=$1 build=$2 source=$3 cc=$4 as=$5 dis=$6
 work=$(mktemp -d)
@@ -23,7 +23,7 @@ pkg-config-static)
     eval "$cc" "$sanitizers" '"$source/examples/specialize.c"' "$(pkg-config --cflags nonflat)" '"$libdir/libnonflat.a"' -o '"$example"'
     ;;
 cmake)
-    # As the build itself: there need be no make.
+    # Uses the generator of the build, because make may not be installed.
     CMAKE_GENERATOR=$(sed -n 's/^CMAKE_GENERATOR:INTERNAL=//p' "$build/CMakeCache.txt")
     export CMAKE_GENERATOR
     cmake -S "$source/examples" -B "$work/build" "-DCMAKE_PREFIX_PATH=$prefix" "-DCMAKE_C_COMPILER=$cc" \

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# What the documents say of the kernels in examples/kernels is so: kernels.sh NONFLAT FOLDER CLANG LLVM-SPIRV
+# Checks that the statements of the documents about the kernels in examples/kernels are true: kernels.sh NONFLAT FOLDER CLANG LLVM-SPIRV
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Everything is where a packager expects it, and works from there: layout.sh BUILD SOVERSION LIBDIR
+# Checks that all installed files are where a packager expects them, and work there: layout.sh BUILD SOVERSION LIBDIR
 set -eu
 build=$1 soversion=$2 libdir=$3
 work=$(mktemp -d)

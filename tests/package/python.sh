@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The Python package over an installed tree, as the wheel has it: python.sh BUILD SOURCE PYTHON SPIRV-AS LIBDIR VERSION
+# Tests the Python package with an installed tree, as in the wheel: python.sh BUILD SOURCE PYTHON SPIRV-AS LIBDIR VERSION
 set -eu
 build=$1 source=$2 python=$3 as=$4 libdir=$5 version=$6
 work=$(mktemp -d)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""python_package.py - what `import nonflat` promises: python_package.py MODULE
+"""python_package.py - tests the interface of `import nonflat`: python_package.py MODULE
 
 MODULE is SPIR-V with generic pointers, some of which are ambiguous. packaging/use-wheel runs it on the installed wheels.
 """

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The rules of style that a program can check: style.py SOURCE
+"""Checks rules of style: style.py SOURCE
 
-Every source file says its licence in its first lines; C files are as clang-format 14 leaves them, and no comment is torn; no file of the
-core, the layer or the command is too long to read; the core uses neither LLVM nor OpenCL nor the system.
+Every source file names its licence in its first lines; C files are formatted by clang-format 14, and no comment ends in a line of its own;
+no file of the core, the layer or the command is too long; the core does not depend on LLVM, OpenCL or the operating system.
 """
 import pathlib
 import re
@@ -59,7 +59,7 @@ def dependency_faults(paths):
 
 
 def comment_faults(paths):
-    """A formatter that fills comments anew leaves the end of one alone in a line: not the comment's writer did that."""
+    """A tool that reflows comments may leave the end of a short comment alone in a line."""
     for path in paths:
         if path.suffix in (".c", ".h", ".cpp"):
             text = path.read_text(errors="replace")
@@ -68,7 +68,7 @@ def comment_faults(paths):
 
 
 def heading_faults(paths):
-    """A prototype stands under the heading, /* ---- FILE.c ---- */, of a file of its folder that defines it."""
+    """A prototype must be under the heading, /* ---- FILE.c ---- */, of the file in its folder that defines it."""
     definition = re.compile(r"^(?!static)[A-Za-z_][\w *]*?\b(\w+)\((?:[^(){};]|\([^()]*\))*\)\s*\{", re.M)
     prototype = re.compile(r"^(?!static|typedef|extern|return)[A-Za-z_][\w *]*?\b(nf_\w+)\([^;{]*;", re.M)
     for header in paths:

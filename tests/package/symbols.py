@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The shared library exports the functions of the public header and nothing else, each with a version, as Debian's list has them.
+"""Checks that the shared library exports the functions of the public header and nothing else, each with a version, as in Debian's symbols
+file.
 
     symbols.py NM LIBRARY HEADER SOVERSION DEBIAN-SYMBOLS
 """

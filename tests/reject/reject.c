@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * reject.c - broken modules made from a good one: never a crash, never a hang, and an error that says where and why.
+ * reject.c - malformed modules made from a valid one: the library must never crash or hang, and must report an error
+ * with its position and reason.
  *
  *     reject_test FILE.spvasm
  *
@@ -9,7 +10,8 @@
  *  - it with every single bit flipped, and every word replaced by values that like to break readers;
  *  - it with a wrong header, with instructions of length 0 and beyond the end, cut short, with strings that never end;
  *  - the same in the other byte order.
- * What the validator accepts, however it came about, must not be called malformed, and its output must validate.
+ * A module that the validator accepts, however it was damaged, must not be called malformed, and its output must
+ * validate.
  */
 
 #include <setjmp.h>
@@ -24,14 +26,14 @@
 
 #define SECONDS_PER_MODULE 2
 
-static char doing[200]; /* what is being tried */
+static char doing[200]; /* description of the current case */
 static sigjmp_buf after_signal;
 static int failures;
 static int runs, malformed, refused, done;
 
 void shape_fail(const char *format, ...)
 {
-    if (failures++ > 30) return; /* enough to see the pattern */
+    if (failures++ > 30) return; /* enough failures to see the pattern */
     va_list arguments;
     va_start(arguments, format);
     printf("FAIL %s: ", doing);
@@ -40,7 +42,7 @@ void shape_fail(const char *format, ...)
     va_end(arguments);
 }
 
-/* A crash or a hang is one more failure. After SIGABRT the heap is broken, so there is no way on. */
+/* A crash or a hang counts as another failure. After SIGABRT the heap may be corrupt, so the test ends. */
 static void on_signal(int number)
 {
     if (number == SIGABRT) {
@@ -56,17 +58,17 @@ static void check_error(nf_status status, const nf_result *result)
     const char *log = nf_result_log(result);
     char value[32] = "";
     if (strlen(log) < 10) shape_fail("status %d without a reason", (int)status);
-    int locates = strpbrk(log, "0123456789") || strstr(log, "magic"); /* which is always at the beginning */
+    int locates = strpbrk(log, "0123456789") || strstr(log, "magic"); /* the magic number is always at the beginning */
     if (status == NF_MALFORMED && !locates) shape_fail("no offset in: %s", log);
     if (nf_result_bytes(result) || nf_result_size(result)) shape_fail("an output although it failed");
     json_value(nf_result_report(result), "result", value, sizeof value);
     if (strcmp(value, "refused") != 0) shape_fail("the report's result is '%s'", value);
 }
 
-/* The input is what the validator accepts: the library must do its work on it. */
+/* The validator accepts the input: the library must process it. */
 static void check_accepted(words input, nf_status status, const nf_result *result)
 {
-    /* The validator does not look at the operands of constant operations, so there its word proves nothing. */
+    /* The validator does not check the operands of constant operations, so its verdict does not count there. */
     for (size_t at = 5; at < input.count; at += input.data[at] >> 16)
         if ((input.data[at] & 0xffff) == 52) return; /* OpSpecConstantOp */
     if (status == NF_MALFORMED) shape_fail("valid, but called malformed: %s", nf_result_log(result));
@@ -77,10 +79,10 @@ static void check_accepted(words input, nf_status status, const nf_result *resul
     free(message);
 }
 
-/* Give `bytes` to the library. `wanted` is a status, or -1 when only sense is asked for. */
+/* Gives `bytes` to the library. `wanted` is a status, or -1 if only consistency is checked. */
 static void try_bytes(const void *bytes, size_t size, int mode, int wanted)
 {
-    /* A copy of the exact size, so that a checked build sees every read beyond the end. */
+    /* A copy of the exact size, so that sanitizers detect every read beyond the end. */
     void *volatile copy = malloc(size ? size : 1);
     if (!copy) abort();
     memcpy(copy, bytes, size);
@@ -177,7 +179,7 @@ static void try_header(words module)
     }
 }
 
-/* Every instruction with a length of 0, and with one that leads beyond the end of the module. */
+/* Every instruction with a length of 0, and with one that exceeds the module. */
 static void try_lengths(words module)
 {
     for (size_t at = 5, length; at < module.count; at += length) {
@@ -193,7 +195,7 @@ static void try_lengths(words module)
     }
 }
 
-/* The kernel's name without its end. */
+/* The kernel's name without its terminator. */
 static void try_endless_string(words module)
 {
     for (size_t at = 5; at < module.count; at += module.data[at] >> 16) {
@@ -207,7 +209,7 @@ static void try_endless_string(words module)
     }
 }
 
-/* An instruction that nobody knows, with a result as others have it: it is one of a block, or it is none. */
+/* An instruction with an unknown opcode and a result, as another instruction of a block or outside of all. */
 static void try_unknown(words module, uint32_t result)
 {
     enum { UNKNOWN = 0x3fff, LENGTH = 3 };
@@ -216,7 +218,9 @@ static void try_unknown(words module, uint32_t result)
     for (size_t at = 5, length; longer.data && at < module.count; at += length) {
         uint32_t opcode = module.data[at] & 0xffff;
         length = module.data[at] >> 16;
-        if (opcode == 21 || opcode == 32) type = module.data[at + 1]; /* an integer's, or a pointer's */
+        if (opcode == 21 || opcode == 32)
+            type = module.data[at + 1]; /* the id of an integer type, or of a pointer
+                                                                       * type */
         const uint32_t unknown[LENGTH] = {LENGTH << 16 | UNKNOWN, type, result};
         memcpy(longer.data, module.data, at * 4);
         memcpy(longer.data + at, unknown, sizeof unknown);
@@ -232,7 +236,7 @@ static void try_unknown(words module, uint32_t result)
     free(longer.data);
 }
 
-/* Each instruction as one that nobody knows, in its place: its result, if it has one, is used as before. */
+/* Each instruction with its opcode replaced by an unknown one: its result, if it has one, is used as before. */
 static void try_unknown_in_place(words module)
 {
     for (size_t at = 5, length; at < module.count; at += length) {
@@ -247,8 +251,8 @@ static void try_unknown_in_place(words module)
     }
 }
 
-/* Has the instruction a row of its own inside another one, of which it needs every operand? Those of OpenCL.std (but
- * for printf) and of constants that are computed. */
+/* Returns true if the operands of the instruction are those of another instruction set or opcode in it, all of which
+ * are required: those of OpenCL.std (except printf) and of OpSpecConstantOp. */
 static int needs_its_last_word(words module, size_t at)
 {
     static uint32_t std;
@@ -257,7 +261,7 @@ static int needs_its_last_word(words module, size_t at)
     return (w[0] & 0xffff) == 52 || ((w[0] & 0xffff) == 12 && std && w[3] == std && w[4] != 184);
 }
 
-/* What is read behind the end of an instruction is another one, or nobody's memory. */
+/* A read beyond the end of an instruction reads the next one, or memory outside of the module. */
 static void try_cut_short(words module)
 {
     words shorter = {malloc(module.count * 4), module.count - 1};
@@ -284,7 +288,7 @@ static void try_other_byte_order(words module)
     free(swapped.data);
 }
 
-/* On a stack of their own: endless recursion is one of the ways to crash. */
+/* The tests run on a separate stack, because endless recursion is one of the possible crashes. */
 static void catch_signals(void)
 {
     static char stack[1 << 16];

@@ -1,14 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The command line of nonflat-spir, and bad input: each gets the right exit status and one clear line.
-#     command.sh NONFLAT_SPIR
+# Tests of the command line of nonflat-spir, and of bad input: each has the right exit status and one clear line. command.sh NONFLAT_SPIR
 set -u
 translator=$1
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 fail() { echo "FAILED: $*" | tee -a "$work/failed"; } # a file, as some of it is said behind a pipe
 
-# expect STATUS TEXT ARGUMENT...: standard input is what the caller gives.
+# expect STATUS TEXT ARGUMENT...: standard input is the caller's.
 expect() {
     wanted=$1 text=$2
     shift 2
@@ -42,12 +41,12 @@ expect 3 "does not fit" --device=pocl < "$bad"
 { word 1; word 2; word 3; word 4; word 5; } > "$bad"
 expect 3 "magic number" --device=pocl < "$bad"
 
-# Limits, and the end of whoever started it.
+# Limits, and the end of the parent process.
 expect 2 "unknown argument '--memory=0'" --memory=0 < /dev/null
 expect 2 "unknown argument '--seconds=3x'" --seconds=3x < /dev/null
 head -c 100000000 /dev/zero | expect 4 "more memory is needed than it may take (90 megabytes)" --memory=90
-# A process that has had its second before it becomes this program, which then reads on. It has it in one piece: the kernel counts this
-# limit by its ticks, and what forks or waits in between may be missed by them on a busy machine.
+# A process that has used a second before it executes this program, which then reads on. It uses the second without interruption, because
+# the kernel measures this limit in ticks, and may miss work between forks or waits on a busy machine.
 cat > "$work/late" <<'END'
 #!/bin/sh
 enough() { [ $((${14} + ${15})) -ge 120 ]; } # hundredths of a second
@@ -60,7 +59,7 @@ chmod +x "$work/late"
     translator=$work/late
     expect 4 "more processor time is needed than it may take (1 seconds)" --memory=2000 --seconds=1 < /dev/zero
 )
-# The host's own limit, which kills without a word, is not waited for.
+# The host's own limit, which kills without a message, is not reached.
 (
     ulimit -t 2
     export SPIR="$translator"
@@ -70,7 +69,7 @@ chmod +x "$work/late"
 sh -c 'exit 0' & gone=$!
 wait $gone
 expect 4 "" --parent=$gone < /dev/null
-# A host whose children are in a namespace of their own, in which it has no number. Few may make one.
+# A host whose children are in a separate PID namespace, in which it has no id. Most users may not create one.
 if unshare -p true 2> /dev/null; then
     said=$(unshare -p sh -c '"$1" --parent=99999999 2>&1; exit 0' sh "$translator" < /dev/null)
     case $said in *empty*) ;; *) fail "started from another namespace it said '$said'" ;; esac

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * failing.c - preloaded: the allocation TEST_FAIL_AT of those that the program's own code makes fails, counted from 0;
- * at the end TEST_FAIL_COUNT, a file, is there when there were so many.
+ * failing.c - to be preloaded: makes the allocation with index TEST_FAIL_AT fail, among those of the program's own
+ * code, counted from 0; at the end it creates the file TEST_FAIL_COUNT if there were so many.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -18,7 +18,7 @@ void *__libc_realloc(void *old, size_t size);
 static uintptr_t first, last;
 static long left = -1;
 
-/* The program itself is the first that is listed. */
+/* The program itself is the first entry. */
 static int note(struct dl_phdr_info *info, size_t size, void *unused)
 {
     (void)size, (void)unused;

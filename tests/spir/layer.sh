@@ -21,7 +21,7 @@ esac
 mkdir -p icd
 if [ "$device" = pocl ]; then cp $driver icd/; else echo $driver > icd/oclgrind.icd; fi
 
-# compile NAME: OpenCL C on standard input, with generic pointers, becomes NAME.spv.
+# compile NAME: compiles OpenCL C on standard input, with generic pointers, to NAME.spv.
 compile() {
     "$clang" -x cl -cl-std=CL2.0 -target spir64-unknown-unknown -O1 -emit-llvm -c -Xclang -finclude-default-header - \
         -o "$1.bc" && "$to_spirv" "$1.bc" -o "$1.spv" || { echo "FAILED: cannot compile $1"; exit 1; }

@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Memory ends at each allocation of a program's own code in turn: it says so (4), which nobody remembers for good, and never
-# that it refuses the input (1).
-#     memory.sh FAILING.so INPUT PROGRAM [ARGUMENT...]
+# Each allocation of a program's own code fails in turn: it must report that (exit status 4, which is never cached), and not a refusal of
+# the input (1). memory.sh FAILING.so INPUT PROGRAM [ARGUMENT...]
 failing=$1 input=$2
 shift 2
 work=$(mktemp -d)

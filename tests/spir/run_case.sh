@@ -1,10 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# One case: OpenCL C (or SPIR-V assembly) -> SPIR-V -> what the core supplies -> nonflat-spir -> FileCheck -> run on each driver
-# that is here.
-#     run_case.sh CASE NONFLAT FIT_TOOL NONFLAT_SPIR SPIR_RUN WORK_FOLDER DEVICE...
-# A case with a line "// SPECIALIZE" has generic pointers, which `nonflat specialize` takes out first; one with "// UNSUPPLIED"
-# reaches nonflat-spir as it is; "// VARIABLES" has them in a buffer; "// OPTIONS" gives nonflat-spir some more.
+# Runs one case: OpenCL C (or SPIR-V assembly) -> SPIR-V -> features supplied by the core -> nonflat-spir -> FileCheck -> each installed
+# driver. run_case.sh CASE NONFLAT FIT_TOOL NONFLAT_SPIR SPIR_RUN WORK_FOLDER DEVICE...
+# A case with a line "// SPECIALIZE" has generic pointers, which `nonflat specialize` removes first; one with "// UNSUPPLIED" reaches
+# nonflat-spir unchanged; "// VARIABLES" moves variables to a buffer; "// OPTIONS" gives nonflat-spir more options.
 # Exit status: 0 passed, 1 failed, 77 skipped because a tool or driver is missing.
 set -u
 find=$(cd "$(dirname "$0")/../.." && pwd)/tools/toolchain.sh
@@ -25,7 +24,7 @@ case $case in
     spirv-as --target-env spv1.4 "$case" -o in.spv || fail "spirv-as" ;;
 *)
     clang=$("$find" clang) && to_spirv=$("$find" llvm-spirv) || skip "clang or llvm-spirv is not installed"
-    # OpenCL C 3.0 without generic pointers: what reaches nonflat-spir after specialising
+    # OpenCL C 3.0 without generic pointers, as nonflat-spir gets it after specialization
     no=-__opencl_c_generic_address_space,-__opencl_c_pipes,-__opencl_c_device_enqueue
     "$clang" -cl-std=CL3.0 -target spir64-unknown-unknown -Xclang -cl-ext=+all,$no -O1 -emit-llvm -c \
         -Xclang -finclude-default-header "$case" -o in.bc || fail "clang"
@@ -38,7 +37,7 @@ if has SPECIALIZE; then
     mv special.spv in.spv
 fi
 
-# A case that must be refused says so, for the devices it names (all of them without a name).
+# A case that must be refused names the devices to which this applies (all of them without a name).
 refused() { grep -E "^(//|;) REFUSED( $1)?:" "$case" | sed 's/^[^:]*: *//'; }
 
 options=$(grep -E "^(; )?// OPTIONS " "$case" | sed 's/^.*OPTIONS //')

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * spir_run.c - builds SPIR 1.2 bitcode on the first OpenCL device, runs its kernels and compares what they leave.
+ * spir_run.c - builds SPIR 1.2 bitcode on the first OpenCL device, runs its kernels and compares the contents of their
+ * buffers.
  *
  *     spir_run CASE.cl CASE.bc        or a program in OpenCL C, whose name ends with .cl
  *
@@ -66,10 +67,10 @@ static void put(const char *type, const char *text, unsigned char *at)
     else if (strcmp(type, "double") == 0)
         memcpy(at, &d, sizeof d);
     else
-        memcpy(at, &integer, type_size(type)); /* little-endian, as every device here is; half as its bits */
+        memcpy(at, &integer, type_size(type)); /* little-endian, as all supported devices; half as its bits */
 }
 
-/* The bytes of "type value..." in `*count` elements, malloc'ed. */
+/* Returns the bytes of "type value..." and in `*count` the number of elements, malloc'ed. */
 static unsigned char *parse_values(char *text, char type[32], size_t *count)
 {
     unsigned char *data = NULL;
@@ -216,7 +217,7 @@ static void expect(runner *r, char *text)
     free(wanted);
 }
 
-/* @return whether the line was a directive. */
+/* @return true if the line was a directive. */
 static bool obey(runner *r, char *line)
 {
     if (strncmp(line, "; ", 2) == 0) line += 2; /* in SPIR-V assembly */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * spir_try.c - does a driver survive this module? Builds it, has every kernel compiled, and launches each with
- * arguments made up from what the driver says about them.
+ * spir_try.c - checks whether a driver survives a module. Builds the module, compiles every kernel, and launches each
+ * with arguments that suit the driver's information about them.
  *
  *     spir_try FILE build|launch
  *
- * FILE is SPIR-V, which a layer must take where the driver does not, or SPIR 1.2 bitcode. With `build` nothing is
- * launched. Results mean nothing, crashes and refusals do. Prints "ok KERNELS" and exits with 0; otherwise prints what
- * failed and exits with 1. Whoever runs it looks for a signal or a time-out.
+ * FILE is SPIR-V, which a layer must handle if the driver does not, or SPIR 1.2 bitcode. With `build` nothing is
+ * launched. Results are ignored; crashes and refusals count. Prints "ok KERNELS" and exits with 0; otherwise prints
+ * what failed and exits with 1. The caller checks for a signal or a time-out.
  */
 #define CL_TARGET_OPENCL_VERSION 210
 #include <CL/cl.h>
@@ -20,7 +20,7 @@
 
 enum { BUFFER_SIZE = 1 << 20, LOCAL_SIZE = 4096, VALUE_LIMIT = 1024, KERNEL_LIMIT = 256, SPIRV_MAGIC = 0x07230203 };
 
-static unsigned char zeros[BUFFER_SIZE], ones[VALUE_LIMIT]; /* ones: as 64-bit numbers */
+static unsigned char zeros[BUFFER_SIZE], ones[VALUE_LIMIT]; /* values of 1, as 64-bit integers */
 
 static void need(cl_int error, const char *what)
 {
@@ -77,7 +77,8 @@ static cl_program build(cl_context context, cl_device_id device, const char *pat
 
 /* ---- Launching -------------------------------------------------------------------------------------------------- */
 
-/* Ones of the size that the driver asks for: with a step of zero or a count as large as a pointer, loops do not end. */
+/* Integers of 1, of the size that the driver requires: with a step of zero, or a count as large as a pointer, loops
+ * would not end. */
 static bool give_value(cl_kernel kernel, cl_uint index)
 {
     for (size_t size = 1; size <= VALUE_LIMIT; size++)
@@ -107,7 +108,7 @@ static void launch(cl_context context, cl_device_id device, cl_kernel kernel)
     cl_int error;
     cl_uint arguments;
     size_t one = 1;
-    cl_command_queue queue = clCreateCommandQueue(context, device, 0, &error); /* all that OpenCL 1.2 has */
+    cl_command_queue queue = clCreateCommandQueue(context, device, 0, &error); /* all types of OpenCL 1.2 */
     need(error, "clCreateCommandQueue");
     need(clGetKernelInfo(kernel, CL_KERNEL_NUM_ARGS, sizeof arguments, &arguments, NULL), "clGetKernelInfo");
     for (cl_uint i = 0; i < arguments; i++)
@@ -136,7 +137,7 @@ int main(int count, char **arguments)
     if (strcmp(arguments[2], "launch") == 0)
         for (cl_uint i = 0; i < kernels; i++)
             launch(context, device, kernel[i]);
-    /* PoCL compiles, and loads what it made, when it is asked for the result. */
+    /* PoCL compiles, and loads the result, at this query. */
     need(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL), "CL_PROGRAM_BINARY_SIZES");
     printf("ok %u\n", kernels);
     return 0;

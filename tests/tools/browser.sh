@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The page of `nonflat explain` in headless Chromium, light and dark, wide and narrow: it is measured there by browser.js.
-#     browser.sh NONFLAT SPIRV_AS TESTS
+# Measures the page of `nonflat explain` in headless Chromium, light and dark, wide and narrow, by browser.js. browser.sh NONFLAT SPIRV_AS
+# TESTS
 set -u
 nonflat=$1 assemble=$2 tests=$3
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || {

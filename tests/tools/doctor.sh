@@ -1,7 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# `nonflat doctor`: on PoCL and Oclgrind, without any driver, and with one that crashes.
-#     doctor.sh NONFLAT CRASHING_DRIVER
+# Tests of `nonflat doctor` on PoCL and Oclgrind, without any driver, and with one that crashes. doctor.sh NONFLAT CRASHING_DRIVER
 set -u
 nonflat=$1 crashing=$2
 here=$(mktemp -d)
@@ -16,7 +15,7 @@ fail() {
     failures=$((failures + 1))
 }
 
-# examine STATUS DRIVER...: doctor with these drivers alone; its output goes to `out`.
+# examine STATUS DRIVER...: runs doctor with these drivers only; its output goes to `out`.
 examine() {
     local wanted=$1 status=0 driver
     shift
@@ -62,7 +61,7 @@ for driver in $pocl $oclgrind; do
     NONFLAT_ADDRESSES=windows examine 0 "$driver"
     grep -q '^  addresses windows: ' out || fail "the setting of addresses on $driver"
     examine 0 "$driver"
-    # Whose a program in OpenCL C is, with nonflat-cl and without.
+    # Who builds a program in OpenCL C, with nonflat-cl and without.
     grep -q 'generic pointers: no' out || continue
     if [ -x "$(dirname "$nonflat")/../layer/cl/nonflat-cl" ]; then
         grep -q 'source *nonflat-cl compiles OpenCL C that uses generic pointers' out || fail "source on $driver"
@@ -74,7 +73,7 @@ for driver in $pocl $oclgrind; do
     grep -q "source *OpenCL C is the driver's own affair: the setting source is off" out || fail "source that is off"
 done
 
-# A cache that the layer would not use, and one that it could not make.
+# A cache folder that the layer would not use, and one that it could not create.
 mkdir -p open && chmod 777 open
 NONFLAT_CACHE=$here/open examine 1
 grep -q "cache $here/open must be a folder of yours that nobody else may write" out || fail "a cache that is open to all"
@@ -94,7 +93,7 @@ if [ -n "$pocl" ]; then
     grep -q 'export OPENCL_LAYERS=/no' out && fail "it advises to keep a layer that is not there"
 fi
 
-# A rusticl that was not told which devices to show, and a virtual environment with a loader of its own.
+# A rusticl whose devices are not enabled, and a virtual environment with a loader of its own.
 mkdir -p environment/lib && cp "$(ldconfig -p | sed -n 's/.*libOpenCL.so.1 .*=> //p' | head -1)" environment/lib/libOpenCL.so.1
 VIRTUAL_ENV=$here/environment examine 1 "librusticl-that-is-not-there.so"
 grep -q 'rusticl is there but off: RUSTICL_ENABLE=llvmpipe' out || fail "rusticl that is off"
@@ -103,7 +102,7 @@ grep -q "LD_LIBRARY_PATH=$here/environment/lib" out || fail "how to ask that loa
 examine 1
 grep -q 'rusticl\|virtual environment' out && fail "advice that nobody needs"
 
-# What the SYCL runtime kept before the layer was there is pointed out.
+# The SYCL runtime's cache entries from before the layer was installed are reported.
 mkdir -p cache/libsycl_cache/x && touch -d 2001-01-01 cache/libsycl_cache/x/0.bin
 examine 1
 grep -q '1 files, 0.0 MB, 1 from before this layer' out || fail "an old SYCL cache"

@@ -1,7 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# What `nonflat explain` says of a module whose every pointer is known to the reader: probe.spvasm.
-#     explain.sh NONFLAT SPIRV_AS TESTS
+# The output of `nonflat explain` for a module whose pointers are all known: probe.spvasm. explain.sh NONFLAT SPIRV_AS TESTS
 set -u
 nonflat=$1 assemble=$2 tests=$3
 here=$(mktemp -d)
@@ -51,9 +50,9 @@ hasnt page.html 'script>alert' 'a name that is not escaped'
 has page.html '&lt;script&gt;alert' 'a name that is not escaped'
 "$nonflat" explain probe.spv --html - | cmp -s - page.html || { echo "FAIL: --html - writes something else"; failures=$((failures + 1)); }
 
-# A source file that the module only names is read when that is asked for.
+# A source file that the module only names is read if that is requested.
 printf '\n\n    return elsewhere;\n' >demo.cl
-# What translators put where the text should be, a checksum, is not taken for it.
+# A checksum that translators write in place of the text is not mistaken for it.
 awk '/OpSource/ {skip = 5} skip > 0 {skip--; next} /OpMemoryModel/ {print "%info = OpExtInstImport \"OpenCL.DebugInfo.100\""} 1
      /%file = OpString/ {print "%checksum = OpString \"//__CSK_MD5:0\""}
      /%void = OpTypeVoid/ {print "%from = OpExtInst %void %info DebugSource %file %checksum"}' "$tests/probe.spvasm" >named.spvasm
@@ -66,7 +65,7 @@ has text 'demo\.cl:3  return elsewhere;' 'a line of a file'
 mkfifo pipe && sed 's/demo\.cl/pipe/' named.spvasm | "$assemble" --target-env spv1.2 - -o pipe.spv
 timeout 20 "$nonflat" explain pipe.spv --source >text || { echo "FAIL: source from a pipe ends with $?"; failures=$((failures + 1)); }
 
-# What is nothing to explain; and a name that is mangled, with what can be read of it before it.
+# Modules with nothing to explain; and a mangled name, with its readable part.
 "$assemble" --target-env spv1.2 "$tests/../rewrite/nothing-generic.spvasm" -o nothing.spv || exit 2
 "$nonflat" explain nothing.spv >text || { echo "FAIL: a module with nothing generic ends with $?"; failures=$((failures + 1)); }
 has text '^nothing.spv: 1 kernel, .*; it comes out as it is, byte for byte$' 'nothing generic'
@@ -82,7 +81,7 @@ sed 's/"sum"/"_Z3sumPKi"/' "$tests/probe.spvasm" >mangled.spvasm
 has text '^function sum  _Z3sumPKi$' 'a mangled name'
 has text '^    sum \(private\) \[clone . of 3\]' 'a mangled name in the tree'
 
-# A module that is refused: why, and what there is of it. What stays generic when that is asked for.
+# A refused module: the reason, and the available information about it. Generic pointers that remain because of an option.
 "$assemble" --target-env spv1.2 "$tests/../rewrite/import-unknown-refused.spvasm" -o refused.spv || exit 2
 "$nonflat" explain refused.spv --html page.html 2>/dev/null
 [ $? -eq 1 ] || { echo "FAIL: a refused module does not end with 1"; failures=$((failures + 1)); }
@@ -93,13 +92,13 @@ has page.html '>function mystery' 'the name of an import'
 "$nonflat" explain probe.spv --mode hint >text
 has text '^    \^ ambiguous: private or local; stays generic, because' 'hint'
 
-# A pointer made of a number: which address was exposed, by what, and what made the number.
+# A pointer converted from an integer: the exposed address, the instruction that exposed it, and the origin of the integer.
 "$assemble" --target-env spv1.2 "$tests/../rewrite/number-with-exposed-local-address.spvasm" -o number.spv || exit 2
 "$nonflat" explain number.spv >text
 has text 'local: OpFunctionParameter %[0-9]+, exposed by OpShiftRightLogical %[0-9]+; as a number: OpShiftLeftLogical %[0-9]+, then .*OpConvertUToPtr %' 'what exposed it'
 has text "global: the host's memory; as a number: OpShiftLeftLogical %" 'what the host knows'
 
-# Lines as DPC++ writes them; what stands behind an access that was split stays where it was.
+# Debug lines in the form of DPC++; instructions after an access that was split keep their positions.
 "$assemble" --target-env spv1.2 "$tests/../rewrite/debug-line-of-dpcpp.spvasm" -o dpcpp.spv || exit 2
 "$nonflat" explain dpcpp.spv >text
 has text '^  k\.cpp:7 ' 'a DebugLine'

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The man page names every subcommand and option that --help does, and shells can read the completions.
-#     manual.sh NONFLAT NONFLAT.1
+# Checks that the man page names all subcommands and options of --help, and that shells can load the completions. manual.sh NONFLAT
+# NONFLAT.1
 set -u
 nonflat=$1 page=$2 failures=0
 
@@ -45,7 +45,7 @@ for shell in bash zsh fish; do
         fail "$shell cannot read its completion"
     rm -f "/tmp/nonflat-completion.$$"
 done
-# offer WORD...: what bash offers for the last word.
+# offer WORD...: prints bash's completions of the last word.
 offer() {
     # shellcheck disable=SC2034,SC1090 # read by the function
     (source <("$nonflat" completion bash); COMP_WORDS=(nonflat "$@"); COMP_CWORD=$#; _nonflat; echo "${COMPREPLY[@]}")

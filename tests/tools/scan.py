@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""scan.py - `nonflat scan` finds exactly the modules that were packed, and says of each what `specialize` says.
+"""scan.py - checks that `nonflat scan` finds exactly the packed modules, and reports the same figures for each as `specialize`.
 
     scan.py NONFLAT SPIRV_AS PACK CC SHAPES
 The modules are the shapes of the rewriting tests: plain in folders, back to back in a shared object with other sections
@@ -30,7 +30,7 @@ def run(*arguments, status=None):
 
 
 def make_modules(folder):
-    """Every shape that assembles as SPIR-V 1.2, but no two with the same bytes."""
+    """All shapes that assemble as SPIR-V 1.2, without duplicates."""
     seen = {}
     for source in sorted(pathlib.Path(shapes).rglob("*.spvasm")):
         out = folder / (source.stem + ".spv")
@@ -45,7 +45,7 @@ def make_modules(folder):
 
 
 def make_object(out, images):
-    """A shared object with the images in one section; what follows would pass for more instructions."""
+    """A shared object with the images in one section; the following bytes look like more instructions."""
     source = out.with_suffix(".s")
     lines = ['.section __CLANG_OFFLOAD_BUNDLE__sycl-spir64,"a"']
     lines += [f'.incbin "{image}"' for image in images]
@@ -62,13 +62,13 @@ def scan(*arguments, status=None):
 
 
 def specialized(path):
-    """The counts that `specialize --report` gives, zeros for a module that is malformed."""
+    """The counts of `specialize --report`; zeros for a malformed module."""
     done = run(nonflat, "specialize", path, "--report", "-")
     return json.loads(done.stdout)["accesses"] if done.returncode in (0, 1) else dict.fromkeys(COUNTS, 0)
 
 
 def check_agreement(modules, work):
-    """Each module's figures, and their sums, are those of `specialize --report`."""
+    """The figures of each module, and their sums, are those of `specialize --report`."""
     binary = work / "all.so"
     make_object(binary, modules)
     out = work / "extracted"
@@ -117,7 +117,7 @@ def check_packings(modules, total, work):
 
 
 def check_shared_memory(modules, work):
-    """A program that calls an allocation of shared memory is said to, and no other."""
+    """Only a program that calls an allocation function of shared memory is reported to do so."""
     for name, wanted in (("malloc_device", True), ("malloc", False)):
         binary = work / f"shared_{wanted}"
         binary.write_bytes(b"\0_ZN4sycl3_V1" + name.encode() + b"EmRKNS0_5queueE\0\0" + modules[0].read_bytes())
@@ -166,7 +166,7 @@ OpFunctionEnd
 
 
 def check_hints(work):
-    """What a hint needs is no reason when the device takes the module without the hint."""
+    """A requirement of hint mode is no reason to refuse a module that the device accepts without specialization."""
     source = work / "hinted.spvasm"
     source.write_text(HINTED, encoding="ascii")
     run(assemble, "--target-env", "spv1.4", source, "-o", work / "hinted.spv", status=0)

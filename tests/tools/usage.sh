@@ -1,7 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Every misuse of the command gives one clear line on standard error and the right exit status.
-#     usage.sh NONFLAT SPIRV_AS TESTS
+# Every misuse of the command has one clear line on standard error and the right exit status. usage.sh NONFLAT SPIRV_AS TESTS
 set -u
 nonflat=$1 assemble=$2 tests=$3
 here=$(mktemp -d)
@@ -14,7 +13,7 @@ fail() {
     failures=$((failures + 1))
 }
 
-# expect STATUS REGEX ARGUMENT...: the status, and exactly one line on standard error that matches.
+# expect STATUS REGEX ARGUMENT...: checks the status, and that exactly one line on standard error matches.
 expect() {
     local wanted=$1 regex=$2 status=0
     shift 2
@@ -145,7 +144,7 @@ expect 2 'cannot use the layer' doctor --layer missing.so
 expect 2 "no shell 'tcsh'" completion tcsh
 expect 2 'name one shell' completion
 
-# Files of every size and kind, for all that read one.
+# Files of every size and kind, for all subcommands that read one.
 : >empty.spv
 truncate -s 600M huge.spv
 for subcommand in "specialize --report -" explain; do
@@ -173,7 +172,7 @@ mkdir writable && chmod 777 writable
 expect 2 'writable is not trusted' cache warm --folder writable good.spv
 OCL_ICD_VENDORS=$here/empty expect 2 "there is no OpenCL device; 'nonflat doctor'" cache warm --folder "$here/new" good.spv
 
-# Output that cannot be written leaves what is there, and says so.
+# If output cannot be written, existing files remain, and the error is reported.
 echo kept >kept.spv && chmod 444 kept.spv
 expect 2 'No space left' specialize good.spv -o /dev/full
 expect 2 'No space left' specialize good.spv -o out.spv --report /dev/full
@@ -182,7 +181,7 @@ expect 2 'Is a directory' specialize good.spv -o empty
 expect 3 '.' specialize text.txt -o kept.spv
 [ "$(cat kept.spv)" = kept ] || fail "a failure wrote over the output that was there"
 
-# Standard output that is closed, or a pipe that nobody reads. When signals are as usual, the pipe's ends it silently.
+# Standard output that is closed, or a pipe without a reader. With the default signal handling, SIGPIPE ends the command silently.
 for arguments in "explain good.spv" "scan good.spv" "scan good.spv --json" "specialize good.spv --report -" --help \
     "completion zsh" "explain --help"; do
     cases=$((cases + 2))
@@ -197,25 +196,25 @@ for arguments in "explain good.spv" "scan good.spv" "scan good.spv --json" "spec
         fail "$arguments into a broken pipe ends with $(cat status): $(head -c 300 err)"
 done
 
-# A module that is cut: the reason is in what scan prints, and the status says it.
+# A truncated module: scan prints the reason, and the status shows it.
 timeout 60 "$nonflat" scan cut.spv >out 2>err
 [ $? -eq 3 ] || fail "scan of a cut module does not end with 3"
 grep -q 'malformed SPIR-V: OpEntryPoint: id .* is not defined' out || fail "scan of a cut module says $(cat out)"
 [ -n "$(tail -1 out)" ] || fail "what scan says of one file ends with an empty line"
 
-# Modules are counted by their reasons, in which there are no ids.
+# Modules are grouped by their reasons, which contain no ids.
 "$assemble" --target-env spv1.2 "$tests/../rewrite/module-scope-initializer-struct.spvasm" -o held.spv || exit 2
 timeout 60 "$nonflat" scan held.spv --no-globals >out 2>err
 [ $? -eq 1 ] || fail "scan of a module with an address that the device cannot know does not end with 1"
 grep -q 'no, because: constant holds the address of a module-scope variable, .* (1 module)' out ||
     fail "scan of a module with an address that the device cannot know says $(cat out)"
 
-# A device without variables gets memory for them from the layer.
+# On a device without program-scope variables, the layer provides a buffer.
 "$assemble" --target-env spv1.2 "$tests/../rewrite/module-scope-written.spvasm" -o written.spv || exit 2
 timeout 60 "$nonflat" scan written.spv --no-globals >out 2>err
 [ $? -eq 0 ] || fail "scan of a module that writes a module-scope variable ends with no: $(cat out)"
 
-# No permission. The superuser may read everything, so somebody else tries.
+# No permission. The superuser may read everything, so another user is needed.
 cp good.spv secret.spv && chmod 000 secret.spv && chmod 755 "$here"
 if [ "$(id -u)" -eq 0 ]; then
     as_nobody=$(command -v setpriv >/dev/null && echo setpriv --reuid=65534 --regid=65534 --clear-groups)
@@ -230,7 +229,7 @@ else
 fi
 unset as_nobody
 
-# No terminal: no colour, no bar. A terminal: both, but no colour where NO_COLOR is set.
+# No terminal: no color, no progress bar. A terminal: both, but no color if NO_COLOR is set.
 escape=$(printf '\033')
 for arguments in "explain good.spv" "scan good.spv"; do
     # shellcheck disable=SC2086

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""wheel.py - how long `nonflat scan` takes over installed Python packages, and whether its figures are those of
-`nonflat specialize --report` on each module. Not part of ctest: it wants packages of real SYCL libraries.
+"""wheel.py - measures how long `nonflat scan` takes for installed Python packages, and checks that its figures are those of `nonflat
+specialize --report` for each module. Not part of ctest, because it needs packages of real SYCL libraries.
 
     wheel.py NONFLAT [--every N] FOLDER...        N: compare each N-th module (default 50; 1 is all)
 """

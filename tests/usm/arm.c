@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * arm.c - a test layer that makes a device one whose SVM comes by cl_arm_shared_virtual_memory alone, as that of older
- * Mali: the core says that there is none, and whoever calls it all the same ends the process with a line "arm: ...".
- * The extension's functions do what the core's below do, so coarse.c may stand there.
+ * arm.c - a test layer that makes the SVM of a device available by cl_arm_shared_virtual_memory only, as on older Mali
+ * GPUs: the core feature is reported as missing, and a call of a core function ends the process with a line "arm: ...".
+ * The extension's functions call the core functions of the next layer, which may be coarse.c.
  */
 #include "test_layer.h"
 
@@ -15,7 +15,7 @@
 
 static const char name_of_it[] = "cl_arm_shared_virtual_memory";
 
-/* ---- the core's functions, which nobody may call ---- */
+/* ---- the core functions, which must not be called ---------------------------------------------------------------- */
 
 static void *CL_API_CALL no_alloc(cl_context context, cl_svm_mem_flags flags, size_t size, cl_uint alignment)
 {
@@ -121,7 +121,7 @@ static void *CL_API_CALL get_extension(cl_platform_id platform, const char *name
     return found ? found : next.clGetExtensionFunctionAddressForPlatform(platform, name);
 }
 
-/* ---- what the device says ---- */
+/* ---- queries about the device ------------------------------------------------------------------------------------ */
 
 static cl_int give_extensions(cl_device_id device, size_t size, void *value, size_t *size_ret)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bare.c - a test layer that takes SVM and shared memory away from a device, and leaves it
- * cl_ext_buffer_device_address: the driver's own, where it has the extension's first stable version, else one made of
- * its SVM. Such a buffer is one over SVM, and its address is the SVM's.
+ * bare.c - a test layer that removes SVM and shared memory from a device, and leaves it cl_ext_buffer_device_address:
+ * the driver's own, if it has the extension's first stable version, else one that is implemented by its SVM. Such a
+ * buffer is one over SVM memory, and its address is that of the memory.
  */
 #include "test_layer.h"
 
@@ -12,7 +12,7 @@
 #include <string.h>
 
 enum {
-    DEVICE_PRIVATE_ADDRESS = 0x5000, /* CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT: not in every version of the headers */
+    DEVICE_PRIVATE_ADDRESS = 0x5000, /* CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT, which some versions of the headers lack */
     DEVICE_ADDRESS = 0x5001,         /* CL_MEM_DEVICE_ADDRESS_EXT */
     DEVICE_POINTERS = 0x5002,        /* CL_KERNEL_EXEC_INFO_DEVICE_PTRS_EXT */
     EXTENSIONS_MAX = 512
@@ -20,9 +20,10 @@ enum {
 
 static const char shared_memory[] = "cl_intel_unified_shared_memory", addresses[] = "cl_ext_buffer_device_address";
 
-/* ---- what the device says ---- */
+/* ---- queries about the device ------------------------------------------------------------------------------------ */
 
-/* @return how many bytes of extensions with versions the driver has put into `list`, which has room for one more. */
+/* @return the size in bytes of the driver's list of extensions with versions, which is written to `list`, with room for
+ * one more. */
 static size_t versions_of(cl_device_id device, cl_name_version list[EXTENSIONS_MAX])
 {
     size_t size = 0;
@@ -31,7 +32,7 @@ static size_t versions_of(cl_device_id device, cl_name_version list[EXTENSIONS_M
     return error == CL_SUCCESS ? size : 0;
 }
 
-/* Has the driver none of its own? */
+/* Returns true if the extension is implemented here, because the driver has none. */
 static bool is_made(cl_device_id device)
 {
     static cl_name_version list[EXTENSIONS_MAX];
@@ -48,7 +49,7 @@ static bool is_made_in(cl_context context)
     return is_made(devices[0]);
 }
 
-/* Blot the name out where it stands. */
+/* Overwrites the name wherever it occurs. */
 static void blot(char *text)
 {
     for (char *at = text; (at = strstr(at, shared_memory)) != NULL; at += sizeof shared_memory - 1)
@@ -94,9 +95,9 @@ static cl_int CL_API_CALL get_platform_info(cl_platform_id platform, cl_platform
     return error;
 }
 
-/* ---- buffers that tell their address ---- */
+/* ---- buffers that report their address --------------------------------------------------------------------------- */
 
-/* What one is made of goes when it goes. */
+/* The SVM memory behind a buffer, which is freed with it. */
 struct below {
     cl_context context;
     void *memory;

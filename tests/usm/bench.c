@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bench.c - what the layer for shared memory costs over the driver's own SVM: allocation and free of each kind and
- * size, with few and many alive, and launches with many alive. Both sides take turns in one process, and what is told
- * is the median of many turns, so that what else the machine does falls on both. Not a test: times depend on the
- * machine; usm/launch_instructions counts what does not.
+ * bench.c - the overhead of the layer for shared memory over the driver's own SVM: allocation and free for each kind
+ * and size, with few and many live allocations, and launches with many live allocations. Both sides alternate in one
+ * process, and the result is the median of many rounds, so that other load on the machine affects both. Not a test,
+ * because times depend on the machine; usm/launch_instructions counts instructions, which do not.
  *
  *     usm_bench                    all of it
  *     usm_bench launches           only those
@@ -38,12 +38,12 @@ static double median(double *list, size_t count)
     return list[count / 2];
 }
 
-/* ---- allocation and free, of the driver and of the layer ---- */
+/* ---- allocation and free, by the driver and by the layer --------------------------------------------------------- */
 
 enum kind { DRIVERS, HOST, DEVICE, SHARED, KINDS };
 static const char *const kind_names[] = {"driver", "host", "device", "shared"};
 
-/* @return NULL when that much is not to be had. */
+/* @return NULL if that much memory is not available. */
 static void *take(enum kind kind, size_t size)
 {
     switch (kind) {
@@ -70,14 +70,15 @@ static size_t take_all(enum kind kind, void **list, size_t count, size_t size)
     return taken;
 }
 
-/* The newest first: a driver that walks a list finds it at once, or last. */
+/* Frees the newest first, which a driver that walks a list finds first, or last. */
 static void give_all(enum kind kind, void **list, size_t count)
 {
     while (count > 0)
         give(kind, list[--count]);
 }
 
-/* @return the time of one allocation and its free, of `count` times `width`; negative: there is no such memory. */
+/* @return the time of one allocation and its free, for `count` times `width` of them; negative: the device lacks such
+ * memory. */
 static double pairs(enum kind kind, size_t size, size_t count, size_t width)
 {
     void *held[8];
@@ -91,7 +92,7 @@ static double pairs(enum kind kind, size_t size, size_t count, size_t width)
     return good ? (now_us(CLOCK_MONOTONIC) - begin) / (double)(width * count) : -1;
 }
 
-/* One turn of each side in each round: with many alive, theirs come and go with the turn. */
+/* Alternates both sides in each round; with many live allocations, the driver's are created and freed in its turn. */
 static void compare_allocations(size_t size, size_t alive, size_t other_size, double *worst)
 {
     static double times[KINDS][TURNS];
@@ -129,17 +130,18 @@ static void launch_often(cl_kernel kernel, const void *pointer, bool ours, size_
     }
 }
 
-/* @return this thread's processor time for one: when the driver's thread is woken is chance, and many times the layer's part. */
+/* @return this thread's processor time for one launch, because the time until the driver's thread wakes up is random,
+ * and much longer than the layer's part. */
 static double time_launches(cl_kernel kernel, const void *pointer, bool ours)
 {
-    launch_often(kernel, pointer, ours, LAUNCHES); /* wakes the driver's threads */
+    launch_often(kernel, pointer, ours, LAUNCHES); /* warm-up: wakes the driver's threads */
     double begin = now_us(CLOCK_THREAD_CPUTIME_ID);
     launch_often(kernel, pointer, ours, LAUNCHES);
     return (now_us(CLOCK_THREAD_CPUTIME_ID) - begin) / LAUNCHES;
 }
 
-/* The driver's own, what ours take longer with few alive, and with many: each turn's differences, which a machine that
- * is now faster and now slower changes little. */
+/* Prints the driver's time, and the additional time of the layer with few live allocations and with many: the median of
+ * differences within a round, which depend little on the speed of the machine. */
 static void compare_launches(void)
 {
     static double theirs[LAUNCH_TURNS], few[LAUNCH_TURNS], many[LAUNCH_TURNS];

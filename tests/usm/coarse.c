@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * coarse.c - a test layer that makes any driver whose device is this processor one with coarse-grained SVM alone, and a
- * strict one. SVM is memory that nobody may touch: the host only while it is mapped, a kernel only when it is an
- * argument or listed. Listed before the layer under test, it stands between that layer and the driver:
+ * coarse.c - a test layer that makes any CPU driver one with coarse-grained SVM only, and a strict one. SVM memory is
+ * inaccessible by default: the host may access it only while it is mapped, a kernel only if it is an argument or
+ * listed. It is listed before the layer under test, which puts it between that layer and the driver:
  *
  *     OPENCL_LAYERS=/abs/libnonflat_coarse.so:/abs/libnonflat_usm.so
  *
- * How: SVM is pages of ours. A region counts the commands that use it and the times that it is mapped, and its pages
- * are readable and writable while either is not 0. Both are changed by native kernels, so in the order in which the
- * commands really run. A command that finds a region mapped that it is to use, an unmap of what is not mapped, a free
- * of what is in use: each is a line "coarse: ..." on standard error, and the end of the process. A touch of closed
+ * Implementation: SVM memory consists of pages of this layer. A region counts the commands that use it and its maps,
+ * and its pages are readable and writable while either count is not 0. Native kernels change both counts, so in the
+ * order in which the commands really run. A command that uses a region which is mapped, an unmap without a map, a free
+ * of a region in use: each prints a line "coarse: ..." on standard error, and ends the process. An access to protected
  * pages is a fault.
  *
- * The events of its commands are those of native kernels, of which it says the type only. coarse.h tells how a test
- * makes it refuse a map or an unmap.
+ * The events of its commands are those of native kernels, and report that type. coarse.h has the function by which a
+ * test makes it refuse a map or an unmap.
  */
 #define _GNU_SOURCE
 #include "coarse.h"
@@ -51,12 +51,12 @@ struct region {
     size_t size; /* whole pages */
     cl_context context;
     unsigned users, mapped;
-    unsigned long step; /* the number of the last one that got it */
+    unsigned long step; /* number of the last step that visited it */
 };
 
-static void *regions; /* a tree: tests have thousands */
+static void *regions; /* a tree, because tests have thousands */
 
-/* Regions that overlap are the same one. */
+/* Overlapping regions compare equal. */
 static int compare(const void *a, const void *b)
 {
     const struct region *x = a, *y = b;
@@ -84,7 +84,7 @@ static void *CL_API_CALL svm_alloc(cl_context context, cl_svm_mem_flags flags, s
     if ((flags & (CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS)) || size == 0 || alignment > 128) return NULL;
     struct region *region = calloc(1, sizeof *region);
     region->size = (size + PAGE - 1) / PAGE * PAGE;
-    /* A closed page on each side: an overrun is a fault, too. */
+    /* A protected page on each side, so that an overrun is a fault. */
     char *base = mmap(NULL, region->size + 2 * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (base == MAP_FAILED) {
         free(region);
@@ -112,7 +112,7 @@ static void CL_API_CALL svm_free(cl_context context, void *pointer)
     free(region);
 }
 
-/* ---- what a kernel may touch ---- */
+/* ---- the memory that a kernel may access ------------------------------------------------------------------------- */
 
 struct kernel {
     cl_kernel handle;
@@ -251,11 +251,11 @@ static cl_kernel CL_API_CALL clone_kernel(cl_kernel source, cl_int *error)
 
 struct step;
 
-/* ---- what was recorded: a command buffer uses all that its commands do ---- */
+/* ---- recorded commands: a command buffer uses the memory of all its commands ------------------------------------- */
 
 struct recorded {
     const void *buffer;
-    void *pointer;     /* what a kernel uses; NULL: a copy or fill, which runs after the driver's commands */
+    void *pointer;     /* memory that a kernel uses; NULL: a copy or fill, which runs after the driver's commands */
     struct step *step; /* without its regions */
     struct recorded *next;
 };
@@ -271,7 +271,7 @@ static void note_recorded(const void *buffer, void *pointer, struct step *step)
     pthread_mutex_unlock(&lock);
 }
 
-/* The driver's functions, which it gives by name. */
+/* The driver's functions, which are looked up by name. */
 static void *their_record, *their_copy, *their_fill, *their_enqueue;
 
 typedef cl_int(CL_API_CALL *record_fn)(void *, cl_command_queue, const void *, cl_kernel, cl_uint, const size_t *,
@@ -293,16 +293,16 @@ static cl_int CL_API_CALL record_kernel(void *buffer, cl_command_queue queue, co
     return call(buffer, queue, properties, handle, dimensions, offset, global, local, count, wait, point, command);
 }
 
-/* ---- steps: what happens to regions while commands run ---- */
+/* ---- steps: changes of regions while commands run ---------------------------------------------------------------- */
 
 enum step_kind { OPEN, CLOSE, MAP, UNMAP, COPY, FILL };
 
-/* Of a command that uses regions: its OPEN and its CLOSE share it, and the latter frees it. */
+/* The state of a command that uses regions: shared by its OPEN and its CLOSE, which frees it. */
 enum use { NOT_BEGUN, BEGUN, REFUSED };
 
 struct step {
     enum step_kind kind;
-    enum use *use; /* NULL: it stands alone */
+    enum use *use; /* NULL: a step without another one */
     size_t count;
     struct region **regions;
     void *target;
@@ -332,7 +332,7 @@ static void change(struct region *region, enum step_kind kind)
     protect(region);
 }
 
-/* A command that the driver refused uses nothing. */
+/* A command that the driver refused uses no memory. */
 static void change_all(const struct step *step, enum step_kind kind)
 {
     pthread_mutex_lock(&lock);
@@ -372,7 +372,7 @@ static cl_context context_of(cl_command_queue queue)
 }
 
 /* needs: the lock. @return a step for the regions of the queue's context below the pointers, each once. Another
- * context's are memory of the host's there, to be touched while they are mapped. */
+ * A region of another context is ordinary host memory here, which may be accessed while it is mapped. */
 static struct step *make_step(cl_command_queue queue, enum step_kind kind, size_t count, void *const *pointers)
 {
     static unsigned long made;
@@ -420,13 +420,13 @@ static cl_int enqueue_and_wait(cl_command_queue queue, cl_bool blocking, struct 
 
 /* ---- the commands ---- */
 
-/* A driver's command, and what it needs. */
+/* A command of the driver, and its arguments. */
 struct command {
     cl_int (*give)(cl_command_queue queue, const void *what, cl_uint wait_count, const cl_event *wait, cl_event *event);
     const void *what;
 };
 
-/* Give the driver a command that uses the regions below the pointers. */
+/* Enqueues a command of the driver that uses the regions of these pointers. */
 static cl_int enqueue_using(cl_command_queue queue, size_t count, void *const *pointers, struct command command,
                             cl_uint wait_count, const cl_event *wait, cl_event *event)
 {
@@ -446,8 +446,8 @@ static cl_int enqueue_using(cl_command_queue queue, size_t count, void *const *p
     if (error != CL_SUCCESS && *use == NOT_BEGUN) *use = REFUSED;
     pthread_mutex_unlock(&lock);
     cl_int closed = enqueue(queue, close, 1, error == CL_SUCCESS ? &done : &opened, error == CL_SUCCESS ? event : NULL);
-    /* `opened` and `done` are kept: PoCL 3.1 ends the process when an event fails that was released and that others
-     * wait for. */
+    /* `opened` and `done` are retained: PoCL 3.1 crashes if an event fails that was released while others wait for
+     * it. */
     return error != CL_SUCCESS ? error : closed;
 }
 
@@ -520,10 +520,10 @@ static cl_int CL_API_CALL svm_memfill(cl_command_queue queue, void *target, cons
     return enqueue_and_wait(queue, CL_FALSE, step, wait_count, wait, event);
 }
 
-/* ---- maps, and those that are refused ---- */
+/* ---- maps, and refused maps -------------------------------------------------------------------------------------- */
 
 static struct {
-    int left[2]; /* of maps and of unmaps: how many go well before one does not; negative: all do */
+    int left[2]; /* number of maps and of unmaps that succeed before one fails; negative: all succeed */
     bool later;
 } refusals = {{-1, -1}, false};
 
@@ -544,7 +544,7 @@ static bool is_refused(bool unmap)
     return refused;
 }
 
-/* Do not begin `step`: say so, or give an event that fails. */
+/* Does not execute `step`: returns an error, or an event that fails. */
 static cl_int refuse(cl_command_queue queue, struct step *step, cl_event *event)
 {
     free(step->regions), free(step);
@@ -572,9 +572,9 @@ static cl_int CL_API_CALL svm_unmap(cl_command_queue queue, void *pointer, cl_ui
     return enqueue_and_wait(queue, CL_FALSE, step, wait_count, wait, event);
 }
 
-/* ---- buffers over SVM: a command on one uses the SVM ---- */
+/* ---- buffers over SVM: a command on one uses the SVM memory ------------------------------------------------------ */
 
-/* An object over SVM, or over none: drivers use a handle again. */
+/* Records an object over SVM memory, or removes the record, because drivers reuse handles. */
 static cl_mem note(cl_mem made, void *pointer)
 {
     if (!made) return made;
@@ -800,10 +800,10 @@ static cl_int CL_API_CALL read_image(cl_command_queue queue, cl_mem image, cl_bo
     return enqueue_on(queue, image, NULL, (struct command){give_read_image, &r}, wait_count, wait, event);
 }
 
-/* ---- what the device says ---- */
+/* ---- queries about the device ------------------------------------------------------------------------------------ */
 
-/* With the variable COARSE_REMOTE the device is one of another machine, as PoCL lists them, and reports the extension
- * for shared memory, which must not be used: its functions are the driver's, which does not have them. */
+/* With COARSE_REMOTE set, the device is one of another machine, as PoCL lists them, and reports the extension for
+ * shared memory, which must not be used: its functions are the driver's, which lacks them. */
 static cl_int get_remote_info(cl_device_id device, cl_device_info name, size_t size, void *value, size_t *size_ret)
 {
     static const char address[] = "127.0.0.1", more[] = " cl_intel_unified_shared_memory";
@@ -829,7 +829,8 @@ static cl_int CL_API_CALL get_device_info(cl_device_id device, cl_device_info na
 
 /* ---- command buffers ---- */
 
-/* Recording as it is before version 0.9.5, of which the tests' driver is. That driver knows nothing of our memory. */
+/* Recording as before version 0.9.5 of the extension, which the tests' driver implements. The driver does not know
+ * memory of this layer. */
 static cl_int CL_API_CALL record_copy(void *buffer, cl_command_queue queue, void *target, const void *source,
                                       size_t size, cl_uint count, const cl_uint *wait, cl_uint *point, void *command)
 {
@@ -863,7 +864,7 @@ static cl_int give_buffer(cl_command_queue queue, const void *what, cl_uint wait
     return call(1, &queue, (void *)(uintptr_t)what, wait_count, wait, event);
 }
 
-/* Run a recorded copy or fill behind `*last`, which becomes its event. */
+/* Runs a recorded copy or fill after `*last`, which becomes its event. */
 static cl_int enqueue_recorded(cl_command_queue queue, const struct step *of, cl_event *last)
 {
     struct step *step = make_step_of(queue, of->kind, of->target, of->source), own = *step;
@@ -887,11 +888,13 @@ static cl_int CL_API_CALL enqueue_buffer(cl_uint count, cl_command_queue *queues
     if (count != 1) violation("a command buffer for %u queues", count);
     pthread_mutex_lock(&lock);
     for (struct recorded *at = recorded; at && used < ARGUMENTS && ran < ARGUMENTS; at = at->next) {
-        if (at->buffer == buffer && at->step) steps[ran++] = at->step; /* they do not meet, so their order is nothing */
+        if (at->buffer == buffer && at->step)
+            steps[ran++] = at->step; /* they do not overlap, so their order does not
+                                                                        * matter */
         if (at->buffer == buffer && at->pointer) pointers[used++] = at->pointer;
     }
     pthread_mutex_unlock(&lock);
-    struct step *nothing = used ? NULL : make_step(queues[0], OPEN, 0, NULL); /* the driver's buffer is empty then */
+    struct step *nothing = used ? NULL : make_step(queues[0], OPEN, 0, NULL); /* then the driver's buffer is empty */
     cl_int error =
         used ? enqueue_using(queues[0], used, pointers, (struct command){give_buffer, buffer}, wait_count, wait, &last)
              : enqueue(queues[0], nothing, wait_count, wait, &last);
@@ -911,7 +914,7 @@ typedef void (*function)(void);
 static const struct {
     const char *name;
     function ours;
-    void **theirs; /* NULL: the driver has none */
+    void **theirs; /* NULL: the driver lacks the function */
 } by_name[] = {{COARSE_REFUSE_ONE, (function)refuse_one, NULL},
                {"clCommandNDRangeKernelKHR", (function)record_kernel, &their_record},
                {"clCommandSVMMemcpyKHR", (function)record_copy, &their_copy},
@@ -930,7 +933,7 @@ static void *CL_API_CALL get_extension(cl_platform_id platform, const char *name
     return address;
 }
 
-/* ---- what it takes part in ---- */
+/* ---- the calls that it intercepts -------------------------------------------------------------------------------- */
 
 const char test_layer_name[] = "coarse";
 

@@ -12,9 +12,9 @@ cl_command_queue queue;
 struct usm usm;
 static cl_program program;
 
-/* increment: its argument. follow: what the argument's pointer points to. chain: the sum of a linked list; its test
- * stands at the loop's end, as Mesa 26.2 reads on behind a test at the head, once, where all the list's loads have one
- * address. either: one of its arguments. */
+/* increment: its argument. follow: the target of the pointer in its argument. chain: the sum of a linked list; its test
+ * is at the end of the loop, because Mesa 26.2 reads one element too many after a test at the beginning, if all loads
+ * of the list have one address. either: one of its arguments. */
 static const char source[] =
     "kernel void increment(global int *data) { data[get_global_id(0)] += 1; }\n"
     "kernel void follow(global ulong *slot) { global int *data = (global int *)slot[0]; data[get_global_id(0)] += 1; "
@@ -102,7 +102,7 @@ cl_event launch(cl_command_queue on, cl_kernel kernel, size_t count, cl_uint wai
     return event;
 }
 
-/* Buffers that tell their address, by the extension's first stable version or a later one. */
+/* Buffers that report their address, by the extension's first stable version or a later one. */
 static bool tells_address(cl_device_id candidate)
 {
     static cl_name_version list[512];
@@ -120,8 +120,8 @@ static bool has_extension(cl_device_id candidate)
            strstr(text, "cl_intel_unified_shared_memory");
 }
 
-/* PoCL 5 and newer have shared memory of their own, and the layer leaves them alone; unless bare.c or svm.c took it
- * away. */
+/* PoCL 5 and newer have shared memory of their own, and the layer is inactive for them, unless bare.c or svm.c removes
+ * that feature. */
 static bool needs_no_layer(cl_device_id candidate)
 {
     char name[256] = "", text[256] = "";

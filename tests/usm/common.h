@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * common.h - what the tests of shared memory share: one device of the driver that the environment shows, and the
- * extension's functions.
+ * common.h - declarations that the tests of shared memory share: one device of the driver that the environment selects,
+ * and the extension's functions.
  */
 #ifndef USM_COMMON_H
 #define USM_COMMON_H
 
 #define CL_TARGET_OPENCL_VERSION 300
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
-#define CL_ENABLE_BETA_EXTENSIONS /* command buffers, in newer headers */
+#define CL_ENABLE_BETA_EXTENSIONS /* command buffers, which newer headers declare */
 #include <CL/cl.h>
 #include <CL/cl_ext.h>
 
@@ -20,7 +20,7 @@
 
 #include <cmocka.h>
 
-/* One member for each function of the extension, found by name. */
+/* One member for each function of the extension, looked up by name. */
 #define USM_FUNCTIONS(X)                                                                                               \
     X(clHostMemAllocINTEL)                                                                                             \
     X(clDeviceMemAllocINTEL)                                                                                           \
@@ -47,21 +47,21 @@ extern cl_context context;
 extern cl_command_queue queue;
 extern struct usm usm;
 
-/* A fresh out-of-order queue, or one in order. */
+/* Returns a new queue, out-of-order or in-order. */
 cl_command_queue make_queue(bool out_of_order);
-/* A kernel of the program below. */
+/* Returns a kernel of the program below. */
 cl_kernel make_kernel(const char *name);
-/* Memory that must be given. */
+/* Allocate memory; a failure ends the test. */
 void *shared_memory(size_t size);
 void *host_memory(size_t size);
 void *device_memory(size_t size);
 void free_memory(void *pointer);
-/* Let a kernel reach memory that is none of its arguments. */
+/* Lets a kernel access memory that is none of its arguments. */
 void reach_all(cl_kernel kernel);
-/* Launch over `count` items, in `on`. */
+/* Launches the kernel with `count` items, in the queue `on`. */
 cl_event launch(cl_command_queue on, cl_kernel kernel, size_t count, cl_uint wait_count, const cl_event *wait);
 
-/* Take the first device that has the extension. Ends the process with 77 when there is none. */
+/* Selects the first device that has the extension. Ends the process with 77 if there is none. */
 int set_up(void **unused);
 int tear_down(void **unused);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * half.c - a test layer that takes SVM away from PoCL's device "basic" and leaves it to the others, so that one context
- * has devices that can share memory and others that cannot. HALF_DEVICE in the environment: the device is this one, and
- * has coarse-grained SVM left.
+ * half.c - a test layer that removes SVM from PoCL's device "basic" only, so that one context has devices that can
+ * share memory and others that cannot. HALF_DEVICE in the environment names another device, which keeps coarse-grained
+ * SVM.
  */
 #include "test_layer.h"
 

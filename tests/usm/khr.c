@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * khr.c - a test layer that leaves a device cl_khr_unified_svm alone: Intel's extension and the core's SVM are taken
- * away, clSVMAlloc ends the process, and each type of memory is the driver's fine-grained SVM. It is strict about what
- * such a driver may be: memory that is the device's own needs that device, and a kernel that follows pointers needs the
- * flag or a list, else the process ends with a line "khr: ...". KHR_VERSION in the environment: the extension's minor
- * version, 9 by default. KHR_LISTED: no type may be accessed indirectly, so kernels need the list.
+ * khr.c - a test layer that leaves a device only cl_khr_unified_svm: Intel's extension and the core's SVM are removed,
+ * clSVMAlloc ends the process, and each type of memory is the driver's fine-grained SVM. It checks the rules of such
+ * drivers: device memory needs that device, and a kernel that follows pointers needs the flag or a list, else the
+ * process ends with a line "khr: ...". KHR_VERSION in the environment: the extension's minor version, 9 by default.
+ * KHR_LISTED: no type may be accessed indirectly, so kernels need the list.
  */
 #include "test_layer.h"
 
@@ -46,7 +46,7 @@ enum {
     TYPES = 5
 };
 
-/* The fourth is none of this device's. */
+/* The device does not support the fourth type. */
 static void fill_types(cl_svm_capabilities_khr types[TYPES])
 {
     const cl_svm_capabilities_khr indirect = getenv("KHR_LISTED") ? 0 : INDIRECT;
@@ -114,7 +114,7 @@ static void *CL_API_CALL no_alloc(cl_context context, cl_svm_mem_flags flags, si
     return NULL;
 }
 
-/* Answers for the type and the device of memory. */
+/* Returns the type and the device of an allocation. */
 static cl_int CL_API_CALL ask(cl_context context, cl_device_id device, const void *pointer,
                               cl_svm_pointer_info_khr name, size_t size, void *value, size_t *size_ret)
 {
@@ -168,7 +168,7 @@ static cl_kernel CL_API_CALL clone_kernel(cl_kernel source, cl_int *error)
     return made;
 }
 
-/* A new kernel has none of what an earlier one with its handle had. */
+/* A new kernel inherits nothing from an earlier one with the same handle. */
 static cl_kernel CL_API_CALL create_kernel(cl_program program, const char *name, cl_int *error)
 {
     cl_kernel made = next.clCreateKernel(program, name, error);
@@ -193,7 +193,7 @@ static cl_int CL_API_CALL enqueue(cl_command_queue queue, cl_kernel handle, cl_u
     return next.clEnqueueNDRangeKernel(queue, handle, dimensions, offset, global, local, count, wait, event);
 }
 
-/* ---- what the device says ---- */
+/* ---- queries about the device ------------------------------------------------------------------------------------ */
 
 static void blot(char *answer, size_t size)
 {

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# launch_instructions.sh BENCH WORK - a launch costs no more with 10,000 allocations alive than with 10: the layer's own
-# instructions are counted, which no other work on the machine changes. 1,500 are below a microsecond on any processor
-# that is faster than 1.5 a nanosecond, and 100 more are nothing that grows with allocations.
+# launch_instructions.sh BENCH WORK - a launch costs no more with 10,000 live allocations than with 10: it counts the layer's own
+# instructions, which other load on the machine does not change. 1,500 take less than a microsecond on any processor with more than 1.5
+# instructions a nanosecond, and a difference of 100 is not proportional to the allocations.
 bench=$1
 work=$2
 launches=100
@@ -11,7 +11,7 @@ for tool in valgrind callgrind_annotate; do
 done
 mkdir -p "$work"
 
-# count ALIVE: the layer's instructions in all calls that set an argument and launch
+# count ALIVE: prints the layer's instructions in all calls that set an argument and launch
 count() {
     valgrind -q --tool=callgrind --callgrind-out-file="$work/$1" --toggle-collect=nf_usm_enqueue_nd_range_kernel \
         --toggle-collect=nf_usm_set_kernel_arg_pointer "$bench" $launches "$1" >"$work/log" 2>&1 || return

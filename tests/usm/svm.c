@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * svm.c - a test layer that takes shared memory away from devices that have it, and leaves them their SVM: newer PoCL
- * is a device for the layer under test then, with commands for SVM in command buffers, which PoCL 3.1 has not.
+ * svm.c - a test layer that removes shared memory from devices that have it, and leaves them their SVM: newer PoCL is
+ * then a device for the layer under test, with commands for SVM in command buffers, which PoCL 3.1 lacks.
  */
 #include "test_layer.h"
 
@@ -9,7 +9,7 @@
 
 static const char extension[] = "cl_intel_unified_shared_memory";
 
-/* Blot the name out wherever it stands: in a text, or in a list of names with their versions. */
+/* Overwrites the name wherever it occurs: in a text, or in a list of names with their versions. */
 static void blot(char *answer, size_t size)
 {
     const size_t length = sizeof extension - 1;

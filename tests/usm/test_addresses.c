@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_addresses.c - device memory on a device that has no SVM, but buffers that tell their address.
+ * test_addresses.c - device memory on a device without SVM, but with buffers that report their address.
  */
 #define _GNU_SOURCE
 #include "common.h"

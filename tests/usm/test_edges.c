@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_edges.c - shared memory where it meets what else there is: nothing, the application's own SVM, queues that go
- * early, recorded commands, drivers that refuse, platforms that are not served.
+ * test_edges.c - shared memory in unusual situations: empty commands, the application's own SVM, queues that are
+ * released early, recorded commands, drivers that refuse, platforms without the layer.
  */
 #define _GNU_SOURCE
 #include "coarse.h"
@@ -29,7 +29,7 @@ static void wait_and_release(cl_event event)
     assert_int_equal(clReleaseEvent(event), CL_SUCCESS);
 }
 
-/* A launch that takes a while, of a kernel that uses `data` and may reach `all`. */
+/* A long launch of a kernel that uses `data` and may access `all`. */
 static cl_event launch_slow(cl_command_queue on, int *data, bool all)
 {
     const int rounds = 300 * 1000 * 1000;
@@ -44,7 +44,7 @@ static cl_event launch_slow(cl_command_queue on, int *data, bool all)
 
 /* ---- nothing ---- */
 
-/* A copy and a fill of nothing are commands all the same: they wait, and say what they are. */
+/* A copy and a fill of no bytes are commands nevertheless: they wait, and have the right type. */
 static void nothing_at_all(void **unused)
 {
     (void)unused;
@@ -71,7 +71,7 @@ static void nothing_at_all(void **unused)
     free_memory(data);
 }
 
-/* A command of nothing may run when the application has let go of its queue and its context. */
+/* An empty command may run after the application has released its queue and its context. */
 static void nothing_outlives_its_context(void **unused)
 {
     (void)unused;
@@ -115,7 +115,8 @@ static void run_follow(cl_kernel kernel, cl_ulong *slot, int *data)
     wait_and_release(launch(queue, kernel, ITEMS, 0, NULL));
 }
 
-/* The application's own SVM stays named when memory of ours is, and at launches that may reach everything. */
+/* SVM pointers that the application lists remain listed if the layer adds its own, also at launches that may access all
+ * memory. */
 static void lists_are_merged(void **unused)
 {
     (void)unused;
@@ -166,8 +167,7 @@ static void what_was_named_is_freed(void **unused)
     free_memory(slot);
 }
 
-/* An argument that is not used may be freed, and its address be another allocation's by the time that it is set
- * again. */
+/* An argument that is not used may be freed, and its address may belong to another allocation when it is set again. */
 static void an_address_that_comes_again(void **unused)
 {
     (void)unused;
@@ -194,7 +194,7 @@ static void an_address_that_comes_again(void **unused)
     free_memory(others[0]);
 }
 
-/* A kernel that may reach nothing but its argument any more holds up no free of anything else. */
+/* A kernel whose permission to access all memory has been revoked delays no free of other memory. */
 static void a_flag_is_taken_back(void **unused)
 {
     (void)unused;
@@ -221,7 +221,8 @@ static void a_flag_is_taken_back(void **unused)
 
 /* ---- queues ---- */
 
-/* What a queue's commands use is known when the application has let the queue go; while it holds it, it is served. */
+/* The memory that a queue's commands use stays known after the application has released the queue; while the
+ * application holds it, the queue is served. */
 static void queues_that_go_early(void **unused)
 {
     (void)unused;
@@ -239,7 +240,7 @@ static void queues_that_go_early(void **unused)
     free_memory(data);
 }
 
-/* ---- what the driver refuses is its own error ---- */
+/* ---- a refusal of the driver returns the driver's error ---------------------------------------------------------- */
 
 static void a_refused_allocation(void **unused)
 {
@@ -256,7 +257,7 @@ static void a_refused_allocation(void **unused)
     free_memory(data);
 }
 
-/* What is kept for allocations to come goes back when there is no more memory. */
+/* Cached allocations are freed when memory is exhausted. */
 static void memory_that_is_kept(void **unused)
 {
     enum { COUNT = 8, SIZE = 8 << 20, MORE = 40 << 20 };
@@ -264,7 +265,7 @@ static void memory_that_is_kept(void **unused)
     void *all[COUNT];
     unsigned long pages = 0;
     struct rlimit before, tight;
-    if (clGetExtensionFunctionAddressForPlatform(platform, COARSE_REFUSE_ONE)) skip(); /* nothing is kept there */
+    if (clGetExtensionFunctionAddressForPlatform(platform, COARSE_REFUSE_ONE)) skip(); /* nothing is cached there */
     if (getenv("TEST_KHR")) skip();                                                    /* nor there */
     for (int i = 0; i < COUNT; i++)
         all[i] = device_memory(SIZE);
@@ -284,7 +285,7 @@ static void memory_that_is_kept(void **unused)
     free_memory(memory);
 }
 
-/* ---- recorded commands for SVM, where the driver has them: the extension has none of its own ---- */
+/* ---- recorded commands for SVM, if the driver has them: the extension has none of its own ------------------------ */
 
 typedef cl_int(CL_API_CALL *svm_copy_fn)(cl_command_buffer_khr, cl_command_queue, void *, const void *, size_t, cl_uint,
                                          const cl_sync_point_khr *, cl_sync_point_khr *, void *);
@@ -297,7 +298,7 @@ typedef cl_int(CL_API_CALL *svm_fill_newer_fn)(cl_command_buffer_khr, cl_command
                                                const void *, size_t, size_t, cl_uint, const cl_sync_point_khr *,
                                                cl_sync_point_khr *, void *);
 
-/* The commands got a parameter more with 0.9.5. @return 0 when the device does not name the extension. */
+/* The commands have an additional parameter since 0.9.5. @return 0 if the device does not report the extension. */
 static cl_version command_buffers(void)
 {
     static cl_name_version list[512];
@@ -365,7 +366,7 @@ static void recorded_copies_and_fills(void **unused)
     free_memory(source);
 }
 
-/* ---- those who are not served ---- */
+/* ---- platforms and devices that the layer does not serve --------------------------------------------------------- */
 
 static void check_other(cl_platform_id other)
 {

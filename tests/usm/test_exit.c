@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_exit.c - processes that end with shared memory in their hands, one way each: everything is given back after
- * main(), by a static object or a function of atexit(); it is left; commands are still running; some wait for what
- * never comes, in several queues, and their memory has been freed; a thread goes on allocating; the process is ended
- * from within a call-back; it forks while threads of its copy. None may end otherwise than by itself.
+ * test_exit.c - processes that end while they use shared memory, in different ways: everything is freed after main(),
+ * by a static object or a function of atexit(); nothing is freed; commands are still running; some wait for an event
+ * that never completes, in several queues, and their memory has been freed; a thread still allocates; a callback ends
+ * the process; the process forks while threads copy. Each must end by its own exit status.
  */
 #define _GNU_SOURCE
 #include "common.h"
@@ -28,7 +28,7 @@ static bool is(const char *name)
     return strcmp(way, name) == 0;
 }
 
-/* As static objects of C++ do, when main() is over. */
+/* Frees everything as static objects of C++ do, after main(). */
 static void give_back(void)
 {
     if (clWaitForEvents(1, &event) != CL_SUCCESS || data[0] != 2) _exit(1);
@@ -49,7 +49,7 @@ static void CL_CALLBACK leave(cl_event done, cl_int status, void *unused)
     exit(0);
 }
 
-/* Commands in several queues behind what never comes, and their memory freed. */
+/* Commands in several queues that wait for an event which never completes, and whose memory is freed. */
 static void leave_commands(void)
 {
     for (int i = 0; i < QUEUES * COMMANDS; i++) {
@@ -88,7 +88,7 @@ static void *copy_until_enough(void *unused)
     return unused;
 }
 
-/* A fork takes every lock, in an order of its own. */
+/* A fork acquires all locks, in a fixed order. */
 static void fork_among_copies(void)
 {
     pthread_t threads[THREADS];
@@ -105,7 +105,7 @@ static void fork_among_copies(void)
         pthread_join(threads[i], NULL);
 }
 
-/* What a process does before its main() returns. */
+/* The work of a process before its main() returns. */
 static int live(void)
 {
     pthread_t thread;
@@ -116,8 +116,7 @@ static int live(void)
     kernel = make_kernel("increment");
     reach_all(kernel);
     usm.clSetKernelArgMemPointerINTEL(kernel, 0, data);
-    /* Once before: PoCL 3.1 compiles at the first launch, in a thread of its own, which is wrong when main() is
-     * over. */
+    /* One launch before: PoCL 3.1 compiles at the first launch, in a separate thread, which fails after main(). */
     event = launch(queue, kernel, 1, 0, NULL);
     clWaitForEvents(1, &event);
     clReleaseEvent(event);
@@ -134,7 +133,7 @@ static int live(void)
     return 0;
 }
 
-/* How a process of its own ends that goes this way; -1: there is none. */
+/* Returns how a process ends that runs this case; -1: it could not be started. */
 static int end_of(const char *name)
 {
     char *const words[] = {"usm_exit", (char *)name, NULL};

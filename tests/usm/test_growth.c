@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_growth.c - what costs more with more allocations alive costs as many times more, and not the square of that:
- * frees of memory that commands still use, launches of kernels with long lists, launches that may reach everything,
- * many launches. Measured as the processor time of two sizes, where the best of some tries counts: a busy machine makes
- * times longer, never shorter.
+ * test_growth.c - operations whose cost may grow with the number of live allocations grow linearly, not quadratically:
+ * frees of memory that commands still use, launches of kernels with long lists, launches that may access all memory,
+ * many launches. The measure is the processor time for two sizes, and the minimum of several tries, because load on the
+ * machine only increases times.
  */
 #define _GNU_SOURCE
 #include "common.h"
@@ -46,7 +46,7 @@ static void run(cl_kernel kernel)
 
 /* ---- what is measured ---- */
 
-/* Frees behind a command that cannot run yet, and what they leave to the next one. */
+/* Frees that wait for a command which cannot run yet, and their cost for the next one. */
 static double frees_that_wait(size_t count)
 {
     void **all = allocate(count);
@@ -98,7 +98,7 @@ static double launches_that_reach_all(size_t count)
     return took;
 }
 
-/* As many, of one kernel, in a queue that keeps no order. */
+/* The same number of launches of one kernel, in an out-of-order queue. */
 static double launches_without_order(size_t count)
 {
     const size_t one = 1;
@@ -117,8 +117,8 @@ static double launches_without_order(size_t count)
     return took;
 }
 
-/* A failure that thousands of commands wait for. All are held: PoCL 3.1 ends the process when one fails that nobody
- * holds. */
+/* A failure of an event for which thousands of commands wait. All are retained: PoCL 3.1 crashes if an event fails that
+ * nobody has retained. */
 static double failures(size_t count)
 {
     const int one = 1;

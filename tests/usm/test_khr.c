@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_khr.c - Intel's allocations on a device that has cl_khr_unified_svm alone (khr.c): each has the driver's type for
- * it, and the driver's extension stays the driver's.
+ * test_khr.c - Intel's allocations on a device that has only cl_khr_unified_svm (khr.c): each uses a matching type of
+ * the driver, and the driver's extension is passed through.
  */
 #define _GNU_SOURCE
 #define CL_USE_DEPRECATED_OPENCL_1_1_APIS
@@ -51,7 +51,7 @@ static void each_has_its_type(void **unused)
     }
 }
 
-/* The driver answers for its own extension: the library adds neither the name nor the functions. */
+/* The driver answers queries about its own extension: the library adds neither the name nor the functions. */
 static void the_extension_is_the_drivers(void **unused)
 {
     static cl_name_version list[512];
@@ -72,7 +72,7 @@ static void the_extension_is_the_drivers(void **unused)
     assert_null(clGetExtensionFunctionAddressForPlatform(platform, "clGetSVMSuggestedTypeIndexKHR"));
 }
 
-/* Memory of the driver's own functions is none of the library's. */
+/* Memory from the driver's own functions does not belong to the library. */
 static void memory_of_the_driver(void **unused)
 {
     clSVMAllocWithPropertiesKHR_fn allocate = NULL;

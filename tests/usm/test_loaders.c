@@ -82,7 +82,7 @@ static void live(int number)
     check(call_clReleaseContext(context) == CL_SUCCESS, "release of the context");
 }
 
-/* The page of one of the loader's functions, which the next loader is not to get. */
+/* Occupies the page of one of the loader's functions, so that the next loader is loaded elsewhere. */
 static void take_place(const void *function)
 {
     uintptr_t page = (uintptr_t)function / PAGE * PAGE;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_memory.c - memory ends at each allocation of the layer in turn: a call says so or goes well, and everything
- * after it works as if nothing had been.
+ * test_memory.c - each allocation of the layer fails in turn: a call returns an error or succeeds, and everything after
+ * it works as usual.
  */
 #define _GNU_SOURCE
 #include "common.h"
@@ -17,9 +17,9 @@ void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *old, size_t size);
 
-static uintptr_t range[2];       /* where the layer is */
-static atomic_int left = -1;     /* allocations that still go well, on any thread; -1: all do */
-static atomic_bool failed, once; /* once: only the first that does not go well fails, and all after it go well again */
+static uintptr_t range[2];       /* address range of the layer */
+static atomic_int left = -1;     /* number of allocations that still succeed, on any thread; -1: all do */
+static atomic_bool failed, once; /* once: only one allocation fails, and all later ones succeed again */
 
 static bool fails(const void *caller)
 {
@@ -91,7 +91,7 @@ static void CL_CALLBACK note_call(cl_event event, cl_int status, void *user)
     atomic_fetch_add((atomic_int *)user, 1);
 }
 
-/* A free that goes wrong for want of memory has freed nothing. */
+/* A free that fails because memory is exhausted has freed nothing. */
 static void free_at_last(void *memory)
 {
     cl_int error = usm.clMemBlockingFreeINTEL(context, memory);
@@ -101,7 +101,7 @@ static void free_at_last(void *memory)
     free_memory(memory);
 }
 
-/* The rest of what the layer keeps records of: other names of the memory, lists and copies of kernels, events. */
+/* Other records of the layer: further names of the memory, lists and copies of kernels, events. */
 static void use_objects(int *shared)
 {
     static atomic_int calls;
@@ -128,7 +128,7 @@ static void use_objects(int *shared)
     if (kernel) clReleaseKernel(kernel);
 }
 
-/* Memory of each type of cl_khr_unified_svm, and the core's, freed in the queue; or at once, if that goes wrong. */
+/* Memory of each type of cl_khr_unified_svm, and of the core, freed in the queue; or immediately, if that fails. */
 static void use_unified(void)
 {
     const cl_svm_alloc_properties_khr of_device[] = {CL_SVM_ALLOC_ASSOCIATED_DEVICE_HANDLE_KHR,
@@ -164,7 +164,7 @@ static void use(void)
     if (!getenv("TEST_KHR")) use_unified();
 }
 
-/* All as it should be. */
+/* Checks that everything works. */
 static void check_use(void)
 {
     int *shared = shared_memory(BYTES), *host = host_memory(BYTES), *remote = device_memory(BYTES);
@@ -179,7 +179,7 @@ static void check_use(void)
     free_memory(remote);
 }
 
-/* In a context of its own: what is made once a context may fail, too. */
+/* Runs in a separate context, because its one-time initialization may fail, too. */
 static void try_once(int count, const char *source)
 {
     cl_context whole = context;

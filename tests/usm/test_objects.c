@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * test_objects.c - buffers and images over shared memory, and commands from one to the other. On the strict
- * coarse-grained device a command on such an object uses the memory, and every mistake is a fault; the same must hold
- * on any other.
+ * coarse-grained device a command on such an object uses the memory, and every error is a fault; the behavior must be
+ * the same on any other device.
  */
 #define _GNU_SOURCE
 #include "common.h"
@@ -46,7 +46,7 @@ static cl_mem image_over(void *data)
     return image;
 }
 
-/* What is behind an object, by a way that every driver has. */
+/* Checks the contents of an object, in a way that every driver supports. */
 static void check_object(cl_mem object, bool is_image, int value)
 {
     static int back[ITEMS];
@@ -115,7 +115,8 @@ static void rectangles_of_buffers(void **unused)
     free_memory(data);
 }
 
-/* What is wrong is the driver's error on a buffer over shared memory, too, and touches nothing behind its end. */
+/* Invalid arguments get the driver's error for a buffer over shared memory, too, and nothing beyond its end is
+ * accessed. */
 static void what_the_driver_refuses(void **unused)
 {
     (void)unused;
@@ -142,8 +143,8 @@ static void what_the_driver_refuses(void **unused)
     free_memory(data);
 }
 
-/* Patterns are aligned to their size within a buffer, wherever that begins; and who may not read a buffer may copy
- * it. */
+/* Patterns are aligned to their size relative to the buffer, wherever the buffer begins; and a buffer that the host may
+ * not read may be copied. */
 static void fills_and_copies_of_a_part(void **unused)
 {
     (void)unused;

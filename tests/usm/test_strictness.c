@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_strictness.c - the strict coarse-grained device of coarse.c lets right programs run and ends wrong ones: each
- * runs in a process of its own, with plain SVM and no layer for shared memory.
+ * test_strictness.c - the strict coarse-grained device of coarse.c runs correct programs and ends incorrect ones: each
+ * runs in a separate process, with plain SVM and without the layer for shared memory.
  */
 #define _GNU_SOURCE
 #define CL_TARGET_OPENCL_VERSION 300
@@ -29,7 +29,7 @@ struct program {
     cl_context context;
     cl_command_queue queue;
     cl_kernel kernel;
-    uint64_t *slot; /* holds the address of data */
+    uint64_t *slot; /* contains the address of data */
     int *data;
 };
 
@@ -78,7 +78,7 @@ static void run(struct program *p, bool named)
     clFinish(p->queue);
 }
 
-/* ---- what programs do, each in a process of its own ---- */
+/* ---- test programs, each in a separate process ------------------------------------------------------------------- */
 
 static void right(struct program *p)
 {
@@ -117,7 +117,7 @@ static void overrun(struct program *p)
     ((volatile char *)p->data)[SIZE] = 1;
 }
 
-/* @return how a program ended: its status, or 128 and the signal. */
+/* @return how a program ended: its status, or 128 plus the signal. */
 static int outcome(void (*what)(struct program *))
 {
     int status = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_unified.c - cl_khr_unified_svm by its text, on a device that has only SVM, or buffers that tell their address:
- * the types of memory, every function, the core's commands on every type, and every error code.
+ * test_unified.c - conformance to the text of cl_khr_unified_svm, on a device that has only SVM, or buffers that report
+ * their address: the types of memory, every function, the core's commands on every type, and every error code.
  */
 #define _GNU_SOURCE
 #define CL_USE_DEPRECATED_OPENCL_1_1_APIS
@@ -16,7 +16,7 @@
 
 enum { ITEMS = 64, BYTES = ITEMS * sizeof(int), TYPES_MAX = 64, THREADS = 4, ROUNDS = 200 };
 
-/* What the macros of the headers for the usual types ask for. */
+/* The capabilities of the headers' macros for the usual types. */
 enum {
     BASIC = CL_SVM_CAPABILITY_SINGLE_ADDRESS_SPACE_KHR | CL_SVM_CAPABILITY_DEVICE_READ_KHR |
             CL_SVM_CAPABILITY_DEVICE_WRITE_KHR,
@@ -67,7 +67,7 @@ static cl_device_svm_capabilities svm(void)
     return all;
 }
 
-/* Has the device memory that it shares with the host? */
+/* Returns true if the device has memory that it shares with the host. */
 static bool shares(void)
 {
     cl_ulong value = 0;
@@ -82,7 +82,7 @@ static cl_uint index_of(cl_svm_capabilities_khr required)
     return index;
 }
 
-/* The first index from `index` on of a type that the device supports. */
+/* Returns the first index from `index` on of a type that the device supports. */
 static cl_uint next_type(cl_uint index)
 {
     while (index < type_count && !types[index])
@@ -112,20 +112,20 @@ static cl_command_type type_of(cl_event event)
     return type;
 }
 
-/* Is the driver coarse.c? Its own commands are of another type, and it checks no arguments. */
+/* Returns true if the driver is coarse.c. Its commands report another type, and it does not validate arguments. */
 static bool is_strict(void)
 {
     const char *layers = getenv("OPENCL_LAYERS");
     return layers && strstr(layers, "nonflat_coarse");
 }
 
-/* The type of a command on memory of that type; 0 where it is the command of coarse.c. */
+/* Returns the type of a command on memory of that type; 0 if coarse.c executes the command. */
 static cl_command_type expected(cl_uint index, cl_command_type type)
 {
     return is_strict() && svm() && (types[index] & CL_SVM_CAPABILITY_HOST_MAP_KHR) ? 0 : type;
 }
 
-/* The command is complete, and is of that type, unless it is 0. */
+/* Waits for the command and checks its type, unless that is 0. */
 static void done(cl_event event, cl_command_type type)
 {
     assert_int_equal(clWaitForEvents(1, &event), CL_SUCCESS);
@@ -143,7 +143,7 @@ static void write_there(void *to, const void *from, size_t size)
     assert_int_equal(clEnqueueSVMMemcpy(queue, CL_TRUE, to, from, size, 0, NULL, NULL), CL_SUCCESS);
 }
 
-/* ---- what devices and platforms say ---- */
+/* ---- queries about devices and platforms ------------------------------------------------------------------------- */
 
 static bool lists(const cl_name_version *list, size_t count)
 {
@@ -177,7 +177,8 @@ static void named_by_device_and_platform(void **unused)
     }
 }
 
-/* Each type of the platform is what all devices with it have, and no type is one that no device has. */
+/* Each type of the platform has the capabilities that all devices with it have, and each type is supported by at least
+ * one device. */
 static void types_of_platform_and_devices(void **unused)
 {
     cl_svm_capabilities_khr common[TYPES_MAX] = {0}, listed[TYPES_MAX], here[TYPES_MAX];
@@ -264,7 +265,7 @@ static void suggestions_have_what_is_required(void **unused)
     assert_int_equal(index_of(~all), CL_UINT_MAX);
 }
 
-/* The type that is meant by a macro of the headers is the one that is suggested. */
+/* The suggested type is the one that a macro of the headers denotes. */
 static void suggestions_are_what_is_meant(void **unused)
 {
     cl_uint index = 0;
@@ -297,7 +298,7 @@ static void wrong_suggestions(void **unused)
     assert_int_equal(suggest(context, 0, 0, NULL, 0, NULL), CL_INVALID_VALUE);
 }
 
-/* ---- allocations and what is known of them ---- */
+/* ---- allocations and queries about them -------------------------------------------------------------------------- */
 
 #define CHECK(pointer, with, name, type, wanted)                                                                       \
     do {                                                                                                               \
@@ -309,7 +310,7 @@ static void wrong_suggestions(void **unused)
         assert_true(answer == (wanted));                                                                               \
     } while (0)
 
-/* Every query of an allocation, at a pointer into it. */
+/* All queries about an allocation, with a pointer into it. */
 static void check_all(const char *base, size_t offset, size_t size, cl_uint index, cl_device_id associated,
                       cl_svm_alloc_access_flags_khr access)
 {
@@ -324,7 +325,7 @@ static void check_all(const char *base, size_t offset, size_t size, cl_uint inde
     }
 }
 
-/* What is said of a pointer that is no allocation's. */
+/* Queries about a pointer that belongs to no allocation. */
 static void check_none(const void *pointer)
 {
     size_t size = 7;
@@ -460,12 +461,12 @@ static void wrong_allocations(void **unused)
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         for (cl_uint k = next_type(0); k < type_count; k = next_type(k + 1))
             refuses(context, bad[i], k, CL_INVALID_PROPERTY);
-    refuses(context, NULL, index, CL_INVALID_PROPERTY); /* such a type needs a device */
+    refuses(context, NULL, index, CL_INVALID_PROPERTY); /* such a type requires a device */
     refuses(context, of_device, type_count, CL_INVALID_VALUE);
     refuses(context, of_device, CL_UINT_MAX, CL_INVALID_VALUE);
 }
 
-/* A device of another context, if the platform has one. */
+/* Returns a device of another context, if the platform has one. */
 static void a_device_that_is_not_ours(void **unused)
 {
     cl_device_id devices[16];
@@ -494,7 +495,8 @@ static bool any_of(const cl_svm_capabilities_khr *list)
     return false;
 }
 
-/* A type that one device of the context lacks is not the context's; a device without any counts only if it is named. */
+/* A type that one device of the context lacks is not available in the context; a device without any types counts only
+ * if it is given. */
 static void a_type_that_a_device_lacks(void **unused)
 {
     cl_svm_capabilities_khr here[TYPES_MAX] = {0};
@@ -561,7 +563,7 @@ static void wrong_frees(void **unused)
     }
 }
 
-/* Memory of clSVMAlloc has a type, too, and either function frees either memory. */
+/* Memory of clSVMAlloc has a type, too, and either function frees memory of the other. */
 static void memory_of_the_core(void **unused)
 {
     (void)unused;
@@ -591,7 +593,7 @@ static void memory_of_the_core(void **unused)
     }
 }
 
-/* Both extensions know each other's allocations. */
+/* Both extensions recognize each other's allocations. */
 static void both_extensions(void **unused)
 {
     cl_unified_shared_memory_type_intel type = 0;
@@ -615,7 +617,7 @@ static void both_extensions(void **unused)
     give_back(ours);
 }
 
-/* ---- commands on every type ---- */
+/* ---- commands on every type of memory ---------------------------------------------------------------------------- */
 
 static void copies_and_fills(void **unused)
 {
@@ -654,7 +656,7 @@ static void copies_and_fills(void **unused)
     }
 }
 
-/* Copies and fills of no bytes are commands, whatever the pointers are. */
+/* Copies and fills of no bytes are commands, with any pointers. */
 static void nothing_at_all(void **unused)
 {
     char *bogus = (char *)(uintptr_t)0xdeadbeef;
@@ -681,7 +683,7 @@ static void nothing_at_all(void **unused)
     assert_int_equal(clEnqueueSVMMemFill(queue, NULL, NULL, 1, 0, 0, NULL, NULL), CL_INVALID_VALUE);
 }
 
-/* Host memory may be both sides of a copy. */
+/* Host memory may be source and destination of a copy. */
 static void copies_of_the_host(void **unused)
 {
     int from[ITEMS], to[ITEMS] = {0};
@@ -722,7 +724,7 @@ static void maps(void **unused)
     }
 }
 
-/* The host reads and writes what a type says it may, with no more than a wait between. */
+/* The host reads and writes memory as its type permits, after no more than a wait. */
 static void direct_access(void **unused)
 {
     (void)unused;
@@ -833,7 +835,7 @@ static void memory_behind_an_argument(void **unused)
     clReleaseKernel(kernel);
 }
 
-/* Pointers that are listed are reached without the flag; those to nothing are no error. */
+/* Listed pointers can be followed without the flag; listed pointers outside of allocations are no error. */
 static void memory_that_is_listed(void **unused)
 {
     const int zero = 0;
@@ -862,7 +864,7 @@ static void memory_that_is_listed(void **unused)
 
 static atomic_uint called;
 
-/* PoCL's device "basic" runs commands in the thread that flushes or waits, which never comes back from a command that
+/* PoCL's device "basic" runs commands in the thread that flushes or waits, which never returns from a command that
  * waits for a user event. */
 static bool runs_in_this_thread(void)
 {
@@ -880,7 +882,7 @@ static void CL_CALLBACK free_them(cl_command_queue on, cl_uint count, void **poi
     atomic_store(&called, count);
 }
 
-/* The free comes after the command, on any thread. */
+/* The free is executed after the command, on any thread. */
 static void wait_until_unknown(const void *pointer)
 {
     cl_uint index = 0;
@@ -940,7 +942,7 @@ static void frees_by_the_application(void **unused)
         check_none(pointers[i]);
 }
 
-/* A free behind a command that fails frees nothing. */
+/* A free that waits for a failing command frees nothing. */
 static void a_free_that_fails(void **unused)
 {
     cl_event gate = clCreateUserEvent(context, NULL), event = NULL;
@@ -981,7 +983,7 @@ static void frees_of_nothing(void **unused)
 
 static atomic_uint wrong;
 
-/* Allocates, asks and frees; counts what goes wrong, as a check may end only the main thread. */
+/* Allocates, queries and frees; counts failures, because only the main thread may end the test. */
 static void one_round(cl_uint index, size_t size)
 {
     char *memory[4], *base = NULL;

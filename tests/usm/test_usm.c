@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_usm.c - every function of cl_intel_unified_shared_memory, on a device that has SVM alone. The environment picks
- * driver and layers, as for any application. Exit status 77, and a reason, when there is no driver.
+ * test_usm.c - every function of cl_intel_unified_shared_memory, on a device that has only SVM. The environment selects
+ * driver and layers, as for any application. Exit status 77, and a reason, if there is no driver.
  */
 #define _GNU_SOURCE
 #define CL_USE_DEPRECATED_OPENCL_1_1_APIS
@@ -17,7 +17,7 @@
 
 enum { ITEMS = 256, MANY = 10000, MIXED = 60 };
 
-/* ---- what devices and platforms say ---- */
+/* ---- queries about devices and platforms ------------------------------------------------------------------------- */
 
 static bool lists(const cl_name_version *list, size_t count)
 {
@@ -207,7 +207,7 @@ static void wrong_frees(void **unused)
     assert_int_equal(usm.clMemBlockingFreeINTEL(context, memory), CL_INVALID_VALUE);
 }
 
-/* Each byte of each is its own. */
+/* All bytes of all allocations are distinct. */
 static void many_allocations(void **unused)
 {
     (void)unused;
@@ -228,7 +228,8 @@ static void many_allocations(void **unused)
         free_memory(all[(i * 7919) % MANY]);
 }
 
-/* Of sizes that lie in slots, in memory of their own, and there over several of the steps that a look-up goes by. */
+/* Returns sizes that are allocated in slots, in separate blocks, and in blocks that span several steps of the look-up
+ * table. */
 static size_t mixed_size(unsigned i)
 {
     const size_t sizes[] = {100, 300000, 4096, 1 << 20, 70000, 262145, 3 << 20};
@@ -297,7 +298,7 @@ static void an_argument(void **unused)
     clReleaseKernel(kernel);
 }
 
-/* An older way to launch one work-item. */
+/* An older function that launches one work-item. */
 static void a_task(void **unused)
 {
     (void)unused;
@@ -384,7 +385,7 @@ static void a_linked_list(void **unused)
     clReleaseKernel(kernel);
 }
 
-/* As long as the device says that it can be. Nobody touches all of it. */
+/* The maximal size that the device reports. Most of it is not accessed. */
 static void the_longest_allocation(void **unused)
 {
     (void)unused;
@@ -393,7 +394,9 @@ static void the_longest_allocation(void **unused)
     cl_device_svm_capabilities svm = 0;
     clGetDeviceInfo(device, CL_DEVICE_SVM_CAPABILITIES, sizeof svm, &svm, NULL);
     void *theirs = svm ? clSVMAlloc(context, CL_MEM_READ_WRITE, most, 0) : NULL;
-    if (!theirs || getenv("TEST_LOOKED_AT")) skip(); /* the driver has not that much, or valgrind a note of each byte */
+    if (!theirs || getenv("TEST_LOOKED_AT"))
+        skip(); /* the driver lacks so much memory, or valgrind would shadow every
+                                                      * byte */
     clSVMFree(context, theirs);
     cl_kernel kernel = make_kernel("increment");
     for (size_t less = 0; less < 3 * 4096; less += 1365) {
@@ -420,7 +423,7 @@ static void the_longest_allocation(void **unused)
 
 /* ---- copies and fills ---- */
 
-/* A command of that type, whose times can be asked. */
+/* Checks the type of a command, and that its profiling times can be queried. */
 static void check_event(cl_event event, cl_command_type type)
 {
     cl_command_type got = 0;
@@ -506,8 +509,8 @@ static void hints(void **unused)
     free_memory(memory);
 }
 
-/* Whether a command of a queue without order overtakes one that waits, in the driver itself: Mesa's rusticl takes such
- * queues and runs them one by one. */
+/* Returns true if a command of an out-of-order queue overtakes one that waits, in the driver itself: Mesa's rusticl
+ * accepts such queues and runs their commands in order. */
 static bool driver_overtakes(void)
 {
     cl_command_queue free_queue = make_queue(true);
@@ -534,7 +537,7 @@ static bool driver_overtakes(void)
     return status == CL_COMPLETE;
 }
 
-/* A command with nothing to do keeps its place behind what it waits for, and waits for nothing else. */
+/* An empty command stays ordered after its wait list, and waits for nothing else. */
 static void nothing_waits_for_its_list_alone(void **unused)
 {
     (void)unused;
@@ -556,7 +559,7 @@ static void nothing_waits_for_its_list_alone(void **unused)
     clReleaseCommandQueue(free_queue);
 }
 
-/* Nor does a launch: the host may wait for it before it lets the one before go on. */
+/* The same holds for a launch: the host may wait for it before it completes the event of the previous one. */
 static void a_launch_waits_for_its_list_alone(void **unused)
 {
     (void)unused;
@@ -589,7 +592,7 @@ static void a_launch_waits_for_its_list_alone(void **unused)
 
 /* ---- blocking free ---- */
 
-/* So it does when there were user events that failed, or that nobody ever set. */
+/* It also holds if there were user events that failed, or that were never set. */
 static void it_waits_for_work(void **unused)
 {
     (void)unused;
@@ -621,7 +624,8 @@ static void it_does_not_wait_behind_user_events(void **unused)
     usm.clSetKernelArgMemPointerINTEL(kernel, 0, data);
     cl_event gate = clCreateUserEvent(context, NULL);
     cl_event event = launch(queue, kernel, ITEMS, 1, &gate);
-    assert_int_equal(usm.clMemBlockingFreeINTEL(context, other), CL_SUCCESS); /* it could be reached, and is not */
+    assert_int_equal(usm.clMemBlockingFreeINTEL(context, other), CL_SUCCESS); /* the launch could access it, and does
+                                                                               * not */
     assert_int_equal(clSetUserEventStatus(gate, CL_COMPLETE), CL_SUCCESS);
     wait_and_release(event);
     assert_int_equal(data[ITEMS - 1], 1);
@@ -630,7 +634,7 @@ static void it_does_not_wait_behind_user_events(void **unused)
     clReleaseKernel(kernel);
 }
 
-/* What other queues have done since says nothing of a command that waits. */
+/* Later work in other queues does not affect a waiting command. */
 static void it_knows_one_queue_from_another(void **unused)
 {
     (void)unused;
@@ -679,7 +683,7 @@ static void CL_CALLBACK free_in_callback(cl_event event, cl_int status, void *us
     pthread_mutex_unlock(&freed->mutex);
 }
 
-/* The SYCL run-time frees what a command used in a call-back for the command's event, while others run. */
+/* The SYCL run-time frees memory of a command in a callback for its event, while others run. */
 static void it_works_in_a_callback(void **unused)
 {
     (void)unused;
@@ -731,7 +735,7 @@ static void CL_CALLBACK ask_in_callback(cl_event event, cl_int status, void *use
     atomic_store(&asked->over, true);
 }
 
-/* @return what the event's call-back learns of it when the application has let it go before. */
+/* @return what a callback of the event can query if the application has released the event before. */
 static struct asked ask_later(cl_event gate, cl_event event)
 {
     struct asked asked = {.errors = {-1, -1}};
@@ -767,7 +771,7 @@ static void a_callback_learns_of_an_event_that_was_let_go(void **unused)
 
 /* ---- command buffers ---- */
 
-/* What was recorded may use the block: the free waits for it, as for a launch. */
+/* A recorded command may use the block: the free waits for it, as for a launch. */
 static void it_waits_for_command_buffers(void **unused)
 {
     (void)unused;
@@ -804,7 +808,7 @@ static void it_waits_for_command_buffers(void **unused)
     clReleaseKernel(kernel);
 }
 
-/* Each recorded kernel has the arguments that it was recorded with. */
+/* Each recorded kernel has the arguments of the time of recording. */
 static void recorded_arguments(void **unused)
 {
     (void)unused;
@@ -871,8 +875,8 @@ static void a_part_of_a_device(void **unused)
 
 /* ---- processes ---- */
 
-/* A child can look up pointers, and have small blocks where they are slots: without the driver, which may not
- * survive. */
+/* A child process can look up pointers, and allocate small blocks from slots: without the driver, which may not work
+ * after a fork. */
 static void a_child_of_fork_goes_its_way(void **unused)
 {
     (void)unused;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_views.c - shared memory that the host and commands see in turns: host pointers of other commands, buffers over
- * it, several queues, commands that wait for the host. On the strict coarse-grained device every mistake is a fault;
- * the same must hold on any other.
+ * test_views.c - shared memory that the host and commands access in turns: host pointers of other commands, buffers
+ * over it, several queues, commands that wait for the host. On the strict coarse-grained device every error is a fault;
+ * the behavior must be the same on any other device.
  */
 #define _GNU_SOURCE
 #include "coarse.h"
@@ -109,7 +109,7 @@ static void images_to_and_from_shared_memory(void **unused)
     free_memory(data);
 }
 
-/* The SYCL run-time makes buffers over whatever pointer it is given, and reads them back into it. */
+/* The SYCL run-time creates buffers over any pointer that it gets, and reads results back to it. */
 static void a_buffer_over_shared_memory(void **unused)
 {
     (void)unused;
@@ -149,7 +149,7 @@ static void a_buffer_over_shared_memory(void **unused)
     free_memory(data);
 }
 
-/* oneMKL computes on the host with device pointers when the device is a processor. */
+/* oneMKL computes on the host with device pointers if the device is a CPU. */
 static void device_memory_of_a_processor(void **unused)
 {
     (void)unused;
@@ -167,7 +167,7 @@ static void device_memory_of_a_processor(void **unused)
 
 /* ---- order ---- */
 
-/* A launch behind a user event leaves the memory to the host until the event is set. */
+/* A launch that waits for a user event leaves the memory accessible to the host until the event is set. */
 static void the_host_writes_what_a_waiting_launch_will_read(void **unused)
 {
     (void)unused;
@@ -196,8 +196,8 @@ static void the_host_writes_what_a_waiting_launch_will_read(void **unused)
     clReleaseCommandQueue(queues[1]);
 }
 
-/* One queue waits for the host, which waits for another: a dead end, were the two tied to each other by their
- * memory. */
+/* One queue waits for the host, which waits for another queue: a deadlock if the two depended on each other because of
+ * their memory. */
 static void a_queue_that_waits_holds_up_no_other(void **unused)
 {
     (void)unused;
@@ -223,7 +223,7 @@ static void a_queue_that_waits_holds_up_no_other(void **unused)
     free_memory(data);
 }
 
-/* Of another context's memory a queue knows nothing: it is memory of the host's, which copies may use. */
+/* For a queue of another context the memory is ordinary host memory, which copies may use. */
 static void memory_of_another_context(void **unused)
 {
     (void)unused;
@@ -246,7 +246,8 @@ static void memory_of_another_context(void **unused)
     clReleaseContext(other);
 }
 
-/* How many of the platform's first two devices have the extension, of which `with` gets one and `without` another. */
+/* Returns how many of the platform's first two devices have the extension; sets `with` to one that has it, and
+ * `without` to one that has not. */
 static int find_two(cl_device_id devices[2], cl_device_id *with, cl_device_id *without)
 {
     cl_uint count = 0;
@@ -262,7 +263,7 @@ static int find_two(cl_device_id devices[2], cl_device_id *with, cl_device_id *w
     return found;
 }
 
-/* A context of a device that can share memory and one that cannot: each does what it can. */
+/* A context of a device that can share memory and one that cannot: each does what it supports. */
 static void one_of_two_devices(void **unused)
 {
     (void)unused;
@@ -295,7 +296,7 @@ static void one_of_two_devices(void **unused)
     clReleaseContext(both);
 }
 
-/* Memory goes from one device of a context to the other and back. */
+/* Memory moves from one device of a context to the other and back. */
 static void two_devices(void **unused)
 {
     (void)unused;
@@ -356,9 +357,9 @@ static void a_failed_event_fails_the_launch(void **unused)
     free_memory(data);
 }
 
-/* What the driver refuses is one command's failure: memory that was not unmapped is the host's still, and what was is
- * again, so that the next command has it like any other. In other queues: with PoCL 3.1 a failure is also that of what
- * comes after it in its queue. */
+/* If the driver refuses a transition, one command fails: memory that was not unmapped remains accessible to the host,
+ * and unmapped memory is mapped again, so that the next command can use it. The commands are in other queues, because
+ * with PoCL 3.1 a failure also fails the later commands of its queue. */
 static void a_refused_move_fails_one_launch(int unmap, unsigned after, int later)
 {
     enum { BLOCKS = 3 };
@@ -415,7 +416,7 @@ static void maps_that_fail(void **unused)
         a_refused_move_fails_one_launch(0, after, 1);
 }
 
-/* ---- threads: each has a queue, launches, and memory that comes and goes ---- */
+/* ---- threads: each has a queue, launches, and memory that it allocates and frees --------------------------------- */
 
 enum { THREADS = 16, ROUNDS = 20 };
 
@@ -447,7 +448,7 @@ static void *look_and_launch(void *argument)
     return NULL;
 }
 
-/* Every launch may reach the memory of all threads, so none looks at its own before the end. */
+/* Every launch may access the memory of all threads, so each thread checks its own only at the end. */
 static void *launch_alone(void *argument)
 {
     const int zero = 0;
@@ -467,7 +468,7 @@ static void *launch_alone(void *argument)
     return NULL;
 }
 
-/* What comes and goes beside it must not hide a thread's own memory. */
+/* Other allocations and frees must not hide a thread's own memory. */
 static void *allocate_alone(void *argument)
 {
     unsigned state = (unsigned)(uintptr_t)argument * 7919 + 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What clGetKernelArgInfo and CL_KERNEL_ATTRIBUTES tell.
+// The answers of clGetKernelArgInfo and CL_KERNEL_ATTRIBUTES.
 typedef struct { int a; float b; } pair;
 typedef pair *link;
 __attribute__((reqd_work_group_size(4, 2, 1))) __attribute__((vec_type_hint(float4))) kernel void

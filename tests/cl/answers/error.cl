@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lines of errors are those of this file.
+// Errors have the line numbers of this file.
 kernel void k(global int *out)
 {
     int x = ;

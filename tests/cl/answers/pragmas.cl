@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pragmas, known and not.
+// Pragmas, known and unknown.
 #pragma OPENCL EXTENSION cl_khr_nonsense : enable
 #pragma OPENCL FP_CONTRACT OFF
 #pragma unroll

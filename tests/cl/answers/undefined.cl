@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// A function that nobody defines.
+// A function without a definition.
 int f(int x);
 kernel void k(global int *out) { out[0] = f(1); }

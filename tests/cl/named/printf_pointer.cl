@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // options: -cl-std=CL1.2
 // expect: 0 0 0 0 0 0 0 0
-/* rusticl takes no text for %s but a constant one that stands there. */
+/* For %s, rusticl accepts only a string literal. */
 void show(const char *tag, int *p)
 {
     printf("%s\n", p ? "there" : "none");

@@ -2,7 +2,7 @@
 // options: -cl-std=CL1.2
 // expect: 0 0 0 0 0 0 0 0
 // prints: 42 1,-2 1,2,253 1,2,254,255 7 1,-2 1,-2,3 65535,2 1,2,3,-4 9
-/* rusticl prints elements of fewer than 32 bits without their sign. */
+/* rusticl prints vector elements of fewer than 32 bits without their sign. */
 void say(const int *p)
 {
     printf("%d %v2hhd %v3hhu %v4hhu %d %v2hd %v3hd %v2hu %v4hd %d\n", *p, (char2)(1, -2), (uchar3)(1, 2, 253),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // options: -cl-std=CL2.0
 // expect: 1009 1009 1009 1009 1009 1009 1009 1009
-/* Floats are compared as they lie in memory: -0 is not 0. */
+/* Floats are compared by their representation in memory: -0 is not 0. */
 int replace(atomic_float *f, float *expected, float value)
 {
     while (!atomic_compare_exchange_weak(f, expected, value))

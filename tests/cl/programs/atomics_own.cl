@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An atomic object that is a work-item's own, or the work-group's.
+// An atomic object that belongs to a work-item, or to the work-group.
 // options: -cl-std=CL2.0
 // expect: 0 1 2 3 4 5 6 7
 

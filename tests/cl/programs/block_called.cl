@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A block that is called where it is: a driver of 1.2 has none, SPIR-V needs no queue for it.
+// A block that is called where it is defined: drivers of 1.2 support no blocks, SPIR-V needs no queue for it.
 // options: -cl-std=CL2.0
 // expect: 0 1 2 3 4 5 6 7
 kernel void k(global int *out, global int *in)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Structures with pointers in them, copied byte by byte between memories.
+// Structures that contain pointers, copied byte by byte between memories.
 // options: -cl-std=CL2.0
 // expect: 0 1 2 3 4 5 6 7
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // options: -cl-std=CLC++2021
 // expect: 10 11 12 13 14 15 16 17
-/* All spaces are deduced, so that nothing is generic; but drivers know no C++. */
+/* All address spaces are deduced, so no pointer is generic; but drivers do not support C++. */
 template <typename... T> int sum(const T &...t)
 {
     return (0 + ... + t);

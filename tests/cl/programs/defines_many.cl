@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// -D with blanks behind it, quotes, a backslash, arguments and nothing.
+// -D with blanks after it, quotes, a backslash, arguments, and no value.
 // options: -cl-std=CL2.0 -DTEXT=\"abc\" -D LEN=3 -DVALUE=7 -DLETTER='q' -D"ADD(a,b)=((a)+(b))" -DEMPTY=
 // expect: 0 1 2 3 4 5 6 7
 int f(int *p)

@@ -9,7 +9,7 @@ kernel void k(global int *out, global int *in)
 {
     size_t i = get_global_id(0);
     int x = in[i + 3];
-    uint d = get(&x) + get(in); /* not one that a launch has */
+    uint d = get(&x) + get(in); /* not a dimension of the launch */
     if (i == 0) out[i] = get_local_size(7);
     if (i == 1) out[i] = get_local_size(d);
     if (i == 2) out[i] = get_global_id(0x80000001u) + get_local_id(3) * 10 + get_group_id(9) * 100;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // options: -cl-std=CL2.0
 // expect: -998 1994 -5976 23880 -119998 -1006 2024 -6120
-/* A small machine with its stack in one memory and its program in another. */
+/* A small virtual machine with its stack in one memory and its program in another. */
 enum { PUSH, ADD, MUL, DUP, SWAP, LOAD, STORE, JUMP_IF, STOP };
 typedef struct {
     const uchar *at;

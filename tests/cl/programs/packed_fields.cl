@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // options: -cl-std=CL2.0
 // expect: 32730 -22870 34166 -16118 35342 -10562 38334 -4138
-/* OpenCL C has no bit-fields: masks by hand, on words behind unnamed pointers. */
+/* Bit-fields, which OpenCL C lacks, by masks on words behind unnamed pointers. */
 typedef struct {
     uint word;
     uchar after[3];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // options: -cl-std=CL2.0
 // expect: 227432 225447 215426 221413 171356 137315 95222 197153
-/* Members of packed structures behind unnamed pointers, at addresses that are no multiple of their sizes. */
+/* Members of packed structures behind unnamed pointers, at unaligned addresses. */
 typedef struct __attribute__((packed)) {
     uchar kind;
     long wide;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // options: -cl-std=CL2.0
 // expect: 1110 11 1224 129 1346 255 1476 389
-/* OpenCL C has no recursion, but compilers make loops of what calls itself at the end. */
+/* OpenCL C has no recursion, but compilers turn tail recursion into loops. */
 int sum(const int *p, int n, int so_far)
 {
     return n == 0 ? so_far : sum(p + 1, n - 1, so_far + *p);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // options: -cl-std=CL2.0
 // expect: 1 1 1 1 1 1 1 1
-// Addresses in initializers lie anywhere in a variable: in an array, a structure in one, a row, one behind the last, in front.
+// Addresses in initializers at any place in a variable: in an array, in a structure in an array, in a row, one past the end, at the
+// beginning.
 typedef struct { char c; int a[3]; float2 v; struct { short s[2]; long l; } in; } rec;
 global int table[8] = {1, 2, 3, 4, 5, 6, 7, 8};
 global rec recs[2];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What to_global, to_local and to_private say of four kinds of pointers, null among them.
+// The results of to_global, to_local and to_private for four kinds of pointers, including null.
 // options: -cl-std=CL2.0
 // expect: 0 1 2 3 4 5 6 7
 

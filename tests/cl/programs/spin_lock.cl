@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // options: -cl-std=CL2.0
 // expect: 990 990 990 990 2590 2590 2590 2590
-/* One work-item after the other: a lock would not end on devices that run work-items in step. */
+/* One work-item after the other takes the lock: a spin lock would hang on devices that run work-items in lockstep. */
 typedef struct {
     atomic_flag busy;
     int value;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // options: -cl-std=CL2.0
-// Generic pointers are only in how clang calls read_pipe(): what is wrong is that the device has no pipes, as its driver says.
+// Generic pointers occur only in clang's calls of read_pipe(): the actual error is that the device has no pipes, as its driver says.
 kernel void k(read_only pipe int from, global int *out)
 {
     int x = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Unnamed pointers, all of them to private memory: a compiler without generic pointers takes that.
+// All unnamed pointers point to private memory: a compiler without generic pointers accepts that.
 // options: -cl-std=CL2.0
 // expect: 4 4 4 4 4 4 4 4
 int sum(const int *p, int n)

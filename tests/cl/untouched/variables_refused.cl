@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // options: -cl-std=CL2.0
-// A constant that holds the address of a written variable is more than we can do, except on Oclgrind: the driver builds it by itself.
+// The layer does not support a constant that contains the address of a written variable, except on Oclgrind: the driver builds the source
+// unchanged.
 global int counter;
 constant struct {
     global int *where;

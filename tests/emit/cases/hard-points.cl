@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Forms of OpenCL C that compilers are known to get wrong, as they come back from a module: each must compute on every driver what
-// it computes as it is written here. Unoptimized modules keep goto, packed and aliased accesses.
+// Forms of OpenCL C that compilers are known to get wrong, in the output for a module: on every driver, each must compute the results of
+// this source. Unoptimized modules keep goto, packed and aliased accesses.
 // MORE: -O0
 
 kernel void goto_loop(global uint *o, uint n)

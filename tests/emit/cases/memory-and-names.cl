@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel that has the name of a function of OpenCL C, local memory that a function needs, atomics with an order, attributes,
-// 64-bit atomics, and a signed maximum.
+// A kernel with the name of a function of OpenCL C, local memory that a function uses, atomics with an order, attributes, 64-bit atomics,
+// and a signed maximum.
 // TEXT: #pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
 // TEXT: inline __attribute__((always_inline)) void step_{{[0-9]+}}(global u32 *v{{[0-9]+}}, local T{{[0-9]+}} *step_shared_
 // TEXT: // "step" is this kernel:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A compiler without atomics on 64 bits.
+// A compiler without 64-bit atomics.
 // TO: c:fp64
 // TEXT-REFUSED: an atomic operation on 64 bits
 

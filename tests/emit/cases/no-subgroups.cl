@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A compiler without sub-groups, where the caller asks for none.
+// A compiler without sub-groups; the caller does not request any.
 // TO: c:fp64
 // TEXT-REFUSED: sub-groups, which the compiler does not have
 

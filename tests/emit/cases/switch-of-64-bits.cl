@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A switch over 64-bit values, one of which is above 32 bits. Oclgrind's compiler makes a number of 40 bits of it, which Oclgrind
-// does not have.
+// A switch over 64-bit values, one of which is above 32 bits. Oclgrind's compiler uses a 40-bit integer for it, which Oclgrind does not
+// support.
 // KERNEL-ONLY pocl
 // MORE: -O0
 // TEXT: case 17179869184ul: {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A constant that holds addresses, on a device that does not keep them: refused if it was not moved to a buffer.
+// A constant that contains addresses, on a device that loses them: refused if it was not moved to a buffer.
 // UNSUPPLIED
 // REFUSED oclgrind: program-scope variable 'table' holds the address of another from the start, which device 'oclgrind' loses
 // CHECK: @table = {{.*}}addrspace(2) constant [2 x i32 addrspace(2)*]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Variables that begin with an address, as a pointer and as an integer: the added kernel stores it.
+// Variables that are initialized with an address, as a pointer and as an integer: the additional kernel stores it.
 // VARIABLES
 // CHECK-NOT: @{{[a-z]+}} ={{.*}} addrspace(1)
 // CHECK: define spir_kernel void @pick(i32 addrspace(1)* {{.*}}%0, i8 addrspace(1)* %{{[0-9]+}})

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// OpenCL 2 atomics in every space and type: what SPIR 1.2 has keeps its 1.2 name, the rest is a loop or, on private
-// memory, a load and a store: in a function of ours, or in the kernel where the device wants everything inlined.
+// OpenCL 2 atomics in every space and type: those that SPIR 1.2 has keep their 1.2 names, the others become a loop or, on private memory, a
+// load and a store: in a function that nonflat-spir adds, or in the kernel if the device requires inlining.
 // CHECK: define spir_kernel void @integers(
 // CHECK: call spir_func i32 @_Z10atomic_addPU3AS1Vii
 // CHECK: define spir_kernel void @private_ones(

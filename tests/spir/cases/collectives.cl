@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work-group collectives, which no SPIR 1.2 device has: through local memory, in small and large groups.
+// Work-group collectives, which SPIR 1.2 lacks: by way of local memory, in small and large groups.
 // CHECK: @sums.local = internal addrspace(3) global [1024 x i64] undef
 // CHECK: @picks.local = internal addrspace(3) global [1024 x i64] undef
 // CHECK-NOT: @_Z{{[0-9]+}}work_group_
@@ -61,7 +61,7 @@ kernel void last(global long *in, global long *out)
 // EXPECT skip
 // EXPECT long 179700 599 32640
 
-// Every type, and groups of three dimensions; a second collective right behind the first.
+// Every type, and groups of three dimensions; a second collective immediately after the first.
 kernel void types(global uint *u, global double *d, global ulong *w, global float *f)
 {
     size_t me = get_local_linear_id();

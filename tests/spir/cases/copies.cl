@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies that the whole work-group makes. After the wait all of them are done: what a work-item writes then stays,
-// whichever work-item comes next.
+// Async copies by the whole work-group. After the wait all of them are complete: a later store by a work-item is not overwritten, whichever
+// work-item runs next.
 // SPECIALIZE
 // CHECK: define spir_kernel void @bytes(
 // CHECK-pocl-NOT: declare{{.*(async_work_group|wait_group_events)}}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fences, which PoCL has no function for, and barriers of every scope; what is handed on behind a flag arrives.
+// Fences, for which PoCL has no function, and barriers of every scope; data that is published by a flag arrives.
 // CHECK: define spir_kernel void @handed_on(
 // CHECK-NOT: declare{{.*(work_item_fence|memory_barrier)}}
 

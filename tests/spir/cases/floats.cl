@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions on floats that one device or the other leaves out.
+// Functions on floats that one of the devices lacks.
 // CHECK: define spir_kernel void @less_exact(
 
 kernel void less_exact(global float *f, global float4 *v)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A constant that holds the address of a variable which has none before the program runs.
+// A constant that contains the address of a variable which has no address before the program runs.
 // VARIABLES
 // On the device that loses addresses in constants, the constant lies in the buffer as well, and its address is a number.
 // REFUSED pocl: holds the address of a module-scope variable, which has none before the program runs

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Program-scope variables that kernels write, on a device that has none, lie in memory that every kernel gets: what they
-// hold at first is copied or, where it is an address, computed. What is only read stays.
+// Program-scope variables that kernels write, on a device without such variables, are in a buffer that every kernel gets: initial values
+// are copied or, if they are addresses, computed. Variables that are only read remain.
 // VARIABLES
 // CHECK-NOT: @counter =
 // CHECK: @constants = {{.*}}addrspace(2) constant

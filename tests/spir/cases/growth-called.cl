@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each function calls the one before twice, so that inlining all of them would make millions of instructions. PoCL calls functions
-// that need nothing of the work-item; only the one that asks for its id goes into the kernel.
+// Each function calls the previous one twice, so that inlining all of them would produce millions of instructions. PoCL calls functions
+// that do not depend on the work-item; only the one that queries its id is inlined into the kernel.
 // CHECK-pocl-NOT: define {{.*}}@last
 // CHECK: define {{.*}}@f3
 // CHECK-pocl-NOT: define {{.*}}@last

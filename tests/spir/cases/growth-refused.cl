@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each function calls the one before twice, so that inlining all of them makes millions of instructions of a hundred. The
-// innermost one asks for the work-item's id, which PoCL knows in kernels alone: it is refused at once. Oclgrind takes the functions as they are.
+// Each function calls the previous one twice, so that inlining all of them produces millions of instructions from a hundred. The innermost
+// one queries the work-item's id, which PoCL supports in kernels only: the module is refused at once. Oclgrind accepts the functions
+// without inlining.
 // REFUSED pocl: which makes 1000000000 instructions or more of
 #define TWICE(name, next)                                                                                              \
     __attribute__((noinline)) int name(int x, global int *v)                                                           \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// 16-bit floats: PoCL computes with them but has no math for them; Oclgrind computes with none.
+// 16-bit floats: PoCL computes with them but has no math functions for them; Oclgrind does not compute with them.
 // REFUSED oclgrind: needs 'half' instructions, which device 'oclgrind' does not execute
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
 

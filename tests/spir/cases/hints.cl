@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hints go: an interpreter ends on llvm.assume.
+// Hints are removed: an interpreter crashes on llvm.assume.
 // CHECK-NOT: @llvm.assume
 // CHECK-NOT: @llvm.expect
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// LLVM intrinsics and OpenCL 2 integer functions: an interpreter knows few of them, a compiler all.
+// LLVM intrinsics and OpenCL 2 integer functions: an interpreter implements few of them, a compiler all.
 // CHECK: define spir_kernel void @bits
 // CHECK-pocl: call i32 @llvm.fshl.i32
 // CHECK-NOT: @llvm.bitreverse

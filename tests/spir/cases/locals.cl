@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Local variables of two kernels keep their kernels' names.
+// Local variables of two kernels have the names of their kernels.
 // CHECK-DAG: @one.{{.*}} = internal addrspace(3) global [8 x i32] undef
 // CHECK-DAG: @two.{{.*}} = internal addrspace(3) global [8 x i32] undef
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// printf keeps its format in constant memory.
+// The format of printf stays in constant memory.
 // CHECK: declare spir_func i32 @printf(i8 addrspace(2)*, ...)
 
 kernel void speak(global int *v)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recursion, which SPIR-V forbids: an interpreter that keeps one set of values for each function gives a wrong answer,
-// and a device that wants every function inlined ends the process.
+// Recursion, which SPIR-V forbids: an interpreter with one set of values for each function computes wrong results, and a driver that
+// inlines every function crashes.
 // REFUSED: , which is recursive
 int even(int x);
 

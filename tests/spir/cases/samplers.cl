@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sampler that the program writes down: one at program scope and one in a kernel. A device that knows no samplers at
-// build time still has the function that makes one.
+// Samplers that the program defines: one at program scope and one in a kernel. A driver without samplers at build time still has the
+// function that creates one.
 // CHECK: call {{.*}} @__translate_sampler_initializer(i32 {{[0-9]+}})
 constant sampler_t nearest = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
 

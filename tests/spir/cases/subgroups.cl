@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Subgroups on devices that have none: each is one work-item.
+// Sub-groups on devices that have none: each is one work-item.
 // SPECIALIZE
 // CHECK-NOT: declare{{.*}}sub_group
 #pragma OPENCL EXTENSION cl_khr_subgroups : enable
@@ -58,7 +58,7 @@ kernel void shuffles(global int *v, global float *f, global long *l)
 // EXPECT float 3 4 6 8
 // EXPECT long 0x8000000000000000 0x8000000000000001 0x8000000000000002 0x8000000000000003
 
-// A barrier that only some work-items of a work-group come by: one of a subgroup of one waits for nobody.
+// A barrier that only some work-items of a work-group execute: in a sub-group of one it waits for no other.
 kernel void some(global int *v)
 {
     int me = get_global_id(0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A function that nobody defines: named, with a kernel that calls it (through another function), before a driver sees it.
+// A function without a definition: it is reported, with a kernel that calls it (through another function), before a driver gets the module.
 // REFUSED: kernel 'caller' calls 'nowhere_to_be_found', which device
 int nowhere_to_be_found(int x);
 
