@@ -19,8 +19,8 @@ cmake -S "$source" -B "$work"/adaptivecpp -DCMAKE_BUILD_TYPE=Release -DCMAKE_INS
     -DFETCHCONTENT_SOURCE_DIR_LLVMSPIRVTRANSLATOR="$work"/translator
 cmake --build "$work"/adaptivecpp --target install --parallel "$(nproc)"
 
-# Where every OpenCL device is a processor, its selectors give all devices the same score, and take its own processor back end. Here
-# they prefer any other device of the same score.
+# If every OpenCL device is a CPU, AdaptiveCpp's selectors give all devices the same score, and select its own CPU back end. This change
+# makes them prefer any other device with the same score.
 selectors=$prefix/include/AdaptiveCpp/hipSYCL/sycl/device_selector.hpp
 sed -i 's/return s(devices\[a\]) > s(devices\[b\]);/auto rank = [\&](int i) { return 2 * s(devices[i]) + !(devices[i] == device{get_host_device()}); }; return rank(a) > rank(b);/' \
     "$selectors"

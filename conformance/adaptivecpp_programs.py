@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """adaptivecpp_programs.py - AdaptiveCpp, built once and kept, and the programs that it compiles: conformance/adaptivecpp runs them.
 
-It is built in a clean Debian 12, with the C++ headers of OpenCL of Debian 13. The translator to SPIR-V is Debian 13's, too, with its
-libraries beside it (adaptivecpp_translator.py). All of it then runs in every system: what a system lacks of the libraries of Debian 12
-is found in a folder of links, and nothing of the system is replaced.
+AdaptiveCpp is built in a clean Debian 12, with Debian 13's C++ headers of OpenCL. The translator to SPIR-V is Debian 13's, too, with its
+libraries in the same folder (adaptivecpp_translator.py). The result runs in every system: libraries of Debian 12 that a system lacks are
+found in a folder of links, and no file of the system is replaced.
 """
 import os
 import pathlib
@@ -117,7 +117,7 @@ def lacking(source):
 
 
 def copy_translator():
-    """Puts the translator where AdaptiveCpp looks for its own. Returns None on success, else the reason."""
+    """Installs the translator where AdaptiveCpp expects its own. Returns None on success, else the reason."""
     TRANSLATOR.mkdir(parents=True, exist_ok=True)
     needed = [f"{name}-{TRANSLATOR_LLVM}" for name in ("llvm-as", "llvm-dis", "llvm-spirv")]
     if not all((TRANSLATOR / name).exists() for name in needed):
@@ -148,7 +148,7 @@ def build_file(source, suites, checkout, wanted):
 
 
 def compile_all(source, suites, checkout, wanted):
-    """Compiles the suites and those programs that can be. Returns None on success, else the reason."""
+    """Compiles the suites, and the programs that compile. Returns None on success, else the reason."""
     for folder in [BUILT / "tests", *(program.path.parent for program in wanted)]:
         folder.mkdir(parents=True, exist_ok=True)
     (BUILT / "build.ninja").write_text(build_file(source, suites, checkout, wanted), encoding="utf-8")
@@ -167,7 +167,7 @@ def plugins():
 
 
 class Place:
-    """A driver on which programs run, in its system: native is Intel's for processors, without layers."""
+    """A driver on which programs run, and its system: native is Intel's CPU driver, without layers."""
 
     def __init__(self, target, arguments):
         self.limit, self.build = arguments.limit, arguments.build
@@ -197,7 +197,7 @@ class Place:
             self.environment["OPENCL_LAYERS"] = ":".join(map(str, layers))
 
     def run(self, command, log):
-        """Returns (exit status, output); the status is None if it takes too long. The output is kept, too."""
+        """Returns (exit status, output); the status is None if it takes too long. The output is also stored in a file."""
         words = [*self.words, "timeout", "--kill-after=5", str(self.limit), *map(str, command)]
         done = subprocess.run(words, env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                               cwd=self.work, check=False)
@@ -206,7 +206,7 @@ class Place:
         return (None if done.returncode in (124, -9) else done.returncode), text
 
     def run_suite(self, suite):
-        """Returns {test: None or what is wrong} for the tests of a suite. What comes after a test that ends the process is run again without it."""
+        """Returns {test: None or the error} for the tests of a suite. Tests after one that ends the process are run in another process."""
         outcomes = {}
         for attempt in range(8):
             ended = [f"--run_test=!*/{name}" for name, outcome in outcomes.items() if outcome and outcome.startswith("ended")]
@@ -221,7 +221,7 @@ class Place:
         return outcomes
 
     def run_program(self, program):
-        """Returns None if the program says that its own check passed, else what is wrong."""
+        """Returns None if the program reports that its own check passed, else the error."""
         status, text = self.run([program.path, *program.options], program.name)
         wrong = WRONG.search(text)
         if status == 0 and PASSED.search(text) and not wrong:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""adaptivecpp_test.py - tests what `adaptivecpp` makes of modules and of what programs print; needs no AdaptiveCpp and no driver."""
+"""adaptivecpp_test.py - tests how `adaptivecpp` changes modules and parses the output of programs; needs no AdaptiveCpp and no driver."""
 import contextlib
 import importlib.machinery
 import importlib.util
@@ -14,7 +14,7 @@ sys.path.insert(0, str(HERE))
 import adaptivecpp_programs as programs
 import adaptivecpp_translator as translator
 
-# Each line of a module, and what becomes of it: names and texts stay, and address spaces 0 and 4 are exchanged.
+# Lines of a module and their translation: names and texts stay, and address spaces 0 and 4 are exchanged.
 LINES = {
     'target datalayout = "e-i64:64-A4-n8:16:32:64"': 'target datalayout = "e-i64:64-n8:16:32:64"',
     "%ptr = alloca i32, align 4, addrspace(4)": "%ptr = alloca i32, align 4",
@@ -25,19 +25,19 @@ LINES = {
         "call void @llvm.memcpy.p4.p0.i64(ptr addrspace(4) %a, ptr %b, i64 4, i1 false)",
     "call void @llvm.memset.p0.i64(ptr %a, i8 0, i64 4, i1 false)": "call void @llvm.memset.p4.i64(ptr addrspace(4) %a, i8 0, i64 4, i1 false)",
 }
-# What a program printed, its exit status, and whether it is right.
+# The output of a program, its exit status, and whether it is right.
 PRINTED = [("PASS\n", 0, True), ("max error = 0\nPASS\n", 0, True), ("FAIL\n", 0, False), ("done\n", 0, False), ("PASS\n", 1, False),
            ("a: PASS\nb: FAIL\n", 0, False), ("PASS\n", None, False), ("errors: 3\nPASSED\n", 0, False)]
 ENTERED = 'x.cpp(1): Entering test case "{0}"\n'
 LEFT = 'x.cpp(1): Leaving test case "{0}"; testing time: 1us\n'
 ERROR = 'x.cpp(2): error: in "usm_tests/{0}": check failed\n'
-# What each run of a suite prints: one test fails, the next ends the process, and the last one is in the second run.
+# The output of each run of a suite: one test fails, the next ends the process, and the last one is in the second run.
 RUNS = [ENTERED.format("good") + LEFT.format("good") + ENTERED.format("bad") + ERROR.format("bad") + LEFT.format("bad") + ENTERED.format("ends"),
         ENTERED.format("good") + LEFT.format("good") + ENTERED.format("last") + LEFT.format("last")]
 
 
 def place(answers):
-    """Returns a Place whose programs give these (status, output) one after the other."""
+    """Returns a Place whose programs have these (status, output), in sequence."""
     made = object.__new__(programs.Place)
     made.run = lambda command, log: answers.pop(0)
     return made
@@ -51,7 +51,7 @@ def load(name):
 
 
 def counts(results, target, name, outcome):
-    """Returns how many outcomes are unexpected after this one, and the line about it."""
+    """Returns the number of unexpected results after this one, and the line about it."""
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         results.add(target, name, outcome)

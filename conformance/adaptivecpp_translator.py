@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """adaptivecpp_translator.py - AdaptiveCpp's llvm-spirv: Debian's, for modules in which address space 0 is generic and 4 private.
 
-AdaptiveCpp builds a translator of its own, in which these two numbers are exchanged. This script exchanges them in the module
-instead, and gives that to Debian's translator, which stands with its libraries beside this script, so that it starts in every system.
-It takes the arguments of llvm-spirv, of which the last one is the module.
+AdaptiveCpp builds a translator of its own, in which these two numbers are exchanged. This script exchanges them in the module instead, and
+runs Debian's translator on it, which is in this folder with its libraries, so that it works in every system. It takes the arguments of
+llvm-spirv, of which the last one is the module.
 """
 import pathlib
 import re
@@ -14,7 +14,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 VERSION = "17"
-# What is a type, and what only looks like one: texts in quotation marks and names stay as they are.
+# A type, or text that only resembles one: strings in quotation marks and names stay unchanged.
 TOKEN = re.compile(r'"[^"]*"|[%@!$#][\w.$-]+|\bptr addrspace\(4\)|\bptr addrspace\(\d+\)|\bptr\b|, addrspace\(4\)')
 OTHER = {"0": "4", "4": "0"}
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """environments.py - virtual environments with the packages that apt lacks, and the variables to run a program in each.
 
-Intel's OpenCL drivers, the SYCL run-time with its compiler, dpctl and dpnp come from PyPI. Each has a virtual environment of
-its own under one folder, because two versions of one driver cannot share one. NONFLAT_<NAME>_ENV names an existing
+Intel's OpenCL drivers, the SYCL run-time with its compiler, dpctl and dpnp come from PyPI. Each has its own virtual environment under one
+folder, because two versions of one driver cannot share one. NONFLAT_<NAME>_ENV names an existing
 environment to use instead.
 """
 import concurrent.futures

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""gpu_devices.py - Mesa's compilers for GPUs on a machine without one, and the size of the code that they print.
+"""gpu_devices.py - Mesa's GPU compilers on a machine without a GPU, and the size of the code that they print.
 
 Debian's package mesa-drm-shim has a preload for each kernel driver, which makes Mesa believe in a device: programs are compiled
-for it, and launches compute nothing. DEVICES names the devices that are tried; a device that a system's Mesa lacks is not
-there. build() builds modules and returns the results of gpu/build_modules.py, with the code's size.
+for it, and launches compute nothing. DEVICES names the devices that are tried; those that a system's Mesa lacks are skipped. build() builds
+modules and returns the results of gpu/build_modules.py, with the size of the code.
 """
 import json
 import os
@@ -20,7 +20,7 @@ LIBRARIES = "/usr/lib/x86_64-linux-gnu"
 
 
 def device(driver, shim, dumps, **variables):
-    """`dumps`: the variables that make the driver print its code, which also switches its cache off."""
+    """`dumps`: the variables that make the driver print its code, which also disables its cache."""
     return {"driver": driver, "shim": shim, "dumps": dumps, "variables": dict(variables, RUSTICL_ENABLE=driver)}
 
 
@@ -73,7 +73,7 @@ def inside(system, *readable, work):
 
 
 def command(system, name, work, build_folder, *words):
-    """Returns the words of a command that has the device, and may use the build folder."""
+    """Returns the beginning of a command line that provides the device and access to the build folder."""
     return [*inside(system, build_folder, work=work), "env", f"PATH={systems.PATH}", *as_words(variables_of(name, work, False)), *words]
 
 
@@ -90,8 +90,8 @@ def as_words(variables):
 # ---- the code's size ----
 
 def radeonsi_code(said):
-    """ACO and LLVM print one instruction a line, behind a tab, and the statistics behind them. Where no disassembly is
-    printed (ACO on Debian 13), words of code are counted."""
+    """ACO and LLVM print one instruction per line, after a tab, followed by statistics. Where no disassembly is printed (ACO on Debian 13),
+    the words of the code are counted."""
     shaders = []
     for text in said.split("Shader main disassembly:")[1:]:
         code, _, behind = text.partition("*** SHADER STATS ***")
@@ -114,7 +114,7 @@ def freedreno_code(said):
 
 
 def asahi_code(said):
-    """Each shader has a preamble, which runs once a draw; its instructions are counted as well."""
+    """Each shader has a preamble, which runs once per draw; its instructions are counted as well."""
     found = re.findall(r"CS shader: (\d+) instrs,.*? (\d+) gprs,.*? (\d+) scratch,.*? (\d+):(\d+) spills:fills, (\d+) preamble", said)
     return [(int(count) + int(before), int(registers), int(scratch), int(spills))
             for count, registers, scratch, spills, _, before in found]
@@ -140,8 +140,7 @@ def code_of(name, said):
 
 def build(system, name, modules, work, build_folder=None, mode="auto", dumps=False, launch=False, seconds=300):
     """Builds the modules, through the layer of the build folder if one is given. Returns [result]; the results of
-    gpu/build_modules.py have "code" in addition. With dumps each program is compiled once, without a trial, and
-    without any cache."""
+    gpu/build_modules.py have "code" in addition. With dumps each program is compiled once, without a trial, and without any cache."""
     settings = {"PATH": systems.PATH, "NONFLAT_CONFIG": "off", "NONFLAT_MODE": mode, "NONFLAT_CACHE": "off",
                 "NONFLAT_GUARD": "off" if dumps else "auto", "NONFLAT_LOG": "off"}
     if build_folder:

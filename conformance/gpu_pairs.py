@@ -12,7 +12,7 @@ KERNELS = SOURCE.read_text(encoding="utf-8").count("\n#elif KERNEL") + 1
 FIRST_OF_SEVERAL = 22  # from this kernel on memories meet
 MOST_IN_SEVERAL = 1.15  # times as long as the text by hand they may be
 TYPES = ["int", "float", "ulong", "short", "uchar", "uint"]
-# The vectorizers are off because they decide by address space: both forms of a kernel must be one program.
+# The vectorizers are disabled because they depend on the address space: both forms of a kernel must be the same program.
 FLAGS = ["-cl-std=CL2.0", "-target", "spir64-unknown-unknown", "-O2", "-fno-vectorize", "-fno-slp-vectorize", "-emit-llvm", "-c", "-w",
          "-Xclang", "-finclude-default-header"]
 FORMS = {"generic": [], "explicit": ["-DEXPLICIT"]}

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * page_aligned.c - a preload for PoCL's server: large aligned allocations begin at a page. In: the alignment that the
- * caller wants; out: memory with at least that alignment.
+ * page_aligned.c - preloaded into PoCL's server: large aligned allocations begin at a page boundary. In: the alignment
+ * that the caller requests; out: memory with at least that alignment.
  *
- * The server reports the region of its shared memory to the client, which maps memory at the same address to have the
- * same pointers as the server. mmap() rounds an address down to a page; if the region does not begin at one, the server
- * adds the difference to all addresses of every program, by a compiler pass that Debian's library of PoCL hides.
+ * The server reports the region of its shared memory to the client, which maps memory at the same address in order to
+ * have the same pointers. mmap() rounds an address down to a page; if the region does not begin at a page, the server
+ * adds the difference to all addresses of every program, with a compiler pass that Debian's library of PoCL hides.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -14,7 +14,7 @@
 
 enum { PAGE = 4096, LARGE = 1 << 20 };
 
-void *__libc_memalign(size_t alignment, size_t size); /* glibc's own, which no header declares */
+void *__libc_memalign(size_t alignment, size_t size); /* glibc's function, which no header declares */
 
 static size_t at_least(size_t alignment, size_t size)
 {

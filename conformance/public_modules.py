@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""public_modules.py - makes SPIR-V modules of a compiler's tests, and specializes them; `public` starts it inside a system.
+"""public_modules.py - generates SPIR-V modules from a compiler's tests, and specializes them; `public` runs it inside a system.
 
     public_modules.py collect SOURCE OUT VERSION      every module that the tests in the folder SOURCE make with the newest LLVM and
                                                       the llvm-spirv of VERSION that are installed, as OUT/NAME.VERSION.N.spv
     public_modules.py check NONFLAT OUT [TEXT]        specializes the modules in OUT that spirv-val accepts and whose name has TEXT, in
                                                       each mode, and writes OUT/results.json: {module: {mode: [outcome, message]}}
 
-The tests are lit's: their RUN lines are run by a shell in which FileCheck and everything that only reads or prints is replaced by
-programs that do nothing, and in which what is piped to spirv-val is kept. In addition each bitcode file is translated with every
-extension, by llvm-spirv and by llc. Tests of other targets' address spaces are compiled with those of SPIR-V.
-Writes nothing but OUT; reads no other file of this tree, as it runs in a clean system.
+The tests are lit tests: a shell runs their RUN lines, in which FileCheck and all programs that only read or print are replaced by programs
+that do nothing, and the input of spirv-val is stored. In addition each bitcode file is translated with every extension, by llvm-spirv and
+by llc. Tests that use other targets' address spaces are compiled with those of SPIR-V.
+The script writes only to OUT, and reads no other file of this tree, because it runs in a clean system.
 """
 import concurrent.futures
 import hashlib
@@ -43,7 +43,7 @@ def newest(name, version=""):
 
 
 def make_programs(folder, version):
-    """Writes the programs that the RUN lines use. llvm-spirv only writes SPIR-V, llc only compiles for SPIR-V."""
+    """Writes the replacement programs for the RUN lines. llvm-spirv only writes SPIR-V, llc only compiles for SPIR-V."""
     folder.mkdir(parents=True, exist_ok=True)
     drain = "#!/bin/sh\nexec cat >/dev/null\n"
     programs = {name: drain for name in IDLE.split()}
@@ -61,7 +61,7 @@ def make_programs(folder, version):
 
 
 def unconditional(line):
-    """Returns the line with the commands of lit's conditions, %if NAME %{ commands %} %else %{ commands %}, in it."""
+    """Replaces lit's conditions, %if NAME %{ commands %} %else %{ commands %}, by the commands in them."""
     return re.sub(r"%(if [^%]*|else *)%\{|%\}", " ", line)
 
 
@@ -96,7 +96,7 @@ def shell(command, folder, programs, kept):
 
 
 def with_spaces_of_spirv(text, target):
-    """Returns LLVM IR of another target as that of a SPIR-V one: its pointers have the address spaces of the same memories."""
+    """Converts LLVM IR of another target to that of a SPIR-V target: its pointers get the address spaces of the same memories."""
     spaces = TARGETS[target]
     text = re.sub(r"^target (datalayout|triple).*$", "", text, flags=re.M)
     text = re.sub(r", *addrspace\(5\)(?=\s*(;|$|,))", "", text, flags=re.M)
@@ -107,12 +107,13 @@ def with_spaces_of_spirv(text, target):
 
 
 def with_triple(text):
-    """Returns LLVM IR with a target that llvm-spirv takes, unless it names one."""
+    """Returns LLVM IR with a target triple that llvm-spirv accepts; a triple that the IR names is kept."""
     return text if re.search(r"^target triple", text, flags=re.M) else f'target triple = "spir64-unknown-unknown"\n{text}'
 
 
 def assemble(test, folder):
-    """Assembles with the first version of SPIR-V that makes the module valid: texts do not say theirs in one way."""
+    """Assembles with the lowest version of SPIR-V for which the module is valid, because assembly text states its version in no uniform
+    way."""
     asked = re.findall(r"--target-env[ =](spv1\.[0-6])", test.read_text(errors="replace"))
     for version in asked + [f"spv1.{n}" for n in range(7)]:
         out = folder / "assembled.spv"
@@ -122,7 +123,7 @@ def assemble(test, folder):
 
 
 def translate(bitcode, programs):
-    """Translates with every extension, and with typed pointers where they can be chosen."""
+    """Translates with every extension, and with typed pointers if the translator supports both kinds."""
     for name in ("+all", "+all,-SPV_KHR_untyped_pointers"):
         suffix = "all" if name == "+all" else "typed"
         shell(f"llvm-spirv --spirv-ext={name} {bitcode} -o {bitcode}.{suffix}.spv", bitcode.parent, programs, bitcode.parent)
@@ -147,7 +148,7 @@ def is_kernel_module(data):
 
 
 def modules_of(test, programs):
-    """Returns the distinct modules that the test makes."""
+    """Returns the distinct modules that the test generates."""
     text = test.read_text(errors="replace") if test.suffix != ".spv" else ""
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
@@ -202,7 +203,7 @@ def is_valid(module):
 
 
 def outcome(nonflat, module, mode, folder):
-    """Returns (outcome, message): valid, refused, INVALID, or crash, which is everything that a valid input must not give."""
+    """Returns (outcome, message): valid, refused, INVALID, or crash; the last two are errors for a valid input."""
     out = folder / f"{module.name}.{mode}"
     done = run(nonflat, "specialize", str(module), "-o", str(out), "--mode", mode)
     message = (done.stderr.strip().splitlines() or [""])[0]

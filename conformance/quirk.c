@@ -9,8 +9,8 @@
  *                                        "sub-groups" if it has them
  *
  * Gives: for each line one line on standard output: the elements of `out` after one work-group of ITEMS work-items, or
- * what failed, or "skipped" if the device takes no SPIR-V. A program that takes more than SECONDS of processor time
- * ends the process by SIGPROF. Exit status: 0 all ran, 2 usage or file trouble, 77 there is no device.
+ * the failure, or "skipped" if the device accepts no SPIR-V. A program that takes more than SECONDS of processor time
+ * ends the process by SIGPROF. Exit status: 0 all programs ran, 2 wrong usage or a file error, 77 there is no device.
  */
 #define _XOPEN_SOURCE 700
 #define CL_TARGET_OPENCL_VERSION 300
@@ -27,7 +27,7 @@ enum { MOST_ITEMS = 64, INPUTS = 64, TROUBLE = 2, SKIPPED = 77 };
 static cl_context context;
 static cl_device_id device;
 
-/* Returns true for an error, after printing it. */
+/* Prints an error, if there is one, and returns true then. */
 static bool failed(cl_int error, const char *what)
 {
     if (error != CL_SUCCESS) printf("%s fails: %d\n", what, error);
@@ -84,7 +84,7 @@ static bool takes_modules(void)
     return strstr(versions, "SPIR-V");
 }
 
-/* Devices of OpenCL 1.2 have the extension's function only. */
+/* Devices of OpenCL 1.2 have only the extension's function. */
 static cl_program create_from_module(const void *data, size_t size, cl_int *error)
 {
     cl_platform_id platform = NULL;

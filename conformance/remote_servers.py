@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """remote_servers.py - PoCL-remote: devices of other machines, here those of servers on this machine's loopback address.
 
-Takes PoCL's source, which Debian has as the package pocl-source (its package pocld is empty), or a folder or archive of a newer
-one; gives its server pocld and its client library libpocl.so, and processes of both. They are built once in a clean system of
-tools/system.sh, in one to ten minutes, and kept in BUILT. The client has no device and no compiler of its own: all that it lists
-are devices of servers, whose driver is one of that system, or Intel's for processors. Nothing of this machine is changed.
+Takes PoCL's source, which Debian has as the package pocl-source (its package pocld is empty), or a folder or archive of a newer version;
+returns its server pocld and its client library libpocl.so, and runs processes of both. They are built once in a clean system of
+tools/system.sh, in one to ten minutes, and kept in BUILT. The client has no device and no compiler: all its devices belong to servers,
+whose driver is one of that system, or Intel's CPU driver. This machine's files are not changed.
 
 PoCL's protocol has no authentication: the servers listen on 127.0.0.1, except for the port through which servers reach each
 other, which PoCL opens on all addresses.
@@ -24,7 +24,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 SYSTEM = "sid"
 FOLDER = systems.FOLDER / "remote"  # the same clean system, with other packages above it
 BUILT = FOLDER / "built"
-# The first line builds; of the others, libpocl-dev has the compiler pass by which a server moves addresses of shared memory.
+# The first line builds PoCL; of the others, libpocl-dev contains the compiler pass with which a server relocates addresses of shared
+# memory.
 PACKAGES = ["cmake", "g++", "ninja-build", "ocl-icd-opencl-dev", "opencl-headers", "pkgconf", "pocl-source", "xz-utils",
             "clinfo", "libpocl-dev", "pocl-opencl-icd", "python3"]
 SOURCE = "/usr/src/pocl.tar.xz"
@@ -46,7 +47,7 @@ cp -L /tmp/build/lib/CL/libpocl.so /tmp/build/pocld/pocld "$3"
 
 
 def built_of(source=None):
-    """Returns the folder for what is built from this source, None: the package."""
+    """Returns the build folder for this source; None: the package."""
     return BUILT / (hashlib.sha256(str(source.resolve()).encode()).hexdigest()[:16] if source else "package")
 
 
@@ -66,7 +67,7 @@ def llvm_version():
 
 
 def build(source, llvm):
-    """Builds in the system unless that was done. Returns None on success, else the reason."""
+    """Builds in the system unless that has been done. Returns None on success, else the reason."""
     built = built_of(source)
     if (built / "pocld").exists():
         return None
@@ -81,13 +82,13 @@ def build(source, llvm):
 
 
 def environment(**variables):
-    """Returns this process's variables without those that select or change a driver, and with `variables`."""
+    """Returns this process's environment without variables that select or configure a driver, plus `variables`."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("NONFLAT_", "POCL", "OPENCL_LAYERS", "OCL_ICD"))}
     return dict(kept, PATH=systems.PATH, NONFLAT_SYSTEMS=str(FOLDER), **{name: str(value) for name, value in variables.items()})
 
 
 def inside(*options):
-    """Returns the words before a command in the system."""
+    """Returns the beginning of a command line that runs a command in the system."""
     return [str(systems.SYSTEM), "run", SYSTEM, *options]
 
 
@@ -142,8 +143,8 @@ class Servers:
     def start(self, i, variables):
         port = free_ports()
         with open(self.work / f"server{i}.log", "w", encoding="utf-8") as log:
-            # With a layout that is not random, and that begins a third up, as no client's does, all servers have their shared
-            # memory at one address, which is free in the clients.
+            # With an address layout that is not random, and begins a third up, unlike any client's, all servers have their shared memory at
+            # one address, which is free in the clients.
             server = subprocess.Popen([*self.words(), "setarch", "-R", "-L", str(self.built / "pocld"), "-a", "127.0.0.1", "-p", str(port)],
                                       env=environment(**variables), stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         self.servers.append(server)
@@ -176,8 +177,8 @@ class Servers:
         self.stop()
 
     def run(self, command, attempts=5, **options):
-        """Runs a command as run_once() does. Without layers in the client it is run again if it is ended by a signal or takes too
-        long: the client of PoCL 7.1 writes to the stack of the application, from which the layers keep away."""
+        """Runs a command like run_once(). Without layers in the client it is repeated if a signal ended it or it takes too long: the client
+        of PoCL 7.1 writes to the stack of the application, from which the layers protect it."""
         done = self.run_once(command, **options)
         if 0 <= done.returncode < LATE or attempts == 1 or "OPENCL_LAYERS" in options:
             return done
@@ -186,8 +187,8 @@ class Servers:
 
     def run_once(self, command, devices=2, timeout=100, **variables):
         """Runs a command whose OpenCL devices are those of the first servers. Returns the process, with output and errors as one
-        text. Its standard input stays open and empty: the client of PoCL 7.1 also waits for input there, and takes its
-        end for a lost connection (upstream mended that after 7.1)."""
+        text. Its standard input stays open and empty: the client of PoCL 7.1 also reads it, and takes its end for a lost connection (fixed
+        upstream after 7.1)."""
         vendors = environments.vendors("remote", self.built / "libpocl.so", self.work)
         servers = {f"POCL_REMOTE{i}_PARAMETERS": f"127.0.0.1:{port}/0" for i, port in enumerate(self.ports[:devices])}
         env = environment(**dict(servers, OCL_ICD_VENDORS=vendors, POCL_DEVICES=" ".join(["remote"] * devices),

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * remote_stack.c - does a driver write to the stack of a call after that has returned? After each call this looks at the
- * part of the stack where the call had its variables. The exit status is 0 if nothing changed there, 1 if something did.
+ * remote_stack.c - checks whether a driver writes to the stack of a call after the call has returned. After each call
+ * it examines the part of the stack that contained the call's variables. The exit status is 0 if nothing changed there,
+ * 1 if something did.
  */
 #define _GNU_SOURCE
 #define CL_TARGET_OPENCL_VERSION 300

@@ -2,8 +2,8 @@
 """systems.py - runs the OpenCL drivers of Debian 13 and of unstable on this machine, with tools/system.sh.
 
 A target such as "sid-rusticl" names a system and one of its drivers. driver_environment() returns the variables that select
-it, inside() the words before a command that run it in that system. There this machine's tree, build, virtual environments
-and temporary files have the same paths, so that commands need no change.
+it, inside() the words before a command that run it in that system. In it, this machine's tree, build, virtual environments and temporary
+files have the same paths, so that commands need no change.
 """
 import functools
 import os
@@ -47,8 +47,8 @@ def lacking(system):
 
 
 def make_beside(folder, system, packages):
-    """Makes the system with these packages above the same clean system, in a folder of its own. Returns None on success, else the
-    reason in one line."""
+    """Creates a system with these packages as an overlay above the same clean system, in a separate folder. Returns None on success, else
+    the reason in one line."""
     clean = subprocess.run([SYSTEM, "make", system], stderr=subprocess.PIPE, text=True, timeout=1800, check=False)
     if clean.returncode:
         return clean.stderr.strip().removeprefix("SKIPPED: ")
@@ -87,7 +87,7 @@ def driver_environment(target, work):
 
 
 def interpreter_of(env):
-    """Returns the options that mount the interpreter of a virtual environment, which is outside of its folder."""
+    """Returns the options that mount the Python interpreter of a virtual environment, which is outside of its folder."""
     link = pathlib.Path(env) / "bin/python"
     while link.is_symlink():
         link = link.parent / os.readlink(link)
@@ -97,8 +97,7 @@ def interpreter_of(env):
 
 
 def inside(target, build, *writable, env=None):
-    """Returns the words before a command. `writable` are the folders to which it writes; `env` is a virtual
-    environment."""
+    """Returns the beginning of a command line. `writable` are the folders to which the command writes; `env` is a virtual environment."""
     words = [str(SYSTEM), "run", split(target)[0], "--read", str(TREE), "--bind", "/tmp", "--read", str(build)]
     if env:
         words += ["--read", str(env), *interpreter_of(env)]

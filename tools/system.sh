@@ -6,7 +6,7 @@
 #     tools/system.sh fresh NAME [OPTION...] COMMAND... in a clean minimal system, with an environment of its own
 # NAME is debian12, debian13, sid, ubuntu24.04, or what else of Debian debootstrap knows. Options: --bind PATH (the same path inside, may
 # be written), --read PATH (may not), --lend PATH THERE (may not, at another path), --copy PATH THERE (a source tree, without
-# what was built in it). What `run` and `fresh` write elsewhere goes away with them: no system is ever changed.
+# what was built in it). Files that `run` and `fresh` write elsewhere are removed at their end: a system never changes.
 #
 # The systems are in $NONFLAT_SYSTEMS (default /var/tmp/nonflat-systems), about 400 MB each, and can be removed at any time: every
 # mount is made in a mount name space that ends with the command. Needs root, debootstrap and a mirror: $NONFLAT_MIRROR, else the one

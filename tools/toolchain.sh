@@ -6,8 +6,8 @@
 #     tools/toolchain.sh version       the LLVM that is taken, such as 15, or an empty line
 # Bitcode of clang requires the llvm-spirv of the same LLVM, so all programs are of one LLVM version that has both:
 # $NONFLAT_LLVM_VERSION, else 15, to which the bitcode translator is linked, else the newest; else the programs without a version in
-# their names. FileCheck may be of any version; clang-format is 14, by which the tree is formatted. CMake calls this script by
-# cmake/toolchain.cmake, Python by conformance/toolchain.py.
+# their names. FileCheck may be of any version; clang-format is 14, by which the tree is formatted. CMake calls this script in
+# cmake/toolchain.cmake, Python in conformance/toolchain.py.
 set -u
 
 has() { command -v "$1" >/dev/null 2>&1; }

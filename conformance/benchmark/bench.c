@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bench.c - nonflat-bench: how long kernels run, drivers build and calls take, on the first device that the loader
- * shows.
+ * bench.c - nonflat-bench: measures how long kernels run, drivers build and calls take, on the first device of the
+ * loader.
  *
  * Takes: nonflat-bench kernels LIST    lines NAME FILE KERNELS GLOBAL LOCAL SPEC..., as clrun takes them
  *        nonflat-bench builds LIST     a SPIR-V file a line
  *        nonflat-bench calls FILE      any SPIR-V file with a kernel
  * Kernels of LIST take turns, ROUNDS times, so that whatever else the machine does falls on all of them alike.
- * Gives: "NAME MICROSECONDS" a line: the fastest run of each kernel, CPU time of all builds, time of one call of a
- * kind.
+ * Gives: "NAME MICROSECONDS" a line: the fastest run of each kernel, the CPU time of all builds, or the time of one
+ * call of each kind.
  */
 #define _GNU_SOURCE
 #include "../../tests/differential/spec.h"
@@ -32,7 +32,7 @@ struct host {
 
 struct job {
     char name[64];
-    cl_kernel before, kernel; /* `before` prepares the buffers, or is NULL */
+    cl_kernel before, kernel; /* `before` is a kernel that prepares the buffers, or NULL */
     size_t global, local;
     double best;
 };
@@ -81,7 +81,7 @@ static int set_arguments(const struct host *host, struct job *job, char **specs,
         cl_mem buffer = NULL;
         const void *value = spec.bytes;
         size_t size = spec.size;
-        if (spec.kind == SPEC_BUFFER) { /* held until the process ends */
+        if (spec.kind == SPEC_BUFFER) { /* retained until the process ends */
             buffer = clCreateBuffer(host->context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, size, spec.bytes, &code);
             value = &buffer;
             size = sizeof buffer;
@@ -161,7 +161,7 @@ static int time_kernels(const struct host *host, FILE *list)
 
 /* ---- builds ---- */
 
-/* A line for each module, as drivers end the process at some. */
+/* Prints a line for each module at once, because drivers crash on some. */
 static int time_builds(const struct host *host, FILE *list)
 {
     char path[4096];
@@ -213,7 +213,7 @@ static int time_calls(const struct host *host, const char *path)
     cl_program program = build(host, path);
     cl_uint number;
     if (!program || clCreateKernelsInProgram(program, 0, NULL, &number) != CL_SUCCESS || number < 1) return -1;
-    cl_kernel *kernels = calloc(number, sizeof *kernels); /* held until the process ends */
+    cl_kernel *kernels = calloc(number, sizeof *kernels); /* retained until the process ends */
     if (!kernels || clCreateKernelsInProgram(program, number, kernels, NULL) != CL_SUCCESS) return -1;
     time_kernel_calls(kernels[0]);
     time_other_calls(host, program, kernels[0]);

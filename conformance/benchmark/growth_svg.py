@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""growth_svg.py - draw curves of time over size, both relative to the largest size, as an SVG picture."""
+"""growth_svg.py - draws curves of time over size, both relative to the largest size, as an SVG picture."""
 WIDTH, HEIGHT, LEFT, TOP, BOTTOM = 740, 390, 60, 40, 50
 COLORS = ["#1b6ca8", "#c8553d", "#2e8b57", "#8a4fa3", "#b8860b"]
 PLOT = 340
@@ -7,7 +7,7 @@ X_END, Y_END, BAR = 2, 2.5, 2.5  # what the axes go to, and how long twice the s
 
 
 def place(x, y):
-    """The spot of size `x` and time `y`, both relative to the size that is 1."""
+    """Returns the point for size `x` and time `y`, both relative to the reference size."""
     across, up = x / X_END, y / Y_END
     return f"{LEFT + PLOT * across:.1f},{HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * up:.1f}"
 

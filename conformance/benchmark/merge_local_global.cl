@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A true merge of local and global memory inside a loop: no condition of the loop says which of the two it is.
+// A merge of local and global pointers inside a loop, which no condition of the loop can resolve.
 kernel void merge_generic(global int *out, global int *in, int n) {
     local int near[64];
     near[get_local_id(0)] = in[get_global_id(0)] * 3;

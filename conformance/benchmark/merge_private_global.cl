@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A true merge of private and global memory inside a loop: no condition of the loop says which of the two it is.
+// A merge of private and global pointers inside a loop, which no condition of the loop can resolve.
 kernel void merge_generic(global int *out, global int *in, int n) {
     int near[8];
     for (int j = 0; j < 8; j++) near[j] = in[get_global_id(0) + j] * 3;

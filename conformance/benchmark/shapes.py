@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""shapes.py - modules of five shapes and any size, to see how the cost of specialising grows.
+"""shapes.py - modules of five shapes and any size, to measure how the cost of specialization grows.
 
-Written word by word, as an assembler would take longer than what is measured. Each shape is a function of its size.
+Written word by word, because an assembler would take longer than the measured program. Each shape is a function of its size.
 """
 import struct
 
 
 class Module:
-    """Words of a module with one kernel over a global pointer; ids are handed out in order."""
+    """Builds the words of a module with one kernel that has a global pointer; ids are allocated in order."""
 
     def __init__(self):
         self.words, self.bound = [], 1
@@ -58,7 +58,7 @@ class Module:
 
 
 def callees(module, size, calls_next):
-    """`size` functions that read and write through a generic parameter; each calls the next, or none."""
+    """`size` functions that load and store through a generic parameter; each calls the next one, if `calls` is set."""
     ids = [module.id() for _ in range(size)]
     for i, function in enumerate(ids):
         module.put(54, module.uint, function, 0, module.callee_type)
@@ -92,7 +92,7 @@ def calls(size):
 
 
 def clones(size):
-    """The chain again, called with a global and with a private pointer: two instances of each function."""
+    """The same functions, called with a global and with a private pointer: two instances of each."""
     module = Module()
     first = callees(module, size, True)[0]
     parameter = module.begin_kernel()
@@ -104,7 +104,7 @@ def clones(size):
 
 
 def instructions(size):
-    """One function: loads, additions and stores through a generic pointer, chained on."""
+    """One function: dependent loads, additions and stores through a generic pointer."""
     module = Module()
     pointer = module.op(121, module.generic, module.begin_kernel())
     for _ in range(size // 4):
@@ -116,7 +116,7 @@ def instructions(size):
 
 
 def phis(size):
-    """A web: each block joins the two pointers of the block before, crossed."""
+    """A web: each block has two phis of the two pointers of the previous block."""
     module = Module()
     parameter = module.begin_kernel()
     left = module.op(121, module.generic, parameter)

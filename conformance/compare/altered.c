@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * altered.c - a libnonflat.so that is another one with one thing wrong, which NONFLAT_ALTERED names: so that it can be
- * tested that nonflat-compare finds a difference.
+ * altered.c - a libnonflat.so with one deliberate error, which NONFLAT_ALTERED names, to test that nonflat-compare
+ * finds differences.
  *
- * All but nf_specialize() and nf_link() is the real library's, which this one is linked with.
+ * All functions except nf_specialize() and nf_link() are those of the real library, to which it is linked.
  */
 #define _GNU_SOURCE
 #include <nonflat/nonflat.h>

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* POSIX gives functions as objects. */
+/* POSIX returns functions as object pointers. */
 static bool look_for_function(void *handle, const char *name, void *function)
 {
     void *found = dlsym(handle, name);

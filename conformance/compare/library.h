@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * library.h - a build's libnonflat.so, loaded beside another one: the functions of nonflat/nonflat.h as pointers.
+ * library.h - a build's libnonflat.so, loaded together with another one: the functions of nonflat/nonflat.h as
+ * pointers.
  */
 #ifndef NONFLAT_COMPARE_LIBRARY_H
 #define NONFLAT_COMPARE_LIBRARY_H
@@ -30,10 +31,10 @@ struct library {
 #define X(name) __typeof__(name) *name;
     LIBRARY_FUNCTIONS(X)
 #undef X
-    __typeof__(nf_link) *nf_link; /* NULL: a build from before it */
+    __typeof__(nf_link) *nf_link; /* NULL: the build is older than the function */
 };
 
-/* @return false, with the reason on standard error, when it cannot be loaded or lacks a function. */
+/* @return false, with the reason on standard error, if it cannot be loaded or lacks a function. */
 bool library_open(struct library *library, const char *path);
 
 #endif

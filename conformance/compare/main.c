@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * main.c - nonflat-compare: do two builds of the core give the same, byte for byte?
+ * main.c - nonflat-compare: checks whether two builds of the core have the same results, byte for byte.
  *
  * Takes: nonflat-compare [--trace] [--jobs N] LIST OLD.so NEW.so     two builds' libnonflat.so, a list of modules
  *        nonflat-compare LIST ONE.so                                 each module once, nothing compared: for callgrind
  *
- * Gives: a line on standard output for each module that comes out differently, what differs first and in which way of
- * specializing it (ways.c), or when it is linked with itself; then the figures. Compared are the status, the outcome, the output, the log,
- * the report but for its time, the counts, everything that nf_result_instance() and its like tell, and with --trace
- * each line of the trace of all stages. A process that ends is a difference, too. Exit status: 0 all the same, 1
- * something differs, 2 usage or file trouble.
+ * Gives: a line on standard output for each module with a difference, with the first difference and the way of
+ * specializing it (ways.c), or of linking it with itself; then the counts. It compares the status, the outcome, the
+ * output, the log, the report except for its time, the counts, all results of nf_result_instance() and similar
+ * functions, and with --trace each line of the trace of all stages. A crash of one build is a difference, too. Exit
+ * status: 0 all results are the same, 1 there is a difference, 2 wrong usage or a file error.
  */
 #define _XOPEN_SOURCE 700
 #include "library.h"
@@ -32,11 +32,11 @@ struct figures {
 struct comparison {
     struct library old, new;
     bool trace;
-    unsigned job, jobs, seen; /* this process takes every `jobs`th module, from the `job`th on */
+    unsigned job, jobs, seen; /* this process handles every `jobs`th module, beginning with number `job` */
     struct figures figures;
 };
 
-/* ---- One call, and what is left of it ---- */
+/* ---- One call, and the data that remains of it ------------------------------------------------------------------- */
 
 struct run {
     nf_status status;
@@ -44,7 +44,7 @@ struct run {
     uint64_t lines, hash; /* of the trace */
 };
 
-/* FNV-1a, the end of the line included. */
+/* FNV-1a hash, including the end of the line. */
 static void hash_line(void *user, const char *line)
 {
     struct run *run = user;
@@ -68,9 +68,9 @@ static struct run specialize(const struct library *library, nf_options options, 
     return run;
 }
 
-/* ---- What differs, as a word; NULL: nothing ---- */
+/* ---- The name of the difference; NULL: none ---------------------------------------------------------------------- */
 
-/* The report, but for the number behind "time_us". */
+/* Compares the reports, except for the number after "time_us". */
 static bool same_report(const char *a, const char *b)
 {
     static const char field[] = "\"time_us\": ";
@@ -87,7 +87,7 @@ static bool same_bytes(const void *a, size_t a_size, const void *b, size_t b_siz
     return a_size == b_size && (a_size == 0 || memcmp(a, b, a_size) == 0);
 }
 
-/* The lists that `function` gives for the `index`th instance, in both builds. */
+/* Compares the lists that `function` returns for instance `index`, in both builds. */
 #define SAME_LIST(c, old, new, function, index)                                                                        \
     same_list((c)->old.function((old), (index), &old_count), (c)->new.function((new), (index), &new_count),            \
               sizeof *(c)->old.function((old), (index), &old_count), &old_count, &new_count)
@@ -110,7 +110,7 @@ static bool same_instances(const struct comparison *c, const nf_result *old, con
     return true;
 }
 
-/* Texts and chains of ambiguities stand in the report as well. */
+/* Texts and chains of ambiguities are also in the report. */
 static bool same_ambiguities(const struct comparison *c, const nf_result *old, const nf_result *new)
 {
     size_t old_count = 0, new_count = 0;
@@ -169,7 +169,7 @@ static const char *compare_one_way(struct comparison *c, const struct way *way, 
     return what;
 }
 
-/* Linked as a library, alone and with itself; that is refused where something may not be there twice. */
+/* Links a module as a library, alone and with itself; the latter is refused if definitions would be duplicated. */
 static const char *compare_linked(struct comparison *c, const void *words, size_t size, size_t count)
 {
     const nf_link_input input = {words, size, NULL, 0}, inputs[] = {input, input};
@@ -225,7 +225,7 @@ static void specialize_module(void *user, const char *path, const uint32_t *word
 
 /* ---- Processes ---- */
 
-/* One job's work, whose figures go into the pipe. */
+/* The work of one process, which writes its counts to the pipe. */
 static int do_job(struct comparison *c, const char *list, int pipe)
 {
     if (for_each_module(list, compare_module, c)) return TROUBLE;
@@ -244,7 +244,7 @@ static void add_figures(struct figures *sum, const struct figures *one)
     sum->bytes += one->bytes;
 }
 
-/* @return 0, or why not all jobs came to their end. */
+/* @return 0, or the reason why a process did not finish. */
 static int run_jobs(struct comparison *c, const char *list, struct figures *sum)
 {
     int ends[2], worst = 0, status;

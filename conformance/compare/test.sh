@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# nonflat-compare finds nothing between a build and itself, and whatever one thing a library does differently:
-# test.sh PROGRAM LIBRARY ALTERED FOLDER_OF_MODULES
+# Checks that nonflat-compare finds no difference between a build and itself, and each deliberate difference of the altered library: test.sh
+# PROGRAM LIBRARY ALTERED FOLDER_OF_MODULES
 set -eu
 program=$1 library=$2 altered=$3 folder=$4
 work=$(mktemp -d)

@@ -4,7 +4,8 @@
 
 #include <stdio.h>
 
-/* What OpenCL 1.2 drivers of SPIR-V 1.0 take: Matrix to Int8, without pipes, device enqueue and generic pointers. */
+/* The capabilities of OpenCL 1.2 drivers with SPIR-V 1.0: Matrix to Int8, without pipes, device enqueue and generic
+ * pointers. */
 static const uint32_t old_capabilities[] = {0, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 20, 22, 39, 43, 44, 46};
 
 #define SIZED .struct_size = sizeof(nf_profile)
@@ -18,7 +19,7 @@ static const uint32_t careful_faults[] = {NF_FAULT_INTEL_ESCAPING_ADDRESSES};
 static const nf_profile careful_device = {SIZED, .max_version = 0x10400, .flags = NF_PROFILE_NO_WRITABLE_GLOBALS,
                                           ALL(careful_faults)};
 
-/* What the layer says of Mesa's llvmpipe: all that is supplied, and the faults of its releases 25 and 26. */
+/* The layer's profile for Mesa's llvmpipe: all supplied features, and the faults of its releases 25 and 26. */
 enum {
     MESA = NF_PROFILE_CONSTANT_SCOPES | NF_PROFILE_VALIDATES | NF_PROFILE_NO_INTRINSICS | NF_PROFILE_NO_COLLECTIVES |
            NF_PROFILE_CONSTANT_FORMATS | NF_PROFILE_NO_WRITABLE_GLOBALS | NF_PROFILE_GLOBALS_IN_MEMORY |
@@ -31,7 +32,8 @@ static const nf_profile mesa_25 = {SIZED, .max_version = 0x10400, .flags = MESA,
 static const nf_profile mesa_26 = {SIZED, .max_version = 0x10600, .flags = MESA, .address_form = NF_ADDRESSES_WINDOWS,
                                    ALL(faults_26)};
 
-/* Any constant that asks for one of these gets it, or the refusal that its size deserves. */
+/* Values for specialization constants with these ids: the module is specialized with them, or refused because of the
+ * size. */
 static const nf_spec_value spec_values[] = {{0, 4, 1}, {1, 4, 2}, {2, 1, 1}, {3, 8, 3}, {7, 4, 12}, {10, 2, 5}};
 
 static const struct device {

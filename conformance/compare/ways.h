@@ -8,11 +8,11 @@
 #include <nonflat/nonflat.h>
 
 struct way {
-    char name[64]; /* such as "dynamic, SPIR-V 1.0" */
+    char name[64]; /* for example "dynamic, SPIR-V 1.0" */
     nf_options options;
 };
 
-/* @return how many ways there are; `index` is below that. The profile that a way points to is static. */
+/* @return the number of ways; `index` must be below that. The profile of a way is static data. */
 unsigned way_count(void);
 struct way way_at(unsigned index);
 

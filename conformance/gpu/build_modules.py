@@ -5,7 +5,7 @@
 
 Runs inside another system, with nothing but Python and the OpenCL loader. A child process builds one module after another:
 create, build, create all kernels, with --launch launch each with made-up arguments. When it ends, or is silent for N
-seconds, another child continues behind the module that it was at. Prints one JSON object for each module:
+seconds, another child continues behind the module that it was at. It prints one JSON object for each module:
 
     {"module": PATH, "steps": ["created", "built", "kernels 2", "launched"], "refused": LOG or null,
      "ended": SIGNAL, "timeout" or null, "said": everything that the driver printed meanwhile}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels that are compiled twice: as they stand, and with -DEXPLICIT, in which every pointer has its address space written
-// down. T is an element type; KERNEL_n selects one. Each pointer of a helper function stays in one memory.
+// down. T is an element type; KERNEL_n selects one. Each pointer parameter of a helper function always points to one memory.
 #ifdef EXPLICIT
 #define G global
 #define L local
@@ -312,7 +312,7 @@ kernel void k(global T *out, global T *in, int n)
     out[get_global_id(0)] = of_global(in, n) + of_local(tile, n & 63) + of_private(own, n & 3);
 }
 
-// Kernels in which memories meet: the explicit form is what one writes by hand.
+// Kernels whose pointers may point to several memories: the explicit form is written by hand.
 #elif KERNEL == 22 // each work-item loads from one of two memories
 kernel void k(global T *out, global T *in, int n)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // expect: 0 6 12 18 1504 1505 1506 1507
-/* The least of some bytes, and 300 where there are none. */
+/* The minimum of some bytes, and 300 if there are none. */
 kernel void k(global int *out, global int *in)
 {
     local char near[16];

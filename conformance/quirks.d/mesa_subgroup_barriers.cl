@@ -3,7 +3,7 @@
 // needs: sub-groups
 // items: 32
 // expect: 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1
-/* Only sub-group 3, the last one where sub-groups have 8 work-items, executes the barriers. */
+/* Only sub-group 3, the last one if sub-groups have 8 work-items, executes the barriers. */
 #pragma OPENCL EXTENSION cl_khr_subgroups : enable
 kernel void k(global int *out, global int *in)
 {

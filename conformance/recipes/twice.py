@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the recipes of pyopencl do with the kernel of twice.cl, however they came by its program: each of 256 numbers must be doubled."""
+"""The common part of pyopencl's recipes, however they create the program of twice.cl: each of 256 numbers must be doubled."""
 import numpy
 import pyopencl as cl
 
 
 def double(context, program):
-    """Runs the kernel and compares what it gives."""
+    """Runs the kernel and checks its results."""
     queue = cl.CommandQueue(context)
     values = numpy.arange(256, dtype=numpy.uint32)
     given = cl.Buffer(context, cl.mem_flags.COPY_HOST_PTR, hostbuf=values)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* atomics.cpp - every operation of atomic_ref, on private, local and global memory and where that is not known. */
+/* atomics.cpp - every operation of atomic_ref, on private, local and global memory, and on memory that is unknown at compile time. */
 #include "program.hpp"
 
 BOTH(constexpr int wide = 32; constexpr int places = 4;)
@@ -127,7 +127,7 @@ template <class T> static T whole_on_host(T &a, T with)
     a = std::min(a, T(100));
     all += a;
     a += 3;
-    all += 5; /* the other value is what is there, after an exchange that fails */
+    all += 5; /* after a failed exchange, the expected value is the current one */
     a += with;
     a += 3;
     return all + a;

@@ -94,7 +94,7 @@ void check(sycl::queue &queue, bundle &kernels, counts &of)
     }
     for (int me = 0; me < count; me++) {
         std::vector<unsigned short> a(&first[4 * me], &first[4 * me] + 4), b = a;
-        bool same = me % 4 == 1; /* both are the local ones */
+        bool same = me % 4 == 1; /* both pointers are local */
         of.same("mixed", out[me], mixed(me, (brain *)a.data(), same ? (brain *)a.data() : (brain *)b.data()));
     }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lambdas.cpp - hierarchical parallelism and streams, whose kernels are lambdas: launched by name, with what their captures become. */
+/* lambdas.cpp - hierarchical parallelism and streams, whose kernels are lambdas: launched by name, with their captures as arguments. */
 #include "program.hpp"
 
 #include <algorithm>

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * program.hpp - what every SYCL program of this folder begins with. BOTH(...) is code for the host and for the device: the host's
- * compiler sees it, and its text is compiled by DPC++ at run time, so that the host says what is right. DEVICE(...) is
- * for the device alone, with KERNEL before a kernel, KERNEL2 before one of two dimensions. Lines with '#' cannot stand in either.
+ * program.hpp - the beginning of every SYCL program of this folder. BOTH(...) is code for host and device: the host's compiler compiles it,
+ * and its text is compiled by DPC++ at run time, so that the host computes the expected results. DEVICE(...) is code for the device only;
+ * KERNEL precedes a kernel, KERNEL2 one of two dimensions. Neither may contain lines with '#'.
  *
  *     PROGRAM OPTION...      options of the device's compiler, such as -O0
  *
- * Prints "N of M right"; exit status: 0 all, 1 not all, 2 the device does not take the kernels, 3 it has no such memory.
+ * Prints "N of M right"; exit status: 0 all are right, 1 some are wrong, 2 the device does not accept the kernels, 3 it lacks the kind of
+ * memory.
  */
 #define SYCL_DISABLE_FSYCL_SYCLHPP_WARNING
 #include <sycl/sycl.hpp>
@@ -53,7 +54,7 @@ struct counts {
 
 using bundle = sycl::kernel_bundle<sycl::bundle_state::executable>;
 
-/* An argument of launch() that is so many elements of local memory. */
+/* An argument of launch() that stands for that many elements of local memory. */
 template <class T> struct in_local {
     int count;
 };

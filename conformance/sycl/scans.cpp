@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scans.cpp - group algorithms of every width: scans and reductions over a group, and by a group over memory of either kind. */
+/* scans.cpp - group algorithms on types of every width: scans and reductions over a group, and by a group over memory of either kind. */
 #include "program.hpp"
 
 BOTH(
-    constexpr int group_size = 32, groups = 2, long_row = 75; /* of which the last is not whole */
+    constexpr int group_size = 32, groups = 2, long_row = 75; /* the last group is incomplete */
 
     struct smaller {
         template <class T> T operator()(T a, T b) const { return b < a ? b : a;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* structures.cpp - shared memory that holds pointers: a tree, tables of shapes, and commands that are structures with pointers. */
+/* structures.cpp - shared memory that contains pointers: a tree, tables of shapes, and commands that are structures with pointers. */
 #include "program.hpp"
 
 BOTH(

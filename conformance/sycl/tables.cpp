@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tables.cpp - dispatch by tables of pointers, constant texts, pointers as bits, spans, the standard library. */
+/* tables.cpp - dispatch by tables of pointers, constant strings, pointers as bits, spans, the standard library. */
 #include "program.hpp"
 
 #include <array>
@@ -53,7 +53,7 @@ BOTH(
         return value + (int)(sum_of(m.name) & 255);
     }
 
-    /* As virtual functions are, without a pointer to a function. */
+    /* Like virtual functions, but without function pointers. */
     struct shape {
         int kind;
         const int *sizes;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* vectors.cpp - vectors, marrays and halves behind any pointer, multi_ptr and its casts, math that writes through pointers. */
+/* vectors.cpp - vectors, marrays and halves accessed through any pointer, multi_ptr and its casts, math functions that store through
+ * pointers. */
 #include "program.hpp"
 
 #include <cmath>
@@ -231,7 +232,7 @@ void check(sycl::queue &queue, bundle &kernels, counts &of)
         of.same("loads", (unsigned)got[me], sum);
     }
     launch(queue, kernels, "casts", wide, 16, numbers, got, in_local<int>{16});
-    bool flat = got[0] >= 7000; /* every address can be in any memory, as the device says */
+    bool flat = got[0] >= 7000; /* any address may be in any memory, according to the device */
     for (int me = 0; me < wide; me++) {
         int value = me + me % 3,
             kind = me % 3 == 0   ? 4

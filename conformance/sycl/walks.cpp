@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* walks.cpp - trees walked without recursion, lists, addresses with bits of their own, made of two, or kept as distances. */
+/* walks.cpp - trees that are traversed without recursion, lists, addresses that contain additional bits, are XORed, or are stored as
+ * distances. */
 #include "program.hpp"
 
 BOTH(
@@ -12,7 +13,7 @@ BOTH(
         leaf *up;
     };
 
-    /* Morris: the tree is its own stack while it is walked. */
+    /* Morris traversal: the tree stores its own stack. */
     static int threaded(leaf *root) {
         int sum = 0;
         for (leaf *n = root; n;) {
@@ -105,7 +106,7 @@ BOTH(
     };
     static unsigned long bits_of(const chain *l) { return (unsigned long)l; }
 
-    /* A list that can be walked both ways with one word a link. */
+    /* A list that is traversed in both directions with one word per link. */
     static int two_ways(chain *const *links, int count) {
         for (int i = 0; i < count; i++)
             links[i]->both = (i ? bits_of(links[i - 1]) : 0) ^ (i + 1 < count ? bits_of(links[i + 1]) : 0);
@@ -130,7 +131,7 @@ BOTH(
         int value;
         unsigned long next;
     };
-    /* The lowest bit of the address of the next one says that it is the last of its row. */
+    /* Bit 0 of the link marks the last element of a row. */
     static int rows(marked *const *all, int count) {
         for (int i = 0; i < count; i++)
             all[i]->next = i + 1 < count ? (unsigned long)all[i + 1] | (i % 3 == 2) : 0;
@@ -176,7 +177,7 @@ BOTH(
         return sum;
     }
 
-    /* Distances of 32 bits from a base, as compressed pointers are. */
+    /* 32-bit distances from a base, as in compressed pointers. */
     struct near_to {
         int value;
         int next;

@@ -169,8 +169,8 @@ char *nf_layers_with(const char *before, const char *layer);
 
 /* ---- opencl_error.c ---------------------------------------------------------------------------------------------- */
 
-/* Writes an error code as "CL_INVALID_VALUE (-30)" to `text`; errors that creating, building and running a program
- * cannot return only as a number. Returns `text`. */
+/* Writes an error code as "CL_INVALID_VALUE (-30)" to `text`; error codes that do not occur when programs are created,
+ * built and run are written as numbers only. Returns `text`. */
 const char *nf_opencl_error(int error, char text[64]);
 
 #endif

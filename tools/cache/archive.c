@@ -6,10 +6,11 @@
  *     magic | kind, length, entry | kind, length, entry | ... | no kind, number of entries
  *
  * The name of an entry in the folder follows from its kind and its key, which both are checked, so that a file cannot
- * name a place. An entry that is there already stays. The import ends at the first fault; entries before it are whole.
+ * name a place. An entry that already exists is kept. The import ends at the first fault; the entries before it are
+ * complete.
  *
- * Hazard: an entry becomes code. A checksum finds damage and no intention, so an archive is as trustworthy as a program
- * of the same origin.
+ * Hazard: an entry becomes executable code. A checksum detects damage but no manipulation, so an archive is as
+ * trustworthy as a program of the same origin.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -29,13 +30,14 @@ enum { MAGIC_SIZE = sizeof magic - 1 };
 
 enum { KIND_SIZE = 16 };
 
-/* Precedes each entry. The last one of the file has no kind, and its size is the number of entries. */
+/* Precedes each entry. The last record of the file has no kind, and its size is the number of entries. */
 struct prefix {
     char kind[KIND_SIZE]; /* padded with zeros */
     uint64_t size;
 };
 
-/* Returns true for a kind of entry that is right on any machine. "attempt" is about a process of one. */
+/* Returns true for a kind of entry that is valid on any machine. Entries of kind "attempt" concern a process of one
+ * machine. */
 static bool is_portable(const char kind[KIND_SIZE])
 {
     static const char *const kinds[] = {"module", "bitcode", "refusal", "source", "binary", "trial", "language"};
@@ -46,7 +48,8 @@ static bool is_portable(const char kind[KIND_SIZE])
 
 /* ---- export ---- */
 
-/* Appends an entry of the folder to `archive`. Returns 1, 0 if it is not whole or not portable, or -1 with errno set. */
+/* Appends an entry of the folder to `archive`. Returns 1, 0 if it is incomplete or not portable, or -1 with errno
+ * set. */
 static int export_entry(const struct nf_cache_folder *f, const struct nf_cl_found *found, FILE *archive)
 {
     struct prefix prefix = {.size = 0};
@@ -107,13 +110,13 @@ int nf_cache_export(struct nf_cache_folder *f, const struct nf_arguments *argume
 
 /* ---- import ---- */
 
-/* What an import has done so far. */
+/* The progress of an import. */
 struct import {
     struct nf_cache_folder *folder;
     uint64_t seen, added, there, left_out;
 };
 
-/* Stores one entry whose kind is known. Returns NULL, or what is wrong. */
+/* Stores one entry whose kind is known. Returns NULL, or the error. */
 static const char *import_entry(struct import *import, const char *kind, const struct nf_cl_bytes *entry)
 {
     struct nf_cl_bytes key, value, old = {NULL, 0};
@@ -121,12 +124,13 @@ static const char *import_entry(struct import *import, const char *kind, const s
     struct nf_cache_folder *f = import->folder;
     if (!nf_cl_entry_split(entry, &key, &value)) return "an entry is damaged, or of another version";
     nf_cl_name_entry(name, kind, &key);
-    if (nf_cl_store_get_from(f->handle, name, false, &key, &old)) { /* it is as good as this one, or better */
+    if (nf_cl_store_get_from(f->handle, name, false, &key, &old)) { /* the existing entry is as good as this one, or
+                                                                     * better */
         free(old.data);
         import->there++;
         return NULL;
     }
-    if (f->total + entry->size > nf_cl_config()->cache_limit) /* none of the entries that are there must go */
+    if (f->total + entry->size > nf_cl_config()->cache_limit) /* no existing entry may be evicted */
         return "the cache would be larger than the setting cache-size allows";
     if (!nf_cl_store_put(kind, &key, &value)) return "the cache cannot be written";
     f->total += entry->size;
@@ -134,7 +138,7 @@ static const char *import_entry(struct import *import, const char *kind, const s
     return NULL;
 }
 
-/* Reads and stores the entry that `prefix` precedes. Returns NULL, or what is wrong. */
+/* Reads and stores the entry that `prefix` precedes. Returns NULL, or the error. */
 static const char *take_entry(struct import *import, const struct prefix *prefix, FILE *archive)
 {
     char kind[KIND_SIZE + 1] = "";
@@ -155,7 +159,7 @@ static const char *take_entry(struct import *import, const struct prefix *prefix
     return wrong;
 }
 
-/* Imports all entries. Returns NULL, or what is wrong. */
+/* Imports all entries. Returns NULL, or the error. */
 static const char *read_archive(struct import *import, FILE *archive)
 {
     char start[MAGIC_SIZE];

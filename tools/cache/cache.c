@@ -147,9 +147,9 @@ static int prune(struct nf_cache_folder *f, const struct nf_arguments *arguments
 static const struct verb {
     const char *name;
     int (*run)(struct nf_cache_folder *f, const struct nf_arguments *arguments);
-    int least, most; /* arguments behind the verb */
-    bool makes;      /* the folder may be a new one */
-    bool reads;      /* the folder may be another user's */
+    int least, most; /* number of arguments after the verb */
+    bool makes;      /* the folder need not exist */
+    bool reads;      /* the folder may belong to another user */
 } verbs[] = {
     {"list", list, 0, 0, false, true},
     {"verify", verify, 0, 0, false, true},
@@ -176,7 +176,7 @@ static int use_folder(const char *folder, bool may_be_new)
     if (!path && *folder != '/' && (!getcwd(here, sizeof here) || asprintf(&path, "%s/%s", here, folder) < 0))
         return nf_print_error("cache: %s: %s", folder, strerror(errno));
     setenv("NONFLAT_CACHE", path ? path : folder, 1);
-    setenv("NONFLAT_CACHE_SYSTEM", "off", 1); /* what is there would be missing here */
+    setenv("NONFLAT_CACHE_SYSTEM", "off", 1); /* existing files would be missing in this list */
     free(path);
     return NF_EXIT_DONE;
 }

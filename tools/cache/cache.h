@@ -23,13 +23,13 @@ struct nf_cache_folder {
 
 /* ---- entry.c ------------------------------------------------------------------------------------------------------ */
 
-/* Reads all of an entry, which the caller frees. Returns false if it is not to be trusted, or cannot be read. */
+/* Reads all of an entry, which the caller frees. Returns false if it is invalid or cannot be read. */
 bool nf_cache_read_entry(const struct nf_cache_folder *f, const struct nf_cl_found *found, struct nf_cl_bytes *entry);
 
 /* ---- archive.c ---------------------------------------------------------------------------------------------------- */
 
-/* Run `nonflat cache export FILE` and `import FILE`. As every verb, each takes the folder and the arguments, and returns
- * the exit status. */
+/* Run `nonflat cache export FILE` and `import FILE`. Like every verb, each takes the folder and the arguments, and
+ * returns the exit status. */
 int nf_cache_export(struct nf_cache_folder *f, const struct nf_arguments *arguments);
 int nf_cache_import(struct nf_cache_folder *f, const struct nf_arguments *arguments);
 
@@ -50,9 +50,10 @@ struct nf_cache_opencl {
     __typeof__(clReleaseProgram) *release;
 };
 
-/* Takes the functions of the loader, which also loads layers. Returns false if there is none. */
+/* Looks up the functions of the loader, which also loads layers. Returns false if there is none. */
 bool nf_cache_open_loader(struct nf_cache_opencl *cl);
-/* Takes the functions of the layer in the file `path` over those of `driver`. Returns false if it cannot be loaded. */
+/* Looks up the functions of the layer in the file `path`, over those of `driver`. Returns false if it cannot be
+ * loaded. */
 bool nf_cache_open_layer(struct nf_cache_opencl *cl, const char *path, const cl_icd_dispatch *driver);
 /* Returns device `number` among those of all platforms whose name matches, or NULL after the last one. */
 cl_device_id nf_cache_find_device(const struct nf_cache_opencl *cl, const char *pattern, size_t number,

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * describe.c - `nonflat cache describe`: writes what a device answers to the queries on which a specialized module
- * depends to a file. `nonflat cache warm --profile` fills a cache by that file on a machine without the device.
+ * describe.c - `nonflat cache describe`: writes a device's answers to the queries on which a specialized module depends
+ * to a file. `nonflat cache warm --profile` fills a cache by that file on a machine without the device.
  *
  *     device 102b "pthread-haswell"        CL_DEVICE_NAME, a string
  *     device 100d :40000000                CL_DEVICE_ADDRESS_BITS, bytes
  *
- * The device is asked in a child process, because drivers may end it, and without the layer, whose answers differ.
+ * The device is queried in a child process, because drivers may crash, and without the layer, whose answers differ.
  */
 #define _GNU_SOURCE
 #include <ctype.h>
@@ -23,9 +23,9 @@ static const cl_platform_info platform_queries[] = {CL_PLATFORM_NAME, CL_PLATFOR
                                                     CL_PLATFORM_PROFILE, CL_PLATFORM_EXTENSIONS};
 
 #define CL_DEVICE_SPIR_VERSIONS_KHR 0x40E0     /* of cl_khr_spir, which the headers lack */
-#define CL_DEVICE_REMOTE_SERVER_IP_POCL 0x4503 /* of PoCL: the device is in another machine */
+#define CL_DEVICE_REMOTE_SERVER_IP_POCL 0x4503 /* a query of PoCL: the device is in another machine */
 
-/* All queries of layer/device and of what it calls. A test compares what is cached for a device and for its
+/* All queries of layer/device and of its callees. A test compares the cache entries for a device with those for its
  * description. */
 static const cl_device_info device_queries[] = {
     CL_DEVICE_TYPE,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * described.c - a driver with one device that answers as a description says (describe.c) and builds nothing. Takes the
- * file of `nonflat cache warm --profile`; gives the table of a driver, over which the layer specializes modules as for
- * the device itself.
+ * described.c - a driver with one device that answers queries as a description says (describe.c) and builds nothing.
+ * Takes the file of `nonflat cache warm --profile`; gives the dispatch table of a driver, over which the layer
+ * specializes modules as for the device itself.
  */
 #define _GNU_SOURCE
 #include <ctype.h>
@@ -15,7 +15,7 @@
 
 enum { MOST_ANSWERS = 128 };
 
-/* What an object of OpenCL begins with. */
+/* The first member of every OpenCL object. */
 struct object {
     const cl_icd_dispatch *calls;
     atomic_int references;
@@ -60,7 +60,7 @@ static bool take_text(const char *text, struct answer *answer)
     return true;
 }
 
-/* Takes one line. Returns false if it is not of a description. */
+/* Takes one line. Returns false if the line does not belong to a description. */
 static bool take_line(const char *line)
 {
     char whose[16];

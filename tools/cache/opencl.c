@@ -33,7 +33,7 @@ bool nf_cache_open_loader(struct nf_cache_opencl *cl)
            find_function(library, "clReleaseProgram", &cl->release);
 }
 
-/* Takes a function of the layer, or of the driver if the layer has none. */
+/* Looks up a function of the layer, or of the driver if the layer lacks it. */
 #define TAKE(member, name) cl->member = layer->name ? layer->name : driver->name
 
 bool nf_cache_open_layer(struct nf_cache_opencl *cl, const char *path, const cl_icd_dispatch *driver)

@@ -61,7 +61,7 @@ static int find_modules(struct nf_files *files, char **paths, struct modules *m)
 
 /* ---- the child ---- */
 
-/* Where a child finds its device: among those of the loader, or the one of a description. */
+/* The origin of a child's device: the loader, or a description. */
 struct source {
     const cl_icd_dispatch *described; /* NULL: the loader */
     const char *layer;
@@ -308,13 +308,13 @@ static int set_environment(const struct nf_arguments *arguments, char layer[PATH
     if (!layers) return nf_print_error("out of memory"), -1;
     setenv("OPENCL_LAYERS", layers, 1);
     if (*spir) setenv("NONFLAT_SPIR", spir, 1);
-    setenv("NONFLAT_LOG", "off", 0); /* name_unbuilt() prints refusals, with the place of the module */
+    setenv("NONFLAT_LOG", "off", 0); /* name_unbuilt() prints refusals, with the position of the module */
     free(layers);
     return 0;
 }
 
-/* Reads the description of the device, if there is one. There is no driver behind it whose binaries could be cached, or
- * whose crash could be tried. Returns 0, or -1 after printing an error. */
+/* Reads the description of the device, if there is one. A description has no driver whose binaries could be cached, or
+ * whose crashes have to be isolated. Returns 0, or -1 after printing an error. */
 static int describe_source(const struct nf_arguments *arguments, struct source *source)
 {
     const char *path = arguments->value[NF_KEY_PROFILE];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * device.h - the device that `nonflat scan` and `nonflat specialize` are told of.
+ * device.h - the target device of `nonflat scan` and `nonflat specialize`.
  *
- * In: --device NAME, --il, --capabilities and their like. Out: a profile for the core library. May use: base,
+ * In: --device NAME, --il, --capabilities and related options. Out: a profile for the core library. May use: base,
  * src/spirv.
  */
 #ifndef NF_TOOLS_DEVICE_H

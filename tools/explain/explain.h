@@ -50,7 +50,7 @@ struct nf_facts {
     uint8_t *all_spaces; /* by id of the input: spaces of a generic pointer in all instances */
     uint8_t *own_spaces; /* by id: spaces in the instances that became `output`; KNOWN is set if there are any */
     uint8_t *is_reached; /* by id: is a generic pointer of a function that a kernel reaches */
-    uint8_t *has_anchor; /* by access: the page has an anchor for it already */
+    uint8_t *has_anchor; /* the anchor of the access is already on the page */
     uint32_t bound;
 };
 
@@ -88,7 +88,7 @@ const char *nf_space_class(uint8_t spaces, bool is_generic);
 /* Writes the spaces of a function's parameters, such as "(private, value, global)". Returns `text`. */
 const char *nf_signature(const struct nf_explain *e, bool is_output, const struct nf_view_function *function,
                          char *text, size_t size);
-/* Describes what became of an access. */
+/* Describes how an access was specialized. */
 const char *nf_verdict_text(const struct nf_explain *e, nf_verdict verdict);
 /* Returns the ambiguity of the instruction at `word`, or NULL if there is none in the selected instances. */
 const nf_ambiguous_access *nf_access_at(const struct nf_explain *e, uint32_t word);
@@ -100,7 +100,7 @@ const struct nf_view_function *nf_next_caller(const struct nf_explain *e, uint32
 /* Returns the parameter with which a chain begins if its evidence comes "from a caller", else 0. */
 uint32_t nf_parameter_of_chain(const char *line);
 
-/* Receives a line in parts: plain text, and ids with their names. */
+/* Receives a line in sections: plain text, and ids with their names. */
 struct nf_painter {
     void (*plain)(void *user, const char *text, size_t length);
     void (*id)(void *user, uint32_t id, const char *shown, const char *space_class, const char *title);

@@ -149,8 +149,8 @@ static uint32_t key_of(const struct nf_view *view, uint32_t at)
     return opcode == NF_SPV_LABEL ? nf_view_result(view, at) : opcode == NF_SPV_FUNCTION_END ? UINT32_MAX : 0;
 }
 
-/* Replaces the word of each section by its key. In a clone the labels have other ids, but its blocks are in the same
- * order as in the version that kept the ids. */
+/* Replaces, for each section, the word offset by the key of the section. In a clone the labels have other ids, but its
+ * blocks are in the same order as in the version that kept the ids. */
 static void find_keys(const struct nf_explain *e, const struct nf_view_function *in, const struct nf_view_function *out,
                       uint32_t *keys, size_t count)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * source.c - parses --to c[:FEATURE,...]: the output in OpenCL C, and what its compiler has.
+ * source.c - parses --to c[:FEATURE,...]: output in OpenCL C, and the features of its compiler.
  *
  *     --to c                          OpenCL C 1.2 with all that its extensions add, sub-groups of one work-item
  *     --to c:fp64,images              only these

@@ -62,9 +62,10 @@ static int deliver(const struct nf_arguments *a, const unsigned char *module, si
     return (int)status;
 }
 
-/* Sets `device` from the options. A named device's own form of addresses is that of its driver, unless --addresses says
- * otherwise. Memory for variables that the device lacks is the layer's affair, so a module that needs it is refused here,
- * unless --no-globals asks for it. Returns NF_EXIT_DONE, or NF_EXIT_TROUBLE after printing an error. */
+/* Sets `device` according to the options. A named device has the address form of its driver, unless --addresses gives
+ * another. The layer provides a buffer for variables that the device lacks, but not this command, so a module that
+ * needs it is refused here, unless --no-globals is given. Returns NF_EXIT_DONE, or NF_EXIT_TROUBLE after printing an
+ * error. */
 static int read_device(const struct nf_arguments *a, struct nf_device_profile *device)
 {
     if (nf_device_profile_read("specialize", a, device) < 0) return NF_EXIT_TROUBLE;

@@ -22,8 +22,8 @@ int nf_parse_addresses(const char *text, nf_profile *profile);
 
 /* ---- source.c ---------------------------------------------------------------------------------------------------- */
 
-/* Sets what `options` and `profile` say of the output from the argument of --to. Returns NF_EXIT_DONE, or
- * NF_EXIT_TROUBLE after printing an error. */
+/* Sets the fields of `options` and `profile` that concern the output format from the argument of --to. Returns
+ * NF_EXIT_DONE, or NF_EXIT_TROUBLE after printing an error. */
 int nf_parse_output(const char *text, nf_options *options, nf_profile *profile);
 
 /* ---- faults.c ---------------------------------------------------------------------------------------------------- */
