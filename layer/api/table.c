@@ -47,7 +47,7 @@ const cl_icd_dispatch nf_cl_dispatch = {
 #function, offsetof(cl_icd_dispatch, function)                                                                 \
     }
 
-/* Returns the layer's function for a core function, or NULL: applications may ask for core functions by name. */
+/* Returns the layer's function for a core function, or NULL: applications may look up core functions by name. */
 static nf_cl_function intercepted(const char *name)
 {
     static const struct {
@@ -105,7 +105,7 @@ static nf_cl_function layer_function_for(const char *name, nf_cl_function driver
     return layer_function ? layer_function : nf_cl_kernel_extension(name, driver_function);
 }
 
-/* Returns true if the layer adds IL to a device of the platform. */
+/* Returns true if the layer adds IL support to a device of the platform. */
 static bool offers_il(cl_platform_id platform)
 {
     cl_device_id devices[64];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * base.h - what both OpenCL layers of this project need: their place in the loader's chain of layers, settings,
- * messages, byte buffers, locks, deferred work.
+ * base.h - code that both OpenCL layers of this project share: the chain of layers, settings, messages, byte buffers,
+ * locks, deferred work.
  *
  * In: the loader's dispatch table, configuration files, environment variables. Out: the dispatch table of the next
- * layer or driver, one record of settings, lines on standard error. May use: public. It knows nothing of SPIR-V or of
+ * layer or driver, one record of settings, lines on standard error. May use: public. It does not depend on SPIR-V or on
  * the purpose of a layer. Two libraries are built over it (libnonflat_layer.so, libnonflat_usm.so), each with its own
  * copy of this code and its data. All functions may be called by several threads at a time.
  */
@@ -32,7 +32,7 @@
 
 #include "nonflat/nonflat.h"
 
-/* Selects the format check of printf-like functions: only MinGW's own printf knows %zu. */
+/* Selects the format check of printf-like functions: only MinGW's own printf supports %zu. */
 #if defined(__MINGW32__) && !defined(__clang__)
 #define NF_CL_PRINTF gnu_printf
 #else
@@ -74,7 +74,7 @@ bool nf_cl_write_line(int file, const char *line);
 /* Opens a file for appending, and creates it if it does not exist. Never blocks, even on a pipe without a reader. */
 int nf_cl_open_to_append(const char *path);
 
-/* ---- host.c: what the system says about the process ---------------------------------------------------------------- */
+/* ---- host.c: facts about the process and its system -------------------------------------------------------------- */
 
 /* Returns true if the process has more rights than the user whose files and variables it would read. */
 bool nf_cl_is_privileged(void);
@@ -153,7 +153,7 @@ bool nf_cl_start_thread(pthread_t *thread, const pthread_attr_t *attributes, voi
 
 /* ---- clock.c: the time for waits and measurements ---------------------------------------------------------------- */
 
-/* Returns microseconds of a clock that nobody sets back. */
+/* Returns the time in microseconds by a monotonic clock. */
 uint64_t nf_cl_microseconds(void);
 
 /* ---- print_error.c: standard error ------------------------------------------------------------------------------- */
@@ -290,12 +290,12 @@ const char *nf_cl_setting_name(size_t index);
 /* Returns the base of the first of two windows that contain no memory of this process. The first call reserves them
  * until the process ends. Returns 0 if none can be reserved. */
 uint64_t nf_cl_reserve_windows(void);
-/* Where two adjacent windows begin that are as long as the part of a process's addresses that is in use: between the shadow
- * memory of sanitizers and the heap. */
+/* Base of the first of two adjacent windows, each as long as the address range that a process uses; they lie between
+ * the shadow memory of sanitizers and the heap. */
 #define NF_CL_LONG_WINDOWS UINT64_C(0x300000000000)
 #define NF_CL_LONG_WINDOW_BYTES (UINT64_C(1) << 44)
-/* Reserves the long windows, at the first call. They take no memory, but show in the size of the address space. Returns
- * false if they cannot be reserved. */
+/* Reserves the long windows, at the first call. They take no memory, but count in the size of the address space.
+ * Returns false if they cannot be reserved. */
 bool nf_cl_reserve_long_windows(void);
 
 /* ---- addresses.c: private and local addresses as integers -------------------------------------------------------- */
@@ -305,9 +305,9 @@ struct nf_cl_spaces {
     const struct nf_cl_driver_names *said;
     const char *name;
     cl_uint address_bits;
-    cl_ulong global_size; /* bytes; 0: not reported */
+    cl_ulong global_size; /* in bytes; 0: not reported */
     cl_device_svm_capabilities svm;
-    bool elsewhere; /* its memory is not in this process, whatever its driver */
+    bool elsewhere; /* its memory is not in this process, whatever its driver is */
 };
 
 /* Reserves the windows that the profile has for modules that query the space of a pointer, if it has any; takes them out of
@@ -325,7 +325,7 @@ bool nf_cl_same_addresses(const nf_profile *a, const nf_profile *b);
 
 /* ---- process.c: processes of this machine and of others ----------------------------------------------------------- */
 
-/* The identity of a process, unique among all machines. It is written to files, so all of it is initialized. */
+/* The identity of a process, unique among all machines. It is written to files, so all of its bytes are initialized. */
 struct nf_cl_process {
     char machine[40]; /* the kernel's boot ID, "" if it is unreadable */
     uint64_t pid_namespace;
@@ -335,7 +335,7 @@ struct nf_cl_process {
 enum nf_cl_liveness { NF_CL_RUNS, NF_CL_ENDED, NF_CL_NOT_KNOWN_HERE };
 
 struct nf_cl_process nf_cl_process_self(void);
-/* Returns whether the process runs; NF_CL_NOT_KNOWN_HERE for one of another machine or container. */
+/* Returns the state of the process; NF_CL_NOT_KNOWN_HERE for one of another machine or container. */
 enum nf_cl_liveness nf_cl_process_state(const struct nf_cl_process *process);
 
 /* ---- log.c: messages --------------------------------------------------------------------------------------------- */
@@ -368,13 +368,13 @@ bool nf_cl_is_worker(void);
 /* ---- bounded.c: work with a time limit --------------------------------------------------------------------------- */
 
 /* Runs `job` on a thread of its own and waits at most `seconds` for it; 0: does not wait. Returns true if it has ended.
- * A job that has not ended goes on, and must own everything that it uses. Without a thread, or inside fork(), the job
+ * A job that has not ended continues, and must own all data that it uses. Without a thread, or inside fork(), the job
  * runs on the calling thread, without a limit. */
 bool nf_cl_run_with_timeout(struct nf_cl_job *job, unsigned seconds);
 
 /* ---- exit_order.c: the end of the process ------------------------------------------------------------------------ */
 
-/* The order of the waits: builds hand jobs to the worker, so the worker is waited for after them. */
+/* The order in which the stages are waited for: builds hand jobs to the worker, so the worker comes after them. */
 enum nf_cl_exit_stage { NF_CL_EXIT_TIMED_JOBS, NF_CL_EXIT_WORKER, NF_CL_EXIT_STAGES };
 typedef void (*nf_cl_wait_fn)(void);
 
@@ -390,10 +390,10 @@ void nf_cl_exit_renew(void);
 /* ---- environment.c: environment variables, and OPENCL_LAYERS, which ocl-icd splits in place ---------------------- */
 
 /* Returns variable number `index` as "NAME=VALUE", or NULL after the last. Other threads may change the environment
- * meanwhile, so one read per index is all that is done. */
+ * meanwhile, so only one pointer is read per index. */
 char *nf_cl_variable(size_t index);
-/* Returns the value of the variable, or NULL. While other threads change the environment the variable may be missed;
- * getenv() may crash then. */
+/* Returns the value of the variable, or NULL. If other threads change the environment, the variable may be missed,
+ * whereas getenv() may crash. */
 char *nf_cl_variable_value(const char *name);
 
 /* Restores the separators before the entry of this library. Call it while the loader initializes the layer. */
@@ -412,8 +412,8 @@ static inline const cl_icd_dispatch *nf_cl_next(void)
 {
     return atomic_load_explicit(&nf_cl_newest, memory_order_acquire);
 }
-/* Returns how many loaders have initialized the layer so far. What is known about drivers is valid for one epoch,
- * because a later loader may have other drivers with the same handles. */
+/* Returns how many loaders have initialized the layer so far. Facts about drivers are valid for one epoch, because a
+ * later loader may have other drivers with the same handles. */
 unsigned nf_cl_epoch(void);
 /* Calls `name` of the next table, or evaluates to `otherwise` if the table lacks it. */
 #define NF_CL_CALL(name, otherwise, ...) (nf_cl_next()->name ? nf_cl_next()->name(__VA_ARGS__) : (otherwise))
@@ -475,9 +475,9 @@ typedef intptr_t nf_cl_layer_properties;
 #endif
 #define NF_CL_ENTRY __attribute__((visibility("default"))) CL_API_ENTRY cl_int CL_API_CALL
 
-/* ---- stack_gap.c: out of reach of a driver that writes to the stack too late ------------------------------------- */
+/* ---- stack_gap.c: a gap on the stack, against a driver that writes to its caller's frame too late ---------------- */
 
-/* The table that functions with a gap call. */
+/* The table of functions that the functions with a gap call. */
 extern _Atomic(const cl_icd_dispatch *) nf_cl_behind_gap;
 /* Returns true if the environment selects PoCL's client for devices of other machines. */
 bool nf_cl_wants_gap(void);

@@ -2,8 +2,8 @@
 /*
  * bounded.c - runs work that may never end, such as a build in the driver, with a time limit. The work has a thread of
  * its own with a stack that is large enough for a compiler's recursion, and the caller waits for a limited time. Work
- * that exceeds it goes on, and its result is discarded. The end of the process waits some seconds for such threads
- * (exit_order.c), so that they do not use a driver that is being unloaded.
+ * that exceeds the limit continues, and its result is discarded. The end of the process waits some seconds for such
+ * threads (exit_order.c), so that they do not use a driver that is being unloaded.
  */
 #define _GNU_SOURCE
 #include "layer/base/base.h"

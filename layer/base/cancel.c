@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * cancel.c - protects calls from pthread_cancel() by the application. A thread is canceled wherever it opens, writes or
- * waits. If a build were canceled there, its program would be "still building" for ever for all other threads, and its
- * descriptors and child process would leak. So cancellation is deferred to the end of the call.
+ * waits. If a build were canceled at such a call, its program would stay "in progress" forever for all other threads,
+ * and its descriptors and child process would leak. So cancellation is deferred to the end of the call.
  */
 #include "layer/base/base.h"
 

@@ -8,8 +8,8 @@
  *
  * When a loader is unloaded, its functions go with it, and possibly the drivers and theirs. The layer is not notified,
  * and another loader may be loaded at the same addresses, or return the same handles. So each initialization begins an
- * epoch: records keep no function of a table, and what they hold about a driver is valid in the epoch in which it was
- * queried.
+ * epoch: records store no function of a table, and their facts about a driver are valid only in the epoch in which it
+ * was queried.
  */
 #include "layer/base/base.h"
 
@@ -21,8 +21,8 @@ enum { ENTRIES = sizeof(cl_icd_dispatch) / sizeof(void *), TABLES = 8 };
  * the read of a table and the call. */
 static cl_icd_dispatch tables[TABLES];
 static struct gapped {
-    cl_icd_dispatch next, calls; /* what the layer calls, and what it is called by */
-} gapped[TABLES];                /* with the functions of stack_gap.c; for each of the tables */
+    cl_icd_dispatch next, calls; /* the functions that the layer calls, and those by which it is called */
+} gapped[TABLES];                /* for each of the tables, with the functions of stack_gap.c */
 static unsigned tables_used;
 static atomic_uint epoch;
 static const cl_icd_dispatch empty_table;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * clock.c - the time for waits and measurements. Takes nothing; gives microseconds of a clock that nobody sets back, and
- * that has its own beginning on each machine, so only differences of two calls in one process mean something.
+ * clock.c - the time for waits and measurements. Takes nothing; gives microseconds of a monotonic clock whose origin
+ * differs between machines, so only differences of two calls in one process have a meaning.
  */
 #define _GNU_SOURCE
 #include "layer/base/base.h"

@@ -10,8 +10,8 @@
  *     [device Intel*]            ; for devices of that name or vendor
  *     mode = hint
  *
- * A privileged process (AT_SECURE) reads neither variables nor the user's file, and of the administrator's file only
- * settings that make the process neither write files nor start a program that the file names.
+ * A privileged process (AT_SECURE) reads neither variables nor the user's file; of the administrator's file it reads
+ * only settings that do not make it write files or start a program that the file names.
  */
 #define _GNU_SOURCE
 #include "layer/base/base.h"
@@ -317,8 +317,8 @@ static const char *pattern_of(const char *section, const char *word)
     return section + strspn(section, " \t");
 }
 
-/* Applies one line of a file; `user` is the file's name. Reports invalid lines itself, so that it always returns 1,
- * success. */
+/* Applies one line of a file; `user` is the file's name. Reports invalid lines itself, so it always returns 1
+ * (success). */
 static int on_line(void *user, const char *section, const char *name, const char *value)
 {
     const char *file = user, *device = pattern_of(section, "device"), *program = pattern_of(section, "application");
@@ -377,8 +377,8 @@ static void drop_long_lines(const char *path, char *text)
             complain("%s:%d is longer than %d characters, or its [section] than %d; ignored", path, number, LONGEST,
                      SECTION_LONGEST);
         if (section) dropped = longer;
-        if (longer || dropped) { /* keep the line number, drop the characters: newer versions of inih report long
-                                  * blanks, too */
+        if (longer || dropped) { /* keep the line number, drop the characters: newer versions of inih also report lines
+                                  * that consist of blanks */
             memmove(line, line + length, strlen(line + length) + 1);
             length = 0;
         }
@@ -425,8 +425,8 @@ static void read_files(void)
 
 /* ---- variables ---- */
 
-/* Converts "cache-size" to NONFLAT_CACHE_SIZE; `into` has room for the result. Independent of the locale, as toupper()
- * changes `i` to another letter in Turkish. */
+/* Converts "cache-size" to NONFLAT_CACHE_SIZE; `into` has room for the result. Independent of the locale, because
+ * toupper() converts `i` to another letter in Turkish. */
 static void name_variable(const char *setting, char *into)
 {
     for (into = stpcpy(into, "NONFLAT_"); *setting; setting++)

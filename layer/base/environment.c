@@ -6,11 +6,11 @@
  *
  *     OPENCL_LAYERS=/a.so\0/us.so\0/c.so\0NEXT=...   ->   OPENCL_LAYERS=/a.so:/us.so:/c.so\0NEXT=...
  *
- * The hard case: where does the variable end? That is known only for the block of adjacent strings that the kernel has
- * created for the process, and whose bounds it reports. There the variable ends where the next listed one begins. A
- * variable between them that was removed from the list since still has its string there; such a string is recognized by
- * its '=', which among entries of a list only a path may contain, and then nothing is restored. A variable that the
- * application has set itself lies elsewhere, and is not changed.
+ * The hard case is to find the end of the variable. The end is known only inside the block of adjacent strings that the
+ * kernel has created for the process, and whose bounds it reports. There the variable ends where the next listed one
+ * begins. A variable between them that has been removed from the list still has its string in the block; such a string
+ * is recognized by its '=', which among the entries of a list only a path may contain; then nothing is restored. A
+ * variable that the application has set itself is outside of the block, and is not changed.
  */
 #define _GNU_SOURCE
 #include "layer/base/base.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * faults.c - the known faults of a driver. In: the names that platform, device and driver report; out: numbers of
- * nf_fault, in ascending order. The rows are made from src/workarounds/faults.txt, which has the versions that were
- * measured.
+ * nf_fault, in ascending order. The rows are generated from src/workarounds/faults.txt, which has the versions that
+ * were measured.
  *
- * The hard case: of a driver that was never measured nothing is known. The faults that many would have and that cost
- * next to nothing to avoid are assumed of it.
+ * The hard case is a driver that was never measured: faults that many drivers have, and whose workarounds cost next to
+ * nothing, are assumed of it.
  */
 #include "layer/base/base.h"
 
@@ -18,7 +18,8 @@ enum driver { DRIVER_UNMEASURED, DRIVER_RUSTICL, DRIVER_INTEL_CPU, DRIVER_OCLGRI
 static const struct row {
     nf_fault fault;
     enum driver driver;
-    const char *device; /* the beginning of the device's name; or '!' and beginnings of others' names, with commas */
+    const char *device; /* the beginning of the device's name; or '!' and the beginnings of other names, separated by
+                         * commas */
     int first, last;    /* major releases of the driver */
 } rows[] = {
 #include "layer/base/faults.inc"

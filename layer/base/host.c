@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * host.c - what the system says about this process: whether it is privileged, its program, and where the settings and the
- * cache of its user are, which address ranges are free. Takes the environment and /proc; gives paths and answers.
+ * host.c - facts about this process and its system: whether it is privileged, its program, the locations of its user's
+ * settings and cache, free address ranges. Takes the environment and /proc; gives paths and answers.
  */
 #define _GNU_SOURCE
 #include "layer/base/base.h"
@@ -67,7 +67,7 @@ bool nf_cl_is_absolute(const char *path)
 
 char *nf_cl_last_slash(const char *path)
 {
-    return (char *)strrchr(path, '/'); /* of a constant text it is constant since C23 */
+    return (char *)strrchr(path, '/'); /* since C23 the result is const if the text is */
 }
 
 /* Returns nonflat/NAME in the folder of the variable, or else in a folder below the home; NULL without either. */
@@ -90,16 +90,16 @@ char *nf_cl_place_path(enum nf_cl_place place)
 
 /* ---- address ranges ---- */
 
-/* Returns true if the address space is limited. Then nothing is reserved: the limit is the application's budget, and
- * the windows would take half of one of 16 GB. */
+/* Returns true if the address space is limited. Then nothing is reserved, because the limit is the application's
+ * budget, of which the windows would take half if it is 16 GB. */
 static bool is_limited(void)
 {
     struct rlimit limit;
     return getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY;
 }
 
-/* The address is a hint and not given with MAP_FIXED_NOREPLACE: ThreadSanitizer replaces a fixed address in its shadow
- * memory by 0, and aborts the process if it gets that, which root may. */
+/* The address is passed as a hint and not with MAP_FIXED_NOREPLACE: ThreadSanitizer replaces a fixed address in its
+ * shadow memory by 0, and aborts the process if the kernel maps that, as it does for root. */
 bool nf_cl_reserve_range(uint64_t start, uint64_t bytes)
 {
     if (sizeof(void *) < sizeof(uint64_t) || is_limited()) return false;

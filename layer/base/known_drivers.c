@@ -4,8 +4,8 @@
  * out: properties that the layer relies on and that `nonflat doctor` prints. Each was measured with the versions named
  * here.
  *
- * The hard case: PoCL also lists devices of other machines, whose drivers build there. Such a device may be of any
- * driver, and what holds for PoCL does not hold for it: llvmpipe, reached through PoCL, has no flat addresses.
+ * The hard case: PoCL also lists devices of other machines, whose drivers build there. Such a device may belong to any
+ * driver, and properties of PoCL do not apply to it: llvmpipe, reached through PoCL, has no flat addresses.
  */
 #include "layer/base/base.h"
 

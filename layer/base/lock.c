@@ -4,15 +4,15 @@
  * another thread held at that moment would stay locked for ever. So fork() acquires every lock that was ever used, and
  * both processes release them. No thread holds two locks, so the order in which fork() acquires them does not matter.
  *
- * An application may have fork handlers that call OpenCL. Those that it registered before the layer did run in the
- * forking thread while that holds all locks; nf_cl_lock_acquire() and nf_cl_lock_release() then do nothing.
+ * An application may have fork handlers that call OpenCL. If it registered them before the layer did, they run in the
+ * forking thread while it holds all locks; nf_cl_lock_acquire() and nf_cl_lock_release() then do nothing.
  */
 #include "layer/base/base.h"
 
 #include <stdlib.h>
 
-/* Builds of the tests with sanitizers check that no thread holds two locks: it could deadlock, rarely, with a fork that
- * has the second lock and waits for the first. */
+/* Builds of the tests with sanitizers check that no thread holds two locks, because it could deadlock with a fork that
+ * has acquired the second lock and waits for the first. */
 #ifdef NONFLAT_LOCKS_CHECKED
 static _Thread_local unsigned held;
 #define COUNT(by) ((held += (by)) > 1 ? abort() : (void)0)

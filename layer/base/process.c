@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * process.c - identifies a process in files that several machines share, and says whether it still runs. In: a record
- * that a process wrote about itself, perhaps on another machine; out: it runs, it has ended, or that is unknown here.
+ * process.c - identifies a process in files that several machines share, and determines whether it still runs. In: a
+ * record that a process wrote about itself, perhaps on another machine; out: it runs, it has ended, or that is unknown
+ * here.
  *
  *     host A, process 4711, begun at tick 815   ->   on A: /proc/4711/stat tells; on B: unknown
  *
@@ -42,7 +43,7 @@ static uint64_t find_start(int64_t process)
     return at ? strtoull(at + 1, NULL, 10) : 0;
 }
 
-static struct nf_cl_process here; /* the machine; the process differs after a fork */
+static struct nf_cl_process here; /* the identity of the machine; that of the process changes after a fork */
 static pthread_once_t here_once = PTHREAD_ONCE_INIT;
 
 static void find_machine(void)

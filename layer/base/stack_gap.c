@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * stack_gap.c - keeps what an application has on the stack out of reach of PoCL's client for devices of other machines.
+ * stack_gap.c - protects variables on an application's stack from PoCL's client for devices of other machines.
  *
- * That client keeps the record of a request on the stack of the caller, and its threads may still write the time to it
- * after the call has returned, wherever the reply comes first (PoCL 7.1, docs/upstream/pocl_remote_requests.md):
+ * That client stores the record of a request on the stack of the caller, and its threads may still write the time to it
+ * after the call has returned, if the reply arrives first (PoCL 7.1, docs/upstream/pocl_remote_requests.md):
  *
  *     without a gap                            with one
  *     | application           |                | application           |
  *     | driver: the record <--- late write     | gap, 64 to 304 KB     |
  *                                              | driver: the record <--- late write
  *
- * Where the record was, the application's next function has its variables or its return address. A gap between the
- * caller and the driver moves the record to where hardly any function has its own. The next call's record would be
- * there, so that each call of a thread takes another one of SLOTS depths.
+ * Then the application's next function has its variables or its return address at that place. A gap between the caller
+ * and the driver moves the record to a depth that functions rarely use. The record of the next call would be at the
+ * same depth, so each call of a thread uses another one of SLOTS depths.
  *
- * In: the table of the driver. Out: functions that call it below a gap, for those calls by which the client waits for a
+ * In: the table of the driver. Out: functions that call it below a gap, for the calls in which the client waits for a
  * reply. They are used only if the process has selected that client by its environment variables.
  */
 #define _GNU_SOURCE
@@ -28,7 +28,7 @@ enum { LEAST = 64 << 10, SLOT = 16 << 10, SLOTS = 16, KEPT = 1 << 20 };
 
 _Atomic(const cl_icd_dispatch *) nf_cl_behind_gap;
 
-/* The stack of the thread: its lowest address and its size, 0: not asked for yet, 1: unknown. */
+/* The stack of the thread: its lowest address and its size; 0: not queried yet, 1: unknown. */
 static _Thread_local uintptr_t lowest, stack_size;
 static _Thread_local unsigned calls;
 
@@ -52,12 +52,12 @@ static __attribute__((noinline)) size_t next_gap(void)
 {
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);
     if (!stack_size) find_stack();
-    size_t room = here - lowest; /* large beyond the stack, too */
+    size_t room = here - lowest; /* larger than the stack */
     if (room >= stack_size || room < KEPT + LEAST + SLOT * SLOTS) return 1;
     return LEAST + (size_t)SLOT * (calls++ % SLOTS);
 }
 
-/* Keeps the compiler from leaving out the gap, or giving it up before the call. */
+/* Prevents the compiler from omitting the gap, or releasing it before the call. */
 #define KEEP(gap) __asm__ volatile("" : : "r"(gap) : "memory")
 
 #define DEEP(type, name, otherwise, parameters, arguments)                                                             \

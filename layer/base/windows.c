@@ -7,8 +7,8 @@
  *     0x200000000000  private     PROT_NONE: no memory or swap space is used, and an access by the host faults like one
  *     0x220000000000  local       to any unmapped address
  *
- * Each window has 4 GB, half of which lie below its base. The windows are farther apart than any integer that the core
- * takes for a count (40 bits), so that the distance of a private and a local address is never taken for one.
+ * Each window has 4 GB, half of which lie below its base. The distance of the windows exceeds every integer that the
+ * core takes for a count (40 bits), so the difference of a private and a local address is never mistaken for one.
  *
  * The windows stay reserved until the process ends, because kernels with their addresses may outlive the layer's
  * records. A child of fork() inherits them. Another copy of the layer cannot reserve the same ones and takes the next
@@ -16,8 +16,8 @@
  */
 #include "layer/base/base.h"
 
-/* Addresses below 2^46, at which neither the loader nor the heap nor mmap() places anything by default with 47-bit or
- * 48-bit addresses. */
+/* Addresses below 2^46, where neither the loader nor the heap nor mmap() allocates by default with 47-bit or 48-bit
+ * addresses. */
 static const uint64_t candidates[] = {UINT64_C(0x200000000000), UINT64_C(0x280000000000), UINT64_C(0x180000000000),
                                       UINT64_C(0x080000000000)};
 
@@ -25,7 +25,7 @@ static bool long_reserved;
 static uint64_t reserved;
 static pthread_once_t reserved_once = PTHREAD_ONCE_INIT, long_reserved_once = PTHREAD_ONCE_INIT;
 
-/* Reserves both windows, of which the private one has that base, or none. */
+/* Reserves both windows, the private one at that base, or none. */
 static bool reserve_at(uint64_t base)
 {
     const uint64_t start = base - NF_CL_WINDOW_BYTES / 2;

@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 enum { NF_TRY_SPECS = 256 };
-enum { NF_TRY_IDLE_DIMENSIONS = 3 }; /* a launch of the idle copy in these does nothing */
+enum { NF_TRY_IDLE_DIMENSIONS = 3 }; /* a launch of the idle copy in this many dimensions returns at once */
 
 /* A module, its build and its device. Names are those that the driver reports. */
 struct nf_try_request {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * idle.c - makes the idle copy of a module: its kernels are compiled as a whole, but return at once if they are launched
- * in three dimensions. So a driver that compiles at the launch can be seen to do that, without running a kernel whose
- * arguments nobody has. Takes the words of a module; gives those of the copy. Touches nothing else.
+ * in three dimensions. So the compilation of a driver that compiles at the launch can be observed without executing a
+ * kernel, for which the trial has no meaningful arguments. Takes the words of a module; gives those of the copy.
+ * Touches nothing else.
  *
  *     %f = OpFunction ...              %f = OpFunction ...
  *     %a = OpLabel                     %new = OpLabel
@@ -15,7 +16,7 @@
  *                                      %a = OpLabel
  *                                           ...
  *
- * Hazard: types must be unique, so those that the module has are used. %a keeps its name, because phis name it.
+ * Hazard: types must be unique, so the module's own types are used. %a keeps its name, because phis refer to it.
  */
 #include "layer/build_test/build_test.h"
 
@@ -90,7 +91,7 @@ static void put_instruction(struct copy *copy, uint32_t opcode, const uint32_t *
     copy->words[at] = (uint32_t)count << 16 | opcode;
 }
 
-/* ---- what the module has --------------------------------------------------------------------------------------------*/
+/* ---- declarations of the module ---------------------------------------------------------------------------------- */
 
 static void take_id(uint32_t *id, bool *has, uint32_t found)
 {
@@ -183,7 +184,7 @@ static void copy_all(struct copy *copy, const uint32_t *words, size_t count)
     struct instruction i;
     size_t at = HEADER;
     uint32_t label = 0;
-    bool begins = false; /* between a kernel's OpFunction and its first label */
+    bool begins = false; /* true between a kernel's OpFunction and its first label */
     put(copy, words, HEADER);
     while (next_instruction(words, count, &at, &i)) {
         bool variable = i.opcode == OP_VARIABLE || i.opcode == OP_LINE || i.opcode == OP_NO_LINE;

@@ -3,7 +3,7 @@
  * main.c - nonflat-try: builds SPIR-V or OpenCL C from standard input with a driver, in a process that the build may end.
  *
  * Unlike the other programs it has no limits of memory and time: a driver may reserve more memory than it uses, and
- * slow builds are not what it tests for.
+ * slow builds are not its subject.
  */
 #include "layer/build_test/build_test.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * arguments.c - the arguments of clang, which make the source see the device instead of the SPIR target: for that
- * target clang supports every extension and defines a macro for each, and its header adds those that clang itself does
- * not know.
+ * arguments.c - the arguments of clang, which make the macros and functions in the source those of the device instead
+ * of the SPIR target: for that target clang supports every extension and defines a macro for each, and its header adds
+ * those that clang itself does not know.
  *
  * The hard case: macros that clang predefines (`__SPIR__`, `__IMAGE_SUPPORT__`) are undefined, and those that its
  * header would have defined because of `__SPIR__` are defined here.
@@ -30,7 +30,7 @@ static const char *const fixed[] = {
     "-fno-threadsafe-statics",
     "-ferror-limit", /* in a large source, one error may cause ten thousand others and take a minute */
     "100",
-    "-cl-kernel-arg-info", /* argument names; the reader of the notes decides what is shown */
+    "-cl-kernel-arg-info", /* adds argument names; the reader of the notes decides whether they are shown */
     "-fdeclare-opencl-builtins",
     "-include",
     NF_CL_SYSTEM "opencl-c-base.h",
@@ -132,7 +132,7 @@ static bool add_target(struct nf_texts *arguments, const struct nf_target *targe
 
 /* ---- the options of the build ---- */
 
-/* Options that clang has under the same name. */
+/* Options with the same name in clang. */
 static const char *const passed[] = {
     "-cl-single-precision-constant",
     "-cl-fp32-correctly-rounded-divide-sqrt",
@@ -207,6 +207,6 @@ bool nf_arguments(const struct nf_target *target, const char *options, const cha
     for (size_t i = 0; good && i < words.count; i++)
         good = add_option(arguments, &words, &i);
     nf_texts_free(&words);
-    good = good && add(arguments, "-I."); /* last, as drivers do: the host's working directory */
+    good = good && add(arguments, "-I."); /* last, as in drivers: the host's working directory */
     return good && add(arguments, "-main-file-name") && add(arguments, input) && add(arguments, input);
 }

@@ -23,8 +23,8 @@
 extern "C" {
 #endif
 
-/* Names of files in memory: the headers that accompany the source, and the source itself. Messages show the source as
- * NF_CL_INPUT, but its path must not be one where a header of that name would be found. */
+/* Names of files in memory: the headers that accompany the source, and the source itself. Messages name the source
+ * NF_CL_INPUT, but its path must differ from one where a header of that name would be found. */
 #define NF_CL_MEMORY "/nonflat-cl/"
 #define NF_CL_ROOT NF_CL_MEMORY "headers/"
 #define NF_CL_SYSTEM NF_CL_MEMORY "system/"
@@ -60,7 +60,7 @@ bool nf_words(const char *options, struct nf_texts *words);
 struct nf_target {
     unsigned version; /* __OPENCL_VERSION__ */
     unsigned address_bits;
-    const char *extensions; /* separated by blanks, including macros of a target; NULL: all that clang knows */
+    const char *extensions; /* separated by blanks, including macros of a target; NULL: all that clang supports */
     const char *features;   /* of OpenCL C 3.0, separated by blanks */
     const char *supplied;   /* features that the device lacks and the layer supplies */
     bool embedded, no_images;
@@ -74,8 +74,8 @@ bool nf_arguments(const struct nf_target *target, const char *options, const cha
 
 /* ---- compile.cpp ------------------------------------------------------------------------------------------------- */
 
-/* Compiles the source. Prints the compiler's messages, with lines of the source, to standard error, and calls nf_note()
- * for every file that was searched for on disk. @return the module, or NULL. */
+/* Compiles the source. Prints the compiler's messages, with source lines, to standard error, and calls nf_note() for
+ * every file that was searched for on disk. @return the module, or NULL. */
 LLVMModuleRef nf_compile(LLVMContextRef context, const struct nf_texts *arguments, const struct nf_file *files,
                          size_t file_count);
 /* Returns true if a compiler without generic pointers, where unnamed pointers are private, would accept the source.

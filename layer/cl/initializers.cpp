@@ -8,7 +8,7 @@
  *
  *     global thing t(6);   @t = zero, kernel @_GLOBAL__sub_I_input.cl: t.v = 6 * 6 + 1    ->    @t = {37}
  *
- * The hard case: variables that hold each other's addresses. SPIR-V has no forward references, and the translator
+ * The hard case is a set of variables that contain each other's addresses: SPIR-V has no forward references, and the translator
  * recurses endlessly. Such variables are refused by name, as are constructors that depend on values known only at a
  * launch.
  *

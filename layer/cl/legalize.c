@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns true for `long long`, and for `long double`, which only constants can be folded of. */
+/* Returns true for `long long`, and for `long double`, of which only constants can be folded. */
 static bool is_odd(LLVMTypeRef type)
 {
     LLVMTypeKind kind = LLVMGetTypeKind(type);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * compiler.c - queries what a device's compiler of OpenCL C has, for devices that get programs in that language. In: the
- * record so far, and the device's list of extensions; out: features for nf_options.c_features.
+ * compiler.c - queries the features of a device's OpenCL C compiler, for devices that get programs in that language.
+ * In: the record so far, and the device's list of extensions; out: features for nf_options.c_features.
  *
- * The text is OpenCL C 1.2 whatever newer version the compiler has, because extensions exist in all versions, and
+ * The text is OpenCL C 1.2 even if the compiler supports a newer version, because extensions exist in all versions, and
  * because from 2.0 on a pointer without an address space may be a generic one.
  */
 #include "layer/device/device.h"

@@ -98,8 +98,8 @@ static enum nf_cl_delivery ask_form(struct nf_cl_device *device, const char *ext
     }
 }
 
-/* Returns how the device accepts a program from the layer: in the form that the setting prefers, or else in the first one
- * that it takes. */
+/* Returns the form in which the device gets programs from the layer: the form that the setting prefers, or else the
+ * first one that it accepts. */
 static enum nf_cl_delivery ask_delivery(struct nf_cl_device *device, const char *extensions)
 {
     enum nf_cl_delivery found = ask_form(device, extensions, device->config.delivery);
@@ -160,13 +160,13 @@ bool nf_cl_device_can_try(const struct nf_cl_device *device)
 static bool ask_guarded(const struct nf_cl_device *device, const struct nf_cl_driver_names *said)
 {
     enum nf_cl_choice choice = device->config.guard;
-    /* A driver of another process can end only that one. */
+    /* A driver that runs in another process can end only that one. */
     bool wanted = choice == NF_CL_AUTO ? nf_cl_may_abort(said) && !device->elsewhere : choice == NF_CL_ON;
     return wanted && nf_cl_device_can_try(device);
 }
 
-/* Returns true if the trial of a build goes as far as the launch. That costs a second build, so `auto` has it only where
- * it is known that the driver compiles then. */
+/* Returns true if the trial of a build includes a launch. That costs a second build, so with `auto` it is done only if
+ * the driver is known to compile at the launch. */
 static bool ask_launch_tried(const struct nf_cl_device *device, const struct nf_cl_driver_names *said)
 {
     bool wanted = device->config.guard == NF_CL_ON || nf_cl_compiles_at_launch(said);
@@ -182,7 +182,7 @@ static void ask_config(struct nf_cl_device *device)
     free(vendor);
 }
 
-/* Finds what depends on the driver and on settings. */
+/* Determines the properties that depend on the driver and on settings. */
 static void ask_driver(struct nf_cl_device *device)
 {
     char *name = query_string(device, CL_DEVICE_NAME), *vendor = query_string(device, CL_DEVICE_VENDOR);

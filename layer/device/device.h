@@ -2,8 +2,8 @@
 /*
  * device.h - properties of devices, and the device queries that the layer answers.
  *
- * In: a device handle. Out: a record of its properties, which the driver is asked for once, and the driver's answers to
- * queries plus what the layer adds. May use: base, translate. The latter says whether a
+ * In: a device handle. Out: a record of its properties, which the driver is queried for once, and the driver's answers
+ * to queries plus the layer's additions. May use: base, translate. `translate` is used to determine whether a
  * translator is installed.
  *
  * A device is "served" if the layer handles programs in IL for it, and "native" if it gets SPIR-V and has generic
@@ -25,8 +25,8 @@ enum nf_cl_delivery {
     NF_CL_DELIVER_SOURCE   /* clCreateProgramWithSource of OpenCL C */
 };
 
-/* Returns true if the driver gets SPIR-V. Else IL is what the layer adds: it then reports errors in modules, links them,
- * and applies the values of specialization constants. */
+/* Returns true if the driver gets SPIR-V. Otherwise the layer adds IL support: it then reports errors in modules, links
+ * them, and applies the values of specialization constants. */
 static inline bool nf_cl_takes_il(enum nf_cl_delivery delivery)
 {
     return delivery == NF_CL_DELIVER_IL || delivery == NF_CL_DELIVER_IL_KHR;
@@ -41,7 +41,7 @@ struct nf_cl_device {
     cl_uint address_bits;
     enum nf_cl_delivery delivery;
     uint32_t il_version; /* newest accepted version as in the SPIR-V header, 0: none */
-    uint32_t c_features; /* NF_C_*: what its compiler of OpenCL C has; only if it gets source */
+    uint32_t c_features; /* NF_C_*: features of its OpenCL C compiler; only if it gets source */
     bool generic;        /* has generic pointers natively */
     struct nf_cl_device_config config;
     const char *family;            /* the translator's name of the driver, by which it knows its built-in functions */
@@ -55,13 +55,14 @@ struct nf_cl_device {
     bool guarded;                  /* builds are tried in a child process first, as the driver may abort */
     bool launch_tried;             /* so are launches, as the driver may compile only then */
     nf_profile profile;            /* the SPIR-V that it accepts; the record owns the lists */
-    uint32_t faults[NF_CL_FAULTS]; /* of its driver: the profile points here */
+    uint32_t faults[NF_CL_FAULTS]; /* faults of its driver, to which the profile points */
     bool wrong_memory_queries;     /* its explicit casts from generic succeed for any memory */
     bool waits_on_generic_only;    /* waits for events of async copies only through generic pointers */
-    char *identity;             /* what the driver reports about it; equal for a later loader: the record is reused */
-    unsigned epoch;             /* of the loader for which the device was last queried */
-    bool out_of_memory;         /* host memory was exhausted: the record is incomplete */
-    struct nf_cl_device *chain; /* next record in the bucket of the hash table */
+    char *identity;                /* the driver's own description; if it is equal for a later loader, the record is
+                                 * reused */
+    unsigned epoch;                /* number of the loader for which the device was last queried */
+    bool out_of_memory;            /* host memory was exhausted: the record is incomplete */
+    struct nf_cl_device *chain;    /* next record in the bucket of the hash table */
 };
 
 /* Returns the record of `device`, valid until nf_cl_device_forget(); NULL if the driver answers no query. A sub-device
@@ -86,16 +87,16 @@ void nf_cl_device_forget(void);
  * which are static. */
 size_t nf_cl_facts_supplied(const struct nf_cl_device *device, const char *names[2]);
 
-/* Fills device->facts from queries. Returns false if a query fails or host memory is exhausted. */
+/* Fills device->facts with the results of queries. Returns false if a query fails or host memory is exhausted. */
 bool nf_cl_facts_query(struct nf_cl_device *device);
 /* Frees the strings of the facts. */
 void nf_cl_facts_free(struct nf_cl_facts *facts);
 
-/* ---- compiler.c: what the compiler of OpenCL C has --------------------------------------------------------------- */
+/* ---- compiler.c: features of the OpenCL C compiler --------------------------------------------------------------- */
 
 /* Returns true if the device has a compiler of OpenCL C 1.2 or newer. */
 bool nf_cl_has_compiler(struct nf_cl_device *device);
-/* Returns what that compiler has beyond OpenCL C 1.2, as NF_C_*. */
+/* Returns the features of that compiler beyond OpenCL C 1.2, as NF_C_*. */
 uint32_t nf_cl_query_compiler(struct nf_cl_device *device, const char *extensions);
 
 /* ---- profile.c: the SPIR-V that a device accepts ----------------------------------------------------------------- */

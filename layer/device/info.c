@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * info.c - clGetDeviceInfo of served devices. Queries that the layer does not change get the driver's answer. Only what
- * works is reported: a device that gets bitcode or OpenCL C reports the IL that the layer accepts for it.
+ * info.c - clGetDeviceInfo of served devices. Queries that the layer does not change get the driver's answer. Only
+ * working features are reported: a device that gets bitcode or OpenCL C reports the IL that the layer accepts for it.
  */
 #include "layer/device/device.h"
 

@@ -9,9 +9,8 @@
  * double, and compiles them correctly on llvmpipe. Drivers that are known to accept everything that compilers emit get
  * it.
  *
- * Properties that no query reports are assumed of every device but the measured ones, where it costs next to nothing to
- * supply what they ask for: that scopes must be constants; that the driver validates modules; and that LLVM intrinsics
- * are missing.
+ * Properties that no query reports are assumed of every device except the measured ones, if the workaround costs next
+ * to nothing: that scopes must be constants; that the driver validates modules; and that LLVM intrinsics are missing.
  */
 #include "layer/device/device.h"
 

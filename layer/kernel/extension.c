@@ -112,7 +112,7 @@ typedef cl_int(CL_API_CALL *launch_count_fn)(cl_command_queue queue, cl_kernel k
     }
 FOR_EACH_DRIVER(LAUNCH_WITH_COUNT)
 
-/* Wrapped here as well as in the table, because drivers may have a function by name only. */
+/* Wrapped here as well as in the table, because some drivers provide the function by name only. */
 #define GET_SUB_GROUP(n)                                                                                               \
     static cl_int CL_API_CALL get_sub_group_##n(cl_kernel kernel, cl_device_id device, cl_uint name,                   \
                                                 size_t input_size, const void *input, size_t size, void *value,        \

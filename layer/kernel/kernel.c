@@ -2,8 +2,8 @@
 /*
  * kernel.c - creation, retain, release and queries of kernels. The application's handle is a kernel of the driver. If
  * the devices of a context accept a module in different ways, there is a driver program for each way, and a kernel of
- * one does not work on the devices of another. So a driver kernel is created of each, the application gets the first,
- * and launch.c sets arguments on all of them and launches the right one.
+ * one does not work on the devices of another. So a kernel of each driver program is created; the application gets the
+ * first, and launch.c sets arguments on all of them and launches the right one.
  */
 #include "layer/kernel/kernel.h"
 

@@ -2,7 +2,8 @@
 /*
  * launch.c - sets a kernel's arguments and launches it. In: the application's kernel; an argument is set on the driver
  * kernels of all groups of devices, a launch uses the one for its queue's device. Programs make these calls most often:
- * while every kernel is one driver kernel with its own arguments, they read one counter and are passed through.
+ * while every kernel is a single driver kernel without additional arguments, they read one counter and are passed
+ * through.
  */
 #include "layer/kernel/kernel.h"
 

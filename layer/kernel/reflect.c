@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * reflect.c - attributes and argument information of kernels that a driver cannot find in what it gets: of kernels that
+ * reflect.c - attributes and argument information of kernels that a driver cannot find in its input: of kernels that
  * the layer compiled from source, and of those that it wrote in OpenCL C. In: the compiler's notes, which have for each
- * kernel a line of attributes, and for each argument a line "ADDRESS\tACCESS\tTYPE\tQUALIFIERS\tNAME"; or the same
- * from the module.
+ * kernel a line of attributes, and for each argument a line "ADDRESS\tACCESS\tTYPE\tQUALIFIERS\tNAME"; or the same from
+ * the module.
  */
 #define _GNU_SOURCE
 #include "layer/kernel/kernel.h"
@@ -20,7 +20,8 @@ bool nf_cl_is_reflected(const struct nf_cl_kernel *kernel)
     return program->notes.size || (group->delivery == NF_CL_DELIVER_SOURCE && !group->by_driver);
 }
 
-/* Returns the value of the kernel's note, or what its module says, as a string that the caller frees, or NULL. */
+/* Returns the value of the kernel's note, or the same facts from its module, as a string that the caller frees, or
+ * NULL. */
 static char *find_record(const struct nf_cl_kernel *kernel, const char *own)
 {
     struct nf_cl_bytes notes = kernel->program->notes;

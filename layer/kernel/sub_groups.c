@@ -2,8 +2,8 @@
 /*
  * sub_groups.c - answers queries about the sub-groups of a kernel that a driver refuses, as PoCL's client does for
  * devices of other machines. In: the application's module, and the sizes that the device supports. Out: the size that
- * the kernel requires; or else one of the device's, if the code cannot tell which size it has, because any of them is
- * then true. If it can, only the driver knows the size, and its error stands.
+ * the kernel requires; or else one of the device's, if the code does not depend on it, because then any of them is
+ * correct. If the code depends on it, only the driver knows the size, and its error is returned.
  */
 #include "layer/kernel/kernel.h"
 
@@ -16,8 +16,8 @@ enum {
     COMPILE_SUB_GROUP_SIZE = 0x410A /* CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL */
 };
 
-/* Returns the middle one of the sizes that the device supports, as it is neither slow nor demanding; 0 if it lists
- * none. PoCL's client takes no buffer that is larger than the list. */
+/* Returns the median of the sizes that the device supports, which is neither slow nor demanding; 0 if it lists none.
+ * PoCL's client accepts no buffer that is larger than the list. */
 static size_t usual_size(cl_device_id device)
 {
     size_t sizes[MOST_SIZES], bytes = 0;
@@ -97,8 +97,7 @@ static cl_int answer(cl_kernel kernel, cl_device_id device, cl_kernel_sub_group_
     return nf_cl_answer(result, bytes, size, value, size_ret);
 }
 
-/* Answers a query after the driver has returned `error`, which is returned if the driver's answer stands, or if the layer
- * does not know a better one. */
+/* Answers a query after the driver has returned `error`, which is returned if the layer has no better answer. */
 static cl_int answer_after(cl_int error, cl_kernel handle, cl_device_id device, cl_kernel_sub_group_info name,
                            size_t input_size, const void *input, size_t size, void *value, size_t *size_ret)
 {

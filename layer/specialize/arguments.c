@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * arguments.c - what a module says about the arguments of a kernel. Takes the module, which the core has accepted; gives a
- * record in the form of nonflat-cl's notes: a line of attributes, which is empty, and for each argument a line with
- * address space, access, type, type qualifiers and name, separated by tabs.
+ * arguments.c - reads facts about the arguments of a kernel from a module. Takes the module, which the core has
+ * accepted; gives a record in the form of nonflat-cl's notes: a line of attributes, which is empty, and for each
+ * argument a line with address space, access, type, type qualifiers and name, separated by tabs.
  *
  *     OpName %p "data"    OpFunctionParameter %_ptr_CrossWorkgroup_float %p    ->    1  none  float*    data
  *
- * Compilers may store the types as they are in the source, in OpString "kernel_arg_type.KERNEL.float*,int,", and the
- * qualifiers likewise. Without these a type is described by what SPIR-V has of it, where integers have no sign.
+ * Compilers may store the types as written in the source, in OpString "kernel_arg_type.KERNEL.float*,int,", and the
+ * qualifiers likewise. Without these, a type is described from SPIR-V, where integers have no sign.
  */
 #define _GNU_SOURCE
 #include "layer/specialize/module_words.h"
@@ -103,10 +103,10 @@ static size_t type_of(const struct index *index, uint32_t id)
     return id < index->bound ? index->type_at[id] : 0;
 }
 
-/* The text that is being made. */
+/* The text that is being written. */
 struct record {
-    struct nf_cl_bytes text; /* with a NUL behind it that does not count */
-    bool whole;              /* nothing of it is lost */
+    struct nf_cl_bytes text; /* with a NUL after it that is not counted */
+    bool whole;              /* false if memory was exhausted */
 };
 
 static void __attribute__((format(NF_CL_PRINTF, 2, 3))) say(struct record *out, const char *format, ...)

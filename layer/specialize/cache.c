@@ -123,7 +123,7 @@ static void insert(struct entry *entry)
 
 /* ---- entries ---- */
 
-/* Moves `special` to a fresh entry with a copy of its request. */
+/* Moves `special` to a new entry with a copy of its request. */
 static struct entry *make_entry(struct nf_cl_result *special, const struct nf_cl_request *request, uint64_t hash)
 {
     struct entry *entry = calloc(1, sizeof *entry);

@@ -58,7 +58,7 @@ static bool copy_output(struct nf_cl_result *special, const struct nf_cl_request
 
 /* ---- the time limit ---- */
 
-/* The core allocates memory regularly. When the time is over, the allocator fails, and the core returns. */
+/* The core allocates memory regularly. After the time limit the allocator fails, so the core returns. */
 struct limit {
     struct timespec end;
     bool over;

@@ -20,7 +20,7 @@ struct nf_cl_request {
     bool library;
     const nf_profile *profile;
     bool text;           /* the output is OpenCL C */
-    uint32_t c_features; /* what its compiler has; 0 unless `text` */
+    uint32_t c_features; /* features of its compiler; 0 unless `text` */
     const nf_spec_value *specs;
     size_t spec_count;
     unsigned seconds; /* time limit; 0: none. Not part of the cache key */
@@ -29,7 +29,7 @@ struct nf_cl_request {
 /* One result. It is shared by all requests with the same input, and therefore read-only. */
 struct nf_cl_result {
     nf_status status;
-    bool timed_out;           /* refused because of the time limit, which may be met another time */
+    bool timed_out;           /* refused because of the time limit, which a later attempt may meet */
     bool changed;             /* `bytes` differ from the input module */
     struct nf_cl_bytes bytes; /* the output; empty unless status is NF_OK and `changed` */
     nf_counts counts;
@@ -72,7 +72,7 @@ char *nf_cl_kernel_record(const struct nf_cl_bytes *module, const char *kernel);
 
 /* ---- subgroups.c: the size of sub-groups -------------------------------------------------------------------------- */
 
-/* Returns false if no kernel of the module can tell the size of its sub-groups; true if one may. */
+/* Returns false if no kernel of the module depends on the size of its sub-groups; true if one may. */
 bool nf_cl_shows_subgroups(const struct nf_cl_bytes *module);
 /* Returns the size of sub-groups that a kernel requires, 0 if it requires none. */
 uint32_t nf_cl_required_subgroup_size(const struct nf_cl_bytes *module, const char *kernel);

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * subgroups.c - what a module shows about the size of its sub-groups: which size a kernel requires, and whether the
- * code can tell one size from another.
+ * subgroups.c - finds out which sub-group size a kernel requires, and whether its code depends on the size.
  *
  *     OpExecutionMode %k SubgroupSize 16                              kernel k requires 16
  *     OpDecorate %v BuiltIn SubgroupLocalInvocationId                 the size is visible
  *     %x = OpGroupIAdd %uint %three Reduce %y, %three = 3: Subgroup   the size is visible
  *     OpControlBarrier %two %two %semantics, %two = 2: Workgroup      it is not
  *
- * Only what is known to hide the size counts as hiding it: a capability that is not listed here, a function without a
- * body and a scope that is no constant all show it. Takes a module in either byte order that may not be validated.
+ * Every unknown construct counts as dependent: a capability that is not listed here, a function without a body and a
+ * scope that is no constant. Takes a module in either byte order that may not be validated.
  */
 #include "layer/specialize/module_words.h"
 #include "layer/specialize/specialize.h"
@@ -29,16 +28,16 @@ enum {
     OP_LABEL = 248,
     MODE_SUBGROUP_SIZE = 35,
     DECORATION_BUILT_IN = 11,
-    BUILT_IN_LAST_OTHER = 34, /* GlobalLinearId: all of OpenCL's that follow concern sub-groups */
+    BUILT_IN_LAST_OTHER = 34, /* GlobalLinearId: all later ones for OpenCL concern sub-groups */
     SCOPE_SUBGROUP = 3
 };
 
-/* Capabilities whose instructions show nothing of sub-groups, unless they have a scope that does. */
+/* Capabilities whose instructions do not depend on sub-groups, unless they have a sub-group scope. */
 static const uint32_t quiet[] = {
     4,    5,    6,                    /* addresses, linkage, kernels */
     7,    8,    9,    10,   11,   12, /* vectors of 16, halves, doubles, 64-bit integers and atomics */
     13,   14,   15,   20,             /* images, literal samplers */
-    18,   6400,                       /* group operations, whose scope is looked at */
+    18,   6400,                       /* group operations, whose scope is checked */
     22,   38,   39,                   /* 16-bit integers, generic pointers, 8-bit integers */
     43,   44,   46,   47,             /* images of other shapes */
     4464, 4465, 4466, 4467, 4468,     /* denormal numbers, infinities, rounding */
@@ -46,11 +45,12 @@ static const uint32_t quiet[] = {
     5629, 5910, 6094, 6115,           /* assumptions, aliasing, no optimization, conversion to bfloat16 */
 };
 
-/* The instructions with a scope, and the word where it is. */
+/* Instructions with a scope, and the index of the word that contains it. */
 static const struct {
     uint32_t first, last, word;
 } scopes[] = {
-    {224, 225, 1},                                   /* barriers; of the first, the second scope is that of memory */
+    {224, 225, 1},                                   /* barriers; for the first one, the second scope is that of
+                                                      * memory */
     {227, 227, 4},   {228, 228, 2},                  /* a store */
     {229, 242, 4},                                   /* other atomics */
     {259, 259, 3},   {260, 260, 1},                  /* waiting for copies */
@@ -62,10 +62,10 @@ enum { CONTROL_BARRIER = 224, KEPT = 8 };
 
 struct scan {
     const struct nf_cl_bytes *module;
-    size_t words, functions; /* where the first function begins */
-    uint32_t harmless[KEPT]; /* ids of scopes that are known not to be a sub-group's */
+    size_t words, functions; /* position of the first function */
+    uint32_t harmless[KEPT]; /* ids of scopes that are known not to be the sub-group */
     unsigned count;
-    bool open; /* the function has no body so far */
+    bool open; /* the current function has no body yet */
 };
 
 /* Returns the length of the instruction, 0 if it reaches beyond the module. */
@@ -109,7 +109,7 @@ static bool has_scope_of_subgroup(struct scan *s, size_t at, uint32_t code, uint
     return false;
 }
 
-/* Returns true if an instruction before the functions shows the size. */
+/* Returns true if an instruction before the functions depends on the size. */
 static bool declares(const struct nf_cl_bytes *module, size_t at, uint32_t code, uint32_t length)
 {
     if (code == OP_CAPABILITY) return length < 2 || !is_quiet(nf_cl_word_at(module, at + 1));
@@ -118,7 +118,8 @@ static bool declares(const struct nf_cl_bytes *module, size_t at, uint32_t code,
     return built_in && nf_cl_word_at(module, at + 3) > BUILT_IN_LAST_OTHER;
 }
 
-/* Returns true if an instruction of a function shows the size: as the end of a function without a body, too. */
+/* Returns true if an instruction of a function depends on the size; the end of a function without a body counts as
+ * one. */
 static bool does(struct scan *s, size_t at, uint32_t code, uint32_t length)
 {
     if (code == OP_FUNCTION) s->open = true;

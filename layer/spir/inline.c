@@ -7,7 +7,7 @@
  * process ("undefined symbol: _local_id_x"). For such a device all functions are inlined, whatever their attributes say;
  * recursive functions remain, and check.c refuses them.
  *
- * Hazard: a chain of functions that each call the next one twice doubles the code with every link: 16 of them, in five
+ * Hazard: a chain of functions that each call the next one twice doubles the code at every step: 16 of them, in five
  * kilobytes, become half a million instructions, which the device has to compile. Therefore the resulting size is
  * computed first. If it is too large, only functions that the device cannot call are inlined: those that use a builtin
  * function of the device or such a variable, and their callers.

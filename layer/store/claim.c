@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * claim.c - lets one of many processes that start together make an entry, while the others wait for it. Takes a key
- * without an entry; gives a claim, or the entry that another process made meanwhile.
+ * claim.c - lets one of many processes that start together create an entry, while the others wait for it. Takes a key
+ * without an entry; gives a claim, or the entry that another process has created meanwhile.
  *
  *     process 1:      no entry, creates module-....claim   ->   specializes, stores, removes the claim
  *     process 2..n:   no entry, the claim exists           ->   wait, poll less and less often   ->   entry
  *
  * A claim is a file that open(O_CREAT | O_EXCL) creates, which network file systems support, and that names its process.
- * It saves work and nothing depends on it: an entry is right whoever makes it. So every doubt means work without a claim:
- * a folder that cannot be written, a wait longer than `cache-wait`, a claim that was released without an entry.
+ * It only saves work: an entry is correct whichever process creates it. So every problem means work without a claim: a
+ * folder that cannot be written, a wait longer than `cache-wait`, a claim that was released without an entry.
  *
- * Hazard: the process of a claim may be killed. On its machine the others see that at once, and one of them replaces the
- * claim; on another machine they see the age of the claim. It is replaced by rename(), because the others take a claim
- * that disappears for released. If several processes replace it at the same time, the last one has it: each looks again
- * after a pause. One that needs longer than that pause between its last look and rename() does the work as well.
+ * Hazard: the process of a claim may be killed. On the same machine the other processes detect that at once, and one of
+ * them replaces the claim; on another machine they use the age of the claim. It is replaced by rename(), because the
+ * other processes take a claim that disappears for a released one. If several processes replace it at the same time,
+ * the last one owns it: each checks again after a pause. A process that needs longer than that pause between its last
+ * check and rename() does the work as well.
  *
  * Hazard: the entry may be written by a job that this thread itself would have to run, or that waits for the end of a
  * fork(). The worker thread and a thread inside fork() wait for nothing.
@@ -76,10 +77,10 @@ static int replace(int folder, const char *name)
     const struct nf_cl_process self = nf_cl_process_self();
     struct nf_cl_process holder;
     char fresh[NF_CL_NAME_MAX];
-    nf_cl_name_temporary(fresh, atomic_fetch_add(&number, 1) + (1u << 31)); /* no number of store.c */
+    nf_cl_name_temporary(fresh, atomic_fetch_add(&number, 1) + (1u << 31)); /* a number that store.c does not use */
     int error = create_file(folder, fresh);
     if (error) return error;
-    if (look_at(folder, name, &holder) != ABANDONED) /* others replace it at the same time */
+    if (look_at(folder, name, &holder) != ABANDONED) /* another process replaces it at the same time */
         error = EEXIST;
     else if (renameat(folder, fresh, folder, name) != 0)
         error = errno;
@@ -102,8 +103,8 @@ static void pause_since(uint64_t start)
     nanosleep(&rest, NULL);
 }
 
-/* Creates or replaces the claim. Returns false when there is no more to wait for: without a claim, the work is to be
- * done without one. Sets `*waited` if another process had the claim. */
+/* Creates or replaces the claim. Returns false if there is nothing to wait for: the work has to be done without a
+ * claim. Sets `*waited` if another process had the claim. */
 static bool obtain(int folder, const char *name, bool *waited)
 {
     const uint64_t start = nf_cl_microseconds(), most = (uint64_t)nf_cl_config()->cache_wait * 1000000u;
@@ -136,7 +137,7 @@ bool nf_cl_store_get_or_claim(const char *kind, const struct nf_cl_bytes *key, s
     nf_cl_name_claim(claim->name, name);
     bool mine = obtain(folder, claim->name, &waited);
     bool good = nf_cl_store_get_from(folder, name, false, key, value);
-    /* After a wait without an entry the work is one that gives none, which all may do at the same time. */
+    /* If there is still no entry after a wait, the work produces none, and all processes may do it at the same time. */
     if (mine && (good || waited)) unlinkat(folder, claim->name, 0);
     if (!mine || good || waited) *claim->name = '\0';
     close(folder);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * names.c - the names of the files that the cache writes, and predicates that recognize them. All other files in the
- * folder belong to the user and are never removed, so both directions are kept together here.
+ * folder belong to the user and are never removed, so the code for writing names and for recognizing them is kept
+ * together here.
  *
  *     module-0123456789abcdef0123456789abcdef.nonflat    an entry: its kind, a hash of its key
  *     .new-PID-NUMBER-SECONDS-HASH                       an entry that is being written

@@ -158,7 +158,7 @@ bool nf_cl_store_get_from(int folder, const char *name, bool others, const struc
     errno = 0;
     if (file >= 0 && fstat(file, &info) == 0 && S_ISREG(info.st_mode) && nf_cl_is_trusted_entry(&info, others))
         data = read_entry(file, &info, &header, key);
-    bool failed = errno != 0; /* no memory, or a file system that does not answer: not the entry's fault */
+    bool failed = errno != 0; /* memory is exhausted, or the file system does not answer: no fault of the entry */
     if (data) {
         memmove(data, data + header.key_size, header.value_size);
         *value = (struct nf_cl_bytes){data, header.value_size};

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * trust.c - decides whose cache folders and entries are read, because an entry becomes code. Takes the properties of a
- * file; the answer is that it is the user's and no other user may write it.
+ * trust.c - decides whose cache folders and entries are read, because an entry contains code that will be executed.
+ * Takes the properties of a file; the file is trusted if it belongs to the user and no other user may write it.
  *
  *     cache:         the user's
  *     cache-system:  the user's, root's, or those of the owner of the layer's file
  *
- * That owner can make the layer do anything, so that a cache adds no risk: installations by Spack or EasyBuild belong to
- * neither root nor the user. A privileged process trusts root and its own user only.
+ * That owner can already make the layer do anything, so a cache adds no risk: installations by Spack or EasyBuild
+ * belong to neither root nor the user. A privileged process trusts root and its own user only.
  */
 #define _GNU_SOURCE
 #include "layer/store/store.h"

@@ -290,7 +290,7 @@ static bool is_whole(struct nf_cl_bytes *bytes)
 }
 
 /* Returns true if the program was killed from outside, for example by the user or the out-of-memory killer. A program
- * that exceeds its limits exits with a message (alone/limits.c), or is stopped by stop(). */
+ * that exceeds its limits exits with a message (helper/limits.c), or is stopped by stop(). */
 static bool was_killed(int status)
 {
     if (status < 0 || !WIFSIGNALED(status)) return false;

@@ -6,7 +6,7 @@
  *
  * In: a specialized module and the device's driver family, which determines its built-in functions; or source and the
  * facts about a device; or a module and the device's name. Out: bitcode or SPIR-V, or the reason for a failure; whether
- * the driver survives the build. The programs are in spir/, cl/ and try/. May use: base, store.
+ * the driver survives the build. The programs are in spir/, cl/ and build_test/. May use: base, store.
  */
 #ifndef NONFLAT_LAYER_TRANSLATE_H
 #define NONFLAT_LAYER_TRANSLATE_H
@@ -41,7 +41,7 @@ struct nf_cl_run {
     size_t said_most;       /* maximum number of bytes of messages */
     bool says_reason_last;  /* the last messages are kept, not the first ones */
     char *const *variables; /* "NAME=VALUE", added to the environment or replacing it; or NULL */
-    bool takes_preloads;    /* inherits LD_PRELOAD: what is loaded there may be a part of the driver */
+    bool takes_preloads;    /* inherits LD_PRELOAD, because a preloaded library may be a part of the driver */
 };
 
 struct nf_cl_outcome {

@@ -88,7 +88,7 @@ static struct place find(const void *pointer)
     return (struct place){memory->buffer, (size_t)((const char *)pointer - memory->base)};
 }
 
-/* Copies host memory to host memory, through a buffer that the driver frees once both commands are complete. */
+/* Copies host memory to host memory, through a buffer that the driver frees after both commands. */
 static cl_int copy_of_host(cl_command_queue queue, void *target, const void *source, size_t size, cl_uint wait_count,
                            const cl_event *wait, cl_event *event)
 {

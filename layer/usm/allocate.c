@@ -75,7 +75,7 @@ struct nf_usm_block *nf_usm_allocate(struct nf_usm_context *context, cl_unified_
     return block;
 }
 
-/* Allocates for a call of Intel's extension. */
+/* Allocates memory for a call of Intel's extension. */
 static void *allocate(struct nf_usm_context *context, cl_unified_shared_memory_type_intel type, cl_device_id device,
                       const cl_mem_properties_intel *properties, size_t size, cl_uint alignment, cl_int *error)
 {
@@ -107,7 +107,7 @@ static bool is_ours(const struct nf_usm_context *context, cl_device_id device)
 }
 
 /* Returns the error if neither this library nor the driver can allocate for the device. A registered context is valid,
- * so there it is the device that has no such memory. */
+ * so the error is that the device lacks such memory. */
 static cl_int lacking(const struct nf_usm_context *context)
 {
     return context ? CL_INVALID_OPERATION : CL_INVALID_CONTEXT;

@@ -88,7 +88,7 @@ cl_mem CL_API_CALL nf_usm_create_sub_buffer(cl_mem whole, cl_mem_flags flags, cl
     return memory ? enter(buffer, memory + ((const cl_buffer_region *)region)->origin, error) : buffer;
 }
 
-/* ---- images: over memory, or over a buffer that aliases memory ---- */
+/* ---- images: over memory, or over a buffer that aliases memory --------------------------------------------------- */
 
 static char *below(cl_mem_flags flags, const cl_image_desc *desc, void *pointer)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * device.c - determines the served devices: those that have SVM, by the core, by cl_arm_shared_virtual_memory or by
- * cl_khr_unified_svm, or at least buffers that report their address, and that have no cl_intel_unified_shared_memory
- * that works. Each
+ * cl_khr_unified_svm, or at least buffers that report their address, and that have no working
+ * cl_intel_unified_shared_memory. Each
  * device is queried once per loader, and its record is kept. A sub-device is served if its root device is. Only root
  * devices have records, because sub-devices are created and released, and their handles are reused.
  */
@@ -178,7 +178,8 @@ enum {
     ALL_DEVICES = CL_SVM_CAPABILITY_DEVICE_UNASSOCIATED_KHR | CL_SVM_CAPABILITY_CONTEXT_ACCESS_KHR
 };
 
-/* What Intel's allocations require of a type of memory, and what is desired of it, by the number of their type. */
+/* The capabilities that Intel's allocations require of a type of memory, and those that are desired, by the number of
+ * their type. */
 static const struct {
     cl_svm_capabilities_khr required, desired;
 } requirements[NF_USM_INTEL_TYPES] = {

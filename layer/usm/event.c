@@ -154,7 +154,7 @@ cl_event CL_API_CALL nf_usm_create_user_event(cl_context handle, cl_int *error)
     struct nf_usm_context *context = event ? nf_usm_context_find(handle) : NULL;
     struct event *known = context ? enter(event, CL_COMMAND_USER, NULL) : NULL;
     if (!context) return event;
-    if (!known) { /* unregistered, a blocking free would wait for ever for the commands behind it */
+    if (!known) { /* if it were not registered, a blocking free would wait forever for commands that depend on it */
         NF_CL_CALL(clReleaseEvent, CL_INVALID_EVENT, event);
         if (error) *error = CL_OUT_OF_HOST_MEMORY;
         return NULL;

@@ -4,7 +4,7 @@
  * of slabs, because drivers may be slow with many allocations (PoCL 3.1 walks a list to free one: 60 us with 5,000
  * alive) and align to 128 bytes at most. A large block has driver memory of its own, one page longer than the block,
  * which begins at the next page boundary: so no page belongs to two allocations, as blocks.c requires. If the extra
- * page would exceed the driver's maximum allocation, the block lies exactly where the driver puts it.
+ * page would exceed the driver's maximum allocation, the block lies exactly where the driver allocates it.
  *
  *     class 0: slots of 64 bytes ... class 12: slots of 256 KiB; a slab has 64 KiB to 2 MiB, and its slots are aligned
  *     to their size, up to a page
@@ -61,8 +61,8 @@ static cl_context handle_of(const struct nf_usm_context *context)
     return (cl_context)(uintptr_t)context->record.handle;
 }
 
-/* Allocates memory of one of the driver's own types. A type that must be associated with a device is, with the first
- * one if the allocation has none. */
+/* Allocates memory of one of the driver's own types. A type that must be associated with a device is associated with
+ * the first one if the allocation has none. */
 static void *driver_memory_of_type(struct nf_usm_context *context, struct nf_usm_placement placement, size_t size)
 {
     const cl_device_id device = placement.device ? placement.device : context->devices[0];
@@ -237,8 +237,8 @@ static void give_slot(struct nf_usm_context *context, struct nf_usm_block *block
 
 /* ---- blocks with driver memory of their own ---- */
 
-/* Returns true if size and alignment together exceed the driver's maximum allocation, so that no page can be spared for
- * alignment. */
+/* Returns true if size and alignment together exceed the driver's maximum allocation, so that there is no extra page
+ * for alignment. */
 static bool is_longest(const struct nf_usm_context *context, size_t size, size_t alignment)
 {
     if (alignment < NF_USM_PAGE) alignment = NF_USM_PAGE;

@@ -26,7 +26,7 @@
 
 struct entry {
     struct nf_usm_block *block;
-    enum nf_usm_view view; /* the view that the turn needs, then the view to return to */
+    enum nf_usm_view view; /* the view that the turn needs; at its end, the view to return to */
     bool in_transition;    /* this turn is changing the view of the block */
     cl_event move;         /* the map or unmap, referenced; NULL: not enqueued, or refused */
 };
@@ -406,7 +406,7 @@ static void command_ended(void *user, cl_int status)
 cl_int nf_usm_claim_release(struct nf_usm_claim *turn, cl_event command, cl_event *event)
 {
     cl_event own = NULL;
-    /* Before anything can end the turn: nothing does before is_enqueued. */
+    /* Called before the turn can end, because is_enqueued is still false. */
     cl_int error = mark(turn, 1, &turn->done, &own);
     turn->command = command;
     turn->is_complete = command == NULL;
@@ -426,7 +426,7 @@ cl_int nf_usm_claim_release(struct nf_usm_claim *turn, cl_event command, cl_even
 static void add(struct nf_usm_claim *turn, struct nf_usm_block *block, enum nf_usm_view view)
 {
     if (block->last_claim == turn->context->claims_made)
-        return; /* the device view comes first: the driver itself handles a host pointer to unmapped memory */
+        return; /* device view first: if a host pointer is to unmapped memory, the driver handles it */
     block->last_claim = turn->context->claims_made;
     turn->entries[turn->count++] = (struct entry){block, view, false, NULL};
     block->turns++;

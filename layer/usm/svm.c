@@ -79,7 +79,7 @@ struct later {
     void *pointers[];
 };
 
-/* Frees the memory, or has the application do it. That of a command that has failed stays allocated. */
+/* Frees the memory, or has the application do it. If its command has failed, the memory stays allocated. */
 static void free_now(void *user, cl_int status)
 {
     struct later *later = user;
@@ -95,8 +95,8 @@ static void free_now(void *user, cl_int status)
     free(later);
 }
 
-/* Returns true if this library frees the list: it has a block, or memory that a query may find until then, or what the
- * core does not allow and cl_khr_unified_svm does. */
+/* Returns true if this library has to free the list: it contains a block, or memory that a query may find until then,
+ * or the call is allowed by cl_khr_unified_svm and not by the core. */
 static bool is_ours(struct nf_usm_context *context, cl_uint count, void *const *pointers)
 {
     struct nf_usm_svm_memory memory;

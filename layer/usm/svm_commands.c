@@ -62,7 +62,7 @@ static cl_int give_map(cl_command_queue queue, const void *what, cl_uint wait_co
     return m->calls->map(queue, CL_FALSE, m->flags, m->pointer, m->size, wait_count, wait, event);
 }
 
-/* Enqueues a map of memory that another extension than the core has allocated. */
+/* Enqueues a map of memory that was not allocated by the core's functions. */
 static cl_int enqueue_map(struct nf_usm_queue *queue, cl_command_type type, cl_bool blocking, struct map map,
                           cl_uint wait_count, const cl_event *wait, cl_event *event)
 {
@@ -105,7 +105,7 @@ static bool has_system(const struct nf_usm_context *context)
     return false;
 }
 
-/* Returns true if the memory may be migrated: all of it lies in one allocation, or it is nothing. */
+/* Returns true if the memory may be migrated: all of it lies in one allocation, or the range is empty. */
 static bool is_migratable(struct nf_usm_context *context, const void *pointer, size_t size)
 {
     struct nf_usm_svm_memory memory;
@@ -128,8 +128,8 @@ static bool is_right(struct nf_usm_context *context, cl_uint count, const void *
     return good;
 }
 
-/* Migration is a hint. This library does not pass it on for a list with blocks, and does without where the driver refuses
- * what the extension allows: Mesa 25.0 refuses sizes of 0, and memory of malloc() where that is SVM. */
+/* Migration is a hint. This library does not pass it on for a list with blocks, and ignores the driver's refusal of a
+ * list that the extension allows: Mesa 25.0 refuses sizes of 0, and memory of malloc() where that is SVM. */
 cl_int CL_API_CALL nf_usm_enqueue_svm_migrate(cl_command_queue queue, cl_uint count, const void **pointers,
                                               const size_t *sizes, cl_mem_migration_flags flags, cl_uint wait_count,
                                               const cl_event *wait, cl_event *event)

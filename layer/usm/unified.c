@@ -32,7 +32,7 @@ static bool is_named(const struct nf_usm_request *request, cl_svm_alloc_properti
     return false;
 }
 
-/* Keeps the value of a property. Returns false if the name or the value is not valid. */
+/* Stores the value of a property. Returns false if the name or the value is not valid. */
 static bool read_property(const struct nf_usm_context *context, const cl_svm_alloc_properties_khr *property,
                           struct nf_usm_request *request)
 {

@@ -2,7 +2,7 @@
 /*
  * uses.c - tracks the commands in flight and the memory that each may access, for the calls that free memory. In: the
  * event and the reach of each command; out: the commands that are not complete. A context has one list. Complete
- * commands are removed when it is twice as long as after the last removal, so it has at most about twice as many
+ * commands are removed when the list is twice as long as after the last removal, so it has at most about twice as many
  * entries as there are commands in flight, whatever they wait for. A status query takes Mesa a microsecond, so the
  * status of a command is not queried if that of a later command in the same in-order queue implies it.
  */
@@ -66,8 +66,8 @@ struct passed {
 };
 
 /* Returns true if the command is complete or has failed. A complete command of an in-order queue implies that all
- * commands whose enqueue call ended before its own began are over, too. A failed command implies nothing: the commands
- * behind it may fail at once with it, while earlier ones still run. Two commands that threads enqueue at the same time
+ * commands whose enqueue call ended before its own began are over, too. A failed command implies nothing: later
+ * commands may fail at once with it, while earlier ones still run. Two commands that threads enqueue at the same time
  * may be in either order. */
 static bool is_over(const struct nf_usm_use *use, struct passed *passed)
 {

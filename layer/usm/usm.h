@@ -81,7 +81,7 @@ struct nf_usm_svm {
     cl_int(CL_API_CALL *unmap)(cl_command_queue, void *, cl_uint, const cl_event *, cl_event *);
     cl_int(CL_API_CALL *set_argument)(cl_kernel, cl_uint, const void *);
     cl_int(CL_API_CALL *set_info)(cl_kernel, cl_kernel_exec_info, size_t, const void *);
-    cl_kernel_exec_info pointers_info; /* the parameter name for a list of pointers in set_info */
+    cl_kernel_exec_info pointers_info; /* the driver's parameter name for set_info with a list of pointers */
     /* The driver's clSVMAllocWithPropertiesKHR, used in place of `alloc`; NULL: the driver has no such function. */
     clSVMAllocWithPropertiesKHR_fn alloc_of_type;
 };
@@ -97,7 +97,7 @@ enum { NF_USM_INTEL_TYPES = 4 };                                    /* unknown, 
 
 struct nf_usm_device {
     cl_device_id id;
-    unsigned epoch; /* in which the device was queried */
+    unsigned epoch; /* the epoch in which the device was queried */
     bool served;
     bool is_cpu;
     bool has_svm;     /* SVM by the core or by Arm's extension */
@@ -224,13 +224,13 @@ void nf_usm_in_flight_free(struct nf_usm_in_flight *uses);
 enum { NF_USM_CLASSES = 13 }; /* slot sizes: 64 bytes to 256 KiB */
 enum { NF_USM_REUSABLE_MAX = 16 };
 
-/* How the application asked for an allocation. */
+/* The parameters with which the application requested an allocation. */
 struct nf_usm_request {
-    bool has_properties; /* clSVMAllocWithPropertiesKHR got a list */
-    unsigned char count; /* properties of that list */
-    cl_ushort names[3];  /* their names, in order */
+    bool has_properties; /* the list of clSVMAllocWithPropertiesKHR was not NULL */
+    unsigned char count; /* number of properties in that list */
+    cl_ushort names[3];  /* names of the properties, in order */
     cl_svm_alloc_access_flags_khr access;
-    size_t asked_alignment, alignment; /* 0: the default; the one that the memory has */
+    size_t asked_alignment, alignment; /* requested alignment, 0: the default; actual alignment */
     cl_device_id device;               /* associated; NULL: none */
 };
 
@@ -249,7 +249,8 @@ struct nf_usm_reusable {
 
 struct nf_usm_context {
     struct nf_usm_record record;
-    unsigned epoch;    /* of the loader through which it was created: its queues may be gone with a driver */
+    unsigned epoch;    /* epoch of the loader through which it was created; a later loader may not have the driver of
+                        * its queues */
     atomic_uint users; /* references: the application's, and those of objects and memory */
     cl_uint device_count;
     cl_device_id *devices;
@@ -260,9 +261,10 @@ struct nf_usm_context {
     bool needs_listing;     /* kernels can access only arguments and listed pointers */
     bool is_core;           /* `calls` are those of the core */
     cl_ulong largest;
-    cl_uint type_count; /* of cl_khr_unified_svm; 0: the library does not provide that extension here */
+    cl_uint type_count; /* number of types of cl_khr_unified_svm; 0: the library does not provide that extension here */
     enum nf_usm_type types[NF_USM_TYPES];               /* by index */
-    cl_svm_capabilities_khr capabilities[NF_USM_TYPES]; /* by index; 0: a device of the context lacks the type */
+    cl_svm_capabilities_khr capabilities[NF_USM_TYPES]; /* capabilities by index; 0: a device of the context lacks the
+                                                         * type */
     struct nf_usm_svm_list svm;                         /* the driver's SVM that the application has allocated */
     struct nf_usm_slab *slabs[NF_USM_CLASSES];          /* slabs that have a free slot */
     struct nf_usm_reusable reusable;
@@ -350,10 +352,10 @@ struct nf_usm_slab {
     struct nf_usm_block blocks[];
 };
 
-/* What an allocation is for, which matters where the driver has types of memory. */
+/* The purpose of an allocation, which matters if the driver has types of memory. */
 struct nf_usm_placement {
     cl_unified_shared_memory_type_intel type;
-    cl_device_id device; /* NULL: none in particular */
+    cl_device_id device; /* the device of the allocation, NULL: none */
 };
 /* The placement of memory that any device and the host may access. */
 #define NF_USM_ANYWHERE ((struct nf_usm_placement){CL_MEM_TYPE_HOST_INTEL, NULL})
@@ -553,13 +555,13 @@ struct nf_usm_access_set *nf_usm_kernel_access_set(cl_kernel kernel, cl_int *err
 
 /* A command before it is enqueued. */
 struct nf_usm_command {
-    cl_command_type type; /* that the application sees in the event */
+    cl_command_type type; /* type that the event reports to the application */
     bool renamed;         /* the driver's event has another type */
     bool blocking;
     struct nf_usm_access_set *reach; /* holds a reference; NULL: no allocation of this library */
     size_t host_count;
-    const void *hosts[2]; /* memory that the driver accesses as the host does, on the CPU */
-    cl_kernel kernel;     /* of a launch that may access memory other than its arguments */
+    const void *hosts[2]; /* host memory that the driver accesses on the CPU */
+    cl_kernel kernel;     /* kernel of a launch that may access memory other than its arguments */
     /* Enqueues the command in the driver, non-blocking. */
     cl_int (*give)(cl_command_queue queue, const void *what, cl_uint wait_count, const cl_event *wait, cl_event *event);
     const void *what;
@@ -696,8 +698,8 @@ cl_int CL_API_CALL nf_usm_set_user_event_status(cl_event event, cl_int status);
 
 /* ---- table.c: the dispatch table, and extension functions by name ------------------------------------------------ */
 
-/* A parameter name that only this library answers, for a NULL event: a second copy in the chain detects the first one
- * by it. */
+/* A parameter name that only this library answers, for a NULL event: by it the library detects a second copy of itself
+ * in the chain. */
 #define NF_USM_PROBE_PARAM ((cl_event_info)0x4e46554du)
 #define NF_USM_PROBE_ANSWER 0x6e6f6e666c617475ull
 

@@ -55,7 +55,7 @@ void nf_usm_wait_for(struct nf_usm_wait *wait)
     if (wait->after) wait->after->place = &wait->after;
     wait->context->waits = wait;
     nf_cl_lock_release(lock);
-    /* If the driver refuses the callback, the list remains. */
+    /* If the driver refuses the callback, only the list remains. */
     NF_CL_CALL(clSetEventCallback, CL_INVALID_EVENT, event, CL_COMPLETE, called_back, number);
     NF_CL_CALL(clReleaseEvent, CL_INVALID_EVENT, event);
 }

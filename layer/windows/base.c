@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * base.c - the files of layer/base/ that depend on Linux, for Windows, with the interface of layer/base/base.h: the environment,
- * the end of the process, the host, loaded libraries, standard error, processes, the processor, threads, deferred
- * work and writes. posix.h lists them.
+ * base.c - the counterparts for Windows of those files of layer/base/ that depend on Linux, with the interface of
+ * layer/base/base.h: the environment, the end of the process, the host, loaded libraries, standard error, processes,
+ * the processor, threads, deferred work and writes. posix.h lists them.
  *
- * The hard case is the end of the process. Windows ends all other threads first and then tells the libraries, so there
- * is nothing to wait for, and a lock may be held for ever. So there is no thread for deferred work: it is done at once.
+ * The hard case is the end of the process. Windows ends all other threads first and then notifies the libraries, so
+ * there is nothing to wait for, and a lock may be held forever. So there is no worker thread: deferred work is done
+ * immediately.
  */
 #include "layer/base/base.h"
 
@@ -18,7 +19,7 @@
 /* ---- environment.c ---- */
 
 static struct nf_cl_lock environment_lock = NF_CL_LOCK_INIT;
-static char *environment; /* a copy of the newest one: strings, and an empty one at the end */
+static char *environment; /* a copy of the newest environment: strings, followed by an empty one */
 
 static size_t block_size(const char *block)
 {
@@ -29,8 +30,8 @@ static size_t block_size(const char *block)
 }
 
 /* Returns the environment of the process. It differs from that of this library's C library as soon as the application,
- * which may have another one, sets a variable. Earlier copies are kept, because their strings were given away: an
- * application changes its environment a few times. */
+ * which may have another one, sets a variable. Earlier copies are kept, because pointers into them have been returned;
+ * an application changes its environment only a few times. */
 static char *find_environment(void)
 {
     char *now = GetEnvironmentStringsA();
@@ -55,7 +56,7 @@ char *nf_cl_variable(size_t index)
     return variable && *variable ? variable : NULL;
 }
 
-/* Names of variables have no case here. */
+/* Names of variables are case-insensitive. */
 char *nf_cl_variable_value(const char *name)
 {
     size_t length = strlen(name);
@@ -70,7 +71,7 @@ char *nf_cl_layers_below(void)
     return strdup(list ? list : "");
 }
 
-/* The Khronos loader, the only one on Windows, leaves the variable as it is. */
+/* The Khronos loader, the only one on Windows, does not change the variable. */
 void nf_cl_layers_list_restore(void)
 {
 }
@@ -104,7 +105,7 @@ void nf_cl_exit_renew(void)
 
 const char nf_cl_list_separator[] = ";";
 
-/* Like the loader, the layer takes nothing of the user's in a process that has an administrator's rights. */
+/* Like the loader, the layer ignores the user's settings in a process with an administrator's rights. */
 bool nf_cl_is_privileged(void)
 {
     HANDLE token;
@@ -116,8 +117,8 @@ bool nf_cl_is_privileged(void)
     return !known || elevation.TokenIsElevated;
 }
 
-/* After a mismatch the last * takes one more
- * character, which is enough: an earlier one need never take more than it has. */
+/* After a mismatch the last * matches one more character, which is enough: an earlier * never needs to match more than
+ * it does. */
 bool nf_cl_matches(const char *pattern, const char *text)
 {
     const char *star = NULL, *from = text;
@@ -138,7 +139,7 @@ bool nf_cl_matches(const char *pattern, const char *text)
     return pattern[strspn(pattern, "*")] == '\0';
 }
 
-/* Returns true if the pattern matches the name. File names have no case here. */
+/* Returns true if the pattern matches the name. File names are case-insensitive. */
 static bool matches_file(const char *pattern, const char *name)
 {
     char *wanted = strdup(pattern), *is = strdup(name);
@@ -178,7 +179,8 @@ static char *below(const char *variable, const char *name)
     return base && nf_cl_is_absolute(base) ? nf_cl_format("%s\\nonflat\\%s", base, name) : NULL;
 }
 
-/* The administrator's settings lie beside the library: whoever writes there can make it do anything. */
+/* The administrator's settings are in the folder of the library: a user who may write there can replace the library
+ * anyway. */
 static char *beside(const char *name)
 {
     const char *path = nf_cl_object_self()->path, *slash = nf_cl_last_slash(path);
@@ -338,7 +340,7 @@ const char *nf_cl_processor(void)
 
 _Atomic(const cl_icd_dispatch *) nf_cl_behind_gap;
 
-/* PoCL's client for devices of other machines, which needs the gap, was not tried on Windows. */
+/* PoCL's client for devices of other machines, which needs the gap, was not tested on Windows. */
 bool nf_cl_wants_gap(void)
 {
     return false;

@@ -5,8 +5,9 @@
  *
  *     openat(folder, "module-01.nonflat", O_RDONLY)   ->   CreateFile("\\?\C:\...\nonflat\module-01.nonflat", ...)
  *
- * Hazard: a file that is open cannot be replaced by other processes unless whoever opened it allows that. So every file
- * is opened with all kinds of sharing; and a folder without the one for its deletion, which keeps its path valid.
+ * Hazard: an open file cannot be replaced by other processes unless it was opened with that kind of sharing. So every
+ * file is opened with all kinds of sharing; a folder is opened without sharing for deletion, which keeps its path
+ * valid.
  */
 #include "layer/windows/posix.h"
 
@@ -66,7 +67,7 @@ static int describe(HANDLE file, struct nf_posix_stat *info)
     return 0;
 }
 
-/* Opens what a path names without following a link, with FILE_READ_ATTRIBUTES and READ_CONTROL at least. */
+/* Opens the file or folder at a path without following a link, at least with FILE_READ_ATTRIBUTES and READ_CONTROL. */
 static HANDLE open_handle(const char *path, DWORD access, DWORD sharing, DWORD how, bool follow)
 {
     DWORD flags = FILE_FLAG_BACKUP_SEMANTICS | (follow ? 0 : FILE_FLAG_OPEN_REPARSE_POINT);
@@ -75,7 +76,8 @@ static HANDLE open_handle(const char *path, DWORD access, DWORD sharing, DWORD h
 
 static const DWORD all_sharing = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
 
-/* Returns true if an open file is what the flags want: no link, and a folder or none. Otherwise sets errno. */
+/* Returns true if an open file is what the flags request: not a link, and either a folder or not. Otherwise sets
+ * errno. */
 static bool is_wanted(HANDLE file, int flags)
 {
     FILE_ATTRIBUTE_TAG_INFO info;
@@ -107,7 +109,7 @@ int nf_posix_open(const char *path, int flags, ...)
     return file;
 }
 
-/* ---- in an open folder ---- */
+/* ---- in an open folder ------------------------------------------------------------------------------------------- */
 
 /* Writes the path of a name in an open folder. Returns false with errno set if there is no room for it. */
 static bool join(int folder, const char *name, char path[PATH_MOST])
@@ -184,7 +186,7 @@ int nf_posix_fstatat(int folder, const char *name, struct nf_posix_stat *info, i
     return join(folder, name, path) ? describe_path(path, info, !(flags & AT_SYMLINK_NOFOLLOW)) : -1;
 }
 
-/* A new folder inherits the rights of the folder that it is in. */
+/* A new folder inherits the access rights of its parent. */
 int nf_posix_mkdir(const char *path, int mode)
 {
     (void)mode;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * helpers.c - the helper programs on Windows: there are none. nonflat-spir and nonflat-cl need an LLVM, and nonflat-try
- * isolates drivers that exist on Linux only. So devices that get bitcode are not served, source goes to the driver, and
- * no build is tried in a process of its own.
+ * helpers.c - stubs for the helper programs, which do not exist on Windows: nonflat-spir and nonflat-cl need LLVM, and
+ * nonflat-try isolates drivers that exist on Linux only. So devices that get bitcode are not served, source goes to the
+ * driver, and no build is tried in a separate process.
  */
 #include "layer/translate/translate.h"
 

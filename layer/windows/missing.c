@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * missing.c - functions of POSIX that MinGW's C library lacks, besides those of files: strings, and waits by the
- * clock that nobody sets back.
+ * missing.c - functions of POSIX that MinGW's C library lacks, except those for files: strings, and waits with a
+ * monotonic clock.
  */
 #include "layer/windows/posix.h"
 
@@ -22,7 +22,8 @@ char *nf_posix_stpcpy(char *into, const char *text)
     return into + length;
 }
 
-/* Waits by the real-time clock, the only one that MinGW's threads know: a clock that is set makes the wait shorter or longer. */
+/* Waits by the real-time clock, the only one that MinGW's threads support: setting the clock changes the duration of
+ * the wait. */
 int nf_posix_cond_clockwait(pthread_cond_t *condition, pthread_mutex_t *mutex, clockid_t clock,
                             const struct timespec *end)
 {

@@ -9,10 +9,12 @@
  *     layer/translate/{run,translator}.c                                                                            by helpers.c
  *
  * Files have the descriptors of the C library, over handles of Windows that let other processes rename and delete the
- * file, as POSIX does. A folder has one as well, for openat() and its kin; nobody can rename a folder while it is open.
+ * file, as POSIX does. A folder has a descriptor as well, for openat() and similar functions; an open folder cannot be
+ * renamed.
  *
- * The hard case is whose a file is. Windows has lists of rights and no modes: st_uid is 0, and so is geteuid(), if the
- * file belongs to the user, to administrators or to the system, and st_mode has 022 if anybody else may write it.
+ * The hard case is the owner of a file. Windows has access control lists and no modes: st_uid is 0, and so is
+ * geteuid(), if the file belongs to the user, to administrators or to the system, and st_mode has 022 if any other user
+ * may write it.
  */
 #ifndef NONFLAT_LAYER_POSIX_H
 #define NONFLAT_LAYER_POSIX_H
@@ -32,11 +34,12 @@
 
 /* ---- files.c: files and folders ----------------------------------------------------------------------------------- */
 
-/* What the C library's open() does not know. Nothing here blocks, or becomes a terminal; nothing is inherited. */
+/* Flags that the C library's open() lacks. These have no effect: no file blocks, becomes a terminal, or is
+ * inherited. */
 enum { O_CLOEXEC = 0, O_NONBLOCK = 0, O_NOCTTY = 0, O_NOFOLLOW = 1 << 28, O_DIRECTORY = 1 << 29 };
 enum { AT_FDCWD = -100, AT_SYMLINK_NOFOLLOW = 1 };
 enum { S_IFLNK = 0xA000 };
-/* A network file system has lost a file, which Windows reports in other ways. */
+/* The error for a file that a network file system has lost, which Windows reports in other ways. */
 enum { ESTALE = 10070 };
 #define S_ISLNK(mode) (((mode)&S_IFMT) == S_IFLNK)
 
@@ -75,10 +78,10 @@ DIR *nf_posix_fdopendir(int folder);
 #define utimensat nf_posix_utimensat
 #define fdopendir nf_posix_fdopendir
 
-/* ---- rights.c: whose a file is ------------------------------------------------------------------------------------ */
+/* ---- rights.c: owners and access rights of files ----------------------------------------------------------------- */
 
-/* Returns true if the file of a handle belongs to the user, to administrators or to the system. Sets `*shared` if anybody
- * else may write it, or if that cannot be read. */
+/* Returns true if the file of a handle belongs to the user, to administrators or to the system. Sets `*shared` if any
+ * other user may write it, or if that cannot be determined. */
 bool nf_posix_is_own(void *handle, bool *shared);
 static inline unsigned geteuid(void)
 {
@@ -95,7 +98,7 @@ enum { CLOCK_MONOTONIC_COARSE = CLOCK_MONOTONIC };
 #define strndup nf_posix_strndup
 #define stpcpy nf_posix_stpcpy
 #define pthread_cond_clockwait nf_posix_cond_clockwait
-/* There is no fork(), so its handlers never run. MinGW's own macro gives nothing, and warns. */
+/* There is no fork(), so its handlers never run. MinGW's own macro expands to nothing, and causes a warning. */
 static inline int nf_posix_atfork(void (*before)(void), void (*in_parent)(void), void (*in_child)(void))
 {
     (void)before;

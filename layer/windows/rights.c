@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rights.c - decides whose a file is, by its owner and its list of rights. Takes an open file; the answer is that only
- * the user, administrators and the system own it and may write it.
+ * rights.c - determines whether a file is trusted, by its owner and its access control list. Takes an open file; it is
+ * trusted if only the user, administrators and the system own it and may write it.
  *
  *     owner: the user; allowed: SYSTEM full, Administrators full, the user full, Everyone read   ->   own, not shared
  *
- * A list that denies something is read as if it did not: more is refused then, never less.
+ * Entries that deny access are ignored, so that the result can only be stricter.
  */
 #include "layer/windows/posix.h"
 
@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <windows.h>
 
-/* The rights by which the contents of a file or of a folder, or the list itself, can be changed. */
+/* The rights with which the contents of a file or of a folder, or the list itself, can be changed. */
 static const DWORD writing = FILE_WRITE_DATA | FILE_APPEND_DATA | FILE_DELETE_CHILD | DELETE | WRITE_DAC | WRITE_OWNER |
                              GENERIC_WRITE | GENERIC_ALL;
 
@@ -38,20 +38,20 @@ static bool is_trusted(PSID who, const TOKEN_USER *user)
            IsWellKnownSid(who, WinLocalSystemSid);
 }
 
-/* Returns true if an entry lets somebody write who is not trusted. One that only applies to files that are created in the
- * folder does not count: they have their own list. */
+/* Returns true if an entry allows writing to an untrusted user. An entry that applies only to files created in the
+ * folder later does not count, because these have their own list. */
 static bool lets_others_write(const ACE_HEADER *entry, const TOKEN_USER *user)
 {
     if (entry->AceFlags & INHERIT_ONLY_ACE) return false;
     if (entry->AceType == ACCESS_DENIED_ACE_TYPE) return false;
-    if (entry->AceType != ACCESS_ALLOWED_ACE_TYPE) return true; /* a kind that is not known here */
+    if (entry->AceType != ACCESS_ALLOWED_ACE_TYPE) return true; /* an unknown kind of entry */
     const ACCESS_ALLOWED_ACE *allowed = (const ACCESS_ALLOWED_ACE *)entry;
     return (allowed->Mask & writing) && !is_trusted((PSID)(uintptr_t)&allowed->SidStart, user);
 }
 
 static bool is_shared(const ACL *list, const TOKEN_USER *user)
 {
-    if (!list) return true; /* without a list everybody may do everything */
+    if (!list) return true; /* without a list, every user has all rights */
     for (DWORD i = 0; i < list->AceCount; i++) {
         void *entry;
         if (!GetAce((ACL *)(uintptr_t)list, i, &entry) || lets_others_write(entry, user)) return true;
