@@ -456,9 +456,7 @@ cl_int nf_cl_build(struct nf_cl_program *program, const struct nf_cl_call *call)
 {
     NF_CL_UNCANCELED;
     cl_int error = check(program, call);
-    if (error == CL_SUCCESS && call->compile && program->linked)
-        error = CL_INVALID_OPERATION; /* the device group has
-                                                                                                * no IL */
+    if (error == CL_SUCCESS && call->compile && program->linked) error = CL_INVALID_OPERATION; /* it has no IL */
     if (error != CL_SUCCESS) return error;
     struct build *build = calloc(1, sizeof *build);
     if (!build) return CL_OUT_OF_HOST_MEMORY;

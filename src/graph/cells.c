@@ -95,14 +95,14 @@ static void insert_zone(struct nf_module *m, struct nf_region *r, struct nf_zone
     r->zones[at] = zone;
 }
 
-/* Returns the nf_zone.element of a zone that was declared twice: 0 is unknown, and two different types make NF_OPEN. */
+/* Returns the nf_zone.element of a zone that was declared twice: 0 is unknown, and two different types give NF_OPEN. */
 static uint32_t joined_element(uint32_t a, uint32_t b)
 {
     return !a || a == b ? b : !b ? a : NF_OPEN;
 }
 
 /* Returns a zone that already merges all bytes that `zone` would merge, or will merge them when it is activated; or
- * NULL. If it has the same bounds and stride, it takes over what `zone` says of its elements. */
+ * NULL. If it has the same bounds and stride, it takes over the element type of `zone`. */
 static struct nf_zone *covering_zone(struct nf_region *r, struct nf_zone zone)
 {
     for (uint32_t i = 0; i < r->zone_count; i++) {

@@ -24,7 +24,7 @@ void nf_enqueue_copies(struct nf_module *m, uint32_t region)
     }
 }
 
-/* The new list is walked to its end, as it is usually the shorter one. */
+/* The new list is walked to its end, because it is usually the shorter one. */
 void nf_append_copies(struct nf_module *m, uint32_t region, uint32_t list)
 {
     struct nf_graph *g = m->graph;
@@ -155,7 +155,7 @@ static void copy_with_host(struct nf_module *m, uint32_t region, uint32_t start,
 }
 
 /* Gives `to` a counterpart of every cell of `from` in the range, `shift` bytes further on. The content flows from
- * `from` to `to` if `forward` is true, otherwise back. Cells that were made before `since` have a counterpart
+ * `from` to `to` if `forward` is true, otherwise back. Cells that were created before `since` have a counterpart
  * already. */
 static void mirror_cells(struct nf_module *m, uint32_t from, uint32_t to, uint32_t start, uint32_t size, int64_t shift,
                          bool forward, uint32_t since)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * exposure.c - exposed provenance: addresses whose bits the analysis no longer follows, and integers that may be them.
+ * exposure.c - exposed provenance: addresses whose bits are no longer followed, and *numbers*, integers that may be them.
  *
  *     h = (uint)(p >> 4);             p is exposed: p -> X
  *     q = (int *)(t * 16ul);          t * 16 is a number: {spaces of X}, or global
@@ -12,7 +12,7 @@
  * window.
  *
  * The hard case: exposed addresses lose their regions as well as their spaces. All of them then point to one region,
- * the one that X points to. Numbers point into H, and so does X, only if some pointer is made of a number at all
+ * the one that X points to. Numbers point into H, and so does X, only if the module converts any number to a pointer
  * (infer/numbers.c).
  *
  * needs: a node, or the address of a partial access.  gives: edges to X, evidence, one region for exposed addresses.

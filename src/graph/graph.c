@@ -23,7 +23,7 @@ uint32_t nf_node(struct nf_module *m, nf_set base)
 bool nf_is_graph_too_large(const struct nf_module *m, uint64_t more)
 {
     enum { FREE = 256 };
-    /* The modules of compilers have at most one node for every six words. */
+    /* Compilers emit modules with at most one node for every six words. */
     return m->graph->node_count + more > m->count / 2 + FREE;
 }
 
@@ -162,7 +162,7 @@ void nf_unify_places(struct nf_module *m, struct nf_place a, struct nf_place b)
     }
     bool host_a = g->regions[a.region].host, host_b = g->regions[b.region].host;
     if (host_a && host_b) {
-        /* H of a callee meets that of its caller. share_host_nodes() (infer/summary.c) connects their nodes. */
+        /* H of a callee is unified with its caller's; share_host_nodes() (infer/summary.c) connects their nodes. */
         g->regions[b.region].parent = a.region;
         nf_append_copies(m, a.region, g->regions[b.region].copies);
         g->regions[b.region].copies = 0;
@@ -221,7 +221,7 @@ void nf_unify_pair(struct nf_module *m, struct nf_value a, struct nf_value b)
     nf_unify_places(m, x, y);
 }
 
-/* ---- The operations of which infer/ makes constraints ---- */
+/* ---- The operations from which infer/ builds constraints --------------------------------------------------------- */
 
 bool nf_is_host(struct nf_module *m, struct nf_value value)
 {

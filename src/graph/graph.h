@@ -43,8 +43,8 @@ struct nf_edge {
     uint32_t to, next; /* the target node; the next outgoing edge of the source node */
 };
 
-/* A value: the address that `node` holds, plus `offset` bytes. An aggregate in SSA is treated as if it lay in memory:
- * its value is the address of its parts. */
+/* A value: the address that `node` holds, plus `offset` bytes. An aggregate in SSA is treated like memory: its value is
+ * the address of its parts. */
 struct nf_value {
     uint32_t node; /* 0: the value carries no address */
     int32_t offset;
@@ -55,8 +55,8 @@ struct nf_place {
     uint32_t region, offset;
 };
 
-/* Widths of time stamps, which are bit-fields because cells and copies are many. At NF_CLOCK_END the clock stops, and
- * each visit of a copy processes all cells. */
+/* Widths of time stamps, which are bit-fields because there are many cells and copies. At NF_CLOCK_END the clock stops,
+ * and each visit of a copy processes all cells. */
 enum { NF_CLOCK_BITS = 30, NF_CLOCK_END = (1 << 29) - 1 };
 
 /* The bytes [offset, offset + size) of a region, which hold one value. */
@@ -94,10 +94,10 @@ struct nf_region {
     uint32_t host : 1;                    /* it is H */
     uint32_t grown : 8;   /* how many times a cell was enlarged; at NF_MAX_GROWTH the region collapses */
     uint32_t uses : 5;    /* enum below */
-    uint32_t flagged : 4; /* 1 + the offset in a word at which addresses get and lose flags; 0: at none */
+    uint32_t flagged : 4; /* 1 + the offset in a word at which addresses get and lose flags; 0: at no offset */
 };
 
-/* nf_region.uses: addresses may be stored into it, or what looks like a part of one; an access at least as wide as an
+/* nf_region.uses: addresses, or possible parts of addresses, may be stored into it; an access at least as wide as an
  * address may load from it or store into it; it is copied as bytes (a watched view has all cells of its sources); a
  * pointer-sized integer that is not null and carries no address may be stored into it; an instruction may write it,
  * whatever the value. */
@@ -178,13 +178,13 @@ void nf_declare_array(struct nf_module *m, struct nf_value value, uint32_t strid
 /* Returns the node of the cell that an access of `size` bytes at `address` loads from, or stores into if `store` is
  * true; of H, host_wide or host_store. Returns 0 if the address is none. */
 uint32_t nf_cell_at(struct nf_module *m, struct nf_value address, uint32_t size, bool store);
-/* Declares that an operation changes the lowest bits of the address, and so moves it within the word that it points to.
+/* Declares that an operation changes the lowest bits of the address, which moves it within the word to which it points.
  * If all such addresses into a region have the same offset in a word, the operations cancel; else an address may have
  * moved to another word, and is spread over all of them. */
 void nf_note_flags(struct nf_module *m, struct nf_value address);
 /* Adds NF_COUNTED or NF_WRITTEN to the uses of the region into which `address` points. */
 void nf_note_use_at(struct nf_module *m, struct nf_value address, enum nf_use use);
-/* Declares that `to` may hold what `from` holds: adds an edge and unifies the places. */
+/* Declares that `to` may hold the same addresses as `from`: adds an edge and unifies the places. */
 void nf_flow(struct nf_module *m, struct nf_value from, struct nf_value to);
 /* Frees the graph; the instances have copies of the sets. */
 void nf_free_graph(struct nf_module *m);

@@ -9,8 +9,8 @@
  *
  * The role of an instruction determines whether its result is a count, an address or a number. *Carriers* (the roles
  * add, subtract, mask, combine and choose, and all copies) preserve provenance. Every other instruction exposes its
- * operands, if any bit of them that determines an address reaches its result, and makes a number, or a count if the
- * result is short (known_bits.c).
+ * operands, if any bit of them that determines an address reaches its result; the result is a *number*, which may be
+ * any exposed address, or a count if it is short (known_bits.c).
  *
  * The hard case is a result in no window, such as a ^ b of a local and a private address: converted to a pointer and
  * back it must be the same integer. It is marked NF_LOOSE; its pointer has a global part, which represents all bits.
@@ -21,11 +21,11 @@
 
 /* ---- The bits of counts and addresses ---- */
 
-/* An integer below 2^COUNT_BITS is a count, and no address: no window begins below that. Some devices with short
- * addresses have buffers there, but a kernel can take the address of one for a count only if the host passed it in
+/* An integer below 2^COUNT_BITS is a count and not an address: every window begins above. Some devices with short
+ * addresses have buffers there, but a kernel can mistake the address of one for a count only if the host passed it in
  * integers of fewer than 32 bits. An address has bits ADDRESS_LOW up to, not including, ADDRESS_HIGH. */
 enum { COUNT_BITS = 40, COUNT_BITS_32 = 24, ADDRESS_LOW = 8, ADDRESS_HIGH = 48 };
-/* Returns a mask of the bits of an address in which programs store flags: the size of a word aligns it. */
+/* Returns a mask of the bits of an address in which programs store flags: word alignment makes them 0. */
 static uint32_t flags_of(const struct nf_module *m)
 {
     return nf_word_size(m) - 1;
@@ -107,7 +107,7 @@ struct nf_value nf_numeric_result(struct nf_constrainer *c, uint32_t at)
 
 /* ---- Carriers ---- */
 
-/* Returns `v` as a loose address: added bits may put it outside of its window. */
+/* Returns `v` as a loose address: a sum may be outside of the address's window. */
 static struct nf_value loosened(struct nf_module *m, struct nf_value v)
 {
     struct nf_value loose = nf_of_node(nf_node(m, NF_LOOSE));
@@ -142,8 +142,8 @@ static bool is_near(const struct nf_module *m, struct nf_bits bits)
     return bits.length < nf_window_bits(m);
 }
 
-/* Returns the result of `v` and the integer `other`, which carries no address: the address, spread over the multiples
- * of `other`, and loose if that may lead out of its window. */
+/* Returns `v` moved by the integer `other`, which carries no address: the address, spread over the multiples of
+ * `other`, and loose if it may be outside of its window. */
 static struct nf_value displaced(struct nf_constrainer *c, struct nf_value v, uint32_t other)
 {
     struct nf_bits bits = nf_bits_of(c, other);
@@ -153,7 +153,7 @@ static struct nf_value displaced(struct nf_constrainer *c, struct nf_value v, ui
     return is_near(c->m, bits) ? v : loosened(c->m, v);
 }
 
-/* Returns true if the result is a pointer-sized integer. Arithmetic on vectors of such integers makes numbers. */
+/* Returns true if the result is a pointer-sized integer. Arithmetic on vectors of such integers results in numbers. */
 static bool is_word(const struct nf_module *m, uint32_t at)
 {
     const struct nf_type *type = nf_type(m, nf_result_type(m, at));
@@ -182,7 +182,7 @@ static bool has_plain_indices(struct nf_constrainer *c, uint32_t at)
     return nf_role_at(c->m, at) != NF_ROLE_chain || !index || !nf_value_of(c, index).node;
 }
 
-/* Returns the id from which conversions, copies and access chains alone make the address `id`. */
+/* Returns the id from which conversions, copies and access chains alone derive the address `id`. */
 static uint32_t address_root(struct nf_constrainer *c, uint32_t id)
 {
     const struct nf_module *m = c->m;
@@ -204,8 +204,8 @@ static bool is_of_pointer(const struct nf_module *m, uint32_t id)
     return m->def[id] >= m->body_at && nf_role_at(m, m->def[id]) == NF_ROLE_to_integer;
 }
 
-/* Returns the difference of two pointers. In one space it is a count, if neither may be null. Of addresses in different
- * spaces it carries both, since with either address a program can compute the other one from it. */
+/* Returns the difference of two pointers. In one space it is a count, unless a pointer may be null. Of addresses in
+ * different spaces it carries both, since with either address a program can compute the other one from it. */
 static struct nf_value distance(struct nf_module *m, struct nf_value a, struct nf_value b)
 {
     if (nf_place_of(m, a).region != nf_place_of(m, b).region) nf_unify(m, a, b);
@@ -234,11 +234,11 @@ struct nf_value nf_masked(struct nf_constrainer *c, uint32_t at)
         nf_smear_offsets(m, v, 1, 0, 0); /* the mask aligns the address, or removes a count from unused bits */
         return loosened(m, v);
     }
-    /* A mask that clears any of the middle bits of an address makes a number. */
+    /* A mask that clears any of the middle bits of an address makes the result a number. */
     uint64_t middle = address_mask(m) & (((uint64_t)1 << 40) - 1) & ~(uint64_t)0xffff, low = (uint64_t)value & 0xffff;
     if (((uint64_t)value & middle) != middle) return nf_numeric_result(c, at);
     bool aligns = (low | flags_of(m)) != 0xffff;
-    if (aligns) nf_smear_offsets(m, v, flags_of(m) + 1, 0, 0); /* an aligned address before it, or device address 0 */
+    if (aligns) nf_smear_offsets(m, v, flags_of(m) + 1, 0, 0); /* an aligned address below it, or device address 0 */
     if (low != 0xffff) nf_note_flags(m, v);
     uint64_t window = address_mask(m) & ~(((uint64_t)1 << (nf_window_bits(m) - 1)) - 1);
     return !aligns && ((uint64_t)value & window) == window ? v : loosened(m, v);
@@ -286,12 +286,12 @@ struct nf_value nf_resize_integer(struct nf_constrainer *c, uint32_t at, const s
     struct nf_module *m = c->m;
     const struct nf_type *from = nf_operand_type(c, at, 0);
     uint32_t width = nf_number_width(m, nf_result_id(m, at)), before = nf_number_width(m, nf_operand(m, at, 0));
-    bool whole = width == before || (width >= ADDRESS_HIGH && before >= ADDRESS_HIGH); /* as bit-fields have them */
+    bool whole = width == before || (width >= ADDRESS_HIGH && before >= ADDRESS_HIGH); /* bit-fields have such widths */
     if (!whole) return nf_numeric_result(c, at);
     return nf_as_typed(m, type, nf_convert_shape(m, from, type, nf_operand_value(c, at, 0)));
 }
 
-/* Returns true if the constant is no count, so that an ordered comparison with it may distinguish the spaces of
+/* Returns true if the constant exceeds every count, so that an ordered comparison with it may distinguish the spaces of
  * addresses. */
 static bool is_far_constant(const struct nf_constrainer *c, uint32_t id)
 {

@@ -14,7 +14,7 @@
  */
 #include "infer/internal.h"
 
-enum { FIRST_ARGUMENT = 4 }; /* the word of a call at which its arguments begin */
+enum { FIRST_ARGUMENT = 4 }; /* index of the first argument among the words of a call */
 
 static uint32_t parameter_type(const struct nf_module *m, const struct nf_function *f, uint32_t index)
 {

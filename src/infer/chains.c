@@ -5,8 +5,8 @@
  *     %q = OpInBoundsPtrAccessChain %p %one %i     q is p, one element on, spread over an array
  *     %r = OpInBoundsAccessChain %s %two           r is s, plus the offset of the third member
  *
- * The hard case is an index that is not constant: the address may be any number of elements away from the base, or any
- * multiple of a power of two that always divides the index.
+ * The hard case is a variable index: the address may be any number of elements away from the base, or any multiple of a
+ * power of two that always divides the index.
  *
  * needs: the value of the base.  gives: the value of the address.
  */
@@ -93,9 +93,9 @@ static uint32_t base_word(const struct nf_module *m, uint32_t at)
 }
 
 /* Returns true if the pointer `id` is that of the only member of a struct. An array of one element at the end of a
- * struct may be a flexible array member of an old program, whose length is unknown, but not if it is the only member.
- * This matters for one-dimensional SYCL ranges, which unoptimized code indexes in loops, and which lie next to pointers
- * in accessors. */
+ * struct may be a flexible array member of an old program, whose length is unknown, unless it is the only member. This
+ * matters for one-dimensional SYCL ranges, which unoptimized code indexes in loops, and which lie next to pointers in
+ * accessors. */
 static bool leads_to_only_member(const struct nf_module *m, uint32_t id)
 {
     uint32_t at = m->def[id], opcode = nf_opcode(m, at);

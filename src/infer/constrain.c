@@ -47,8 +47,8 @@ static void connect_phi(struct nf_constrainer *c, uint32_t at, struct nf_value r
 
 /* Connects the leading index of an access chain to its result, as in (char *)p + ((ulong)q - (ulong)p): an index that
  * holds an address, or the distance of two memories, may lead from the base into another memory. Host data and numbers
- * are taken for counts here, so they do not lead out of the memory of the base. An index without a place is taken for a
- * count, until an instance shows that it holds an address (numbers.c). */
+ * are taken for counts here, so they do not lead out of the memory of the base. An index of unknown origin is treated
+ * as a count, until an instance shows that it holds an address (numbers.c). */
 static void connect_index(struct nf_constrainer *c, uint32_t at, struct nf_value result)
 {
     struct nf_value index = nf_value_of(c, nf_leading_index(c->m, at));
@@ -82,7 +82,7 @@ static bool is_constant_chain(const struct nf_module *m, uint32_t at)
     return operand == nf_operand_count(m, at);
 }
 
-/* Returns the address of an access chain with an unknown index that is used for storing constants only. Such a store
+/* Returns the address of an access chain with a variable index that is only used to store constants. Such a store
  * writes no address, so the elements of the array remain separate cells. The result is the address of the first
  * element; for an index such as 8 * n + 7 it is that of element 7. */
 static struct nf_value fill_address(struct nf_constrainer *c, uint32_t at, uint32_t base)
@@ -123,7 +123,7 @@ static struct nf_value chain(struct nf_constrainer *c, uint32_t at)
     struct nf_value v = nf_chain_value(c, at);
     if (!v.node) return chain_from_null(c, at);
     if (!has_address_index(c, at)) return v;
-    struct nf_value result = nf_of_node(nf_node(c->m, 0)); /* to which connect_index() will connect the index */
+    struct nf_value result = nf_of_node(nf_node(c->m, 0)); /* connect_index() will connect the index to it */
     nf_flow(c->m, v, result);
     defer(c, at, result);
     return result;
@@ -252,7 +252,7 @@ static struct nf_value constrain_result(struct nf_constrainer *c, uint32_t at, e
     }
 }
 
-/* Notes the memory that the instruction writes, whatever it writes. */
+/* Notes the memory that the instruction writes, whatever the written value is. */
 static void note_writes(struct nf_constrainer *c, uint32_t at)
 {
     const uint32_t *words = c->m->words + at;
@@ -301,8 +301,8 @@ static void open_function(struct nf_module *m, struct nf_function *f)
     m->graph->origin = 0;
 }
 
-/* Returns true if the function is called from outside of its component, or by the host. Others get no summary, since
- * making one takes a walk over the whole component. */
+/* Returns true if the function is called from outside of its component, or by the host. Other functions get no summary,
+ * because making one takes a walk over the whole component. */
 static bool needs_summary(const struct nf_module *m, const struct nf_function *f)
 {
     return f->body && (f->analysis->call_sites || nf_is_root(m, f));

@@ -16,7 +16,7 @@
  */
 #include "infer/internal.h"
 
-enum { FAR = 1 << 24 }; /* the limit of distances, in bytes */
+enum { FAR = 1 << 24 }; /* limit of the tracked distances, in bytes */
 
 /* Records that the pointer of `to` is `distance` bytes from that of `from`. */
 static void lead_to(struct nf_reach *from, const struct nf_reach *to, int64_t distance)

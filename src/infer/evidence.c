@@ -58,7 +58,7 @@ static bool fills_memory(const struct nf_module *m)
 
 void nf_find_constant_sets(struct nf_module *m)
 {
-    m->analysis->has_nulls = fills_memory(m); /* with zeros, or with anything else */
+    m->analysis->has_nulls = fills_memory(m); /* filled with zeros, or with any other value */
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
         m->analysis->has_nulls |= is_null_constant(m, at);
         if (nf_opcode(m, at) != OpSpecConstantOp || !nf_is_generic(m, m->words[at + 1])) continue;

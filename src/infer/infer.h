@@ -22,7 +22,7 @@ struct nf_call {
 struct nf_function_analysis {
     uint32_t component;             /* strongly connected component of the call graph; callees have lower numbers */
     uint32_t first_node, last_node; /* the nodes of its component: [first, last) */
-    uint32_t *parameter_nodes, return_node; /* 0: carries no address */
+    uint32_t *parameter_nodes, return_node; /* 0: the result carries no address */
     uint32_t host_store, host;              /* of its component: the first node of enum nf_host_node; the region H */
     bool *written_arguments; /* by parameter of a kernel: it may write the memory to which the parameter points */
     struct nf_call *calls;
@@ -45,7 +45,7 @@ struct nf_analysis {
     uint32_t *cell_nodes;     /* by id: see nf_cell_node(); NULL if no cell was recorded */
     nf_set *constant_sets;    /* by id: the evidence of generic constant expressions; NULL if there are none */
     struct nf_merges *merges; /* made at the first query (merges.c) */
-    bool has_nulls;           /* a pointer in memory may be null */
+    bool has_nulls;           /* a cell that holds a pointer may be null */
     bool has_numbers;         /* some pointer is made of a constant integer other than 0 */
     bool bare_integers;       /* hint mode: some pointer of private or local type becomes an integer */
     bool shares_host;         /* kernels may write module-scope variables, so all of them share one H */
@@ -121,8 +121,8 @@ uint32_t nf_summary_node_count(const struct nf_function *callee);
 uint32_t nf_summary_actual(const struct nf_function *callee, uint32_t index);
 
 /* ---- instances.c: the instances (clones) of each function ---- */
-/* A function, solved for the sets of one or more call sites. The output has one function for each that is live and has
- * no twin. */
+/* A function, solved for the evidence of one or more call sites. The output has one function for each instance that is
+ * live and has no twin. */
 struct nf_instance {
     uint32_t function;    /* index */
     uint32_t next;        /* next instance of the same function; 0: the last */
@@ -158,7 +158,7 @@ static inline nf_set nf_evidence(const struct nf_instance *instance, uint32_t no
 /* Returns the evidence that the node passes to its successors: its set, after its transfer function. */
 nf_set nf_evidence_from(const struct nf_module *m, const struct nf_instance *instance, uint32_t node);
 
-/* ---- numbers.c: pointers made of computed numbers, and of indices ---- */
+/* ---- numbers.c: pointers made of numbers, and of indices --------------------------------------------------------- */
 /* Adds to `known` the facts that the solution shows. Returns true if there are new ones: the module must then be solved
  * again. */
 bool nf_collect_suspicions(struct nf_module *m, struct nf_suspicion *known);

@@ -47,7 +47,7 @@ struct nf_constrainer {
     uint8_t *fills;         /* by id of a pointer: enum above; 0: it has no use */
     struct nf_bits *bits;   /* by id of an integer, or of a vector of integers */
     struct nf_reach *reach; /* by id of a pointer */
-    uint32_t revisit;       /* the first phi that uses bits of a later result: bits are noted again from there on */
+    uint32_t revisit;       /* the first phi that uses bits of a later result: from it on, bits are computed again */
     bool steps_back;        /* some access chain has a negative leading index, or is untyped */
 };
 
@@ -75,7 +75,7 @@ bool nf_is_joined_vector(const struct nf_module *m, const struct nf_type *type);
 bool nf_is_tracked_type(const struct nf_module *m, const struct nf_type *type);
 /* Returns `v` as a value of `type`: a pointer with a concrete storage class gets the set of that space. */
 struct nf_value nf_as_typed(struct nf_module *m, const struct nf_type *type, struct nf_value v);
-/* Returns a new aggregate, whose parts carry nothing yet; a new value of `type`. */
+/* Returns a new aggregate, all of whose parts carry nothing yet; a new value of `type`. */
 struct nf_value nf_fresh_content(struct nf_module *m);
 struct nf_value nf_fresh_value(struct nf_module *m, const struct nf_type *type);
 /* Returns a scalar that carries what any part of `v` carries. */

@@ -129,7 +129,7 @@ static void compute_in_cell(struct nf_constrainer *c, uint32_t at, struct nf_val
     if (kind == ATOMIC_MOVES) return;
     struct nf_value cell = nf_of_node(nf_cell_at(m, address, size, true));
     nf_smear_offsets(m, cell, 1, 0, 0);
-    if (kind == ATOMIC_DISPLACES) return; /* the count was stored, which nf_note_use_at() noted */
+    if (kind == ATOMIC_DISPLACES) return; /* the stored count was noted by nf_note_use_at() */
     nf_expose(m, cell);
     nf_flow(m, nf_make_number(m), cell);
 }

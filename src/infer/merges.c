@@ -7,10 +7,10 @@
  *     %v = OpLoad %int %q
  *
  * On a device whose generic accesses cost more than a branch, such pointers become tuples, a tag and one pointer for
- * each space, if they are in closed webs. A web is a set of pointers that phis, selects and access chains make of each
- * other. It is closed if all pointers that enter it have one space, and if its pointers are only used for loads and
- * stores. Any other use would need a tag in an integer, which was measured to take more instructions than generic
- * accesses (docs/acceleration.md), as does a tuple next to a pointer of the same function that stays generic.
+ * each space, if they are in closed webs. A web is a set of pointers that phis, selects and access chains derive from
+ * each other. It is closed if all pointers that enter it have one space, and if its pointers are only used for loads
+ * and stores. Any other use would need a tag in an integer, which takes more instructions than generic accesses
+ * (measured: docs/acceleration.md), as does a tuple in a function with another pointer that stays generic.
  *
  * The hard case: a web belongs to a function, but whether it is closed depends on the instance, since a parameter may
  * be local for one caller and generic for another. So the result for a web is cached for one instance.
@@ -37,8 +37,8 @@ struct nf_merges {
 /* Whether all webs of an instance that contain an ambiguous pointer are closed. */
 enum whole { NOT_ASKED, IS_WHOLE, IS_NOT };
 
-/* nf_merges.use. A pointer that is selected and immediately loaded through, once, takes as many instructions with a tag
- * as without, and in a large kernel the driver's scheduler inserts more waits. So such a load alone is not enough. */
+/* nf_merges.use. A pointer that is selected and only loaded through once, immediately, takes as many instructions with
+ * a tag as without, and in a large kernel the driver's scheduler inserts more waits. So it is no benefit. */
 enum { ONE_LOAD = 1, ENOUGH };
 
 /* ---- Webs ---- */

@@ -6,15 +6,15 @@
  *     {local}             static; in dynamic mode it is treated as if it may be in every space that has a tag
  *     {}                  null or undefined: dead, any space is correct
  *
- * The hard case is a program that asks for the space of an ambiguous pointer on a device with one address space for all
- * memories: its pointers need tags and windows, where otherwise a global pointer would do (nf_find_flat()).
+ * The hard case is a program that queries the space of an ambiguous pointer on a device with one address space for all
+ * memories: its pointers need tags and windows, where otherwise a global pointer would suffice (nf_find_flat()).
  *
  * needs: instances.  gives: the sets that report and rewriting share, so that the report describes the output.
  */
 #include "infer/internal.h"
 
-/* Returns true, in hint mode, if the pointer may be made of the integer of a concrete private or local pointer. A cast
- * from Generic to one space may change that integer, so the pointer stays generic, as it is without Nonflat. */
+/* Returns true, in hint mode, if the pointer may be converted from the integer of a concrete private or local pointer.
+ * A cast from Generic to one space may change that integer, so the pointer stays generic, as without Nonflat. */
 static bool stays_as_it_is(const struct nf_module *m, nf_set evidence)
 {
     return m->options->mode == NF_MODE_HINT && m->analysis->bare_integers && evidence & NF_UNKNOWN &&

@@ -24,7 +24,7 @@ static bool has_array(const struct nf_module *m, const struct nf_type *type, int
 
 /* Declares the arrays inside a variable of that type, before any access. The elements of short arrays stay separate
  * until an index is not constant. `first`: a struct begins at this position, so pointer arithmetic that starts here may
- * go over the whole struct. */
+ * traverse the whole struct. */
 static void declare_arrays(struct nf_module *m, const struct nf_type *type, struct nf_value at, int depth, bool first)
 {
     enum { SHORT = 16 };
@@ -118,7 +118,7 @@ struct nf_value nf_merged_value(struct nf_constrainer *c, uint32_t id)
 {
     const struct nf_module *m = c->m;
     uint32_t root = id, at = m->def[id];
-    /* In unreachable code a cast may be one of itself: each definition must lie before the last one. */
+    /* In unreachable code a cast may be its own operand: each definition must precede the last one. */
     while (at >= m->body_at && (nf_role_at(m, at) == NF_ROLE_cast || nf_role_at(m, at) == NF_ROLE_bitcast) &&
            m->def[nf_operand(m, at, 0)] < at)
         root = nf_operand(m, at, 0), at = m->def[root];
@@ -140,8 +140,8 @@ void nf_store_value(struct nf_constrainer *c, uint32_t id, struct nf_value addre
         nf_write_part(m, address, nf_size_of(type), known);
 }
 
-/* Returns true if the constituent matters in the aggregate: it carries an address, or it is an integer narrower than an
- * address that is not constant, and so may be a part of a pointer-sized word. */
+/* Returns true if the constituent matters in the aggregate: it carries an address, or it is a variable integer narrower
+ * than an address, and so may be a part of a pointer-sized word. */
 static bool matters(struct nf_constrainer *c, const struct nf_type *part, uint32_t id)
 {
     struct nf_module *m = c->m;

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * numbers.c - finds pointers made of computed numbers, and access chains whose index holds an address.
+ * numbers.c - finds pointers that are converted from numbers, and access chains whose index holds an address.
  *
  *     %n = OpIMul %ulong %t %ulong_16                  a number
  *     %p = OpConvertUToPtr %_ptr_Generic_int %n        p points to any exposed address, or into host memory
  *
  * The hard case: a number may be in the same cell as addresses, like a key next to links in an arena. If numbers
  * pointed to memory, the arena would be unified with H. So the program is first solved as if numbers pointed nowhere,
- * and again only if that solution has a pointer that may be a number, which hardly any shipped module has. The same is
+ * and again only if that solution has a pointer that may be a number, which is rare in shipped modules. The same is
  * done for an index of an access chain that carries no address in its own function, but holds one that a caller passes.
  *
  * needs: instances.  gives: struct nf_suspicion.
  */
 #include "infer/internal.h"
 
-/* Returns the node of the integer or of the cell of which the instruction makes a pointer; 0 if it makes none. */
+/* Returns the node of the integer or of the cell that the instruction converts to a pointer; 0 if it converts none. */
 static uint32_t source_of_pointer(const struct nf_module *m, uint32_t at)
 {
     const struct nf_value *values = m->analysis->values;

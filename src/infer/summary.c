@@ -196,7 +196,7 @@ static void bypass(struct maker *k, uint32_t from, uint32_t *reached, struct sta
             if (target) {
                 NF_RESERVE(k->m->arena, t->edges, t->edge_capacity, (size_t)t->edge_count + 1);
                 t->edges[t->edge_count++] = (struct nf_edge){target - 1, from};
-            } else if (g->nodes[to].kind == NF_NODE_PLAIN) { /* take_gates() says why other nodes may be left out */
+            } else if (g->nodes[to].kind == NF_NODE_PLAIN) { /* take_gates() says why others may be left out */
                 push(k, stack, to);
             }
         }
@@ -227,8 +227,8 @@ static struct sources find_sources(struct maker *k)
     return s;
 }
 
-/* Returns by node whether a path leads from it to a node of the summary. X of a kernel that only the host calls is none: no
- * caller shares it. */
+/* Returns by node whether a path leads from it to a node of the summary. X of a kernel that only the host calls is left
+ * out, because no caller shares it. */
 static bool *find_leading_back(struct maker *k, struct stack *stack)
 {
     bool *leads_back = NF_NEW_ARRAY(k->m->arena, bool, (size_t)k->count + 1);
@@ -250,8 +250,8 @@ static bool *find_leading_back(struct maker *k, struct stack *stack)
 }
 
 /* Adds the nodes that are not plain, if they lie on a path from a node of the summary back to one. Other such nodes are
- * not needed: what flows into them inside the callee is part of their intrinsic sets, and what never flows back to the
- * caller is found when each instance is solved. */
+ * not needed: evidence that flows into them inside the callee is part of their intrinsic sets, and evidence that never
+ * flows back to the caller is found when each instance is solved. */
 static void take_gates(struct maker *k)
 {
     struct nf_graph *g = k->m->graph;
@@ -306,7 +306,7 @@ static void take_copy_list(struct maker *k)
             const struct nf_copy *copy = &g->copies[g->links[l].copy];
             struct nf_place to = nf_find(m, copy->target, copy->target_offset);
             struct nf_place from = nf_find(m, copy->source, copy->source_offset);
-            /* A copy is in the lists of both of its regions: it is added once. */
+            /* A copy is in the lists of both of its regions, but must be added once. */
             bool target_here = to.region == t->regions[i].actual;
             if (!target_here && !g->regions[to.region].host) continue;
             NF_RESERVE(m->arena, t->copies, t->copy_capacity, (size_t)t->copy_count + 1);

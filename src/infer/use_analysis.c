@@ -27,8 +27,7 @@ static bool is_constant(const struct nf_module *m, uint32_t id)
 }
 
 /* Records a store. A pointer that is only used to store numeric constants brings no address anywhere, wherever it
- * points: an arena of pointer-sized words that is first cleared in a loop still has separate cells for links and for
- * keys. */
+ * points: an arena of pointer-sized words that a loop clears first still has separate cells for links and keys. */
 static void note_store(struct nf_constrainer *c, uint32_t at)
 {
     const struct nf_module *m = c->m;
@@ -36,7 +35,8 @@ static void note_store(struct nf_constrainer *c, uint32_t at)
     *fills = is_constant(m, m->words[at + 2]) && *fills != NF_NO_FILL ? NF_FILL : NF_NO_FILL;
 }
 
-/* Records any other use of an id. `whole`: it is a load or a lifetime marker, which a promotable variable may have. */
+/* Records any other use of an id. `whole`: the use is a load or a lifetime marker, which a promotable variable may
+ * have. */
 static void note_use(struct nf_constrainer *c, uint32_t id, bool whole)
 {
     c->fills[id] = NF_NO_FILL;
@@ -52,7 +52,7 @@ static void note_variable(struct nf_constrainer *c, uint32_t at)
     struct nf_module *m = c->m;
     const struct nf_type *type = nf_type(m, nf_type(m, m->words[at + 1])->element);
     m->analysis->promotable[m->words[at + 2]] = type->kind == NF_KIND_POINTER;
-    c->whole[m->words[at + 2]] = nf_length(m, at) == 4; /* it has no initializer */
+    c->whole[m->words[at + 2]] = nf_length(m, at) == 4; /* without an initializer */
 }
 
 /* ---- All instructions ---- */

@@ -5,8 +5,8 @@
  *     %t = OpLoad %struct %p          t is a region of its own, a copy of the bytes at p
  *     %q = OpSelect %c %a %b          q points to a view of the regions of a and of b
  *
- * A struct, an array or a vector of pointer-sized elements in SSA is treated as if it lay in memory: the place of its
- * node contains the parts, so that loads and stores of the whole are copies.
+ * A struct, an array or a vector of pointer-sized elements in SSA is treated like memory: the place of its node
+ * contains the parts, so that loads and stores of the whole are copies.
  *
  * The hard case is a phi or a select of pointers to different regions (nf_join_values()).
  *
@@ -60,7 +60,7 @@ struct nf_value nf_as_typed(struct nf_module *m, const struct nf_type *type, str
     bool same = v.node && (n->base & (nf_set)~NF_NULL) == space;
     if (same && n->region) return v;
     if (!space) return nf_nothing;
-    bool null = v.node && !same && m->analysis->has_nulls; /* loaded, or cast from a generic pointer */
+    bool null = v.node && !same && m->analysis->has_nulls; /* it was loaded, or cast from a generic pointer */
     struct nf_value fresh = nf_of_node(nf_node(m, space | (null ? NF_NULL : 0)));
     if (same) nf_edge(m, v.node, fresh.node);
     if (v.node) nf_unify(m, fresh, v);
@@ -158,7 +158,7 @@ static struct nf_place known_place(struct nf_module *m, struct nf_value v)
 }
 
 /* The limit of nf_graph.offset_views. A view of several offsets of one region gives each cell a counterpart at every
- * other offset, which the view has as well; without a limit a loop over them makes a quadratic number of cells. */
+ * other offset, which the view has as well; without a limit a loop over them creates a quadratic number of cells. */
 enum { MAX_OFFSET_VIEWS = 64 };
 
 /* If the values point to different places, `result` becomes a view of each. Unifying the places would lose precision:
@@ -173,7 +173,7 @@ void nf_join_values(struct nf_module *m, const struct nf_type *type, const struc
         nf_flow_value(m, type, values[i], result);
     if (type->aggregate) return;
     for (uint32_t i = 0; i < count; i++)
-        if (values[i].node && values[i].offset) nf_place_of(m, values[i]); /* makes a place, if it has none */
+        if (values[i].node && values[i].offset) nf_place_of(m, values[i]); /* creates a place if there is none */
     uint32_t own = known_place(m, result).region;
     for (uint32_t i = 0; i < count; i++) {
         struct nf_place place = known_place(m, values[i]);
@@ -194,9 +194,9 @@ void nf_join_values(struct nf_module *m, const struct nf_type *type, const struc
     }
 }
 
-/* Such a pointer is a constant or a count, in no window: it marks the end of a list, for example, and must not affect
- * the spaces of the pointers with which it merges. In hint mode it, and all of those, stay generic: a cast to one space
- * and back may change the integer. */
+/* Such a pointer is a constant or a count, outside of all windows: for example, it marks the end of a list, and must
+ * not affect the spaces of the pointers with which it merges. In hint mode it, and all pointers with which it merges,
+ * stay generic: a cast to one space and back may change the integer. */
 struct nf_value nf_number_pointer(struct nf_module *m)
 {
     bool hints = m->options->mode == NF_MODE_HINT;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * access.c - instructions that access memory through a generic pointer: with the concrete pointer, or dispatched.
+ * access.c - instructions that access memory through a generic pointer: through a concrete one, or dispatched.
  *
  *     %s = OpExtInst %float %std sincos %x %p       %s = OpExtInst %float %std sincos %x %temporary
  *                                                        a dispatched store of the temporary's value to p
@@ -13,7 +13,7 @@
 #include "rewrite/internal.h"
 
 enum { FIRST_ARGUMENT = 5 }; /* of OpExtInst */
-enum { FORMAT_OPERAND = 2 }; /* of printf, among the operands of OpExtInst */
+enum { FORMAT_OPERAND = 2 }; /* index of printf's format among the operands of OpExtInst */
 
 static bool can_dispatch(enum nf_role role)
 {
@@ -29,7 +29,7 @@ static bool can_dispatch(enum nf_role role)
     case NF_ROLE_block_read:
     case NF_ROLE_send:
     case NF_ROLE_receive:
-    case NF_ROLE_printf: /* by its format; its values are numbers */
+    case NF_ROLE_printf: /* dispatched on its format; pointers among its values are printed as integers */
     case NF_ROLE_unknown: return true;
     default: return false;
     }

@@ -13,8 +13,8 @@
  */
 #include "rewrite/internal.h"
 
-/* Copies an instruction that the table of instructions does not have. Which of its words are ids is unknown, so they
- * cannot be mapped: it is refused in a clone, with a generic result, and with a pointer in several spaces. */
+/* Copies an instruction with an unknown opcode. Which of its words are ids is unknown, so they cannot be mapped: it is
+ * refused in a clone, with a generic result, and with a pointer in several spaces. */
 static void emit_unknown(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
@@ -152,7 +152,7 @@ static void begin_block(struct nf_output *o, uint32_t label)
     o->body.block.line_at = o->body.block.scope_at = 0;
 }
 
-/* Records the line or the scope that is in effect from here on. */
+/* Records the debug line or scope that is in effect from here on. */
 static void note_line(struct nf_output *o, uint32_t at)
 {
     switch (nf_debug_at(o->m, at)) {
@@ -164,7 +164,7 @@ static void note_line(struct nf_output *o, uint32_t at)
     }
 }
 
-/* Emits all variables behind the label of the first block. Shipped translators write some in the middle of it, where
+/* Emits all variables after the label of the first block. Shipped translators write some in the middle of it, where
  * they could end in another block of the output if an access before them is split. */
 static void emit_variables(struct nf_output *o)
 {

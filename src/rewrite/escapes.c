@@ -6,8 +6,8 @@
  *                                              %own_a = OpBitcast %_ptr_Function_ulong %own
  *                                              %a = OpLoad %ulong %own_a Volatile
  *
- * The compilers of some drivers do not see that an address escapes when it becomes an integer, or by a call whose
- * result may hold it, and move accesses across. For them the address goes through volatile memory.
+ * The compilers of some drivers do not see that an address escapes when it is converted to an integer, or passed to a
+ * function whose result may hold it, and move accesses across. For them it goes through volatile memory.
  *
  * needs: temporaries.c.  gives: the pointer, or its address.
  */

@@ -26,7 +26,7 @@
 /* ---- Windows ---- */
 
 enum { TAG_BITS = 60, DEFAULT_WINDOW_BIT = 45, NUMBER_BIT = 48, PACKED_NUMBER_BIT = 32, PACKED_SPACE_BIT = 45 };
-enum { NULL_OFFSET = 4096, SHIFTED_BITS = 16, WRAPPED_BITS = 44, DISTANCE_BIT = 41 }; /* a distance is no count */
+enum { NULL_OFFSET = 4096, SHIFTED_BITS = 16, WRAPPED_BITS = 44, DISTANCE_BIT = 41 }; /* above every count */
 
 static const struct nf_windows *windows_of(const struct nf_output *o, nf_set space)
 {
@@ -34,7 +34,7 @@ static const struct nf_windows *windows_of(const struct nf_output *o, nf_set spa
 }
 
 /* Adds a window. Device address 0 lies NULL_OFFSET behind its base: the base is a round number, which programs make by
- * masks, and as a pointer it must differ from null. Alignments of up to NULL_OFFSET bytes show in the integers. */
+ * masks, and as a pointer it must differ from null. Alignments of up to NULL_OFFSET bytes show in integers. */
 static void add_window(struct nf_output *o, nf_set space, uint64_t base, uint32_t bits)
 {
     struct nf_windows *windows = &o->windows[space == NF_LOCAL];
@@ -177,7 +177,7 @@ static uint32_t emit_is_packed(struct nf_output *o, uint32_t integer, nf_set spa
 
 /* ---- Concrete pointers ---- */
 
-/* Emits a null test by integers: OpPtrEqual needs SPIR-V 1.4, and shipped translators cannot read it. */
+/* Emits a null test on integers: OpPtrEqual needs SPIR-V 1.4, and shipped translators cannot read it. */
 static uint32_t emit_is_null(struct nf_output *o, uint32_t pointer, uint32_t type)
 {
     uint32_t address = NF_EMIT_NEW(o, OpConvertPtrToU, o->address_type, pointer);
@@ -241,8 +241,8 @@ static uint32_t emit_is_of(struct nf_output *o, uint32_t integer, nf_set space)
     return NF_EMIT_NEW(o, OpLogicalOr, nf_bool_type(o), is, emit_is_in(o, integer, &windows->at[1]));
 }
 
-/* Emits the device address of an integer that may be in no window: with 64-bit addresses one of 32 bits is what a
- * program has left of a flat address, with 32-bit addresses one outside of its window is the device address. */
+/* Emits the device address of an integer that may be in no window: with 64-bit addresses, one of 32 bits is the
+ * remainder of a flat address; with 32-bit addresses, one outside of its window is the device address. */
 static uint32_t emit_address_or_raw(struct nf_output *o, uint32_t integer, nf_set space)
 {
     if (o->m->address_bits == 32) {
@@ -277,8 +277,8 @@ const struct nf_window *nf_first_window(const struct nf_output *o, nf_set space)
 /* ---- Tuples ---- */
 
 /* Emits a bool that is true if the integer, as a pointer of the space and back, is the same integer. `pointer`: the
- * pointer of the space that it makes. Inside the first window only device address 0 is another one where that is null,
- * which masks and sums may make; inside the second window all addresses are that fit into the first. */
+ * result of converting the integer to a pointer of the space. Inside the first window only device address 0 differs, if
+ * it is null there, which masks and sums may compute; inside the second one all differ that fit into the first. */
 static uint32_t emit_is_address(struct nf_output *o, uint32_t integer, nf_set space, nf_set evidence, uint32_t pointer,
                                 uint32_t type)
 {
@@ -298,9 +298,9 @@ static uint32_t emit_is_address(struct nf_output *o, uint32_t integer, nf_set sp
     return NF_EMIT_NEW(o, OpLogicalOr, condition, is, NF_EMIT_NEW(o, OpLogicalAnd, condition, far, beyond));
 }
 
-/* Emits the tag of an integer that may be an address in any space of the tuple's set, whose parts it has made. An
- * integer that is no address of the set's other spaces gets the first of global, constant, local and private that is in
- * the set. */
+/* Emits the tag of an integer that may be an address in any space of the tuple's set; the parts of the tuple exist
+ * already. An integer that is no address of the set's other spaces gets the first of global, constant, local and
+ * private that is in the set. */
 static uint32_t tag_of_integer(struct nf_output *o, const struct nf_tuple *tuple, nf_set evidence,
                                uint32_t generic_type)
 {

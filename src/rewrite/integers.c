@@ -7,7 +7,7 @@
  *     %e = OpPtrEqual %bool %p %q                 %e = OpIEqual %bool of their flat addresses
  *
  * A private and a global pointer may have the same device address, but their flat addresses differ. Two pointers in the
- * same space are compared as they are. The hard case is a vector of generic pointers: it is a vector of integers in the
+ * same space are compared directly. The hard case is a vector of generic pointers: it is a vector of integers in the
  * output, so a conversion to integers copies it.
  *
  * needs: the tuples of the operands.  gives: the result's id, or its tuple.
@@ -80,7 +80,7 @@ bool nf_emit_vector(struct nf_output *o, uint32_t at, enum nf_role role)
 
 /* ---- Comparisons of two addresses in one window ---- */
 
-/* A pointer in one space that the module converts to an integer, and that is not null; space 0: something else. */
+/* A pointer in one space that the module converts to an integer, and that is not null; space 0: any other operand. */
 struct in_window {
     uint32_t pointer, type;
     nf_set space;
@@ -113,7 +113,7 @@ static uint32_t signed_comparison(uint32_t opcode)
     }
 }
 
-/* A window is as long as what is left of the addresses in it, and no window wraps around. So two of its addresses are
+/* A window is as long as the addresses that it can hold, and no window wraps around. So two of its addresses are
  * ordered as their signed distances from its base, which need no addition. */
 bool nf_emit_window_comparison(struct nf_output *o, uint32_t at)
 {

@@ -49,16 +49,16 @@ struct nf_windows {
 };
 
 struct nf_phi_patch {
-    uint32_t at;    /* word offset in the bodies of the operand to fill in */
-    uint32_t value; /* id in the input */
-    uint32_t part;  /* the number of a part; NF_PARTS: the tag; greater: see phis.c */
+    uint32_t at;    /* word offset, in the bodies, of the operand to fill in */
+    uint32_t value; /* id of the operand in the input */
+    uint32_t part;  /* number of the part; NF_PARTS: the tag; greater: see phis.c */
     uint32_t link;  /* index into phi_casts of the operand's cast at the end of its incoming block; 0: none */
 };
 
 /* A variable that holds one generic pointer and becomes a variable for each part (tuple_variables.c). */
 struct nf_tuple_variable {
     nf_set set; /* union of the sets of all values that are stored to it or loaded from it */
-    bool open;  /* it has other uses than whole loads and stores, and is not replaced */
+    bool open;  /* it has uses other than whole loads and stores, and is not replaced */
     uint32_t tag, part[NF_PARTS];
 };
 
@@ -73,7 +73,7 @@ struct nf_phi_casts {
 
 /* The block that is being written. */
 struct nf_block_state {
-    uint32_t label;             /* in the output; splitting an access begins a block with a new label */
+    uint32_t label;             /* label in the output; splitting an access begins a block with a new label */
     bool closed;                /* the casts of phi operands at its end are emitted */
     uint32_t line_at, scope_at; /* word offsets of its last line and scope in the input; 0: none */
 };
@@ -86,16 +86,16 @@ struct nf_body {
     bool keep_ids; /* this instance keeps the ids of the input; the function's other instances get new ones */
     struct nf_block_state block;
     uint32_t function_at;  /* word offset in the bodies at which the function begins */
-    uint32_t variables_at; /* word offset behind the input's variables, at which temporaries are inserted */
-    uint32_t entry_at;     /* word offset behind all variables */
+    uint32_t variables_at; /* word offset after the input's variables, where temporaries are inserted */
+    uint32_t entry_at;     /* word offset after all variables */
 
     /* values, by id of the input */
     uint32_t *renamed;     /* the output's id of a value that is no generic pointer */
     uint32_t *tuple_index; /* the index of a generic pointer's tuple in tuples; 0: none */
     struct nf_tuple *tuples;
     uint32_t tuple_count, tuple_capacity;
-    uint32_t *raw_of; /* the pointer as loaded, before its conversion from a flat address, for calls through it;
-                         NULL: the module takes no function's address */
+    uint32_t *raw_of; /* the pointer as loaded, before its conversion from a flat address, for calls through it; NULL:
+                       * no function's address is taken in the module */
 
     /* phis */
     struct nf_phi_patch *patches;
@@ -113,7 +113,7 @@ struct nf_body {
     uint32_t by_value_count;
 
     /* variables */
-    uint32_t *temporaries; /* of imports.c: ids, in the order in which the function's calls need them */
+    uint32_t *temporaries; /* ids of the temporaries of imports.c, in the order of the function's calls */
     uint32_t temporary_count, temporary_capacity, next_temporary;
     uint32_t *own_variables; /* of temporaries.c: triples of pointee type, pointer type and id */
     uint32_t own_variable_count, own_variable_capacity;
@@ -146,7 +146,7 @@ struct nf_output {
     struct nf_copies copies;
 
     uint32_t *type_of_type;       /* by id: the type or constant that replaces it in the output, 0: itself */
-    uint8_t *used;                /* by id of the input at module scope: the output needs it */
+    uint8_t *used;                /* by id of the input at module scope: the output uses it */
     uint32_t address_type;        /* unsigned integer as wide as an address */
     uint32_t debug_none;          /* DebugInfoNone of the input */
     bool concrete_memory;         /* private or local pointers lie in memory: see typed_pointers_in_memory.c */
@@ -243,8 +243,8 @@ uint32_t nf_has_tag(struct nf_output *o, const struct nf_tuple *tuple, nf_set sp
 /* ---- dispatch.c: accesses whose pointers are ambiguous ---- */
 struct nf_operand_form {
     uint32_t word;         /* literal, or id in the output */
-    uint32_t type;         /* the output's type of an id that the helper gets as argument; 0: literal or module scope */
-    struct nf_tuple tuple; /* an ambiguous pointer; its set is 0 if the operand is none */
+    uint32_t type;         /* output type of an id that the helper takes as a parameter; 0: not passed */
+    struct nf_tuple tuple; /* set of an ambiguous pointer; empty if the operand is none */
     uint32_t generic_type; /* the input's type of a generic pointer */
     nf_set space;          /* the space of a pointer in one space */
 };
@@ -275,7 +275,7 @@ void nf_emit_vector_hints(struct nf_output *o, struct nf_words *out);
 
 /* ---- split.c: pointers whose space a condition decides ---- */
 struct nf_split_access {
-    uint32_t opcode, type, result; /* `type` 0: no result; `result` 0: the result is unused */
+    uint32_t opcode, type, result; /* `type` 0: no result; `result` 0: the result has no use */
     struct nf_operand_form *forms;
     uint32_t count;
 };
@@ -287,7 +287,7 @@ void nf_emit_split_access(struct nf_output *o, const struct nf_split_access *acc
 
 /* Begins a block that the input does not have; the preceding block already has its terminator. */
 void nf_begin_block(struct nf_output *o, uint32_t label);
-/* Repeats the line and the scope that are in effect, which end with a block, in a new block behind its phis. */
+/* Repeats the line and the scope that are in effect, which end with a block, in a new block after its phis. */
 void nf_repeat_line(struct nf_output *o);
 
 /* ---- memory_functions.c: memory functions that compilers leave as imports ---- */

@@ -74,7 +74,7 @@ void nf_emit_phi(struct nf_output *o, uint32_t at)
 }
 
 /* Returns true if an instruction has to convert the value to a pointer of the one space `set`: between Generic and one
- * space, as hint mode leaves pointers generic of which nothing is known, and on a device with one address space. */
+ * space, because hint mode leaves pointers of unknown space generic, and on a device with one address space. */
 static bool needs_cast(const struct nf_output *o, const struct nf_tuple *tuple, nf_set set)
 {
     bool generic = (set == NF_GENERIC) != (tuple->set == NF_GENERIC);
@@ -95,7 +95,7 @@ static uint32_t patched_id(struct nf_output *o, const struct nf_phi_patch *patch
     const struct nf_tuple *tuple = nf_tuple_of(o, patch->value);
     uint32_t type = nf_type_id_of(o->m, patch->value);
     nf_set space = (nf_set)(1u << patch->part);
-    /* The cast is missing because the incoming block is unreachable, so that any value will do. */
+    /* If the cast is missing, the incoming block is unreachable, so any value is correct. */
     if (needs_cast(o, tuple, space)) return nf_null(o, nf_part_type(o, type, space));
     return nf_part_as(o, tuple, space, type);
 }
@@ -109,7 +109,7 @@ void nf_fill_in_phis(struct nf_output *o)
     o->body.patch_count = 0;
 }
 
-/* ---- Tags that phis need ---- */
+/* ---- Phis that need a tag ---------------------------------------------------------------------------------------- */
 
 static void want_tag_later(struct nf_output *o, uint32_t *count, uint32_t id)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * prologue.c - what a function does first: by-value arguments are copied, parameters in memory form become tuples.
+ * prologue.c - the beginning of a function: by-value arguments are copied, parameters in memory form become tuples.
  *
  *     kernel void k(struct s by_value)        kernel void k(struct s shared)
  *     {                                       {

@@ -26,7 +26,7 @@ static uint32_t emit_arm_is_in(struct nf_output *o, const struct nf_tuple *arm, 
     return NF_EMIT_NEW(o, OpSelect, nf_bool_type(o), arm->condition, no, yes);
 }
 
-/* Returns true if the arm's space is not known: the arm is null, or an unreachable block uses it before its definition
+/* Returns true if the arm's space is unknown: the arm is null, or an unreachable block uses it before its definition
  * (prepare/order.c). */
 static bool is_unknown(const struct nf_tuple *arm)
 {
@@ -75,7 +75,7 @@ void nf_repeat_line(struct nf_output *o)
 }
 
 struct arm {
-    uint32_t result, label; /* the access's result, and the block in which the arm ends */
+    uint32_t result, label; /* the result of the access, and the block that ends the arm */
 };
 
 static struct arm emit_arm(struct nf_output *o, const struct nf_split_access *access, uint32_t form, nf_set space,

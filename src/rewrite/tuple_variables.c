@@ -7,7 +7,7 @@
  *     %q = OpLoad %_ptr_Generic_int %v                     OpStore %v_t %p_t ... and likewise for loads
  *
  * Unoptimized code stores every pointer in such a variable. As a flat address the pointer would be converted at every
- * access, and a 32-bit address has no room for a tag. A variable whose uses are not all whole loads and stores stays.
+ * access, and a 32-bit address has no room for a tag. A variable with other uses than loads and stores is not split.
  *
  * needs: the sets of the instance that is written.  gives: those variables, and the accesses of them.
  */
@@ -33,7 +33,7 @@ static nf_set set_of_access(const struct nf_output *o, uint32_t at)
 {
     const struct nf_module *m = o->m;
     bool dead;
-    uint32_t value = m->words[at + 2]; /* the load's result, the store's object */
+    uint32_t value = m->words[at + 2]; /* the result of a load, the stored object */
     nf_set set = nf_value_set(m, nf_instance_at(m, o->body.instance), value, &dead);
     return dead ? 0 : set;
 }
@@ -52,7 +52,7 @@ void nf_find_tuple_variables(struct nf_output *o)
     struct nf_module *m = o->m;
     uint32_t first = o->body.tuple_variable_count;
     if (nf_keeps_generic(o) || o->body.f->unknown_ops || !nf_has_role(m, NF_ROLE_variable)) return;
-    /* The vectorizer of such a driver is only known to be right for addresses that went through volatile memory. */
+    /* Such a driver's vectorizer is known to be correct only for addresses that went through volatile memory. */
     if (m->address_bits == 64 && nf_hides_escapes(o)) return;
     if (!o->body.tuple_variable_of)
         o->body.tuple_variable_of = NF_NEW_ARRAY(m->arena, uint32_t, m->bound),
@@ -85,7 +85,7 @@ static void declare_parts(struct nf_output *o, uint32_t at, struct nf_tuple_vari
 {
     struct nf_module *m = o->m;
     uint32_t type = nf_type(m, m->words[at + 1])->element;
-    uint32_t first = o->body.renamed[m->words[at + 2]]; /* this part keeps the variable's id, and so its name */
+    uint32_t first = o->body.renamed[m->words[at + 2]]; /* this part keeps the id of the variable, and so its name */
     if (nf_single(variable->set)) {
         uint32_t pointee = nf_part_type(o, type, variable->set);
         variable->part[nf_number(variable->set)] = first;
@@ -110,7 +110,7 @@ static void load_parts(struct nf_output *o, uint32_t at, const struct nf_tuple_v
     for (unsigned n = 0; n < NF_PARTS; n++) {
         nf_set space = nf_space(n);
         if (!(tuple.set & space)) continue;
-        if (!variable->part[n]) { /* no pointer to this space is stored */
+        if (!variable->part[n]) { /* no pointer of this space is stored in it */
             tuple.part[n] = nf_null(o, nf_part_type(o, type, space));
             continue;
         }

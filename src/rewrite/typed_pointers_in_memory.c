@@ -8,9 +8,9 @@
  *     %r = OpLoad %_ptr_Function_int %cell     %q = OpLoad %_ptr_Function_int %cell, and back
  *
  * A pointer in memory is a flat address whatever its type, because the same bytes may be loaded as an integer, as a
- * generic pointer, or partially. Only promotable variables hold the pointer itself. The hard cases: a constant address
- * in an initializer is a device address, and so is the address of a function, which compilers store as a pointer to
- * private bytes. In a module that has either, a loaded integer in no window is taken for a device address.
+ * generic pointer, or partially. Only promotable variables hold the pointer itself. The hard case is a constant address
+ * in an initializer, which is a device address, and the address of a function, which compilers store as a pointer to
+ * private bytes: in a module that has either, a loaded integer in no window is taken for a device address.
  *
  * needs: nf_analysis.promotable, flat.c.  gives: loads, stores, extracts and constructions of such pointers.
  */
@@ -136,7 +136,7 @@ bool nf_emit_concrete_parts(struct nf_output *o, uint32_t at)
     return true;
 }
 
-/* Casts the pointer as it was loaded, because drivers crash on a call of a function pointer that was computed. */
+/* Casts the pointer as loaded, because drivers crash on a call of a function pointer that was computed. */
 bool nf_emit_code_pointer(struct nf_output *o, uint32_t at)
 {
     const struct nf_module *m = o->m;

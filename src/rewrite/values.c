@@ -73,7 +73,7 @@ uint32_t nf_part_as(struct nf_output *o, const struct nf_tuple *tuple, nf_set sp
         return NF_EMIT_NEW(o, OpGenericCastToPtr, type, own);
     if (space != NF_GENERIC || !own) return nf_null(o, type);
     uint32_t cast =
-        tuple->set == NF_CONSTANT ? OpBitcast : OpPtrCastToGeneric; /* the latter takes no constant pointer */
+        tuple->set == NF_CONSTANT ? OpBitcast : OpPtrCastToGeneric; /* a constant pointer cannot be cast to Generic */
     /* A dead tuple is cast, too: an access chain from null yields a member's offset, which must not become null. */
     return NF_EMIT_NEW(o, cast, type, own);
 }
@@ -250,7 +250,7 @@ void nf_rename_to(struct nf_output *o, uint32_t id, uint32_t copy)
 {
     uint32_t newest = o->copies.first[id];
     if (newest && o->copies.at[newest - 1].id == o->body.renamed[id])
-        o->copies.at[newest - 1].id = copy; /* no instruction defines the id that was assigned to `id` */
+        o->copies.at[newest - 1].id = copy; /* the id that was assigned to `id` has no definition */
     else
         nf_remember_copy(o, id, copy);
     o->body.renamed[id] = copy;

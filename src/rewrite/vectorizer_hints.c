@@ -15,7 +15,7 @@
  *   - It moves stores over calls of functions in which an address becomes an integer.
  *   - Its code for loops over lists that end with a constant integer, in private or local memory, crashes the process.
  *
- * It does not vectorize a kernel whose VecTypeHint is a vector of floats, so needs_hint() says which kernels get one.
+ * It does not vectorize a kernel whose VecTypeHint is a vector of floats, so needs_hint() tells which kernels get one.
  *
  * SYCL compilers mark functions DontInline in unoptimized code, and where the program asks for it. If Intel's compiler
  * may inline a function, it moves no store over the call; but it takes minutes for kernels that grow to many thousand
@@ -30,9 +30,9 @@
 #include "rewrite/internal.h"
 
 enum {
-    FLOAT4 = 4 << 16 | 5,  /* SPIR-V 3.6, Execution Mode: components, and data type */
-    MANY = 16,             /* dispatched accesses in a module */
-    INLINED_MOST = 1 << 14 /* words of a kernel with all its callees inlined */
+    FLOAT4 = 4 << 16 | 5,  /* SPIR-V 3.6, Execution Mode: number of components, and data type */
+    MANY = 16,             /* number of dispatched accesses in a module */
+    INLINED_MOST = 1 << 14 /* number of words of a kernel with all its callees inlined */
 };
 
 /* Adds the hazards of each instance to all instances that reach it by calls. One pass suffices without recursion, as

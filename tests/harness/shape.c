@@ -138,9 +138,7 @@ static void check_repeats(words input, const run *r, int mode, const expectation
     free(back.data);
     free(swapped.data);
 
-    if (r->status != NF_OK || mode == NF_MODE_HINT)
-        return; /* in hint mode, renaming may change the remaining generic
-                                                             * pointers each time */
+    if (r->status != NF_OK || mode == NF_MODE_HINT) return; /* hint mode may rename generic pointers each time */
     run twice = specialize(r->output, mode, e);
     if (twice.status != NF_OK || !same(twice.output, r->output))
         shape_fail("the output, specialised again, changes; the log says: %s", nf_result_log(twice.result));

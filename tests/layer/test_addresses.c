@@ -380,9 +380,7 @@ static int in_layer(const char *what)
 {
     const cl_device_id list[] = {devices[0][STUB_IL], devices[0][STUB_IL_2]};
     if (strcmp(what, "taken") == 0 && !take(FIRST)) return 100;
-    if (!is_free(SECOND) || (strcmp(what, "taken") != 0 && !is_free(FIRST)))
-        return 101; /* no window has been reserved
-                                                                                          * yet */
+    if (!is_free(SECOND) || (strcmp(what, "taken") != 0 && !is_free(FIRST))) return 101; /* none is reserved */
     build_for(strcmp(what, "both") == 0 ? 2 : 1, list);
     if (strcmp(what, "apart") == 0) build_for(1, list + 1);
     if (strcmp(what, "copies") == 0) return nf_cl_reserve_windows() == SECOND && is_reserved(SECOND) ? 7 : 102;

@@ -218,9 +218,7 @@ static void try_unknown(words module, uint32_t result)
     for (size_t at = 5, length; longer.data && at < module.count; at += length) {
         uint32_t opcode = module.data[at] & 0xffff;
         length = module.data[at] >> 16;
-        if (opcode == 21 || opcode == 32)
-            type = module.data[at + 1]; /* the id of an integer type, or of a pointer
-                                                                       * type */
+        if (opcode == 21 || opcode == 32) type = module.data[at + 1]; /* an integer type, or a pointer type */
         const uint32_t unknown[LENGTH] = {LENGTH << 16 | UNKNOWN, type, result};
         memcpy(longer.data, module.data, at * 4);
         memcpy(longer.data + at, unknown, sizeof unknown);

@@ -888,9 +888,7 @@ static cl_int CL_API_CALL enqueue_buffer(cl_uint count, cl_command_queue *queues
     if (count != 1) violation("a command buffer for %u queues", count);
     pthread_mutex_lock(&lock);
     for (struct recorded *at = recorded; at && used < ARGUMENTS && ran < ARGUMENTS; at = at->next) {
-        if (at->buffer == buffer && at->step)
-            steps[ran++] = at->step; /* they do not overlap, so their order does not
-                                                                        * matter */
+        if (at->buffer == buffer && at->step) steps[ran++] = at->step; /* they are disjoint: any order will do */
         if (at->buffer == buffer && at->pointer) pointers[used++] = at->pointer;
     }
     pthread_mutex_unlock(&lock);
