@@ -55,12 +55,13 @@ static uint64_t now_us(void)
     return (uint64_t)clock() * 1000000u / CLOCKS_PER_SEC;
 }
 
-/* The state of one call. A stage that fails leaves by longjmp(): whatever a stage changes is reached through a pointer
- * to this structure, so that no value of it is indeterminate afterwards. */
+/* The state of one call. A stage that fails leaves by longjmp(): all state that stages change is reached through a
+ * pointer to this structure, so that no value is indeterminate afterwards. */
 struct call {
     struct nf_arena arena;
     nf_options options;
-    nf_profile profile; /* the caller's, in this version's form; for OpenCL C, also what its compilers need */
+    nf_profile profile; /* the caller's profile, in this version's form; for OpenCL C, with the requirements of its
+                         * compilers */
     struct nf_module m;
     struct nf_account account;
     struct nf_words output; /* empty: the output equals the input */
@@ -72,7 +73,7 @@ struct call {
 
 /* ---- The pipeline ---- */
 
-/* Replaces the module by the one that the stage has made, and checks that. */
+/* Replaces the module by the one that the stage has made, and checks it. */
 static void read_again(struct nf_module *m, const struct nf_words *made, const char *stage)
 {
     nf_read_again(m, made);
@@ -110,14 +111,14 @@ static const struct {
     bool (*lower)(struct nf_module *m, struct nf_words *lowered);
     const char *name;
 } lowerings[] = {
-    {nf_lower_byte_chains, "lowering access chains"}, /* first, as later ones compute offsets */
+    {nf_lower_byte_chains, "lowering access chains"}, /* first, because later lowerings compute offsets */
     {nf_lower_kernel_parameters, "lowering kernel parameters"},
     {nf_lower_pointer_vectors, "lowering vectors of pointers"},
-    {nf_lower_builtins, "lowering built-in functions"},     /* makes casts and copies of calls */
-    {nf_lower_imports, "giving imports bodies"},            /* gives functions a body */
-    {nf_lower_integer_tests, "lowering tests of integers"}, /* of the bodies as well */
-    {nf_lower_initializers, "lowering initializers"},       /* makes instructions of constant expressions, */
-    {nf_lower_constant_inttoptr, "lowering constants"},     /* which may contain pointers made of integers */
+    {nf_lower_builtins, "lowering built-in functions"},     /* turns calls into casts and copies */
+    {nf_lower_imports, "giving imports bodies"},            /* gives imported functions a body */
+    {nf_lower_integer_tests, "lowering tests of integers"}, /* also processes these bodies */
+    {nf_lower_initializers, "lowering initializers"},       /* turns constant expressions into instructions, */
+    {nf_lower_constant_inttoptr, "lowering constants"},     /* which may contain pointers made from integers */
 };
 
 static void lower(struct nf_module *m)
@@ -179,13 +180,13 @@ static void lower_inputs(struct call *c)
     c->output = lowered;
 }
 
-/* Returns the words of the output of the stages before, or of the input if they have changed nothing. */
+/* Returns the words of the output of the previous stages, or of the input if they have changed nothing. */
 static struct nf_words newest_words(struct call *c)
 {
     return c->output.count ? c->output : (struct nf_words){.arena = &c->arena, .at = c->m.words, .count = c->m.count};
 }
 
-/* Replaces what the device lacks, and what its driver does wrongly. */
+/* Replaces features that the device lacks, or that its driver implements wrongly. */
 static void supply(struct call *c)
 {
     const struct nf_words words = newest_words(c);
@@ -197,7 +198,7 @@ static void supply(struct call *c)
     if (steps.changed) check_output(c, "supplying what the device lacks");
 }
 
-/* Reads the output of the stages before only as far as fitting needs it; the input has been read already. */
+/* Reads the output of the previous stages only as far as fitting needs it; the input has been read already. */
 static void fit(struct call *c)
 {
     struct nf_words fitted = {.arena = &c->arena};
@@ -220,7 +221,7 @@ static void emit(struct call *c)
 }
 
 /* Replaces calls of built-in functions of OpenCL C by instructions in a module without generic pointers, whose calls
- * infer_and_rewrite() does not look at: a driver resolves them, a compiler of OpenCL C does not. */
+ * infer_and_rewrite() does not process: a driver resolves such calls, a compiler of OpenCL C does not. */
 static void lower_calls(struct call *c)
 {
     struct nf_module *m = &c->m;
@@ -255,7 +256,7 @@ static void specialize(struct call *c)
 
 /* ---- The log of a failure ---- */
 
-/* Writes the message of nf_fail() to the log, after the source line and the instruction that it is about. */
+/* Writes the message of nf_fail() to the log, after the source line and the instruction to which it refers. */
 static void log_failure(struct nf_module *m, struct nf_text *log)
 {
     const struct nf_failure *failure = &m->arena->failure;
@@ -278,7 +279,7 @@ static nf_outcome outcome_of(const struct call *c)
 }
 
 /* Copies a structure of the caller that begins with its size; members that an older version of the header does not have
- * become zero. Returns false if the size is of no version: less than `oldest`, or more than this one's. */
+ * become zero. Returns false if no version has that size: it is less than `oldest`, or more than this version's. */
 static bool take_structure(void *own, size_t size, size_t oldest, const void *given)
 {
     size_t given_size;
@@ -334,7 +335,8 @@ static void run(struct call *c)
     try_report(c, start);
 }
 
-/* Adds to the profile what a compiler of OpenCL C needs: whatever else it lacks the emission replaces or refuses. */
+/* Adds the requirements of an OpenCL C compiler to the profile; the emission replaces or refuses everything else that
+ * such a compiler lacks. */
 static void profile_for_text(struct call *c)
 {
     static const uint32_t always =
@@ -393,8 +395,8 @@ static void try_link(struct call *c, struct nf_linking *linking)
     nf_print(&c->account.report, "{}");
 }
 
-/* Writes the reason of a failed link to the log: it is about one of the modules (`broken`), or about how they fit
- * together. */
+/* Writes the reason of a failed link to the log: it refers to one of the modules (`broken`), or to several that do not
+ * fit together. */
 static void try_log_link_failure(struct call *c, const struct nf_linking *linking)
 {
     if (setjmp(c->arena.failure.back)) return;

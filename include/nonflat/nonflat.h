@@ -211,34 +211,35 @@ enum {
 /* What nf_result_bytes() gives. */
 typedef enum nf_output_kind {
     NF_OUTPUT_SPIRV = 0, /* a SPIR-V module */
-    /* The text of one program in OpenCL C, with a NUL byte behind its nf_result_size() bytes, for a driver whose
-     * compiler takes nothing else. The module is also legalized for such a compiler: beyond what the profile asks for,
-     * collective functions of a work-group and module-scope variables are replaced unless c_features has them. A module
-     * that needs what the compiler does not have is refused, by name. docs/source-out.md describes the text. */
+    /* The text of one program in OpenCL C, with a NUL byte after its nf_result_size() bytes, for a driver whose
+     * compiler accepts nothing else. The module is also legalized for such a compiler: in addition to the profile's
+     * requirements, collective functions of a work-group and module-scope variables are replaced unless c_features has
+     * them. A module that needs a feature that the compiler lacks is refused, by name. docs/source-out.md describes the
+     * text. */
     NF_OUTPUT_OPENCL_C = 1
 } nf_output_kind;
 
-/* What the compiler of OpenCL C has beyond OpenCL C 1.2 without extensions: bits of nf_options.c_features. */
+/* Features of the OpenCL C compiler beyond OpenCL C 1.2 without extensions: bits of nf_options.c_features. */
 enum {
     NF_C_FP64 = 1 << 0,          /* double: cl_khr_fp64, or CL_DEVICE_DOUBLE_FP_CONFIG is not 0 */
     NF_C_FP16 = 1 << 1,          /* half: cl_khr_fp16; without it halves are computed as floats */
     NF_C_INT64_ATOMICS = 1 << 2, /* cl_khr_int64_base_atomics and cl_khr_int64_extended_atomics */
     NF_C_IMAGES = 1 << 3,        /* CL_DEVICE_IMAGE_SUPPORT */
-    NF_C_SUBGROUPS = 1 << 4,     /* cl_khr_subgroups and the extensions of it that the module uses */
+    NF_C_SUBGROUPS = 1 << 4,     /* cl_khr_subgroups and those of its extensions that the module uses */
     /* The device has no sub-groups, and each work-item becomes a sub-group of its own. The host must answer queries of
      * sub-groups accordingly. A kernel that requires another size is refused. */
     NF_C_SINGLE_SUBGROUPS = 1 << 5,
-    NF_C_COLLECTIVES = 1 << 6, /* work_group_reduce_add() and its kin: OpenCL C 2.0, or 3.0 with the feature */
+    NF_C_COLLECTIVES = 1 << 6, /* work_group_reduce_add() and others: OpenCL C 2.0, or 3.0 with the feature */
     /* Variables in global memory at program scope: OpenCL C 2.0, or 3.0 with the feature. Without it the profile's flag
      * NF_PROFILE_GLOBALS_IN_MEMORY decides whether a module that stores to such variables is refused. */
     NF_C_PROGRAM_SCOPE_VARIABLES = 1 << 7
 };
 
 /*
- * The known faults of drivers that the library avoids, for nf_profile.faults: what a driver has, and does wrongly. The
- * numbers do not change between versions; a fault that no supported driver has any more loses its name, and its number
- * stays unused. The table src/workarounds/faults.txt has the versions, the smallest program that shows each, and the
- * file that avoids it.
+ * The known faults of drivers that the library avoids, for nf_profile.faults: features that a driver has, but
+ * implements wrongly. The numbers do not change between versions; a fault that no supported driver has any more loses
+ * its name, and its number stays unused. The table src/workarounds/faults.txt has the versions, the smallest program
+ * that shows each, and the file that avoids it.
  */
 typedef enum nf_fault {
     /* An access through a constant null pointer is refused, or ends the process, even if it is never executed. */
@@ -325,8 +326,8 @@ typedef struct nf_options {
     size_t struct_size; /* sizeof(nf_options) in the caller's version of this header; NF_OPTIONS_INIT sets it */
     nf_mode mode;
     /* Non-zero: the module will be linked with others (clCompileProgram), so that its exported functions may have
-     * callers that the library does not see, and imports may stay open. What the profile asks for to be supplied or
-     * avoided is then left to the call that specializes the linked module. */
+     * callers that the library does not see, and imports may stay open. The profile's requirements are then handled by
+     * the call that specializes the linked module. */
     int library;
     const nf_profile *profile;        /* NULL: a device that supports everything */
     const nf_spec_value *spec_values; /* values of specialization constants; NULL with count 0: their defaults */
@@ -340,8 +341,8 @@ typedef struct nf_options {
     void (*dump_line)(void *user, const char *line);
     void *dump_user;    /* the first argument of `dump_line` */
     int keep_inference; /* non-zero: nf_result_instance() and its siblings have data, which costs time and memory */
-    /* The kind of the output; for OpenCL C, the version of the language that the compiler takes (120,
-     * 200 or 300; 0 means 120) and the set of NF_C_* that it has. The width of addresses is that of the module. */
+    /* The kind of the output; for OpenCL C, the version of the language that the compiler supports (120, 200 or 300; 0
+     * means 120) and the set of its NF_C_* features. The width of addresses is that of the module. */
     nf_output_kind output;
     uint32_t c_version, c_features;
     /* Non-zero: the invariants of the module, of the graph and of its solution are checked after each stage. A
@@ -398,8 +399,8 @@ const void *nf_result_bytes(const nf_result *result);
 size_t nf_result_size(const nf_result *result);
 /* The size of the longest name of a kernel in OpenCL C, with its NUL byte. */
 enum { NF_C_KERNEL_NAME_SIZE = 251 };
-/* Writes the name that the kernel `name` of a module has in OpenCL C: the same, or, if the language does not allow it or
- * it has more than 250 characters, one that follows from it alone. Neither pointer may be NULL. */
+/* Writes the name that the kernel `name` of a module has in OpenCL C: the same, or, if the language does not allow it
+ * or it has more than 250 characters, one that is computed from it alone. Neither pointer may be NULL. */
 void nf_c_kernel_name(const char *name, char c_name[NF_C_KERNEL_NAME_SIZE]);
 /* A kernel whose name OpenCL C does not allow, such as "main" or "a.b", and its name in the text. */
 typedef struct nf_renamed_kernel {
@@ -544,8 +545,8 @@ int nf_has_instruction(const void *module, size_t size, uint32_t opcode);
 /*
  * Writes the names of the capabilities that the module declares and the profile does not list to `text`, separated by
  * ", ", as far as they fit into `text_size` bytes with the terminating null. Returns the length of all of them; 0 if there
- * are none, the profile lists no capabilities, or the bytes are no SPIR-V module in the byte order of the host. A driver may
- * take what it does not list: the names tell the likely reason why it does not build a module.
+ * are none, the profile lists no capabilities, or the bytes are no SPIR-V module in the byte order of the host. A
+ * driver may accept more than it lists: the names are only a likely reason why it does not build a module.
  */
 size_t nf_unlisted_capabilities(const void *module, size_t size, const nf_profile *profile, char *text,
                                 size_t text_size);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * arena.c - all memory of one call, and the jump out of a stage that fails.
+ * arena.c - all memory of one call, and the non-local exit of a stage that fails.
  *
  * Small requests are allocated from shared blocks; a growing array is a block of its own, so that the old one can be
  * freed. nf_arena_free() frees all blocks: no stage frees memory when it fails, which makes leaving by longjmp() safe.

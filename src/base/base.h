@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * base.h - the basis of all folders: sets of address spaces, the memory of one call, growing text, and failure.
+ * base.h - the foundation of all folders: sets of address spaces, the memory of one call, growing text, and failure.
  *
- * In: nothing. Out: an arena and what grows in it. May use: nothing.
+ * In: nothing. Out: an arena, and arrays and texts allocated from it. May use: nothing.
  *
  * All memory is allocated from one arena and lives until the call ends. A failure of any kind (no memory, malformed
  * input, a refusal) leaves by nf_fail(), which jumps back to the public function, such as nf_specialize(); the stages
@@ -20,7 +20,7 @@
 
 #include "nonflat/nonflat.h"
 
-/* Selects the format check of printf-like functions: only MinGW's own printf knows %zu. */
+/* Selects the format check of printf-like functions: only MinGW's own printf supports %zu. */
 #if defined(__MINGW32__) && !defined(__clang__)
 #define NF_PRINTF gnu_printf
 #else
@@ -38,7 +38,7 @@ enum {
     NF_CODE = 1 << 4,
     NF_FROM_HOST = 1 << 5, /* an integer that the host wrote: null or a global address, which alone outlives a kernel */
     NF_NUMBER = 1 << 6,    /* a computed integer: any exposed address (these flow into it) or one that the host knows */
-    NF_LOOSE = 1 << 7,     /* an address that a carrier may have moved outside of its window, or to device address 0 */
+    NF_LOOSE = 1 << 7,     /* an address that arithmetic may have moved outside of its window, or to device address 0 */
     NF_UNKNOWN = 1 << 8,   /* a pointer made from an integer: without other evidence it may point to any space */
     NF_COUNT = 1 << 9,     /* an integer other than null that carries no address, where it merges with addresses */
     NF_NULL = 1 << 10,     /* a pointer that may be null, which matters for a difference */
@@ -69,7 +69,7 @@ static inline bool nf_has(nf_set set, unsigned number)
 
 /* ---- arena.c: memory and failure ---- */
 
-/* How a call failed: the message, and the word of the current module that it is about, 0 for none. */
+/* The cause of a failure: the message, and the word of the current module to which it refers, 0 for none. */
 struct nf_failure {
     jmp_buf back; /* set by the function to which nf_fail() returns */
     nf_status status;
@@ -122,7 +122,8 @@ struct nf_text {
 };
 void nf_print(struct nf_text *text, const char *format, ...) __attribute__((format(NF_PRINTF, 2, 3)));
 void nf_print_json_string(struct nf_text *text, const char *string);
-/* Prints `before` unchanged, and then the number, much faster than printf(), as most of a report consists of these. */
+/* Prints `before` unchanged, and then the number, much faster than printf(), because most of a report consists of
+ * these. */
 void nf_print_number(struct nf_text *text, const char *before, uint64_t number);
 
 #endif

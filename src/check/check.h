@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * check.h - invariants that hold between the stages of the core, for tests, and for whoever debugs a wrong result.
+ * check.h - invariants that hold between the stages of the core, for tests, and for debugging a wrong result.
  *
  * In: the module after a stage, its graph, its solution. Out: nothing, or a refusal whose text begins with "internal
  * error" and names the stage. May use: base, spirv, module, graph, infer. It changes nothing, and runs only if
@@ -15,7 +15,7 @@
 
 /* Checks a module that was read, with the definitions and functions that reading recorded. `stage` made it. */
 void nf_check_module(struct nf_module *m, const char *stage);
-/* Reads the words that `stage` has written, and checks them as well. No generic pointer may be left in them unless
+/* Reads the words that `stage` has written, and checks them as well. They must contain no generic pointer unless
  * `keeps_generic`. */
 void nf_check_output(struct nf_module *m, const struct nf_words *output, const char *stage, bool keeps_generic);
 
@@ -23,7 +23,7 @@ void nf_check_output(struct nf_module *m, const struct nf_words *output, const c
 
 /* Checks the graph that nf_constrain() made. */
 void nf_check_graph(struct nf_module *m);
-/* Checks the instances: their sets are a solution of the graph. The graph is not freed yet. */
+/* Checks the instances: their sets are a solution of the graph. Must be called before the graph is freed. */
 void nf_check_solution(struct nf_module *m);
 
 #endif

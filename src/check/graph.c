@@ -79,7 +79,7 @@ void nf_check_graph(struct nf_module *m)
 
 /* ---- The solution ---- */
 
-/* Checks that no node of the instance lacks what another passes on to it, nor its own evidence. */
+/* Checks that no node of the instance lacks evidence that another node passes on to it, or its own. */
 static void check_sets(struct nf_module *m, const struct nf_instance *instance)
 {
     const struct nf_graph *g = m->graph;

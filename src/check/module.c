@@ -6,7 +6,7 @@
  *     %b = OpLabel
  *          OpBranch %b            %b must be a label of this function
  *
- * The hard case is an instruction that the opcode table lacks: its words may be ids or not, so none is checked.
+ * The hard case is an instruction that the opcode table lacks: its words may or may not be ids, so none is checked.
  *
  * needs: read.  gives: nothing, or a refusal.
  */

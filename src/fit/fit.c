@@ -80,10 +80,10 @@ static void fit_extension(struct nf_fit *f, uint32_t at)
     nf_fit_copy(f, at);
 }
 
-/* Writes a linkage decoration in a form that the device takes. Returns false if it can be copied. LinkOnceODR becomes
- * Export on a device without the extension, because no other module of the program defines the name. llvm-spirv has a
- * nonstandard linkage type for functions that it generates, such as the one that translates a computed memory order of
- * atomics; that decoration is dropped. */
+/* Writes a linkage decoration in a form that the device supports. Returns false if it can be copied. LinkOnceODR
+ * becomes Export on a device without the extension, because no other module of the program defines the name. llvm-spirv
+ * has a nonstandard linkage type for functions that it generates, such as the one that translates a computed memory
+ * order of atomics; that decoration is dropped. */
 static bool fit_linkage(struct nf_fit *f, uint32_t at)
 {
     uint32_t length = nf_length(f->m, at);
@@ -246,7 +246,7 @@ static void write_loop_merge(struct nf_fit *f, uint32_t at)
         nf_fit_copy(f, at);
         return;
     }
-    /* Parameters are ordered from the lowest bit on, and only the lowest one, of DependencyLength (8), may stay. */
+    /* Parameters are ordered from the lowest bit on, and only the lowest one, of DependencyLength (8), may remain. */
     uint32_t kept = control & ~gone;
     uint32_t length = 4 + ((kept & 8) != 0);
     nf_fit_copy_part(f, at, length < nf_length(f->m, at) ? length : nf_length(f->m, at), 3, kept);
@@ -298,8 +298,8 @@ static bool is_non_semantic(const struct nf_fit *f, uint32_t set)
     return at && nf_opcode(f->m, at) == OpExtInstImport && strncmp(nf_string(f->m, at + 2), "NonSemantic.", 12) == 0;
 }
 
-/* Returns true for OpenCL.DebugInfo.100 if the driver validates. A type and its members refer to each other there, and
- * a validator refuses the forward reference. */
+/* Returns true for OpenCL.DebugInfo.100 if the driver validates. In that set a type and its members refer to each
+ * other, and a validator refuses the forward reference. */
 static bool is_debug_set(const struct nf_fit *f, uint32_t set)
 {
     return f->profile->flags & NF_PROFILE_VALIDATES && f->m->ext_debug && set == f->m->ext_debug;

@@ -2,8 +2,8 @@
 /*
  * fit.h - legalizes a module for the device's profile: drops unsupported hints, and rewrites unsupported instructions.
  *
- * In: a module as read (nf_take_words() is enough), the profile. Out: the words of a module that the device takes, or a
- * refusal. May use: base, spirv, module.
+ * In: a module as read (nf_take_words() is enough), the profile. Out: the words of a module that the device accepts, or
+ * a refusal. May use: base, spirv, module.
  */
 #ifndef NF_FIT_H
 #define NF_FIT_H
@@ -15,7 +15,7 @@
 /* Returns true if the profile restricts what the device takes, so that a module may need nf_fit(). `profile` may be
  * NULL. */
 bool nf_may_need_fitting(const nf_profile *profile);
-/* Returns true if the device takes untyped pointers (SPV_KHR_untyped_pointers). `profile` may be NULL. */
+/* Returns true if the device supports untyped pointers (SPV_KHR_untyped_pointers). `profile` may be NULL. */
 bool nf_takes_untyped_pointers(const nf_profile *profile);
 /* Writes the module, legalized for m->options->profile, to `out`. Returns false, with `out` unchanged, if the module
  * needs no change. Leaves by nf_fail() with NF_REFUSED if the module needs something that the device lacks. */

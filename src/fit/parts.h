@@ -16,10 +16,10 @@ struct nf_fit_name {
 };
 
 struct nf_fit {
-    const struct nf_module *m; /* as read; ids that this pass makes are not in it */
+    const struct nf_module *m; /* the module as read, without the ids that this pass creates */
     const nf_profile *profile;
     bool spir12;
-    uint32_t version;          /* the newest that the device takes; it may be newer than the module's */
+    uint32_t version;          /* the newest version that the device supports; it may be newer than the module's */
     uint32_t *replaced;        /* by id: the id that replaces it; 0: itself */
     bool *dropped;             /* by id: its definition is dropped */
     bool *no_contraction;      /* by id: an entry point that has the mode ContractionOff */
@@ -32,8 +32,8 @@ struct nf_fit {
     uint64_t dropped_hints;                                 /* bit i: row i of the hints table */
     uint32_t no_memory, no_function, no_loop, no_fast_math; /* mask bits of the dropped hints */
     struct nf_builder build;         /* new ids; new types and constants, written between `head` and `body` */
-    uint32_t known_head;             /* number of words of `head` whose types `build` has in its table */
-    struct nf_words head, body, *to; /* the output before the first function, and from it on; `to`: one of both */
+    uint32_t known_head;             /* number of words of `head` whose types are registered in `build` */
+    struct nf_words head, body, *to; /* the output before the first function, and from it on; `to` is one of both */
     bool changed;                    /* the output differs from the input */
 };
 
@@ -62,8 +62,8 @@ uint32_t nf_fit_vector_type(struct nf_fit *f, uint32_t component, uint32_t count
 uint32_t nf_fit_pointer_type(struct nf_fit *f, uint32_t storage, uint32_t pointee);
 /* Returns the id that replaces `id`, or `id` itself. */
 uint32_t nf_fit_current(const struct nf_fit *f, uint32_t id);
-/* Makes `result` a copy of `value`. For SPIR 1.2 `value` replaces it, because the translator makes a variable on the
- * stack of a copy: behind inlining one that is not in the first block needs `llvm.stacksave`. */
+/* Makes `result` a copy of `value`. For SPIR 1.2 `value` replaces it, because the translator turns a copy into a
+ * variable on the stack: after inlining, one that is not in the first block needs `llvm.stacksave`. */
 void nf_fit_alias(struct nf_fit *f, uint32_t type, uint32_t result, uint32_t value);
 /* Writes the construction of the composite `result` of the type `type`. */
 void nf_fit_construct(struct nf_fit *f, uint32_t type, uint32_t result, uint32_t count, const uint32_t *parts);
@@ -82,10 +82,10 @@ static inline bool nf_in_range(struct nf_range range, uint32_t number)
 /* NF_HINT_SPELLED: an instruction that is not dropped, but replaced by others. */
 enum nf_hint_kind { NF_HINT_OPCODE, NF_HINT_DECORATION, NF_HINT_MODE, NF_HINT_SPELLED };
 
-/* Returns the newest version word that the device takes. */
+/* Returns the newest version word that the device supports. */
 uint32_t nf_fit_newest_version(const struct nf_fit *f);
 bool nf_fit_takes_capability(const nf_profile *profile, uint32_t capability);
-/* Decides which rows of the table are dropped. The functions below go by that decision. */
+/* Decides which rows of the table are dropped. The functions below depend on that decision. */
 void nf_fit_choose_hints(struct nf_fit *f);
 bool nf_fit_is_dropped(const struct nf_fit *f, enum nf_hint_kind kind, uint32_t number);
 bool nf_fit_is_dropped_capability(const struct nf_fit *f, uint32_t capability);

@@ -125,8 +125,8 @@ static bool atomic_load(struct nf_fit *f, uint32_t at)
     return true;
 }
 
-/* Drops a copy, and uses what it copies: the translator makes a variable of it. Keeps the copy of a copy of itself,
- * which an unreachable block may have. */
+/* Drops a copy, and uses its operand instead: the translator turns a copy into a variable. Keeps a copy whose operand
+ * is its own result, which an unreachable block may contain. */
 static bool copy_object(struct nf_fit *f, uint32_t at)
 {
     const uint32_t *words = f->m->words + at;

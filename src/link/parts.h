@@ -18,7 +18,7 @@ struct nf_symbol {
 /* One of the linked modules. Its specialization constants are folded, because two modules may use the same SpecId. */
 struct nf_unit {
     struct nf_module m;
-    uint32_t base; /* the output's id of its id n is base + n, unless `map` has another */
+    uint32_t base; /* the output's id for the unit's id n is base + n, unless `map` has another */
     uint32_t *map; /* by id of the unit: id of the output */
     bool *dropped; /* by id of the unit: another unit defines it in the output */
     struct nf_symbol *symbols;

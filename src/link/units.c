@@ -14,7 +14,7 @@
 
 /* ---- Checks beyond those of the reader ---- */
 
-/* Refuses unknown instructions, because it is not known which of their words are ids to map. */
+/* Refuses unknown instructions, because the words that are ids, which must be mapped, are unknown. */
 static void refuse_unknown(struct nf_module *m)
 {
     for (uint32_t at = NF_HEADER_WORDS; at < m->count; at = nf_next(m, at))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * call_order.c - the call graph, callees first, and the size of each function together with all its callees.
+ * call_order.c - the functions in the order of the call graph, callees first, and the size of each function together
+ * with all its callees.
  *
  *     %leaf    100 words                        order: leaf, middle, kernel
  *     %middle   50 words, calls leaf twice      sizes: 100, 250, 320
@@ -8,8 +9,8 @@
  *
  * The size of a kernel after inlining decides which functions a driver's compiler is asked to inline.
  *
- * The hard case: a recursive function cannot be inlined. It has no place in the order, and neither have its callers. A
- * chain of calls may be as long as the module, so nothing here is recursive.
+ * The hard case: a recursive function cannot be inlined. It has no position in the order, nor have its callers. A chain
+ * of calls may be as long as the module, so the traversal is not recursive.
  *
  * needs: read.  gives: struct nf_call_order.
  */
@@ -71,7 +72,7 @@ struct nf_call_order nf_order_calls(const struct nf_module *m)
     return order;
 }
 
-/* Returns a callee of function `i` that has no place in the order. There is one if `i` itself has no place. */
+/* Returns a callee of function `i` that has no position in the order. There is one if `i` itself has no position. */
 static uint32_t next_waiting(const struct nf_module *m, const struct nf_call_order *order, uint32_t i)
 {
     for (uint32_t callee = 1; callee < m->function_count; callee++)
@@ -80,8 +81,8 @@ static uint32_t next_waiting(const struct nf_module *m, const struct nf_call_ord
     return i;
 }
 
-/* A kernel without a place in the order reaches a cycle: a walk from callee to callee without a place is in it after as
- * many steps as there are functions. */
+/* A kernel without a position in the order reaches a cycle: a walk from callee to callee without a position is inside
+ * it after as many steps as there are functions. */
 void nf_refuse_recursion(struct nf_module *m, const struct nf_call_order *order)
 {
     for (uint32_t kernel = 1; kernel < m->function_count; kernel++) {

@@ -14,7 +14,7 @@
 
 /* Checks an operand that is not defined before its use in the same function or at module scope. Labels, forward
  * pointers and operands of phis may be defined later. Any other use before a definition is recorded, so that order.c
- * sorts. */
+ * sorts the function. */
 static void check_id_defined_elsewhere(struct nf_module *m, uint32_t at, uint32_t opcode, struct nf_function *f,
                                        uint32_t id)
 {
@@ -30,7 +30,8 @@ static void check_id_defined_elsewhere(struct nf_module *m, uint32_t at, uint32_
     m->unordered_constants = true;
 }
 
-/* Checks an operand. Nearly all are defined before their use, in the same function or at module scope. */
+/* Checks an operand. Fast path: nearly all operands are defined before their use, in the same function or at module
+ * scope. */
 static inline void check_id(struct nf_module *m, uint32_t at, uint32_t opcode, struct nf_function *f, uint32_t id)
 {
     uint32_t def = id < m->bound ? m->def[id] : 0;
@@ -38,8 +39,7 @@ static inline void check_id(struct nf_module *m, uint32_t at, uint32_t opcode, s
     if (!known) check_id_defined_elsewhere(m, at, opcode, f, id);
 }
 
-/* Returns true if the words from `i` on, after the leading ids, are literals of a kind that has no further
- * constraints. */
+/* Returns true if the words from `i` on, after the leading ids, are literals of a kind without further constraints. */
 static bool are_unconstrained_literals(const struct nf_op *op, uint32_t i, uint32_t length)
 {
     const char *letters = op->operands + op->ids;
@@ -59,7 +59,7 @@ static void check_rest(struct nf_module *m, uint32_t at, const struct nf_op *op,
         check_id(m, at, op->opcode, f, m->words[at + i]);
     if (last) return;
     struct nf_operands walk = nf_walk(m, at);
-    walk.at = end - 1; /* the words before `end` are checked already */
+    walk.at = end - 1; /* the words before `end` have been checked */
     while (nf_operands_next(&walk))
         if (walk.kind == NF_OPERAND_ID) check_id(m, at, op->opcode, f, m->words[at + walk.at]);
     if (walk.broken)
@@ -368,7 +368,7 @@ static bool names_debug(const char *name)
 }
 
 /* Refuses instructions of unknown extended sets, because their effect on addresses is not known. Debug information has
- * none. */
+ * no such effect. */
 void nf_check_extended_sets(struct nf_module *m)
 {
     for (uint32_t at = NF_HEADER_WORDS; at < m->count; at = nf_next(m, at)) {

@@ -50,7 +50,7 @@ static void define(struct nf_module *m, uint32_t at, uint32_t id)
     m->def[id] = at;
 }
 
-/* Records as results of unknown instructions those ids at the usual place that no other instruction defines. */
+/* Records, as results of unknown instructions, the ids at the usual position that no other instruction defines. */
 static void find_unknown_results(struct nf_module *m)
 {
     for (uint32_t at = NF_HEADER_WORDS; at < m->count; at = nf_next(m, at)) {

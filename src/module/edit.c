@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * edit.c - makes a new module from one that was read: its words, definitions that it adds, and the offset in the input
- * of each word, for messages.
+ * edit.c - makes a new module from one that was read: its words, the definitions that it adds, and for each word its
+ * offset in the input, for messages.
  */
 #include "module/module.h"
 

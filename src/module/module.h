@@ -66,19 +66,19 @@ struct nf_function {
 };
 
 enum {
-    NF_IS_CONSTANT = 0x80 /* in nf_module.linkage: the variable has the decoration Constant */
+    NF_IS_CONSTANT = 0x80 /* in nf_module.linkage: the variable is decorated Constant */
 };
 
 struct nf_module {
     struct nf_arena *arena;
     const nf_options *options;
 
-    struct nf_moves moves; /* in ascending order; empty: all words are at their offsets in the input */
+    struct nf_moves moves; /* in ascending order; empty: all words have their offsets of the input */
     uint32_t input_count;  /* number of words in the input */
 
     /* Set by read.c. */
     uint32_t *words, count; /* the module in host byte order, header included */
-    const char *bytes;      /* the same as bytes in which literal strings can be read: nf_string() */
+    const char *bytes;      /* the same words as bytes, from which literal strings can be read: nf_string() */
     uint32_t version, bound;
     bool swapped;
     uint32_t address_bits;
@@ -99,14 +99,14 @@ struct nf_module {
     bool unordered_constants; /* a constant precedes one of its operands */
     bool untyped_pointers;
     bool number_pointers;  /* a constant is a pointer made from an integer */
-    uint64_t roles;        /* a bit for each role: nf_has_role() */
+    uint64_t roles;        /* a bit for each role that occurs: nf_has_role() */
     uint32_t code_storage; /* the storage class of function pointers; 0: there are none */
     /* Values of specialization constants were folded, so the words are not those of the input. */
     bool folded;
     uint8_t *generic_values; /* set by types.c; by id: 1 for a value of a generic pointer type */
     uint32_t *type_of;       /* set by types.c; by id: index into types of its result type, 0: it has none */
 
-    /* Results of other folders; NULL before. */
+    /* Results of other folders; NULL before they are computed. */
     struct nf_graph *graph;       /* graph/graph.h */
     struct nf_analysis *analysis; /* infer/infer.h */
 };
@@ -144,7 +144,7 @@ static inline uint32_t nf_operand_count(const struct nf_module *m, uint32_t at)
 void nf_read(struct nf_module *m, const void *bytes, size_t size);
 /* Reads the module in `words`, which a stage made from the input, in place of the current one. */
 void nf_read_again(struct nf_module *m, const struct nf_words *words);
-/* Reads a module that a stage made from a checked one only as far as to know its definitions: no functions, no
+/* Reads a module that a stage made from a checked one, only as far as needed for its definitions: no functions, no
  * types. */
 void nf_take_words(struct nf_module *m, const struct nf_words *words);
 
@@ -182,8 +182,8 @@ static inline bool nf_ends_block(uint32_t opcode)
 }
 /* Returns true for constants that have other constants as operands. */
 bool nf_is_made_constant(uint32_t opcode);
-/* Returns the id of the index, in bytes, of a constant access chain whose base has another pointee than the index is
- * meant for; 0 for any other instruction. See prepare/byte_chains.c. */
+/* Returns the id of the index, in bytes, of a constant access chain whose base lacks a cast to a pointer to bytes;
+ * 0 for any other instruction. See prepare/byte_chains.c. */
 uint32_t nf_byte_chain_index(const struct nf_module *m, uint32_t at);
 /* Returns true if an operand of the instruction is marked in `marks`, which is by id. */
 bool nf_has_marked_operand(const struct nf_module *m, uint32_t at, const uint8_t *marks);
@@ -215,8 +215,8 @@ static inline enum nf_role nf_role_at(const struct nf_module *m, uint32_t at)
     const struct nf_op *op = nf_op_find(nf_opcode(m, at));
     return op->opcode == OpExtInst ? nf_extended_role(m, at) : (enum nf_role)op->role;
 }
-/* Returns true if a function has an instruction of that role, extended instructions aside, or OpSpecConstantOp has one.
- * Stages that only handle certain roles skip a module without them. */
+/* Returns true if a function has an instruction of that role, except extended instructions, or OpSpecConstantOp has
+ * one. Stages that only handle certain roles skip a module without them. */
 static inline bool nf_has_role(const struct nf_module *m, enum nf_role role)
 {
     return m->roles >> role & 1;
@@ -232,8 +232,9 @@ static inline bool nf_derives_pointer(enum nf_role role)
     return role == NF_ROLE_chain || role == NF_ROLE_bitcast || role == NF_ROLE_cast || role == NF_ROLE_copy;
 }
 enum { NF_ANY_OPERAND = 1 << 16, NF_NO_OPERAND };
-/* Returns which operand points to the memory that the instruction writes, counted as nf_operand() does; NF_ANY_OPERAND
- * if its only pointer does, wherever it is. An instruction with unknown effects and a call are not meant. */
+/* Returns which operand points to the memory that the instruction writes, counted like the operands of nf_operand();
+ * NF_ANY_OPERAND if it is the only pointer operand, at any position. Calls and instructions with unknown effects are
+ * not covered. */
 uint32_t nf_written_operand(const struct nf_module *m, uint32_t at);
 /* Returns true if that is the operand in word `index`. */
 static inline bool nf_writes_through(const struct nf_module *m, uint32_t at, uint32_t index)
@@ -241,7 +242,7 @@ static inline bool nf_writes_through(const struct nf_module *m, uint32_t at, uin
     uint32_t written = nf_written_operand(m, at);
     return written == NF_ANY_OPERAND || at + index == nf_operand_at(m, at, written);
 }
-/* What an instruction says to debuggers: core SPIR-V's lines, OpenCL.DebugInfo.100, NonSemantic.Shader.DebugInfo. */
+/* Instructions for debuggers: core SPIR-V's lines, OpenCL.DebugInfo.100, NonSemantic.Shader.DebugInfo. */
 enum nf_debug { NF_DEBUG_NONE, NF_DEBUG_LINE, NF_DEBUG_NO_LINE, NF_DEBUG_SCOPE, NF_DEBUG_NO_SCOPE, NF_DEBUG_OTHER };
 enum nf_debug nf_debug_at(const struct nf_module *m, uint32_t at);
 static inline bool nf_is_linkage(const struct nf_module *m, uint32_t at)
@@ -256,7 +257,8 @@ bool nf_declares(const struct nf_module *m, uint32_t capability);
 /* Returns an array by id: true for the constants and module-scope variables that functions use, directly or through
  * others. */
 const bool *nf_reached_by_functions(const struct nf_module *m);
-/* Returns true if the profile says that the device has the extension; a profile without a list says so of all. */
+/* Returns true if the device has the extension according to the profile, in which a missing list stands for all
+ * extensions. */
 bool nf_profile_takes_extension(const nf_profile *profile, const char *name);
 /* Returns true if the profile, which may be NULL, lists the fault. */
 bool nf_has_fault(const nf_profile *profile, nf_fault fault);
@@ -270,17 +272,17 @@ void nf_check_extended_sets(struct nf_module *m);
 
 /* Returns the offset in the input of the word at `at`, for messages. */
 uint32_t nf_input_word(const struct nf_module *m, uint32_t at);
-/* Notes that the words from `at` on, in the module that is being made, were at `input` and after. */
+/* Records that the words from `at` on, in the module that is being made, were at `input` and after. */
 void nf_note_move(struct nf_module *m, struct nf_moves *moves, uint32_t at, uint32_t input);
 
-/* A module that is being made: the functions are written first, then what precedes them. */
+/* A module that is being made: the functions are written first, then the sections before them. */
 struct nf_edit {
     struct nf_module *m;
     struct nf_builder build;               /* makes new ids, and definitions that the input does not have */
     struct nf_words out, functions;        /* the words that are being written; the functions, once they are finished */
-    struct nf_moves moves, function_moves; /* of `out` and of `functions` */
-    bool knows_input;                      /* `build` knows the definitions of the input */
-    uint32_t capabilities[6];              /* capabilities to declare besides those of the input, 0: no more */
+    struct nf_moves moves, function_moves; /* offsets of the input for `out` and for `functions` */
+    bool knows_input;                      /* true once `build` contains the definitions of the input */
+    uint32_t capabilities[6];              /* capabilities to declare in addition to the input's, 0: no more */
 };
 
 /* Begins a new module, which has no words yet. */
@@ -298,15 +300,15 @@ void nf_edit_emit(struct nf_edit *e, uint32_t opcode, const uint32_t *operands, 
 uint32_t nf_edit_value(struct nf_edit *e, uint32_t opcode, uint32_t type, uint32_t left, uint32_t right);
 /* Appends the words of the input from `at` to `end`. */
 void nf_edit_keep(struct nf_edit *e, uint32_t at, uint32_t end);
-/* Writes all functions, and then what precedes them: each instruction by `put`, or unchanged where that returns false.
- * Returns the module. */
+/* Writes all functions, and then the sections before them: each instruction by `put`, or unchanged if that returns
+ * false. Returns the module. */
 struct nf_words nf_edit_functions(struct nf_edit *e, bool (*put)(struct nf_edit *e, uint32_t at, void *data),
                                   void *data);
-/* Does the same, with NULL as `data`, if `wanted` returns true for an instruction in a function. Returns whether it
+/* Does the same, with NULL as `data`, if `wanted` returns true for an instruction in a function. Returns true if it
  * did. */
 bool nf_edit_where(struct nf_module *m, bool (*wanted)(const struct nf_module *m, uint32_t at),
                    bool (*put)(struct nf_edit *e, uint32_t at, void *data), struct nf_words *out);
-/* Ends the functions: what is written from here on precedes them. */
+/* Ends the functions: later words go to the sections before them. */
 void nf_edit_module_scope(struct nf_edit *e);
 /* Ends the module and returns it. m->moves describes that module from here on. */
 struct nf_words nf_edit_end(struct nf_edit *e);
@@ -321,12 +323,12 @@ struct nf_steps {
     struct nf_arena *arena;
     const nf_options *options;
     struct nf_words words; /* the module as the last step left it */
-    struct nf_module read; /* `words`, read; its `words` are NULL until a step needs it */
+    struct nf_module read; /* the same words, read; not read yet if its `words` are NULL */
     bool changed;          /* a step has changed the module */
 };
 /* Begins a sequence on the module `in`, with the options and the arena of `m`. */
 struct nf_steps nf_steps_begin(struct nf_module *m, const struct nf_words *in);
-/* Runs the step on the module as the steps before left it. */
+/* Runs the step on the current module of the sequence. */
 void nf_steps_take(struct nf_steps *s, nf_step take);
 
 /* Returns the size of an address in bytes; 8 for a module with logical addressing, which does not state one. */
@@ -334,8 +336,8 @@ static inline uint32_t nf_word_size(const struct nf_module *m)
 {
     return m->address_bits == 32 ? 4 : 8;
 }
-/* Returns true if private and local addresses have a range of integers of their own. With 32-bit addresses only the
- * profile can reserve one. */
+/* Returns true if private and local addresses have integer ranges of their own, so that the space of an integer can be
+ * determined. With 32-bit addresses only the profile can reserve one. */
 static inline bool nf_has_windows(const struct nf_module *m)
 {
     const nf_profile *profile = m->options->profile;
@@ -415,7 +417,7 @@ const char *nf_space_name(nf_set space);
 /* ---- call_order.c: the call graph, callees first ---- */
 
 struct nf_call_of {
-    uint32_t caller, next; /* index of the calling function; of the next call of the same callee, 0: none */
+    uint32_t caller, next; /* index of the calling function; index of the next call of the same callee, 0: none */
 };
 struct nf_call_order {
     uint32_t *functions, count; /* indices, callees before callers; without those that reach a cycle of calls */
@@ -423,8 +425,8 @@ struct nf_call_order {
     uint32_t *first; /* by function: index of its first call, 0: none calls it */
     /* By function: number of its calls of functions that are not in the order; 0: it is in the order itself. */
     uint32_t *waiting;
-    /* By function: its words and those of all its callees, at most UINT32_MAX. Of a function that is not in the order,
-     * only part of the callees count. */
+    /* By function: its words and those of all its callees, at most UINT32_MAX. For a function that is not in the order,
+     * only some of the callees count. */
     uint32_t *size;
 };
 struct nf_call_order nf_order_calls(const struct nf_module *m);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * steps.c - takes steps that each may make a new module from the module of the step before.
+ * steps.c - runs a sequence of steps, each of which may make a new module from that of the previous step.
  *
- * A module is read only when a step looks at it, and again only when a step has changed it, so a sequence that changes
- * nothing costs one reading, whichever folders its steps come from.
+ * A module is read only if a step needs it, and again only after a step has changed it, so a sequence that changes
+ * nothing reads the module once, whichever folders its steps belong to.
  *
  * needs: the words of a whole module.  gives: the words of the module that the last step made.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bfloat16.c - bodies of the functions by which SYCL converts bfloat16, a 16-bit format that is the high 16 bits of a
- * float.
+ * bfloat16.c - bodies of the functions with which SYCL converts bfloat16, a 16-bit format that consists of the high 16
+ * bits of a float.
  *
  *     ushort __devicelib_ConvertFToBF16INTEL(const float *)          rounds to nearest, ties to even
  *     float __devicelib_ConvertBF16ToFINTEL(const ushort *)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * constant_inttoptr.c - replaces constant generic pointers that are made from integers by instructions.
+ * constant_inttoptr.c - replaces constant generic pointers that are converted from integers by instructions.
  *
  *     #define GONE ((node *)-1)
  *     %gone = OpSpecConstantOp %_ptr_Generic_node ConvertUToPtr %ulong_max
@@ -9,11 +9,11 @@
  *                                                           ... OpPhi (%p, %here) ...
  *
  * Programs use such pointers as sentinels, such as the end of a list or a free slot. A sentinel must keep its integer
- * value when it is stored and loaded, also among addresses that have another form in memory than on the device. The
- * rewriting gives a value that an instruction computes the form of the pointers that it meets in its function; a
- * constant is shared by functions whose addresses have different forms. So each function that uses the constant
- * computes it. The hard case is a constant that is derived from such a constant by a cast or an access chain.
- * Initializers of variables are not changed: in memory such a pointer is its integer.
+ * value when it is stored and loaded, also among addresses that have another form in memory than on the device. In a
+ * function, the rewriting gives a computed pointer the same form as the pointers with which it merges; a constant is
+ * shared by functions whose pointers have different forms. So each function that uses the constant computes it. The
+ * hard case is a constant that is derived from such a constant by a cast or an access chain. Initializers of variables
+ * are not changed: in memory such a pointer is its integer.
  *
  * needs: read.  gives: another module, to be read again.
  */

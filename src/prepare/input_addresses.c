@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * input_addresses.c - finds where pointers point in built-in variables, which loads read a known part of a variable,
- * and which pointers have other uses, so that inputs.c gives them a private copy.
+ * input_addresses.c - analyzes pointers into built-in variables for inputs.c: which component they point to, which
+ * loads read a constant part of a variable, and which pointers need a private copy because they have other uses.
  *
  *     %c = OpBitcast %_ptr_Input_uchar %WorkgroupId             byte 0
  *     %d = OpPtrAccessChain %_ptr_Input_uchar %c %ulong_8       byte 8
@@ -179,7 +179,7 @@ static bool only_reads(const struct nf_module *m, uint32_t at, uint32_t index)
     }
 }
 
-/* Returns true if the operand at `index` only leads from the variable to a load that is replaced. */
+/* Returns true if the use at `index` is only a step from the variable to a load that is replaced. */
 static bool is_on_the_way(const struct nf_inputs *p, uint32_t at, uint32_t index)
 {
     const struct nf_module *m = p->to.m;
@@ -215,7 +215,7 @@ static void note_use(struct nf_inputs *p, uint32_t at, uint32_t index)
     p->globals_change = true;
 }
 
-/* Marks the constant at `at` if it is made of the address of a built-in variable. */
+/* Marks the constant at `at` if it is derived from the address of a built-in variable. */
 static void note_constant(struct nf_inputs *p, uint32_t at)
 {
     const struct nf_module *m = p->to.m;

@@ -25,8 +25,8 @@
  *
  * Each function that uses such pointers has its own copies. If a pointer may outlive its function (it is returned,
  * stored or passed on), the kernel has the copies, and other functions get pointers to them as additional parameters.
- * Constants that are made of the address of a built-in variable become instructions at the entry of each function that
- * uses them.
+ * Constants that are derived from the address of a built-in variable become instructions at the entry of each function
+ * that uses them.
  *
  * needs: read.  gives: another module, to be read again.
  */

@@ -29,8 +29,8 @@ static uint32_t origin_of(const struct nf_module *m, uint32_t id)
     return id;
 }
 
-/* Returns the integer, as wide as an address, from which an instruction or a constant makes the pointer; 0 if there is
- * none. */
+/* Returns the integer, as wide as an address, from which an instruction or a constant converts the pointer; 0 if there
+ * is none. */
 static uint32_t integer_of(const struct nf_module *m, uint32_t id)
 {
     uint32_t at = m->def[origin_of(m, id)], integer = 0;
@@ -47,8 +47,8 @@ static bool is_null(const struct nf_module *m, uint32_t id)
     return nf_opcode(m, m->def[origin_of(m, id)]) == OpConstantNull;
 }
 
-/* Returns the integer that OpConvertPtrToU gives back of a pointer made from an integer; any other `id` is returned as
- * it is. */
+/* Returns the integer to which OpConvertPtrToU converts a pointer that was itself converted from an integer; for any
+ * other value, `id` itself. */
 static uint32_t without_round_trip(const struct nf_module *m, uint32_t id)
 {
     uint32_t at = m->def[id];
@@ -63,7 +63,8 @@ static bool compares_round_trip(const struct nf_module *m, uint32_t at)
                                                          without_round_trip(m, m->words[at + 4]) != m->words[at + 4]);
 }
 
-/* Returns true if the instruction compares a pointer made from an integer with null, or with another such pointer. */
+/* Returns true if the instruction compares a pointer that was converted from an integer with null, or with another such
+ * pointer. */
 static bool is_integer_comparison(const struct nf_module *m, uint32_t at)
 {
     uint32_t opcode = nf_opcode(m, at);

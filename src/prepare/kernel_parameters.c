@@ -8,18 +8,18 @@
  *     %v = OpLoad %uchar %p                           %v = OpLoad %uchar %q
  *
  * clang passes the captured variables of a block that is enqueued (OpEnqueueKernel) through a generic pointer, so the
- * kernel that invokes the block has such a parameter. Nobody can pass a tuple to a kernel: the caller is the host, or
+ * kernel that invokes the block has such a parameter. A tuple cannot be passed to a kernel: the caller is the host, or
  * the run-time, which copies the captured variables to global memory. In hint mode kernels keep their parameters. The
- * hard case is a kernel that the module also calls as a function, maybe with private memory: it is refused.
+ * hard case is a kernel that the module also calls as a function, possibly with a private pointer: it is refused.
  *
  * needs: read.  gives: another module, to be read again.
  */
 #include "prepare/prepare.h"
 
 struct kernels {
-    const struct nf_function *changing; /* the kernel that is being written; NULL: a function that stays */
-    uint32_t behind;                    /* the casts of its parameters precede this instruction */
-    uint32_t *generic;                  /* by id of a parameter: its cast; 0: it stays */
+    const struct nf_function *changing; /* the kernel that is being written; NULL: a function that does not change */
+    uint32_t behind;                    /* the casts of its parameters are emitted before this instruction */
+    uint32_t *generic;                  /* by id of a parameter: its cast; 0: it does not change */
 };
 
 static uint32_t changed_type(struct nf_edit *e, uint32_t type)

@@ -52,7 +52,7 @@ static void branch(struct nf_edit *e, uint32_t condition, uint32_t yes, uint32_t
 
 enum { ENTRY, HEAD, BODY, NEXT, FOUND, NOWHERE, LABELS };
 
-/* Emits the body: a loop over the bytes. For memchr the loop has an end, and the function another return. */
+/* Emits the body: a loop over the bytes. For memchr the loop has a bound, and the function a second return. */
 static void put_body(struct nf_edit *e, const struct nf_function *f, bool memchr)
 {
     const struct nf_module *m = e->m;

@@ -7,13 +7,13 @@
  *     %b = OpLabel ... defines %x            %a = OpLabel ... uses %x
  *
  * SPIR-V requires that a block precedes all blocks that it dominates (section 2.16.1). Shipped translators emit LLVM's
- * order, in which %a may be first, and drivers accept it. The stages after this one walk each function once, from its
- * first instruction to its last.
+ * order, in which %a may be first, and drivers accept it. The stages after this one traverse each function once, from
+ * its first instruction to its last.
  *
  * The order is reverse postorder of the control-flow graph. Only functions are sorted in which the reader found a use
  * before its definition. Unreachable blocks follow all others in their old order; they may still use values that are
- * defined later, which does no harm, as they are not executed. In hint mode an operand of a phi is cast to Generic at
- * the end of its parent block, so its definition must precede the end of that block, although the block does not use
+ * defined later, which is harmless, because they are not executed. In hint mode an operand of a phi is cast to Generic
+ * at the end of its parent block, so its definition must precede the end of that block, although the block does not use
  * it.
  *
  * The same translators emit constant expressions before their operands. A constant that depends on itself cannot be

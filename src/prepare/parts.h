@@ -24,10 +24,10 @@ void nf_lower_bfloat16(struct nf_edit *e, const struct nf_function *f);
 
 /* The address of a pointer into a built-in variable. */
 struct nf_input_address {
-    uint32_t variable; /* id; 0: the pointer points into none */
+    uint32_t variable; /* id of the built-in variable; 0: the pointer points into none */
     uint32_t base;     /* id of the pointer from which it is derived; 0 for the variable itself */
     int64_t offset;    /* bytes */
-    uint32_t index;    /* id of a vector component's index that is not constant; 0: none */
+    uint32_t index;    /* id of a variable index of a vector component; 0: none */
     bool known;        /* offset and index are valid */
     bool direct;       /* the variable, or an access chain to a component with the component's type */
 };
@@ -42,7 +42,8 @@ struct nf_inputs {
     struct nf_edit to;
     struct nf_input_address *addresses; /* by id */
     uint8_t *marks;                     /* by id: NF_INPUT_* */
-    uint32_t *instead; /* by id: the id that replaces it; for KEPT and MADE ids, in the function being written */
+    uint32_t *instead; /* by id: the id that replaces it; for KEPT and MADE ids, in the function that is being
+                        * written */
     uint32_t
         *outer; /* by id of a changed pointer type: the id of the original type, if it is needed; by id of a kernel's
                           changed parameter: its new id */
@@ -52,7 +53,7 @@ struct nf_inputs {
     bool inputs_change;             /* pointers to Input become pointers to Function */
     bool globals_change;            /* pointers to CrossWorkgroup become generic */
     bool hands_down;                /* kernels have the copies, other functions get pointers to them */
-    bool needs;                     /* the function being written has something NEEDED */
+    bool needs;                     /* the function that is being written uses a NEEDED id */
 };
 
 /* The part of a variable that a load reads: the index `at` of the component, and the offset `shift` in bytes within
@@ -85,7 +86,7 @@ struct nf_untyping {
     struct nf_edit to;
     uint32_t byte;      /* the type of a byte: the pointee of pointers that had none */
     uint32_t *now;      /* by id of a value: its new type, 0 if its type does not change */
-    uint32_t *pointee;  /* by id of a variable or an access chain that had no pointee: that which it names */
+    uint32_t *pointee;  /* by id of a variable or an access chain that had no pointee: the pointee that it names */
     bool *computed;     /* by id of a constant: it is an OpSpecConstantOp, or made of one */
     uint32_t *phi_cast; /* by id: the same pointer cast to the type that phis expect, 0: no phi needs the cast */
     uint32_t *phi_cast_type;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * pointer_vectors.c - takes vectors of generic pointers apart where an instruction computes with whole vectors
- * (SPV_INTEL_masked_gather_scatter): access chains, casts, conversions and comparisons.
+ * pointer_vectors.c - splits vectors of generic pointers into components for instructions that compute with whole
+ * vectors (SPV_INTEL_masked_gather_scatter): access chains, casts, conversions and comparisons.
  *
  *     %q = OpInBoundsPtrAccessChain %v2ptr %p %i     %p0 = OpCompositeExtract %ptr %p 0
  *                                                    %i0 = OpCompositeExtract %ulong %i 0
  *                                                    %q0 = OpInBoundsPtrAccessChain %ptr %p0 %i0    (and 1)
  *                                                    %q = OpCompositeConstruct %v2ptr %q0 %q1
  *
- * The components may be in several memories each, so no instruction of the output could compute with all of them. What
- * moves whole vectors (phi, select, loads, gathers) stays, and so do casts to integers as wide as an address: such a
- * vector is one of integers in the output. The hard case is an operand that is one pointer or one index for all
- * components.
+ * The components may be in several memories each, so no instruction of the output could compute with all of them.
+ * Instructions that move whole vectors (phi, select, loads, gathers) do not change, nor do casts to integers as wide as
+ * an address: such a vector is one of integers in the output. The hard case is an operand that is one pointer or one
+ * index for all components.
  *
  * needs: read.  gives: another module, to be read again.
  */

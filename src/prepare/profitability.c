@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * profitability.c - decides whether a device with generic pointers gains anything from inference.
+ * profitability.c - decides whether a device with generic pointers benefits from inference.
  *
  *     %g = OpPtrCastToGeneric %_ptr_Generic_int %l      %l is a pointer to local memory: it may gain
  *
  * Intel's GPU compiler places private memory in the global address range, and treats every generic pointer as a global
  * one unless the module casts a local pointer to Generic. Without such a cast, inference tells it nothing new, and the
- * changed module only moves some waits in its schedule, which can make a kernel slower. It also needs no help in a
+ * changed module only moves some waits in its schedule, which can make a kernel slower. It also needs no help for a
  * module that has neither calls nor phis or selects of generic pointers: it promotes the variables that hold such
- * pointers to values. What it does not know is to which of two spaces a phi or a select points; and it keeps a private
+ * pointers to values. It does not infer to which of two spaces a phi or a select points; and it keeps a private
  * variable in registers only if no such pointer may access it.
  *
  * needs: read.  gives: an answer.

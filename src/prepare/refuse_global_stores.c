@@ -26,7 +26,7 @@ void nf_refuse_global_stores(struct nf_module *m)
     const nf_profile *profile = m->options->profile;
     const uint32_t elsewhere = NF_PROFILE_SPIR12 | NF_PROFILE_GLOBALS_IN_MEMORY;
     if (!profile || !(profile->flags & NF_PROFILE_NO_WRITABLE_GLOBALS) || profile->flags & elsewhere) return;
-    /* By id of a pointer: the variable that it points into. */
+    /* By id of a pointer: the variable into which it points. */
     uint32_t *variable = NF_NEW(m->arena, uint32_t, m->bound);
     for (uint32_t i = 0; i < m->variable_count; i++)
         if (is_writable_variable(m, m->variables[i])) variable[m->variables[i]] = m->variables[i];

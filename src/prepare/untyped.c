@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * untyped.c - gives untyped pointers (SPV_KHR_untyped_pointers) a pointee: they become pointers to bytes, and an
- * instruction that accesses memory through one first casts it to the type that it accesses.
+ * instruction that accesses memory through one first casts it to the type of the access.
  *
  *     %up = OpTypeUntypedPointerKHR Generic                %up = OpTypePointer Generic %uchar
  *     %v = OpUntypedVariableKHR %uf Function %uint         %v = OpVariable %_ptr_Function_uint Function
@@ -36,7 +36,7 @@ static uint32_t name_pointee(struct nf_untyping *u, uint32_t id, uint32_t pointe
     return u->now[id] = nf_untyped_pointer_like(u, id, pointee);
 }
 
-/* Returns the pointee of a pointer, 0 if neither its type nor its definition says it. */
+/* Returns the pointee of a pointer, 0 if neither its type nor its definition gives one. */
 static uint32_t pointee_of(const struct nf_untyping *u, uint32_t id)
 {
     const struct nf_type *type = nf_type_of(u->to.m, id);
@@ -55,7 +55,7 @@ static void put_variable(struct nf_untyping *u, uint32_t at)
     nf_edit_emit(&u->to, OpVariable, words, length > 5 ? 4 : 3);
 }
 
-/* Returns true if the instruction makes an untyped pointer of the address of a function. */
+/* Returns true if the result of the instruction is an untyped pointer to a function. */
 static bool names_function(const struct nf_module *m, uint32_t at)
 {
     const struct nf_type *type = nf_type(m, nf_result_type(m, at));
@@ -316,7 +316,7 @@ static void by_role(struct nf_untyping *u, struct instruction *i)
     case NF_ROLE_block_read:
         if (!is_typed(u, i)) cast_to_pointee(u, i, 3, nf_untyped_component_of(u, words[1]));
         break;
-    case NF_ROLE_store: /* of a block or a matrix */
+    case NF_ROLE_store: /* a store of a block or of a matrix */
         if (!is_typed(u, i)) cast_to_pointee(u, i, 1, nf_untyped_component_of(u, nf_untyped_type_before(u, words[2])));
         break;
     case NF_ROLE_gather: cast_vector(u, i, 3, nf_untyped_component_of(u, words[1])); break;
@@ -470,8 +470,8 @@ static void put_constant_operation(struct nf_untyping *u, uint32_t at)
     end(u, &i);
 }
 
-/* Casts the constituents of a composite constant to the types of its members. One that has a cast among them is a
- * composite of specialization constants. */
+/* Casts the constituents of a composite constant to the types of its members. If one of them becomes a cast, the result
+ * is a composite of specialization constants. */
 static void put_composite(struct nf_untyping *u, uint32_t at)
 {
     struct nf_module *m = u->to.m;
@@ -526,7 +526,7 @@ static void put_scope(struct nf_untyping *u)
     u->constants = false;
 }
 
-/* ---- What the rewriting needs to know beforehand ---- */
+/* ---- Facts that the rewriting needs in advance ------------------------------------------------------------------- */
 
 static void find_byte(struct nf_untyping *u)
 {

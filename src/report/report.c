@@ -32,7 +32,7 @@ static bool is_access(const struct nf_module *m, uint32_t at)
     case NF_ROLE_vload:
     case NF_ROLE_gather:
     case NF_ROLE_scatter:
-    case NF_ROLE_printf: /* it reads its format */
+    case NF_ROLE_printf: /* dispatched on its format, which it reads */
     case NF_ROLE_vstore: return true;
     default: return false;
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * report.h - reports what was done and why, as text, as structures and as a trace; and makes the result of the call.
+ * report.h - reports the specialization of each access and its reasons, as text, as structures and as a trace; and
+ * makes the result of the call.
  *
  * In: a module, its instances, the output. Out: counts, the report, the result. May use: base, spirv, module, infer.
  */
@@ -49,7 +50,7 @@ void nf_count_accesses(struct nf_module *m, struct nf_account *account);
 /* Writes the JSON report to the account. */
 void nf_write_report(const struct nf_module *m, struct nf_account *account, nf_outcome outcome, uint64_t microseconds);
 
-/* ---- structure.c: what was inferred, as a structure for callers ---- */
+/* ---- structure.c: the inferred spaces, as a structure for callers ------------------------------------------------ */
 /* The instances, and all their pointers, calls and accesses in three arrays, ordered by instance. */
 struct nf_inference {
     nf_instance_info *instances;

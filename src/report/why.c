@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * why.c - explains why an access is ambiguous: for each space, the chain of instructions that it comes by.
+ * why.c - explains why an access is ambiguous: for each space, the chain of instructions from which the pointer gets
+ * it.
  *
  *     %p = OpSelect %_ptr_Generic_int %c %a %b      private: OpVariable %a, then OpSelect %p
  *     %v = OpLoad %int %p                           local: OpVariable %b (tile), then OpSelect %p
  *
  * A breadth-first search follows the edges backwards from the pointer's node to the nearest node that introduces the
  * evidence. If the evidence comes from a caller, the chain begins at the parameter or memory that the caller passes. A
- * pointer made of a computed number has two chains for each space: of the exposed address, and of the number.
+ * pointer that is converted from a computed number has two chains for each space: that of the exposed address, and that
+ * of the number.
  *
  *     private: OpVariable %a, exposed by OpUDiv %d; as a number: OpIMul %n, then OpConvertUToPtr %p
  *
@@ -61,7 +63,8 @@ static nf_set evidence_for(nf_set space)
     return space == NF_GLOBAL ? NF_GLOBAL | NF_FROM_HOST : space;
 }
 
-/* Returns true if the node introduces the evidence: by its base, or as a gate that makes it of other evidence. */
+/* Returns true if the node introduces the evidence: by its own evidence, or as a gate that derives it from other
+ * evidence. */
 static bool begins_at(const struct nf_module *m, const struct nf_instance *instance, uint32_t at, nf_set evidence)
 {
     return m->graph->nodes[instance->first_node + at].base & evidence || !(instance->masks[at] & evidence);
@@ -90,8 +93,9 @@ static bool find_source(struct nf_module *m, const struct nf_instance *instance,
     return false;
 }
 
-/* Prints the path that the search found, from `at` to `start`, as the instructions that the nodes belong to. The node
- * of the exposed addresses belongs to none: the path to it ends at the instruction that exposed the address. */
+/* Prints the path that the search found, from `at` to `start`, as the instructions that the nodes belong to. The
+ * node of the exposed addresses belongs to no instruction: the path to it ends at the instruction that exposed the
+ * address. */
 static void print_way(struct nf_module *m, const struct nf_backward *b, uint32_t first_node, uint32_t at,
                       uint32_t start, struct nf_text *text)
 {

@@ -26,7 +26,7 @@ SILENT_CLASSES = {"Type-Declaration", "Debug", "Annotation", "Extension", "Mode-
 SILENT_OPS = {"OpNop", "OpAliasDomainDeclINTEL", "OpAliasScopeDeclINTEL", "OpAliasScopeListDeclINTEL", "OpMemoryBarrier",
               "OpControlBarrier", "OpControlBarrierArriveINTEL", "OpControlBarrierWaitINTEL", "OpConditionalExtensionINTEL",
               "OpTypeStructContinuedINTEL", "OpSizeOf", "OpLoopControlINTEL", "OpTypeAccelerationStructureKHR"}
-# Instructions that all compilers emit in another form than the grammar's: (operands, result). These have the operands (pipe,
+# Instructions that all compilers emit in another form than the grammar specifies: (operands, result). These have the operands (pipe,
 # packet pointer, size, alignment) and no result in all of Intel's compilers and drivers.
 AS_WRITTEN = {"OpReadPipeBlockingALTERA": ("iiii", 0), "OpWritePipeBlockingALTERA": ("iiii", 0)}
 IDS = {"IdRef", "IdScope", "IdMemorySemantics"}
@@ -76,7 +76,7 @@ def leading_ids(operands):
 
 
 def more_ids(operands):
-    """Returns whether ids may follow the leading ones: enum nf_more_ids."""
+    """Returns the value of enum nf_more_ids: whether ids may follow the leading ones."""
     rest = operands.lstrip("i")
     if rest == "p":
         return "NF_PAIRS"
@@ -104,7 +104,7 @@ def read_roles(path):
 
 
 def print_capabilities(core):
-    """Prints the capabilities by number; of several names of a number messages show the first."""
+    """Prints the capabilities by number; if a number has several names, messages use the first."""
     kind = next(kind for kind in core["operand_kinds"] if kind["kind"] == "Capability")
     print("#ifdef NF_WANT_CAPABILITIES\nstatic const struct nf_capability_row capability_rows[] = {")
     for capability in sorted(kind["enumerants"], key=lambda c: c["value"]):

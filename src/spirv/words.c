@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * words.c - growing arrays of words: modules and sections of modules that are being made.
+ * words.c - growing arrays of words: modules that are being made, and their sections.
  */
 #include <string.h>
 

@@ -43,7 +43,7 @@ enum {
     TRUNCATED = 2,    /* its result may have more bits and must be masked */
     SIGNED = 4,       /* it depends on the signs of its operands */
     FIRST_SIGNED = 8, /* it depends on the sign of its first operand */
-    CONVERTS = 16     /* converts between integers: a copy if both have the same width now */
+    CONVERTS = 16     /* converts between integers: a copy if both now have the same width */
 };
 
 struct widths {
@@ -414,7 +414,7 @@ static void check_type(const struct nf_module *m, uint32_t at)
 static void map_types(struct widths *w)
 {
     const struct nf_module *m = w->to.m;
-    w->to.knows_input = true; /* map_type() has noted all types of the input */
+    w->to.knows_input = true; /* map_type() has recorded all types of the input */
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
         if (nf_opcode(m, at) == OpTypeForwardPointer) w->declared_later[m->words[at + 1]] = true;
         if (!is_type(nf_opcode(m, at))) continue;

@@ -27,8 +27,8 @@ static uint32_t last_of_block(const struct nf_module *m, uint32_t at)
     return at;
 }
 
-/* Returns true if each block but the first follows one of its predecessors. `reached`, by id of a label, notes the
- * successors of the blocks seen so far. */
+/* Returns true if each block but the first follows one of its predecessors. `reached`, by id of a label, records the
+ * successors of the blocks visited so far. */
 static bool is_ordered(const struct nf_module *m, const struct nf_function *f, bool *reached)
 {
     for (uint32_t at = f->body; at && at < f->end && nf_opcode(m, at) != OpFunctionEnd; at = nf_next(m, at)) {

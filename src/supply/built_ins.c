@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * built_ins.c - built-in variables for code that is added to a module: those that the module has, or new ones.
+ * built_ins.c - built-in variables for code that is added to a module: existing ones of the module, or new ones.
  *
  *     OpEntryPoint Kernel %k "k" %id
  *     OpDecorate %id BuiltIn SubgroupLocalInvocationId

@@ -116,7 +116,7 @@ static bool rewrite(struct nf_edit *e, uint32_t at, void *data)
 
 /* ---- the functions ---- */
 
-/* Emits what the operation makes of two floats. */
+/* Emits the result of the operation on two floats. */
 static uint32_t compute(struct nf_edit *e, uint32_t opcode, uint32_t type, uint32_t old, uint32_t value)
 {
     if (opcode == OpAtomicFAddEXT) return EMIT(e, OpFAdd, type, old, value);

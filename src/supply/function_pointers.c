@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * function_pointers.c - refuses function pointers, for a device that has none, and names the function.
+ * function_pointers.c - refuses function pointers, for a device that does not support them, and names the function.
  *
  *     %f = OpConstantFunctionPointerINTEL %pointer %twice          refused: 'twice' is pointed to
  *     %r = OpFunctionPointerCallINTEL %int %f %x                   refused: 'k' calls through one
  *
- * Nothing can replace them. The message of a driver is only that it cannot build the module, or it names an internal
- * id. The capability alone, which compilers declare, does no harm, nor do function pointers in functions that are never
- * called: so the check is made on the output, where unreachable functions are gone.
+ * There is no replacement for them. A driver's own message would only be that it cannot build the module, or would name
+ * an internal id. The capability alone, which compilers declare, is harmless, and so are function pointers in functions
+ * that are never called: so the output is checked, in which unreachable functions are gone.
  *
  * needs: read.  gives: nothing.
  */

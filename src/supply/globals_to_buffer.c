@@ -18,14 +18,15 @@
  * parameter as well. Constant expressions of the address are computed at the beginning of each function that uses them.
  * Variables that no function reaches are removed: lists for a linker (llvm.used) name them, but nothing reads the lists.
  *
- * The hard case: an address inside a constant, which would have to be known before the program runs. In the initializer
- * of a variable that moves, the address is stored by the added kernel. On a device whose constants cannot hold
- * addresses (NF_FAULT_MESA_CONSTANT_ADDRESSES), constants whose initializers are addresses of constants (tables of
+ * The hard case is an address inside a constant, which would have to be known before the program runs. In the
+ * initializer of a variable that moves, the address is stored by the added kernel. On a device whose constants cannot
+ * hold addresses (NF_FAULT_MESA_CONSTANT_ADDRESSES), constants whose initializers are addresses of constants (tables of
  * strings) move to the buffer as well, with all constants that they point to. A constant pointer to one of these is
- * computed as an integer: the buffer's own address, which is stored in the buffer, plus the offset. The driver must not
- * see where that integer comes from: Mesa 25's compiler does not terminate on a global pointer that becomes a constant
- * one. Any other such constant is refused, as is a function whose own address is taken, because a call through a
- * pointer cannot pass the buffer. In bitcode (NF_PROFILE_SPIR12) a variable of global memory may be a constant as well.
+ * computed as an integer: the buffer's own address, which is stored in the buffer, plus the offset. The origin of that
+ * integer must be hidden from the driver: Mesa 25's compiler does not terminate on a global pointer that is converted
+ * to a constant one. Any other such constant is refused, as is a function whose own address is taken, because a call
+ * through a pointer cannot pass the buffer. In bitcode (NF_PROFILE_SPIR12) a variable of global memory may be a
+ * constant as well.
  *
  * needs: read, types.  gives: another module, to be read again.
  */

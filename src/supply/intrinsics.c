@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * intrinsics.c - replaces functions that LLVM takes for granted in every module and a device lacks.
+ * intrinsics.c - replaces functions that LLVM assumes to exist in every module, and that a device lacks.
  *
  *     %1 = OpFunctionCall %void %llvm_memmove_p0_p0_i64 %to %from %size %false
  *     %2 = OpFunctionCall %bool %llvm_is_constant_i64 %n
@@ -8,18 +8,18 @@
  *     %1 = OpFunctionCall %void %nonflat_move_7_7 %to %from %size
  *     %2 = OpCopyObject %bool %false
  *
- * Translators leave LLVM's intrinsics as imported functions where SPIR-V has no exact equivalent. Their names say what
- * they do. Pointers have concrete storage classes here, so memory intrinsics become calls of the library's loops for
- * these classes; hints are removed, and a query whether something is known returns that it is not. Imports without uses
- * are removed as well, because a linker would still try to resolve them.
+ * Translators leave LLVM's intrinsics as imported functions where SPIR-V has no exact equivalent. Their names determine
+ * their effects. Pointers have concrete storage classes here, so memory intrinsics become calls of the library's loops
+ * for these classes; hints are removed, and a query whether a fact is known returns false. Imports without uses are
+ * removed as well, because a linker would still try to resolve them.
  *
- * Functions of the host's C++ library are left as imports, too, where device code would throw an exception, which it
- * never does: calls of them are removed, or return zeros. A function pointer to an exception's destructor becomes null,
- * and the tables of its class (vtable and type info) become all zeros where a linker would ask for them. Devices that
- * take bitcode have LLVM's memory intrinsics, so they keep these.
+ * Functions of the host's C++ library are also left as imports, where device code would throw an exception, which never
+ * happens: calls of them are removed, or return zeros. A function pointer to an exception's destructor becomes null,
+ * and the tables of its class (vtable and type info) become all zeros because a linker would look for them. Devices
+ * that take bitcode have LLVM's memory intrinsics, so they keep these.
  *
  * A failing SYCL assert calls __devicelib_assert_fail, which the drivers that it was made for provide. For other
- * drivers, where the build would fail, it becomes a function that prints the line and the ids, but not the strings: %s
+ * drivers, whose build would fail, it becomes a function that prints the line and the ids, but not the strings: %s
  * takes literals only.
  *
  * needs: read, types.  gives: another module, to be read again.
@@ -31,7 +31,7 @@
 enum what { NOT_KNOWN, MOVE, FILL, NOTHING, FIRST, ZEROS, ONES, ASSERT };
 enum {
     ASSERT_PARAMETERS = 10
-}; /* text, file, line, function, three components of the global id, three of the local id */
+}; /* parameters: text, file, line, function, three components of the global id, three of the local id */
 
 static const struct intrinsic {
     const char *prefix;
@@ -62,7 +62,7 @@ static const struct intrinsic {
     {"__devicelib_assert_fail", ASSERT},
 };
 
-enum { MEMORY = 3 }; /* rows at the beginning of the table that are about memory */
+enum { MEMORY = 3 }; /* number of rows at the beginning of the table that concern memory */
 
 struct intrinsics {
     struct nf_edit to;
@@ -112,7 +112,7 @@ static bool is_assert(const struct nf_module *m, const struct nf_function *f)
     return is;
 }
 
-/* Returns what replaces the function, NOT_KNOWN if its name is unknown or its type does not match its name. */
+/* Returns the replacement of the function, NOT_KNOWN if its name is unknown or its type does not match its name. */
 static enum what classify(const struct nf_module *m, const struct nf_function *f)
 {
     const uint32_t *types = m->words + m->def[f->type] + 3;

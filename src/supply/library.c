@@ -3,7 +3,7 @@
  * library.c - copies functions of the library (library/library.cl) into the module that needs them.
  *
  * A function is copied with its types and constants, except those that the module already has. The library is read when
- * the first function is requested, so that a module which needs none costs nothing.
+ * the first function is requested, so that a module which needs no function costs nothing.
  *
  * needs: a module being edited.  gives: functions in it.
  */

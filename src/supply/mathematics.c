@@ -19,7 +19,7 @@ enum { ASIN = 3, COS = 14, EXP2 = 20, FMA = 26, LOG = 37, REMAINDER = 51 }; /* o
 enum { REMQUO = 52, SIN = 57, SINCOS = 58, TAN = 62, MOST_PARTS = 16 };
 
 struct replaced {
-    uint32_t number, arguments; /* the instruction number in OpenCL.std; how many operands are values */
+    uint32_t number, arguments; /* number of the instruction in OpenCL.std; number of operands that are values */
     const char *name, *second;  /* the library's function for the result, and the one for the pointer operand */
 };
 static const struct replaced half_functions[] = {{ASIN, 1, NULL, NULL}, {EXP2, 1, NULL, NULL}, {LOG, 1, NULL, NULL}};
@@ -83,8 +83,8 @@ static uint32_t argument(struct mathematics *n, uint32_t id, uint32_t index)
     return element->size == 4 ? id : emit(n, OpFConvert, float_type(n), &id, 1);
 }
 
-/* Emits a call of the library for one component, and converts the result to the type `result`. Without a name it is the
- * driver's function `number`, of floats. */
+/* Emits a call of the library for one component, and converts the result to the type `result`. Without a name it calls
+ * the driver's function `number`, on floats. */
 static uint32_t call(struct mathematics *n, const char *name, uint32_t number, uint32_t result, const uint32_t *ids,
                      uint32_t count, uint32_t index)
 {

@@ -12,9 +12,10 @@
  *
  * SYCL's printf is a function that takes the format as a parameter, and so are the wrappers that programs write: the
  * instruction has a constant format only where all of them are inlined. The same applies to the strings that %s prints.
- * Each string that the pointer may point to gets a printf of its own, with a copy of the string that nothing else uses:
- * the original may have to be in global memory, because its address is taken. A pointer that may be in several storage
- * classes is an integer at this stage, which is the address with a tag; the address of a string has no tag.
+ * For each string to which the pointer may point there is a separate printf, with a copy of the string that has no
+ * other use: the original may have to be in global memory, because its address is taken. A pointer that may be in
+ * several storage classes is an integer at this stage, which is the address with a tag; the address of a string has no
+ * tag.
  *
  * Hazard: a printf is left as it is if a string is not a constant of the module, if a pointer may point into the middle
  * of a string, or if the combinations of strings would need more than MOST_ARMS calls of printf.

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * supply.c - the order of the steps that replace what a device lacks.
+ * supply.c - the sequence of the steps that replace features that a device lacks.
  *
- * The steps run on the output of the rewriting, where every pointer has a concrete storage class, so they treat modules
- * that had generic pointers and modules that had none alike. Each step makes a new module, which is read again only if
- * the step changed something. They are the same for modules that the driver gets as SPIR-V and for those that become
- * bitcode (NF_PROFILE_SPIR12).
+ * The steps run on the output of the rewriting, where every pointer has a concrete storage class, so they handle
+ * modules that had generic pointers and modules that had none in the same way. Each step makes a new module, which is
+ * read again only if the step changed something. They are the same for modules that the driver gets as SPIR-V and for
+ * those that become bitcode (NF_PROFILE_SPIR12).
  *
  * needs: a sequence of steps.  gives: the same, advanced.
  */
 #include "supply/supply.h"
 
-/* The driver's own library of OpenCL.std is at fault, and the cure is to supply what it lacks. */
+/* The fault is in the driver's own library of OpenCL.std, and the remedy is to supply the missing functions. */
 static bool lacks_functions(const struct nf_module *m)
 {
     const nf_profile *profile = m->options->profile;
@@ -19,7 +19,7 @@ static bool lacks_functions(const struct nf_module *m)
 }
 
 static const struct step {
-    uint32_t flags; /* of the profile: any of them enables the step; 0: `asks` decides */
+    uint32_t flags; /* flags of the profile, any of which enables the step; 0: `asks` decides */
     nf_step take;
     bool (*asks)(const struct nf_module *m);
 } steps_in_order[] = {
@@ -47,7 +47,7 @@ static bool is_wanted(const struct nf_module *m, const struct step *step)
     return step->flags ? m->options->profile->flags & step->flags : step->asks(m);
 }
 
-/* Returns false if nothing is known about the device, and for a library, whose users are not known. */
+/* Returns false if the profile describes no particular device, and for a library, whose users are unknown. */
 static bool is_for_device(const struct nf_module *m)
 {
     return m->options->profile && !m->options->library;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * supply.h - replaces what a module uses and the device lacks by what the device has.
+ * supply.h - replaces features that a module uses and the device lacks by features that the device has.
  *
  * In: a whole module without generic pointers, and the profile. Out: an equivalent module that does without the missing
- * feature. A feature that can be dropped without changing a result is not replaced here but removed by fit/; what a
- * driver has and does wrongly is avoided by workarounds/. May use: base, spirv, module, prepare.
+ * feature. A feature that can be dropped without changing a result is not replaced here but removed by fit/; features
+ * that a driver has, but implements wrongly, are avoided by workarounds/. May use: base, spirv, module, prepare.
  */
 #ifndef NF_SUPPLY_H
 #define NF_SUPPLY_H
 
 #include "module/module.h"
 
-/* ---- supply.c: runs the steps that the profile or the module asks for, in order ---- */
+/* ---- supply.c: runs the steps that the profile or the module requires, in order ---------------------------------- */
 /* Runs all steps but nf_supply_interfaces(), if they are needed, on the sequence's module. nf_read() has read `m`, the
  * input. */
 void nf_supply(const struct nf_module *m, struct nf_steps *steps);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes of faults.txt the enumeration nf_fault in nonflat.h, the names in faults.inc, and the layer's rows.
+"""Generates from faults.txt the enumeration nf_fault in nonflat.h, the names in faults.inc, and the layer's rows.
 
     generate.py            writes the enumeration in include/nonflat/nonflat.h, src/workarounds/faults.inc and
                            layer/base/faults.inc, which are committed
@@ -22,11 +22,11 @@ NEWEST = "INT_MAX"
 
 
 class TableError(Exception):
-    """Something that the table must not say."""
+    """An error in the table."""
 
 
 def read_table(text):
-    """[{number, name, on, seen, symptom, ...}] in the order of the table."""
+    """Returns [{number, name, on, seen, symptom, ...}] in the order of the table."""
     faults = []
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip() or line.startswith("#"):
@@ -48,7 +48,7 @@ def read_table(text):
 
 
 def rows_of(fault):
-    """The layer's rows of a fault: (driver, the beginning of the device's name, first and last release)."""
+    """Returns the layer's rows for a fault: (driver, the beginning of the device's name, first and last release)."""
     return [row_of(fault, clause) for clause in fault["on"].split(";")]
 
 
@@ -104,7 +104,7 @@ def rows(faults):
     return HEAD + "".join(lines)
 
 
-# Not of a fault in the table: its guide, and a report of a fault that the layer avoids without the core.
+# Files of docs/upstream that belong to no fault in the table: its guide, and the report of a fault that the layer avoids without the core.
 OTHER_REPORTS = {"README.md", "pocl_remote_requests.md"}
 
 
@@ -113,7 +113,7 @@ def outputs(faults):
 
 
 def wrong_files(faults):
-    """What a fault names and is not there, and files of this folder that no fault names."""
+    """Returns files that a fault names and that do not exist, and files of this folder that no fault names."""
     for fault in faults:
         if "gone" in fault:
             continue
@@ -131,7 +131,7 @@ def wrong_files(faults):
 
 
 def is_helper(path):
-    """Is the file a part of another one, without a step of its own?"""
+    """Returns True if the file is a part of another one, without a step of its own."""
     return f"nf_workaround_{path.stem}(" not in path.read_text()
 
 

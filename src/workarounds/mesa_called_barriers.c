@@ -18,7 +18,7 @@
  */
 #include "workarounds/internal.h"
 
-enum { MOST_WORDS = 1 << 17 }; /* of a kernel with its callees */
+enum { MOST_WORDS = 1 << 17 }; /* the maximal size of a kernel with its callees */
 
 struct inlining {
     struct nf_module *m;

@@ -10,7 +10,7 @@
  *                                                          %p = OpConvertUToPtr %_ptr %n
  *
  * Mesa before 26 loses a pointer that is defined in a loop and used by a phi after it, when it unrolls the loop: it
- * makes an LCSSA phi for a value that a phi directly behind the loop uses, but none for a pointer that is used farther
+ * makes an LCSSA phi for a value that a phi directly after the loop uses, but none for a pointer that is used farther
  * on (nir_convert_loop_to_lcssa rematerializes pointers at their uses, which is impossible for a phi). The phi silently
  * gets an undefined value. Integers do get an LCSSA phi. The integer must be the result of an arithmetic instruction,
  * because NIR has none for the conversion of a pointer; Mesa does not fold the sum of %low and %high, and LLVM does
@@ -20,7 +20,8 @@
  */
 #include "workarounds/internal.h"
 
-enum { MOST_STEPS = 1 << 22 }; /* edges followed in one function; with more, all its pointer phis are converted */
+/* Limit of the edges followed in one function; above it, all pointer phis of the function are converted. */
+enum { MOST_STEPS = 1 << 22 };
 
 /* The blocks of one function, numbered from 0 in module order. */
 struct blocks {

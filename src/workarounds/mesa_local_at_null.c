@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mesa_local_at_null.c - reserves address 0 of local memory where local pointers are made from integers.
+ * mesa_local_at_null.c - reserves address 0 of local memory in modules that convert integers to local pointers.
  *
  *     %p = OpConvertUToPtr %_ptr_Workgroup_uint %a         the same
  *
@@ -9,15 +9,16 @@
  *                                                          and first in each kernel, with a pointer %word to %own:
  *                                                          OpAtomicOr %uint %word %zero
  *
- * Arrays that count from one store the address before their first element. On a device whose local memory begins at 0
- * and whose local addresses have 32 bits, the address before the first local variable is 0xfffffffc: its flat address
- * lies at the end of the window, before the next memory's, and a program that computes with it is 4 GB off. So the
- * first local variable becomes one that the program does not use. Mesa removes variables that are not accessed, and
- * even those with volatile accesses, but no atomics. The variable is as long as the largest type, so that the alignment
- * of the others does not change: programs store integers in the lowest bits of addresses, and rely on more alignment
- * than an int needs.
+ * Programs with arrays that are indexed from one store the address before the first element. On a device whose local
+ * memory begins at 0 and whose local addresses have 32 bits, the address before the first local variable is 0xfffffffc:
+ * its flat address lies at the end of the window instead of before the window's base, and the program's arithmetic is
+ * off by 4 GB. So the first local variable becomes one that the program does not use. Mesa removes variables that are
+ * not accessed, and even those with volatile accesses, but no atomics. The variable is as long as the largest type, so
+ * that the alignment of the others does not change: programs store integers in the lowest bits of addresses, and rely
+ * on more alignment than an int needs.
  *
- * For private memory mesa_no_private_memory.c adds such a variable, in every module that makes private pointers from integers.
+ * For private memory mesa_no_private_memory.c adds such a variable, in every module that converts integers to private
+ * pointers.
  *
  * needs: read, types.  gives: another module, to be read again.
  */

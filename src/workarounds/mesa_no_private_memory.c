@@ -17,8 +17,8 @@
  * the access all the same, dereferences the null pointer that stands for the kernel's missing private memory, and
  * crashes. The added variable gives the kernel private memory. Mesa removes unused variables, and those whose loads it
  * can replace by the stored value. So the loaded element depends on the address of the variable, and control flow
- * depends on the loaded value; it is always 0, so the kernel continues. The variable is as long as the one that
- * mesa_local_at_null.c adds to local memory, for the same reason: arrays that count from one.
+ * depends on the loaded value; it is always 0, so the kernel continues. The variable has the length of the one that
+ * mesa_local_at_null.c adds to local memory, for the same reason: arrays that are indexed from one.
  *
  * needs: read, types.  gives: another module, to be read again.
  */
@@ -35,7 +35,7 @@ static bool is_private(const struct nf_module *m, uint32_t type_id)
     return type->kind == NF_KIND_POINTER && type->storage == NF_STORAGE_FUNCTION;
 }
 
-/* Returns true if the instruction makes a private pointer from a value that is none. */
+/* Returns true if the instruction makes a private pointer from a value that is not a private pointer. */
 static bool makes_private(const struct nf_module *m, uint32_t at)
 {
     uint32_t opcode = nf_opcode(m, at);
@@ -59,7 +59,7 @@ static uint32_t private_pointer(struct reserve *s, uint32_t element)
     return nf_edit_define(&s->to, OpTypePointer, 0, (uint32_t[]){NF_STORAGE_FUNCTION, element}, 2);
 }
 
-/* Emits the variable. It is the first of the kernel; its uses follow the kernel's own variables. */
+/* Emits the variable. The variable is the first of the kernel; its uses follow the kernel's own variables. */
 static uint32_t emit_variable(struct reserve *s)
 {
     uint32_t uint = nf_edit_define(&s->to, OpTypeInt, 0, (uint32_t[]){32, 0}, 2);

@@ -8,7 +8,7 @@
  *     %y = OpLoad %uint %p Aligned 4                       %y = OpLoad %uint %p Volatile|Aligned 4
  *
  * Mesa replaces %y by %x: a store to a private variable invalidates only what nir_opt_copy_prop_vars knows about that
- * variable, not what it knows about a pointer that may alias the variable. The pass ignores volatile accesses. The
+ * variable, and not its knowledge about a pointer that may alias the variable. The pass ignores volatile accesses. The
  * variable of a pointer is unknown if the pointer is converted from an integer, or is a parameter of a function that is
  * no kernel; a private parameter of a kernel is a variable in Mesa.
  *

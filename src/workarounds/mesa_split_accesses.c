@@ -16,8 +16,8 @@
  * them (OpCopyMemorySized), which Mesa performs member by member: these become loads and stores of units, too. A copy
  * of more than MOST_COPIED units, or of a size that is not constant, is left as it is.
  *
- * Mesa silently gets many copies to or from private memory wrong (26.2: it takes a copy to an array element for a copy
- * of that element alone):
+ * Mesa miscompiles many copies to or from private memory (26.2: it takes a copy to an array element for a copy of that
+ * element alone):
  *
  *     OpCopyMemorySized %a_i %x %ulong_12 Aligned 4        three times an OpLoad and an OpStore of %uint
  *
@@ -72,7 +72,7 @@ struct copy {
     uint32_t operands[2];
 };
 
-/* Returns true if the device gets the copy at `at`, of the given alignment, wrong. */
+/* Returns true if the device miscompiles the copy at `at`, of the given alignment. */
 static bool is_wrong_copy(const struct nf_module *m, uint32_t at, uint32_t align)
 {
     const nf_profile *profile = m->options->profile;

@@ -11,9 +11,9 @@
  *
  * The product of two consecutive integers is even, so %zero is 0, which Mesa does not see.
  *
- * Mesa's llvmpipe, from 26 on, executes a load whose address is uniform once for a whole sub-group, even if no
- * work-item of it is active, in a branch that none takes. The pointer may then be null, or an address of another
- * memory, and the process crashes. Loads from non-uniform addresses are executed for active work-items only.
+ * Mesa's llvmpipe, from 26 on, executes a load with a uniform address once for a whole sub-group, even in a branch that
+ * no work-item of it takes. The pointer may then be null, or an address of another memory, and the process crashes.
+ * Loads from non-uniform addresses are executed for active work-items only.
  *
  * The first block of a kernel is always executed, and a pointer derived from a variable or from a kernel's own argument
  * is always valid in its storage class: such loads keep their uniform address.

@@ -9,16 +9,16 @@
  *     %d = OpISub %ulong %a %b                     %d = OpISub %ulong %a %b
  *     %c = OpULessThan %bool %a %b                 %c = OpSLessThan %bool %a %b
  *
- * On Mesa the first variable of private or local memory is at address 0. A pointer before it, as arrays have that count
- * from one, is 0xfffffffc there, so it is 2^32 off when it is subtracted or compared as a 64-bit integer. Such integers
- * are therefore sign-extended. An XOR with the base of a window becomes an addition, so that the flat address of such a
- * pointer lies just before the window.
+ * On Mesa the first variable of private or local memory is at address 0. A pointer before it, as in arrays that are
+ * indexed from one, is 0xfffffffc there, so it is 2^32 off when it is subtracted or compared as a 64-bit integer. Such
+ * integers are therefore sign-extended. An XOR with the base of a window becomes an addition, so that the flat address
+ * of such a pointer lies just before the window.
  *
- * The hard case: an address that flows anywhere else, into memory or back to a pointer, must keep its zero-extended
- * form, which all other code expects. Such an address does not change, nor does any address that it is subtracted from
- * or compared with, nor one that is compared with null, which is 0xffffffff there. An address of which only the low 32
- * bits are used is right in both forms; so addresses that were sign-extended here do not change when the module is
- * processed again.
+ * The hard case is an address that flows anywhere else, into memory or back to a pointer: it must keep its
+ * zero-extended form, which all other code expects. Such an address is not extended, nor is any address that it is
+ * subtracted from or compared with, nor one that is compared with null, which is 0xffffffff on Mesa. If only the low 32
+ * bits of an address are used, both forms are right; so addresses that were sign-extended here do not change when the
+ * module is processed again.
  *
  * needs: read, types.  gives: another module, to be read again.
  */
@@ -26,7 +26,7 @@
 
 enum { MAX_ROUNDS = 16 };
 
-/* What is known about an integer. */
+/* Facts about an integer. */
 enum {
     ADDRESS = 1, /* derived from an address, and not a difference of addresses */
     SHORT = 2,   /* derived from a private or local address, which has 32 bits */
@@ -68,7 +68,7 @@ static bool is_comparison(uint32_t opcode)
     return opcode >= OpIEqual && opcode <= OpSLessThanEqual;
 }
 
-/* The words, from `at` to before `end`, of the values that the result is one of, or is computed from. */
+/* The words, from `at` to before `end`, of the values that the result equals or is computed from. */
 struct operands {
     uint32_t at, end, step;
 };
@@ -122,9 +122,9 @@ static void note_result(struct offsets *o, uint32_t at)
     if (addresses && !distance) mark(o, m->words[at + 2], what);
 }
 
-/* ---- Finding those that may change ---- */
+/* ---- Finding integers that may be extended ----------------------------------------------------------------------- */
 
-/* Returns true if the result of the instruction stays right when its operand `one` is sign-extended. */
+/* Returns true if the result of the instruction stays correct if its operand `one` is sign-extended. */
 static bool accepts_signed(const struct offsets *o, uint32_t at, uint32_t one)
 {
     const struct nf_module *m = o->m;

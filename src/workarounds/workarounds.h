@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * workarounds.h - avoids the known faults of drivers: what a driver has, and does wrongly.
+ * workarounds.h - avoids known faults of drivers: features that a driver has, but implements wrongly.
  *
  * In: a whole module without generic pointers, and the profile. Out: an equivalent module that the driver compiles
- * correctly. A fault has a file named for the driver and the fault, which is deleted with the fault. What a device
- * lacks is replaced by supply/. May use: base, spirv, module, supply.
+ * correctly. A fault has a file named for the driver and the fault, which is deleted with the fault. Features that a
+ * device lacks are replaced by supply/. May use: base, spirv, module, supply.
  */
 #ifndef NF_WORKAROUNDS_H
 #define NF_WORKAROUNDS_H
@@ -12,7 +12,7 @@
 #include "module/module.h"
 #include "supply/supply.h"
 
-/* ---- workarounds.c: runs the steps that the profile asks for, in order ---- */
+/* ---- workarounds.c: runs the steps that the profile requires, in order ------------------------------------------- */
 /* Runs the steps on the sequence's module. */
 void nf_work_around(const struct nf_module *m, struct nf_steps *steps);
 

@@ -144,7 +144,7 @@ RULES = [
     ("the setting of the delivery has no effect", "layer/source_by_setting_0", "layer/device/device.c",
      "ask_form(device, extensions, device->config.delivery);", "ask_form(device, extensions, NF_CL_FORM_AUTO);"),
     ("a build that is an error has a callback all the same", "layer/mixed", "layer/program/build.c",
-     "    if (!is_taken(error)) build->notify = NULL; /* it is read only after the caller's part has ended */\n", ""),
+     "    if (!is_taken(error)) build->notify = NULL;", ""),
     ("a program that is retained while it is built is gone too early", "layer/counts", "layer/program/registry.c",
      "if (watch) references += (cl_uint)watch->more;", "if (watch) references += 0;"),
     ("a program is built anew by two at a time", "layer/counts", "layer/program/compile.c",

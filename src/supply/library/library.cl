@@ -90,8 +90,8 @@ COPY(global, 5, constant, 0)
         barrier(CLK_LOCAL_MEM_FENCE);                                                                                  \
         return result;                                                                                                 \
     }
-/* The same for floating-point additions and multiplications, whose results depend on the order, for larger work-groups,
- * and for processors, where a barrier costs more than a loop. The order is that of native implementations on CPUs, so
+/* The same for floating-point additions and multiplications, whose results depend on the order, for larger work-groups, and for CPUs, where
+ * a barrier costs more than a loop. The order is that of native implementations on CPUs, so
  * that a program has the same results as there. Scans are sequential, and so is a reduction of `kind` 3, for functions
  * that were compiled without optimizations. Other reductions combine eight lanes, each of which combines every eighth
  * value. */
@@ -361,7 +361,7 @@ int nonflat_quotient_32(float x, float y)
     return (as_uint(x) ^ as_uint(y)) & SIGN ? -(int)quotient : (int)quotient;
 }
 
-/* ---- A failed assert of SYCL: prints what needs no string operands, and the work-item continues ---- */
+/* ---- A failed assert of SYCL: prints the facts that need no string operands, and the work-item continues --------- */
 
 void nonflat_assert_failed(int line, ulong global_x, ulong global_y, ulong global_z, ulong local_x, ulong local_y,
                            ulong local_z)
