@@ -70,8 +70,8 @@ nf_verdict nf_access_verdict(const struct nf_module *m, const struct nf_instance
         nf_verdict verdict = dead                                  ? NF_VERDICT_DEAD
                              : nf_single(set) && set != NF_GENERIC ? NF_VERDICT_STATIC
                                                                    : NF_VERDICT_DISPATCHED;
-        bool hole = !(evidence & (NF_SPACES | NF_FROM_HOST | NF_NUMBER)) && evidence & NF_UNKNOWN;
-        if (verdict == NF_VERDICT_DISPATCHED && hole) verdict = NF_VERDICT_UNKNOWN;
+        bool unknown = !(evidence & (NF_SPACES | NF_FROM_HOST | NF_NUMBER)) && evidence & NF_UNKNOWN;
+        if (verdict == NF_VERDICT_DISPATCHED && unknown) verdict = NF_VERDICT_UNKNOWN;
         if (verdict == NF_VERDICT_DISPATCHED && !gathers && nf_is_split(m, instance, id))
             verdict = NF_VERDICT_PREDICATED;
         if (verdict >= worst) *worst_id = id;

@@ -234,7 +234,7 @@ static void check_expectations(const run *r, int mode, const expectations *e)
         free(copy);
     }
     if (mode == NF_MODE_AUTO && !unknown_allowed && nf_result_counts(r->result).unknown)
-        shape_fail("%u accesses are unknown: a hole in the analysis", nf_result_counts(r->result).unknown);
+        shape_fail("%u accesses have an unknown space", nf_result_counts(r->result).unknown);
 }
 
 /* @return true if the file has a check line with one of the two prefixes. */
