@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work-group collectives, which SPIR 1.2 lacks: by way of local memory, in small and large groups.
+// Work-group collectives, which SPIR 1.2 lacks, are implemented with local memory, in small and large groups.
 // CHECK: @sums.local = internal addrspace(3) global [1024 x i64] undef
 // CHECK: @picks.local = internal addrspace(3) global [1024 x i64] undef
 // CHECK-NOT: @_Z{{[0-9]+}}work_group_
