@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What people read: README, docs/, licence, man page, completions.
+# The documents for users: README, docs/, licence, man page, completions.
 option(NONFLAT_DEBIAN "Install documents as Debian's packages have them (packaging/debs sets it)" OFF)
 
 install(FILES ${PROJECT_SOURCE_DIR}/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT command)
@@ -9,7 +9,7 @@ if(NOT NONFLAT_DEBIAN) # there the file `copyright` says it, once per package
   install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT licence)
 endif()
 
-# The same bytes whenever they are compressed (-n), as reproducible packages need them.
+# With -n the compressed file does not contain the time, so that packages are reproducible.
 function(nonflat_compressed source name)
   find_program(NONFLAT_GZIP gzip REQUIRED)
   set(out ${PROJECT_BINARY_DIR}/documents/${name}.gz)
@@ -28,7 +28,7 @@ if(NONFLAT_COMMAND AND EXISTS ${manual})
   install(FILES ${manual} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT command)
 endif()
 
-# The command writes its own completions, so it must run here.
+# The command writes its own completions, so a cross-compiled one must be executable here.
 set(completions)
 if(NONFLAT_COMMAND AND NOT CMAKE_CROSSCOMPILING)
   foreach(shell IN ITEMS bash:nonflat:bash-completion/completions zsh:_nonflat:zsh/vendor-completions

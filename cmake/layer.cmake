@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-# In a folder of the linker's, so that OPENCL_LAYERS=libnonflat_layer.so is enough; what lies there has a SONAME.
+# The layer is installed in a folder that the dynamic linker searches, so that OPENCL_LAYERS=libnonflat_layer.so is enough; libraries there
+# have a SONAME.
 target_link_options(nonflat_layer PRIVATE -Wl,-soname,libnonflat_layer.so)
 target_link_options(nonflat_usm PRIVATE -Wl,-soname,libnonflat_usm.so)
 
 # nonflat.lay tells the Khronos loader where the layer is. It is read from /etc/OpenCL/layers only (and from the folder
 # in OPENCL_LAYER_PATH), so an installation under another prefix than /usr puts it below that prefix, for the
-# administrator to link. Debian 12's ocl-icd reads no such files: OPENCL_LAYERS, or `nonflat run`.
+# administrator to link. Debian 12's ocl-icd reads no such files: there the layer is loaded by OPENCL_LAYERS, or by `nonflat run`.
 if(CMAKE_INSTALL_PREFIX STREQUAL "/usr")
   set(nonflat_lay_default /etc/OpenCL/layers)
 else()

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-# Many objects to one in which only the names of a linker map are global: for archives, which have no map of their own.
-# A shared object's -fvisibility=hidden does not help there: hidden names still meet those of the program.
-# needs: a compiler that links relocatable objects (-r), and objcopy. Where they do not do it (the probe below tries), the
-# objects stay as they are, and NONFLAT_ONE_OBJECT is off.
+# Combines many objects to one in which only the names of a linker map are global: for archives, which cannot have a map. The option
+# -fvisibility=hidden of shared objects does not help there: hidden names in an archive can still collide with those of the program.
+# needs: a compiler that links relocatable objects (-r), and objcopy. If they cannot do that, which the function below tests, the
+# objects are not combined, and NONFLAT_ONE_OBJECT is off.
 option(NONFLAT_ONE_OBJECT "Only public names in libnonflat.a" ON)
 
-# How this toolchain makes one object of many: in `relocatable`, a command line. What is compiled for link-time
-# optimization is compiled for good here; groups are resolved, as a local name cannot stand for one.
+# `relocatable` is the command line by which this toolchain makes one object of many. Objects that were compiled for link-time optimization
+# are compiled to machine code here; section groups are resolved, because a local name cannot be the name of a group.
 set(relocatable ${CMAKE_C_COMPILER})
 if(CMAKE_C_COMPILER_TARGET)
   list(APPEND relocatable --target=${CMAKE_C_COMPILER_TARGET})
@@ -23,7 +23,8 @@ if(NONFLAT_HAS_GROUP_ALLOCATION)
   list(APPEND relocatable -Wl,--force-group-allocation)
 endif()
 
-# Does that work here? In an object made of two, the name that the list keeps must be global and the other must not.
+# Tests whether that works with this toolchain. In an object made of two, the name in the list must be global, and the other one must not
+# be.
 function(nonflat_probe_one_object result)
   set(${result} OFF PARENT_SCOPE)
   if(NOT CMAKE_OBJCOPY OR NOT CMAKE_NM)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# gives: nonflat_has_tests: NONFLAT_TESTS, and where that is AUTO whether what the tests need is here.
+# gives: nonflat_has_tests: the value of NONFLAT_TESTS, or if that is AUTO, whether the dependencies of the tests are installed.
 set(nonflat_has_tests ${NONFLAT_TESTS})
 if(NONFLAT_TESTS STREQUAL AUTO)
   set(lacking)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# nonflat_tool(VARIABLE PROGRAM): the LLVM program that tools/toolchain.sh finds, unless the configuration names another; empty
-# without one.
+# nonflat_tool(VARIABLE PROGRAM): the path of the LLVM program that tools/toolchain.sh finds, unless the configuration names another; empty
+# if there is none.
 function(nonflat_tool variable program)
   if(${variable})
     return()

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The version stands in the public header and nowhere else.
-# gives: NONFLAT_VERSION, and NONFLAT_SOVERSION: what a program that is linked to libnonflat.so depends on. By semantic
-# versioning everything may change with 0.MINOR, and from 1.0 on only with MAJOR.
+# The public header is the only place that states the version. gives: NONFLAT_VERSION, and NONFLAT_SOVERSION, the version of libnonflat.so
+# on which a linked program depends. By semantic versioning every 0.MINOR may break compatibility, and from 1.0 on only MAJOR.
 foreach(part MAJOR MINOR PATCH)
   file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/../include/nonflat/nonflat.h line REGEX "^#define NF_VERSION_${part} [0-9]+$")
   string(REGEX MATCH "[0-9]+$" version_${part} "${line}")

@@ -3,9 +3,10 @@
 # For scripts that use an installed Nonflat in a clean system, as use-debs and use-wheel do:
 #     . each_driver.sh
 #     each_driver FOLDER COMMAND      an unchanged program (FOLDER/demo, demo.spv) without and with Nonflat on every driver; then COMMAND DRIVER
-# A driver that Nonflat cannot serve is left out, with the reason. Ends the script unless the program is refused without and right with
-# Nonflat on each of the others, of which there must be one. Then $used has their names. While COMMAND runs, OCL_ICD_VENDORS names the
-# driver alone, and the file doctor has what `nonflat doctor` says of it. Writes that file, ~/vendors, and $log, which is the caller's.
+# A driver that Nonflat cannot serve is left out, with the reason. Ends the script unless on each of the other drivers the program is
+# refused without Nonflat and right with it; there must be at least one. Then $used contains their names. While COMMAND runs,
+# OCL_ICD_VENDORS names this driver alone, and the file doctor has the output of `nonflat doctor` for it. Writes that file, ~/vendors, and
+# $log, which is the caller's.
 : "${log:?a file for what is shown only if a command fails}"
 say() { printf '== %s\n' "$*"; }
 fail() { printf 'FAILED: %s\n' "$*"; exit 1; }
@@ -24,7 +25,7 @@ each_driver() {
         '' | cannot*) echo "$driver: left out: ${plan:-it shows no device}"; continue ;;
         esac
         grep -q '^nothing is broken' doctor || { cat doctor; fail "the doctor is not content with $driver"; }
-        # Newer loaders read nonflat.lay, so the layer is told to keep out.
+        # Newer loaders read nonflat.lay, so the layer is disabled by a setting.
         if NONFLAT_MODE=off "$folder/demo" "$folder/demo.spv" >"$log" 2>&1; then fail "$driver computed the program rightly without Nonflat"; fi
         nonflat run -- "$folder/demo" "$folder/demo.spv" >"$log" 2>&1 || { cat "$log"; fail "the program does not run on $driver"; }
         used="$used $driver"

@@ -3,9 +3,9 @@
 # For scripts that try something in several systems of tools/system.sh and say at the end how it went:
 #     . each_system.sh
 #     each_system COMMAND WHAT SYSTEM...      "The packages work on" debian12 sid  ->  The packages work on: debian12 sid
-# COMMAND is called with each SYSTEM. Its status is 0 if all is well, 77 if the system cannot be had here, after it has said why, and
-# another if it failed. Returns 0 if all that could be had are well, 1 if one failed, 77 if none could be had. As errors end nothing in
-# COMMAND (it is asked for its status), each step whose failure counts returns by itself.
+# COMMAND is called with each SYSTEM. Its status is 0 if all tests pass, 77 if the system is not available here, after printing the reason,
+# and another one if a test failed. Returns 0 if the tests pass in all available systems, 1 if one failed, 77 if none is available. Errors
+# do not end COMMAND, because its status is tested, so each step whose failure counts must return explicitly.
 each_system() {
     command=$1 what=$2
     shift 2

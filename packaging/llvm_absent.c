@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * llvm_absent.c - what Debian's archives of LLVM 15 refer to and nonflat-spir and nonflat-cl do without: Polly's passes, debug
- * information from servers, colours of terminals; and a function that older C libraries lack.
+ * llvm_absent.c - symbols to which Debian's archives of LLVM 15 refer and which nonflat-spir and nonflat-cl do not
+ * need: Polly's passes, debug information from servers, colors of terminals; and a function that older C libraries
+ * lack.
  */
 #define _GNU_SOURCE
 #include <stdint.h>
@@ -31,7 +32,7 @@ unsigned arc4random(void)
     return number;
 }
 
-/* The error 0 says that the terminal is not known. */
+/* The error 0 means that the terminal is not known. */
 int setupterm(const char *terminal, int file, int *error)
 {
     (void)terminal, (void)file;
@@ -66,7 +67,7 @@ static void add_no_pass(void *builder)
     (void)builder;
 }
 
-/* clang asks every plug-in that it was built with for its passes. */
+/* clang queries every plug-in with which it was built for its passes. */
 struct plugin polly(void)
 {
     return (struct plugin){1, "Polly", "", add_no_pass};

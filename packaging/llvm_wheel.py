@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""llvm_wheel.py - builds the add-on nonflat-llvm: nonflat-spir and nonflat-cl with as much of LLVM and clang as they use.
+"""llvm_wheel.py - builds the add-on nonflat-llvm: nonflat-spir and nonflat-cl with only the parts of LLVM and clang that they use.
 
-clang is linked into nonflat-cl, as an archive. The translator, libLLVMSPIRVLib.so.15, is a shared library in Debian, and wants LLVM as one:
+clang is linked into nonflat-cl from its archives. The translator, libLLVMSPIRVLib.so.15, is a shared library in Debian, and needs LLVM as a
+shared library:
 
     nonflat-spir ──┬─> libLLVMSPIRVLib.so.15 ──> libLLVM-15.so.1        117 MB, with code generators for every processor
     nonflat-cl ────┘                                                    23 MB, when it is linked from Debian's archives again: only
                                                                         what these three use leaves it, and the linker drops the rest
-Needs Debian 12's LLVM 15 with its archives. Gives the wheel; what is in it needs glibc 2.34, as the translator does.
+Needs Debian 12's LLVM 15 with its archives. Makes the wheel; its programs need glibc 2.34, as the translator does.
 """
 import pathlib
 import subprocess
@@ -31,7 +32,7 @@ def symbols(path, *options):
 
 
 def link_llvm(folder, users):
-    """Returns the path of a libLLVM that has the symbols of Debian's that `users` mention, and no others."""
+    """Returns the path of a libLLVM that contains only those symbols of Debian's that `users` refer to."""
     names = sorted(symbols(LLVM / LIBRARY, "--defined-only") & set().union(*map(symbols, users)))
     script, wanted, absent, made = folder / "llvm.map", folder / "llvm.names", folder / "absent.o", folder / LIBRARY
     script.write_text("LLVM_15 { global:\n" + "".join(f"{name};\n" for name in names) + "local: *; };\n")
@@ -48,7 +49,7 @@ def build(folder):
     """Returns the folder of the installed programs."""
     archives = [path for path in sorted(LLVM.glob("libclang[A-Z]*.a")) if "StaticAnalyzer" not in path.name]
     clang = ";".join(["-Wl,--start-group", *map(str, archives), "-Wl,--end-group"])
-    # Not RUNPATH: what LD_LIBRARY_PATH names is another program's affair.
+    # RUNPATH is not used, because LD_LIBRARY_PATH would override it, and it may be set for another program.
     options = {"CMAKE_INSTALL_RPATH": "$ORIGIN/lib", "NONFLAT_LLVM": "ON", "NONFLAT_LAYER": "OFF", "NONFLAT_COMMAND": "OFF",
                "NONFLAT_CLANG_CPP:STRING": clang, "CMAKE_EXE_LINKER_FLAGS": "-Wl,--gc-sections -Wl,--disable-new-dtags"}
     return wheel_build.build(folder, "llvm", options, {"spir": "nonflat-spir", "cl": "nonflat-cl"}) / "libexec/nonflat"
@@ -62,7 +63,7 @@ def llvm_wheel(folder, version):
     programs = build(folder)
     library = link_llvm(folder, [programs / "nonflat-spir", programs / "nonflat-cl", TRANSLATOR])
     wheel = wheel_file.Wheel("nonflat_llvm", version, f"manylinux_{GLIBC.replace('.', '_')}_x86_64")
-    # pip removes a folder only if a file of the wheel lies in it.
+    # pip removes a folder only if it contains a file of the wheel.
     wheel.add("nonflat/llvm.py", (ROOT / "packaging/python/nonflat-llvm/llvm.py").read_bytes())
     for name in ("nonflat-spir", "nonflat-cl"):
         wheel.add(f"{PLACE}/{name}", (programs / name).read_bytes(), executable=True)

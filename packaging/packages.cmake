@@ -20,10 +20,10 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 
-# Debian wants lines under 80 characters.
+# Debian requires lines of less than 80 characters.
 set(about "Nonflat takes OpenCL SPIR-V modules that use generic pointers, as SYCL\nand OpenCL C 2 compilers make them, finds the memory of every such\npointer, and gives the driver modules in which the generic address\nspace does not occur.")
 
-# The description's first line, then what this package has of it.
+# The first line of the description, followed by the part that is special to this package.
 function(nonflat_package component name section summary text)
   string(TOUPPER ${component} part)
   set(CPACK_DEBIAN_${part}_PACKAGE_NAME ${name} PARENT_SCOPE)

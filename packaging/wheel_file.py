@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""wheel_file.py - writes a wheel, the archive that pip installs: files, what pip wants to know, and a list with the hash of each.
+"""wheel_file.py - writes a wheel, the archive that pip installs: files, metadata for pip, and a list with the hash of each file.
 
     wheel = Wheel("nonflat", "1.0", "manylinux_2_28_x86_64")
     wheel.add("nonflat/__init__.py", b"...")          ->   nonflat-1.0-py3-none-manylinux_2_28_x86_64.whl
 
-The same files give the same bytes: they are sorted, and all have one time.
+The same files give the same bytes: they are sorted, and all have the same time.
 """
 import base64
 import hashlib
@@ -21,7 +21,7 @@ def version_of(header):
 
 
 class Wheel:
-    """A wheel whose files are added one after the other."""
+    """A wheel to which files are added one by one."""
 
     def __init__(self, name, version, platform):
         self.name, self.version, self.tag = name, version, f"py3-none-{platform}"
@@ -35,7 +35,7 @@ class Wheel:
         self.add(f"{self.info}/{name}", data)
 
     def add_metadata(self, description, licences, requires=(), extra=None):
-        """Adds the files that every wheel has. `extra` maps names of extras to what they require."""
+        """Adds the files that every wheel must have. `extra` maps names of extras to their requirements."""
         lines = ["Metadata-Version: 2.1", f"Name: {self.name.replace('_', '-')}", f"Version: {self.version}", f"Summary: {SUMMARY}",
                  "License: Apache-2.0", "Requires-Python: >=3.9", "Classifier: Operating System :: POSIX :: Linux", "Classifier: Typing :: Typed",
                  *(f"Requires-Dist: {requirement}" for requirement in requires)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What the toolchain files have in common. needs: nonflat_triplet, nonflat_qemu. NONFLAT_SYSROOT may name a folder with
+# The common part of the toolchain files. needs: nonflat_triplet, nonflat_qemu. NONFLAT_SYSROOT may name a folder with
 # libraries of the target (packaging/cross fills one); programs are always the host's.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_C_COMPILER ${nonflat_triplet}-gcc)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What nonflat-llvm adds to the package: programs with LLVM, which the layers find by themselves."""
+"""The part that nonflat-llvm adds to the package: programs with LLVM, which the layers find without settings."""
 import pathlib
 
 __all__ = ["programs"]

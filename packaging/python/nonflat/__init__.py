@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Nonflat: SYCL and OpenCL programs on devices that have no generic address space.
 
-A program is started with Nonflat from a shell, and it does not change:
+Starts an unchanged program with Nonflat from a shell:
 
     nonflat run -- python x.py
 
@@ -10,8 +10,8 @@ From Python, before anything loads OpenCL, or for a child process:
     os.environ.update(nonflat.environment())
     subprocess.run(command, env={**os.environ, **nonflat.environment()})
 
-The package brings its own files and finds them from where it lies: it needs no loader of its own, and it writes nothing outside of its
-folder.
+The package contains all its files and finds them relative to its own location: it needs no loader of its own, and it writes nothing outside
+of its folder.
 """
 import pathlib
 import shlex
@@ -25,7 +25,7 @@ _LIBRARIES = ("libnonflat_layer.so", "libnonflat_usm.so")
 
 
 class Error(Exception):
-    """A call that failed. `log` is what Nonflat says about it, one line or more."""
+    """The exception for a call that failed. `log` is the message of Nonflat, one line or more."""
 
     def __init__(self, log: str) -> None:
         super().__init__(log)
@@ -33,11 +33,11 @@ class Error(Exception):
 
 
 class Refused(Error):
-    """A valid module that cannot be specialized, or that needs what the device does not have."""
+    """The exception for a valid module that cannot be specialized, or that needs a feature which the device lacks."""
 
 
 class Malformed(Error):
-    """Bytes that are no well-formed SPIR-V module."""
+    """The exception for bytes that are not a well-formed SPIR-V module."""
 
 
 def command() -> str:
@@ -51,10 +51,10 @@ def layers() -> "list[str]":
 
 
 def environment(*, mode: "str | None" = None, usm: bool = True) -> "dict[str, str]":
-    """Returns the environment variables that load the layers into a process, to be added to those that it has.
+    """Returns the environment variables that load the layers into a process, to be added to the process's own variables.
 
-    Layers that OPENCL_LAYERS names already stay, in front. `mode` is that of `nonflat run`. Without `usm` the layer for shared memory is
-    left out.
+    Layers that are listed in OPENCL_LAYERS already are kept, at the front. `mode` is that of `nonflat run`. Without `usm` the layer for
+    shared memory is left out.
     """
     options = [*(["--mode", mode] if mode else []), *([] if usm else ["--no-usm"])]
     lines = _run(["run", *options, "--print"]).decode().splitlines()
@@ -64,8 +64,8 @@ def environment(*, mode: "str | None" = None, usm: bool = True) -> "dict[str, st
 def specialize(module: bytes, *, device: "str | None" = None, mode: str = "auto") -> bytes:
     """Returns the SPIR-V module without the generic address space.
 
-    A module with nothing generic in it is returned as it is. `device` is one of those that `nonflat scan --help` names, such as
-    "opencl-3.0-minimal"; without it, nothing but generic pointers is missing. Raises Refused or Malformed, with the log.
+    A module without generic pointers is returned unchanged. `device` is a name from `nonflat scan --help`, such as "opencl-3.0-minimal";
+    without it, the device is assumed to lack only generic pointers. Raises Refused or Malformed, with the log.
     """
     return _run(["specialize", "-", "-o", "-", "--mode", mode, *(["--device", device] if device else [])], module)
 

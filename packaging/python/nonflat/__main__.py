@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command `nonflat`: becomes the program that the package brings."""
+"""The command `nonflat`: executes the program that the package contains."""
 import os
 import sys
 
