@@ -56,10 +56,10 @@ def cost(arguments):
     ratio = found["specialize_seconds"] / found["validate_seconds"]
     lines = ["| 1,000 modules of dpctl and dpnp, CPU time of one thread | seconds | ratio |", "|---|---:|---:|",
              f"| `spvValidateBinary` | {found['validate_seconds']:.3f} | 1 |",
-             f"| specialise (read, analyse, rewrite, write) | {found['specialize_seconds']:.3f} | **{ratio:.2f}** |", "",
+             f"| specialize (read, analyze, rewrite, write) | {found['specialize_seconds']:.3f} | **{ratio:.2f}** |", "",
              f"{found['bytes'] / 1e6:.1f} MB, {found['bytes'] / 1e6 / found['specialize_seconds']:.0f} MB/s. Peak memory "
              f"is at most {found['worst_memory_ratio']:.1f} times the module (modules of 4 KiB and more)."]
-    bars = [f"specialise takes {ratio:.2f} of spvValidateBinary, more than 0.5"] if ratio > 0.5 else []
+    bars = [f"specialize takes {ratio:.2f} of spvValidateBinary, more than 0.5"] if ratio > 0.5 else []
     if found["worst_memory_ratio"] > 8:
         bars.append(f"peak memory is {found['worst_memory_ratio']:.1f} times the module, more than 8")
     return lines, bars
@@ -93,7 +93,7 @@ def llvm(arguments):
             "|---|---:|---:|",
             f"| `llvm-spirv -r`, `opt -passes=infer-address-spaces`, `llvm-spirv` | {1e3 * total / len(through):.1f} | 1 |",
             f"| the same less the start of three programs | {1e3 * net / len(through):.1f} | {net / total:.2f} |",
-            f"| specialise | {1e3 * ours / len(through):.2f} | **{ours / total:.4f}** ({ours / net:.4f} of the second) |",
+            f"| specialize | {1e3 * ours / len(through):.2f} | **{ours / total:.4f}** ({ours / net:.4f} of the second) |",
             ], []
 
 
@@ -112,7 +112,7 @@ def build(arguments):
     ended = "" if count == len(files) else f" (at the next the driver itself crashes, of {len(files)})"
     return [f"| {count} modules{ended}, CPU time | ms a module | ratio |", "|---|---:|---:|",
             f"| Intel CPU driver: create and build | {1e3 * driver / count:.1f} | 1 |",
-            f"| specialise | {1e3 * ours / count:.2f} | **{ours / driver:.4f}** |"], []
+            f"| specialize | {1e3 * ours / count:.2f} | **{ours / driver:.4f}** |"], []
 
 
 def instructions(arguments, files, option="--time"):
@@ -133,10 +133,10 @@ def callgrind(arguments):
     executed, parsed = (instructions(arguments, files, option) - instructions(arguments, [], option)
                         for option in ("--time", "--parse"))
     size, ratio = sum(f.stat().st_size for f in files), executed / parsed
-    bars = [f"specialise takes {ratio:.2f} times the instructions of spvBinaryParse, more than 1.5"] if ratio > 1.5 else []
+    bars = [f"specialize takes {ratio:.2f} times the instructions of spvBinaryParse, more than 1.5"] if ratio > 1.5 else []
     return [f"| instructions executed (callgrind), {len(files)} modules | a module | a byte | ratio |", "|---|---:|---:|---:|",
             f"| `spvBinaryParse` | {parsed / len(files):,.0f} | {parsed / size:.1f} | 1 |",
-            f"| specialise (read, analyse, rewrite, write) | {executed / len(files):,.0f} | {executed / size:.1f} "
+            f"| specialize (read, analyze, rewrite, write) | {executed / len(files):,.0f} | {executed / size:.1f} "
             f"| **{ratio:.2f}** |"], bars
 
 

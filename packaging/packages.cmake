@@ -57,7 +57,7 @@ if(TARGET nonflat-cl)
 endif()
 if(NONFLAT_COMMAND)
   nonflat_package(command nonflat utils "removes generic pointers from SPIR-V - command"
-    "This package has the command: specialise modules, look into them, run\nprograms with the layer.")
+    "This package has the command: specialize modules, look into them, run\nprograms with the layer.")
 endif()
 
 set(exact "= ${NONFLAT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE}")

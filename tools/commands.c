@@ -146,7 +146,7 @@ const struct nf_subcommand nf_subcommands[] = {
      "module is malformed",
      scan_options, COUNT(scan_options), "@file", 0, nf_command_scan},
     {"explain", "IN.spv [options]", "show what is generic in a module, why, and what became of it",
-     "Shows every function before and after, each pointer in the colour of its space, each access that stays "
+     "Shows every function before and after, each pointer in the color of its space, each access that stays "
      "ambiguous\n"
      "with what brought it each space, lines of source where the module has them, and who calls whom with the clones.\n"
      "OpenCL C (.cl) and C++ for OpenCL (.clcpp) are compiled first, where the program nonflat-cl is there.",

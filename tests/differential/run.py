@@ -15,7 +15,7 @@ the set that llvm-spirv wrote first at g-O0), and run it on each target:
     oclgrind-source, pocl-source     the same; the layer gives the driver OpenCL C
     debian13-rusticl, sid-rusticl    the same on Mesa's llvmpipe in another system (conformance/systems.py)
     debian13-pocl, sid-pocl          the original on their PoCL, which has a generic address space; -strict as above
-    judge     the original and each specialised module, in the reference interpreter
+    judge     the original and each specialized module, in the reference interpreter
 Seeds are packed into modules (--pack), and a driver is started once for several of them (--batch) at both levels. A module with a failure
 is split; its failing kernels are reduced to a few lines (unless --no-shrink) and stored in --keep with everything needed to reproduce them.
 

@@ -28,9 +28,9 @@ static void try_summary(const uint8_t *data, size_t size)
     nf_status status = nf_summarize(data, size, &summary);
     struct fuzz_run run;
     fuzz_start(&run, data, size, NF_MODE_AUTO, 0);
-    if (run.status == NF_OK && status != NF_OK) fuzz_fail("specialised, but its summary is malformed");
+    if (run.status == NF_OK && status != NF_OK) fuzz_fail("specialized, but its summary is malformed");
     if (nf_result_outcome(run.result) == NF_SPECIALIZED && !summary.uses_generic)
-        fuzz_fail("specialised, but its summary has nothing generic");
+        fuzz_fail("specialized, but its summary has nothing generic");
     fuzz_finish(&run);
 }
 

@@ -114,12 +114,12 @@ void check_interface(words before, words after)
     for (;;) {
         int more = next_visible(&a);
         if (more != next_visible(&b)) {
-            shape_fail("the number of kernels or of specialisation ids changed");
+            shape_fail("the number of kernels or of specialization ids changed");
             return;
         }
         if (!more) return;
         if (a.opcode != b.opcode) {
-            shape_fail("kernels and specialisation ids changed their order");
+            shape_fail("kernels and specialization ids changed their order");
             return;
         }
         if (a.opcode == SpvOpEntryPoint) compare_entry_points(&a, &b);

@@ -141,9 +141,9 @@ static void check_repeats(words input, const run *r, int mode, const expectation
     if (r->status != NF_OK || mode == NF_MODE_HINT) return; /* hint mode may rename generic pointers each time */
     run twice = specialize(r->output, mode, e);
     if (twice.status != NF_OK || !same(twice.output, r->output))
-        shape_fail("the output, specialised again, changes; the log says: %s", nf_result_log(twice.result));
+        shape_fail("the output, specialized again, changes; the log says: %s", nf_result_log(twice.result));
     else if (nf_result_outcome(twice.result) != NF_UNCHANGED)
-        shape_fail("the output, specialised again, is not called unchanged");
+        shape_fail("the output, specialized again, is not called unchanged");
     nf_result_free(twice.result);
 }
 

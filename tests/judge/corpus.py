@@ -4,7 +4,7 @@
 
     corpus.py --judge JUDGE [--nonflat COMMAND] [--modes auto,dynamic] [--modules DIR] [--work DIR] [--only GLOB]
 
-The original must give the results written beside the program and no report; each specialised module the same buffers and
+The original must give the results written beside the program and no report; each specialized module the same buffers and
 no report, with buffers at low and at sign-extended addresses, with private memory that begins at address 0, and with
 by-value arguments that all items of a group share.
 Mode process is auto for a device whose memories share the addresses of a process: a module that queries the space of an ambiguous pointer

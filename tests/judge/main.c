@@ -31,7 +31,7 @@ static const char help[] =
     "  --compare            run two modules; differing buffers are an error (A's undefined bytes match anything)\n"
     "  --list               name the kernels and the sizes of their parameters\n"
     "  --check              name the instructions that could not be interpreted\n"
-    "  --spec ID=VALUE      value of a specialisation constant\n"
+    "  --spec ID=VALUE      value of a specialization constant\n"
     "  --subgroup N         items in a subgroup (8)\n"
     "  --global-base ADDR   where buffers begin (0x10000); --local-base, --private-base likewise\n"
     "  --zero-private       address 0 is valid in private and local memory, their null is all ones\n"

@@ -368,7 +368,7 @@ static void failed_callbacks(void **unused)
     clReleaseContext(context);
 }
 
-/* ---- specialisation constants ---- */
+/* ---- specialization constants ---- */
 
 static void spec_constants_reach_a_driver_that_takes_them(void **unused)
 {

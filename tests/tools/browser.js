@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures the page it is appended to: the colour scheme, boxes of the picture that overlap, text whose contrast with what
+// Measures the page it is appended to: the color scheme, boxes of the picture that overlap, text whose contrast with what
 // is behind it is below 4.5 to 1, whether the page is wider than the window, and whether it begins with fewer lines than
 // it can show.
 "use strict";

@@ -85,7 +85,7 @@ has text '^    sum \(private\) \[clone . of 3\]' 'a mangled name in the tree'
 "$assemble" --target-env spv1.2 "$tests/../rewrite/import-unknown-refused.spvasm" -o refused.spv || exit 2
 "$nonflat" explain refused.spv --html page.html 2>/dev/null
 [ $? -eq 1 ] || { echo "FAIL: a refused module does not end with 1"; failures=$((failures + 1)); }
-has page.html 'cannot be specialised\.</b> error: word .*\(mystery\) is imported' 'the reason'
+has page.html 'cannot be specialized\.</b> error: word .*\(mystery\) is imported' 'the reason'
 has page.html 'OpLoad int32' 'the lines of a refused module'
 hasnt page.html '<th>after|id="only"' 'what there is not'
 has page.html '>function mystery' 'the name of an import'

@@ -96,7 +96,7 @@ expect 2 'the windows are two' specialize --report - --addresses windows:0x20000
 expect 2 'none begins at 0' specialize --report - --addresses unknown:0,0x220000000000 good.spv
 expect 2 "no stages 'rx'; the letters are r, c, s and w" specialize --report - --trace rx good.spv
 expect 2 "no kernel 'missing'; there are .*plain" explain good.spv --kernel missing
-expect 2 "no choice of colour" explain good.spv --color pink
+expect 2 "no choice of color" explain good.spv --color pink
 expect 2 'No space left' explain good.spv --html /dev/full
 expect 2 'No such file' explain good.spv --html missing/page.html
 expect 2 'Is a directory' explain good.spv --html empty
@@ -238,7 +238,7 @@ for arguments in "explain good.spv" "scan good.spv"; do
 done
 if script -qec true /dev/null >out 2>&1 </dev/null; then
     TERM=xterm script -qec "'$nonflat' explain good.spv" /dev/null </dev/null >out 2>&1
-    grep -q "$escape\[3" out || fail "explain on a terminal has no colour"
+    grep -q "$escape\[3" out || fail "explain on a terminal has no color"
     TERM=xterm NO_COLOR=1 script -qec "'$nonflat' explain good.spv" /dev/null </dev/null >out 2>&1
     grep -q "$escape" out && fail "explain on a terminal has colour although NO_COLOR is set"
     TERM=xterm script -qec "'$nonflat' scan good.spv" /dev/null </dev/null >out 2>&1

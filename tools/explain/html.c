@@ -90,7 +90,7 @@ static void put_head(const struct nf_explain *e, FILE *file)
                 e->counts.functions == 1 ? "" : "s", e->counts.clones);
     fputs("</p>\n", file);
     if (e->status != NF_OK) {
-        fputs("<div class=\"why\"><b>This module cannot be specialised.</b> ", file);
+        fputs("<div class=\"why\"><b>This module cannot be specialized.</b> ", file);
         put_lines(file, e->log);
         fputs("</div>\n", file);
     }

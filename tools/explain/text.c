@@ -309,7 +309,7 @@ void nf_explain_print(const struct nf_explain *e, FILE *file, bool in_color)
                 "%u access%s through generic pointers: %u static, %u predicated, %u dispatched, %u dead, %u unknown\n",
                 c->functions, c->functions == 1 ? "" : "s", c->clones, c->generic, c->generic == 1 ? "" : "es",
                 c->is_static, c->predicated, c->dispatched, c->dead, c->unknown);
-    if (in_color) fputs("colours:", file);
+    if (in_color) fputs("colors:", file);
     for (size_t i = 0; in_color && i < sizeof spaces / sizeof spaces[0]; i++)
         fprintf(file, " %s%s\033[0m", color_of(spaces[i]), spaces[i]);
     if (in_color) putc('\n', file);

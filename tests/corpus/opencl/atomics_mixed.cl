@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Atomics on a counter that is local for some work-items and global for others.
+// Atomic operations on a counter that is local for some work-items and global for others.
 /* TRUTH
 {"kernels": [{"name": "k", "args": ["zero:256", "zero:16"],
   "expect": {"0": "int:{[8 for i in range(64)]}", "1": "int:{[32, 0, 0, 0]}"},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Some elements copied to others of small private arrays: of constant sizes and computed ones, out of each memory, at elements that are
-// constant and computed, into members, and within one array.
+// Elements are copied to small private arrays: of constant and computed sizes, from each
+// memory, to elements at constant and computed indices, into members, and within one array.
 /* TRUTH
 {"kernels": [{"name": "k", "args": ["buffer:uint:3,1,4,1,5,9,2,6", "zero:96", "local:32", "uint:1"],
   "expect": {"1": "uint:0,1,4,1,0,0,0,4,1,5,9,0,0,5,9,2,1,4,1,4,1,7,7,65"}, "ambiguous": 0}]}

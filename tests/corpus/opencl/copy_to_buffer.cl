@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A structure with a private address in it copied whole into a global buffer, and the address read back from there.
+// A structure that contains a private address is copied as a whole into a global buffer, and the address is loaded from there.
 /* TRUTH
 {"kernels": [{"name": "k", "args": ["zero:256", "zero:1024", "buffer:int:{range(64)}"],
   "expect": {"0": "int:{[2 * i + 8 for i in range(64)]}"}, "ambiguous": 0,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A pointer laundered through an atomic exchange on an integer in local memory.
+// A pointer goes through an atomic exchange on an integer in local memory.
 /* TRUTH
 {"kernels": [{"name": "k", "args": ["zero:256", "buffer:int:{range(64)}"],
   "expect": {"0": "int:{[2 * i for i in range(64)]}"}, "ambiguous": 0}], "needs": "atomics64"}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel that another kernel calls: as an entry point its pointers are the host's, when called they are not.
+// A kernel that another kernel calls: as an entry point its pointers come from the host, in the call they do not.
 /* TRUTH
 {"kernels": [{"name": "k", "args": ["zero:256", "buffer:int:{range(64)}"],
   "expect": {"0": "int:{[2 * i + 5 for i in range(64)]}"}, "ambiguous": 0},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The least of some bytes in either memory, as a number of 32 bits that is a constant no byte can be where there are none.
+// The minimum of some bytes in either memory, as a 32-bit integer; without bytes it is a constant that no byte can be.
 /* TRUTH
 {"kernels": [{"name": "k", "args": ["buffer:char:1,2,-2,-1,-16,-128,127,16", "zero:32", "local:8", "int:6"],
   "global": 8, "local": 4, "expect": {"1": "int:-80,-639,-8,-2,-80,-639,1502,1503"}, "ambiguous": {"O0": 1, "O2": 1, "llvm-O0": 1, "llvm-O2": 1}, "why": "the host chooses the memory"},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Links that are differences of addresses in different memories: only their sum with the owner's address means anything.
+// Links that are differences of addresses in different memories: only the sum of a link and its owner's address is an address.
 /* TRUTH
 {"kernels": [{"name": "k", "args": ["zero:256", "zero:2048"],
  "expect": {"0": "int:{[ g+1 + 2*(g+2) + 3*(g+3) for g in range(64)]}"}, "ambiguous": {"O0": 3, "O2": 2}, "why": "nodes in one of three memories"}]}

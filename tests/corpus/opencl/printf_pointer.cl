@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // NO_LLVM: format strings in private memory are an extension there
-// Variable arguments: what pointers in three memories lead to is printed by one item of the first group.
+// Variable arguments: one work-item of the first group prints values that are loaded through pointers to three memories.
 /* TRUTH
 {"kernels": [{"name": "k", "args": ["zero:256", "buffer:int:{range(64)}"],
   "expect": {"0": "int:{[i + 1 for i in range(64)]}"}, "ambiguous": 0}]}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // NO_LLVM: natively wrong too
-// A writable program-scope pointer set by one work-item and read by another kernel: it lies in the host's memory.
+// A writable program-scope pointer is set by one work-item and read by another kernel: it is in the host's memory.
 /* TRUTH
 {"kernels": [{"name": "set+k", "args": ["zero:256", "buffer:int:{range(64)}"],
   "expect": {"0": "int:{[i + 3 for i in range(64)]}"}, "ambiguous": 0}]}

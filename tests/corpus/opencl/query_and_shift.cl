@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kernel asks for the space of a pointer whose address has made room for a count, and then been a multiple of 1000, in numbers of
-// 64 bits. Unsound if the answer needs bits of the address that these numbers have no room for.
+// A kernel queries the space of a pointer whose address was shifted left to make room for a count, and was multiplied
+// by 1000, in 64-bit integers. Unsound if the result depends on bits of the address that were lost in these integers.
 /* TRUTH
 {"kernels": [{"name": "k", "args": ["buffer:int:{range(64)}", "zero:256", "local:64"],
   "expect": {"1": "int:{[i + (100, 200, 1000)[i % 3] for i in range(64)]}"}, "ambiguous": 1}],

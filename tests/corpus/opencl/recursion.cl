@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recursion over private nodes, and the pointer comes back through the results.
+// Recursion over private nodes; a pointer to one of them is the result.
 /* TRUTH
 {"kernels": [{"name": "k", "args": ["zero:256", "buffer:int:{range(64)}"],
   "expect": {"0": "int:{[i + 15 for i in range(64)]}"}, "ambiguous": 0}], "devices": ["cpu", "oclgrind"], "wrong_on": {"strict dynamic": "the driver takes recursion only where its optimiser makes it a loop", "oclgrind": "calls of one function share their private variables, in its own OpenCL C too"}}

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A private address goes down a recursion in the place of a global one and comes back as the result.
+// A private address is passed down a recursion in the parameter of a global one, and is returned as the result.
 /* TRUTH
 {"kernels": [{"name": "k", "args": ["zero:256", "buffer:int:{range(64)}"],
   "expect": {"0": "int:{[(i if i % 2 else 100 + i) for i in range(64)]}"},
   "ambiguous": {"O0": 1, "O2": 1}, "why": "the number of steps decides whether the private or the global pointer comes back"}],
- "drivers": "no driver takes recursion that its optimiser cannot make a loop; SPIR 1.2 has none"}
+ "drivers": "no driver takes recursion that its optimizer cannot make a loop; SPIR 1.2 has none"}
 */
 __attribute__((noinline)) int *turn(int *a, int *b, int n, volatile int *steps) {
     *steps += 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ends of lists and free slots that are constant numbers: each comes out as it went in, alone, chosen beside an address, through
-// calls, out of an array that is initialized with it, and in memory beside addresses.
+// Ends of lists and free slots are constant integers: each keeps its value as a pointer, alone, selected beside
+// an address, through calls, from an array that is initialized with it, and in memory beside addresses.
 /* TRUTH
 {"kernels": [{"name": "k", "args": ["buffer:uint:17,3,99,4,25,6,1,0", "zero:96", "local:128"],
   "expect": {"1": "uint:154,1,1,0,1,1,0,1,1,0,0,0,0,1,0,1,0,3,1,1,1,154,1,1"}, "ambiguous": 0}]}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words with an address in their high 48 bits and a count below it: an arithmetic shift gives the address with its sign, which no address
-// of any memory may have. The same as bytes, and as the difference from null.
+// Words with an address in their high 48 bits and a count below it: an arithmetic shift gives the address sign-extended,
+// so no address of any memory may have its sign bit set. The same as bytes, and as the difference from null.
 /* TRUTH
 {"kernels": [{"name": "k", "args": ["buffer:int:{[1000 + 7 * i for i in range(64)]}", "zero:256", "zero:1024"], "global": 64, "local": 16,
   "expect": {"1": "int:{[(1000 + 7 * (i ^ 1)) + 3 * ((i + 3) % 100) + 5 * (i + 9) + 3 for i in range(64)]}"}, "ambiguous": 1}]}

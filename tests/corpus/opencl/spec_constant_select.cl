@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A specialisation constant chooses between a private and a global pointer; its value is known when the program is built.
+// A specialization constant chooses between a private and a global pointer; its value is known when the program is built.
 /* TRUTH
 {"kernels": [{"name": "k", "args": ["zero:256", "buffer:int:{range(64)}"],
   "expect": {"0": "int:{[i + 100 for i in range(64)]}"},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A pointer split into two words that wait in local memory, and one through as_uint2.
+// A pointer is split into two words that are stored in local memory, and another one goes through as_uint2.
 /* TRUTH
 {"kernels": [{"name": "k", "args": ["zero:256", "buffer:int:{range(64)}"],
  "expect": {"0": "int:{[[i, 5*i, -i][i%3] + i for i in range(64)]}"}, "ambiguous": {"O0": 1, "O2": 1}, "why": "what the joined words point to lies in one of three memories"}]}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An expression parser with stacks of its own over text in global, local and private memory.
+// An expression parser with its own stacks, over text in global, local and private memory.
 /* TRUTH
 {"kernels": [{"name": "k", "args": ["zero:256", "buffer:char:{list(b'1+2*3-(4-1)*2;10/3+7;((8));2*(3+4)*5;' .ljust(64, bytes(1)))}", "buffer:int:{[0,14,21,27]}"],
  "expect": {"0": "int:{[[1+6-6, 10//3+7, 8, 70][g%4] + 38 for g in range(64)]}"}, "ambiguous": {"O0": 4, "O2": 3}, "why": "the text is local or global"}],

@@ -2,7 +2,7 @@
 // Source and destination change places between local and global memory in a loop with barriers.
 /* TRUTH
 {"kernels": [{"name": "k", "args": ["zero:256", "buffer:int:{range(64)}", "zero:256"],
- "expect": {"0": "int:{[ g*8 for g in range(64)]}"}, "ambiguous": {"O0": 6}, "why": "without optimisation one loop does both directions"}]}
+ "expect": {"0": "int:{[ g*8 for g in range(64)]}"}, "ambiguous": {"O0": 6}, "why": "without optimization one loop does both directions"}]}
 */
 static void add(int *dst, const int *src, int l) { dst[l] += src[l]; }
 static void move(int *dst, const int *src, int l) { dst[l] = src[l]; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A pointer that is not set on a path that is never used: what is undefined is of no space.
+// A pointer is not set on a path on which it is never used: an undefined value has no space.
 /* TRUTH
 {"kernels": [{"name": "k", "args": ["zero:256", "buffer:int:{range(64)}"],
   "expect": {"0": "int:{[i if i % 3 == 0 else 40 + i if i % 3 == 1 else -1 for i in range(64)]}"}, "ambiguous": 0}]}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A union through which a private address comes out of a member that only ever got global ones, and the other way round.
+// A private address is stored in one member of a union, and loaded from another one to which only global addresses are stored; and the reverse.
 /* TRUTH
 {"kernels": [{"name": "k", "args": ["zero:256", "buffer:int:{range(64)}"],
   "expect": {"0": "int:{[30 + 2 * i for i in range(64)]}"}, "ambiguous": 0}]}

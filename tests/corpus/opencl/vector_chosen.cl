@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One condition chooses between whole vectors, which translators write in a form that came with SPIR-V 1.4, and whole structures; there are
-// conversions to the same width, and all() of numbers in what LLVM writes.
+// One condition selects whole vectors, which translators write in a form of SPIR-V 1.4, and whole
+// structures. In LLVM's own SPIR-V there are also conversions to the same width, and all() of integers.
 /* TRUTH
 {"kernels": [{"name": "k", "args": ["buffer:ushort:{[7 * i % 11 for i in range(32)]}", "zero:64"], "global": 8, "local": 4,
   "expect": {"1": "ushort:{[x for i in range(8) for a in [[7 * (2 * i + j) % 11 for j in (0, 1)]] for b in [[7 * (2 * i + 16 + j) % 11 for j in (0, 1)]] for c in [all(p > q for p, q in zip(a, b))] for x in (a if c else b) + [b[0] if c else a[0], i + 1 if c else a[1] + 1]]}"},

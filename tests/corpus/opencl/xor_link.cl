@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Links that are no addresses: the exclusive or of a local and a private address, and the sum of both. A generic pointer keeps all bits
-// of such a number, through a call, a variable and a choice; each of the two addresses gives the other back.
+// Links that are not addresses: the XOR of a local and a private address, and their sum. A generic pointer keeps all bits
+// of such an integer, through a call, a variable and a select; each of the two addresses can be computed from the other.
 /* TRUTH
 {"kernels": [{"name": "k", "args": ["buffer:int:{[1000 + 7 * i for i in range(64)]}", "zero:256"], "global": 64, "local": 16,
   "expect": {"1": "int:{[(1000 + 7 * (i ^ 1)) * 100 + (i + 3) % 100 + 5 for i in range(64)]}"}, "ambiguous": 3}]}

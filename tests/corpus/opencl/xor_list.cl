@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A list that keeps the XOR of its neighbours' addresses, over three memories, walked both ways; pointers swapped by XOR.
+// A list that stores the XOR of its neighbors' addresses, over three memories, is walked in both directions; pointers are swapped by XOR.
 /* TRUTH
 {"kernels": [{"name": "k", "args": ["zero:256", "zero:2048"],
  "expect": {"0": "int:{[ (g+1)*1+(g+2)*10+(g+3)*100 + 1000000*((g+3)*1+(g+2)*10+(g+1)*100 - (g*111)) for g in range(64)]}"}, "ambiguous": {"O0": 2, "O2": 4}, "why": "both fields of a node in one of three memories"}]}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A private address laundered through an atomic exchange on a local integer.
+// A private address goes through an atomic exchange on a local integer.
 /* TRUTH
 {"kernels": [{"name": "__sycl_kernel_k", "args": ["zero:256", "buffer:int:{range(64)}"],
   "expect": {"0": "int:{[2 * i for i in range(64)]}"}, "ambiguous": 0}], "needs": "atomics64"}

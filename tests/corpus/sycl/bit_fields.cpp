@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Addresses cut into bit fields, shifted and put together again, in private and in local memory.
+// Addresses are split into bit fields, shifted and reassembled, in private and in local memory.
 /* TRUTH
 {"kernels": [{"name": "__sycl_kernel_k", "args": ["zero:256", "buffer:int:{range(64)}"],
   "expect": {"0": "int:{[3 * i + 9 for i in range(64)]}"}, "ambiguous": 0}]}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A by-value struct argument that holds pointers of the host: full-width host bits are global.
+// A by-value struct argument contains pointers of the host: 64-bit integers from the host are global addresses.
 /* TRUTH
 {"kernels": [{"name": "__sycl_kernel_k", "args": ["zero:256", "buffer:int:{range(64)}", "struct:@1,@1+16,ulong:5"],
   "expect": {"0": "int:{[i + (i + 4) % 64 + 5 for i in range(64)]}"}, "ambiguous": 0}],

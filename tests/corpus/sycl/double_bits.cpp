@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A pointer that travels as the bits of a double.
+// A pointer is stored as the bits of a double.
 /* TRUTH
 {"kernels": [{"name": "__sycl_kernel_k", "args": ["zero:256", "buffer:int:{range(64)}"],
   "expect": {"0": "int:{[i + 3 for i in range(64)]}"}, "ambiguous": 0}], "needs": "fp64",

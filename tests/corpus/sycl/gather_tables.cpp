@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A chain of structures of pointers to structures of pointers, copied whole into an array in each memory.
+// Structures of pointers to structures of pointers are copied as a whole into an array in each memory.
 /* TRUTH
 {"kernels": [{"name": "__sycl_kernel_k", "args": ["zero:256", "zero:2048", "buffer:int:{range(64)}"],
   "expect": {"0": "int:{[i + 2 * ((i + 1) % 64) + 4 * ((i + 2) % 64) for i in range(64)]}"}, "ambiguous": 0}]}

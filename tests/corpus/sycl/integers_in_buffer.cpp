@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Addresses that travel through a buffer as plain integers: global too.
+// Addresses that are stored in a buffer as integers are global as well.
 /* TRUTH
 {"kernels": [{"name": "__sycl_kernel_link+__sycl_kernel_k", "args": ["zero:256", "buffer:int:{range(64)}", "zero:512"],
   "expect": {"0": "int:{[3 * ((i + 7) % 64) for i in range(64)]}"}, "ambiguous": 0}]}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arrays that count from one: the pointer that stands for them points in front of their memory, and is subtracted.
-// Each memory's first variable lies at address 0 on some devices.
+// Arrays with indices from one: their pointer is an address before their memory, and
+// is subtracted. On some devices the first variable of each memory is at address 0.
 /* TRUTH
 {"kernels": [{"name": "__sycl_kernel_k", "args": ["zero:256", "buffer:int:{[(37 * i) % 64 for i in range(64)]}"],
   "expect": {"0": "int:{[6 * (4 + i % 3) + 19000 + sorted((37 * (5 * i + j)) % 64 for j in range(1, 9))[2] + (5 + i % 3) // 2 * 10000 for i in range(64)]}"},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A function that gives back the pointer it got, called with three spaces.
+// A function that returns its pointer argument, called with three spaces.
 /* TRUTH
 {"kernels": [{"name": "__sycl_kernel_k", "args": ["zero:256", "buffer:int:{range(64)}"],
   "expect": {"0": "int:{[3 * i + 3 for i in range(64)]}"}, "ambiguous": 0}]}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tree whose root is private, whose left child is local and whose right child is global: every step is ambiguous.
+// A tree with a private root, a local left child and a global right child: every step is ambiguous.
 /* TRUTH
 {"kernels": [{"name": "__sycl_kernel_k", "args": ["zero:256", "zero:2048", "buffer:int:{range(64)}"],
   "expect": {"0": "int:{[[10 * i, 5 + i, 1000 + i][i % 3] for i in range(64)]}"},

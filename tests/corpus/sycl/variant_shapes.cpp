@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// std::variant of numbers and of pointers to private, local and global memory: what it would throw is left in the module, though no
-// device can; without optimization and without inlining the calls of the host's C++ library are there, and the table of its exception.
+// std::variant of integers and of pointers to private, local and global memory: the code that would throw an exception is in the module,
+// although no device can throw; without optimization and inlining it contains calls of the host's C++ library, and the table of its exception.
 /* TRUTH
 {"kernels": [{"name": "__sycl_kernel_k", "args": ["zero:256", "buffer:int:{range(80)}"],
   "expect": {"0": "int:{[(7 * 100 + 12) * 100 + sum(range(i, i + 5)) + (1 + 2 + i + 4) * 3 + 16 * 5 for i in range(64)]}"}, "ambiguous": {"O0": 1, "O2": 1, "O2-noinline": 1},

@@ -465,7 +465,7 @@ class Bench:
                 if wrong and self.is_spoiled(run, program, outcome):
                     tally.skip(f"-{run.level}: the compiler's own module is wrong in the judge, before anybody has touched it")
                 elif wrong and self.is_optimizer(run, program, outcome):
-                    tally.skip(f"{run.target}: the driver's optimiser makes the original wrong (right with -cl-opt-disable)")
+                    tally.skip(f"{run.target}: the driver's optimizer makes the original wrong (right with -cl-opt-disable)")
                 elif wrong:
                     tally.blame([(program, outcome)], run.level, run.target, run.mode, wrong[1], wrong[0])
         self.clean()

@@ -34,7 +34,7 @@ class Scalar(Type):
 
     def unpack(self, data):
         if None in data:
-            raise Bad("uninitialised")
+            raise Bad("uninitialized")
         if self.kind == "f":
             return struct.unpack("<f", bytes(data))[0]
         return int.from_bytes(bytes(data), "little", signed=self.kind == "i")
@@ -265,7 +265,7 @@ class Var(Expr):
         if type(v) is Slot:
             return v.address if isinstance(self.ty, Array) else m.load(v.address, self.ty)
         if v is None:
-            raise Bad("uninitialised")
+            raise Bad("uninitialized")
         return v
 
     def at(self, m, f):

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A red-black tree: one word has the node's parent and its colour, as in Linux.
+// A red-black tree: one word has the node's parent and its color, as in Linux.
 #include "storage.h"
 
 struct node {
