@@ -126,8 +126,8 @@ def run_once(command, env, log, allowed, until):
 
 
 def run(command, env, log, allowed, until, names, chosen=()):
-    """Runs a program, or the tests `chosen` of it, until every test of `names` has an outcome, or it dies outside of
-    any test, or the time is over. Returns ({test: "pass", "fail", "skip" or how it died}, {test: seconds}, how the last
+    """Runs a program, or the tests `chosen` of it, until every test of `names` has an outcome, or it crashes outside of
+    any test, or the time is over. Returns ({test: "pass", "fail", "skip" or how it crashed}, {test: seconds}, how the last
     run was killed, or "" if it ended by itself)."""
     outcomes, seconds, left = {}, {}, list(chosen)
     while True:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""build_modules.py - builds SPIR-V modules with the only OpenCL device, and reports how far each came.
+"""build_modules.py - builds SPIR-V modules with the only OpenCL device, and reports the last step that succeeded for each.
 
     build_modules.py [--launch] [--seconds N] MODULE...
 

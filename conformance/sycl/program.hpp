@@ -54,7 +54,7 @@ struct counts {
 
 using bundle = sycl::kernel_bundle<sycl::bundle_state::executable>;
 
-/* An argument of launch() that stands for that many elements of local memory. */
+/* An argument of launch() that allocates local memory for `count` elements. */
 template <class T> struct in_local {
     int count;
 };

@@ -298,8 +298,8 @@ static void emit_store(struct widths *w, uint32_t at)
 
 /* ---- Arithmetic ---- */
 
-/* Emits clz, minus the zeros above the original width, or ctz, of a value with a one above that width, which limits
- * the count. */
+/* Emits clz, from whose result the zeros above the original width are subtracted, or ctz of a value whose bit above
+ * that width is set, which limits the count. */
 static bool emit_count(struct widths *w, uint32_t at)
 {
     const struct nf_module *m = w->to.m;

@@ -16,7 +16,7 @@ struct shape;
 
 /* Returns the device of that name, "nvidia" or "embedded"; NULL if there is none. */
 const struct shape *shape_find(const char *name);
-/* Answers a query as the device does. @return false if the driver has to answer. */
+/* Answers a query with the properties of the imitated device. @return false if the driver has to answer. */
 bool shape_answer(const struct shape *shape, cl_device_info name, size_t size, void *value, size_t *size_ret,
                   cl_int *error);
 /* Returns an identifier in the text that the device's compiler does not know; NULL if it knows all. */

@@ -414,7 +414,7 @@ static void forbid_peeking(void)
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0) prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
 }
 
-/* Runs in the process of a case. @return 0 if the variable is as before. */
+/* Runs one case, in a process of its own. @return 0 if the variable has not changed. */
 static int run_case(const char *value, int position, enum twist twist)
 {
     static char own[8192], wanted[8192];

@@ -140,8 +140,8 @@ static void build_meanwhile(cl_program program)
     assert_int_equal((intptr_t)build(program), CL_INVALID_OPERATION);
 }
 
-/* A program is built twice at a time once it belongs to the layer. Before, the driver decides whether two builds may
- * run at a time. */
+/* Once a source program is a program of the layer, it can be built while another build of it runs. Before that, the
+ * driver decides whether two builds may run at the same time. */
 static void built_while_it_is_built(void **unused)
 {
     (void)unused;

@@ -97,7 +97,7 @@ static void name_variable(int number, char into[32])
     snprintf(into, 32, "OCL_NAME_%d=value", number);
 }
 
-/* Removes and adds variables in place: as unsetenv() removes them, but not as setenv() adds them, which may free the
+/* Removes and adds variables in the existing list, as unsetenv() does; setenv() is not used, because it may free the
  * list. */
 static void *change_environment(void *variables)
 {

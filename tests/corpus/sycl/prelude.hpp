@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// prelude.hpp - what every SYCL program of the corpus begins with; the compile script puts it in front of the text.
+// prelude.hpp - the beginning of every SYCL program of the corpus, which the compile script inserts.
 #include <sycl/sycl.hpp>
 namespace syclex = sycl::ext::oneapi::experimental;
 #define KERNEL extern "C" SYCL_EXT_ONEAPI_FUNCTION_PROPERTY((syclex::nd_range_kernel<1>)) void

@@ -838,7 +838,7 @@ def struct_bytes(ints, wide):
 # ---- Removal of undefined behavior -------------------------------------------------------------------------------------------
 
 def all_blocks(program):
-    """Every list of statements, outermost first."""
+    """Yields every list of statements of the program, the outermost first."""
     todo = [program.body] + [fn.body for fn in program.functions]
     while todo:
         block = todo.pop(0)
