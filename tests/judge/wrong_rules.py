@@ -8,7 +8,7 @@ This tests the judge: a test that never fails proves nothing. Each entry of RULE
 that is unsound. The file, or every file that includes it, is compiled and linked before BUILD's library, and the mutant specializes the
 programs of the corpus until one of them is wrong. A mutant counts as caught if a program that the original core specializes correctly is
 reported or differs; a refusal does not count. --first stops after N mutants were caught.
-Exit status: 0 if at least eighty-three mutants were caught (N with --first), and none was missed or has source text
+Exit status: 0 if at least eighty-four mutants were caught (N with --first), and none was missed or has source text
 that is no longer found; 1 otherwise; 77 if nothing could be compiled.
 """
 import argparse
