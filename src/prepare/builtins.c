@@ -78,7 +78,7 @@ static struct known atomic_of(const char *name)
 
 static const struct nf_type *parameter_type(const struct nf_module *m, const struct nf_function *f, uint32_t number)
 {
-    return nf_type(m, m->words[m->def[f->type] + 3 + number]);
+    return nf_type(m, nf_type_of_parameter(m, f, number));
 }
 
 /* Returns true if the parameters are a pointer, a value and up to two more (order and scope), and the result has the
