@@ -24,11 +24,11 @@ static struct shape shape_of(const struct nf_fit *f, uint32_t type)
     struct shape s = {.type = type, .element = type};
     uint32_t at = f->m->def[type];
     if (nf_opcode(f->m, at) == OpTypeVector) {
-        s.element = f->m->words[at + 2];
-        s.count = f->m->words[at + 3];
+        s.element = nf_element_type(f->m, at);
+        s.count = nf_component_count(f->m, at);
         at = f->m->def[s.element];
     }
-    s.width = nf_opcode(f->m, at) == OpTypeInt ? f->m->words[at + 2] : 0;
+    s.width = nf_opcode(f->m, at) == OpTypeInt ? nf_scalar_width(f->m, at) : 0;
     if (!s.width || s.width > 64 || s.count > LONGEST_VECTOR)
         nf_fail(f->m->arena, NF_REFUSED, 0,
                 "a dot product, or a field of bits, of what is no integer of 64 bits at most");
@@ -39,7 +39,7 @@ static struct shape shape_of_value(const struct nf_fit *f, uint32_t id)
 {
     uint32_t at = nf_fit_type_of(f, id);
     if (!at) nf_fail(f->m->arena, NF_REFUSED, 0, "the type of value %u is not known here", id);
-    return shape_of(f, f->m->words[at + 1]);
+    return shape_of(f, nf_declared_id(f->m, at));
 }
 
 static uint32_t binary(struct nf_fit *f, uint32_t opcode, uint32_t type, uint32_t left, uint32_t right)
