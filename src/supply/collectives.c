@@ -54,7 +54,8 @@ static const struct collective *find(const struct nf_module *m, uint32_t at)
     uint32_t opcode = nf_opcode(m, at);
     for (size_t i = 0; i < sizeof collectives / sizeof *collectives; i++)
         if (collectives[i].opcode == opcode)
-            return nf_constant(m, m->words[at + 3], &scope) && scope == NF_SCOPE_WORKGROUP ? &collectives[i] : NULL;
+            return nf_constant(m, nf_group_scope(m, at), &scope) && scope == NF_SCOPE_WORKGROUP ? &collectives[i]
+                                                                                                : NULL;
     return NULL;
 }
 
@@ -208,8 +209,8 @@ static uint32_t broadcast(struct group *g, uint32_t type_id, uint32_t value, uin
 static uint32_t kind_of(const struct nf_module *m, const struct collective *c, uint32_t at)
 {
     bool plain = c->opcode == ALL || c->opcode == ANY, in_order = c->opcode == FADD || c->opcode == FMUL;
-    uint32_t kind = plain ? REDUCE : m->words[at + 4];
-    in_order &= kind == REDUCE && m->words[nf_function_around(m, at)->at + 3] & NF_FUNCTION_OPT_NONE;
+    uint32_t kind = plain ? REDUCE : nf_group_operation(m, at);
+    in_order &= kind == REDUCE && nf_function_control(m, nf_function_around(m, at)->at) & NF_FUNCTION_OPT_NONE;
     return in_order ? REDUCE_IN_ORDER : kind;
 }
 
@@ -250,8 +251,8 @@ static uint32_t most_work_items(const struct nf_module *m)
     uint64_t most = 0;
     device = device ? device : MOST_IN_STEPS;
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
-        if (nf_opcode(m, at) != OpExecutionMode || m->words[at + 2] != MODE_LOCAL_SIZE) continue;
-        uint64_t size = (uint64_t)m->words[at + 3] * m->words[at + 4] * m->words[at + 5];
+        if (nf_opcode(m, at) != OpExecutionMode || nf_execution_mode(m, at) != MODE_LOCAL_SIZE) continue;
+        uint64_t size = (uint64_t)nf_mode_operand(m, at, 0) * nf_mode_operand(m, at, 1) * nf_mode_operand(m, at, 2);
         most = size > most ? size : most;
         fixed++;
     }

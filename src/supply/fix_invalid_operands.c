@@ -18,13 +18,13 @@
 static bool has_integer_operand(const struct nf_module *m, uint32_t at)
 {
     if (nf_opcode(m, at) != OpAny && nf_opcode(m, at) != OpAll) return false;
-    return nf_width_of(m, nf_scalar_of(m, nf_type_of(m, m->words[at + 3]))) > 0;
+    return nf_width_of(m, nf_scalar_of(m, nf_type_of(m, nf_value_operand(m, at, 0)))) > 0;
 }
 
 static bool is_noop_conversion(const struct nf_module *m, uint32_t at)
 {
     if (nf_opcode(m, at) != OpSConvert && nf_opcode(m, at) != OpUConvert) return false;
-    return nf_type_of(m, m->words[at + 3])->id == m->words[at + 1];
+    return nf_type_of(m, nf_value_operand(m, at, 0))->id == nf_value_type(m, at);
 }
 
 static bool has_invalid_operands(const struct nf_module *m, uint32_t at)

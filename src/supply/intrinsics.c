@@ -98,7 +98,8 @@ static bool *find_used(const struct nf_module *m)
         struct nf_operands walk = nf_walk(m, at);
         bool annotation = nf_opcode(m, at) == OpName || nf_opcode(m, at) == OpDecorate;
         while (!annotation && nf_operands_next(&walk))
-            if (walk.kind == NF_OPERAND_ID && m->words[at + walk.at] < m->bound) used[m->words[at + walk.at]] = true;
+            if (walk.kind == NF_OPERAND_ID && nf_current_operand(&walk) < m->bound)
+                used[nf_current_operand(&walk)] = true;
     }
     return used;
 }
@@ -198,7 +199,7 @@ static bool rewrite_call(struct nf_edit *e, uint32_t at, void *data)
 {
     struct intrinsics *n = data;
     const struct nf_module *m = e->m;
-    enum what what = nf_opcode(m, at) == OpFunctionCall ? n->what[m->index_of[m->words[at + 3]]] : NOT_KNOWN;
+    enum what what = nf_opcode(m, at) == OpFunctionCall ? n->what[m->index_of[nf_callee(m, at)]] : NOT_KNOWN;
     switch (what) {
     case NOT_KNOWN: return false;
     case MOVE:
@@ -226,7 +227,7 @@ static void find_gone(struct intrinsics *n)
 static bool points_to_runtime(struct nf_module *m, uint32_t at)
 {
     if (nf_opcode(m, at) != OpConstantFunctionPointerINTEL) return false;
-    uint32_t function = m->words[at + 3];
+    uint32_t function = nf_function_pointed_to(m, at);
     return nf_is_cxx_runtime(nf_linkage_name(m, function)) ||
            nf_is_cxx_runtime(nf_function_name(m, &m->functions[m->index_of[function]]));
 }
@@ -235,7 +236,7 @@ static bool points_to_runtime(struct nf_module *m, uint32_t at)
 static bool is_runtime_table(const struct nf_module *m, uint32_t id)
 {
     return goes_to_bitcode(m) && (m->linkage[id] & ~NF_IS_CONSTANT) == 1 + NF_LINKAGE_IMPORT &&
-           nf_opcode(m, m->def[id]) == OpVariable && nf_is_cxx_runtime(nf_linkage_name(m, id));
+           nf_match(m, id, OpVariable) && nf_is_cxx_runtime(nf_linkage_name(m, id));
 }
 
 static void emit_table(struct intrinsics *n, uint32_t at)
@@ -250,7 +251,7 @@ static void emit_table(struct intrinsics *n, uint32_t at)
 static bool needs_function_pointers(const struct nf_module *m, uint32_t at)
 {
     uint32_t opcode = nf_opcode(m, at);
-    return (opcode == OpCapability && m->words[at + 1] == NF_CAPABILITY_FUNCTION_POINTERS) ||
+    return (opcode == OpCapability && nf_capability_at(m, at) == NF_CAPABILITY_FUNCTION_POINTERS) ||
            (opcode == OpExtension && strcmp(nf_string(m, at + 1), "SPV_INTEL_function_pointers") == 0);
 }
 
@@ -281,7 +282,7 @@ static void rewrite_definition(struct intrinsics *n, uint32_t at, bool pointless
     bool pointer = nf_opcode(m, at) == OpTypePointer;
     if (points_to_runtime(m, at))
         nf_edit_emit(&n->to, OpConstantNull, m->words + at + 1, 2);
-    else if (pointless && pointer && nf_type(m, m->words[at + 3])->kind == NF_KIND_FUNCTION)
+    else if (pointless && pointer && nf_type(m, nf_pointee_type(m, at))->kind == NF_KIND_FUNCTION)
         emit_pointer_to_nothing(n, at);
     else if (is_runtime_table(m, nf_result_id(m, at)))
         emit_table(n, at);
@@ -295,8 +296,8 @@ static void rewrite_module_scope(struct intrinsics *n)
     bool pointless = has_no_function_pointers(m);
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
         bool annotation = nf_opcode(m, at) == OpName || nf_opcode(m, at) == OpDecorate;
-        if (annotation && m->words[at + 1] < m->bound && n->gone[m->words[at + 1]]) continue;
-        if (nf_is_linkage(m, at) && is_runtime_table(m, m->words[at + 1])) continue;
+        if (annotation && nf_annotated_id(m, at) < m->bound && n->gone[nf_annotated_id(m, at)]) continue;
+        if (nf_is_linkage(m, at) && is_runtime_table(m, nf_annotated_id(m, at))) continue;
         if (pointless && needs_function_pointers(m, at)) continue;
         if (nf_opcode(m, at) == OpMemoryModel && n->imported) emit_import(n);
         rewrite_definition(n, at, pointless);

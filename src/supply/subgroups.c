@@ -68,7 +68,7 @@ bool nf_needs_subgroups(const struct nf_module *m)
 static bool is_of_subgroup(const struct nf_module *m, uint32_t at)
 {
     int64_t scope;
-    return nf_constant(m, m->words[at + 3], &scope) && scope == NF_SCOPE_SUBGROUP;
+    return nf_constant(m, nf_group_scope(m, at), &scope) && scope == NF_SCOPE_SUBGROUP;
 }
 
 /* Returns the opcode of SPIR-V 1.3 for a sub-group operation of the extension, 0 for any other instruction. */
