@@ -31,7 +31,7 @@ struct reserve {
 
 static bool makes_local_pointer(const struct nf_module *m, uint32_t at)
 {
-    return nf_opcode(m, at) == OpConvertUToPtr && nf_type(m, m->words[at + 1])->storage == NF_STORAGE_WORKGROUP;
+    return nf_opcode(m, at) == OpConvertUToPtr && nf_type(m, nf_value_type(m, at))->storage == NF_STORAGE_WORKGROUP;
 }
 
 /* Finds the first local variable, and the type of 32-bit integers if it is defined before that. */
@@ -53,7 +53,7 @@ static bool has_reserved(const struct reserve *l, const struct nf_function *f)
     const struct nf_module *m = l->to.m;
     uint32_t at = nf_after_variables(m, f), next = nf_next(m, at);
     if (l->at == m->body_at || nf_opcode(m, at) != OpBitcast || nf_opcode(m, next) != OpAtomicOr) return false;
-    return m->words[at + 3] == m->words[l->at + 2] && m->words[next + 3] == m->words[at + 2];
+    return nf_value_operand(m, at, 0) == nf_value_id(m, l->at) && nf_value_operand(m, next, 0) == nf_value_id(m, at);
 }
 
 static bool rewrite_function(struct reserve *l, const struct nf_function *f)

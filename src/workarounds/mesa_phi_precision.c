@@ -20,7 +20,7 @@
 static bool widens_bytes(const struct nf_module *m, uint32_t at)
 {
     if (nf_opcode(m, at) != OpSConvert) return false;
-    const struct nf_type *from = nf_type_of(m, m->words[at + 3]);
+    const struct nf_type *from = nf_type_of(m, nf_value_operand(m, at, 0));
     return nf_scalar_of(m, from)->size == 1 && from->count <= NF_MOST_COMPONENTS;
 }
 

@@ -54,7 +54,7 @@ static void find_all(struct forwarding *w)
         uint32_t at = f->parameters;
         for (uint32_t k = 0; f->entry_at && k < f->parameter_count; k++, at = nf_next(m, at)) {
             at = nf_parameter_from(m, at);
-            w->of_variable[m->words[at + 2]] = true;
+            w->of_variable[nf_value_id(m, at)] = true;
         }
         for (at = f->body; at && at < f->end; at = nf_next(m, at))
             find_of_variable(w, at);

@@ -76,7 +76,7 @@ struct copy {
 static bool is_wrong_copy(const struct nf_module *m, uint32_t at, uint32_t align)
 {
     const nf_profile *profile = m->options->profile;
-    uint32_t to = m->words[at + 1], from = m->words[at + 2];
+    uint32_t to = nf_copy_target(m, at), from = nf_copy_source(m, at);
     uint32_t storages[] = {nf_type_of(m, to)->storage, nf_type_of(m, from)->storage};
     bool local = storages[0] == NF_STORAGE_WORKGROUP || storages[1] == NF_STORAGE_WORKGROUP;
     bool private = storages[0] == NF_STORAGE_FUNCTION || storages[1] == NF_STORAGE_FUNCTION;
@@ -180,7 +180,7 @@ static const struct nf_type *part_of(const struct nf_module *m, const struct nf_
     int64_t member;
     if (type->kind == NF_KIND_ARRAY || type->kind == NF_KIND_VECTOR) return nf_type(m, type->element);
     if (type->kind != NF_KIND_STRUCT || !nf_constant(m, index, &member)) return NULL;
-    return member >= 0 && member < type->count ? nf_type(m, m->words[type->at + 2 + member]) : NULL;
+    return member >= 0 && member < type->count ? nf_type(m, nf_member_type(m, type->at, member)) : NULL;
 }
 
 /* Returns the access chain that computes `pointer`, if it selects a member of a structure; otherwise 0. */
@@ -188,10 +188,10 @@ static uint32_t member_chain(const struct nf_module *m, uint32_t pointer)
 {
     uint32_t at = m->def[pointer], opcode = at ? nf_opcode(m, at) : 0, first = first_index(opcode);
     if (first == 4 && opcode != OpAccessChain && opcode != OpInBoundsAccessChain) return 0;
-    const struct nf_type *type = nf_type(m, nf_type_of(m, m->words[at + 3])->element);
+    const struct nf_type *type = nf_type(m, nf_type_of(m, nf_base_pointer(m, at))->element);
     if (type->kind != NF_KIND_STRUCT || nf_length(m, at) <= first) return 0;
     for (uint32_t i = first; i < nf_length(m, at) && type; i++)
-        type = part_of(m, type, m->words[at + i]);
+        type = part_of(m, type, nf_word(m, at, i));
     return type ? at : 0;
 }
 
@@ -323,9 +323,9 @@ static bool rewrite(struct nf_edit *e, uint32_t at, void *data)
     if (!find_access(e->m, at, &a)) return false;
     find_types(e, &a);
     if (nf_opcode(e->m, at) == OpLoad)
-        load(e, &a, e->m->words[at + 2]);
+        load(e, &a, nf_value_id(e->m, at));
     else
-        store(e, &a, e->m->words[at + 2]);
+        store(e, &a, nf_store_object(e->m, at));
     return true;
 }
 

@@ -19,7 +19,7 @@
 static bool is_of_subgroup(const struct nf_module *m, uint32_t at)
 {
     int64_t scope;
-    return nf_opcode(m, at) == OpControlBarrier && nf_constant(m, m->words[at + 1], &scope) &&
+    return nf_opcode(m, at) == OpControlBarrier && nf_constant(m, nf_effect_operand(m, at, 0), &scope) &&
            scope >= NF_SCOPE_SUBGROUP;
 }
 

@@ -58,8 +58,8 @@ static bool rewrite(struct nf_edit *e, uint32_t at)
     const struct nf_module *m = e->m;
     uint32_t opcode = nf_opcode(m, at);
     if (opcode == OpVariable) return rewrite_variable(e, at);
-    if (opcode != OpUndef || !has_null(m, m->words[at + 1])) return false;
-    emit_null(e, m->words[at + 1], m->words[at + 2]);
+    if (opcode != OpUndef || !has_null(m, nf_value_type(m, at))) return false;
+    emit_null(e, nf_value_type(m, at), nf_value_id(m, at));
     return true;
 }
 
