@@ -132,9 +132,8 @@ static bool atomic_load(struct nf_fit *f, uint32_t at)
  * which an unreachable block may have. */
 static bool copy_object(struct nf_fit *f, uint32_t at)
 {
-    const uint32_t *words = f->m->words + at;
-    if (nf_fit_current(f, words[3]) == words[2]) return false;
-    nf_fit_alias(f, words[1], words[2], words[3]);
+    if (nf_fit_current(f, nf_value_operand(f->m, at, 0)) == nf_value_id(f->m, at)) return false;
+    nf_fit_alias(f, nf_value_type(f->m, at), nf_value_id(f->m, at), nf_value_operand(f->m, at, 0));
     return true;
 }
 

@@ -254,10 +254,9 @@ static struct nf_value constrain_result(struct nf_constrainer *c, uint32_t at, e
 /* Notes the memory that the instruction writes, whatever it writes. */
 static void note_writes(struct nf_constrainer *c, uint32_t at)
 {
-    const uint32_t *words = c->m->words + at;
     if (nf_written_operand(c->m, at) == NF_NO_OPERAND) return;
     for (struct nf_ids ids = nf_ids_at(c->m, at); nf_ids_next(&ids);)
-        if (nf_writes_through(c->m, at, ids.at)) nf_note_use_at(c->m, nf_value_of(c, words[ids.at]), NF_WRITTEN);
+        if (nf_writes_through(c->m, at, ids.at)) nf_note_use_at(c->m, nf_value_of(c, nf_current_id(&ids)), NF_WRITTEN);
 }
 
 static void constrain_body(struct nf_constrainer *c, struct nf_function *f)

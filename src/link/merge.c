@@ -83,8 +83,7 @@ static bool array_length(const struct nf_module *m, uint32_t at, uint64_t *lengt
     if (nf_opcode(m, at) != OpTypeArray) return false;
     uint32_t constant = m->def[nf_array_length(m, at)];
     if (nf_opcode(m, constant) != OpConstant) return false;
-    const uint32_t *words = m->words + constant;
-    *length = words[3] | (nf_length(m, constant) > 4 ? (uint64_t)words[4] << 32 : 0);
+    *length = nf_constant_bits(m, constant);
     return true;
 }
 

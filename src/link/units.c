@@ -57,9 +57,8 @@ static void freeze_one(struct nf_module *m, uint32_t at, const nf_spec_value *va
 static void freeze(struct nf_module *m, const nf_link_input *input)
 {
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
-        const uint32_t *words = m->words + at;
-        if (nf_opcode(m, at) == OpDecorate && nf_length(m, at) == 4 && words[2] == NF_DECORATION_SPEC_ID)
-            freeze_one(m, m->def[words[1]], value_of(input, words[3]));
+        if (nf_decorates(m, at, NF_DECORATION_SPEC_ID) && nf_length(m, at) == 4)
+            freeze_one(m, m->def[nf_annotated_id(m, at)], value_of(input, nf_decoration_operand(m, at, 0)));
     }
 }
 

@@ -221,12 +221,11 @@ static const struct nf_function *outer_callee(const struct nf_inputs *p, uint32_
 static void keep_with_copies(struct nf_inputs *p, uint32_t at)
 {
     struct nf_edit *e = &p->to;
-    const uint32_t *words = e->m->words + at;
     uint32_t start = e->out.count;
     nf_edit_keep(e, at, nf_next(e->m, at));
     struct nf_ids ids = nf_ids_at(e->m, at);
     while (nf_ids_next(&ids))
-        if (p->instead[words[ids.at]]) e->out.at[start + ids.at] = p->instead[words[ids.at]];
+        if (p->instead[nf_current_id(&ids)]) e->out.at[start + ids.at] = p->instead[nf_current_id(&ids)];
 }
 
 /* Returns true if the instruction makes a pointer that is used only by loads that put_load() replaces. */
@@ -240,14 +239,13 @@ static void put_other(struct nf_inputs *p, uint32_t at)
 {
     struct nf_edit *e = &p->to;
     const struct nf_module *m = e->m;
-    const uint32_t *words = m->words + at;
     uint32_t opcode = nf_opcode(m, at), id = nf_result_id(m, at), start = e->out.count;
     keep_with_copies(p, at);
     if (id && p->addresses[id].base) e->out.at[start + 1] = derived_type(p, id);
     if (opcode == OpFunctionCall && takes_copies(p, nf_called_function(m, at))) add_copies(p, start);
-    if (nf_length(m, at) == 4 && is_no_cast(p, opcode, words[3], words[1]))
+    if (nf_length(m, at) == 4 && is_no_cast(p, opcode, nf_value_operand(m, at, 0), nf_value_type(m, at)))
         e->out.at[start] = nf_first_word(OpBitcast, 4);
-    if (opcode == OpGenericCastToPtrExplicit && type_changes(p, words[1])) cast_answer(p, start);
+    if (opcode == OpGenericCastToPtrExplicit && type_changes(p, nf_value_type(m, at))) cast_answer(p, start);
 }
 
 static void put_instruction(struct nf_inputs *p, uint32_t at)
@@ -485,11 +483,11 @@ static void put_variable(struct nf_inputs *p, uint32_t at)
 static void put_constant(struct nf_inputs *p, uint32_t at)
 {
     struct nf_edit *e = &p->to;
-    const uint32_t *words = e->m->words + at;
     uint32_t start = e->out.count;
-    if (p->marks[words[2]] & NF_INPUT_MADE) return;
+    if (p->marks[nf_value_id(e->m, at)] & NF_INPUT_MADE) return;
     keep_with_copies(p, at);
-    if (nf_opcode(e->m, at) == OpSpecConstantOp && is_no_cast(p, words[3], words[4], words[1]))
+    if (nf_opcode(e->m, at) == OpSpecConstantOp &&
+        is_no_cast(p, nf_spec_opcode(e->m, at), nf_spec_operand(e->m, at, 0), nf_value_type(e->m, at)))
         e->out.at[start + 3] = OpBitcast;
 }
 

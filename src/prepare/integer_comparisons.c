@@ -74,20 +74,20 @@ static bool is_integer_comparison(const struct nf_module *m, uint32_t at)
 static bool put_comparison(struct nf_edit *e, uint32_t at, void *data)
 {
     const struct nf_module *m = e->m;
-    const uint32_t *words = m->words + at;
     (void)data;
     if (!is_integer_comparison(m, at)) return false;
+    uint32_t type = nf_value_type(m, at), result = nf_value_id(m, at), a = nf_value_operand(m, at, 0),
+             b = nf_value_operand(m, at, 1);
     if (compares_round_trip(m, at)) {
         nf_edit_emit(e, nf_opcode(m, at),
-                     (uint32_t[]){words[1], words[2], without_round_trip(m, words[3]), without_round_trip(m, words[4])},
-                     4);
+                     (uint32_t[]){type, result, without_round_trip(m, a), without_round_trip(m, b)}, 4);
         return true;
     }
-    uint32_t left = integer_of(m, words[3]), right = integer_of(m, words[4]);
+    uint32_t left = integer_of(m, a), right = integer_of(m, b);
     uint32_t zero =
         left && right ? 0 : nf_edit_define(e, OpConstantNull, nf_result_type(m, m->def[left ? left : right]), NULL, 0);
     uint32_t opcode = nf_opcode(m, at) == OpPtrEqual ? OpIEqual : OpINotEqual;
-    nf_edit_emit(e, opcode, (uint32_t[]){words[1], words[2], left ? left : zero, right ? right : zero}, 4);
+    nf_edit_emit(e, opcode, (uint32_t[]){type, result, left ? left : zero, right ? right : zero}, 4);
     return true;
 }
 

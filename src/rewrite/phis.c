@@ -36,11 +36,11 @@ static uint32_t find_link(const struct nf_output *o, uint32_t label, uint32_t ph
 /* Reserves words for the incoming values and blocks of the phi at `at`, for `part` of its result. */
 static void put_incoming(struct nf_output *o, uint32_t at, uint32_t part)
 {
-    const uint32_t *words = o->m->words + at;
-    for (uint32_t i = 3; i + 1 < nf_length(o->m, at); i += 2) {
-        uint32_t link = part < NF_PARTS ? find_link(o, words[i + 1], words[2], words[i]) : 0;
-        patch_later(o, words[i], part, link);
-        patch_later(o, words[i + 1], PATCH_LABEL, 0);
+    for (uint32_t i = 0; i < nf_phi_count(o->m, at); i++) {
+        uint32_t value = nf_phi_value(o->m, at, i), parent = nf_phi_parent(o->m, at, i);
+        uint32_t link = part < NF_PARTS ? find_link(o, parent, nf_value_id(o->m, at), value) : 0;
+        patch_later(o, value, part, link);
+        patch_later(o, parent, PATCH_LABEL, 0);
     }
 }
 

@@ -270,8 +270,7 @@ static uint32_t piece_pointer(struct widths *w, const struct access *a, uint32_t
 
 static void emit_load(struct widths *w, uint32_t at)
 {
-    const uint32_t *words = w->to.m->words + at;
-    struct access a = access_at(w, at, words[3], words[2], 4);
+    struct access a = access_at(w, at, nf_load_pointer(w->to.m, at), nf_value_id(w->to.m, at), 4);
     uint32_t type = int_type(w, wider(a.bits)), whole = 0;
     for (uint32_t offset = 0, bytes; (bytes = piece_bytes(&a, offset)); offset += bytes) {
         uint32_t from = piece_pointer(w, &a, offset, bytes), piece_type = int_type(w, 8 * bytes);
@@ -280,16 +279,16 @@ static void emit_load(struct widths *w, uint32_t at)
         if (offset) piece = EMIT(w, OpShiftLeftLogical, type, piece, constant_of(w, a.bits, 8 * (uint64_t)offset));
         whole = whole ? EMIT(w, OpBitwiseOr, type, whole, piece) : piece;
     }
-    nf_edit_emit(&w->to, OpBitwiseAnd, (uint32_t[]){type, words[2], whole, constant_of(w, a.bits, mask_of(a.bits))}, 4);
+    nf_edit_emit(&w->to, OpBitwiseAnd,
+                 (uint32_t[]){type, nf_value_id(w->to.m, at), whole, constant_of(w, a.bits, mask_of(a.bits))}, 4);
 }
 
 static void emit_store(struct widths *w, uint32_t at)
 {
-    const uint32_t *words = w->to.m->words + at;
-    struct access a = access_at(w, at, words[1], words[2], 3);
+    struct access a = access_at(w, at, nf_store_pointer(w->to.m, at), nf_store_object(w->to.m, at), 3);
     uint32_t type = int_type(w, wider(a.bits));
     for (uint32_t offset = 0, bytes; (bytes = piece_bytes(&a, offset)); offset += bytes) {
-        uint32_t piece = words[2], piece_type = int_type(w, 8 * bytes);
+        uint32_t piece = nf_store_object(w->to.m, at), piece_type = int_type(w, 8 * bytes);
         if (offset) piece = EMIT(w, OpShiftRightLogical, type, piece, constant_of(w, a.bits, 8 * (uint64_t)offset));
         if (piece_type != type) piece = EMIT(w, OpUConvert, piece_type, piece);
         uint32_t to = piece_pointer(w, &a, offset, bytes);
@@ -304,16 +303,18 @@ static void emit_store(struct widths *w, uint32_t at)
 static bool emit_count(struct widths *w, uint32_t at)
 {
     const struct nf_module *m = w->to.m;
-    const uint32_t *words = m->words + at;
-    bool leading = words[4] == STD_CLZ;
-    if (nf_opcode(m, at) != OpExtInst || (!leading && words[4] != STD_CTZ)) return false;
-    uint32_t bits = odd_bits_of(m, words[2]), type = int_type(w, wider(bits)), value = words[5];
+    bool leading = nf_extended_number(m, at) == STD_CLZ;
+    if (nf_opcode(m, at) != OpExtInst || (!leading && nf_extended_number(m, at) != STD_CTZ)) return false;
+    uint32_t bits = odd_bits_of(m, nf_value_id(m, at)), type = int_type(w, wider(bits)),
+             value = nf_extended_operand(m, at, 0);
     if (leading) {
-        uint32_t count = EMIT(w, OpExtInst, type, words[3], STD_CLZ, value);
-        nf_edit_emit(&w->to, OpISub, (uint32_t[]){type, words[2], count, constant_of(w, bits, wider(bits) - bits)}, 4);
+        uint32_t count = EMIT(w, OpExtInst, type, nf_extended_set(m, at), STD_CLZ, value);
+        nf_edit_emit(&w->to, OpISub,
+                     (uint32_t[]){type, nf_value_id(m, at), count, constant_of(w, bits, wider(bits) - bits)}, 4);
     } else {
         value = EMIT(w, OpBitwiseOr, type, value, constant_of(w, bits, (uint64_t)1 << bits));
-        nf_edit_emit(&w->to, OpExtInst, (uint32_t[]){type, words[2], words[3], STD_CTZ, value}, 5);
+        nf_edit_emit(&w->to, OpExtInst, (uint32_t[]){type, nf_value_id(m, at), nf_extended_set(m, at), STD_CTZ, value},
+                     5);
     }
     return true;
 }

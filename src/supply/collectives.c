@@ -216,8 +216,7 @@ static uint32_t kind_of(const struct nf_module *m, const struct collective *c, u
 
 static uint32_t emit_scalar(struct group *g, const struct collective *c, uint32_t at, uint32_t type, uint32_t value)
 {
-    const uint32_t *words = g->to.m->words + at;
-    if (c->opcode == BROADCAST) return broadcast(g, type, value, words[5]);
+    if (c->opcode == BROADCAST) return broadcast(g, type, value, nf_value_operand(g->to.m, at, 2));
     uint32_t kind = kind_of(g->to.m, c, at);
     bool narrow = nf_type(g->to.m, type)->kind == NF_KIND_INT && nf_type(g->to.m, type)->size < 4;
     if (c->logical) return scan_bool(g, c->name, kind, type, value);
@@ -227,13 +226,13 @@ static uint32_t emit_scalar(struct group *g, const struct collective *c, uint32_
 static void rewrite_collective(struct group *g, const struct collective *c, uint32_t at)
 {
     const struct nf_module *m = g->to.m;
-    const uint32_t *words = m->words + at;
-    const struct nf_type *type = nf_type(m, words[1]);
+    uint32_t result_type = nf_value_type(m, at), id = nf_value_id(m, at);
+    const struct nf_type *type = nf_type(m, result_type);
     bool value_first = c->opcode == ALL || c->opcode == ANY || c->opcode == BROADCAST;
-    uint32_t value = words[value_first ? 4 : 5], parts[18] = {words[1], words[2]};
+    uint32_t value = nf_value_operand(m, at, value_first ? 1 : 2), parts[18] = {result_type, id};
     if (type->kind != NF_KIND_VECTOR) {
-        uint32_t result = emit_scalar(g, c, at, words[1], value);
-        nf_edit_emit(&g->to, OpCopyObject, (uint32_t[]){words[1], words[2], result}, 3);
+        uint32_t result = emit_scalar(g, c, at, result_type, value);
+        nf_edit_emit(&g->to, OpCopyObject, (uint32_t[]){result_type, id, result}, 3);
         return;
     }
     for (uint32_t i = 0; i < type->count && i < 16; i++)

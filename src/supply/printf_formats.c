@@ -207,13 +207,13 @@ static uint32_t byte_pointer(struct printing *p, uint32_t storage)
 static uint32_t emit_copy_pointer(struct printing *p, struct text *text)
 {
     const struct nf_module *m = p->f->to.m;
-    const uint32_t *words = m->words + m->def[text->variable];
-    uint32_t pointer =
-        define(p, OpTypePointer, 0, (uint32_t[]){NF_STORAGE_UNIFORM_CONSTANT, nf_type(m, words[1])->element}, 2);
+    uint32_t at = m->def[text->variable];
+    uint32_t pointer = define(p, OpTypePointer, 0,
+                              (uint32_t[]){NF_STORAGE_UNIFORM_CONSTANT, nf_type(m, nf_value_type(m, at))->element}, 2);
     if (!text->copy) {
         text->copy = nf_build_id(&p->f->to.build);
-        nf_build(&p->f->variables, OpVariable, (uint32_t[]){pointer, text->copy, NF_STORAGE_UNIFORM_CONSTANT, words[4]},
-                 4);
+        nf_build(&p->f->variables, OpVariable,
+                 (uint32_t[]){pointer, text->copy, NF_STORAGE_UNIFORM_CONSTANT, nf_variable_initializer(m, at)}, 4);
     }
     uint32_t id = nf_build_id(&p->f->to.build), type = byte_pointer(p, NF_STORAGE_UNIFORM_CONSTANT);
     nf_build(&p->out, OpBitcast, (uint32_t[]){type, id, text->copy}, 3);

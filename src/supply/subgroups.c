@@ -103,11 +103,15 @@ static void emit_rotation(struct subgroups *s, uint32_t at)
 {
     const uint32_t *words = s->to.m->words + at;
     bool clustered = nf_length(s->to.m, at) > CLUSTER_WORD;
-    uint32_t own = load(s, BUILT_IN_SUBGROUP_LOCAL_INVOCATION_ID), moved = emit(s, OpIAdd, own, words[5]);
+    uint32_t own = load(s, BUILT_IN_SUBGROUP_LOCAL_INVOCATION_ID),
+             moved = emit(s, OpIAdd, own, nf_value_operand(s->to.m, at, 2));
     uint32_t size = clustered ? words[CLUSTER_WORD] : load(s, BUILT_IN_SUBGROUP_MAX_SIZE);
     uint32_t from = emit(s, OpUMod, moved, size);
     if (clustered) from = emit(s, OpIAdd, emit(s, OpISub, own, emit(s, OpUMod, own, size)), from);
-    nf_edit_emit(&s->to, OpGroupNonUniformShuffle, (uint32_t[]){words[1], words[2], words[3], words[4], from}, 5);
+    nf_edit_emit(&s->to, OpGroupNonUniformShuffle,
+                 (uint32_t[]){nf_value_type(s->to.m, at), nf_value_id(s->to.m, at), nf_value_operand(s->to.m, at, 0),
+                              nf_value_operand(s->to.m, at, 1), from},
+                 5);
     nf_edit_need(&s->to, SHUFFLE);
 }
 

@@ -31,12 +31,12 @@ static uint32_t infinity_for(const struct nf_module *m, uint32_t at, uint32_t wo
 
 static bool rewrite(struct nf_edit *e, uint32_t at, void *unused)
 {
-    const uint32_t *words = e->m->words + at;
     uint32_t infinity[2], count = infinity_for(e->m, at, infinity);
     (void)unused;
     if (!count) return false;
-    uint32_t factor = nf_edit_define(e, OpConstant, words[1], infinity, count);
-    nf_edit_emit(e, OpFMul, (uint32_t[]){words[1], words[2], words[3], factor}, 4);
+    uint32_t type = nf_value_type(e->m, at);
+    uint32_t factor = nf_edit_define(e, OpConstant, type, infinity, count);
+    nf_edit_emit(e, OpFMul, (uint32_t[]){type, nf_value_id(e->m, at), nf_value_operand(e->m, at, 0), factor}, 4);
     return true;
 }
 

@@ -135,9 +135,9 @@ static bool rewrite(struct nf_edit *e, uint32_t at, void *data)
     const struct struct_arrays *w = data;
     const struct nf_module *m = e->m;
     const uint32_t *words = m->words + at;
-    uint32_t length = nf_length(m, at), opcode = nf_opcode(m, at), array = words[3], start = e->out.count;
-    if (!is_chain(m, at) || !w->may_leave[words[2]]) return false;
-    const struct nf_type *type = nf_type(m, words[1]);
+    uint32_t length = nf_length(m, at), opcode = nf_opcode(m, at), array = nf_base_pointer(m, at), start = e->out.count;
+    if (!is_chain(m, at) || !w->may_leave[nf_value_id(m, at)]) return false;
+    const struct nf_type *type = nf_type(m, nf_value_type(m, at));
     if (length > FIRST_INDEX + 1) {
         uint32_t to_array[] = {type->storage, indexed_last(m, at)->id};
         nf_append_words(&e->out, words, length - 1);
@@ -146,8 +146,9 @@ static bool rewrite(struct nf_edit *e, uint32_t at, void *data)
         array = e->out.at[start + 2] = nf_build_id(&e->build);
     }
     uint32_t first = nf_build_id(&e->build);
-    nf_edit_emit(e, OpBitcast, (uint32_t[]){words[1], first, array}, 3);
-    nf_edit_emit(e, OpPtrAccessChain, (uint32_t[]){words[1], words[2], first, words[length - 1]}, 4);
+    nf_edit_emit(e, OpBitcast, (uint32_t[]){nf_value_type(m, at), first, array}, 3);
+    nf_edit_emit(e, OpPtrAccessChain, (uint32_t[]){nf_value_type(m, at), nf_value_id(m, at), first, words[length - 1]},
+                 4);
     return true;
 }
 

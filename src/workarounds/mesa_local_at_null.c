@@ -39,10 +39,9 @@ static void find_place(struct reserve *l)
 {
     const struct nf_module *m = l->to.m;
     for (l->at = NF_HEADER_WORDS; l->at < m->body_at; l->at = nf_next(m, l->at)) {
-        const uint32_t *words = m->words + l->at;
         uint32_t opcode = nf_opcode(m, l->at);
-        if (opcode == OpTypeInt && words[2] == 32) l->type = words[1];
-        if (opcode == OpVariable && words[3] == NF_STORAGE_WORKGROUP) return;
+        if (opcode == OpTypeInt && nf_scalar_width(m, l->at) == 32) l->type = nf_declared_id(m, l->at);
+        if (opcode == OpVariable && nf_variable_storage_class(m, l->at) == NF_STORAGE_WORKGROUP) return;
     }
 }
 

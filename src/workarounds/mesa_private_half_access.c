@@ -37,9 +37,9 @@ static bool is_load(uint32_t number)
 
 static struct halves halves_at(const struct nf_module *m, uint32_t at)
 {
-    const uint32_t *words = m->words + at;
-    struct halves h = {.loads = is_load(words[4]), .aligned = is_aligned(words[4])};
-    const struct nf_type *floats = h.loads ? nf_type(m, words[1]) : nf_type_of(m, words[5]);
+    struct halves h = {.loads = is_load(nf_extended_number(m, at)), .aligned = is_aligned(nf_extended_number(m, at))};
+    const struct nf_type *floats =
+        h.loads ? nf_type(m, nf_value_type(m, at)) : nf_type_of(m, nf_extended_operand(m, at, 0));
     h.offset_at = h.loads ? 5 : 6;
     h.count = floats->kind == NF_KIND_VECTOR ? floats->count : 1;
     return h;

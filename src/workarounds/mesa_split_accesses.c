@@ -55,8 +55,8 @@ static bool find_access(const struct nf_module *m, uint32_t at, struct access *a
     if (!loads && nf_opcode(m, at) != OpStore) return false;
     if (!nf_has_fault(m->options->profile, NF_FAULT_MESA_MISALIGNED_LOCAL)) return false;
     uint32_t align = piece_operands(words, nf_length(m, at), loads ? 4 : 3, a->operands);
-    a->pointer = words[loads ? 3 : 1];
-    a->value = loads ? nf_type(m, words[1]) : nf_type_of(m, words[2]);
+    a->pointer = loads ? nf_load_pointer(m, at) : nf_store_pointer(m, at);
+    a->value = loads ? nf_type(m, nf_value_type(m, at)) : nf_type_of(m, nf_store_object(m, at));
     a->component = nf_scalar_of(m, a->value);
     bool number = a->component->kind == NF_KIND_INT || a->component->kind == NF_KIND_FLOAT;
     if (nf_type_of(m, a->pointer)->storage != NF_STORAGE_WORKGROUP || !number) return false;
@@ -104,16 +104,16 @@ static uint32_t copy_operands(const struct nf_module *m, uint32_t at, uint32_t f
 /* Returns true if the copy at `at` must be split; then `c` describes it. */
 static bool find_copy(const struct nf_module *m, uint32_t at, struct copy *c)
 {
-    const uint32_t *words = m->words + at;
     bool sized = nf_opcode(m, at) == OpCopyMemorySized;
     if (!sized && nf_opcode(m, at) != OpCopyMemory) return false;
     uint32_t align = copy_operands(m, at, sized ? 4 : 3, c->operands);
-    int64_t size = (int64_t)nf_type(m, nf_type_of(m, words[1])->element)->size;
-    if (!align || !is_wrong_copy(m, at, align) || (sized && !nf_constant(m, words[3], &size))) return false;
+    int64_t size = (int64_t)nf_type(m, nf_type_of(m, nf_copy_target(m, at))->element)->size;
+    if (!align || !is_wrong_copy(m, at, align) || (sized && !nf_constant(m, nf_effect_operand(m, at, 2), &size)))
+        return false;
     while (size % align)
         align /= 2;
     if (size <= 0 || size / align > MOST_COPIED) return false;
-    *c = (struct copy){words[1], words[2], (uint32_t)(size / align), {c->operands[0], align}};
+    *c = (struct copy){nf_copy_target(m, at), nf_copy_source(m, at), (uint32_t)(size / align), {c->operands[0], align}};
     return true;
 }
 
@@ -201,8 +201,8 @@ static uint32_t add_chain(struct nf_edit *e, uint32_t at, struct offset *offset)
     const struct nf_module *m = e->m;
     const uint32_t *words = m->words + at;
     uint32_t first = first_index(nf_opcode(m, at));
-    const struct nf_type *type = nf_type(m, nf_type_of(m, words[3])->element);
-    if (first == 5) add_index(e, offset, words[4], type->size);
+    const struct nf_type *type = nf_type(m, nf_type_of(m, nf_base_pointer(m, at))->element);
+    if (first == 5) add_index(e, offset, nf_chain_index(m, at, 0), type->size);
     for (uint32_t i = first; i < nf_length(m, at); i++) {
         const struct nf_type *part = part_of(m, type, words[i]);
         int64_t member;
@@ -212,7 +212,7 @@ static uint32_t add_chain(struct nf_edit *e, uint32_t at, struct offset *offset)
             offset->known += type->offsets[member];
         type = part;
     }
-    return words[3];
+    return nf_base_pointer(m, at);
 }
 
 /* Emits the pointer at the offset, as a pointer to bytes. */

@@ -61,18 +61,18 @@ static void mark_parameters(struct uniform_loads *u, uint32_t at)
 static bool derives_from_unknown(const struct uniform_loads *u, uint32_t at)
 {
     const struct nf_module *m = u->to.m;
-    const uint32_t *words = m->words + at;
     switch (nf_opcode(m, at)) {
     case OpVariable:
     case OpFunctionParameter: return false;
-    case OpSelect: return is_unknown(u, words[4]) || is_unknown(u, words[5]);
+    case OpSelect: return is_unknown(u, nf_select_true(m, at)) || is_unknown(u, nf_select_false(m, at));
     case OpPhi:
-        for (uint32_t i = 3; i < nf_length(m, at); i += 2)
-            if (is_unknown(u, words[i])) return true;
+        for (uint32_t i = 0; i < nf_phi_count(m, at); i++)
+            if (is_unknown(u, nf_phi_value(m, at, i))) return true;
         return false;
     default:
         if (!nf_derives_pointer(nf_op_find(nf_opcode(m, at))->role)) return true;
-        return nf_type_of(m, words[3])->kind != NF_KIND_POINTER || is_unknown(u, words[3]);
+        return nf_type_of(m, nf_value_operand(m, at, 0))->kind != NF_KIND_POINTER ||
+               is_unknown(u, nf_value_operand(m, at, 0));
     }
 }
 

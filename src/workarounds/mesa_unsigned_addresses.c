@@ -215,10 +215,10 @@ static bool may_be_signed(const struct offsets *o, uint32_t id)
 
 static bool changes(const struct offsets *o, uint32_t at)
 {
-    const uint32_t *words = o->m->words + at;
     uint32_t opcode = nf_opcode(o->m, at);
-    if (opcode == OpConvertPtrToU || opcode == OpBitwiseXor) return may_be_signed(o, words[2]);
-    return signed_comparison(opcode) != opcode && (may_be_signed(o, words[3]) || may_be_signed(o, words[4]));
+    if (opcode == OpConvertPtrToU || opcode == OpBitwiseXor) return may_be_signed(o, nf_value_id(o->m, at));
+    return signed_comparison(opcode) != opcode &&
+           (may_be_signed(o, nf_value_operand(o->m, at, 0)) || may_be_signed(o, nf_value_operand(o->m, at, 1)));
 }
 
 /* Returns true if an instruction of the function changes. */
