@@ -42,6 +42,7 @@ NF_LAYOUT_WORDS(nf_effect_operand, 1)
 /* Module scope */
 NF_LAYOUT_WORD(nf_capability_at, 1)
 NF_LAYOUT_WORD(nf_addressing_model, 1)
+NF_LAYOUT_WORD(nf_execution_model, 1)
 NF_LAYOUT_WORD(nf_entry_point_function, 2)
 NF_LAYOUT_WORD(nf_mode_entry_point, 1)
 NF_LAYOUT_WORD(nf_execution_mode, 2)
