@@ -135,9 +135,10 @@ bool nf_emit_tuple_variable(struct nf_output *o, uint32_t at)
     struct nf_module *m = o->m;
     uint32_t opcode = nf_opcode(m, at);
     if (opcode != OpVariable && opcode != OpLoad && opcode != OpStore) return false;
-    struct nf_tuple_variable *variable = tuple_variable_at(o, m->words[at + (opcode == OpVariable ? 2
-                                                                             : opcode == OpLoad   ? 3
-                                                                                                  : 1)]);
+    uint32_t id = opcode == OpVariable ? nf_value_id(m, at)
+                  : opcode == OpLoad   ? nf_load_pointer(m, at)
+                                       : nf_store_pointer(m, at);
+    struct nf_tuple_variable *variable = tuple_variable_at(o, id);
     if (!variable) return false;
     if (opcode == OpVariable)
         declare_parts(o, at, variable);

@@ -210,7 +210,7 @@ static void collect_operation(struct nf_values_of *s, uint32_t at, struct nf_val
 static void collect(struct nf_values_of *s, uint32_t id, struct nf_values *set)
 {
     const struct nf_module *m = s->m;
-    uint32_t at = m->def[id], end = nf_next(m, at);
+    uint32_t at = m->def[id];
     int64_t value;
     if (nf_constant(m, id, &value)) {
         add(set, truncate_value(m, id, (uint64_t)value));
@@ -228,8 +228,8 @@ static void collect(struct nf_values_of *s, uint32_t id, struct nf_values *set)
         add_all(set, nf_values_request(s, nf_select_false(m, at)));
         break;
     case OpPhi:
-        for (uint32_t word = at + 3; word < end; word += 2)
-            add_all(set, nf_values_request(s, m->words[word]));
+        for (uint32_t i = 0; i < nf_phi_count(m, at); i++)
+            add_all(set, nf_values_request(s, nf_phi_value(m, at, i)));
         break;
     default:
         if (nf_root_of(m, id) != id)

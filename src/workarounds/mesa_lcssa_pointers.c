@@ -122,8 +122,8 @@ static bool is_pointer(const struct nf_module *m, uint32_t type_id)
 static bool has_operand_from_phi_of(const struct blocks *b, uint32_t at, uint32_t block)
 {
     const struct nf_module *m = b->m;
-    for (uint32_t i = at + 3; i + 1 < nf_next(m, at); i += 2) {
-        uint32_t from = m->def[m->words[i]];
+    for (uint32_t i = 0; i < nf_phi_count(m, at); i++) {
+        uint32_t from = m->def[nf_phi_value(m, at, i)];
         if (from >= m->body_at && nf_opcode(m, from) == OpPhi && block_of(b, from) == block) return true;
     }
     return false;
@@ -136,8 +136,8 @@ static bool needs_integer_phi(struct blocks *b, const struct nf_function *f, uin
     const struct nf_module *m = b->m;
     if (nf_opcode(m, at) != OpPhi || !is_pointer(m, nf_value_type(m, at))) return false;
     uint32_t own = block_of(b, at);
-    for (uint32_t i = at + 3; i + 1 < nf_next(m, at); i += 2) {
-        uint32_t from = m->def[m->words[i]];
+    for (uint32_t i = 0; i < nf_phi_count(m, at); i++) {
+        uint32_t from = m->def[nf_phi_value(m, at, i)];
         if (from < f->body) continue;
         if (b->steps > MOST_STEPS || is_on_cycle_avoiding(b, block_of(b, from), own)) return true;
         if (nf_opcode(m, from) == OpPhi && block_of(b, from) != own && has_operand_from_phi_of(b, from, own))
