@@ -29,7 +29,7 @@ static void check_definition(struct nf_module *m, uint32_t at, const char *stage
 static void check_operands(struct nf_module *m, const struct nf_function *f, uint32_t at, const char *stage)
 {
     for (struct nf_ids ids = nf_ids_at(m, at); nf_ids_next(&ids);) {
-        uint32_t id = m->words[at + ids.at];
+        uint32_t id = nf_current_id(&ids);
         if (id >= m->bound || !m->def[id]) broken(m, at, stage, "nothing defines", id);
         uint32_t def = m->def[id];
         bool own = def >= f->at && def < f->end;

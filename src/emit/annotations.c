@@ -32,9 +32,9 @@ static struct nf_decorations *decorations_to_set(struct nf_emitter *e, uint32_t 
 static void decorate(struct nf_emitter *e, uint32_t id, uint32_t at)
 {
     const struct nf_module *m = e->m;
-    uint32_t value = nf_length(m, at) > 3 ? m->words[at + 3] : 0;
+    uint32_t value = nf_length(m, at) > 3 ? nf_decoration_operand(m, at, 0) : 0;
     if (id >= m->bound) return;
-    switch (m->words[at + 2]) {
+    switch (nf_decoration_at(m, at)) {
     case NF_DECORATION_ALIGNMENT: decorations_to_set(e, id)->align = value; break;
     case NF_DECORATION_BUILT_IN:
         decorations_to_set(e, id)->built_in = (uint16_t)(value < UINT16_MAX ? value + 1 : UINT16_MAX);
@@ -54,7 +54,7 @@ static void decorate(struct nf_emitter *e, uint32_t id, uint32_t at)
 static void note_entry_point(struct nf_emitter *e, uint32_t at)
 {
     const struct nf_module *m = e->m;
-    uint32_t function = m->words[at + 2];
+    uint32_t function = nf_entry_point_function(m, at);
     if (m->functions[m->index_of[function]].entry_at != at) e->facts[function] |= NF_ID_SHARED;
 }
 
@@ -63,9 +63,9 @@ static void decorate_targets(struct nf_emitter *e, uint32_t at)
 {
     const struct nf_module *m = e->m;
     for (uint32_t from = NF_HEADER_WORDS; from < at; from = nf_next(m, from)) {
-        if (nf_opcode(m, from) != OpDecorate || m->words[from + 1] != m->words[at + 1]) continue;
+        if (nf_opcode(m, from) != OpDecorate || nf_annotated_id(m, from) != nf_effect_operand(m, at, 0)) continue;
         for (uint32_t i = 2; i < nf_length(m, at); i++)
-            decorate(e, m->words[at + i], from);
+            decorate(e, nf_word(m, at, i), from);
     }
 }
 
@@ -75,10 +75,10 @@ void nf_read_annotations(struct nf_emitter *e)
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
         switch (nf_opcode(m, at)) {
         case OpName:
-            if (m->words[at + 1] < m->bound) e->name_at[m->words[at + 1]] = at + 2;
+            if (nf_annotated_id(m, at) < m->bound) e->name_at[nf_annotated_id(m, at)] = at + 2;
             break;
         case OpEntryPoint: note_entry_point(e, at); break;
-        case OpDecorate: decorate(e, m->words[at + 1], at); break;
+        case OpDecorate: decorate(e, nf_annotated_id(m, at), at); break;
         case OpGroupDecorate: decorate_targets(e, at); break;
         default: break;
         }

@@ -175,7 +175,7 @@ void nf_form_bit_field_extract(struct nf_emitter *e, const struct nf_insn *i)
 void nf_form_extended_arithmetic(struct nf_emitter *e, const struct nf_insn *i)
 {
     const struct nf_type *type = nf_type(e->m, i->type);
-    uint32_t part = e->m->words[type->at + 2], a = i->operands[0], b = i->operands[1];
+    uint32_t part = nf_member_type(e->m, type->at, 0), a = i->operands[0], b = i->operands[1];
     char kind = i->form->text[0];
     nf_assign(e, i);
     nf_say(e, "(%t){", i->type);
@@ -192,7 +192,8 @@ void nf_form_extended_arithmetic(struct nf_emitter *e, const struct nf_insn *i)
  * used; else 0. */
 static uint32_t pointer_behind(const struct nf_emitter *e, uint32_t id)
 {
-    uint32_t def = e->m->def[id], pointer = nf_opcode(e->m, def) == OpConvertPtrToU ? e->m->words[def + 3] : 0;
+    uint32_t def = e->m->def[id],
+             pointer = nf_opcode(e->m, def) == OpConvertPtrToU ? nf_value_operand(e->m, def, 0) : 0;
     return pointer && (e->facts[id] & NF_ID_INLINED || nf_is_constant(e, pointer)) ? pointer : 0;
 }
 

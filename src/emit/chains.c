@@ -63,7 +63,7 @@ static uint32_t step_into(struct nf_emitter *e, const struct nf_insn *i, uint32_
     if (t->kind != NF_KIND_STRUCT || !nf_constant(e->m, index, &value) || value < 0 || value >= t->count)
         nf_refuse(e, i->at, "an index into a type that has no parts");
     *member = (uint32_t)value;
-    return e->m->words[t->at + 2 + *member];
+    return nf_member_type(e->m, t->at, *member);
 }
 
 /* ---- As arithmetic of integers ---- */

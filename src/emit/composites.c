@@ -22,7 +22,7 @@ uint32_t nf_say_path(struct nf_emitter *e, uint32_t type, const uint32_t *indice
         if (t->kind == NF_KIND_STRUCT) {
             nf_say_char(e, '.');
             nf_say_member(e, indices[i]);
-            type = e->m->words[t->at + 2 + indices[i]];
+            type = nf_member_type(e->m, t->at, indices[i]);
             continue;
         }
         if (t->kind == NF_KIND_ARRAY)
@@ -42,7 +42,7 @@ static bool ends_in_vector(const struct nf_emitter *e, uint32_t type, const uint
         const struct nf_type *t = nf_type(e->m, type);
         is_vector = nf_is_vector(t);
         if (t->kind == NF_KIND_STRUCT && indices[i] < t->count)
-            type = e->m->words[t->at + 2 + indices[i]];
+            type = nf_member_type(e->m, t->at, indices[i]);
         else
             type = t->element;
     }

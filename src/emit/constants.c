@@ -31,9 +31,7 @@ static bool is_constant_true(const struct nf_emitter *e, uint32_t id)
 /* Returns the bits of a scalar constant. */
 static uint64_t bits_of(const struct nf_emitter *e, uint32_t def)
 {
-    uint64_t bits = e->m->words[def + 3];
-    if (nf_length(e->m, def) > 4) bits |= (uint64_t)e->m->words[def + 4] << 32;
-    return bits;
+    return nf_constant_bits(e->m, def);
 }
 
 void nf_say_integer(struct nf_emitter *e, uint64_t value, uint32_t bits)
@@ -65,7 +63,7 @@ static bool has_content(const struct nf_emitter *e, uint32_t id)
         const struct nf_type *type = nf_type(e->m, id);
         if (type->kind != NF_KIND_ARRAY && type->kind != NF_KIND_STRUCT) return true;
         if (type->count == 0) return false;
-        id = type->kind == NF_KIND_ARRAY ? type->element : e->m->words[type->at + 2];
+        id = type->kind == NF_KIND_ARRAY ? type->element : nf_member_type(e->m, type->at, 0);
     }
     return false;
 }
@@ -116,9 +114,9 @@ void nf_say_zero(struct nf_emitter *e, uint32_t type)
 
 static void say_parts(struct nf_emitter *e, uint32_t def, bool raw, uint32_t depth)
 {
-    for (uint32_t i = 3; i < nf_length(e->m, def); i++) {
-        if (i > 3) nf_say_string(e, ", ");
-        nf_say_initializer(e, e->m->words[def + i], raw, depth + 1);
+    for (uint32_t i = 0; i < nf_constituent_count(e->m, def); i++) {
+        if (i) nf_say_string(e, ", ");
+        nf_say_initializer(e, nf_constituent(e->m, def, i), raw, depth + 1);
     }
 }
 
@@ -133,9 +131,9 @@ static void say_vector(struct nf_emitter *e, uint32_t def, const struct nf_type 
     else
         nf_say_type(e, type->id, false);
     nf_say_string(e, ")(");
-    for (uint32_t i = 3; i < nf_length(e->m, def); i++) {
-        uint32_t part = e->m->words[def + i];
-        if (i > 3) nf_say_string(e, ", ");
+    for (uint32_t i = 0; i < nf_constituent_count(e->m, def); i++) {
+        uint32_t part = nf_constituent(e->m, def, i);
+        if (i) nf_say_string(e, ", ");
         if (!nf_is_bool(e, type))
             nf_say_initializer(e, part, raw, DEEPEST_CONSTANT - 1);
         else
@@ -241,8 +239,8 @@ bool nf_has_nonfinite(struct nf_emitter *e, uint32_t id, uint32_t depth)
     if (opcode == OpConstant || opcode == OpSpecConstant)
         found = is_scalar_nonfinite(e, def, nf_type_of(m, id));
     else if (opcode == OpConstantComposite || opcode == OpSpecConstantComposite)
-        for (uint32_t i = 3; !found && i < nf_length(m, def); i++)
-            found = nf_has_nonfinite(e, m->words[def + i], depth + 1);
+        for (uint32_t i = 0; !found && i < nf_constituent_count(m, def); i++)
+            found = nf_has_nonfinite(e, nf_constituent(m, def, i), depth + 1);
     e->finite[id] = found ? 2 : 1;
     return found;
 }

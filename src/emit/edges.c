@@ -14,8 +14,8 @@
 /* Returns the value that the phi at `at` has after the edge from the block with that label, 0 if none. */
 static uint32_t incoming(const struct nf_module *m, uint32_t at, uint32_t label)
 {
-    for (uint32_t i = 3; i + 1 < nf_length(m, at); i += 2)
-        if (m->words[at + i + 1] == label) return m->words[at + i];
+    for (uint32_t i = 0; i < nf_phi_count(m, at); i++)
+        if (nf_phi_parent(m, at, i) == label) return nf_phi_value(m, at, i);
     return 0;
 }
 
@@ -24,7 +24,7 @@ static uint32_t incoming(const struct nf_module *m, uint32_t at, uint32_t label)
 static uint32_t assigned(const struct nf_emitter *e, uint32_t at, uint32_t label)
 {
     const struct nf_module *m = e->m;
-    uint32_t phi = m->words[at + 2], value = e->uses[phi] ? incoming(m, at, label) : 0;
+    uint32_t phi = nf_value_id(m, at), value = e->uses[phi] ? incoming(m, at, label) : 0;
     uint32_t def = value && value < m->bound ? m->def[value] : 0;
     return value == phi || !def || nf_opcode(m, def) == OpUndef ? 0 : value;
 }
@@ -71,13 +71,13 @@ static void open_temporaries(struct nf_emitter *e, const struct nf_block_info *f
         uint32_t value = assigned(e, at, from->label);
         if (!value) continue;
         nf_say_indent(e);
-        nf_say(e, "%t t%u = %v;\n", m->words[at + 1], m->words[at + 2], value);
+        nf_say(e, "%t t%u = %v;\n", nf_value_type(m, at), nf_value_id(m, at), value);
     }
 }
 
 static void say_copy(struct nf_emitter *e, uint32_t at, uint32_t value, bool from_temporary)
 {
-    uint32_t phi = e->m->words[at + 2];
+    uint32_t phi = nf_value_id(e->m, at);
     nf_say_indent(e);
     nf_say_name(e, phi, 'v');
     nf_say_string(e, " = ");
@@ -108,5 +108,5 @@ void nf_declare_phis(struct nf_emitter *e, const struct nf_block_info *block)
 {
     const struct nf_module *m = e->m;
     for (uint32_t at = next_phi(m, block->at, block->end); at; at = next_phi(m, at, block->end))
-        if (e->uses[m->words[at + 2]]) nf_declare_value(e, m->words[at + 2]);
+        if (e->uses[nf_value_id(m, at)]) nf_declare_value(e, nf_value_id(m, at));
 }

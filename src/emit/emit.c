@@ -19,9 +19,9 @@ static bool forbids_contraction(const struct nf_module *m)
 {
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
         uint32_t opcode = nf_opcode(m, at);
-        if (opcode == OpExecutionMode && m->words[at + 2] == NF_MODE_CONTRACTION_OFF) return true;
-        if (opcode == OpExecutionModeId && m->words[at + 2] == NF_MODE_FAST_MATH_DEFAULT) return true;
-        if (opcode == OpDecorate && m->words[at + 2] == DECORATION_NO_CONTRACTION) return true;
+        if (opcode == OpExecutionMode && nf_execution_mode(m, at) == NF_MODE_CONTRACTION_OFF) return true;
+        if (opcode == OpExecutionModeId && nf_execution_mode(m, at) == NF_MODE_FAST_MATH_DEFAULT) return true;
+        if (nf_decorates(m, at, DECORATION_NO_CONTRACTION)) return true;
     }
     return false;
 }

@@ -154,7 +154,7 @@ static uint32_t string_variable(const struct nf_emitter *e, uint32_t id)
         uint32_t def = m->def[id], opcode = nf_opcode(m, def);
         if (opcode == OpVariable) return id;
         if (opcode == OpSpecConstantOp)
-            id = m->words[def + 4];
+            id = nf_spec_operand(m, def, 0);
         else if (opcode == OpBitcast || opcode == OpCopyObject ||
                  (opcode >= OpAccessChain && opcode <= OpInBoundsPtrAccessChain))
             id = nf_operand(m, def, 0);
@@ -169,16 +169,16 @@ static bool say_string_of(struct nf_emitter *e, uint32_t variable)
 {
     const struct nf_module *m = e->m;
     uint32_t def = variable ? m->def[variable] : 0, count = 0;
-    uint32_t value = def && nf_length(m, def) > 4 ? m->def[m->words[def + 4]] : 0;
+    uint32_t value = def && nf_length(m, def) > 4 ? m->def[nf_variable_initializer(m, def)] : 0;
     if (!value || (nf_opcode(m, value) != OpConstantComposite && nf_opcode(m, value) != OpConstantNull)) return false;
     if (nf_opcode(m, value) == OpConstantNull) {
         nf_say_string(e, "\"\"");
         return true;
     }
     char *text = NF_NEW_ARRAY(e->arena, char, nf_length(m, value));
-    for (uint32_t n = 3; n < nf_length(m, value); n++) {
+    for (uint32_t n = 0; n < nf_constituent_count(m, value); n++) {
         int64_t character;
-        if (!nf_constant(m, m->words[value + n], &character)) return false;
+        if (!nf_constant(m, nf_constituent(m, value, n), &character)) return false;
         if (character == 0) break;
         text[count++] = (char)character;
     }

@@ -28,10 +28,10 @@ static uint32_t list_targets(const struct nf_module *m, uint32_t at, uint32_t *l
 {
     uint32_t opcode = nf_opcode(m, at), length = nf_length(m, at), count = 0;
     uint32_t first = opcode == OpBranch ? 1 : opcode == OpBranchConditional || opcode == OpSwitch ? 2 : length;
-    uint32_t width = opcode == OpSwitch && nf_width_of(m, nf_type_of(m, m->words[at + 1])) > 32 ? 2 : 1;
+    uint32_t width = opcode == OpSwitch && nf_width_of(m, nf_type_of(m, nf_switch_selector(m, at))) > 32 ? 2 : 1;
     uint32_t step = opcode == OpSwitch ? width + 1 : 1, end = opcode == OpBranchConditional ? 4 : length;
     for (uint32_t i = first; i < end && i < length; i += step) {
-        if (labels) labels[count] = m->words[at + i];
+        if (labels) labels[count] = nf_word(m, at, i);
         count++;
     }
     return count;
@@ -53,7 +53,7 @@ static void list_blocks(struct nf_emitter *e, const struct nf_function *f, struc
     for (uint32_t at = f->body; at < f->end; at = nf_next(m, at)) {
         if (nf_opcode(m, at) == OpLabel) {
             block = &flow->blocks[number++];
-            *block = (struct nf_block_info){.label = m->words[at + 1],
+            *block = (struct nf_block_info){.label = nf_declared_id(m, at),
                                             .at = at,
                                             .order = NF_NO_BLOCK,
                                             .dominator = NF_NO_BLOCK,

@@ -98,10 +98,10 @@ static void say_modes(struct nf_emitter *e, uint32_t function)
     const struct nf_module *m = e->m;
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
         uint32_t opcode = nf_opcode(m, at);
-        if (opcode == OpExecutionModeId && m->words[at + 1] == function && m->words[at + 2] == 38)
+        if (opcode == OpExecutionModeId && nf_mode_entry_point(m, at) == function && nf_execution_mode(m, at) == 38)
             nf_refuse(e, at, "a work-group size that is a specialization constant");
-        bool is_mode = opcode == OpExecutionMode && m->words[at + 1] == function;
-        if (is_mode && nf_length(m, at) >= mode_length(m->words[at + 2])) say_mode(e, at);
+        bool is_mode = opcode == OpExecutionMode && nf_mode_entry_point(m, at) == function;
+        if (is_mode && nf_length(m, at) >= mode_length(nf_execution_mode(m, at))) say_mode(e, at);
     }
 }
 
@@ -109,7 +109,7 @@ static void say_modes(struct nf_emitter *e, uint32_t function)
 
 static void say_parameter(struct nf_emitter *e, uint32_t at)
 {
-    uint32_t type = e->m->words[at + 1], id = e->m->words[at + 2];
+    uint32_t type = nf_value_type(e->m, at), id = nf_value_id(e->m, at);
     const struct nf_type *t = nf_type(e->m, type);
     bool is_pointer = t->kind == NF_KIND_POINTER && nf_space_of(e->m, t) == NF_PRIVATE;
     if (e->facts[id] & NF_ID_BY_VALUE && !is_pointer) e->facts[id] &= (uint8_t)~NF_ID_BY_VALUE;
@@ -145,7 +145,7 @@ static void say_parameters(struct nf_emitter *e, const struct nf_function *f, bo
  * not inlined. */
 static void say_function_head(struct nf_emitter *e, const struct nf_function *f)
 {
-    uint32_t control = e->m->words[f->at + 3];
+    uint32_t control = nf_function_control(e->m, f->at);
     bool has_linkage = e->m->options->library && (f->exported || f->imported);
     if (!has_linkage) nf_say_string(e, "static ");
     bool waits = e->waits[f - e->m->functions];
@@ -201,7 +201,7 @@ static void say_wrapper(struct nf_emitter *e, const struct nf_function *f, uint3
     for (uint32_t n = 0; n < f->parameter_count; n++, at = nf_next(e->m, at)) {
         at = nf_parameter_from(e->m, at);
         if (written++) nf_say_string(e, ", ");
-        nf_say_name(e, e->m->words[at + 2], 'v');
+        nf_say_name(e, nf_value_id(e->m, at), 'v');
     }
     for (uint32_t n = 0, id; nf_next_local(e, f, &n, &id);) {
         if (written++) nf_say_string(e, ", ");
@@ -215,12 +215,12 @@ static void say_wrappers(struct nf_emitter *e, const struct nf_function *f)
 {
     const struct nf_module *m = e->m;
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at))
-        if (nf_opcode(m, at) == OpEntryPoint && m->words[at + 2] == f->id) say_wrapper(e, f, at);
+        if (nf_opcode(m, at) == OpEntryPoint && nf_entry_point_function(m, at) == f->id) say_wrapper(e, f, at);
 }
 
 static void check_entry_point(struct nf_emitter *e, const struct nf_function *f)
 {
-    if (e->m->words[f->entry_at + 1] != NF_EXECUTION_MODEL_KERNEL)
+    if (nf_execution_model(e->m, f->entry_at) != NF_EXECUTION_MODEL_KERNEL)
         nf_refuse(e, f->entry_at, "an entry point that is no kernel");
     if (!f->body) nf_refuse(e, f->at, "a kernel without a body");
 }
@@ -249,7 +249,7 @@ static void say_prototypes(struct nf_emitter *e)
     for (uint32_t n = 0; n < m->function_count; n++)
         for (uint32_t at = m->functions[n].body; at && at < m->functions[n].end; at = nf_next(m, at)) {
             if (nf_opcode(m, at) != OpFunctionCall || !e->reached[n]) continue;
-            uint32_t callee = m->words[at + 3];
+            uint32_t callee = nf_callee(m, at);
             const struct nf_function *f = &m->functions[m->index_of[callee]];
             bool is_late = !f->body || f->at >= m->functions[n].at;
             if (is_late && !(e->facts[callee] & NF_ID_DECLARED)) {
@@ -284,7 +284,7 @@ void nf_form_call(struct nf_emitter *e, const struct nf_insn *i)
     for (uint32_t n = 1; n < i->count; n++, at = nf_next(m, at)) {
         at = nf_parameter_from(m, at);
         if (written++) nf_say_string(e, ", ");
-        if (e->facts[m->words[at + 2]] & NF_ID_BY_VALUE)
+        if (e->facts[nf_value_id(m, at)] & NF_ID_BY_VALUE)
             nf_say_object(e, i->operands[n]);
         else
             nf_say_bare(e, i->operands[n]);

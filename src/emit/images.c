@@ -45,8 +45,8 @@ static void say_level(struct nf_emitter *e, const struct nf_insn *i, uint32_t op
         nf_say(e, ", %v, %v", i->operands[operand], i->operands[operand + 1]);
     else if (mask & OPERAND_LOD && operand < i->count) {
         uint32_t level = i->operands[operand], def = e->m->def[level];
-        bool is_zero =
-            (nf_opcode(e->m, def) == OpConstant && e->m->words[def + 3] == 0) || nf_opcode(e->m, def) == OpConstantNull;
+        bool is_zero = (nf_opcode(e->m, def) == OpConstant && nf_constant_word(e->m, def, 0) == 0) ||
+                       nf_opcode(e->m, def) == OpConstantNull;
         if (!is_zero) nf_say(e, ", %v", level);
     }
 }
@@ -67,7 +67,8 @@ void nf_form_image_sample(struct nf_emitter *e, const struct nf_insn *i)
     if (!def || nf_opcode(e->m, def) != SAMPLED_IMAGE) nf_refuse(e, i->at, "a sampled image that is no OpSampledImage");
     bool is_signed = is_signed_texel(e, i->type, mask);
     if (is_signed) nf_say(e, "as_%t(", i->type);
-    nf_say(e, "read_image%s(%v, %v, ", suffix_of(e, i->type, mask), e->m->words[def + 3], e->m->words[def + 4]);
+    nf_say(e, "read_image%s(%v, %v, ", suffix_of(e, i->type, mask), nf_value_operand(e->m, def, 0),
+           nf_value_operand(e->m, def, 1));
     say_coordinate(e, i->operands[1]);
     say_level(e, i, 3, mask);
     nf_say_string(e, is_signed ? "))" : ")");
@@ -100,7 +101,7 @@ void nf_form_image_size(struct nf_emitter *e, const struct nf_insn *i)
     static const char *const functions[] = {"get_image_width", "get_image_height", "get_image_depth"};
     const struct nf_type *type = nf_type(e->m, i->type), *image = nf_type_of(e->m, i->operands[0]);
     uint32_t count = nf_is_vector(type) ? type->count : 1;
-    bool is_array = nf_opcode(e->m, image->at) == OpTypeImage && e->m->words[image->at + 5];
+    bool is_array = nf_opcode(e->m, image->at) == OpTypeImage && nf_type_operand(e->m, image->at, 3);
     nf_say(e, nf_is_vector(type) ? "(%t)(" : "(%t)", i->type);
     for (uint32_t n = 0; n < count; n++) {
         bool is_layers = is_array && n + 1 == count;

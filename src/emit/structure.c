@@ -148,7 +148,7 @@ static struct task arm_task(uint32_t from, uint32_t to, uint32_t next)
 static void say_conditional(struct writer *w, uint32_t from, uint32_t next)
 {
     const struct nf_block_info *block = &w->flow->blocks[from];
-    uint32_t condition = w->e->m->words[block->end + 1];
+    uint32_t condition = nf_branch_condition(w->e->m, block->end);
     uint32_t yes = w->flow->successors[block->successors], no = w->flow->successors[block->successors + 1];
     bool jumps = is_jump(w, from, yes, next),
          negated = !jumps && (is_jump(w, from, no, next) || is_empty(w, from, yes, next));
@@ -179,7 +179,7 @@ static void say_cases(struct writer *w, uint32_t from, uint32_t target)
 {
     const struct nf_module *m = w->e->m;
     const struct nf_block_info *block = &w->flow->blocks[from];
-    uint32_t bits = nf_width_of(m, nf_type_of(m, m->words[block->end + 1])), width = bits > 32 ? 2 : 1;
+    uint32_t bits = nf_width_of(m, nf_type_of(m, nf_switch_selector(m, block->end))), width = bits > 32 ? 2 : 1;
     const uint32_t *same = w->flow->same + block->successors;
     for (uint32_t s = target; s != NF_NO_BLOCK; s = same[s]) {
         if (s > target) nf_say_char(w->e, '\n');
@@ -216,7 +216,7 @@ static void say_switch(struct writer *w, uint32_t from, uint32_t next)
     const struct nf_block_info *block = &w->flow->blocks[from];
     nf_say_indent(w->e);
     nf_say_string(w->e, "switch (");
-    nf_say_bare(w->e, w->e->m->words[block->end + 1]);
+    nf_say_bare(w->e, nf_switch_selector(w->e->m, block->end));
     nf_say_string(w->e, ") {\n");
     push(w, (struct task){
                 .kind = TASK_CLOSE_SWITCH, .break_target = w->break_target, .continue_target = w->continue_target});
@@ -237,7 +237,7 @@ static void say_return(struct writer *w, uint32_t at)
     nf_say_indent(e);
     nf_say_string(e, is_void ? "return" : "return ");
     if (opcode == OpReturnValue)
-        nf_say_bare(e, e->m->words[at + 1]);
+        nf_say_bare(e, nf_returned_value(e->m, at));
     else if (!is_void)
         nf_say_zero(e, e->function->result_type);
     nf_say_string(e, ";\n");
@@ -263,8 +263,8 @@ static void say_terminator(struct writer *w, uint32_t number, uint32_t next)
 static void say_line_directive(struct nf_emitter *e, uint32_t at)
 {
     const struct nf_module *m = e->m;
-    uint32_t file = m->words[at + 1], def = m->def[file];
-    nf_say(e, "#line %u", m->words[at + 2]);
+    uint32_t file = nf_line_file(m, at), def = m->def[file];
+    nf_say(e, "#line %u", nf_line_number(m, at));
     if (file != e->line_file && def && nf_opcode(m, def) == OpString) {
         const char *name = nf_string(m, def + 2);
         nf_say_char(e, ' ');

@@ -24,7 +24,7 @@ uint32_t nf_bits_of_type(const struct nf_emitter *e, const struct nf_type *type)
 {
     const struct nf_type *scalar = nf_scalar_of(e->m, type);
     if (scalar->kind == NF_KIND_BOOL) return 8;
-    return scalar->kind == NF_KIND_INT || scalar->kind == NF_KIND_FLOAT ? e->m->words[scalar->at + 2] : 0;
+    return scalar->kind == NF_KIND_INT || scalar->kind == NF_KIND_FLOAT ? nf_scalar_width(e->m, scalar->at) : 0;
 }
 
 bool nf_is_half(const struct nf_emitter *e, const struct nf_type *type)
@@ -241,7 +241,7 @@ static void declare_type(struct nf_emitter *e, const struct nf_type *type, bool 
     nf_say(e, "typedef struct __attribute__((%smay_alias)) {", packed ? "packed, " : "");
     for (uint32_t i = 0; type->kind == NF_KIND_STRUCT && i < type->count; i++) {
         nf_say_char(e, ' ');
-        say(e, m->words[type->at + 2 + i]);
+        say(e, nf_member_type(m, type->at, i));
         nf_say_char(e, ' ');
         nf_say_member(e, i);
         nf_say_char(e, ';');
@@ -265,7 +265,7 @@ static void use_members(struct nf_emitter *e, const struct nf_type *type)
     uint8_t used = e->facts[type->id] & (NF_ID_USED | NF_ID_TYPE_RAW);
     if (type->kind == NF_KIND_ARRAY) e->facts[type->element] |= used;
     for (uint32_t i = 0; type->kind == NF_KIND_STRUCT && i < type->count; i++)
-        e->facts[e->m->words[type->at + 2 + i]] |= used;
+        e->facts[nf_member_type(e->m, type->at, i)] |= used;
 }
 
 /* The declarations have the order of the module: only a pointer may precede its pointee type, and in memory it is an

@@ -30,8 +30,8 @@ static void count_phis(struct nf_emitter *e, const struct nf_function *f)
 {
     const struct nf_module *m = e->m;
     for (uint32_t at = f->body; at < f->end; at = nf_next(m, at))
-        for (uint32_t i = 3; nf_opcode(m, at) == OpPhi && i < nf_length(m, at); i += 2)
-            count_use(e, m->words[at + i]), count_use(e, m->words[at + i]);
+        for (uint32_t i = 0; nf_opcode(m, at) == OpPhi && i < nf_phi_count(m, at); i++)
+            count_use(e, nf_phi_value(m, at, i)), count_use(e, nf_phi_value(m, at, i));
 }
 
 static bool is_volatile_load(const struct nf_insn *i)
@@ -59,7 +59,7 @@ static void count_operands(struct nf_emitter *e, uint32_t at)
     const struct nf_module *m = e->m;
     struct nf_ids ids = nf_ids_at(m, at);
     while (nf_ids_next(&ids))
-        count_use(e, m->words[at + ids.at]);
+        count_use(e, nf_current_id(&ids));
 }
 
 /* Sets the number of the block of each value and label. Returns the instructions of the function, in order. */
@@ -83,14 +83,14 @@ static void mark_crossing(struct nf_emitter *e, uint32_t at, uint32_t block)
     const struct nf_module *m = e->m;
     if (nf_opcode(m, at) == OpPhi) {
         e->facts[nf_result_id(m, at)] |= NF_ID_CROSSING;
-        for (uint32_t i = 3; i + 1 < nf_length(m, at); i += 2)
-            if (e->block_of[m->words[at + i]] != e->block_of[m->words[at + i + 1]])
-                e->facts[m->words[at + i]] |= NF_ID_CROSSING;
+        for (uint32_t i = 0; i < nf_phi_count(m, at); i++)
+            if (e->block_of[nf_phi_value(m, at, i)] != e->block_of[nf_phi_parent(m, at, i)])
+                e->facts[nf_phi_value(m, at, i)] |= NF_ID_CROSSING;
         return;
     }
     struct nf_ids ids = nf_ids_at(m, at);
     while (nf_ids_next(&ids))
-        if (e->block_of[m->words[at + ids.at]] != block) e->facts[m->words[at + ids.at]] |= NF_ID_CROSSING;
+        if (e->block_of[nf_current_id(&ids)] != block) e->facts[nf_current_id(&ids)] |= NF_ID_CROSSING;
 }
 
 /* Returns true if the value may be written at its only use, in the instruction that is looked at. */
@@ -120,7 +120,7 @@ static void inline_operands(struct nf_emitter *e, const struct nf_insn *i, uint3
     bool repeats = nf_traits_of(i->form) & NF_TRAIT_REPEATS;
     struct nf_ids ids = nf_ids_at(m, i->at);
     while (!repeats && nf_ids_next(&ids)) {
-        uint32_t id = m->words[i->at + ids.at];
+        uint32_t id = nf_current_id(&ids);
         bool is_choice = i->form->kind == NF_FORM_select && ids.at > nf_first_operand(i->op);
         if (is_choice || !can_inline(e, id, block) || nf_is_unaligned_pointer(e, i, id)) continue;
         e->facts[id] |= NF_ID_INLINED;

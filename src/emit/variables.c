@@ -89,7 +89,7 @@ static void declare_constant(struct nf_emitter *e, uint32_t id, uint32_t def)
     nf_say_string(e, "constant ");
     say_declaration(e, id);
     nf_say_string(e, " = ");
-    nf_say_initializer(e, e->m->words[def + 4], e->facts[id] & NF_ID_RAW_VARIABLE, 0);
+    nf_say_initializer(e, nf_variable_initializer(e->m, def), e->facts[id] & NF_ID_RAW_VARIABLE, 0);
     nf_say_string(e, ";\n");
 }
 
@@ -101,7 +101,7 @@ static void declare_global(struct nf_emitter *e, uint32_t id, uint32_t def)
     say_declaration(e, id);
     if (nf_length(e->m, def) > 4) {
         nf_say_string(e, " = ");
-        nf_say_initializer(e, e->m->words[def + 4], false, 0);
+        nf_say_initializer(e, nf_variable_initializer(e->m, def), false, 0);
     }
     nf_say_string(e, ";\n");
 }
@@ -125,7 +125,8 @@ void nf_find_raw_variables(struct nf_emitter *e)
     for (uint32_t n = 0; n < m->variable_count; n++) {
         uint32_t id = m->variables[n], def = m->def[id];
         bool has_initializer = storage_of(e, id) == NF_STORAGE_UNIFORM_CONSTANT && nf_length(m, def) > 4;
-        if (has_initializer && nf_has_nonfinite(e, m->words[def + 4], 0)) e->facts[id] |= NF_ID_RAW_VARIABLE;
+        if (has_initializer && nf_has_nonfinite(e, nf_variable_initializer(m, def), 0))
+            e->facts[id] |= NF_ID_RAW_VARIABLE;
     }
 }
 
@@ -157,7 +158,7 @@ static void mark_locals(struct nf_emitter *e, uint32_t number_of_function, const
         if (!e->local_count) continue;
         struct nf_ids ids = nf_ids_at(m, at);
         while (nf_ids_next(&ids)) {
-            uint32_t number = number_of[m->words[at + ids.at]];
+            uint32_t number = number_of[nf_current_id(&ids)];
             if (number) set[(number - 1) / 32] |= 1u << (number - 1) % 32;
         }
     }
@@ -172,7 +173,7 @@ static bool add_callees(struct nf_emitter *e, uint32_t number)
     bool grown = false;
     for (uint32_t at = f->body; at < f->end && f->body; at = nf_next(m, at)) {
         if (nf_opcode(m, at) != OpFunctionCall) continue;
-        uint32_t callee = m->index_of[m->words[at + 3]];
+        uint32_t callee = m->index_of[nf_callee(m, at)];
         const uint32_t *other = e->local_uses + (size_t)callee * e->local_words;
         if (e->waits[callee] && !e->waits[number]) grown = true, e->waits[number] = true;
         if (e->reached[number] && !e->reached[callee]) grown = true, e->reached[callee] = true;

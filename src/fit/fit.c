@@ -39,7 +39,7 @@ static void fit_capability(struct nf_fit *f, uint32_t at)
         struct nf_range capabilities;
         uint32_t version;
     } since[] = {{{58, 60}, NF_VERSION_1_1}, {{61, 68}, NF_VERSION_1_3}, {{71, 71}, NF_VERSION_1_6}};
-    uint32_t capability = f->m->words[at + 1];
+    uint32_t capability = nf_capability_at(f->m, at);
     char number[16];
     if (nf_fit_is_dropped_capability(f, capability)) {
         f->changed = true;
@@ -87,12 +87,12 @@ static void fit_extension(struct nf_fit *f, uint32_t at)
 static bool fit_linkage(struct nf_fit *f, uint32_t at)
 {
     uint32_t length = nf_length(f->m, at);
-    if (length >= 5 && f->m->words[at + length - 1] > NF_LINKAGE_LINK_ONCE_ODR) {
+    if (length >= 5 && nf_word(f->m, at, length - 1) > NF_LINKAGE_LINK_ONCE_ODR) {
         f->changed = true;
         return true;
     }
     bool known = !f->spir12 && nf_profile_takes_extension(f->profile, "SPV_KHR_linkonce_odr");
-    if (known || length < 5 || f->m->words[at + length - 1] != NF_LINKAGE_LINK_ONCE_ODR) return false;
+    if (known || length < 5 || nf_word(f->m, at, length - 1) != NF_LINKAGE_LINK_ONCE_ODR) return false;
     nf_fit_copy_part(f, at, length, length - 1, NF_LINKAGE_EXPORT);
     return true;
 }
@@ -101,7 +101,7 @@ static bool fit_linkage(struct nf_fit *f, uint32_t at)
  * instruction's flag and once for its metadata, and a driver that validates refuses the repetition. */
 static bool repeats_no_wrap(struct nf_fit *f, uint32_t at)
 {
-    uint32_t id = f->m->words[at + 1], decoration = f->m->words[at + 2];
+    uint32_t id = nf_annotated_id(f->m, at), decoration = nf_decoration_at(f->m, at);
     bool no_wrap = decoration == NF_DECORATION_NO_SIGNED_WRAP || decoration == NF_DECORATION_NO_UNSIGNED_WRAP;
     if (nf_opcode(f->m, at) != OpDecorate || !no_wrap || id >= f->m->bound) return false;
     uint8_t bit = decoration == NF_DECORATION_NO_SIGNED_WRAP ? 1 : 2;
@@ -113,14 +113,14 @@ static bool repeats_no_wrap(struct nf_fit *f, uint32_t at)
 /* Returns true for the parameter attribute NoReadWrite. It is a hint, and SPIRV-LLVM-Translator 15 crashes on it. */
 static bool is_unread_parameter(const struct nf_fit *f, uint32_t at, uint32_t index)
 {
-    return f->spir12 && f->m->words[at + index] == NF_DECORATION_FUNC_PARAM_ATTR && nf_length(f->m, at) > index + 1 &&
-           f->m->words[at + index + 1] == NF_PARAMETER_NO_READ_WRITE;
+    return f->spir12 && nf_word(f->m, at, index) == NF_DECORATION_FUNC_PARAM_ATTR && nf_length(f->m, at) > index + 1 &&
+           nf_word(f->m, at, index + 1) == NF_PARAMETER_NO_READ_WRITE;
 }
 
 /* Writes an OpDecorate or OpMemberDecorate; `index` is the decoration's word. */
 static void fit_decoration(struct nf_fit *f, uint32_t at, uint32_t index)
 {
-    uint32_t decoration = f->m->words[at + index];
+    uint32_t decoration = nf_word(f->m, at, index);
     bool newer = decoration == NF_DECORATION_MAX_BYTE_OFFSET && f->version < NF_VERSION_1_1;
     bool hint = nf_fit_is_dropped(f, NF_HINT_DECORATION, decoration) || is_unread_parameter(f, at, index);
     if (newer || hint || repeats_no_wrap(f, at)) {
@@ -129,15 +129,15 @@ static void fit_decoration(struct nf_fit *f, uint32_t at, uint32_t index)
     }
     if (decoration == NF_DECORATION_LINKAGE && fit_linkage(f, at)) return;
     uint32_t fast_math = f->no_fast_math;
-    if (decoration == NF_DECORATION_FAST_MATH_MODE && f->m->words[at + index + 1] & fast_math)
-        nf_fit_copy_part(f, at, nf_length(f->m, at), index + 1, f->m->words[at + index + 1] & ~fast_math);
+    if (decoration == NF_DECORATION_FAST_MATH_MODE && nf_word(f->m, at, index + 1) & fast_math)
+        nf_fit_copy_part(f, at, nf_length(f->m, at), index + 1, nf_word(f->m, at, index + 1) & ~fast_math);
     else
         nf_fit_copy(f, at);
 }
 
 static void fit_decorate_id(struct nf_fit *f, uint32_t at)
 {
-    uint32_t decoration = f->m->words[at + 2];
+    uint32_t decoration = nf_decoration_at(f->m, at);
     bool hint = decoration == NF_DECORATION_ALIGNMENT_ID || decoration == NF_DECORATION_MAX_BYTE_OFFSET_ID;
     if (nf_fit_is_dropped(f, NF_HINT_DECORATION, decoration) || (hint && f->version < NF_VERSION_1_2))
         f->changed = true;
@@ -149,7 +149,7 @@ static void fit_decorate_id(struct nf_fit *f, uint32_t at)
 
 static void fit_mode(struct nf_fit *f, uint32_t at)
 {
-    uint32_t mode = f->m->words[at + 2];
+    uint32_t mode = nf_execution_mode(f->m, at);
     if (nf_fit_is_dropped(f, NF_HINT_MODE, mode)) {
         f->changed = true;
         return;
@@ -164,17 +164,17 @@ static void fit_mode(struct nf_fit *f, uint32_t at)
 static void fit_mode_id(struct nf_fit *f, uint32_t at)
 {
     static const uint32_t older[] = {36, 17, 18}; /* of modes 37 to 39 */
-    uint32_t mode = f->m->words[at + 2], length = nf_length(f->m, at);
+    uint32_t mode = nf_execution_mode(f->m, at), length = nf_length(f->m, at);
     if (nf_fit_is_dropped(f, NF_HINT_MODE, mode)) {
         nf_fit_execution_mode_id(f, at);
         return;
     }
-    uint32_t words[5] = {f->m->words[at + 1], mode};
+    uint32_t words[5] = {nf_mode_entry_point(f->m, at), mode};
     bool simple = mode >= 37 && mode <= 39 && length <= 6;
-    for (uint32_t i = 3; simple && i < length; i++) {
+    for (uint32_t i = 0; simple && i + 3 < length; i++) {
         uint64_t value;
-        simple = nf_fit_constant(f, f->m->words[at + i], &value);
-        words[i - 1] = (uint32_t)value;
+        simple = nf_fit_constant(f, nf_mode_operand(f->m, at, i), &value);
+        words[2 + i] = (uint32_t)value;
     }
     if (f->version >= NF_VERSION_1_2 && !f->spir12) {
         nf_fit_copy(f, at);
@@ -198,9 +198,10 @@ static void fit_entry_point(struct nf_fit *f, uint32_t at)
     }
     nf_append_words(f->to, f->m->words + at, at_interface);
     for (uint32_t i = at_interface; i < length; i++) {
-        uint32_t variable = f->m->words[at + i];
+        uint32_t variable = nf_word(f->m, at, i);
         uint32_t def = variable < f->m->bound ? f->m->def[variable] : 0;
-        uint32_t storage = def && nf_opcode(f->m, def) == OpVariable ? f->m->words[def + 3] : NF_STORAGE_INPUT;
+        uint32_t storage =
+            def && nf_opcode(f->m, def) == OpVariable ? nf_variable_storage_class(f->m, def) : NF_STORAGE_INPUT;
         if (storage == NF_STORAGE_INPUT || storage == NF_STORAGE_OUTPUT)
             nf_append_word(f->to, variable);
         else
@@ -238,7 +239,7 @@ static void fit_access(struct nf_fit *f, uint32_t at, uint32_t index)
 
 static void write_loop_merge(struct nf_fit *f, uint32_t at)
 {
-    uint32_t control = f->m->words[at + 3];
+    uint32_t control = nf_loop_control(f->m, at);
     uint32_t gone = f->no_loop;
     if (f->version < NF_VERSION_1_4) gone |= ~(uint32_t)0xf;
     if (f->version < NF_VERSION_1_1) gone |= ~(uint32_t)0x3;
@@ -258,9 +259,9 @@ static void write_loop_merge(struct nf_fit *f, uint32_t at)
  * is written. */
 static void fit_loop_merge(struct nf_fit *f, uint32_t at)
 {
-    uint32_t merge = f->m->words[at + 1], after = at + nf_length(f->m, at);
+    uint32_t merge = nf_merge_block(f->m, at), after = at + nf_length(f->m, at);
     uint32_t next = after < f->m->count ? nf_opcode(f->m, after) : 0;
-    bool stays = !f->merge && merge < f->m->bound && merge != f->m->words[at + 2] && !f->merged[merge];
+    bool stays = !f->merge && merge < f->m->bound && merge != nf_continue_target(f->m, at) && !f->merged[merge];
     if (stays) {
         f->merge = at;
         f->merged[merge] = true;
@@ -277,8 +278,8 @@ static void end_block(struct nf_fit *f, uint32_t opcode)
 static void fit_function(struct nf_fit *f, uint32_t at)
 {
     uint32_t gone = f->no_function;
-    if (f->m->words[at + 3] & gone)
-        nf_fit_copy_part(f, at, nf_length(f->m, at), 3, f->m->words[at + 3] & ~gone);
+    if (nf_function_control(f->m, at) & gone)
+        nf_fit_copy_part(f, at, nf_length(f->m, at), 3, nf_function_control(f->m, at) & ~gone);
     else
         nf_fit_copy(f, at);
 }
@@ -286,9 +287,8 @@ static void fit_function(struct nf_fit *f, uint32_t at)
 static void drop(struct nf_fit *f, uint32_t at)
 {
     uint32_t opcode = nf_opcode(f->m, at);
-    const struct nf_op *op = nf_op_find(opcode);
-    if (nf_has_result(op)) f->dropped[f->m->words[at + nf_result_word(op)]] = true;
-    if (opcode == OpExpectKHR) f->replaced[f->m->words[at + 2]] = f->m->words[at + 3];
+    if (nf_has_result(nf_op_find(opcode))) f->dropped[nf_result_id(f->m, at)] = true;
+    if (opcode == OpExpectKHR) f->replaced[nf_value_id(f->m, at)] = nf_value_operand(f->m, at, 0);
     f->changed = true;
 }
 
@@ -313,10 +313,10 @@ static bool is_dropped(const struct nf_fit *f, uint32_t at)
     case OpModuleProcessed: return f->version < NF_VERSION_1_1;
     case OpDecorateString:
     case OpMemberDecorateString:
-        return f->version < NF_VERSION_1_4 || nf_fit_is_dropped(f, NF_HINT_DECORATION, f->m->words[at + 2]);
+        return f->version < NF_VERSION_1_4 || nf_fit_is_dropped(f, NF_HINT_DECORATION, nf_decoration_at(f->m, at));
     case OpExtInstImport:
     case OpExtInst: {
-        uint32_t set = f->m->words[at + (opcode == OpExtInst ? 3 : 1)];
+        uint32_t set = opcode == OpExtInst ? nf_extended_set(f->m, at) : nf_declared_id(f->m, at);
         return is_debug_set(f, set) || (nf_fit_drops_non_semantic_sets(f) && is_non_semantic(f, set));
     }
     default: return opcode >= FIRST_OF_EXTENSIONS && nf_fit_is_dropped(f, NF_HINT_OPCODE, opcode);
@@ -437,9 +437,9 @@ static void find_contraction_modes(struct nf_fit *f)
 {
     const struct nf_module *m = f->m;
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at))
-        if (nf_opcode(m, at) == OpExecutionMode && m->words[at + 2] == NF_MODE_CONTRACTION_OFF &&
-            m->words[at + 1] < m->bound)
-            f->no_contraction[m->words[at + 1]] = true;
+        if (nf_opcode(m, at) == OpExecutionMode && nf_execution_mode(m, at) == NF_MODE_CONTRACTION_OFF &&
+            nf_mode_entry_point(m, at) < m->bound)
+            f->no_contraction[nf_mode_entry_point(m, at)] = true;
     f->ext_opencl = m->ext_opencl;
 }
 

@@ -183,10 +183,11 @@ bool nf_fit_drops_non_semantic_sets(const struct nf_fit *f)
 
 void nf_fit_execution_mode_id(struct nf_fit *f, uint32_t at)
 {
-    uint32_t entry = f->m->words[at + 1];
+    uint32_t entry = nf_mode_entry_point(f->m, at);
     uint64_t flags = 0;
-    bool known = nf_length(f->m, at) == 5 && nf_fit_constant(f, f->m->words[at + 4], &flags);
-    bool contracts = f->m->words[at + 2] != NF_MODE_FAST_MATH_DEFAULT || (known && flags & NF_FAST_MATH_ALLOW_CONTRACT);
+    bool known = nf_length(f->m, at) == 5 && nf_fit_constant(f, nf_mode_operand(f->m, at, 1), &flags);
+    bool contracts =
+        nf_execution_mode(f->m, at) != NF_MODE_FAST_MATH_DEFAULT || (known && flags & NF_FAST_MATH_ALLOW_CONTRACT);
     f->changed = true;
     if (contracts || entry >= f->m->bound || f->no_contraction[entry]) return;
     f->no_contraction[entry] = true;
@@ -199,8 +200,9 @@ static bool uses(const struct nf_fit *f, const struct hint *hint)
     for (uint32_t at = NF_HEADER_WORDS; at < f->m->count; at += nf_length(f->m, at)) {
         uint32_t opcode = nf_opcode(f->m, at);
         if (opcode == OpFunction) return false;
-        if (opcode == OpDecorate && nf_in_range(hint->decorations, f->m->words[at + 2])) return true;
-        if ((opcode == OpExecutionMode || opcode == OpExecutionModeId) && nf_in_range(hint->modes, f->m->words[at + 2]))
+        if (opcode == OpDecorate && nf_in_range(hint->decorations, nf_decoration_at(f->m, at))) return true;
+        if ((opcode == OpExecutionMode || opcode == OpExecutionModeId) &&
+            nf_in_range(hint->modes, nf_execution_mode(f->m, at)))
             return true;
     }
     return false;

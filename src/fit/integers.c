@@ -24,11 +24,11 @@ static struct shape shape_of(const struct nf_fit *f, uint32_t type)
     struct shape s = {.type = type, .element = type};
     uint32_t at = f->m->def[type];
     if (nf_opcode(f->m, at) == OpTypeVector) {
-        s.element = f->m->words[at + 2];
-        s.count = f->m->words[at + 3];
+        s.element = nf_element_type(f->m, at);
+        s.count = nf_component_count(f->m, at);
         at = f->m->def[s.element];
     }
-    s.width = nf_opcode(f->m, at) == OpTypeInt ? f->m->words[at + 2] : 0;
+    s.width = nf_opcode(f->m, at) == OpTypeInt ? nf_scalar_width(f->m, at) : 0;
     if (!s.width || s.width > 64 || s.count > LONGEST_VECTOR)
         nf_fail(f->m->arena, NF_REFUSED, 0,
                 "a dot product, or a field of bits, of what is no integer of 64 bits at most");
@@ -39,7 +39,7 @@ static struct shape shape_of_value(const struct nf_fit *f, uint32_t id)
 {
     uint32_t at = nf_fit_type_of(f, id);
     if (!at) nf_fail(f->m->arena, NF_REFUSED, 0, "the type of value %u is not known here", id);
-    return shape_of(f, f->m->words[at + 1]);
+    return shape_of(f, nf_declared_id(f->m, at));
 }
 
 static uint32_t binary(struct nf_fit *f, uint32_t opcode, uint32_t type, uint32_t left, uint32_t right)
@@ -128,13 +128,14 @@ static uint32_t add_saturated(struct nf_fit *f, struct shape s, bool is_signed, 
 
 static void dot(struct nf_fit *f, uint32_t at)
 {
-    const uint32_t *words = f->m->words + at;
+    uint32_t type = nf_value_type(f->m, at), left_id = nf_value_operand(f->m, at, 0),
+             right_id = nf_value_operand(f->m, at, 1);
     uint32_t opcode = nf_opcode(f->m, at), sum = 0;
     bool both = opcode == OpSDot || opcode == OpSDotAccSat, none = opcode == OpUDot || opcode == OpUDotAccSat;
     bool saturated = opcode >= OpSDotAccSat;
-    struct shape result = shape_of(f, words[1]);
-    struct factor left = {.id = words[3], .shape = shape_of_value(f, words[3]), .is_signed = !none};
-    struct factor right = {.id = words[4], .shape = shape_of_value(f, words[4]), .is_signed = both};
+    struct shape result = shape_of(f, type);
+    struct factor left = {.id = left_id, .shape = shape_of_value(f, left_id), .is_signed = !none};
+    struct factor right = {.id = right_id, .shape = shape_of_value(f, right_id), .is_signed = both};
     left.packed = right.packed = !left.shape.count;
     uint32_t count = left.packed ? PACKED_PARTS : left.shape.count;
     if (left.packed && left.shape.width != PACKED_WIDTH)
@@ -144,8 +145,8 @@ static void dot(struct nf_fit *f, uint32_t at)
         uint32_t product = binary(f, OpIMul, result.type, a, b);
         sum = sum ? binary(f, OpIAdd, result.type, sum, product) : product;
     }
-    if (saturated) sum = add_saturated(f, result, !none, sum, words[5]);
-    nf_fit_alias(f, words[1], words[2], sum);
+    if (saturated) sum = add_saturated(f, result, !none, sum, nf_value_operand(f->m, at, 2));
+    nf_fit_alias(f, type, nf_value_id(f->m, at), sum);
 }
 
 /* ---- Bit fields ---- */
@@ -173,36 +174,39 @@ static uint32_t bits_above(struct nf_fit *f, struct shape s, uint32_t none, uint
 
 static void extract_field(struct nf_fit *f, uint32_t at)
 {
-    const uint32_t *words = f->m->words + at;
-    struct shape s = shape_of(f, words[1]);
+    uint32_t type = nf_value_type(f->m, at), base = nf_value_operand(f->m, at, 0);
+    struct shape s = shape_of(f, type);
     uint32_t shift = nf_opcode(f->m, at) == OpBitFieldSExtract ? OpShiftRightArithmetic : OpShiftRightLogical;
-    uint32_t count = amount(f, s, words[5]), none = is_zero(f, s, count), above = bits_above(f, s, none, count);
-    uint32_t offset = choose(f, s.type, none, count, amount(f, s, words[4]));
-    uint32_t low = binary(f, OpShiftRightLogical, s.type, words[3], offset);
+    uint32_t count = amount(f, s, nf_value_operand(f->m, at, 2)), none = is_zero(f, s, count),
+             above = bits_above(f, s, none, count);
+    uint32_t offset = choose(f, s.type, none, count, amount(f, s, nf_value_operand(f->m, at, 1)));
+    uint32_t low = binary(f, OpShiftRightLogical, s.type, base, offset);
     uint32_t top = binary(f, OpShiftLeftLogical, s.type, low, above), field = binary(f, shift, s.type, top, above);
-    NF_FIT_EMIT(f, OpSelect, words[1], words[2], none, constant(f, s, 0), field);
+    NF_FIT_EMIT(f, OpSelect, type, nf_value_id(f->m, at), none, constant(f, s, 0), field);
 }
 
 static void insert_field(struct nf_fit *f, uint32_t at)
 {
-    const uint32_t *words = f->m->words + at;
-    struct shape s = shape_of(f, words[1]);
-    uint32_t count = amount(f, s, words[6]), none = is_zero(f, s, count), above = bits_above(f, s, none, count);
-    uint32_t offset = choose(f, s.type, none, count, amount(f, s, words[5])), all = constant(f, s, all_bits(s.width));
+    uint32_t type = nf_value_type(f->m, at), result = nf_value_id(f->m, at), base = nf_value_operand(f->m, at, 0),
+             insert = nf_value_operand(f->m, at, 1);
+    struct shape s = shape_of(f, type);
+    uint32_t count = amount(f, s, nf_value_operand(f->m, at, 3)), none = is_zero(f, s, count),
+             above = bits_above(f, s, none, count);
+    uint32_t offset = choose(f, s.type, none, count, amount(f, s, nf_value_operand(f->m, at, 2))),
+             all = constant(f, s, all_bits(s.width));
     uint32_t low = binary(f, OpShiftRightLogical, s.type, all, above);
     uint32_t mask = binary(f, OpShiftLeftLogical, s.type, low, offset);
-    uint32_t moved = binary(f, OpShiftLeftLogical, s.type, words[4], offset);
-    uint32_t changed = binary(f, OpBitwiseXor, s.type, words[3], moved);
-    uint32_t whole = binary(f, OpBitwiseXor, s.type, words[3], binary(f, OpBitwiseAnd, s.type, changed, mask));
-    NF_FIT_EMIT(f, OpSelect, words[1], words[2], none, words[3], whole);
+    uint32_t moved = binary(f, OpShiftLeftLogical, s.type, insert, offset);
+    uint32_t changed = binary(f, OpBitwiseXor, s.type, base, moved);
+    uint32_t whole = binary(f, OpBitwiseXor, s.type, base, binary(f, OpBitwiseAnd, s.type, changed, mask));
+    NF_FIT_EMIT(f, OpSelect, type, result, none, base, whole);
 }
 
 /* Writes a bit reversal: swaps neighboring bits, then pairs, then groups of 4, and so on. */
 static void reverse(struct nf_fit *f, uint32_t at)
 {
-    const uint32_t *words = f->m->words + at;
-    struct shape s = shape_of(f, words[1]);
-    uint32_t value = words[3];
+    struct shape s = shape_of(f, nf_value_type(f->m, at));
+    uint32_t value = nf_value_operand(f->m, at, 0);
     for (uint32_t step = 1; step < s.width; step *= 2) {
         uint64_t lower = all_bits(s.width) / ((UINT64_C(1) << step) + 1);
         uint32_t mask = constant(f, s, lower), by = constant(f, s, step);
@@ -211,7 +215,7 @@ static void reverse(struct nf_fit *f, uint32_t at)
         uint32_t up = binary(f, OpShiftLeftLogical, s.type, odd, by);
         value = binary(f, OpBitwiseOr, s.type, even, up);
     }
-    nf_fit_alias(f, words[1], words[2], value);
+    nf_fit_alias(f, nf_value_type(f->m, at), nf_value_id(f->m, at), value);
 }
 
 bool nf_fit_integers(struct nf_fit *f, uint32_t at)

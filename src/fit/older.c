@@ -50,19 +50,19 @@ static uint32_t element_size(struct nf_fit *f, uint32_t pointer, uint32_t at_it)
     if (!type || nf_opcode(f->m, type) != OpTypePointer)
         nf_fail(f->m->arena, NF_REFUSED, 0, "the size behind pointer %u is not known here", pointer);
     uint32_t step = nf_fit_address_constant(f, word_type(f), 1), next = nf_build_id(&f->build);
-    NF_FIT_EMIT(f, OpPtrAccessChain, f->m->words[type + 1], next, pointer, step);
+    NF_FIT_EMIT(f, OpPtrAccessChain, nf_declared_id(f->m, type), next, pointer, step);
     return difference(f, address(f, next), at_it);
 }
 
 /* Writes the conversion of `value`, an integer of an address's width, to the result of the instruction at `at`. */
 static void emit_result(struct nf_fit *f, uint32_t at, uint32_t convert, uint32_t value)
 {
-    uint32_t type = f->m->def[f->m->words[at + 1]];
-    bool same = type && nf_opcode(f->m, type) == OpTypeInt && f->m->words[type + 2] == word_width(f);
+    uint32_t type = f->m->def[nf_value_type(f->m, at)];
+    bool same = type && nf_opcode(f->m, type) == OpTypeInt && nf_scalar_width(f->m, type) == word_width(f);
     if (same)
-        nf_fit_alias(f, f->m->words[at + 1], f->m->words[at + 2], value);
+        nf_fit_alias(f, nf_value_type(f->m, at), nf_value_id(f->m, at), value);
     else
-        NF_FIT_EMIT(f, convert, f->m->words[at + 1], f->m->words[at + 2], value);
+        NF_FIT_EMIT(f, convert, nf_value_type(f->m, at), nf_value_id(f->m, at), value);
 }
 
 uint32_t nf_fit_element_size(struct nf_fit *f, uint32_t pointer)
@@ -72,15 +72,15 @@ uint32_t nf_fit_element_size(struct nf_fit *f, uint32_t pointer)
 
 static void compare(struct nf_fit *f, uint32_t at)
 {
-    uint32_t left = address(f, f->m->words[at + 3]), right = address(f, f->m->words[at + 4]);
-    NF_FIT_EMIT(f, nf_opcode(f->m, at) == OpPtrEqual ? OpIEqual : OpINotEqual, f->m->words[at + 1], f->m->words[at + 2],
-                left, right);
+    uint32_t left = address(f, nf_value_operand(f->m, at, 0)), right = address(f, nf_value_operand(f->m, at, 1));
+    NF_FIT_EMIT(f, nf_opcode(f->m, at) == OpPtrEqual ? OpIEqual : OpINotEqual, nf_value_type(f->m, at),
+                nf_value_id(f->m, at), left, right);
 }
 
 static void subtract(struct nf_fit *f, uint32_t at)
 {
-    uint32_t left = address(f, f->m->words[at + 3]), right = address(f, f->m->words[at + 4]);
-    uint32_t bytes = difference(f, left, right), size = element_size(f, f->m->words[at + 4], right);
+    uint32_t left = address(f, nf_value_operand(f->m, at, 0)), right = address(f, nf_value_operand(f->m, at, 1));
+    uint32_t bytes = difference(f, left, right), size = element_size(f, nf_value_operand(f->m, at, 1), right);
     uint32_t quotient = nf_build_id(&f->build);
     NF_FIT_EMIT(f, OpSDiv, word_type(f), quotient, bytes, size);
     emit_result(f, at, OpSConvert, quotient);
@@ -88,7 +88,7 @@ static void subtract(struct nf_fit *f, uint32_t at)
 
 static void size_of(struct nf_fit *f, uint32_t at)
 {
-    emit_result(f, at, OpUConvert, nf_fit_element_size(f, f->m->words[at + 3]));
+    emit_result(f, at, OpUConvert, nf_fit_element_size(f, nf_value_operand(f->m, at, 0)));
 }
 
 /* ---- Composites, member by member ---- */
@@ -99,14 +99,14 @@ static uint32_t member_count(struct nf_fit *f, uint32_t at)
     uint64_t count;
     if (nf_opcode(f->m, at) == OpTypeStruct) return nf_length(f->m, at) - 2;
     if (nf_opcode(f->m, at) != OpTypeArray) return 0;
-    if (!nf_fit_constant(f, f->m->words[at + 3], &count) || count > MEMBER_LIMIT)
+    if (!nf_fit_constant(f, nf_array_length(f->m, at), &count) || count > MEMBER_LIMIT)
         nf_fail(f->m->arena, NF_REFUSED, 0, "an array too large, or of a size not known here, is handled as a value");
     return (uint32_t)count;
 }
 
 static uint32_t member_type(const struct nf_fit *f, uint32_t at, uint32_t index)
 {
-    return f->m->words[at + 2 + (nf_opcode(f->m, at) == OpTypeStruct ? index : 0)];
+    return nf_opcode(f->m, at) == OpTypeStruct ? nf_member_type(f->m, at, index) : nf_element_type(f->m, at);
 }
 
 /* Returns the condition for a select of `type`: a vector of equal conditions if `type` is a vector and `condition` is
@@ -117,11 +117,11 @@ static uint32_t vector_condition(struct nf_fit *f, uint32_t condition, uint32_t 
     bool needed =
         nf_opcode(f->m, at) == OpTypeVector && condition_type && nf_opcode(f->m, condition_type) == OpTypeBool;
     if (!needed) return condition;
-    uint32_t count = f->m->words[at + 3], parts[16], id = nf_build_id(&f->build);
+    uint32_t count = nf_component_count(f->m, at), parts[16], id = nf_build_id(&f->build);
     if (count > 16) nf_fail(f->m->arena, NF_REFUSED, 0, "a vector of %u components", count);
     for (uint32_t i = 0; i < count; i++)
         parts[i] = condition;
-    nf_fit_construct(f, nf_fit_vector_type(f, f->m->words[condition_type + 1], count), id, count, parts);
+    nf_fit_construct(f, nf_fit_vector_type(f, nf_declared_id(f->m, condition_type), count), id, count, parts);
     return id;
 }
 
@@ -170,10 +170,10 @@ static uint32_t build(struct nf_fit *f, uint32_t type, struct source from, uint3
 
 static bool copy_logical(struct nf_fit *f, uint32_t at)
 {
-    uint32_t type = nf_fit_type_of(f, f->m->words[at + 3]);
-    if (!type || !f->m->def[f->m->words[at + 1]]) return false;
-    build(f, f->m->words[at + 1], (struct source){0, f->m->words[type + 1], f->m->words[at + 3], 0},
-          f->m->words[at + 2]);
+    uint32_t type = nf_fit_type_of(f, nf_value_operand(f->m, at, 0));
+    if (!type || !f->m->def[nf_value_type(f->m, at)]) return false;
+    build(f, nf_value_type(f->m, at), (struct source){0, nf_declared_id(f->m, type), nf_value_operand(f->m, at, 0), 0},
+          nf_value_id(f->m, at));
     return true;
 }
 
@@ -181,12 +181,13 @@ static bool copy_logical(struct nf_fit *f, uint32_t at)
  * composites but vectors, with a condition for each component. */
 static bool select_composite(struct nf_fit *f, uint32_t at)
 {
-    uint32_t type = f->m->words[at + 1], condition = nf_fit_type_of(f, f->m->words[at + 3]);
+    uint32_t type = nf_value_type(f->m, at), condition = nf_fit_type_of(f, nf_select_condition(f->m, at));
     uint32_t kind = nf_opcode(f->m, f->m->def[type]);
     bool scalar = condition && nf_opcode(f->m, condition) == OpTypeBool;
     if (!scalar || (kind != OpTypeStruct && kind != OpTypeArray && kind != OpTypeVector)) return false;
-    build(f, type, (struct source){f->m->words[at + 3], type, f->m->words[at + 4], f->m->words[at + 5]},
-          f->m->words[at + 2]);
+    build(f, type,
+          (struct source){nf_select_condition(f->m, at), type, nf_select_true(f->m, at), nf_select_false(f->m, at)},
+          nf_value_id(f->m, at));
     return true;
 }
 

@@ -26,8 +26,9 @@ static bool has_outer_name(const struct nf_fit *f, uint32_t id)
     for (uint32_t at = NF_HEADER_WORDS; at < f->m->count; at += nf_length(f->m, at)) {
         uint32_t opcode = nf_opcode(f->m, at);
         if (opcode == OpFunction) return false;
-        if (opcode == OpEntryPoint && f->m->words[at + 2] == id) return true;
-        if (opcode == OpDecorate && f->m->words[at + 1] == id && f->m->words[at + 2] == NF_DECORATION_LINKAGE)
+        if (opcode == OpEntryPoint && nf_entry_point_function(f->m, at) == id) return true;
+        if (opcode == OpDecorate && nf_annotated_id(f->m, at) == id &&
+            nf_decoration_at(f->m, at) == NF_DECORATION_LINKAGE)
             return true;
     }
     return false;
@@ -56,7 +57,7 @@ static bool take_name(struct nf_fit *f, const char *text, uint32_t id)
 
 static bool is_function(const struct nf_fit *f, uint32_t id)
 {
-    return id < f->m->bound && f->m->def[id] && nf_opcode(f->m, f->m->def[id]) == OpFunction;
+    return nf_match(f->m, id, OpFunction);
 }
 
 static void note_names(struct nf_fit *f)
@@ -67,13 +68,14 @@ static void note_names(struct nf_fit *f)
     f->name_bucket_count = 2 * count;
     f->names = NF_NEW(f->m->arena, struct nf_fit_name, f->name_bucket_count);
     for (uint32_t at = NF_HEADER_WORDS; at < f->m->count; at += nf_length(f->m, at))
-        if (nf_opcode(f->m, at) == OpEntryPoint) take_name(f, nf_string(f->m, at + 3), f->m->words[at + 2]);
+        if (nf_opcode(f->m, at) == OpEntryPoint)
+            take_name(f, nf_string(f->m, at + 3), nf_entry_point_function(f->m, at));
 }
 
 /* Appends the id to the name of a function whose name another one has. Returns false if the name can be copied. */
 static bool function_name(struct nf_fit *f, uint32_t at)
 {
-    uint32_t id = f->m->words[at + 1];
+    uint32_t id = nf_annotated_id(f->m, at);
     if (!is_function(f, id) || take_name(f, nf_string(f->m, at + 2), id) || has_outer_name(f, id)) return false;
     struct nf_text text = {.arena = f->m->arena};
     nf_print(&text, "%s.%u", nf_string(f->m, at + 2), id);
@@ -91,11 +93,12 @@ static bool function_name(struct nf_fit *f, uint32_t at)
 static bool control_barrier(struct nf_fit *f, uint32_t at)
 {
     uint64_t execution, memory, semantics;
-    if (!nf_fit_constant(f, f->m->words[at + 1], &execution) || execution < NF_SCOPE_SUBGROUP) return false;
+    if (!nf_fit_constant(f, nf_effect_operand(f->m, at, 0), &execution) || execution < NF_SCOPE_SUBGROUP) return false;
     f->changed = true;
-    bool narrow = nf_fit_constant(f, f->m->words[at + 2], &memory) && memory >= NF_SCOPE_SUBGROUP;
-    bool orders_nothing = nf_fit_constant(f, f->m->words[at + 3], &semantics) && semantics == 0;
-    if (!narrow && !orders_nothing) NF_FIT_EMIT(f, OpMemoryBarrier, f->m->words[at + 2], f->m->words[at + 3]);
+    bool narrow = nf_fit_constant(f, nf_effect_operand(f->m, at, 1), &memory) && memory >= NF_SCOPE_SUBGROUP;
+    bool orders_nothing = nf_fit_constant(f, nf_effect_operand(f->m, at, 2), &semantics) && semantics == 0;
+    if (!narrow && !orders_nothing)
+        NF_FIT_EMIT(f, OpMemoryBarrier, nf_effect_operand(f->m, at, 1), nf_effect_operand(f->m, at, 2));
     return true;
 }
 
@@ -103,7 +106,7 @@ static bool control_barrier(struct nf_fit *f, uint32_t at)
 static bool memory_barrier(struct nf_fit *f, uint32_t at)
 {
     uint64_t memory;
-    if (!nf_fit_constant(f, f->m->words[at + 1], &memory) || memory < NF_SCOPE_SUBGROUP) return false;
+    if (!nf_fit_constant(f, nf_effect_operand(f->m, at, 0), &memory) || memory < NF_SCOPE_SUBGROUP) return false;
     f->changed = true;
     return true;
 }
@@ -111,17 +114,17 @@ static bool memory_barrier(struct nf_fit *f, uint32_t at)
 /* Replaces an atomic load of a float by one of its bits. */
 static bool atomic_load(struct nf_fit *f, uint32_t at)
 {
-    uint32_t type = f->m->def[f->m->words[at + 1]];
-    uint32_t pointer_type = nf_fit_type_of(f, f->m->words[at + 3]);
+    uint32_t type = f->m->def[nf_value_type(f->m, at)];
+    uint32_t pointer_type = nf_fit_type_of(f, nf_load_pointer(f->m, at));
     if (!type || nf_opcode(f->m, type) != OpTypeFloat || !pointer_type ||
         nf_opcode(f->m, pointer_type) != OpTypePointer)
         return false;
-    uint32_t bits = nf_fit_int_type(f, f->m->words[type + 2]);
-    uint32_t pointer_to_bits = nf_fit_pointer_type(f, f->m->words[pointer_type + 2], bits);
+    uint32_t bits = nf_fit_int_type(f, nf_scalar_width(f->m, type));
+    uint32_t pointer_to_bits = nf_fit_pointer_type(f, nf_pointer_storage_class(f->m, pointer_type), bits);
     uint32_t pointer = nf_build_id(&f->build), value = nf_build_id(&f->build);
-    NF_FIT_EMIT(f, OpBitcast, pointer_to_bits, pointer, f->m->words[at + 3]);
-    NF_FIT_EMIT(f, OpAtomicLoad, bits, value, pointer, f->m->words[at + 4], f->m->words[at + 5]);
-    NF_FIT_EMIT(f, OpBitcast, f->m->words[at + 1], f->m->words[at + 2], value);
+    NF_FIT_EMIT(f, OpBitcast, pointer_to_bits, pointer, nf_load_pointer(f->m, at));
+    NF_FIT_EMIT(f, OpAtomicLoad, bits, value, pointer, nf_value_operand(f->m, at, 1), nf_value_operand(f->m, at, 2));
+    NF_FIT_EMIT(f, OpBitcast, nf_value_type(f->m, at), nf_value_id(f->m, at), value);
     return true;
 }
 
@@ -129,9 +132,8 @@ static bool atomic_load(struct nf_fit *f, uint32_t at)
  * is its own result, which an unreachable block may contain. */
 static bool copy_object(struct nf_fit *f, uint32_t at)
 {
-    const uint32_t *words = f->m->words + at;
-    if (nf_fit_current(f, words[3]) == words[2]) return false;
-    nf_fit_alias(f, words[1], words[2], words[3]);
+    if (nf_fit_current(f, nf_value_operand(f->m, at, 0)) == nf_value_id(f->m, at)) return false;
+    nf_fit_alias(f, nf_value_type(f->m, at), nf_value_id(f->m, at), nf_value_operand(f->m, at, 0));
     return true;
 }
 

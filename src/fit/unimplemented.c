@@ -27,7 +27,7 @@ static const uint32_t undefined_component = UINT32_MAX;
 static uint32_t length_of(const struct nf_fit *f, uint32_t id)
 {
     uint32_t type = nf_fit_type_of(f, id);
-    uint32_t length = type && nf_opcode(f->m, type) == OpTypeVector ? f->m->words[type + 3] : 0;
+    uint32_t length = type && nf_opcode(f->m, type) == OpTypeVector ? nf_component_count(f->m, type) : 0;
     return length <= LONGEST_VECTOR ? length : 0;
 }
 
@@ -35,7 +35,7 @@ static uint32_t length_of(const struct nf_fit *f, uint32_t id)
 static uint32_t widen(struct nf_fit *f, uint32_t vector, uint32_t like)
 {
     uint32_t own = length_of(f, vector), count = length_of(f, like);
-    uint32_t words[4 + LONGEST_VECTOR] = {f->m->words[f->m->def[like] + 1], nf_build_id(&f->build), vector, vector};
+    uint32_t words[4 + LONGEST_VECTOR] = {nf_value_type(f->m, f->m->def[like]), nf_build_id(&f->build), vector, vector};
     for (uint32_t i = 0; i < count; i++)
         words[4 + i] = i < own ? i : undefined_component;
     nf_fit_emit(f, OpVectorShuffle, count + 4, words);
@@ -45,7 +45,8 @@ static uint32_t widen(struct nf_fit *f, uint32_t vector, uint32_t like)
 /* Extends the shorter vector of a shuffle to the length of the longer one. Returns false if they are equally long. */
 static bool shuffle(struct nf_fit *f, uint32_t at)
 {
-    uint32_t first = f->m->words[at + 3], second = f->m->words[at + 4], length = nf_length(f->m, at);
+    uint32_t first = nf_value_operand(f->m, at, 0), second = nf_value_operand(f->m, at, 1),
+             length = nf_length(f->m, at);
     uint32_t first_length = length_of(f, first), second_length = length_of(f, second);
     if (!first_length || !second_length || first_length == second_length) return false;
     uint32_t *words = NF_NEW(f->m->arena, uint32_t, length);
@@ -71,7 +72,7 @@ static bool null_number(struct nf_fit *f, uint32_t type, uint32_t result)
     switch (at ? nf_opcode(f->m, at) : 0) {
     case OpTypeBool: nf_fit_emit(f, OpConstantFalse, 2, words); return true;
     case OpTypeInt:
-    case OpTypeFloat: nf_fit_emit(f, OpConstant, f->m->words[at + 2] > 32 ? 4 : 3, words); return true;
+    case OpTypeFloat: nf_fit_emit(f, OpConstant, nf_scalar_width(f->m, at) > 32 ? 4 : 3, words); return true;
     default: return false;
     }
 }
@@ -90,10 +91,10 @@ static void with_access(struct nf_fit *f, uint32_t opcode, uint32_t count, const
 
 static bool copy_memory(struct nf_fit *f, uint32_t at)
 {
-    uint32_t to = f->m->words[at + 1], from = f->m->words[at + 2], length = nf_length(f->m, at);
+    uint32_t to = nf_copy_target(f->m, at), from = nf_copy_source(f->m, at), length = nf_length(f->m, at);
     uint32_t type = nf_fit_type_of(f, to);
     if (!type || nf_opcode(f->m, type) != OpTypePointer) return false;
-    uint32_t value_type = f->m->words[type + 3];
+    uint32_t value_type = nf_pointee_type(f->m, type);
     struct nf_memory_operands write = nf_memory_operands(f->m->words + at, length, 3);
     struct nf_memory_operands read =
         write.end < length ? nf_memory_operands(f->m->words + at, length, write.end) : write;
@@ -137,7 +138,7 @@ static uint32_t as_number(struct nf_fit *f, uint32_t type, uint32_t condition)
 static uint32_t is_less(struct nf_fit *f, uint32_t type, uint32_t left, uint32_t right)
 {
     uint32_t at = f->m->def[type], result = nf_fit_bool_type(f);
-    if (nf_opcode(f->m, at) == OpTypeVector) result = nf_fit_vector_type(f, result, f->m->words[at + 3]);
+    if (nf_opcode(f->m, at) == OpTypeVector) result = nf_fit_vector_type(f, result, nf_component_count(f->m, at));
     return emit_value(f, OpULessThan, result, left, right);
 }
 
@@ -150,9 +151,10 @@ static uint32_t high_half(struct nf_fit *f, uint32_t type, uint32_t number, uint
 
 static bool two_results(struct nf_fit *f, uint32_t at)
 {
-    uint32_t type = f->m->words[at + 1], left = f->m->words[at + 3], right = f->m->words[at + 4], parts[2];
+    uint32_t type = nf_value_type(f->m, at), left = nf_value_operand(f->m, at, 0),
+             right = nf_value_operand(f->m, at, 1), parts[2];
     if (nf_opcode(f->m, f->m->def[type]) != OpTypeStruct) return false;
-    uint32_t member = f->m->words[f->m->def[type] + 2];
+    uint32_t member = nf_member_type(f->m, f->m->def[type], 0);
     switch (nf_opcode(f->m, at)) {
     case OpIAddCarry:
         parts[0] = emit_value(f, OpIAdd, member, left, right);
@@ -167,7 +169,7 @@ static bool two_results(struct nf_fit *f, uint32_t at)
         parts[1] = high_half(f, member, nf_opcode(f->m, at) == OpUMulExtended ? NF_STD_U_MUL_HI : NF_STD_S_MUL_HI, left,
                              right);
     }
-    nf_fit_construct(f, type, f->m->words[at + 2], 2, parts);
+    nf_fit_construct(f, type, nf_value_id(f->m, at), 2, parts);
     return true;
 }
 
@@ -197,9 +199,10 @@ bool nf_fit_unimplemented(struct nf_fit *f, uint32_t at)
     switch (nf_opcode(f->m, at)) {
     case OpMemoryModel: import(f); return false;
     case OpCompositeConstruct:
-        nf_fit_construct(f, f->m->words[at + 1], f->m->words[at + 2], nf_length(f->m, at) - 3, f->m->words + at + 3);
+        nf_fit_construct(f, nf_value_type(f->m, at), nf_value_id(f->m, at), nf_length(f->m, at) - 3,
+                         f->m->words + at + 3);
         return true;
-    case OpConstantNull: return null_number(f, f->m->words[at + 1], f->m->words[at + 2]);
+    case OpConstantNull: return null_number(f, nf_value_type(f->m, at), nf_value_id(f->m, at));
     case OpCopyMemory: return copy_memory(f, at);
     case OpVectorShuffle: return shuffle(f, at);
     case OpIAddCarry:

@@ -28,7 +28,7 @@ bool nf_fit_constant(const struct nf_fit *f, uint32_t id, uint64_t *value)
     *value = 0;
     if (nf_opcode(f->m, at) == OpConstantNull) return true;
     if (nf_opcode(f->m, at) != OpConstant) return false;
-    *value = f->m->words[at + 3] | (nf_length(f->m, at) > 4 ? (uint64_t)f->m->words[at + 4] << 32 : 0);
+    *value = nf_constant_bits(f->m, at);
     return true;
 }
 
@@ -117,13 +117,13 @@ static uint32_t components(const struct nf_fit *f, uint32_t type, uint32_t part)
     uint32_t at = nf_fit_type_of(f, part);
     bool joined = type < f->m->bound && nf_opcode(f->m, f->m->def[type]) == OpTypeVector && at &&
                   nf_opcode(f->m, at) == OpTypeVector;
-    return joined ? f->m->words[at + 3] : 0;
+    return joined ? nf_component_count(f->m, at) : 0;
 }
 
 static uint32_t insert_components(struct nf_fit *f, uint32_t type, uint32_t part, uint32_t count, uint32_t whole,
                                   uint32_t index, uint32_t result)
 {
-    uint32_t component = f->m->words[f->m->def[type] + 2];
+    uint32_t component = nf_element_type(f->m, f->m->def[type]);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t value = nf_build_id(&f->build);
         NF_FIT_EMIT(f, OpCompositeExtract, component, value, part, i);

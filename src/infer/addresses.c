@@ -43,7 +43,7 @@ struct nf_value nf_selected(struct nf_constrainer *c, uint32_t at, const struct 
 {
     struct nf_module *m = c->m;
     if (!nf_is_tracked_type(m, type)) return nf_nothing;
-    uint32_t condition = nf_opcode(m, m->def[m->words[at + 3]]);
+    uint32_t condition = nf_opcode(m, m->def[nf_select_condition(m, at)]);
     if (condition == OpConstantTrue) return nf_as_typed(m, type, nf_operand_value(c, at, 1));
     if (condition == OpConstantFalse) return nf_as_typed(m, type, nf_operand_value(c, at, 2));
     const struct nf_value arms[2] = {nf_operand_value(c, at, 1), nf_operand_value(c, at, 2)};

@@ -81,14 +81,14 @@ void nf_expose_operands(struct nf_constrainer *c, uint32_t at)
     if (!(bits_left(c, at) & address_mask(m))) return;
     struct nf_ids ids = nf_ids_at(m, at);
     while (nf_ids_next(&ids))
-        nf_expose(m, nf_scalar_value(c, m->words[at + ids.at]));
+        nf_expose(m, nf_scalar_value(c, nf_current_id(&ids)));
 }
 
 static bool has_carrier(struct nf_constrainer *c, uint32_t at)
 {
     struct nf_ids ids = nf_ids_at(c->m, at);
     while (nf_ids_next(&ids))
-        if (nf_value_of(c, c->m->words[at + ids.at]).node) return true;
+        if (nf_value_of(c, nf_current_id(&ids)).node) return true;
     return false;
 }
 
@@ -271,10 +271,10 @@ struct nf_value nf_chosen(struct nf_constrainer *c, uint32_t at)
     struct nf_value result = nf_nothing;
     struct nf_ids ids = nf_ids_at(m, at);
     while (has_carrier(c, at) && nf_ids_next(&ids)) {
-        struct nf_value v = nf_value_or_count(c, m->words[at + ids.at]);
+        struct nf_value v = nf_value_or_count(c, nf_current_id(&ids));
         if (!v.node) continue;
         if (!result.node) result = nf_of_node(nf_node(m, 0));
-        nf_flow(m, nf_as_scalar(m, nf_type_of(m, m->words[at + ids.at]), v), result);
+        nf_flow(m, nf_as_scalar(m, nf_type_of(m, nf_current_id(&ids)), v), result);
     }
     return result.node ? nf_as_typed(m, type, nf_as_aggregate(m, type, result)) : nf_nothing;
 }

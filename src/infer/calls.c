@@ -14,13 +14,6 @@
  */
 #include "infer/internal.h"
 
-enum { FIRST_ARGUMENT = 4 }; /* index of the first argument among the words of a call */
-
-static uint32_t parameter_type(const struct nf_module *m, const struct nf_function *f, uint32_t index)
-{
-    return m->words[m->def[f->type] + 3 + index];
-}
-
 static void note_call(struct nf_module *m, struct nf_function *f, struct nf_call call)
 {
     NF_RESERVE(m->arena, f->analysis->calls, f->analysis->call_capacity, (size_t)f->analysis->call_count + 1);
@@ -31,15 +24,15 @@ static void note_call(struct nf_module *m, struct nf_function *f, struct nf_call
 static struct nf_value call_memory(struct nf_constrainer *c, uint32_t at, bool moves)
 {
     struct nf_module *m = c->m;
-    const uint32_t *words = m->words + at + FIRST_ARGUMENT;
-    struct nf_value target = nf_value_of(c, words[0]), source = nf_value_of(c, words[1]);
+    uint32_t byte = nf_argument(m, at, 1); /* or the pointer to the source */
+    struct nf_value target = nf_value_of(c, nf_argument(m, at, 0)), source = nf_value_of(c, byte);
     int64_t size;
-    bool known = nf_constant(m, words[2], &size) && size > 0 && size < NF_MAX_OFFSET;
+    bool known = nf_constant(m, nf_argument(m, at, 2), &size) && size > 0 && size < NF_MAX_OFFSET;
     nf_note_use_at(m, target, NF_WRITTEN);
     if (moves) {
         nf_copy_memory(m, target, source, known ? (uint32_t)size : NF_TO_END);
         nf_run_pending(m);
-    } else if (target.node && m->def[words[1]] >= m->body_at) {
+    } else if (target.node && m->def[byte] >= m->body_at) {
         nf_smear_offsets(m, target, 1, 0, 0);
         nf_write_part(m, target, 1, false);
     } else if (known && size < m->address_bits / 8) {
@@ -51,9 +44,9 @@ static struct nf_value call_memory(struct nf_constrainer *c, uint32_t at, bool m
 static void call_out(struct nf_constrainer *c, uint32_t at)
 {
     struct nf_module *m = c->m;
-    for (uint32_t i = FIRST_ARGUMENT; i < nf_length(m, at); i++) {
-        struct nf_value v = nf_value_of(c, m->words[at + i]);
-        const struct nf_type *type = nf_type_of(m, m->words[at + i]);
+    for (uint32_t i = 0; i < nf_argument_count(m, at); i++) {
+        struct nf_value v = nf_value_of(c, nf_argument(m, at, i));
+        const struct nf_type *type = nf_type_of(m, nf_argument(m, at, i));
         if (!v.node || type->kind != NF_KIND_POINTER) continue;
         nf_cell_at(m, v, nf_size_of(nf_type(m, type->element)), true);
         nf_note_use_at(m, v, NF_WRITTEN);
@@ -65,8 +58,8 @@ static struct nf_value call_unknown(struct nf_constrainer *c, uint32_t at, const
     struct nf_module *m = c->m;
     struct nf_value host = nf_of_node(m->graph->host_wide);
     bool any = false;
-    for (uint32_t i = FIRST_ARGUMENT; i < nf_length(m, at); i++) {
-        struct nf_value v = nf_scalar_value(c, m->words[at + i]);
+    for (uint32_t i = 0; i < nf_argument_count(m, at); i++) {
+        struct nf_value v = nf_scalar_value(c, nf_argument(m, at, i));
         if (!v.node) continue;
         any = true;
         nf_flow(m, v, nf_of_node(m->graph->host_store));
@@ -88,7 +81,7 @@ static struct nf_value call_imported(struct nf_constrainer *c, uint32_t at, cons
                                      const struct nf_function *callee)
 {
     enum nf_import what = nf_import_of(c->m, callee);
-    if (nf_length(c->m, at) - FIRST_ARGUMENT < callee->parameter_count) what = NF_IMPORT_UNKNOWN;
+    if (nf_argument_count(c->m, at) < callee->parameter_count) what = NF_IMPORT_UNKNOWN;
     switch (what) {
     case NF_IMPORT_MOVE:
     case NF_IMPORT_FILL: return nf_as_typed(c->m, type, call_memory(c, at, what == NF_IMPORT_MOVE));
@@ -103,11 +96,11 @@ static struct nf_value call_imported(struct nf_constrainer *c, uint32_t at, cons
 static struct nf_value bind_call(struct nf_constrainer *c, uint32_t at, const struct nf_function *callee, uint32_t base)
 {
     struct nf_module *m = c->m;
-    for (uint32_t i = 0; i < callee->parameter_count && FIRST_ARGUMENT + i < nf_length(m, at); i++) {
+    for (uint32_t i = 0; i < callee->parameter_count && i < nf_argument_count(m, at); i++) {
         uint32_t parameter = base ? nf_summary_parameter(callee, i, base) : callee->analysis->parameter_nodes[i];
-        struct nf_value v = nf_merged_value(c, m->words[at + FIRST_ARGUMENT + i]);
+        struct nf_value v = nf_merged_value(c, nf_argument(m, at, i));
         if (!v.node || !parameter) continue;
-        nf_flow_value(m, nf_type(m, parameter_type(m, callee, i)), v, nf_of_node(parameter));
+        nf_flow_value(m, nf_type(m, nf_type_of_parameter(m, callee, i)), v, nf_of_node(parameter));
     }
     return nf_of_node(base ? nf_summary_result(callee, base) : callee->analysis->return_node);
 }
@@ -155,8 +148,7 @@ struct nf_value nf_constrain_indirect_call(struct nf_constrainer *c, uint32_t at
     struct nf_module *m = c->m;
     struct nf_value result = nf_nothing;
     for (uint32_t i = 1; i < m->function_count; i++) {
-        if (!m->functions[i].address_taken || m->functions[i].parameter_count != nf_length(m, at) - FIRST_ARGUMENT)
-            continue;
+        if (!m->functions[i].address_taken || m->functions[i].parameter_count != nf_argument_count(m, at)) continue;
         struct nf_value v = nf_constrain_call(c, at, type, i);
         if (!v.node) continue;
         if (!result.node) result = nf_fresh_value(m, type);
@@ -167,7 +159,7 @@ struct nf_value nf_constrain_indirect_call(struct nf_constrainer *c, uint32_t at
 
 void nf_constrain_return(struct nf_constrainer *c, uint32_t at)
 {
-    uint32_t id = c->m->words[at + 1];
+    uint32_t id = nf_returned_value(c->m, at);
     if (c->f->analysis->return_node)
         nf_flow_value(c->m, nf_type_of(c->m, id), nf_merged_value(c, id), nf_of_node(c->f->analysis->return_node));
 }
@@ -179,7 +171,7 @@ static void host_argument(struct nf_module *m, const struct nf_function *f, uint
                           struct nf_value host)
 {
     struct nf_graph *g = m->graph;
-    const struct nf_type *type = nf_type(m, parameter_type(m, f, index));
+    const struct nf_type *type = nf_type(m, nf_type_of_parameter(m, f, index));
     nf_set space = type->kind == NF_KIND_POINTER ? nf_space_of(m, type) : 0;
     if (type->aggregate || space == NF_PRIVATE) {
         nf_copy_memory(m, parameter, host, NF_TO_END),

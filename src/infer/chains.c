@@ -26,7 +26,7 @@ static uint32_t without_conversions(const struct nf_module *m, uint32_t at)
     enum { MOST = 16 };
     for (int i = 0; i < MOST && at >= m->body_at; i++) {
         if (nf_opcode(m, at) != OpUConvert && nf_opcode(m, at) != OpSConvert) break;
-        at = m->def[m->words[at + 3]];
+        at = m->def[nf_value_operand(m, at, 0)];
     }
     return at;
 }
@@ -39,8 +39,8 @@ uint32_t nf_multiple_before(const struct nf_constrainer *c, uint32_t id, uint32_
     *further = 0;
     if (multiple > 1 && nf_opcode(m, at) != OpBitwiseOr) return multiple;
     if (at < m->body_at || (nf_opcode(m, at) != OpIAdd && nf_opcode(m, at) != OpBitwiseOr)) return 1;
-    if (!nf_constant(m, m->words[at + 4], &value)) return 1;
-    multiple = nf_multiple_of(c, m->words[at + 3]);
+    if (!nf_constant(m, nf_value_operand(m, at, 1), &value)) return 1;
+    multiple = nf_multiple_of(c, nf_value_operand(m, at, 0));
     /* An OR is a sum only if its operands have no common bits. */
     if (nf_opcode(m, at) == OpBitwiseOr && (uint64_t)value >= multiple) return 1;
     *further = (uint32_t)value & (multiple - 1);
@@ -83,7 +83,7 @@ static bool counts_elements(uint32_t opcode)
 /* Returns the opcode of an access chain, or of a constant expression that is one. */
 static uint32_t chain_opcode(const struct nf_module *m, uint32_t at)
 {
-    return nf_opcode(m, at) == OpSpecConstantOp ? m->words[at + 3] : nf_opcode(m, at);
+    return nf_opcode(m, at) == OpSpecConstantOp ? nf_spec_opcode(m, at) : nf_opcode(m, at);
 }
 
 /* Returns the word at which its base pointer is. */
@@ -100,7 +100,7 @@ static bool leads_to_only_member(const struct nf_module *m, uint32_t id)
 {
     uint32_t at = m->def[id], opcode = nf_opcode(m, at);
     if (at < m->body_at || nf_role_at(m, at) != NF_ROLE_chain || is_untyped(opcode)) return false;
-    const struct nf_type *of = nf_type(m, nf_type_of(m, m->words[at + 3])->element);
+    const struct nf_type *of = nf_type(m, nf_type_of(m, nf_base_pointer(m, at))->element);
     uint32_t steps = nf_length(m, at) - 4 - counts_elements(opcode);
     return steps == 1 && of->kind == NF_KIND_STRUCT && of->count == 1;
 }
@@ -116,7 +116,7 @@ static struct nf_value step_into(struct nf_constrainer *c, struct nf_value v, ui
     int64_t member;
     *alone = of->kind == NF_KIND_STRUCT && of->count == 1;
     if (of->kind == NF_KIND_STRUCT && nf_constant(m, index, &member) && member >= 0 && member < of->count) {
-        *type = nf_type(m, m->words[of->at + 2 + (uint32_t)member]);
+        *type = nf_type(m, nf_member_type(m, of->at, (uint32_t)member));
         return nf_offset_by(v, of->offsets[member]);
     }
     if (of->kind == NF_KIND_ARRAY || of->kind == NF_KIND_VECTOR) {
@@ -130,7 +130,7 @@ static struct nf_value step_into(struct nf_constrainer *c, struct nf_value v, ui
 uint32_t nf_leading_index(const struct nf_module *m, uint32_t at)
 {
     uint32_t opcode = nf_opcode(m, at), first = 4 + is_untyped(opcode);
-    return counts_elements(opcode) && first < nf_length(m, at) ? m->words[at + first] : 0;
+    return counts_elements(opcode) && first < nf_length(m, at) ? nf_word(m, at, first) : 0;
 }
 
 nf_set nf_evidence_of_index(const struct nf_module *m, const struct nf_instance *instance, uint32_t at)
@@ -143,7 +143,7 @@ nf_set nf_evidence_of_index(const struct nf_module *m, const struct nf_instance 
 uint32_t nf_chain_base(const struct nf_module *m, uint32_t at)
 {
     uint32_t base_at = base_word(m, at);
-    return base_at < nf_length(m, at) ? m->words[at + base_at] : 0;
+    return base_at < nf_length(m, at) ? nf_word(m, at, base_at) : 0;
 }
 
 struct nf_value nf_chain(struct nf_constrainer *c, struct nf_value base, uint32_t at)
@@ -153,12 +153,12 @@ struct nf_value nf_chain(struct nf_constrainer *c, struct nf_value base, uint32_
     if (!base.node) return nf_nothing;
     struct nf_value v = base;
     const struct nf_type *type =
-        nf_type(m, is_untyped(opcode) ? m->words[at + next - 1] : nf_type_of(m, m->words[at + next])->element);
+        nf_type(m, is_untyped(opcode) ? nf_word(m, at, next - 1) : nf_type_of(m, nf_word(m, at, next))->element);
     uint32_t id = at >= m->body_at ? nf_result_id(m, at) : 0; /* constant expressions have constant indices */
-    bool alone = !is_untyped(opcode) && leads_to_only_member(m, m->words[at + next]);
+    bool alone = !is_untyped(opcode) && leads_to_only_member(m, nf_word(m, at, next));
     next++;
-    if (counts_elements(opcode) && next < length) v = step(c, v, id, m->words[at + next++], type, 0);
+    if (counts_elements(opcode) && next < length) v = step(c, v, id, nf_word(m, at, next++), type, 0);
     for (; next < length; next++)
-        v = step_into(c, v, id, m->words[at + next], &type, &alone);
+        v = step_into(c, v, id, nf_word(m, at, next), &type, &alone);
     return v;
 }

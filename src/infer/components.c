@@ -40,7 +40,7 @@ static uint32_t next_callee(struct nf_module *m, struct frame *frame)
     const struct nf_function *f = &m->functions[frame->function];
     for (; frame->at < f->end; frame->at = nf_next(m, frame->at)) {
         if (nf_opcode(m, frame->at) == OpFunctionCall) {
-            uint32_t callee = m->index_of[m->words[frame->at + 3]];
+            uint32_t callee = m->index_of[nf_callee(m, frame->at)];
             frame->at = nf_next(m, frame->at);
             m->functions[callee].analysis->call_sites++;
             return callee;

@@ -36,12 +36,11 @@ static struct nf_value phi(struct nf_constrainer *c, uint32_t at, const struct n
 static void connect_phi(struct nf_constrainer *c, uint32_t at, struct nf_value result)
 {
     struct nf_module *m = c->m;
-    const struct nf_type *type = nf_type(m, m->words[at + 1]);
-    uint32_t count = 0;
-    struct nf_value near[16],
-        *values = nf_length(m, at) > 32 ? NF_NEW(m->arena, struct nf_value, nf_length(m, at) / 2) : near;
-    for (uint32_t w = 3; w < nf_length(m, at); w += 2)
-        values[count++] = nf_merged_value(c, m->words[at + w]);
+    const struct nf_type *type = nf_type(m, nf_value_type(m, at));
+    uint32_t count = nf_phi_count(m, at);
+    struct nf_value near[16], *values = count > 16 ? NF_NEW(m->arena, struct nf_value, count) : near;
+    for (uint32_t i = 0; i < count; i++)
+        values[i] = nf_merged_value(c, nf_phi_value(m, at, i));
     nf_join_values(m, type, values, count, result);
 }
 
@@ -90,7 +89,7 @@ static struct nf_value fill_address(struct nf_constrainer *c, uint32_t at, uint3
     const struct nf_module *m = c->m;
     uint32_t opcode = nf_opcode(m, at), further = 0;
     bool steps = (opcode == OpPtrAccessChain || opcode == OpInBoundsPtrAccessChain) && nf_length(m, at) == 5;
-    if (steps) nf_multiple_before(c, m->words[at + 4], &further);
+    if (steps) nf_multiple_before(c, nf_chain_index(m, at, 0), &further);
     return nf_offset_by(nf_value_of(c, base), (int64_t)further * nf_size_of(nf_type(m, nf_type_of(m, base)->element)));
 }
 
@@ -143,7 +142,7 @@ static bool holds_short_number(const struct nf_constrainer *c, uint32_t variable
 static struct nf_value load(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
 {
     struct nf_module *m = c->m;
-    uint32_t variable = m->words[at + 3];
+    uint32_t variable = nf_load_pointer(m, at);
     if (m->analysis->promotable[variable] && c->stored_in[variable] == c->block &&
         nf_type_of(m, c->stored[variable]) == type)
         return nf_as_typed(m, type, nf_value_of(c, c->stored[variable]));
@@ -185,15 +184,15 @@ static struct nf_value to_integer(struct nf_constrainer *c, uint32_t at, const s
 static void store(struct nf_constrainer *c, uint32_t at)
 {
     struct nf_module *m = c->m;
-    uint32_t variable = m->words[at + 1];
+    uint32_t variable = nf_store_pointer(m, at);
     if (m->analysis->promotable[variable]) {
-        c->stored[variable] = m->words[at + 2];
+        c->stored[variable] = nf_store_object(m, at);
         c->stored_in[variable] = c->block;
     }
     const struct nf_type *type = nf_operand_type(c, at, 1);
     struct nf_value address = nf_operand_value(c, at, 0);
     if (holds_short_number(c, variable)) return;
-    nf_store_value(c, m->words[at + 2], address);
+    nf_store_value(c, nf_store_object(m, at), address);
     if (!address.node || !is_bare(m, type) || m->analysis->promotable[variable]) return;
     /* A generic pointer that is loaded from the cell, as from a union, must stay generic as well. */
     uint32_t cell = nf_cell_at(m, address, nf_size_of(type), true);
@@ -244,7 +243,7 @@ static struct nf_value constrain_result(struct nf_constrainer *c, uint32_t at, e
     case NF_ROLE_scatter: nf_scatter(c, at); return nf_nothing;
     case NF_ROLE_vload: return nf_vector_load(c, at, type);
     case NF_ROLE_vstore: nf_vector_store(c, at); return nf_nothing;
-    case NF_ROLE_call: return nf_constrain_call(c, at, type, m->index_of[m->words[at + 3]]);
+    case NF_ROLE_call: return nf_constrain_call(c, at, type, m->index_of[nf_callee(m, at)]);
     case NF_ROLE_call_indirect: return nf_constrain_indirect_call(c, at, type);
     case NF_ROLE_compare_bits: nf_compared(c, at); return nf_nothing;
     case NF_ROLE_unknown: return nf_constrain_unknown(c, at, nf_result_type(m, at) ? type : NULL);
@@ -255,10 +254,9 @@ static struct nf_value constrain_result(struct nf_constrainer *c, uint32_t at, e
 /* Notes the memory that the instruction writes, whatever the written value is. */
 static void note_writes(struct nf_constrainer *c, uint32_t at)
 {
-    const uint32_t *words = c->m->words + at;
     if (nf_written_operand(c->m, at) == NF_NO_OPERAND) return;
     for (struct nf_ids ids = nf_ids_at(c->m, at); nf_ids_next(&ids);)
-        if (nf_writes_through(c->m, at, ids.at)) nf_note_use_at(c->m, nf_value_of(c, words[ids.at]), NF_WRITTEN);
+        if (nf_writes_through(c->m, at, ids.at)) nf_note_use_at(c->m, nf_value_of(c, nf_current_id(&ids)), NF_WRITTEN);
 }
 
 static void constrain_body(struct nf_constrainer *c, struct nf_function *f)
@@ -269,7 +267,7 @@ static void constrain_body(struct nf_constrainer *c, struct nf_function *f)
     for (uint32_t at = f->parameters; at < f->end; at = nf_next(m, at)) {
         m->graph->origin = at;
         if (nf_opcode(m, at) == OpFunctionParameter) {
-            m->analysis->values[m->words[at + 2]] = nf_of_node(f->analysis->parameter_nodes[index++]);
+            m->analysis->values[nf_value_id(m, at)] = nf_of_node(f->analysis->parameter_nodes[index++]);
             continue;
         }
         if (nf_opcode(m, at) == OpLabel) c->block = at;
@@ -290,7 +288,7 @@ static void open_function(struct nf_module *m, struct nf_function *f)
     uint32_t at = f->parameters;
     for (uint32_t i = 0; i < f->parameter_count; at = nf_next(m, at)) {
         if (nf_opcode(m, at) != OpFunctionParameter) continue;
-        const struct nf_type *type = nf_type(m, m->words[at + 1]);
+        const struct nf_type *type = nf_type(m, nf_value_type(m, at));
         m->graph->origin = at;
         if (nf_is_tracked_type(m, type)) f->analysis->parameter_nodes[i] = nf_fresh_value(m, type).node;
         i++;

@@ -40,12 +40,12 @@ static bool distance_of(const struct nf_module *m, uint32_t at, bool counts, int
     *distance = 0;
     for (uint32_t next = 4; next < nf_length(m, at); next++) {
         int64_t index;
-        if (!nf_constant(m, m->words[at + next], &index) || index > FAR || index < -FAR) return false;
+        if (!nf_constant(m, nf_word(m, at, next), &index) || index > FAR || index < -FAR) return false;
         bool element = counts && next == 4;
         if (!element && type->kind == NF_KIND_STRUCT) {
             if (index < 0 || index >= type->count) return false;
             *distance += type->offsets[index];
-            type = nf_type(m, m->words[type->at + 2 + (uint32_t)index]);
+            type = nf_type(m, nf_member_type(m, type->at, (uint32_t)index));
             continue;
         }
         if (!element && type->kind != NF_KIND_ARRAY && type->kind != NF_KIND_VECTOR) return false;
@@ -68,7 +68,7 @@ static void note_chain(struct nf_constrainer *c, uint32_t at)
     }
     if (counts && nf_length(m, at) > 4) {
         const struct nf_type *element = nf_type(m, nf_type_of(m, base)->element);
-        bool known = nf_constant(m, m->words[at + 4], &first);
+        bool known = nf_constant(m, nf_chain_index(m, at, 0), &first);
         if (known && first && nf_size_of(element) > 1) c->stepped[element->id] = true;
         if (known && first < 0) c->steps_back = true;
     }

@@ -23,19 +23,19 @@ bool nf_is_number_constant(const struct nf_module *m, uint32_t id)
 {
     uint32_t at = m->def[id];
     int64_t number;
-    return nf_opcode(m, at) == OpSpecConstantOp && m->words[at + 3] == OpConvertUToPtr &&
-           nf_is_generic(m, m->words[at + 1]) && nf_constant(m, m->words[at + 4], &number) && number;
+    return nf_is_spec_op(m, at, OpConvertUToPtr) && nf_is_generic(m, nf_value_type(m, at)) &&
+           nf_constant(m, nf_spec_operand(m, at, 0), &number) && number;
 }
 
 static nf_set set_of_expression(const struct nf_module *m, uint32_t at)
 {
     nf_set set = 0;
-    for (uint32_t i = 4; i < nf_length(m, at); i++) {
-        uint32_t operand = m->words[at + i];
+    for (uint32_t i = 1; i < nf_operand_count(m, at); i++) {
+        uint32_t operand = nf_value_operand(m, at, i);
         if (operand >= m->bound || !m->def[operand] || nf_opcode(m, m->def[operand]) == OpConstantNull) continue;
         const struct nf_type *type = nf_type_of(m, operand);
         set |= nf_is_concrete_pointer(type) ? nf_space_of(m, type) : m->analysis->constant_sets[operand];
-        if (m->words[at + 3] == OpConvertUToPtr && !nf_is_zero(m, operand))
+        if (nf_spec_opcode(m, at) == OpConvertUToPtr && !nf_is_zero(m, operand))
             set |= nf_constant(m, operand, &(int64_t){0}) ? NF_UNKNOWN : NF_GLOBAL;
     }
     return set;
@@ -45,7 +45,7 @@ static nf_set set_of_expression(const struct nf_module *m, uint32_t at)
 static bool is_null_constant(const struct nf_module *m, uint32_t at)
 {
     if (nf_opcode(m, at) != OpConstantNull) return false;
-    const struct nf_type *type = nf_type(m, m->words[at + 1]);
+    const struct nf_type *type = nf_type(m, nf_value_type(m, at));
     return type->aggregate || type->kind == NF_KIND_POINTER;
 }
 
@@ -61,10 +61,10 @@ void nf_find_constant_sets(struct nf_module *m)
     m->analysis->has_nulls = fills_memory(m); /* filled with zeros, or with any other value */
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
         m->analysis->has_nulls |= is_null_constant(m, at);
-        if (nf_opcode(m, at) != OpSpecConstantOp || !nf_is_generic(m, m->words[at + 1])) continue;
+        if (nf_opcode(m, at) != OpSpecConstantOp || !nf_is_generic(m, nf_value_type(m, at))) continue;
         if (!m->analysis->constant_sets) m->analysis->constant_sets = NF_NEW(m->arena, nf_set, m->bound);
-        m->analysis->constant_sets[m->words[at + 2]] = set_of_expression(m, at);
-        m->analysis->has_numbers |= nf_is_number_constant(m, m->words[at + 2]);
+        m->analysis->constant_sets[nf_value_id(m, at)] = set_of_expression(m, at);
+        m->analysis->has_numbers |= nf_is_number_constant(m, nf_value_id(m, at));
     }
 }
 

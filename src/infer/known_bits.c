@@ -21,9 +21,9 @@ bool nf_is_constant_integer(const struct nf_module *m, uint32_t id, int64_t *val
     if (nf_type_of(m, id)->kind != NF_KIND_VECTOR) return nf_constant(m, id, value);
     uint32_t at = m->def[id];
     if (nf_opcode(m, at) != OpConstantComposite) return false;
-    for (uint32_t i = 4; i < nf_length(m, at); i++)
-        if (m->words[at + i] != m->words[at + 3]) return false;
-    return nf_constant(m, m->words[at + 3], value);
+    for (uint32_t i = 1; i < nf_constituent_count(m, at); i++)
+        if (nf_constituent(m, at, i) != nf_constituent(m, at, 0)) return false;
+    return nf_constant(m, nf_constituent(m, at, 0), value);
 }
 
 uint32_t nf_number_width(const struct nf_module *m, uint32_t id)
@@ -36,7 +36,7 @@ static uint32_t step_from(const struct nf_module *m, uint32_t id, uint32_t befor
 {
     uint32_t at = m->def[id];
     if (at < m->body_at || (nf_opcode(m, at) != OpIAdd && nf_opcode(m, at) != OpISub)) return 0;
-    return m->words[at + 3] == before ? m->words[at + 4] : 0;
+    return nf_value_operand(m, at, 0) == before ? nf_value_operand(m, at, 1) : 0;
 }
 
 /* Returns the index of the highest bit that is set; `value` is not 0. */
@@ -159,10 +159,10 @@ static struct nf_bits bits_of_phi(struct nf_constrainer *c, uint32_t at, uint32_
 {
     const struct nf_module *m = c->m;
     uint32_t earlier = 64, zeros = 64; /* of the incoming values that are defined earlier; of all */
-    for (uint32_t w = 3; w < nf_length(m, at); w += 2) {
-        uint32_t id = m->words[at + w], step = step_from(m, id, m->words[at + 2]);
+    for (uint32_t i = 0; i < nf_phi_count(m, at); i++) {
+        uint32_t id = nf_phi_value(m, at, i), step = step_from(m, id, nf_value_id(m, at));
         if (step) id = step;
-        if (id == m->words[at + 2]) continue;
+        if (id == nf_value_id(m, at)) continue;
         zeros = smaller(zeros, nf_bits_of(c, id).zeros);
         if (m->def[id] < at) earlier = smaller(earlier, nf_bits_of(c, id).zeros);
     }
@@ -196,10 +196,10 @@ static struct nf_bits bits_of_result(struct nf_constrainer *c, uint32_t at, uint
     case OpBitwiseXor:
     case OpBitwiseAnd: return bits_of_two(c, at, width);
     case OpSelect:
-        a = nf_bits_of(c, m->words[at + 4]), b = nf_bits_of(c, m->words[at + 5]);
+        a = nf_bits_of(c, nf_select_true(m, at)), b = nf_bits_of(c, nf_select_false(m, at));
         return make_bits(larger(a.length, b.length), smaller(a.zeros, b.zeros), a.sign || b.sign);
     case OpBitFieldUExtract:
-        if (nf_is_constant_integer(m, m->words[at + 5], &value) && value >= 0 && value < width)
+        if (nf_is_constant_integer(m, nf_value_operand(m, at, 2), &value) && value >= 0 && value < width)
             all.length = (uint8_t)value;
         return all;
     default: return all;
@@ -215,8 +215,8 @@ void nf_note_bits(struct nf_constrainer *c, uint32_t at)
     const struct nf_type *scalar = type && (type->kind == NF_KIND_INT || type->kind == NF_KIND_VECTOR) ? type : NULL;
     if (!scalar || nf_scalar_of(m, type)->kind != NF_KIND_INT) return;
     c->bits[id] = bits_of_result(c, at, nf_number_width(m, id));
-    bool from_device = nf_opcode(m, at) == OpLoad && nf_type_of(m, m->words[at + 3])->storage == NF_STORAGE_INPUT;
-    bool part = nf_opcode(m, at) == OpCompositeExtract && m->def[m->words[at + 3]] >= m->body_at;
+    bool from_device = nf_opcode(m, at) == OpLoad && nf_type_of(m, nf_load_pointer(m, at))->storage == NF_STORAGE_INPUT;
+    uint32_t whole = nf_opcode(m, at) == OpCompositeExtract ? nf_value_operand(m, at, 0) : 0;
     if (from_device) c->bits[id].length = (uint8_t)smaller(c->bits[id].length, BUILT_IN_BITS);
-    if (part && nf_type_of(m, m->words[at + 3])->kind == NF_KIND_VECTOR) c->bits[id] = c->bits[m->words[at + 3]];
+    if (m->def[whole] >= m->body_at && nf_type_of(m, whole)->kind == NF_KIND_VECTOR) c->bits[id] = c->bits[whole];
 }

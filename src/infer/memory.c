@@ -19,10 +19,10 @@ static const struct nf_type *walk_literals(struct nf_module *m, const struct nf_
                                            int64_t *offset)
 {
     for (; next < nf_length(m, at); next++) {
-        uint32_t index = m->words[at + next];
+        uint32_t index = nf_word(m, at, next);
         if (type->kind == NF_KIND_STRUCT && index < type->count) {
             *offset += type->offsets[index];
-            type = nf_type(m, m->words[type->at + 2 + index]);
+            type = nf_type(m, nf_member_type(m, type->at, index));
         } else {
             type = nf_type(m, type->element);
             *offset += (int64_t)index * type->size;
@@ -71,7 +71,7 @@ struct nf_value nf_insert(struct nf_constrainer *c, uint32_t at, const struct nf
     if (begin) nf_copy_memory(m, content, whole, begin);
     if (nf_size_of(type) > end)
         nf_copy_memory(m, nf_offset_by(content, end), nf_offset_by(whole, end), nf_size_of(type) - end);
-    nf_store_value(c, m->words[at + 3], nf_offset_by(content, offset));
+    nf_store_value(c, nf_value_operand(m, at, 0), nf_offset_by(content, offset));
     nf_run_pending(m);
     return content;
 }
@@ -83,13 +83,12 @@ struct nf_value nf_shuffle(struct nf_constrainer *c, uint32_t at, const struct n
         return nf_numeric_result(c, at);
     uint32_t first_count = nf_operand_type(c, at, 0)->count, size = nf_size_of(nf_type(m, type->element));
     struct nf_value content = nf_fresh_content(m);
-    for (uint32_t i = 5; i < nf_length(m, at); i++) {
-        uint32_t index = m->words[at + i];
+    for (uint32_t i = 0; i + 2 < nf_operand_count(m, at); i++) {
+        uint32_t index = nf_value_operand(m, at, 2 + i);
         if (index == 0xffffffff) continue;
         struct nf_value source = nf_operand_value(c, at, index >= first_count);
         uint32_t part = index >= first_count ? index - first_count : index;
-        nf_copy_memory(m, nf_offset_by(content, (int64_t)(i - 5) * size), nf_offset_by(source, (int64_t)part * size),
-                       size);
+        nf_copy_memory(m, nf_offset_by(content, (int64_t)i * size), nf_offset_by(source, (int64_t)part * size), size);
     }
     nf_run_pending(m);
     return content;
@@ -229,8 +228,8 @@ void nf_scatter(struct nf_constrainer *c, uint32_t at)
 struct nf_value nf_vector_load(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
 {
     struct nf_module *m = c->m;
-    struct nf_value address = nf_value_of(c, m->words[at + 6]);
-    const struct nf_type *part = nf_type(m, nf_type_of(m, m->words[at + 6])->element);
+    struct nf_value address = nf_value_of(c, nf_extended_operand(m, at, 1));
+    const struct nf_type *part = nf_type(m, nf_type_of(m, nf_extended_operand(m, at, 1))->element);
     uint32_t size = nf_size_of(part);
     if (!address.node || !size) return nf_nothing;
     nf_smear_offsets(m, address, size, 0, 0);
@@ -242,9 +241,9 @@ struct nf_value nf_vector_load(struct nf_constrainer *c, uint32_t at, const stru
 void nf_vector_store(struct nf_constrainer *c, uint32_t at)
 {
     struct nf_module *m = c->m;
-    struct nf_value address = nf_value_of(c, m->words[at + 7]);
-    struct nf_value v = nf_scalar_value(c, m->words[at + 5]);
-    const struct nf_type *part = nf_type(m, nf_type_of(m, m->words[at + 7])->element);
+    uint32_t data = nf_extended_operand(m, at, 0), pointer = nf_extended_operand(m, at, 2);
+    struct nf_value address = nf_value_of(c, pointer), v = nf_scalar_value(c, data);
+    const struct nf_type *part = nf_type(m, nf_type_of(m, pointer)->element);
     uint32_t size = nf_size_of(part);
     if (!address.node || !size) return;
     nf_smear_offsets(m, address, size, 0, 0);
@@ -253,7 +252,7 @@ void nf_vector_store(struct nf_constrainer *c, uint32_t at)
         return;
     }
     nf_write_part(m, address, size, false);
-    if (v.node) nf_store_to(m, nf_type_of(m, m->words[at + 5]), address, nf_value_of(c, m->words[at + 5]));
+    if (v.node) nf_store_to(m, nf_type_of(m, data), address, nf_value_of(c, data));
 }
 
 /* Default deny: every operand may flow into the result and into all memory to which any operand points. If an operand
@@ -263,7 +262,7 @@ struct nf_value nf_constrain_unknown(struct nf_constrainer *c, uint32_t at, cons
     struct nf_module *m = c->m;
     struct nf_value all = nf_nothing;
     for (uint32_t i = 1; i < nf_length(m, at); i++) {
-        uint32_t id = m->words[at + i];
+        uint32_t id = nf_word(m, at, i);
         if (id >= m->bound || !m->def[id] || !nf_result_type(m, m->def[id])) continue;
         struct nf_value v = nf_scalar_value(c, id);
         if (!v.node) continue;

@@ -109,7 +109,7 @@ static void add_to_webs(const struct nf_module *m, struct nf_merges *w, uint32_t
     if (makes && nf_opcode(m, at) == OpPhi) add_use(w, root_of(w, id), ENOUGH);
     struct nf_ids ids = nf_ids_at(m, at);
     while (nf_ids_next(&ids)) {
-        uint32_t operand = m->words[at + ids.at];
+        uint32_t operand = nf_current_id(&ids);
         if (!nf_is_generic_value(m, operand)) continue;
         if (m->def[operand] < m->body_at) {
             if (makes && !is_null(m, operand)) w->at[root_of(w, id)].open = true;
@@ -210,7 +210,7 @@ static bool accesses_merged(const struct nf_module *m, const struct nf_instance 
     for (uint32_t at = f->body; at < f->end; at = nf_next(m, at)) {
         uint32_t opcode = nf_opcode(m, at);
         if (opcode != OpLoad && opcode != OpStore) continue;
-        uint32_t id = m->words[at + (opcode == OpLoad ? 3 : 1)];
+        uint32_t id = opcode == OpLoad ? nf_load_pointer(m, at) : nf_store_pointer(m, at);
         if (is_ambiguous(m, instance, id) && nf_is_merged(m, instance, id)) return true;
     }
     return false;

@@ -18,7 +18,7 @@ static bool has_array(const struct nf_module *m, const struct nf_type *type, int
 {
     if (type->kind == NF_KIND_ARRAY || depth > 8) return true;
     for (uint32_t i = 0; type->kind == NF_KIND_STRUCT && i < type->count; i++)
-        if (has_array(m, nf_type(m, m->words[type->at + 2 + i]), depth + 1)) return true;
+        if (has_array(m, nf_type(m, nf_member_type(m, type->at, i)), depth + 1)) return true;
     return false;
 }
 
@@ -42,7 +42,7 @@ static void declare_arrays(struct nf_module *m, const struct nf_type *type, stru
         declare_arrays(m, element, at, depth + 1, first);
     } else if (type->kind == NF_KIND_STRUCT) {
         for (uint32_t i = 0; i < type->count; i++) {
-            const struct nf_type *member = nf_type(m, m->words[type->at + 2 + i]);
+            const struct nf_type *member = nf_type(m, nf_member_type(m, type->at, i));
             bool begins = !type->offsets[i] && (first || member->size < type->size);
             declare_arrays(m, member, nf_offset_by(at, type->offsets[i]), depth + 1, begins);
         }
@@ -52,15 +52,15 @@ static void declare_arrays(struct nf_module *m, const struct nf_type *type, stru
 struct nf_value nf_new_variable(struct nf_constrainer *c, uint32_t at, nf_set space)
 {
     struct nf_module *m = c->m;
-    const struct nf_type *pointer = nf_type(m, m->words[at + 1]);
+    const struct nf_type *pointer = nf_type(m, nf_value_type(m, at));
     struct nf_value v = nf_of_node(nf_node(m, space));
     bool untyped = nf_opcode(m, at) == OpUntypedVariableKHR;
-    uint32_t pointee = untyped && nf_length(m, at) > 4 ? m->words[at + 4] : pointer->element;
-    uint32_t initializer_at = untyped ? 5 : 4;
+    uint32_t pointee = untyped && nf_length(m, at) > 4 ? nf_untyped_variable_type(m, at) : pointer->element;
+    uint32_t index = untyped ? 2 : 1; /* of the initializer */
     nf_place_of(m, v);
     declare_arrays(m, nf_type(m, pointee), v, 0, false);
-    if (nf_length(m, at) > initializer_at) {
-        uint32_t initializer = m->words[at + initializer_at];
+    if (nf_operand_count(m, at) > index) {
+        uint32_t initializer = nf_value_operand(m, at, index);
         const struct nf_type *type = nf_type_of(m, initializer);
         nf_store_to(m, type, v, nf_value_of(c, initializer));
     }
@@ -69,7 +69,7 @@ struct nf_value nf_new_variable(struct nf_constrainer *c, uint32_t at, nf_set sp
 
 bool nf_is_writable_variable(const struct nf_module *m, uint32_t id)
 {
-    return nf_space_of(m, nf_type(m, m->words[m->def[id] + 1])) == NF_GLOBAL && !(m->linkage[id] & NF_IS_CONSTANT);
+    return nf_space_of(m, nf_type(m, nf_value_type(m, m->def[id]))) == NF_GLOBAL && !(m->linkage[id] & NF_IS_CONSTANT);
 }
 
 bool nf_has_writable_variables(const struct nf_module *m)
@@ -84,7 +84,7 @@ static struct nf_value module_variable(struct nf_constrainer *c, uint32_t id)
 {
     struct nf_module *m = c->m;
     uint32_t at = m->def[id];
-    nf_set space = nf_space_of_storage(nf_type(m, m->words[at + 1])->storage);
+    nf_set space = nf_space_of_storage(nf_type(m, nf_value_type(m, at))->storage);
     if (!space) return nf_nothing;
     struct nf_value v = nf_new_variable(c, at, space);
     m->analysis->values[id] = v;
@@ -156,8 +156,8 @@ struct nf_value nf_construct(struct nf_constrainer *c, const struct nf_type *typ
     struct nf_value content = nf_nothing;
     uint32_t position = 0;
     if (!type->aggregate) return nf_nothing;
-    for (uint32_t i = 3, member = 0; i < nf_length(m, at); i++, member++) {
-        uint32_t id = m->words[at + i];
+    for (uint32_t member = 0; member < nf_constituent_count(m, at); member++) {
+        uint32_t id = nf_constituent(m, at, member);
         const struct nf_type *part = nf_type_of(m, id);
         if (type->kind == NF_KIND_STRUCT && member < type->count) position = type->offsets[member];
         if (matters(c, part, id)) {
@@ -174,14 +174,14 @@ struct nf_value nf_construct(struct nf_constrainer *c, const struct nf_type *typ
 static struct nf_value constant_operation(struct nf_constrainer *c, uint32_t at)
 {
     struct nf_module *m = c->m;
-    const struct nf_type *type = nf_type(m, m->words[at + 1]);
-    uint32_t opcode = m->words[at + 3];
-    if (nf_is_number_constant(m, m->words[at + 2])) return nf_number_pointer(m);
+    const struct nf_type *type = nf_type(m, nf_value_type(m, at));
+    uint32_t opcode = nf_spec_opcode(m, at);
+    if (nf_is_number_constant(m, nf_value_id(m, at))) return nf_number_pointer(m);
     if (nf_op_find(opcode)->role == NF_ROLE_chain) return nf_as_typed(m, type, nf_chain_value(c, at));
     struct nf_value result = nf_nothing;
     struct nf_ids ids = nf_ids_at(m, at);
     while (nf_ids_next(&ids)) {
-        struct nf_value v = nf_scalar_value(c, m->words[at + ids.at]);
+        struct nf_value v = nf_scalar_value(c, nf_current_id(&ids));
         if (!v.node) continue;
         if (!result.node && nf_length(m, at) == 5) {
             result = v;
@@ -199,7 +199,7 @@ static struct nf_value make_global(struct nf_constrainer *c, uint32_t id)
     struct nf_module *m = c->m;
     uint32_t at = m->def[id];
     if (!nf_result_type(m, at)) return nf_nothing;
-    const struct nf_type *type = nf_type(m, m->words[at + 1]);
+    const struct nf_type *type = nf_type(m, nf_value_type(m, at));
     switch (nf_opcode(m, at)) {
     case OpVariable:
     case OpUntypedVariableKHR: return module_variable(c, id);

@@ -48,11 +48,11 @@ static bool is_split(const struct nf_module *m, const struct nf_instance *instan
     id = origin_of(m, id);
     uint32_t at = m->def[id];
     if (nf_role_at(m, at) != NF_ROLE_select || at < m->body_at || nf_set_of(m, instance, id) != set) return false;
-    for (uint32_t i = 4; i <= 5; i++) {
-        nf_set arm = nf_set_of(m, instance, m->words[at + i]);
+    for (uint32_t i = 1; i <= 2; i++) {
+        nf_set arm = nf_set_of(m, instance, nf_value_operand(m, at, i));
         both |= arm;
-        if (arm && !nf_single(arm) && !is_split(m, instance, m->words[at + i], depth + 1)) return false;
-        if (has_further_part(m, instance, m->words[at + i])) return false;
+        if (arm && !nf_single(arm) && !is_split(m, instance, nf_value_operand(m, at, i), depth + 1)) return false;
+        if (has_further_part(m, instance, nf_value_operand(m, at, i))) return false;
     }
     return both == set;
 }

@@ -31,8 +31,8 @@ static bool is_constant(const struct nf_module *m, uint32_t id)
 static void note_store(struct nf_constrainer *c, uint32_t at)
 {
     const struct nf_module *m = c->m;
-    uint8_t *fills = &c->fills[m->words[at + 1]];
-    *fills = is_constant(m, m->words[at + 2]) && *fills != NF_NO_FILL ? NF_FILL : NF_NO_FILL;
+    uint8_t *fills = &c->fills[nf_store_pointer(m, at)];
+    *fills = is_constant(m, nf_store_object(m, at)) && *fills != NF_NO_FILL ? NF_FILL : NF_NO_FILL;
 }
 
 /* Records any other use of an id. `whole`: the use is a load or a lifetime marker, which a promotable variable may
@@ -50,9 +50,9 @@ static void note_use(struct nf_constrainer *c, uint32_t id, bool whole)
 static void note_variable(struct nf_constrainer *c, uint32_t at)
 {
     struct nf_module *m = c->m;
-    const struct nf_type *type = nf_type(m, nf_type(m, m->words[at + 1])->element);
-    m->analysis->promotable[m->words[at + 2]] = type->kind == NF_KIND_POINTER;
-    c->whole[m->words[at + 2]] = nf_length(m, at) == 4; /* without an initializer */
+    const struct nf_type *type = nf_type(m, nf_type(m, nf_value_type(m, at))->element);
+    m->analysis->promotable[nf_value_id(m, at)] = type->kind == NF_KIND_POINTER;
+    c->whole[nf_value_id(m, at)] = nf_length(m, at) == 4; /* without an initializer */
 }
 
 /* ---- All instructions ---- */
@@ -67,13 +67,13 @@ static void note_operands(struct nf_constrainer *c, uint32_t at)
     struct nf_ids ids = nf_ids_at(m, at);
     if (opcode == OpStore) {
         note_store(c, at);
-        generic = m->generic_values[m->words[at + 1]];
+        generic = m->generic_values[nf_store_pointer(m, at)];
         index += nf_ids_next(&ids);
     } else if (role == NF_ROLE_to_pointer) {
         m->analysis->has_numbers |= m->def[nf_operand(m, at, 0)] < m->body_at && !nf_is_zero(m, nf_operand(m, at, 0));
     }
     while (nf_ids_next(&ids)) {
-        uint32_t id = m->words[at + ids.at];
+        uint32_t id = nf_current_id(&ids);
         generic |= m->generic_values[id];
         note_use(c, id, touches || (opcode == OpLoad && ids.at == 3));
         if (index++ >= escapes_from) c->reach[id].escapes = true;
@@ -81,7 +81,7 @@ static void note_operands(struct nf_constrainer *c, uint32_t at)
     if (generic) m->analysis->takes_generic[at / 8] |= (uint8_t)(1u << at % 8);
     if (nf_is_unknown(nf_op_find(opcode)))
         for (uint32_t i = 1; i < nf_length(m, at); i++)
-            if (m->words[at + i] < m->bound) note_use(c, m->words[at + i], false);
+            if (nf_word(m, at, i) < m->bound) note_use(c, nf_word(m, at, i), false);
 }
 
 void nf_collect_uses(struct nf_constrainer *c)

@@ -103,7 +103,8 @@ static void reconcile_one(struct nf_linker *linker, struct nf_unit *unit, const 
     if (found == symbol || !found->at || !symbol->at) return;
     bool function = nf_opcode(&unit->m, symbol->at) == OpFunction;
     uint32_t word = function ? 4 : 1;
-    uint32_t from = unit->map[unit->m.words[symbol->at + word]], to = owner->map[owner->m.words[found->at + word]];
+    uint32_t from = unit->map[nf_word(&unit->m, symbol->at, word)],
+             to = owner->map[nf_word(&owner->m, found->at, word)];
     if (from == to) return;
     const uint32_t *from_type = function ? function_type(linker, from) : NULL;
     const uint32_t *to_type = function ? function_type(linker, to) : NULL;

@@ -80,12 +80,13 @@ static void put_defining(struct nf_linker *linker, uint32_t unit_index, uint32_t
 /* Returns true if the instruction is a name or an annotation of an id that this unit does not define in the output. */
 static bool annotates_dropped(const struct nf_unit *unit, uint32_t at, enum nf_section section)
 {
-    return (section == NF_SECTION_NAMES || section == NF_SECTION_ANNOTATIONS) && unit->dropped[unit->m.words[at + 1]];
+    return (section == NF_SECTION_NAMES || section == NF_SECTION_ANNOTATIONS) &&
+           unit->dropped[nf_annotated_id(&unit->m, at)];
 }
 
 static bool is_spec_id(const struct nf_module *m, uint32_t at)
 {
-    return nf_opcode(m, at) == OpDecorate && m->words[at + 2] == NF_DECORATION_SPEC_ID;
+    return nf_decorates(m, at, NF_DECORATION_SPEC_ID);
 }
 
 /* Writes an instruction of the sections that refer to ids of other sections, once the maps are complete. */

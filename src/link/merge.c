@@ -50,7 +50,7 @@ static bool decorates(const struct nf_module *m, uint32_t at, uint32_t id)
     uint32_t opcode = nf_opcode(m, at);
     bool decoration = opcode == OpDecorate || opcode == OpMemberDecorate || opcode == OpDecorateId ||
                       opcode == OpDecorateString || opcode == OpMemberDecorateString;
-    return decoration && m->words[at + 1] == id;
+    return decoration && nf_annotated_id(m, at) == id;
 }
 
 /* Returns the word offset of the first decoration of `id` at or behind `at`; 0 if there is none. */
@@ -81,10 +81,9 @@ static bool same_decorations(const struct nf_module *a, uint32_t a_id, const str
 static bool array_length(const struct nf_module *m, uint32_t at, uint64_t *length)
 {
     if (nf_opcode(m, at) != OpTypeArray) return false;
-    uint32_t constant = m->def[m->words[at + ARRAY_LENGTH]];
+    uint32_t constant = m->def[nf_array_length(m, at)];
     if (nf_opcode(m, constant) != OpConstant) return false;
-    const uint32_t *words = m->words + constant;
-    *length = words[3] | (nf_length(m, constant) > 4 ? (uint64_t)words[4] << 32 : 0);
+    *length = nf_constant_bits(m, constant);
     return true;
 }
 
@@ -141,7 +140,7 @@ void nf_merge(struct nf_linker *linker, uint32_t unit_index, uint32_t at, enum n
     struct nf_unit *unit = &linker->units[unit_index];
     const struct nf_module *m = &unit->m;
     struct nf_words *words = &linker->sections[section];
-    uint32_t result = result_word(m, at), old = m->words[at + result], start = words->count;
+    uint32_t result = result_word(m, at), old = nf_word(m, at, result), start = words->count;
     nf_append_mapped(linker, unit, at, section);
     uint32_t *copy = words->at + start;
     uint64_t hash = hash_instruction(m, at, copy);
@@ -154,7 +153,7 @@ void nf_merge(struct nf_linker *linker, uint32_t unit_index, uint32_t at, enum n
         if (known->hash != hash || known->unit == unit_index || !is_equal(linker, known, section, m, at, copy))
             continue;
         const struct nf_module *owner = &linker->units[known->unit].m;
-        if (!same_decorations(owner, owner->words[known->there + result], m, old)) continue;
+        if (!same_decorations(owner, nf_word(owner, known->there, result), m, old)) continue;
         words->count = start;
         unit->map[old] = known->id;
         unit->dropped[old] = true;

@@ -28,8 +28,8 @@ static void check_names(struct nf_module *m)
 {
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
         bool name = nf_opcode(m, at) == OpName || nf_opcode(m, at) == OpMemberName;
-        if (name && m->words[at + 1] >= m->bound)
-            nf_fail(m->arena, NF_MALFORMED, at, "id %u is not below the bound %u", m->words[at + 1], m->bound);
+        if (name && nf_annotated_id(m, at) >= m->bound)
+            nf_fail(m->arena, NF_MALFORMED, at, "id %u is not below the bound %u", nf_annotated_id(m, at), m->bound);
     }
 }
 
@@ -57,9 +57,8 @@ static void freeze_one(struct nf_module *m, uint32_t at, const nf_spec_value *va
 static void freeze(struct nf_module *m, const nf_link_input *input)
 {
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
-        const uint32_t *words = m->words + at;
-        if (nf_opcode(m, at) == OpDecorate && nf_length(m, at) == 4 && words[2] == NF_DECORATION_SPEC_ID)
-            freeze_one(m, m->def[words[1]], value_of(input, words[3]));
+        if (nf_decorates(m, at, NF_DECORATION_SPEC_ID) && nf_length(m, at) == 4)
+            freeze_one(m, m->def[nf_annotated_id(m, at)], value_of(input, nf_decoration_operand(m, at, 0)));
     }
 }
 
@@ -81,7 +80,7 @@ static void list_symbols(struct nf_unit *unit)
     unit->symbols = NF_NEW(m->arena, struct nf_symbol, count);
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
         if (!names_symbol(m, at)) continue;
-        uint32_t id = m->words[at + 1], def = m->def[id], opcode = nf_opcode(m, def);
+        uint32_t id = nf_annotated_id(m, at), def = m->def[id], opcode = nf_opcode(m, def);
         unit->symbols[unit->symbol_count++] =
             (struct nf_symbol){nf_string(m, at + 3), id, m->words[nf_next(m, at) - 1],
                                opcode == OpFunction || opcode == OpVariable ? def : 0};

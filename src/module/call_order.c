@@ -37,7 +37,7 @@ static void look_for_calls(struct ordering *o)
     const struct nf_module *m = o->m;
     for (uint32_t i = 1; i < m->function_count; i++)
         for (uint32_t at = m->functions[i].at; at < m->functions[i].end; at = nf_next(m, at))
-            if (nf_opcode(m, at) == OpFunctionCall) note_call(o, i, m->index_of[m->words[at + 3]]);
+            if (nf_opcode(m, at) == OpFunctionCall) note_call(o, i, m->index_of[nf_callee(m, at)]);
 }
 
 /* Adds the size of each function to that of its callers, once the sizes of all its callees are known. */

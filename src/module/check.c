@@ -56,24 +56,24 @@ static void check_rest(struct nf_module *m, uint32_t at, const struct nf_op *op,
     if (are_unconstrained_literals(op, end, length)) return;
     if (op->more == NF_MORE_IN_MEMORY) last = nf_last_memory_ids(m->words + at, end, length);
     for (uint32_t i = last; last && i < length; i++)
-        check_id(m, at, op->opcode, f, m->words[at + i]);
+        check_id(m, at, op->opcode, f, nf_word(m, at, i));
     if (last) return;
     struct nf_operands walk = nf_walk(m, at);
     walk.at = end - 1; /* the words before `end` have been checked */
     while (nf_operands_next(&walk))
-        if (walk.kind == NF_OPERAND_ID) check_id(m, at, op->opcode, f, m->words[at + walk.at]);
+        if (walk.kind == NF_OPERAND_ID) check_id(m, at, op->opcode, f, nf_current_operand(&walk));
     if (walk.broken)
         nf_fail(m->arena, NF_MALFORMED, at, "its words do not fit its grammar (at word %u of it)", walk.at);
 }
 
 static void check_ids(struct nf_module *m, uint32_t at, const struct nf_op *op, struct nf_function *f)
 {
-    if (nf_has_type(op) && !nf_is_type(m, m->words[at + 1]))
-        nf_fail(m->arena, NF_MALFORMED, at, "result type %u is no type", m->words[at + 1]);
+    if (nf_has_type(op) && !nf_is_type(m, nf_value_type(m, at)))
+        nf_fail(m->arena, NF_MALFORMED, at, "result type %u is no type", nf_value_type(m, at));
     uint32_t first = nf_first_operand(op), length = nf_length(m, at);
     uint32_t end = nf_leading_ids_end(op, length);
     for (uint32_t i = first; i < end; i++)
-        check_id(m, at, op->opcode, f, m->words[at + i]);
+        check_id(m, at, op->opcode, f, nf_word(m, at, i));
     if (end != length) check_rest(m, at, op, f, end);
 }
 
@@ -88,16 +88,16 @@ static struct nf_function *add_function(struct nf_module *m, uint32_t at)
 {
     NF_RESERVE(m->arena, m->functions, m->function_capacity, (size_t)m->function_count + 1);
     struct nf_function *f = &m->functions[m->function_count];
-    f->id = m->words[at + 2];
-    f->result_type = m->words[at + 1];
-    f->type = m->words[at + 4];
+    f->id = nf_value_id(m, at);
+    f->result_type = nf_value_type(m, at);
+    f->type = nf_function_type(m, at);
     f->at = at;
     f->parameters = nf_next(m, at);
     f->end = end_of_function(m, at);
     m->index_of[f->id] = m->function_count++;
     if (nf_opcode(m, nf_is_type(m, f->type) ? m->def[f->type] : at) != OpTypeFunction)
         nf_fail(m->arena, NF_MALFORMED, at, "its type %u is no function type", f->type);
-    if (m->words[m->def[f->type] + 2] != f->result_type)
+    if (nf_return_type(m, m->def[f->type]) != f->result_type)
         nf_fail(m->arena, NF_MALFORMED, at, "result type %u is not that of its type %u", f->result_type, f->type);
     return f;
 }
@@ -106,7 +106,7 @@ static void add_parameter(struct nf_module *m, struct nf_function *f, uint32_t a
 {
     if (!f || f->body) nf_fail(m->arena, NF_MALFORMED, at, "a parameter that is not at the head of a function");
     uint32_t type = m->def[f->type], index = f->parameter_count++;
-    if (index >= nf_length(m, type) - 3 || m->words[type + 3 + index] != m->words[at + 1])
+    if (index >= nf_length(m, type) - 3 || nf_parameter_type(m, type, index) != nf_value_type(m, at))
         nf_fail(m->arena, NF_MALFORMED, at, "parameter %u is not of the function's type %u", index, f->type);
 }
 
@@ -198,8 +198,9 @@ void nf_check_structure(struct nf_module *m)
         }
         if (n.f) nf_note_role(m, op);
         if (!may_name_undefined_ids(&n, op->opcode)) check_ids(m, at, op, n.f);
-        if (op->opcode == OpTypeForwardPointer && m->words[at + 1] >= m->bound)
-            nf_fail(m->arena, NF_MALFORMED, at, "id %u is not below the bound %u", m->words[at + 1], m->bound);
+        if (op->opcode == OpTypeForwardPointer && nf_effect_operand(m, at, 0) >= m->bound)
+            nf_fail(m->arena, NF_MALFORMED, at, "id %u is not below the bound %u", nf_effect_operand(m, at, 0),
+                    m->bound);
         if ((n.f && !n.in_block) || nests(op->opcode)) check_nesting(m, &n, at);
     }
     if (n.f) nf_fail(m->arena, NF_MALFORMED, n.f->at, "the function does not end");
@@ -216,7 +217,7 @@ static struct nf_function *function_of(struct nf_module *m, uint32_t at, uint32_
 
 static void check_call(struct nf_module *m, uint32_t at)
 {
-    struct nf_function *callee = function_of(m, at, m->words[at + 3]);
+    struct nf_function *callee = function_of(m, at, nf_callee(m, at));
     if (callee->body && callee->parameter_count != nf_length(m, at) - 4)
         nf_fail(m->arena, NF_MALFORMED, at, "%u arguments, but function %%%u has %u parameters", nf_length(m, at) - 4,
                 callee->id, callee->parameter_count);
@@ -226,12 +227,12 @@ static void check_call(struct nf_module *m, uint32_t at)
  * Generic, which SPV_INTEL_function_pointers excludes. */
 static void note_function_pointer(struct nf_module *m, uint32_t at)
 {
-    uint32_t type = m->def[m->words[at + 1]];
-    function_of(m, at, m->words[at + 3])->address_taken = true;
+    uint32_t type = m->def[nf_value_type(m, at)];
+    function_of(m, at, nf_function_pointed_to(m, at))->address_taken = true;
     bool pointer = nf_opcode(m, type) == OpTypePointer || nf_opcode(m, type) == OpTypeUntypedPointerKHR;
-    if (pointer && m->words[type + 2] == NF_STORAGE_GENERIC)
+    if (pointer && nf_pointer_storage_class(m, type) == NF_STORAGE_GENERIC)
         nf_fail(m->arena, NF_MALFORMED, at, "the type of a constant function pointer is generic");
-    if (nf_opcode(m, type) == OpTypePointer) m->code_storage = m->words[type + 2];
+    if (nf_opcode(m, type) == OpTypePointer) m->code_storage = nf_pointer_storage_class(m, type);
 }
 
 /* Marks a function whose address the host queries and passes to a kernel. */
@@ -248,26 +249,27 @@ static void check_type(struct nf_module *m, uint32_t at, uint32_t id)
 /* OpGenericPtrMemSemantics is replaced by a constant once the space is known, so its result must be an integer type. */
 static void check_semantics(struct nf_module *m, uint32_t at)
 {
-    uint32_t type = m->def[m->words[at + 1]];
-    if (nf_opcode(m, type) != OpTypeInt || m->words[type + 2] != 32)
-        nf_fail(m->arena, NF_MALFORMED, at, "result type %u is no 32-bit integer", m->words[at + 1]);
+    uint32_t type = m->def[nf_value_type(m, at)];
+    if (nf_opcode(m, type) != OpTypeInt || nf_scalar_width(m, type) != 32)
+        nf_fail(m->arena, NF_MALFORMED, at, "result type %u is no 32-bit integer", nf_value_type(m, at));
 }
 
 /* Checks that PtrCastToGeneric in a constant has a generic result, which validators do not check. */
 static void check_constant_cast(struct nf_module *m, uint32_t at)
 {
-    uint32_t type = m->def[m->words[at + 1]];
-    nf_note_role(m, nf_op_find(m->words[at + 3]));
-    m->number_pointers |= m->words[at + 3] == OpConvertUToPtr;
-    if (m->words[at + 3] != OpPtrCastToGeneric) return;
+    uint32_t type = m->def[nf_value_type(m, at)];
+    nf_note_role(m, nf_op_find(nf_spec_opcode(m, at)));
+    m->number_pointers |= nf_spec_opcode(m, at) == OpConvertUToPtr;
+    if (nf_spec_opcode(m, at) != OpPtrCastToGeneric) return;
     bool pointer = nf_opcode(m, type) == OpTypePointer || nf_opcode(m, type) == OpTypeUntypedPointerKHR;
-    if (!pointer || m->words[type + 2] != NF_STORAGE_GENERIC)
-        nf_fail(m->arena, NF_MALFORMED, at, "PtrCastToGeneric, but result type %u is not generic", m->words[at + 1]);
+    if (!pointer || nf_pointer_storage_class(m, type) != NF_STORAGE_GENERIC)
+        nf_fail(m->arena, NF_MALFORMED, at, "PtrCastToGeneric, but result type %u is not generic",
+                nf_value_type(m, at));
 }
 
 static void note_linkage(struct nf_module *m, uint32_t at)
 {
-    uint32_t target = m->words[at + 1], length = nf_length(m, at), kind = m->words[at + length - 1];
+    uint32_t target = nf_annotated_id(m, at), length = nf_length(m, at), kind = nf_word(m, at, length - 1);
     if (length < 5) return;
     m->linkage[target] |= (uint8_t)(kind < 8 ? 1 + kind : 0);
     if (nf_opcode(m, m->def[target]) != OpFunction) return;
@@ -286,10 +288,10 @@ static bool is_of_subgroups(uint32_t capability)
 
 static void note_decoration(struct nf_module *m, uint32_t at)
 {
-    switch (m->words[at + 2]) {
+    switch (nf_decoration_at(m, at)) {
     case NF_DECORATION_LINKAGE: note_linkage(m, at); break;
-    case NF_DECORATION_CONSTANT: m->linkage[m->words[at + 1]] |= NF_IS_CONSTANT; break;
-    case NF_DECORATION_REFERENCED_INDIRECTLY: note_indirect(m, m->words[at + 1]); break;
+    case NF_DECORATION_CONSTANT: m->linkage[nf_annotated_id(m, at)] |= NF_IS_CONSTANT; break;
+    case NF_DECORATION_REFERENCED_INDIRECTLY: note_indirect(m, nf_annotated_id(m, at)); break;
     default: break;
     }
 }
@@ -303,8 +305,8 @@ static void note_variable(struct nf_module *m, uint32_t at)
 
 static void check_members(struct nf_module *m, uint32_t at)
 {
-    for (uint32_t i = 2; i < nf_length(m, at); i++)
-        check_type(m, at, m->words[at + i]);
+    for (uint32_t i = 0; i + 2 < nf_length(m, at); i++)
+        check_type(m, at, nf_type_operand(m, at, i));
 }
 
 /* Checks that an operand of an instruction at module scope is not defined in a function. */
@@ -319,7 +321,7 @@ static void check_parts(struct nf_module *m, uint32_t at)
     if (!m->unordered_constants) return;
     struct nf_operands walk = nf_walk(m, at);
     while (nf_operands_next(&walk))
-        if (walk.kind == NF_OPERAND_ID) check_outside(m, at, m->words[at + walk.at]);
+        if (walk.kind == NF_OPERAND_ID) check_outside(m, at, nf_current_operand(&walk));
 }
 
 void nf_check_references(struct nf_module *m)
@@ -332,27 +334,27 @@ void nf_check_references(struct nf_module *m)
         case OpConstantComposite:
         case OpSpecConstantComposite: check_parts(m, at); break;
         case OpEntryPoint:
-            function_of(m, at, m->words[at + 2])->entry_at = at;
+            function_of(m, at, nf_entry_point_function(m, at))->entry_at = at;
             m->kernel_count++;
             break;
         case OpConstantFunctionPointerINTEL: note_function_pointer(m, at); break;
-        case OpMemoryModel: m->address_bits = nf_address_bits_of(m->words[at + 1]); break;
+        case OpMemoryModel: m->address_bits = nf_address_bits_of(nf_addressing_model(m, at)); break;
         case OpDecorate: note_decoration(m, at); break;
         case OpVariable:
-            if (nf_length(m, at) > 4) check_outside(m, at, m->words[at + 4]);
+            if (nf_length(m, at) > 4) check_outside(m, at, nf_variable_initializer(m, at));
             /* fall through */
         case OpUntypedVariableKHR: note_variable(m, at); break;
         case OpCapability:
-            m->uses_generic |= m->words[at + 1] == NF_CAPABILITY_GENERIC_POINTER;
-            m->uses_subgroups |= is_of_subgroups(m->words[at + 1]);
+            m->uses_generic |= nf_capability_at(m, at) == NF_CAPABILITY_GENERIC_POINTER;
+            m->uses_subgroups |= is_of_subgroups(nf_capability_at(m, at));
             break;
-        case OpTypePointer: check_type(m, at, m->words[at + 3]); /* fall through */
+        case OpTypePointer: check_type(m, at, nf_pointee_type(m, at)); /* fall through */
         case OpTypeUntypedPointerKHR:
-            m->uses_generic |= m->words[at + 2] == NF_STORAGE_GENERIC;
+            m->uses_generic |= nf_pointer_storage_class(m, at) == NF_STORAGE_GENERIC;
             m->untyped_pointers |= nf_opcode(m, at) == OpTypeUntypedPointerKHR;
             break;
-        case OpTypeArray: check_outside(m, at, m->words[at + 3]); /* fall through */
-        case OpTypeVector: check_type(m, at, m->words[at + 2]); break;
+        case OpTypeArray: check_outside(m, at, nf_array_length(m, at)); /* fall through */
+        case OpTypeVector: check_type(m, at, nf_element_type(m, at)); break;
         case OpTypeStruct:
         case OpTypeFunction: check_members(m, at); break;
         default: break;
@@ -373,9 +375,9 @@ void nf_check_extended_sets(struct nf_module *m)
 {
     for (uint32_t at = NF_HEADER_WORDS; at < m->count; at = nf_next(m, at)) {
         if (nf_opcode(m, at) != OpExtInst || nf_ext_set_of(m, m->words + at) == NF_EXT_OPENCL_STD) continue;
-        uint32_t import = m->words[at + 3] < m->bound ? m->def[m->words[at + 3]] : 0;
+        uint32_t import = nf_extended_set(m, at) < m->bound ? m->def[nf_extended_set(m, at)] : 0;
         if (!import || nf_opcode(m, import) != OpExtInstImport)
-            nf_fail(m->arena, NF_MALFORMED, at, "id %u is no extended instruction set", m->words[at + 3]);
+            nf_fail(m->arena, NF_MALFORMED, at, "id %u is no extended instruction set", nf_extended_set(m, at));
         if (!names_debug(nf_string(m, import + 2)))
             nf_fail(m->arena, NF_REFUSED, at, "the extended instruction set \"%.200s\" is not known",
                     nf_string(m, import + 2));

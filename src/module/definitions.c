@@ -27,14 +27,14 @@ static bool same_string(const struct nf_module *m, uint32_t at, uint32_t end, co
 void nf_note_import(struct nf_module *m, uint32_t at)
 {
     uint32_t end = nf_next(m, at);
-    if (same_string(m, at + 2, end, "OpenCL.std")) m->ext_opencl = m->words[at + 1];
+    if (same_string(m, at + 2, end, "OpenCL.std")) m->ext_opencl = nf_declared_id(m, at);
     /* SPIRV.debug is the name that LLVM's translator used before OpenCL.DebugInfo.100 was registered; the sets are
      * identical. */
     if (same_string(m, at + 2, end, "OpenCL.DebugInfo.100") || same_string(m, at + 2, end, "SPIRV.debug"))
-        m->ext_debug = m->words[at + 1];
+        m->ext_debug = nf_declared_id(m, at);
     if (same_string(m, at + 2, end, "NonSemantic.Shader.DebugInfo.100") ||
         same_string(m, at + 2, end, "NonSemantic.Shader.DebugInfo.200"))
-        m->ext_shader_debug = m->words[at + 1];
+        m->ext_shader_debug = nf_declared_id(m, at);
 }
 
 void nf_check_bound(const struct nf_module *m, uint32_t at, uint32_t id)
@@ -55,8 +55,8 @@ static void find_unknown_results(struct nf_module *m)
 {
     for (uint32_t at = NF_HEADER_WORDS; at < m->count; at = nf_next(m, at)) {
         if (!nf_is_unknown(nf_op_find(nf_opcode(m, at))) || nf_length(m, at) < 3) continue;
-        uint32_t id = m->words[at + 2];
-        if (id && id < m->bound && !m->def[id] && nf_is_type(m, m->words[at + 1])) m->def[id] = at;
+        uint32_t id = nf_value_id(m, at);
+        if (id && id < m->bound && !m->def[id] && nf_is_type(m, nf_value_type(m, at))) m->def[id] = at;
     }
 }
 
@@ -67,7 +67,7 @@ void nf_find_definitions(struct nf_module *m)
     for (uint32_t at = NF_HEADER_WORDS; at < m->count; at = nf_next(m, at)) {
         const struct nf_op *op = nf_op_find(nf_opcode(m, at));
         unknown |= nf_is_unknown(op);
-        if (nf_has_result(op)) define(m, at, m->words[at + nf_result_word(op)]);
+        if (nf_has_result(op)) define(m, at, nf_word(m, at, nf_result_word(op)));
     }
     if (unknown) find_unknown_results(m);
 }
@@ -91,7 +91,7 @@ bool nf_has_fault(const nf_profile *profile, nf_fault fault)
 bool nf_declares(const struct nf_module *m, uint32_t capability)
 {
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at && nf_opcode(m, at) == OpCapability; at = nf_next(m, at))
-        if (m->words[at + 1] == capability) return true;
+        if (nf_capability_at(m, at) == capability) return true;
     return false;
 }
 
@@ -99,7 +99,7 @@ static void reach_operands(const struct nf_module *m, uint32_t at, bool *reached
 {
     struct nf_operands walk = nf_walk(m, at);
     while (nf_operands_next(&walk))
-        if (walk.kind == NF_OPERAND_ID) reached[m->words[at + walk.at]] = true;
+        if (walk.kind == NF_OPERAND_ID) reached[nf_current_operand(&walk)] = true;
 }
 
 /* Definitions precede their uses, so they are visited in reverse order. */

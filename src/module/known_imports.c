@@ -52,7 +52,7 @@ static bool has_sized_pointees(const struct nf_module *m, const struct nf_functi
 {
     if (nf_is_generic(m, f->result_type)) return false;
     for (uint32_t i = 0; i < f->parameter_count; i++) {
-        const struct nf_type *type = nf_type(m, m->words[m->def[f->type] + 3 + i]);
+        const struct nf_type *type = nf_type(m, nf_type_of_parameter(m, f, i));
         if (nf_is_generic(m, type->id) && (type->kind != NF_KIND_POINTER || !nf_type(m, type->element)->size))
             return false;
     }

@@ -123,6 +123,9 @@ static inline uint32_t nf_next(const struct nf_module *m, uint32_t at)
 {
     return at + nf_length(m, at);
 }
+
+#include "module/layouts.h"
+
 /* The operand words after the result type and the result: nf_operand(m, at, 0) is the first. The caller makes sure that
  * the operand exists. */
 static inline uint32_t nf_operand_at(const struct nf_module *m, uint32_t at, uint32_t index)
@@ -168,13 +171,13 @@ static inline uint32_t nf_result_id(const struct nf_module *m, uint32_t at)
 {
     const struct nf_op *op = nf_op_find(nf_opcode(m, at));
     if (nf_is_unknown(op)) return nf_unknown_result_id(m, at);
-    return nf_has_result(op) ? m->words[at + nf_result_word(op)] : 0;
+    return nf_has_result(op) ? nf_word(m, at, nf_result_word(op)) : 0;
 }
 static inline uint32_t nf_result_type(const struct nf_module *m, uint32_t at)
 {
     const struct nf_op *op = nf_op_find(nf_opcode(m, at));
     if (nf_is_unknown(op)) return nf_unknown_result_type(m, at);
-    return nf_has_type(op) ? m->words[at + 1] : 0;
+    return nf_has_type(op) ? nf_value_type(m, at) : 0;
 }
 static inline bool nf_ends_block(uint32_t opcode)
 {
@@ -247,7 +250,7 @@ enum nf_debug { NF_DEBUG_NONE, NF_DEBUG_LINE, NF_DEBUG_NO_LINE, NF_DEBUG_SCOPE, 
 enum nf_debug nf_debug_at(const struct nf_module *m, uint32_t at);
 static inline bool nf_is_linkage(const struct nf_module *m, uint32_t at)
 {
-    return nf_opcode(m, at) == OpDecorate && m->words[at + 2] == NF_DECORATION_LINKAGE;
+    return nf_decorates(m, at, NF_DECORATION_LINKAGE);
 }
 
 /* ---- definitions.c ---- */
@@ -356,7 +359,7 @@ static inline uint32_t nf_window_bits(const struct nf_module *m)
 static inline bool nf_is_generic_type_at(const struct nf_module *m, uint32_t at)
 {
     bool is_pointer = nf_opcode(m, at) == OpTypePointer || nf_opcode(m, at) == OpTypeUntypedPointerKHR;
-    return is_pointer && m->words[at + 2] == NF_STORAGE_GENERIC;
+    return is_pointer && nf_pointer_storage_class(m, at) == NF_STORAGE_GENERIC;
 }
 
 /* ---- types.c: sizes and offsets, as OpenCL C lays types out ---- */

@@ -14,7 +14,7 @@
 uint32_t nf_name_word(const struct nf_module *m, uint32_t id)
 {
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at))
-        if (nf_opcode(m, at) == OpName && m->words[at + 1] == id) return at + 2;
+        if (nf_opcode(m, at) == OpName && nf_annotated_id(m, at) == id) return at + 2;
     return 0;
 }
 
@@ -69,25 +69,19 @@ static uint32_t line_before(const struct nf_module *m, const struct nf_function 
     return line;
 }
 
-/* Returns the definition of `id` if its opcode is `opcode`, otherwise 0. */
-static uint32_t definition(const struct nf_module *m, uint32_t id, uint32_t opcode)
-{
-    return id < m->bound && m->def[id] && nf_opcode(m, m->def[id]) == opcode ? m->def[id] : 0;
-}
-
 /* Returns the OpString that names the file of a line instruction. */
 static uint32_t file_of(const struct nf_module *m, uint32_t line)
 {
-    if (nf_opcode(m, line) == OpLine) return definition(m, m->words[line + 1], OpString);
-    uint32_t source = nf_length(m, line) > 6 ? definition(m, m->words[line + 5], OpExtInst) : 0;
-    return source && nf_length(m, source) > 5 ? definition(m, m->words[source + 5], OpString) : 0;
+    if (nf_opcode(m, line) == OpLine) return nf_match(m, nf_line_file(m, line), OpString);
+    uint32_t source = nf_length(m, line) > 6 ? nf_match(m, nf_extended_operand(m, line, 0), OpExtInst) : 0;
+    return source && nf_length(m, source) > 5 ? nf_match(m, nf_extended_operand(m, source, 0), OpString) : 0;
 }
 
 static uint32_t number_of_line(const struct nf_module *m, uint32_t line)
 {
-    if (nf_opcode(m, line) == OpLine) return m->words[line + 2];
-    uint32_t constant = definition(m, m->words[line + 6], OpConstant);
-    return constant ? m->words[constant + 3] : 0;
+    if (nf_opcode(m, line) == OpLine) return nf_line_number(m, line);
+    uint32_t constant = nf_match(m, nf_extended_operand(m, line, 1), OpConstant);
+    return constant ? nf_constant_word(m, constant, 0) : 0;
 }
 
 const char *nf_source_of(struct nf_module *m, const struct nf_function *f, uint32_t at)
@@ -103,7 +97,7 @@ const char *nf_source_of(struct nf_module *m, const struct nf_function *f, uint3
 const char *nf_linkage_name(const struct nf_module *m, uint32_t id)
 {
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at))
-        if (nf_is_linkage(m, at) && m->words[at + 1] == id) return nf_string(m, at + 3);
+        if (nf_is_linkage(m, at) && nf_annotated_id(m, at) == id) return nf_string(m, at + 3);
     return "";
 }
 

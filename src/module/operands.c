@@ -16,17 +16,17 @@
  * result type and a result like most others. */
 static bool is_unknown_result(const struct nf_module *m, uint32_t at)
 {
-    return nf_length(m, at) > 2 && m->words[at + 2] < m->bound && m->def[m->words[at + 2]] == at;
+    return nf_length(m, at) > 2 && nf_value_id(m, at) < m->bound && m->def[nf_value_id(m, at)] == at;
 }
 
 uint32_t nf_unknown_result_type(const struct nf_module *m, uint32_t at)
 {
-    return is_unknown_result(m, at) ? m->words[at + 1] : 0;
+    return is_unknown_result(m, at) ? nf_value_type(m, at) : 0;
 }
 
 uint32_t nf_unknown_result_id(const struct nf_module *m, uint32_t at)
 {
-    return is_unknown_result(m, at) ? m->words[at + 2] : 0;
+    return is_unknown_result(m, at) ? nf_value_id(m, at) : 0;
 }
 
 /* Returns the kind of a set that is not in the table. Its operands are taken for ids if each of them is a defined id;
@@ -54,7 +54,7 @@ static unsigned selector_words(const struct nf_module *m, const uint32_t *words)
     uint32_t def = words[1] < m->bound ? m->def[words[1]] : 0;
     uint32_t type = def ? nf_result_type(m, def) : 0;
     uint32_t type_def = type && type < m->bound ? m->def[type] : 0;
-    return type_def && nf_opcode(m, type_def) == OpTypeInt && m->words[type_def + 2] > 32 ? 2 : 1;
+    return type_def && nf_opcode(m, type_def) == OpTypeInt && nf_scalar_width(m, type_def) > 32 ? 2 : 1;
 }
 
 struct nf_operands nf_walk_in_context(const struct nf_module *m, const uint32_t *words)
@@ -70,17 +70,17 @@ struct nf_ids nf_ids_in_context(const struct nf_module *m, const uint32_t *words
 enum nf_role nf_extended_role(const struct nf_module *m, uint32_t at)
 {
     if (nf_ext_set_of(m, m->words + at) != NF_EXT_OPENCL_STD) return NF_ROLE_nothing;
-    const struct nf_op *op = nf_op_find_std(m->words[at + 4]);
+    const struct nf_op *op = nf_op_find_std(nf_extended_number(m, at));
     return op ? op->role : NF_ROLE_unknown;
 }
 
 enum nf_debug nf_debug_at(const struct nf_module *m, uint32_t at)
 {
     enum { SCOPE = 23, NO_SCOPE = 24, LINE = 103, NO_LINE = 104 }; /* OpenCL.DebugInfo.100 has no LINE */
-    uint32_t opcode = nf_opcode(m, at), set = opcode == OpExtInst ? m->words[at + 3] : 0;
+    uint32_t opcode = nf_opcode(m, at), set = opcode == OpExtInst ? nf_extended_set(m, at) : 0;
     if (opcode == OpLine || opcode == OpNoLine) return opcode == OpLine ? NF_DEBUG_LINE : NF_DEBUG_NO_LINE;
     if (!set || (set != m->ext_debug && set != m->ext_shader_debug)) return NF_DEBUG_NONE;
-    switch (m->words[at + 4]) {
+    switch (nf_extended_number(m, at)) {
     case SCOPE: return NF_DEBUG_SCOPE;
     case NO_SCOPE: return NF_DEBUG_NO_SCOPE;
     case LINE: return NF_DEBUG_LINE;
@@ -117,16 +117,16 @@ static uint32_t plain_index(const struct nf_module *m, uint32_t id)
 {
     uint32_t at = m->def[id], length = nf_length(m, at);
     if (nf_opcode(m, at) == OpConstantNull) return 0;
-    bool low = nf_opcode(m, at) == OpConstant && (length == 4 || !m->words[at + 4]);
-    return low ? m->words[at + 3] : UINT32_MAX;
+    bool low = nf_opcode(m, at) == OpConstant && (length == 4 || !nf_constant_word(m, at, 1));
+    return low ? nf_constant_word(m, at, 0) : UINT32_MAX;
 }
 
 /* Returns the type of the member or element that a constant index selects, or 0. */
 static uint32_t inner_type(const struct nf_module *m, uint32_t type, uint32_t index)
 {
     uint32_t at = m->def[type], member = plain_index(m, index);
-    if (nf_opcode(m, at) != OpTypeStruct) return nf_opcode(m, at) == OpTypeArray ? m->words[at + 2] : 0;
-    return member < nf_length(m, at) - 2 ? m->words[at + 2 + member] : 0;
+    if (nf_opcode(m, at) != OpTypeStruct) return nf_opcode(m, at) == OpTypeArray ? nf_element_type(m, at) : 0;
+    return member < nf_length(m, at) - 2 ? nf_member_type(m, at, member) : 0;
 }
 
 uint32_t nf_byte_chain_index(const struct nf_module *m, uint32_t at)
@@ -138,16 +138,16 @@ uint32_t nf_byte_chain_index(const struct nf_module *m, uint32_t at)
     if (words[3] != OpPtrAccessChain && words[3] != OpInBoundsPtrAccessChain) return 0;
     uint32_t result = m->def[words[1]], base = m->def[nf_result_type(m, m->def[words[4]])];
     if (nf_opcode(m, result) != OpTypePointer || nf_opcode(m, base) != OpTypePointer) return 0;
-    if (m->words[result + 2] != m->words[base + 2]) return 0;
-    uint32_t meant = m->words[base + 3], index = words[length - 1];
-    if (length == TWO) meant = plain_index(m, words[5]) ? m->words[result + 3] : inner_type(m, meant, index);
-    return meant == m->words[result + 3] ? 0 : index;
+    if (nf_pointer_storage_class(m, result) != nf_pointer_storage_class(m, base)) return 0;
+    uint32_t meant = nf_pointee_type(m, base), index = words[length - 1];
+    if (length == TWO) meant = plain_index(m, words[5]) ? nf_pointee_type(m, result) : inner_type(m, meant, index);
+    return meant == nf_pointee_type(m, result) ? 0 : index;
 }
 
 bool nf_has_marked_operand(const struct nf_module *m, uint32_t at, const uint8_t *marks)
 {
     struct nf_ids ids = nf_ids_at(m, at);
     while (nf_ids_next(&ids))
-        if (marks[m->words[at + ids.at]]) return true;
+        if (marks[nf_current_id(&ids)]) return true;
     return false;
 }

@@ -90,7 +90,7 @@ void nf_take_words(struct nf_module *m, const struct nf_words *words)
     nf_find_definitions(m);
     for (uint32_t at = NF_HEADER_WORDS; at < m->count; at = nf_next(m, at)) {
         if (nf_opcode(m, at) == OpExtInstImport) nf_note_import(m, at);
-        if (nf_opcode(m, at) == OpMemoryModel) m->address_bits = nf_address_bits_of(m->words[at + 1]);
+        if (nf_opcode(m, at) == OpMemoryModel) m->address_bits = nf_address_bits_of(nf_addressing_model(m, at));
         if (nf_opcode(m, at) != OpFunction) continue;
         m->body_at = at;
         break;

@@ -46,7 +46,7 @@ static void number_operands(struct nf_module *m, const struct numbering *n, uint
 {
     struct nf_operands walk = nf_walk(m, at);
     while (nf_operands_next(&walk))
-        if (walk.kind == NF_OPERAND_ID) m->words[at + walk.at] = number_of(n, m->words[at + walk.at]);
+        if (walk.kind == NF_OPERAND_ID) m->words[at + walk.at] = number_of(n, nf_current_operand(&walk));
 }
 
 /* The operands of OpSwitch are renumbered last, because their width depends on the type of the selector, whose
@@ -62,7 +62,7 @@ void nf_renumber_ids(struct nf_module *m)
             nf_fail(m->arena, NF_REFUSED, at, "unknown instruction in a module whose id bound is %u", m->bound);
         if (!nf_has_result(op)) continue;
         NF_RESERVE(m->arena, n.ids, capacity, (size_t)n.count + 1);
-        uint32_t id = m->words[at + nf_result_word(op)];
+        uint32_t id = nf_word(m, at, nf_result_word(op));
         nf_check_bound(m, at, id);
         n.ids[n.count] = (struct number){id, n.count + 1};
         n.count++;
@@ -74,7 +74,7 @@ void nf_renumber_ids(struct nf_module *m)
         const struct nf_op *op = nf_op_find(nf_opcode(m, at));
         if (op->opcode != OpSwitch) number_operands(m, &n, at);
         for (uint32_t i = 1; i < nf_first_operand(op); i++)
-            m->words[at + i] = number_of(&n, m->words[at + i]);
+            m->words[at + i] = number_of(&n, nf_word(m, at, i));
     }
     m->ext_opencl = number_of(&n, m->ext_opencl);
     m->ext_debug = number_of(&n, m->ext_debug);
@@ -83,8 +83,8 @@ void nf_renumber_ids(struct nf_module *m)
     nf_find_definitions(m);
     for (uint32_t at = NF_HEADER_WORDS; at < m->count; at = nf_next(m, at)) {
         if (nf_opcode(m, at) != OpSwitch) continue;
-        m->words[at + 1] = number_of(&n, m->words[at + 1]);
-        uint32_t selector = m->words[at + 1];
+        m->words[at + 1] = number_of(&n, nf_switch_selector(m, at));
+        uint32_t selector = nf_switch_selector(m, at);
         number_operands(m, &n, at);
         m->words[at + 1] = selector;
     }

@@ -53,7 +53,7 @@ const char *nf_space_name(nf_set space)
 
 uint32_t nf_width_of(const struct nf_module *m, const struct nf_type *type)
 {
-    return type->kind == NF_KIND_INT ? m->words[type->at + 2] : 0;
+    return type->kind == NF_KIND_INT ? nf_scalar_width(m, type->at) : 0;
 }
 
 bool nf_constant(const struct nf_module *m, uint32_t id, int64_t *value)
@@ -68,8 +68,8 @@ bool nf_constant(const struct nf_module *m, uint32_t id, int64_t *value)
         return true;
     }
     if (nf_opcode(m, def) != OpConstant || nf_length(m, def) < 4) return false;
-    uint64_t bits = m->words[def + 3];
-    if (width > 32 && nf_length(m, def) > 4) bits |= (uint64_t)m->words[def + 4] << 32;
+    uint64_t bits = nf_constant_word(m, def, 0);
+    if (width > 32 && nf_length(m, def) > 4) bits |= (uint64_t)nf_constant_word(m, def, 1) << 32;
     *value = (int64_t)(bits << (64 - width)) >> (64 - width);
     return true;
 }
@@ -81,7 +81,7 @@ static uint64_t length_of_array(const struct nf_module *m, uint32_t id, bool *in
     if (nf_constant(m, id, &value)) return value < 0 ? 0 : (uint64_t)value;
     *inexact = true;
     uint32_t def = id < m->bound ? m->def[id] : 0;
-    return def && nf_opcode(m, def) == OpSpecConstant && nf_length(m, def) > 3 ? m->words[def + 3] : 1;
+    return def && nf_opcode(m, def) == OpSpecConstant && nf_length(m, def) > 3 ? nf_constant_word(m, def, 0) : 1;
 }
 
 static uint64_t round_up(uint64_t size, uint32_t align)
@@ -100,7 +100,7 @@ static void lay_out_struct(struct nf_module *m, struct nf_type *type, bool packe
     type->offsets = NF_NEW(m->arena, uint32_t, type->count + 1);
     type->align = 1;
     for (uint32_t i = 0; i < type->count; i++) {
-        const struct nf_type *member = nf_type(m, m->words[type->at + 2 + i]);
+        const struct nf_type *member = nf_type(m, nf_member_type(m, type->at, i));
         uint32_t align = packed || !member->align ? 1 : member->align;
         type->size = limit(round_up(type->size, align));
         type->offsets[i] = (uint32_t)type->size;
@@ -114,11 +114,11 @@ static void lay_out_struct(struct nf_module *m, struct nf_type *type, bool packe
 
 static void lay_out_sequence(struct nf_module *m, struct nf_type *type, bool vector)
 {
-    type->element = m->words[type->at + 2];
+    type->element = nf_type_operand(m, type->at, 0);
     const struct nf_type *element = nf_type(m, type->element);
-    type->count = vector ? m->words[type->at + 3] : 0;
+    type->count = vector ? nf_component_count(m, type->at) : 0;
     if (!vector && nf_opcode(m, type->at) == OpTypeArray)
-        type->count = (uint32_t)limit(length_of_array(m, m->words[type->at + 3], &type->inexact));
+        type->count = (uint32_t)limit(length_of_array(m, nf_array_length(m, type->at), &type->inexact));
     type->inexact |= element->inexact;
     type->size = limit((vector && type->count == 3 ? 4 : type->count) * element->size);
     type->align = vector ? (uint32_t)(type->size > 128 ? 128 : type->size) : element->align;
@@ -131,7 +131,7 @@ static void lay_out_sequence(struct nf_module *m, struct nf_type *type, bool vec
  * layout that LLVM gives them. */
 static void lay_out_number(const struct nf_module *m, struct nf_type *type, enum nf_kind kind)
 {
-    uint64_t bytes = ((uint64_t)m->words[type->at + 2] + 7) / 8;
+    uint64_t bytes = ((uint64_t)nf_scalar_width(m, type->at) + 7) / 8;
     type->kind = (uint8_t)kind;
     type->align = 1;
     while (type->align < bytes && type->align < 8)
@@ -158,14 +158,14 @@ static void describe(struct nf_module *m, struct nf_type *type, bool packed)
     case OpTypePointer:
     case OpTypeUntypedPointerKHR:
         type->kind = NF_KIND_POINTER;
-        type->storage = m->words[type->at + 2];
-        type->element = nf_opcode(m, type->at) == OpTypePointer ? m->words[type->at + 3] : 0;
+        type->storage = nf_pointer_storage_class(m, type->at);
+        type->element = nf_opcode(m, type->at) == OpTypePointer ? nf_pointee_type(m, type->at) : 0;
         type->size = type->align = nf_word_size(m);
         type->generic = type->storage == NF_STORAGE_GENERIC;
         break;
     case OpTypeFunction:
         type->kind = NF_KIND_FUNCTION;
-        type->element = m->words[type->at + 2];
+        type->element = nf_return_type(m, type->at);
         type->count = nf_length(m, type->at) - 3;
         break;
     default: type->kind = NF_KIND_OPAQUE; break;
@@ -180,9 +180,9 @@ static uint8_t *find_packed(struct nf_module *m, uint32_t *first_type)
     for (; at < m->body_at; at = nf_next(m, at)) {
         uint32_t opcode = nf_opcode(m, at);
         if (opcode >= OpTypeVoid && opcode <= OpTypeForwardPointer) break;
-        if (opcode != OpDecorate || m->words[at + 2] != NF_DECORATION_CPACKED) continue;
+        if (opcode != OpDecorate || nf_decoration_at(m, at) != NF_DECORATION_CPACKED) continue;
         if (!packed) packed = NF_NEW(m->arena, uint8_t, m->bound);
-        packed[m->words[at + 1]] = 1;
+        packed[nf_annotated_id(m, at)] = 1;
     }
     *first_type = at;
     return packed;
@@ -203,8 +203,8 @@ static void find_types_of_values(struct nf_module *m)
         const struct nf_op *op = nf_op_find(nf_opcode(m, at));
         bool usual = nf_has_type(op) && nf_has_result(op);
         if (!usual && !nf_has_type(op) && !nf_is_unknown(op)) continue;
-        uint32_t id = usual ? m->words[at + 2] : nf_result_id(m, at);
-        uint32_t index = nf_type_index(m, usual ? m->words[at + 1] : nf_result_type(m, at));
+        uint32_t id = usual ? nf_value_id(m, at) : nf_result_id(m, at);
+        uint32_t index = nf_type_index(m, usual ? nf_value_type(m, at) : nf_result_type(m, at));
         m->type_of[id] = index;
         if (uses_generic) m->generic_values[id] = nf_is_generic_pointer(&m->types[index]) && op->opcode != OpFunction;
     }

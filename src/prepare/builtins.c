@@ -78,7 +78,7 @@ static struct known atomic_of(const char *name)
 
 static const struct nf_type *parameter_type(const struct nf_module *m, const struct nf_function *f, uint32_t number)
 {
-    return nf_type(m, m->words[m->def[f->type] + 3 + number]);
+    return nf_type(m, nf_type_of_parameter(m, f, number));
 }
 
 /* Returns true if the parameters are a pointer, a value and up to two more (order and scope), and the result has the
@@ -169,33 +169,34 @@ static uint32_t pointer_to(struct nf_edit *e, uint32_t id, uint32_t pointee)
 static void put_atomic(struct nf_edit *e, uint32_t at, struct known known)
 {
     const struct nf_module *m = e->m;
-    const uint32_t *words = m->words + at;
+    uint32_t type = nf_value_type(m, at), result = nf_value_id(m, at);
     uint32_t length = nf_length(m, at);
     uint32_t unsaid = known.what == RELAXED_ATOMIC ? NF_SEMANTICS_RELAXED : NF_SEMANTICS_SEQUENTIALLY_CONSISTENT;
-    uint32_t semantics = length > 6 ? semantics_of(m, words[6]) : unsaid;
-    uint32_t scope = length > 7 ? scope_of(m, words[7]) : NF_SCOPE_DEVICE;
+    uint32_t semantics = length > 6 ? semantics_of(m, nf_argument(m, at, 2)) : unsaid;
+    uint32_t scope = length > 7 ? scope_of(m, nf_argument(m, at, 3)) : NF_SCOPE_DEVICE;
     uint32_t scope_id = nf_edit_number(e, scope), semantics_id = nf_edit_number(e, semantics);
-    uint32_t pointer = pointer_to(e, words[4], words[1]);
-    if (nf_type(m, words[1])->size == 8) nf_edit_need(e, NF_CAPABILITY_INT64_ATOMICS);
-    nf_edit_emit(e, known.opcode, (uint32_t[]){words[1], words[2], pointer, scope_id, semantics_id, words[5]}, 6);
+    uint32_t pointer = pointer_to(e, nf_argument(m, at, 0), type);
+    if (nf_type(m, type)->size == 8) nf_edit_need(e, NF_CAPABILITY_INT64_ATOMICS);
+    nf_edit_emit(e, known.opcode, (uint32_t[]){type, result, pointer, scope_id, semantics_id, nf_argument(m, at, 1)},
+                 6);
 }
 
 static void put_pair(struct nf_edit *e, uint32_t at, uint32_t opcode)
 {
-    const uint32_t *words = e->m->words + at;
-    uint32_t number = nf_type_of(e->m, words[5])->id, result = nf_build_id(&e->build);
+    uint32_t pointer = nf_argument(e->m, at, 0), left = nf_argument(e->m, at, 1), right = nf_argument(e->m, at, 2);
+    uint32_t number = nf_type_of(e->m, left)->id, result = nf_build_id(&e->build);
     uint32_t pair = nf_edit_define(e, OpTypeStruct, 0, (uint32_t[]){number, number}, 2);
-    nf_edit_emit(e, opcode, (uint32_t[]){pair, result, words[5], words[6]}, 4);
-    nf_edit_emit(e, OpStore, (uint32_t[]){pointer_to(e, words[4], pair), result}, 2);
+    nf_edit_emit(e, opcode, (uint32_t[]){pair, result, left, right}, 4);
+    nf_edit_emit(e, OpStore, (uint32_t[]){pointer_to(e, pointer, pair), result}, 2);
 }
 
 static void put_fence(struct nf_edit *e, uint32_t at)
 {
     enum { MEMORY_SHIFT = 8 }; /* from WorkgroupMemory in Memory Semantics to CLK_LOCAL_MEM_FENCE */
-    const uint32_t *words = e->m->words + at;
+    uint32_t type = nf_value_type(e->m, at), result = nf_value_id(e->m, at), pointer = nf_argument(e->m, at, 0);
     uint32_t semantics = nf_build_id(&e->build), shift = nf_edit_number(e, MEMORY_SHIFT);
-    nf_edit_emit(e, OpGenericPtrMemSemantics, (uint32_t[]){words[1], semantics, words[4]}, 3);
-    nf_edit_emit(e, OpShiftRightLogical, (uint32_t[]){words[1], words[2], semantics, shift}, 4);
+    nf_edit_emit(e, OpGenericPtrMemSemantics, (uint32_t[]){type, semantics, pointer}, 3);
+    nf_edit_emit(e, OpShiftRightLogical, (uint32_t[]){type, result, semantics, shift}, 4);
 }
 
 /* Rewrites a call; `data` has the built-in function by function index. Returns false if the instruction at `at` is no
@@ -203,8 +204,7 @@ static void put_fence(struct nf_edit *e, uint32_t at)
 static bool put_call(struct nf_edit *e, uint32_t at, void *data)
 {
     const struct nf_module *m = e->m;
-    const uint32_t *words = m->words + at;
-    uint32_t callee = nf_opcode(m, at) == OpFunctionCall ? m->index_of[words[3]] : 0;
+    uint32_t callee = nf_opcode(m, at) == OpFunctionCall ? m->index_of[nf_callee(m, at)] : 0;
     struct known known = ((const struct known *)data)[callee];
     if (known.what == NO_BUILTIN || nf_length(m, at) != 4 + m->functions[callee].parameter_count) return false;
     if (known.what == ATOMIC || known.what == RELAXED_ATOMIC)
@@ -214,7 +214,10 @@ static bool put_call(struct nf_edit *e, uint32_t at, void *data)
     else if (known.what == FENCE)
         put_fence(e, at);
     else
-        nf_edit_emit(e, known.opcode, (uint32_t[]){words[1], words[2], words[4], nf_type(m, words[1])->storage}, 4);
+        nf_edit_emit(e, known.opcode,
+                     (uint32_t[]){nf_value_type(m, at), nf_value_id(m, at), nf_argument(m, at, 0),
+                                  nf_type(m, nf_value_type(m, at))->storage},
+                     4);
     return true;
 }
 

@@ -21,10 +21,10 @@
 
 static void put_byte_chain(struct nf_edit *e, uint32_t at, uint32_t bytes)
 {
-    const uint32_t *words = e->m->words + at;
+    uint32_t type = nf_value_type(e->m, at), result = nf_value_id(e->m, at);
     uint32_t base = nf_build_id(&e->build);
-    nf_edit_emit(e, OpSpecConstantOp, (uint32_t[]){words[1], base, OpBitcast, words[4]}, 4);
-    nf_edit_emit(e, OpSpecConstantOp, (uint32_t[]){words[1], words[2], words[3], base, bytes}, 5);
+    nf_edit_emit(e, OpSpecConstantOp, (uint32_t[]){type, base, OpBitcast, nf_spec_operand(e->m, at, 0)}, 4);
+    nf_edit_emit(e, OpSpecConstantOp, (uint32_t[]){type, result, nf_spec_opcode(e->m, at), base, bytes}, 5);
 }
 
 bool nf_lower_byte_chains(struct nf_module *m, struct nf_words *lowered)

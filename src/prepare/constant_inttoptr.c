@@ -30,9 +30,9 @@ struct lowering {
 static bool is_nonzero_integer(const struct nf_module *m, uint32_t id)
 {
     uint32_t at = m->def[id];
-    if (nf_opcode(m, at) != OpConstant || nf_opcode(m, m->def[m->words[at + 1]]) != OpTypeInt) return false;
-    for (uint32_t i = 3; i < nf_length(m, at); i++)
-        if (m->words[at + i]) return true;
+    if (nf_opcode(m, at) != OpConstant || nf_opcode(m, m->def[nf_value_type(m, at)]) != OpTypeInt) return false;
+    for (uint32_t i = 0; i < nf_operand_count(m, at); i++)
+        if (nf_constant_word(m, at, i)) return true;
     return false;
 }
 
@@ -40,8 +40,8 @@ static bool is_constant_inttoptr(const struct lowering *l, uint32_t at)
 {
     const struct nf_module *m = l->to.m;
     if (nf_opcode(m, at) != OpSpecConstantOp || nf_length(m, at) < 5) return false;
-    if (!nf_is_generic_type_at(m, m->def[m->words[at + 1]])) return false;
-    if (m->words[at + 3] == OpConvertUToPtr) return is_nonzero_integer(m, m->words[at + 4]);
+    if (!nf_is_generic_type_at(m, m->def[nf_value_type(m, at)])) return false;
+    if (nf_spec_opcode(m, at) == OpConvertUToPtr) return is_nonzero_integer(m, nf_spec_operand(m, at, 0));
     return nf_has_marked_operand(m, at, l->marks);
 }
 
@@ -51,7 +51,7 @@ static bool find_constants(struct lowering *l)
     bool any = false;
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
         if (!is_constant_inttoptr(l, at)) continue;
-        l->marks[m->words[at + 2]] = 1;
+        l->marks[nf_value_id(m, at)] = 1;
         any = true;
     }
     return any;
@@ -75,15 +75,15 @@ static void put_replacement(struct lowering *l, uint32_t id, int depth)
     memcpy(words + 2, m->words + at + 4, (length - 4) * sizeof *words);
     struct nf_ids ids = nf_ids_at(m, at);
     while (nf_ids_next(&ids)) {
-        uint32_t operand = m->words[at + ids.at];
+        uint32_t operand = nf_current_id(&ids);
         if (!l->marks[operand]) continue;
         put_replacement(l, operand, depth + 1);
         words[ids.at - 2] = l->replacements[operand];
     }
-    words[0] = m->words[at + 1];
+    words[0] = nf_value_type(m, at);
     words[1] = l->replacements[id] = nf_build_id(&l->to.build);
     nf_append_word(&l->replaced, id);
-    nf_edit_emit(&l->to, m->words[at + 3], words, length - 2);
+    nf_edit_emit(&l->to, nf_spec_opcode(m, at), words, length - 2);
 }
 
 /* Emits the instructions for all such constants that the function uses, at its beginning, so that they dominate all
@@ -94,7 +94,7 @@ static void put_replacements(struct lowering *l, const struct nf_function *f)
     for (uint32_t at = f->body; at < f->end; at = nf_next(m, at)) {
         struct nf_ids ids = nf_ids_at(m, at);
         while (!takes_constants(m, at) && nf_ids_next(&ids))
-            if (l->marks[m->words[at + ids.at]]) put_replacement(l, m->words[at + ids.at], 0);
+            if (l->marks[nf_current_id(&ids)]) put_replacement(l, nf_current_id(&ids), 0);
     }
 }
 
@@ -105,7 +105,7 @@ static void put_instruction(struct lowering *l, uint32_t at)
     nf_edit_keep(&l->to, at, nf_next(m, at));
     struct nf_ids ids = nf_ids_at(m, at);
     while (!takes_constants(m, at) && nf_ids_next(&ids))
-        if (l->marks[m->words[at + ids.at]]) l->to.out.at[start + ids.at] = l->replacements[m->words[at + ids.at]];
+        if (l->marks[nf_current_id(&ids)]) l->to.out.at[start + ids.at] = l->replacements[nf_current_id(&ids)];
 }
 
 static void put_function(struct lowering *l, const struct nf_function *f)

@@ -30,7 +30,7 @@ static bool derives_from_integer(const struct nf_module *m, uint32_t at, const u
 {
     enum nf_role role = nf_role_at(m, at);
     if (role == NF_ROLE_to_pointer) return true;
-    if (role == NF_ROLE_load) return marks[m->words[at + 3]] == HOLDS_ONE;
+    if (role == NF_ROLE_load) return marks[nf_load_pointer(m, at)] == HOLDS_ONE;
     return passes_pointer(role) && nf_has_marked_operand(m, at, marks);
 }
 
@@ -49,9 +49,9 @@ void nf_drop_inbounds(struct nf_module *m)
     uint8_t *marks = NF_NEW_ARRAY(m->arena, uint8_t, m->bound);
     for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at)) {
         uint32_t result = nf_result_id(m, at);
-        if (nf_opcode(m, at) == OpStore && marks[m->words[at + 2]] == FROM_INTEGER &&
-            nf_opcode(m, m->def[m->words[at + 1]]) == OpVariable)
-            marks[m->words[at + 1]] = HOLDS_ONE;
+        if (nf_opcode(m, at) == OpStore && marks[nf_store_object(m, at)] == FROM_INTEGER &&
+            nf_opcode(m, m->def[nf_store_pointer(m, at)]) == OpVariable)
+            marks[nf_store_pointer(m, at)] = HOLDS_ONE;
         if (!result || !derives_from_integer(m, at, marks)) continue;
         marks[result] = FROM_INTEGER;
         remove_inbounds(m, at);

@@ -23,7 +23,7 @@ static unsigned width_of(const struct nf_module *m, uint32_t type)
 {
     uint32_t at = m->def[type];
     if (nf_opcode(m, at) == OpTypeBool) return 1;
-    return nf_opcode(m, at) == OpTypeInt ? m->words[at + 2] : 0;
+    return nf_opcode(m, at) == OpTypeInt ? nf_scalar_width(m, at) : 0;
 }
 
 static uint64_t truncated(uint64_t bits, unsigned width)
@@ -41,17 +41,13 @@ static bool get_number(const struct nf_module *m, uint32_t id, struct number *n)
 {
     uint32_t at = id < m->bound ? m->def[id] : 0;
     if (!at || !nf_result_type(m, at)) return false;
-    n->width = width_of(m, m->words[at + 1]);
+    n->width = width_of(m, nf_value_type(m, at));
     n->bits = 0;
     switch (nf_opcode(m, at)) {
     case OpConstantTrue: n->bits = 1; return true;
     case OpConstantFalse:
     case OpConstantNull: return n->width && n->width <= 64;
-    case OpConstant:
-        n->bits = m->words[at + 3];
-        if (nf_length(m, at) > 4) n->bits |= (uint64_t)m->words[at + 4] << 32;
-        n->bits = truncated(n->bits, n->width);
-        return n->width > 1 && n->width <= 64;
+    case OpConstant: n->bits = truncated(nf_constant_bits(m, at), n->width); return n->width > 1 && n->width <= 64;
     default: return false;
     }
 }
@@ -59,7 +55,7 @@ static bool get_number(const struct nf_module *m, uint32_t id, struct number *n)
 /* Replaces the instruction at `at` by a constant of the same type and id. */
 static bool put_number(struct nf_module *m, uint32_t at, uint64_t bits)
 {
-    unsigned width = width_of(m, m->words[at + 1]);
+    unsigned width = width_of(m, nf_value_type(m, at));
     uint32_t old = nf_length(m, at), length = width == 1 ? 3 : width > 32 ? 5 : 4;
     if (!width || length > old) return false;
     bits = truncated(bits, width);
@@ -152,10 +148,10 @@ static void fold_operation(struct nf_module *m, uint32_t at)
     uint64_t result = 0;
     if (count < 1 || count > 3) return;
     for (uint32_t i = 0; i < count; i++)
-        if (!get_number(m, m->words[at + 4 + i], &n[i])) return;
-    bool known = count == 1   ? compute_unary(m->words[at + 3], n[0], &result)
-                 : count == 2 ? compute(m->words[at + 3], n[0], n[1], &result)
-                              : m->words[at + 3] == OpSelect;
+        if (!get_number(m, nf_spec_operand(m, at, i), &n[i])) return;
+    bool known = count == 1   ? compute_unary(nf_spec_opcode(m, at), n[0], &result)
+                 : count == 2 ? compute(nf_spec_opcode(m, at), n[0], n[1], &result)
+                              : nf_spec_opcode(m, at) == OpSelect;
     if (count == 3) result = n[0].bits ? n[1].bits : n[2].bits;
     if (known) put_number(m, at, result);
 }
@@ -164,10 +160,9 @@ void nf_fold(struct nf_module *m)
 {
     if (!m->options->spec_value_count || !m->options->spec_values) return;
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
-        if (nf_opcode(m, at) != OpDecorate || m->words[at + 2] != NF_DECORATION_SPEC_ID || nf_length(m, at) < 4)
-            continue;
-        const nf_spec_value *value = given_value(m, m->words[at + 3]);
-        if (value) fold_constant(m, m->def[m->words[at + 1]], value->value);
+        if (!nf_decorates(m, at, NF_DECORATION_SPEC_ID) || nf_length(m, at) < 4) continue;
+        const nf_spec_value *value = given_value(m, nf_decoration_operand(m, at, 0));
+        if (value) fold_constant(m, m->def[nf_annotated_id(m, at)], value->value);
     }
     for (uint32_t at = NF_HEADER_WORDS; m->folded && at < m->body_at; at = nf_next(m, at))
         if (nf_opcode(m, at) == OpSpecConstantOp) fold_operation(m, at);

@@ -79,8 +79,8 @@ static void put_function(struct bodies *b, const struct nf_function *f, const st
 static bool is_import(const struct bodies *b, uint32_t at)
 {
     const struct nf_module *m = b->to.m;
-    if (nf_opcode(m, at) != OpDecorate || m->words[at + 2] != NF_DECORATION_LINKAGE) return false;
-    uint32_t id = m->words[at + 1], function = id < m->bound ? m->def[id] : 0;
+    if (!nf_is_linkage(m, at)) return false;
+    uint32_t id = nf_annotated_id(m, at), function = id < m->bound ? m->def[id] : 0;
     return function && nf_opcode(m, function) == OpFunction && b->what[m->index_of[id]];
 }
 

@@ -34,7 +34,7 @@ struct lowering {
 
 static bool is_local_variable(const struct nf_module *m, uint32_t at)
 {
-    return nf_opcode(m, at) == OpVariable && m->words[at + 3] == NF_STORAGE_WORKGROUP;
+    return nf_is_variable_in(m, at, NF_STORAGE_WORKGROUP);
 }
 
 /* ---- Which constants ---- */
@@ -48,16 +48,17 @@ static bool find_local(struct lowering *l)
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
         uint32_t opcode = nf_opcode(m, at);
         if (is_local_variable(m, at)) {
-            l->local[m->words[at + 2]] = 1;
+            l->local[nf_value_id(m, at)] = 1;
         } else if (nf_is_made_constant(opcode)) {
-            l->local[m->words[at + 2]] = nf_has_marked_operand(m, at, l->local);
-        } else if (opcode == OpVariable && nf_length(m, at) > 4 && l->local[m->words[at + 4]]) {
-            if (m->words[at + 3] != NF_STORAGE_UNIFORM_CONSTANT && !(m->linkage[m->words[at + 2]] & NF_IS_CONSTANT))
+            l->local[nf_value_id(m, at)] = nf_has_marked_operand(m, at, l->local);
+        } else if (opcode == OpVariable && nf_length(m, at) > 4 && l->local[nf_variable_initializer(m, at)]) {
+            if (nf_variable_storage_class(m, at) != NF_STORAGE_UNIFORM_CONSTANT &&
+                !(m->linkage[nf_value_id(m, at)] & NF_IS_CONSTANT))
                 nf_fail(m->arena, NF_REFUSED, at,
                         "a variable that lives longer than a kernel is initialized with an address "
                         "of local memory");
             /* A constant that contains the address of this variable cannot stay a constant either. */
-            l->local[m->words[at + 2]] = 1;
+            l->local[nf_value_id(m, at)] = 1;
             any = true;
         }
     }
@@ -67,7 +68,7 @@ static bool find_local(struct lowering *l)
 static bool is_marked_variable(const struct lowering *l, uint32_t id)
 {
     const struct nf_module *m = l->to.m;
-    return id < m->bound && l->local[id] && nf_opcode(m, m->def[id]) == OpVariable && !is_local_variable(m, m->def[id]);
+    return nf_match(m, id, OpVariable) && l->local[id] && !is_local_variable(m, m->def[id]);
 }
 
 /* ---- Definitions ---- */
@@ -86,8 +87,8 @@ static uint32_t without_local(struct lowering *l, uint32_t id)
     if (nf_opcode(m, at) != OpConstantComposite && nf_opcode(m, at) != OpSpecConstantComposite)
         return nf_edit_define(&l->to, OpConstantNull, type, NULL, 0);
     uint32_t *parts = NF_NEW(m->arena, uint32_t, length);
-    for (uint32_t i = 3; i < length; i++)
-        parts[i - 3] = without_local(l, m->words[at + i]);
+    for (uint32_t i = 0; i < nf_constituent_count(m, at); i++)
+        parts[i] = without_local(l, nf_constituent(m, at, i));
     return nf_edit_define(&l->to, OpConstantComposite, type, parts, length - 3);
 }
 
@@ -102,9 +103,9 @@ static void store_addresses(struct lowering *l, uint32_t copy, uint32_t id, uint
     if (!l->local[id]) return;
     if (depth == MAX_PATH) nf_fail(m->arena, NF_REFUSED, at, "a constant that is nested more than %u deep", MAX_PATH);
     bool composite = nf_opcode(m, at) == OpConstantComposite || nf_opcode(m, at) == OpSpecConstantComposite;
-    for (uint32_t i = 3; composite && i < nf_length(m, at); i++) {
-        path[depth] = nf_edit_number(&l->to, i - 3);
-        store_addresses(l, copy, m->words[at + i], path, depth + 1);
+    for (uint32_t i = 0; composite && i < nf_constituent_count(m, at); i++) {
+        path[depth] = nf_edit_number(&l->to, i);
+        store_addresses(l, copy, nf_constituent(m, at, i), path, depth + 1);
     }
     if (composite) return;
     uint32_t words[MAX_PATH + 4] = {pointer_to(l, type), nf_build_id(&l->to.build), copy, nf_edit_number(&l->to, 0)};
@@ -124,7 +125,7 @@ static void fill_copy(struct lowering *l, uint32_t variable)
     nf_edit_emit(
         &l->to, OpCopyMemorySized,
         (uint32_t[]){copy, variable, nf_edit_number(&l->to, (uint32_t)type->size), NF_MEMORY_ALIGNED, type->align}, 5);
-    store_addresses(l, copy, m->words[m->def[variable] + 4], path, 0);
+    store_addresses(l, copy, nf_variable_initializer(m, m->def[variable]), path, 0);
 }
 
 /* Returns the type of a pointer that is derived from a copy: the old type in the storage class Function. Returns 0 for
@@ -154,7 +155,7 @@ static void put_instruction(struct lowering *l, uint32_t at)
     nf_edit_keep(&l->to, at, nf_next(m, at));
     struct nf_ids ids = nf_ids_at(m, at);
     while (nf_ids_next(&ids)) {
-        uint32_t id = m->words[at + ids.at];
+        uint32_t id = nf_current_id(&ids);
         if (!l->copies[id]) continue;
         l->to.out.at[start + ids.at] = l->copies[id];
         uses = true;
@@ -178,7 +179,7 @@ static bool uses_marked(const struct lowering *l, const struct nf_function *f, u
     for (uint32_t at = f->body; at && at < f->end; at = nf_next(m, at)) {
         struct nf_ids ids = nf_ids_at(m, at);
         while (nf_ids_next(&ids)) {
-            uint32_t id = m->words[at + ids.at], i = 0;
+            uint32_t id = nf_current_id(&ids), i = 0;
             if (!is_marked_variable(l, id)) continue;
             while (i < *count && variables[i] != id)
                 i++;
@@ -237,16 +238,16 @@ static void put_module_scope(struct lowering *l)
 {
     struct nf_module *m = l->to.m;
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
-        uint32_t opcode = nf_opcode(m, at), id = nf_result_id(m, at), length = nf_length(m, at);
+        uint32_t opcode = nf_opcode(m, at), id = nf_result_id(m, at);
         if (nf_is_made_constant(opcode) && l->local[id]) {
-            for (uint32_t i = 3; i < length; i++)
-                if (is_marked_variable(l, m->words[at + i]))
+            for (uint32_t i = 0; i < nf_operand_count(m, at); i++)
+                if (is_marked_variable(l, nf_value_operand(m, at, i)))
                     nf_fail(m->arena, NF_REFUSED, at,
                             "a constant holds the address of one that holds addresses of local memory");
         }
         if (opcode == OpVariable && is_marked_variable(l, id)) {
-            uint32_t words[5] = {nf_first_word(OpVariable, 5), m->words[at + 1], id, m->words[at + 3],
-                                 without_local(l, m->words[at + 4])};
+            uint32_t words[5] = {nf_first_word(OpVariable, 5), nf_value_type(m, at), id,
+                                 nf_variable_storage_class(m, at), without_local(l, nf_variable_initializer(m, at))};
             nf_append_words(&l->to.build.definitions, words, 5);
             continue;
         }

@@ -15,7 +15,7 @@
 
 bool nf_is_module_variable(const struct nf_module *m, uint32_t id)
 {
-    return id < m->bound && m->def[id] && m->def[id] < m->body_at && nf_opcode(m, m->def[id]) == OpVariable;
+    return nf_match(m, id, OpVariable) && m->def[id] < m->body_at;
 }
 
 /* ---- Addresses ---- */
@@ -24,10 +24,10 @@ static void find_variables(struct nf_inputs *p)
 {
     const struct nf_module *m = p->to.m;
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
-        uint32_t id = nf_opcode(m, at) == OpDecorate ? m->words[at + 1] : 0;
-        if (!id || m->words[at + 2] != NF_DECORATION_BUILT_IN || !nf_is_module_variable(m, id)) continue;
+        uint32_t id = nf_opcode(m, at) == OpDecorate ? nf_annotated_id(m, at) : 0;
+        if (!id || nf_decoration_at(m, at) != NF_DECORATION_BUILT_IN || !nf_is_module_variable(m, id)) continue;
         p->addresses[id] = (struct nf_input_address){.variable = id, .known = true, .direct = true};
-        p->wanted |= p->moves && m->words[m->def[id] + 3] != NF_STORAGE_INPUT;
+        p->wanted |= p->moves && nf_variable_storage_class(m, m->def[id]) != NF_STORAGE_INPUT;
     }
 }
 
@@ -57,7 +57,7 @@ static void follow(const struct nf_inputs *p, struct nf_input_address *address, 
         if (type->kind == NF_KIND_STRUCT && nf_constant(m, m->words[at], &member) && member >= 0 &&
             member < type->count) {
             address->offset += type->offsets[member];
-            type = nf_type(m, m->words[type->at + 2 + member]);
+            type = nf_type(m, nf_member_type(m, type->at, member));
             continue;
         }
         bool components = type->kind == NF_KIND_VECTOR;
@@ -74,7 +74,7 @@ static void follow(const struct nf_inputs *p, struct nf_input_address *address, 
 static uint32_t base_word(const struct nf_module *m, uint32_t at, uint32_t *opcode)
 {
     bool constant = nf_opcode(m, at) == OpSpecConstantOp;
-    *opcode = constant ? m->words[at + 3] : nf_opcode(m, at);
+    *opcode = constant ? nf_spec_opcode(m, at) : nf_opcode(m, at);
     switch (*opcode) {
     case OpBitcast:
     case OpCopyObject:
@@ -117,7 +117,7 @@ static bool is_number(const struct nf_type *type)
 bool nf_is_whole_load(const struct nf_inputs *p, uint32_t at)
 {
     const struct nf_module *m = p->to.m;
-    const struct nf_input_address *address = &p->addresses[m->words[at + 3]];
+    const struct nf_input_address *address = &p->addresses[nf_load_pointer(m, at)];
     return address->known && !address->offset && !address->index &&
            nf_type_of(m, address->variable)->element == nf_result_type(m, at);
 }
@@ -125,7 +125,7 @@ bool nf_is_whole_load(const struct nf_inputs *p, uint32_t at)
 bool nf_reads_component(const struct nf_inputs *p, uint32_t at, struct nf_input_part *part)
 {
     const struct nf_module *m = p->to.m;
-    const struct nf_input_address *address = &p->addresses[m->words[at + 3]];
+    const struct nf_input_address *address = &p->addresses[nf_load_pointer(m, at)];
     if (!address->variable || !address->known || address->offset < 0) return false;
     part->whole = nf_type(m, nf_type_of(m, address->variable)->element);
     bool parts = part->whole->kind == NF_KIND_VECTOR || part->whole->kind == NF_KIND_ARRAY;
@@ -150,7 +150,7 @@ static bool is_load(const struct nf_module *m, uint32_t at)
 bool nf_is_replaced_load(const struct nf_inputs *p, uint32_t at)
 {
     struct nf_input_part part;
-    return is_load(p->to.m, at) && p->addresses[p->to.m->words[at + 3]].variable &&
+    return is_load(p->to.m, at) && p->addresses[nf_load_pointer(p->to.m, at)].variable &&
            (nf_is_whole_load(p, at) || nf_reads_component(p, at, &part));
 }
 
@@ -191,7 +191,7 @@ static bool is_on_the_way(const struct nf_inputs *p, uint32_t at, uint32_t index
 static void note_use(struct nf_inputs *p, uint32_t at, uint32_t index)
 {
     const struct nf_module *m = p->to.m;
-    uint32_t id = m->words[at + index];
+    uint32_t id = nf_word(m, at, index);
     const struct nf_type *type = nf_type_of(m, id);
     if (is_on_the_way(p, at, index)) {
         bool stays =
@@ -223,7 +223,7 @@ static void note_constant(struct nf_inputs *p, uint32_t at)
     bool made = false;
     if (!nf_is_made_constant(nf_opcode(m, at))) return;
     while (nf_ids_next(&ids))
-        made |= p->addresses[m->words[at + ids.at]].variable || p->marks[m->words[at + ids.at]] & NF_INPUT_MADE;
+        made |= p->addresses[nf_current_id(&ids)].variable || p->marks[nf_current_id(&ids)] & NF_INPUT_MADE;
     if (!made) return;
     p->marks[nf_result_id(m, at)] |= NF_INPUT_MADE;
     if (!p->first_made) p->first_made = at;
@@ -247,13 +247,14 @@ static void find_uses(struct nf_inputs *p)
         if (nf_uses_nothing(m, at)) continue;
         struct nf_ids ids = nf_ids_at(m, at);
         while (nf_ids_next(&ids)) {
-            uint32_t id = m->words[at + ids.at];
+            uint32_t id = nf_current_id(&ids);
             if (p->addresses[id].variable || p->marks[id] & NF_INPUT_MADE) note_use(p, at, ids.at);
         }
     }
     for (uint32_t i = 0; i < m->variable_count; i++) {
         uint32_t id = m->variables[i];
-        p->inputs_change |= p->marks[id] & NF_INPUT_KEPT && m->words[m->def[id] + 3] == NF_STORAGE_INPUT;
+        p->inputs_change |=
+            p->marks[id] & NF_INPUT_KEPT && nf_variable_storage_class(m, m->def[id]) == NF_STORAGE_INPUT;
     }
 }
 

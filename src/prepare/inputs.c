@@ -108,8 +108,8 @@ static void put_bits(struct nf_inputs *p, const struct nf_input_part *part, uint
 static void put_load(struct nf_inputs *p, uint32_t at)
 {
     struct nf_edit *e = &p->to;
-    const struct nf_input_address *address = &p->addresses[e->m->words[at + 3]];
-    uint32_t result = e->m->words[at + 2], start = e->out.count;
+    const struct nf_input_address *address = &p->addresses[nf_load_pointer(e->m, at)];
+    uint32_t result = nf_value_id(e->m, at), start = e->out.count;
     struct nf_input_part part;
     if (nf_is_whole_load(p, at)) {
         nf_edit_keep(e, at, nf_next(e->m, at));
@@ -120,11 +120,6 @@ static void put_load(struct nf_inputs *p, uint32_t at)
     bool is_component = part.result == part.component && part.whole != part.component;
     uint32_t component = put_component(p, address, &part, is_component ? result : 0);
     if (!is_component) put_bits(p, &part, component, result);
-}
-
-static const struct nf_function *callee(const struct nf_module *m, uint32_t at)
-{
-    return &m->functions[m->index_of[m->words[at + 3]]];
 }
 
 /* Returns true if the function gets pointers to the copies of its kernel as parameters. */
@@ -159,7 +154,7 @@ static uint32_t function_type(struct nf_inputs *p, const struct nf_function *f)
     bool outer = p->globals_change && is_outside(f);
     uint32_t *words = NF_NEW(m->arena, uint32_t, (size_t)type->count + m->variable_count + 1), count = type->count + 1;
     for (uint32_t i = 0; i < count; i++)
-        words[i] = outer ? outer_type(p, m->words[type->at + 2 + i]) : m->words[type->at + 2 + i];
+        words[i] = outer ? outer_type(p, nf_type_operand(m, type->at, i)) : nf_type_operand(m, type->at, i);
     for (uint32_t i = 0; takes_copies(p, f) && i < m->variable_count; i++)
         if (is_copied(p, m->variables[i])) words[count++] = copy_type(p, m->variables[i]);
     return nf_edit_define(&p->to, OpTypeFunction, 0, words, count);
@@ -175,7 +170,7 @@ static void put_outer_call(struct nf_inputs *p, uint32_t at, const struct nf_fun
     bool back = type_changes(p, f->result_type);
     memcpy(words, m->words + at + 1, (length - 1) * sizeof *words);
     for (uint32_t i = 3; i < length - 1; i++) {
-        uint32_t wanted = i - 3 < type->count ? m->words[type->at + 3 + i - 3] : 0;
+        uint32_t wanted = i - 3 < type->count ? nf_parameter_type(m, type->at, i - 3) : 0;
         if (p->instead[words[i]]) words[i] = p->instead[words[i]];
         if (type_changes(p, wanted))
             words[i] = nf_edit_value(e, OpGenericCastToPtr, outer_type(p, wanted), words[i], 0);
@@ -185,7 +180,7 @@ static void put_outer_call(struct nf_inputs *p, uint32_t at, const struct nf_fun
         words[1] = nf_build_id(&e->build);
     }
     nf_edit_emit(e, OpFunctionCall, words, length - 1);
-    if (back) nf_edit_emit(e, OpPtrCastToGeneric, (uint32_t[]){f->result_type, m->words[at + 2], words[1]}, 3);
+    if (back) nf_edit_emit(e, OpPtrCastToGeneric, (uint32_t[]){f->result_type, nf_value_id(m, at), words[1]}, 3);
 }
 
 /* Appends pointers to copies to the arguments of the call at `start` of the output. */
@@ -219,19 +214,18 @@ static void cast_answer(struct nf_inputs *p, uint32_t start)
 static const struct nf_function *outer_callee(const struct nf_inputs *p, uint32_t at)
 {
     bool call = p->globals_change && nf_opcode(p->to.m, at) == OpFunctionCall;
-    return call && is_outside(callee(p->to.m, at)) ? callee(p->to.m, at) : NULL;
+    return call && is_outside(nf_called_function(p->to.m, at)) ? nf_called_function(p->to.m, at) : NULL;
 }
 
 /* Writes the instruction with replaced operands. */
 static void keep_with_copies(struct nf_inputs *p, uint32_t at)
 {
     struct nf_edit *e = &p->to;
-    const uint32_t *words = e->m->words + at;
     uint32_t start = e->out.count;
     nf_edit_keep(e, at, nf_next(e->m, at));
     struct nf_ids ids = nf_ids_at(e->m, at);
     while (nf_ids_next(&ids))
-        if (p->instead[words[ids.at]]) e->out.at[start + ids.at] = p->instead[words[ids.at]];
+        if (p->instead[nf_current_id(&ids)]) e->out.at[start + ids.at] = p->instead[nf_current_id(&ids)];
 }
 
 /* Returns true if the instruction makes a pointer that is used only by loads that put_load() replaces. */
@@ -245,14 +239,13 @@ static void put_other(struct nf_inputs *p, uint32_t at)
 {
     struct nf_edit *e = &p->to;
     const struct nf_module *m = e->m;
-    const uint32_t *words = m->words + at;
     uint32_t opcode = nf_opcode(m, at), id = nf_result_id(m, at), start = e->out.count;
     keep_with_copies(p, at);
     if (id && p->addresses[id].base) e->out.at[start + 1] = derived_type(p, id);
-    if (opcode == OpFunctionCall && takes_copies(p, callee(m, at))) add_copies(p, start);
-    if (nf_length(m, at) == 4 && is_no_cast(p, opcode, words[3], words[1]))
+    if (opcode == OpFunctionCall && takes_copies(p, nf_called_function(m, at))) add_copies(p, start);
+    if (nf_length(m, at) == 4 && is_no_cast(p, opcode, nf_value_operand(m, at, 0), nf_value_type(m, at)))
         e->out.at[start] = nf_first_word(OpBitcast, 4);
-    if (opcode == OpGenericCastToPtrExplicit && type_changes(p, words[1])) cast_answer(p, start);
+    if (opcode == OpGenericCastToPtrExplicit && type_changes(p, nf_value_type(m, at))) cast_answer(p, start);
 }
 
 static void put_instruction(struct nf_inputs *p, uint32_t at)
@@ -278,7 +271,7 @@ static void need(struct nf_inputs *p, uint32_t id)
     p->needs = true;
     struct nf_ids ids = nf_ids_at(m, m->def[id]);
     while (!variable && nf_ids_next(&ids))
-        need(p, m->words[m->def[id] + ids.at]);
+        need(p, nf_current_id(&ids));
 }
 
 static void find_needed(struct nf_inputs *p, const struct nf_function *f)
@@ -288,8 +281,8 @@ static void find_needed(struct nf_inputs *p, const struct nf_function *f)
         if (nf_is_replaced_load(p, at) || is_unused(p, at)) continue;
         struct nf_ids ids = nf_ids_at(m, at);
         while (nf_ids_next(&ids))
-            need(p, m->words[at + ids.at]);
-        bool hands = nf_opcode(m, at) == OpFunctionCall && takes_copies(p, callee(m, at));
+            need(p, nf_current_id(&ids));
+        bool hands = nf_opcode(m, at) == OpFunctionCall && takes_copies(p, nf_called_function(m, at));
         for (uint32_t i = 0; hands && i < m->variable_count; i++)
             if (is_copied(p, m->variables[i])) need(p, m->variables[i]);
     }
@@ -335,9 +328,9 @@ static void put_made(struct nf_inputs *p, uint32_t at)
     memcpy(words, m->words + at + 1, (length - 1) * sizeof *words);
     struct nf_ids ids = nf_ids_at(m, at);
     while (nf_ids_next(&ids))
-        if (p->instead[m->words[at + ids.at]]) words[ids.at - 1] = p->instead[m->words[at + ids.at]];
-    uint32_t opcode = computed ? m->words[at + 3] : OpCompositeConstruct, type = derived_type(p, id);
-    if (computed && is_no_cast(p, opcode, m->words[at + 4], m->words[at + 1])) opcode = OpBitcast;
+        if (p->instead[nf_current_id(&ids)]) words[ids.at - 1] = p->instead[nf_current_id(&ids)];
+    uint32_t opcode = computed ? nf_spec_opcode(m, at) : OpCompositeConstruct, type = derived_type(p, id);
+    if (computed && is_no_cast(p, opcode, nf_spec_operand(m, at, 0), nf_value_type(m, at))) opcode = OpBitcast;
     words[computed] = type;
     words[1 + computed] = p->instead[id] = nf_build_id(&e->build);
     nf_edit_emit(e, opcode, operands - 2, length - 1 - computed);
@@ -354,9 +347,9 @@ static void put_entry(struct nf_inputs *p, const struct nf_function *f, bool fil
         if (id && p->marks[id] & NF_INPUT_MADE && p->marks[id] & NF_INPUT_NEEDED) put_made(p, at);
     }
     for (uint32_t at = f->at; f->entry_at && at < f->body; at = nf_next(m, at)) {
-        if (nf_opcode(m, at) != OpFunctionParameter || !type_changes(p, m->words[at + 1])) continue;
-        uint32_t id = m->words[at + 2];
-        nf_edit_emit(&p->to, OpPtrCastToGeneric, (uint32_t[]){m->words[at + 1], id, p->outer[id]}, 3);
+        if (nf_opcode(m, at) != OpFunctionParameter || !type_changes(p, nf_value_type(m, at))) continue;
+        uint32_t id = nf_value_id(m, at);
+        nf_edit_emit(&p->to, OpPtrCastToGeneric, (uint32_t[]){nf_value_type(m, at), id, p->outer[id]}, 3);
     }
 }
 
@@ -373,10 +366,10 @@ static void put_head(struct nf_inputs *p, const struct nf_function *f)
             if (outer) e->out.at[start + 1] = outer_type(p, f->result_type);
             e->out.at[start + 4] = function_type(p, f);
         }
-        if (!outer || opcode != OpFunctionParameter || !type_changes(p, m->words[at + 1])) continue;
-        e->out.at[start + 1] = outer_type(p, m->words[at + 1]);
+        if (!outer || opcode != OpFunctionParameter || !type_changes(p, nf_value_type(m, at))) continue;
+        e->out.at[start + 1] = outer_type(p, nf_value_type(m, at));
         if (!f->body) continue;
-        e->out.at[start + 2] = p->outer[m->words[at + 2]] = nf_build_id(&e->build);
+        e->out.at[start + 2] = p->outer[nf_value_id(m, at)] = nf_build_id(&e->build);
     }
 }
 
@@ -441,13 +434,12 @@ static void put_annotation(struct nf_inputs *p, uint32_t at)
 {
     struct nf_edit *e = &p->to;
     const struct nf_module *m = e->m;
-    uint32_t id = m->words[at + 1], start = e->out.count, opcode = nf_opcode(m, at);
+    uint32_t id = nf_annotated_id(m, at), start = e->out.count, opcode = nf_opcode(m, at);
     bool group = opcode == OpGroupDecorate;
     if (!group && is_gone(p, id)) return;
     if (!group) {
         nf_edit_keep(e, at, nf_next(m, at));
-        if (id < m->bound && p->outer[id] && nf_opcode(m, m->def[id]) == OpFunctionParameter)
-            e->out.at[start + 1] = p->outer[id];
+        if (nf_match(m, id, OpFunctionParameter) && p->outer[id]) e->out.at[start + 1] = p->outer[id];
         return;
     }
     nf_append_words(&e->out, m->words + at, 2);
@@ -459,20 +451,21 @@ static void put_annotation(struct nf_inputs *p, uint32_t at)
 static void put_pointer_type(struct nf_inputs *p, uint32_t at)
 {
     struct nf_edit *e = &p->to;
-    uint32_t start = e->out.count, storage = e->m->words[at + 2], id = e->m->words[at + 1];
+    uint32_t start = e->out.count, storage = nf_pointer_storage_class(e->m, at), id = nf_declared_id(e->m, at);
     nf_edit_keep(e, at, nf_next(e->m, at));
     if (!changes(p, storage)) return;
     e->out.at[start + 2] = storage == NF_STORAGE_INPUT ? NF_STORAGE_FUNCTION : NF_STORAGE_GENERIC;
     if (nf_opcode(e->m, at) == OpTypePointer && p->outer[id])
-        nf_edit_emit(e, OpTypePointer, (uint32_t[]){p->outer[id], storage, e->m->words[at + 3]}, 3);
+        nf_edit_emit(e, OpTypePointer, (uint32_t[]){p->outer[id], storage, nf_pointee_type(e->m, at)}, 3);
 }
 
 static void put_variable(struct nf_inputs *p, uint32_t at)
 {
     struct nf_edit *e = &p->to;
     const struct nf_module *m = e->m;
-    uint32_t id = m->words[at + 2], type = m->words[at + 1], start = e->out.count;
-    bool built_in = p->addresses[id].variable, moves = built_in && p->moves && m->words[at + 3] != NF_STORAGE_INPUT;
+    uint32_t id = nf_value_id(m, at), type = nf_value_type(m, at), start = e->out.count;
+    bool built_in = p->addresses[id].variable,
+         moves = built_in && p->moves && nf_variable_storage_class(m, at) != NF_STORAGE_INPUT;
     if (moves) { /* its type is new, so it follows all other definitions */
         uint32_t words[] = {nf_build_id(&e->build), NF_STORAGE_INPUT, nf_type(m, type)->element};
         nf_build(&e->build.definitions, OpTypePointer, words, 3);
@@ -481,7 +474,8 @@ static void put_variable(struct nf_inputs *p, uint32_t at)
     }
     nf_edit_keep(e, at, nf_next(m, at));
     e->out.at[start + 1] = outer_type(p, type);
-    if (nf_length(m, at) > 4 && p->instead[m->words[at + 4]]) e->out.at[start + 4] = p->instead[m->words[at + 4]];
+    if (nf_length(m, at) > 4 && p->instead[nf_variable_initializer(m, at)])
+        e->out.at[start + 4] = p->instead[nf_variable_initializer(m, at)];
     if (built_in || !type_changes(p, type)) return;
     nf_edit_emit(e, OpSpecConstantOp, (uint32_t[]){type, p->instead[id], OpPtrCastToGeneric, id}, 4);
 }
@@ -489,11 +483,11 @@ static void put_variable(struct nf_inputs *p, uint32_t at)
 static void put_constant(struct nf_inputs *p, uint32_t at)
 {
     struct nf_edit *e = &p->to;
-    const uint32_t *words = e->m->words + at;
     uint32_t start = e->out.count;
-    if (p->marks[words[2]] & NF_INPUT_MADE) return;
+    if (p->marks[nf_value_id(e->m, at)] & NF_INPUT_MADE) return;
     keep_with_copies(p, at);
-    if (nf_opcode(e->m, at) == OpSpecConstantOp && is_no_cast(p, words[3], words[4], words[1]))
+    if (nf_opcode(e->m, at) == OpSpecConstantOp &&
+        is_no_cast(p, nf_spec_opcode(e->m, at), nf_spec_operand(e->m, at, 0), nf_value_type(e->m, at)))
         e->out.at[start + 3] = OpBitcast;
 }
 
@@ -520,7 +514,7 @@ static void prepare_variables(struct nf_inputs *p)
 {
     const struct nf_module *m = p->to.m;
     for (uint32_t i = 0; i < m->variable_count; i++) {
-        uint32_t id = m->variables[i], type = m->words[m->def[id] + 1];
+        uint32_t id = m->variables[i], type = nf_value_type(m, m->def[id]);
         if (!type_changes(p, type)) continue;
         outer_type(p, type);
         if (!p->addresses[id].variable) p->instead[id] = nf_build_id(&p->to.build);
@@ -546,9 +540,9 @@ static bool may_want(const struct nf_module *m, bool moves)
 {
     bool *built_in = NULL;
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
-        uint32_t id = nf_opcode(m, at) == OpDecorate ? m->words[at + 1] : 0;
-        if (!id || m->words[at + 2] != NF_DECORATION_BUILT_IN || !nf_is_module_variable(m, id)) continue;
-        if (moves && m->words[m->def[id] + 3] != NF_STORAGE_INPUT) return true;
+        uint32_t id = nf_opcode(m, at) == OpDecorate ? nf_annotated_id(m, at) : 0;
+        if (!id || nf_decoration_at(m, at) != NF_DECORATION_BUILT_IN || !nf_is_module_variable(m, id)) continue;
+        if (moves && nf_variable_storage_class(m, m->def[id]) != NF_STORAGE_INPUT) return true;
         if (!built_in) built_in = NF_NEW(m->arena, bool, m->bound);
         built_in[id] = true;
     }
@@ -556,10 +550,10 @@ static bool may_want(const struct nf_module *m, bool moves)
         if (nf_uses_nothing(m, at)) continue;
         struct nf_ids ids = nf_ids_at(m, at);
         while (nf_ids_next(&ids)) {
-            uint32_t id = m->words[at + ids.at];
+            uint32_t id = nf_current_id(&ids);
             if (!built_in[id]) continue;
-            uint32_t pointee = m->words[m->def[m->words[m->def[id] + 1]] + 3];
-            if (nf_opcode(m, at) != OpLoad || m->words[at + 1] != pointee) return true;
+            uint32_t pointee = nf_pointee_type(m, m->def[nf_value_type(m, m->def[id])]);
+            if (nf_opcode(m, at) != OpLoad || nf_value_type(m, at) != pointee) return true;
         }
     }
     return false;

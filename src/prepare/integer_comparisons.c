@@ -33,13 +33,9 @@ static uint32_t origin_of(const struct nf_module *m, uint32_t id)
  * is none. */
 static uint32_t integer_of(const struct nf_module *m, uint32_t id)
 {
-    uint32_t at = m->def[origin_of(m, id)], integer = 0;
-    if (nf_opcode(m, at) == OpConvertUToPtr)
-        integer = nf_operand(m, at, 0);
-    else if (nf_opcode(m, at) == OpSpecConstantOp && m->words[at + 3] == OpConvertUToPtr && nf_length(m, at) == 5)
-        integer = m->words[at + 4];
+    uint32_t integer = nf_match_conversion(m, m->def[origin_of(m, id)], OpConvertUToPtr);
     uint32_t type = integer && m->def[integer] ? m->def[nf_result_type(m, m->def[integer])] : 0;
-    return type && nf_opcode(m, type) == OpTypeInt && m->words[type + 2] == m->address_bits ? integer : 0;
+    return type && nf_opcode(m, type) == OpTypeInt && nf_scalar_width(m, type) == m->address_bits ? integer : 0;
 }
 
 static bool is_null(const struct nf_module *m, uint32_t id)
@@ -59,8 +55,9 @@ static uint32_t without_round_trip(const struct nf_module *m, uint32_t id)
 
 static bool compares_round_trip(const struct nf_module *m, uint32_t at)
 {
-    return nf_role_at(m, at) == NF_ROLE_compare_bits && (without_round_trip(m, m->words[at + 3]) != m->words[at + 3] ||
-                                                         without_round_trip(m, m->words[at + 4]) != m->words[at + 4]);
+    return nf_role_at(m, at) == NF_ROLE_compare_bits &&
+           (without_round_trip(m, nf_value_operand(m, at, 0)) != nf_value_operand(m, at, 0) ||
+            without_round_trip(m, nf_value_operand(m, at, 1)) != nf_value_operand(m, at, 1));
 }
 
 /* Returns true if the instruction compares a pointer that was converted from an integer with null, or with another such
@@ -70,28 +67,28 @@ static bool is_integer_comparison(const struct nf_module *m, uint32_t at)
     uint32_t opcode = nf_opcode(m, at);
     if (compares_round_trip(m, at)) return true;
     if (opcode != OpPtrEqual && opcode != OpPtrNotEqual) return false;
-    uint32_t left = integer_of(m, m->words[at + 3]), right = integer_of(m, m->words[at + 4]);
+    uint32_t left = integer_of(m, nf_value_operand(m, at, 0)), right = integer_of(m, nf_value_operand(m, at, 1));
     if (left && right) return nf_result_type(m, m->def[left]) == nf_result_type(m, m->def[right]);
-    return (left && is_null(m, m->words[at + 4])) || (right && is_null(m, m->words[at + 3]));
+    return (left && is_null(m, nf_value_operand(m, at, 1))) || (right && is_null(m, nf_value_operand(m, at, 0)));
 }
 
 static bool put_comparison(struct nf_edit *e, uint32_t at, void *data)
 {
     const struct nf_module *m = e->m;
-    const uint32_t *words = m->words + at;
     (void)data;
     if (!is_integer_comparison(m, at)) return false;
+    uint32_t type = nf_value_type(m, at), result = nf_value_id(m, at), a = nf_value_operand(m, at, 0),
+             b = nf_value_operand(m, at, 1);
     if (compares_round_trip(m, at)) {
         nf_edit_emit(e, nf_opcode(m, at),
-                     (uint32_t[]){words[1], words[2], without_round_trip(m, words[3]), without_round_trip(m, words[4])},
-                     4);
+                     (uint32_t[]){type, result, without_round_trip(m, a), without_round_trip(m, b)}, 4);
         return true;
     }
-    uint32_t left = integer_of(m, words[3]), right = integer_of(m, words[4]);
+    uint32_t left = integer_of(m, a), right = integer_of(m, b);
     uint32_t zero =
         left && right ? 0 : nf_edit_define(e, OpConstantNull, nf_result_type(m, m->def[left ? left : right]), NULL, 0);
     uint32_t opcode = nf_opcode(m, at) == OpPtrEqual ? OpIEqual : OpINotEqual;
-    nf_edit_emit(e, opcode, (uint32_t[]){words[1], words[2], left ? left : zero, right ? right : zero}, 4);
+    nf_edit_emit(e, opcode, (uint32_t[]){type, result, left ? left : zero, right ? right : zero}, 4);
     return true;
 }
 

@@ -35,36 +35,36 @@ static bool changes(const struct nf_module *m, const struct nf_function *f)
     bool any = false;
     if (!f->entry_at || !f->body) return false;
     for (uint32_t at = f->parameters; at < f->body; at = nf_next(m, at))
-        any |= nf_opcode(m, at) == OpFunctionParameter && nf_is_generic_type_at(m, m->def[m->words[at + 1]]);
+        any |= nf_opcode(m, at) == OpFunctionParameter && nf_is_generic_type_at(m, m->def[nf_value_type(m, at)]);
     return any;
 }
 
 static void refuse_calls(const struct nf_module *m)
 {
     for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at))
-        if (nf_opcode(m, at) == OpFunctionCall && changes(m, &m->functions[m->index_of[m->words[at + 3]]]))
+        if (nf_opcode(m, at) == OpFunctionCall && changes(m, nf_called_function(m, at)))
             nf_fail(m->arena, NF_REFUSED, at, "a kernel that takes a generic pointer is called as a function");
 }
 
 static void put_head(struct nf_edit *e, uint32_t at)
 {
     const struct nf_module *m = e->m;
-    const struct nf_type *type = nf_type(m, m->words[at + 4]);
+    const struct nf_type *type = nf_type(m, nf_function_type(m, at));
     uint32_t *words = NF_NEW(m->arena, uint32_t, (size_t)type->count + 1);
-    words[0] = m->words[at + 1];
+    words[0] = nf_value_type(m, at);
     for (uint32_t i = 0; i < type->count; i++)
-        words[1 + i] = changed_type(e, m->words[type->at + 3 + i]);
+        words[1 + i] = changed_type(e, nf_parameter_type(m, type->at, i));
     uint32_t changed = nf_edit_define(e, OpTypeFunction, 0, words, type->count + 1);
-    nf_edit_emit(e, OpFunction, (uint32_t[]){words[0], m->words[at + 2], m->words[at + 3], changed}, 4);
+    nf_edit_emit(e, OpFunction, (uint32_t[]){words[0], nf_value_id(m, at), nf_function_control(m, at), changed}, 4);
 }
 
 static void put_casts(struct nf_edit *e, const struct kernels *k)
 {
     const struct nf_module *m = e->m;
     for (uint32_t at = k->changing->parameters; at < k->changing->body; at = nf_next(m, at)) {
-        uint32_t id = nf_opcode(m, at) == OpFunctionParameter ? m->words[at + 2] : 0;
-        if (!id || !nf_is_generic(m, m->words[at + 1])) continue;
-        nf_edit_emit(e, OpPtrCastToGeneric, (uint32_t[]){m->words[at + 1], k->generic[id], id}, 3);
+        uint32_t id = nf_opcode(m, at) == OpFunctionParameter ? nf_value_id(m, at) : 0;
+        if (!id || !nf_is_generic(m, nf_value_type(m, at))) continue;
+        nf_edit_emit(e, OpPtrCastToGeneric, (uint32_t[]){nf_value_type(m, at), k->generic[id], id}, 3);
     }
 }
 
@@ -74,7 +74,7 @@ static bool put(struct nf_edit *e, uint32_t at, void *data)
     const struct nf_module *m = e->m;
     uint32_t opcode = nf_opcode(m, at), start;
     if (opcode == OpFunction) {
-        const struct nf_function *f = &m->functions[m->index_of[m->words[at + 2]]];
+        const struct nf_function *f = &m->functions[m->index_of[nf_value_id(m, at)]];
         k->changing = changes(m, f) ? f : NULL;
         if (!k->changing) return false;
         k->behind = nf_after_variables(m, f);
@@ -83,9 +83,9 @@ static bool put(struct nf_edit *e, uint32_t at, void *data)
     }
     if (!k->changing) return false;
     if (opcode == OpFunctionParameter) {
-        uint32_t type = m->words[at + 1];
-        if (nf_is_generic(m, type)) k->generic[m->words[at + 2]] = nf_build_id(&e->build);
-        nf_edit_emit(e, OpFunctionParameter, (uint32_t[]){changed_type(e, type), m->words[at + 2]}, 2);
+        uint32_t type = nf_value_type(m, at);
+        if (nf_is_generic(m, type)) k->generic[nf_value_id(m, at)] = nf_build_id(&e->build);
+        nf_edit_emit(e, OpFunctionParameter, (uint32_t[]){changed_type(e, type), nf_value_id(m, at)}, 2);
         return true;
     }
     if (at == k->behind) put_casts(e, k);
@@ -93,7 +93,7 @@ static bool put(struct nf_edit *e, uint32_t at, void *data)
     nf_append_words(&e->out, m->words + at, nf_length(m, at));
     struct nf_ids ids = nf_ids_at(m, at);
     while (nf_ids_next(&ids))
-        if (k->generic[m->words[at + ids.at]]) e->out.at[start + ids.at] = k->generic[m->words[at + ids.at]];
+        if (k->generic[nf_current_id(&ids)]) e->out.at[start + ids.at] = k->generic[nf_current_id(&ids)];
     return true;
 }
 

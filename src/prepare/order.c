@@ -54,7 +54,7 @@ static void find_blocks(struct order *o)
         if (nf_opcode(m, at) == OpLabel) {
             NF_RESERVE(m->arena, o->blocks, capacity, (size_t)o->count + 1);
             o->blocks[o->count].at = at;
-            o->index[m->words[at + 1]] = ++o->count;
+            o->index[nf_declared_id(m, at)] = ++o->count;
         }
         o->blocks[o->count - 1].end = nf_next(m, at);
     }
@@ -68,7 +68,7 @@ static uint32_t next_successor(struct order *o, struct block *block)
     uint32_t at = terminator_of(m, block);
     if (!block->next_operand) block->next_operand = nf_length(m, at);
     while (block->next_operand > 1) {
-        uint32_t word = m->words[at + --block->next_operand];
+        uint32_t word = nf_word(m, at, --block->next_operand);
         if (word >= m->bound || !o->index[word] || m->def[word] < o->f->body || m->def[word] >= o->f->end) continue;
         uint32_t successor = o->index[word] - 1;
         if (successor < o->count && !o->blocks[successor].seen) return successor;
@@ -105,9 +105,9 @@ static void find_again(struct nf_module *m, uint32_t start, uint32_t end)
 {
     for (uint32_t at = start; at < end; at = nf_next(m, at)) {
         const struct nf_op *op = nf_op_find(nf_opcode(m, at));
-        uint32_t id = nf_has_result(op) ? m->words[at + nf_result_word(op)] : 0;
-        bool unknown = nf_is_unknown(op) && nf_length(m, at) > 2 && m->words[at + 2] < m->bound;
-        if (unknown && m->def[m->words[at + 2]] >= start && m->def[m->words[at + 2]] < end) id = m->words[at + 2];
+        uint32_t id = nf_has_result(op) ? nf_word(m, at, nf_result_word(op)) : 0;
+        bool unknown = nf_is_unknown(op) && nf_length(m, at) > 2 && nf_value_id(m, at) < m->bound;
+        if (unknown && m->def[nf_value_id(m, at)] >= start && m->def[nf_value_id(m, at)] < end) id = nf_value_id(m, at);
         if (id) m->def[id] = at;
     }
 }
@@ -134,9 +134,9 @@ static void move_blocks(struct order *o, struct nf_moves *moves)
 static bool has_operand_of_later_block(const struct nf_module *m, uint32_t at, const uint32_t *ends)
 {
     if (nf_opcode(m, at) != OpPhi) return false;
-    if (!nf_is_generic_type_at(m, m->def[m->words[at + 1]])) return false;
-    for (uint32_t i = 3; i + 1 < nf_length(m, at); i += 2)
-        if (m->def[m->words[at + i]] > ends[m->words[at + i + 1]]) return true;
+    if (!nf_is_generic_type_at(m, m->def[nf_value_type(m, at)])) return false;
+    for (uint32_t i = 0; i < nf_phi_count(m, at); i++)
+        if (m->def[nf_phi_value(m, at, i)] > ends[nf_phi_parent(m, at, i)]) return true;
     return false;
 }
 
@@ -146,7 +146,7 @@ static bool has_late_phi(const struct nf_module *m, const struct nf_function *f,
     uint32_t label = 0;
     bool found = false;
     for (uint32_t at = f->body; at < f->end; at = nf_next(m, at)) {
-        if (nf_opcode(m, at) == OpLabel) label = m->words[at + 1];
+        if (nf_opcode(m, at) == OpLabel) label = nf_declared_id(m, at);
         ends[label] = at;
     }
     for (uint32_t at = f->body; at < f->end && !found; at = nf_next(m, at))
@@ -226,7 +226,7 @@ static uint32_t next_definition(struct constants *c, struct pending *p)
     p->typed = true;
     if (nf_opcode(m, p->at) == OpTypeForwardPointer) return 0;
     while (!def && nf_operands_next(&p->walk))
-        if (p->walk.kind == NF_OPERAND_ID) def = waiting_definition(c, p->at, m->words[p->at + p->walk.at]);
+        if (p->walk.kind == NF_OPERAND_ID) def = waiting_definition(c, p->at, nf_current_operand(&p->walk));
     return def;
 }
 

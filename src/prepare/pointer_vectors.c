@@ -48,7 +48,7 @@ static bool computes_with_vector(const struct nf_module *m, uint32_t at)
     if (at < m->body_at || !computes(role) || result->kind != NF_KIND_VECTOR || result->count > WIDEST) return false;
     struct nf_ids ids = nf_ids_at(m, at);
     while (nf_ids_next(&ids)) {
-        const struct nf_type *type = nf_type_of(m, m->words[at + ids.at]);
+        const struct nf_type *type = nf_type_of(m, nf_current_id(&ids));
         if (type->kind == NF_KIND_VECTOR && type->count != result->count) return false;
         whole |= nf_is_generic_vector(type);
     }
@@ -64,13 +64,13 @@ static uint32_t put_component(struct nf_edit *e, uint32_t at, uint32_t n)
     memcpy(words, m->words + at + 1, (length - 1) * sizeof *words);
     struct nf_ids ids = nf_ids_at(m, at);
     while (nf_ids_next(&ids)) {
-        const struct nf_type *type = nf_type_of(m, m->words[at + ids.at]);
+        const struct nf_type *type = nf_type_of(m, nf_current_id(&ids));
         if (type->kind != NF_KIND_VECTOR) continue;
         uint32_t component = nf_build_id(&e->build);
-        nf_edit_emit(e, OpCompositeExtract, (uint32_t[]){type->element, component, m->words[at + ids.at], n}, 4);
+        nf_edit_emit(e, OpCompositeExtract, (uint32_t[]){type->element, component, nf_current_id(&ids), n}, 4);
         words[ids.at - 1] = component;
     }
-    words[0] = nf_type(m, m->words[at + 1])->element;
+    words[0] = nf_type(m, nf_value_type(m, at))->element;
     words[1] = id = nf_build_id(&e->build);
     nf_edit_emit(e, nf_opcode(m, at), words, length - 1);
     return id;
@@ -81,11 +81,11 @@ static bool put(struct nf_edit *e, uint32_t at, void *data)
     const struct nf_module *m = e->m;
     (void)data;
     if (!computes_with_vector(m, at)) return false;
-    uint32_t count = nf_type(m, m->words[at + 1])->count, *words = NF_NEW(m->arena, uint32_t, (size_t)count + 2);
+    uint32_t count = nf_type(m, nf_value_type(m, at))->count, *words = NF_NEW(m->arena, uint32_t, (size_t)count + 2);
     for (uint32_t n = 0; n < count; n++)
         words[2 + n] = put_component(e, at, n);
-    words[0] = m->words[at + 1];
-    words[1] = m->words[at + 2];
+    words[0] = nf_value_type(m, at);
+    words[1] = nf_value_id(m, at);
     nf_edit_emit(e, OpCompositeConstruct, words, count + 2);
     return true;
 }
@@ -94,7 +94,7 @@ bool nf_lower_pointer_vectors(struct nf_module *m, struct nf_words *lowered)
 {
     bool any = false;
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at))
-        any |= nf_opcode(m, at) == OpTypeVector && nf_is_generic_type_at(m, m->def[m->words[at + 2]]);
+        any |= nf_opcode(m, at) == OpTypeVector && nf_is_generic_type_at(m, m->def[nf_element_type(m, at)]);
     if (!any) return false;
     nf_types(m);
     return nf_edit_where(m, computes_with_vector, put, lowered);

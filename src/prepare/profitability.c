@@ -20,15 +20,13 @@ static bool makes_pointer(const struct nf_module *m, uint32_t at, uint32_t stora
 {
     uint32_t type = m->def[nf_result_type(m, at)];
     bool pointer = nf_opcode(m, type) == OpTypePointer || nf_opcode(m, type) == OpTypeUntypedPointerKHR;
-    return pointer && m->words[type + 2] == storage;
+    return pointer && nf_pointer_storage_class(m, type) == storage;
 }
 
 /* Returns the pointer that the instruction or the constant at `at` casts to Generic; 0 if it is no such cast. */
 static uint32_t made_generic(const struct nf_module *m, uint32_t at)
 {
-    uint32_t opcode = nf_opcode(m, at);
-    if (opcode == OpPtrCastToGeneric) return m->words[at + 3];
-    return opcode == OpSpecConstantOp && m->words[at + 3] == OpPtrCastToGeneric ? m->words[at + 4] : 0;
+    return nf_match_conversion(m, at, OpPtrCastToGeneric);
 }
 
 static bool is_merge(const struct nf_module *m, uint32_t at)

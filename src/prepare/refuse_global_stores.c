@@ -17,7 +17,7 @@
 static bool is_writable_variable(const struct nf_module *m, uint32_t id)
 {
     uint32_t at = m->def[id];
-    bool is_variable = nf_opcode(m, at) == OpVariable && m->words[at + 3] == NF_STORAGE_CROSS_WORKGROUP;
+    bool is_variable = nf_is_variable_in(m, at, NF_STORAGE_CROSS_WORKGROUP);
     return is_variable && !(m->linkage[id] & NF_IS_CONSTANT);
 }
 
@@ -34,7 +34,7 @@ void nf_refuse_global_stores(struct nf_module *m)
         uint32_t id = nf_result_id(m, at);
         struct nf_ids ids = nf_ids_at(m, at);
         while (nf_ids_next(&ids)) {
-            uint32_t into = variable[m->words[at + ids.at]];
+            uint32_t into = variable[nf_current_id(&ids)];
             if (!into) continue;
             if (id && nf_derives_pointer(nf_role_at(m, at))) variable[id] = into;
             if (!nf_writes_through(m, at, ids.at)) continue;

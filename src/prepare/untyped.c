@@ -46,12 +46,13 @@ static uint32_t pointee_of(const struct nf_untyping *u, uint32_t id)
 static void put_variable(struct nf_untyping *u, uint32_t at)
 {
     struct nf_module *m = u->to.m;
-    uint32_t id = m->words[at + 2], length = nf_length(m, at), words[4];
+    uint32_t id = nf_value_id(m, at), length = nf_length(m, at), words[4];
     if (length < 5) nf_fail(m->arena, NF_REFUSED, at, "an untyped variable without a type has no size");
-    words[0] = name_pointee(u, id, m->words[at + 4]);
+    words[0] = name_pointee(u, id, nf_untyped_variable_type(m, at));
     words[1] = id;
-    words[2] = m->words[at + 3];
-    if (length > 5) words[3] = nf_untyped_as_type(u, m->words[at + 5], m->words[at + 4]);
+    words[2] = nf_variable_storage_class(m, at);
+    if (length > 5)
+        words[3] = nf_untyped_as_type(u, nf_untyped_variable_initializer(m, at), nf_untyped_variable_type(m, at));
     nf_edit_emit(&u->to, OpVariable, words, length > 5 ? 4 : 3);
 }
 
@@ -65,10 +66,9 @@ static bool names_function(const struct nf_module *m, uint32_t at)
 /* Returns the type of the function whose address is the result of the instruction, or of a cast of it; else 0. */
 static uint32_t function_named(const struct nf_module *m, uint32_t at)
 {
-    bool constant = nf_opcode(m, at) == OpSpecConstantOp && nf_length(m, at) == 5;
-    constant = constant && m->words[at + 3] == OpPtrCastToGeneric;
-    if (constant || nf_opcode(m, at) == OpPtrCastToGeneric) at = m->def[m->words[at + 3 + constant]];
-    return names_function(m, at) ? m->words[m->def[m->words[at + 3]] + 4] : 0;
+    uint32_t cast = nf_match_conversion(m, at, OpPtrCastToGeneric);
+    if (cast) at = m->def[cast];
+    return names_function(m, at) ? nf_function_type(m, m->def[nf_function_pointed_to(m, at)]) : 0;
 }
 
 /* Returns the type of the element of `type` that the indices from word `next` on select. */
@@ -78,9 +78,9 @@ static uint32_t type_inside(const struct nf_untyping *u, uint32_t at, uint32_t n
     for (; next < nf_length(m, at); next++) {
         const struct nf_type *of = nf_type(m, type);
         int64_t member;
-        if (of->kind == NF_KIND_STRUCT && nf_constant(m, m->words[at + next], &member) && member >= 0 &&
+        if (of->kind == NF_KIND_STRUCT && nf_constant(m, nf_word(m, at, next), &member) && member >= 0 &&
             member < of->count)
-            type = m->words[of->at + 2 + (uint32_t)member];
+            type = nf_member_type(m, of->at, (uint32_t)member);
         else if (of->kind == NF_KIND_ARRAY || of->kind == NF_KIND_VECTOR)
             type = of->element;
         else
@@ -96,15 +96,15 @@ static void put_chain(struct nf_untyping *u, uint32_t at, uint32_t opcode, uint3
                                      OpPtrAccessChain, OpInBoundsPtrAccessChain};
     struct nf_module *m = u->to.m;
     bool counts = opcode >= OpUntypedPtrAccessChainKHR;
-    uint32_t id = m->words[at + 2], length = nf_length(m, at), base = m->words[at + first + 1], count = 0;
-    uint32_t pointee = type_inside(u, at, first + 2 + counts, m->words[at + first]);
+    uint32_t id = nf_value_id(m, at), length = nf_length(m, at), base = nf_word(m, at, first + 1), count = 0;
+    uint32_t pointee = type_inside(u, at, first + 2 + counts, nf_word(m, at, first));
     uint32_t *words = NF_NEW(m->arena, uint32_t, length);
     words[count++] = name_pointee(u, id, pointee);
     words[count++] = id;
     if (u->constants) words[count++] = typed[opcode - OpUntypedAccessChainKHR];
-    words[count++] = nf_untyped_as_pointer_to(u, base, m->words[at + first]);
+    words[count++] = nf_untyped_as_pointer_to(u, base, nf_word(m, at, first));
     for (uint32_t i = first + 2; i < length; i++)
-        words[count++] = m->words[at + i];
+        words[count++] = nf_word(m, at, i);
     nf_edit_emit(&u->to, u->constants ? OpSpecConstantOp : typed[opcode - OpUntypedAccessChainKHR], words, count);
 }
 
@@ -118,13 +118,13 @@ struct instruction {
 
 static void cast_operand(struct nf_untyping *u, struct instruction *i, uint32_t word, uint32_t type)
 {
-    i->words[word] = nf_untyped_as_type(u, u->to.m->words[i->at + word], type);
+    i->words[word] = nf_untyped_as_type(u, nf_word(u->to.m, i->at, word), type);
     if (word < 64) i->done |= UINT64_C(1) << word;
 }
 
 static void cast_to_pointee(struct nf_untyping *u, struct instruction *i, uint32_t word, uint32_t pointee)
 {
-    uint32_t id = u->to.m->words[i->at + word];
+    uint32_t id = nf_word(u->to.m, i->at, word);
     if (nf_type_of(u->to.m, id)->kind == NF_KIND_POINTER)
         cast_operand(u, i, word, nf_untyped_pointer_like(u, id, pointee));
 }
@@ -158,10 +158,10 @@ static void cast_copy_operands(struct nf_untyping *u, struct instruction *i, uin
 static void call(struct nf_untyping *u, struct instruction *i)
 {
     struct nf_module *m = u->to.m;
-    uint32_t function = m->def[m->words[i->at + 3]];
-    uint32_t type = nf_opcode(m, function) == OpFunction ? m->def[m->words[function + 4]] : 0;
+    uint32_t function = m->def[nf_callee(m, i->at)];
+    uint32_t type = nf_opcode(m, function) == OpFunction ? m->def[nf_function_type(m, function)] : 0;
     for (uint32_t word = 4; type && word < i->length && word - 1 < nf_length(m, type); word++)
-        cast_operand(u, i, word, m->words[type + word - 1]);
+        cast_operand(u, i, word, nf_parameter_type(m, type, word - 4));
 }
 
 /* Returns the pointee of the last operand of a function with two results: frexp, lgamma_r and remquo store an integer,
@@ -213,10 +213,10 @@ static uint32_t type_of_size(struct nf_untyping *u, uint32_t size)
  * that size. The last operands are the pointer, the size and the alignment. */
 static void packet(struct nf_untyping *u, struct instruction *i)
 {
-    uint32_t word = i->length - 3, size = u->to.m->words[i->at + i->length - 2];
+    uint32_t word = i->length - 3, size = nf_word(u->to.m, i->at, i->length - 2);
     bool blocking = i->opcode == OpReadPipeBlockingINTEL || i->opcode == OpWritePipeBlockingINTEL;
     bool pipe = i->opcode >= OpReadPipe && i->opcode <= OpReservedWritePipe;
-    if (!(pipe || blocking) || !nf_untyped_is(u, u->to.m->words[i->at + word])) return;
+    if (!(pipe || blocking) || !nf_untyped_is(u, nf_word(u->to.m, i->at, word))) return;
     uint32_t type = type_of_size(u, size);
     if (!type && !nf_constant(u->to.m, size, &(int64_t){0})) refuse(u, i);
     if (!type) type = nf_untyped_define(u, OpTypeArray, (uint32_t[]){u->byte, size}, 2);
@@ -225,7 +225,7 @@ static void packet(struct nf_untyping *u, struct instruction *i)
 
 static void async_copy(struct nf_untyping *u, struct instruction *i)
 {
-    uint32_t type = type_of_size(u, u->to.m->words[i->at + 6]);
+    uint32_t type = type_of_size(u, nf_value_operand(u->to.m, i->at, 3));
     if (!type) nf_fail(u->to.m->arena, NF_REFUSED, i->at, "the size of its elements is none that a type has");
     cast_to_pointee(u, i, 4, type);
     cast_to_pointee(u, i, 5, type);
@@ -255,7 +255,7 @@ static void cast_other_operands(struct nf_untyping *u, struct instruction *i)
     struct nf_module *m = u->to.m;
     struct nf_ids ids = nf_ids_at(m, i->at);
     while (nf_ids_next(&ids)) {
-        uint32_t id = m->words[i->at + ids.at];
+        uint32_t id = nf_current_id(&ids);
         bool done = ids.at < 64 && i->done >> ids.at & 1;
         if (u->now[id] && !done) cast_operand(u, i, ids.at, nf_untyped_type_before(u, id));
     }
@@ -265,7 +265,7 @@ static void cast_other_operands(struct nf_untyping *u, struct instruction *i)
 static void cast_vector(struct nf_untyping *u, struct instruction *i, uint32_t word, uint32_t pointee)
 {
     struct nf_module *m = u->to.m;
-    uint32_t vector = m->words[i->at + word];
+    uint32_t vector = nf_word(m, i->at, word);
     const struct nf_type *type = nf_type_of(m, vector), *from = nf_type(m, type->element);
     if (from->kind != NF_KIND_POINTER || from->element || type->count > WIDEST_VECTOR) return;
     uint32_t *words = NF_NEW(m->arena, uint32_t, (size_t)type->count + 2);
@@ -299,7 +299,7 @@ static bool is_typed(const struct nf_untyping *u, const struct instruction *i)
     const struct nf_module *m = u->to.m;
     struct nf_ids ids = nf_ids_at(m, i->at);
     while (nf_ids_next(&ids)) {
-        const struct nf_type *type = nf_type_of(m, m->words[i->at + ids.at]);
+        const struct nf_type *type = nf_type_of(m, nf_current_id(&ids));
         if (type->kind == NF_KIND_VECTOR) type = nf_type(m, type->element);
         if (type->kind == NF_KIND_POINTER && !type->element) return false;
     }
@@ -448,7 +448,7 @@ static bool is_dropped(const struct nf_untyping *u, uint32_t at)
 {
     const struct nf_module *m = u->to.m;
     uint32_t opcode = nf_opcode(m, at), id = nf_result_id(m, at);
-    if (opcode == OpCapability) return m->words[at + 1] == NF_CAPABILITY_UNTYPED_POINTERS;
+    if (opcode == OpCapability) return nf_capability_at(m, at) == NF_CAPABILITY_UNTYPED_POINTERS;
     if (opcode == OpExtension) return !strcmp(nf_string(m, at + 1), "SPV_KHR_untyped_pointers");
     return id && id == u->byte;
 }
@@ -456,7 +456,7 @@ static bool is_dropped(const struct nf_untyping *u, uint32_t at)
 static void put_constant_operation(struct nf_untyping *u, uint32_t at)
 {
     struct nf_module *m = u->to.m;
-    uint32_t opcode = m->words[at + 3];
+    uint32_t opcode = nf_spec_opcode(m, at);
     if (is_untyped_chain(opcode)) {
         put_chain(u, at, opcode, 4);
         return;
@@ -476,12 +476,12 @@ static void put_composite(struct nf_untyping *u, uint32_t at)
 {
     struct nf_module *m = u->to.m;
     struct instruction i = begin(u, at);
-    const struct nf_type *type = nf_type(m, m->words[at + 1]);
+    const struct nf_type *type = nf_type(m, nf_value_type(m, at));
     for (uint32_t word = 3; word < i.length; word++) {
-        uint32_t part =
-            type->kind == NF_KIND_STRUCT && word - 3 < type->count ? m->words[type->at + word - 1] : type->element;
+        uint32_t part = type->kind == NF_KIND_STRUCT && word - 3 < type->count ? nf_member_type(m, type->at, word - 3)
+                                                                               : type->element;
         if (nf_type(m, part)->kind == NF_KIND_POINTER) cast_operand(u, &i, word, part);
-        bool computed = i.words[word] != m->words[at + word] || u->computed[i.words[word]];
+        bool computed = i.words[word] != nf_word(m, at, word) || u->computed[i.words[word]];
         if (computed) i.opcode = OpSpecConstantComposite;
         u->computed[i.words[2]] |= computed;
     }
@@ -493,7 +493,8 @@ static void put_in_scope(struct nf_untyping *u, uint32_t at)
     struct nf_module *m = u->to.m;
     switch (nf_opcode(m, at)) {
     case OpTypeUntypedPointerKHR:
-        nf_edit_emit(&u->to, OpTypePointer, (uint32_t[]){m->words[at + 1], m->words[at + 2], u->byte}, 3);
+        nf_edit_emit(&u->to, OpTypePointer,
+                     (uint32_t[]){nf_declared_id(m, at), nf_pointer_storage_class(m, at), u->byte}, 3);
         break;
     case OpUntypedVariableKHR: put_variable(u, at); break;
     case OpSpecConstantOp: put_constant_operation(u, at); break;
@@ -532,7 +533,7 @@ static void find_byte(struct nf_untyping *u)
 {
     struct nf_module *m = u->to.m;
     for (uint32_t i = 1; i < m->type_count && !u->byte; i++)
-        if (nf_width_of(m, &m->types[i]) == 8 && !m->words[m->types[i].at + 3]) u->byte = m->types[i].id;
+        if (nf_width_of(m, &m->types[i]) == 8 && !nf_signedness(m, m->types[i].at)) u->byte = m->types[i].id;
     if (!u->byte) u->byte = nf_build_id(&u->to.build);
     nf_edit_need(&u->to, NF_CAPABILITY_INT8);
 }
@@ -542,11 +543,11 @@ static void find_phi_casts(struct nf_untyping *u)
 {
     struct nf_module *m = u->to.m;
     for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at)) {
-        if (nf_opcode(m, at) != OpPhi || nf_type_of(m, m->words[at + 2])->kind != NF_KIND_POINTER) continue;
-        for (uint32_t word = 3; word < nf_length(m, at); word += 2) {
-            uint32_t id = m->words[at + word], opcode = nf_opcode(m, m->def[id]), type = m->words[at + 1];
+        if (nf_opcode(m, at) != OpPhi || nf_type_of(m, nf_value_id(m, at))->kind != NF_KIND_POINTER) continue;
+        for (uint32_t i = 0; i < nf_phi_count(m, at); i++) {
+            uint32_t id = nf_phi_value(m, at, i), opcode = nf_opcode(m, m->def[id]), type = nf_value_type(m, at);
             bool changes = opcode == OpUntypedVariableKHR || is_untyped_chain(opcode) ||
-                           (opcode == OpSpecConstantOp && is_untyped_chain(m->words[m->def[id] + 3])) ||
+                           (opcode == OpSpecConstantOp && is_untyped_chain(nf_spec_opcode(m, m->def[id]))) ||
                            function_named(m, m->def[id]);
             if (u->phi_cast[id] || (!changes && nf_untyped_type_before(u, id) == type)) continue;
             u->phi_cast[id] = nf_build_id(&u->to.build);

@@ -66,7 +66,7 @@ uint32_t nf_untyped_pointer_like(struct nf_untyping *u, uint32_t id, uint32_t po
 uint32_t nf_untyped_component_of(const struct nf_untyping *u, uint32_t type)
 {
     const struct nf_type *t = nf_type(u->to.m, type);
-    if (nf_opcode(u->to.m, t->at) == OpTypeCooperativeMatrixKHR) return u->to.m->words[t->at + 2];
+    if (nf_opcode(u->to.m, t->at) == OpTypeCooperativeMatrixKHR) return nf_type_operand(u->to.m, t->at, 0);
     return t->kind == NF_KIND_VECTOR ? t->element : type;
 }
 

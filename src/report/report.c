@@ -51,7 +51,7 @@ static bool is_pointer_operand(const struct nf_module *m, uint32_t at, uint32_t 
 
 static bool is_generic_operand(const struct nf_module *m, uint32_t at, uint32_t word)
 {
-    uint32_t id = m->words[at + word];
+    uint32_t id = nf_word(m, at, word);
     if (nf_gathered_type(m, at)) return is_pointer_operand(m, at, word) && nf_type_of(m, id) == nf_gathered_type(m, at);
     return nf_is_generic_value(m, id) && is_pointer_operand(m, at, word);
 }
@@ -63,7 +63,7 @@ nf_verdict nf_access_verdict(const struct nf_module *m, const struct nf_instance
     struct nf_ids ids = nf_ids_at(m, at);
     while (nf_ids_next(&ids)) {
         if (!is_generic_operand(m, at, ids.at)) continue;
-        uint32_t id = m->words[at + ids.at];
+        uint32_t id = nf_current_id(&ids);
         bool dead, gathers = nf_gathered_type(m, at);
         nf_set evidence = nf_evidence(instance, nf_pointer_node(m, at, id));
         nf_set set = nf_pointer_set(m, instance, at, id, &dead);

@@ -86,7 +86,7 @@ static struct nf_operand_form form_of(struct nf_output *o, uint32_t at, uint32_t
 static uint32_t ambiguous_operand(struct nf_output *o, uint32_t at)
 {
     for (uint32_t i = nf_length(o->m, at); --i >= FIRST_ARGUMENT;) {
-        uint32_t id = o->m->words[at + i];
+        uint32_t id = nf_word(o->m, at, i);
         if (nf_is_generic_value(o->m, id) && !nf_single(nf_narrowed(o, id).set)) return i;
     }
     return 0;
@@ -97,14 +97,15 @@ static uint32_t ambiguous_operand(struct nf_output *o, uint32_t at)
 static void emit_out(struct nf_output *o, uint32_t at, uint32_t ambiguous)
 {
     struct nf_module *m = o->m;
-    uint32_t pointer = m->words[at + ambiguous], length = nf_length(m, at), *words = NF_NEW(m->arena, uint32_t, length);
+    uint32_t pointer = nf_word(m, at, ambiguous), length = nf_length(m, at),
+             *words = NF_NEW(m->arena, uint32_t, length);
     uint32_t type = nf_memory_type(o, nf_type(m, nf_type_id_of(m, pointer))->element), variable = nf_temporary(o, type);
     words[0] = nf_memory_type(o, nf_result_type(m, at));
     words[1] = o->body.renamed[nf_result_id(m, at)];
-    words[2] = m->words[at + 3];
-    words[3] = m->words[at + 4];
+    words[2] = nf_extended_set(m, at);
+    words[3] = nf_extended_number(m, at);
     for (uint32_t i = FIRST_ARGUMENT; i < length; i++)
-        words[i - 1] = i == ambiguous ? variable : form_of(o, at, m->words[at + i], true, false).word;
+        words[i - 1] = i == ambiguous ? variable : form_of(o, at, nf_word(m, at, i), true, false).word;
     nf_emit(o, OpExtInst, words, length - 1);
     struct nf_operand_form forms[2] = {form_of(o, at, pointer, true, false),
                                        {.word = NF_EMIT_NEW(o, OpLoad, type, variable), .type = type}};
@@ -144,7 +145,8 @@ void nf_emit_access(struct nf_output *o, uint32_t at)
     uint32_t first_word = nf_first_operand(op), count = 0;
     memcpy(words, m->words + at, length * sizeof *words);
     struct nf_operands walk = nf_operands_begin(
-        words, length, opcode == OpExtInst && m->words[at + 3] == m->ext_opencl ? NF_EXT_OPENCL_STD : NF_EXT_OTHER, 1);
+        words, length,
+        opcode == OpExtInst && nf_extended_set(m, at) == m->ext_opencl ? NF_EXT_OPENCL_STD : NF_EXT_OTHER, 1);
     bool touches_several = false;
     for (struct nf_operands look = walk; nf_operands_next(&look);)
         touches_several |= look.kind == NF_OPERAND_ID && nf_is_generic_value(m, words[look.at]) &&
@@ -175,16 +177,16 @@ void nf_emit_silent(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
     uint32_t opcode = nf_opcode(m, at);
-    if ((opcode == OpLifetimeStart || opcode == OpLifetimeStop) && nf_tuple_of(o, m->words[at + 1])->set != NF_PRIVATE)
-        return;
-    if (opcode != OpExtInst || m->words[at + 3] == m->ext_opencl) {
+    bool lifetime = opcode == OpLifetimeStart || opcode == OpLifetimeStop;
+    if (lifetime && nf_tuple_of(o, nf_effect_operand(m, at, 0))->set != NF_PRIVATE) return;
+    if (opcode != OpExtInst || nf_extended_set(m, at) == m->ext_opencl) {
         nf_emit_access(o, at);
         return;
     }
     struct nf_operands walk = nf_walk(m, at);
     while (nf_operands_next(&walk)) {
-        if (walk.kind != NF_OPERAND_ID || !nf_is_generic_value(m, m->words[at + walk.at])) continue;
-        if (!nf_single(nf_tuple_of(o, m->words[at + walk.at])->set)) return;
+        if (walk.kind != NF_OPERAND_ID || !nf_is_generic_value(m, nf_current_operand(&walk))) continue;
+        if (!nf_single(nf_tuple_of(o, nf_current_operand(&walk))->set)) return;
     }
     nf_emit_access(o, at);
 }

@@ -23,7 +23,7 @@ void nf_find_annotated(struct nf_output *o)
         if (!nf_is_annotation(opcode)) continue;
         uint32_t first = opcode == OpGroupDecorate ? 2 : 1, last = opcode == OpGroupDecorate ? nf_length(m, at) : 2;
         for (uint32_t i = first; i < last; i++)
-            if (nf_is_defined_in_body(m, m->words[at + i])) o->copies.annotated[m->words[at + i]] = 1;
+            if (nf_is_defined_in_body(m, nf_word(m, at, i))) o->copies.annotated[nf_word(m, at, i)] = 1;
     }
     for (uint32_t i = 1; i < m->function_count; i++)
         o->copies.annotated[m->functions[i].id] = 1;
@@ -59,11 +59,10 @@ void nf_note_kernel_names(struct nf_output *o)
     struct nf_module *m = o->m;
     uint32_t key[LONGEST_NAME];
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
-        if (nf_opcode(m, at) != OpEntryPoint ||
-            !nf_find_made(&o->build, (uint32_t[]){NF_COPIES_KEY, m->words[at + 2]}, 2))
-            continue;
-        uint32_t length = name_key(m, at + 3, key);
-        if (length && !nf_find_made(&o->build, key, length)) nf_note_made(&o->build, key, length, m->words[at + 2]);
+        if (nf_opcode(m, at) != OpEntryPoint) continue;
+        uint32_t kernel = nf_entry_point_function(m, at), length = name_key(m, at + 3, key);
+        if (!nf_find_made(&o->build, (uint32_t[]){NF_COPIES_KEY, kernel}, 2)) continue;
+        if (length && !nf_find_made(&o->build, key, length)) nf_note_made(&o->build, key, length, kernel);
     }
 }
 
@@ -73,11 +72,11 @@ void nf_note_kernel_names(struct nf_output *o)
 static bool is_name_of_kernel(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
-    uint32_t key[LONGEST_NAME], target = m->words[at + 1];
+    uint32_t key[LONGEST_NAME], target = nf_annotated_id(m, at);
     bool linkage = nf_is_linkage(m, at);
     if ((!linkage && nf_opcode(m, at) != OpName) || m->options->library || m->options->mode == NF_MODE_HINT)
         return false;
-    if (target >= m->bound || !m->def[target] || nf_opcode(m, m->def[target]) != OpFunction) return false;
+    if (!nf_match(m, target, OpFunction)) return false;
     const struct nf_function *f = &m->functions[m->index_of[target]];
     if (f->entry_at || f->imported) return false;
     uint32_t length = name_key(m, at + (linkage ? 3 : 2), key);
@@ -93,15 +92,15 @@ static bool is_name_of_intrinsic(struct nf_output *o, uint32_t at)
     struct nf_module *m = o->m;
     bool linkage = nf_is_linkage(m, at);
     if (!linkage && nf_opcode(m, at) != OpName) return false;
-    return nf_find_made(&o->build, (uint32_t[]){NF_RESHAPED_KEY, m->words[at + 1]}, 2) &&
+    return nf_find_made(&o->build, (uint32_t[]){NF_RESHAPED_KEY, nf_annotated_id(m, at)}, 2) &&
            strncmp(nf_string(m, at + (linkage ? 3 : 2)), prefix, strlen(prefix)) == 0;
 }
 
 void nf_emit_annotation(struct nf_output *o, struct nf_words *out, uint32_t at, uint32_t target_word)
 {
     struct nf_module *m = o->m;
-    uint32_t target = m->words[at + target_word], length = nf_length(m, at);
-    bool spec_id = nf_opcode(m, at) == OpDecorate && m->words[at + 2] == NF_DECORATION_SPEC_ID;
+    uint32_t target = nf_word(m, at, target_word), length = nf_length(m, at);
+    bool spec_id = nf_decorates(m, at, NF_DECORATION_SPEC_ID);
     if (is_name_of_kernel(o, at) || is_name_of_intrinsic(o, at)) return;
     if (spec_id && nf_opcode(m, m->def[target]) < OpSpecConstantTrue) return; /* folded to an ordinary constant */
     if (target >= m->bound || !nf_is_defined_in_body(m, target)) {
@@ -127,7 +126,7 @@ void nf_emit_group_decorate(struct nf_output *o, struct nf_words *out, uint32_t 
     uint32_t start = out->count;
     nf_append_words(out, m->words + at, 2);
     for (uint32_t i = 2; i < nf_length(m, at); i++) {
-        uint32_t target = m->words[at + i];
+        uint32_t target = nf_word(m, at, i);
         if (!nf_is_defined_in_body(m, target)) {
             if (nf_is_emitted(o, target)) nf_append_word(out, target);
             continue;

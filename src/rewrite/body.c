@@ -22,7 +22,7 @@ static void emit_unknown(struct nf_output *o, uint32_t at)
         nf_fail(m->arena, NF_REFUSED, at, "unknown instruction %u in a function that is needed for several spaces",
                 nf_opcode(m, at));
     for (uint32_t i = 1; i < nf_length(m, at); i++) {
-        uint32_t id = m->words[at + i];
+        uint32_t id = nf_word(m, at, i);
         if (id >= m->bound || !m->def[id]) continue;
         if (m->def[id] < m->body_at) nf_mapped(o, id);
         if (nf_is_generic(m, id) && !nf_keeps_generic(o))
@@ -196,7 +196,7 @@ void nf_rewrite_instance(struct nf_output *o, uint32_t index)
         if (o->body.by_value_count && !stays_at_head(m, at)) nf_copy_arguments(o);
         if (o->body.number_parameter_count && !stays_at_head(m, at)) nf_convert_integer_parameters(o);
         if (opcode == OpLabel) {
-            label = m->words[at + 1];
+            label = nf_declared_id(m, at);
             begin_block(o, label);
         }
         if (opcode == OpExtInst || opcode == OpLine || opcode == OpNoLine) note_line(o, at);

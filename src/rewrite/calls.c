@@ -90,7 +90,7 @@ static void emit_parameter(struct nf_output *o, uint32_t at, struct nf_words *ty
  * read. */
 static uint32_t checked_control(const struct nf_module *m, const struct nf_function *f)
 {
-    uint32_t control = m->words[f->at + 3];
+    uint32_t control = nf_function_control(m, f->at);
     for (uint32_t at = f->body; control & NF_FUNCTION_CONST && at < f->end; at = nf_next(m, at))
         if (nf_takes_generic(m, at)) control = (control & ~(uint32_t)NF_FUNCTION_CONST) | NF_FUNCTION_PURE;
     return control;
@@ -130,7 +130,7 @@ void nf_emit_head(struct nf_output *o)
 void nf_emit_return(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
-    uint32_t value = m->words[at + 1], type = nf_type_id_of(m, value), near[NF_PARTS + 1], count = 0;
+    uint32_t value = nf_returned_value(m, at), type = nf_type_id_of(m, value), near[NF_PARTS + 1], count = 0;
     nf_set set = result_set(o, o->body.instance);
     if (returns_number(o, o->body.instance, set)) {
         NF_EMIT(o, OpReturnValue, nf_memory_form(o, value));
@@ -223,8 +223,8 @@ static uint32_t callee_of(struct nf_output *o, uint32_t at)
 void nf_emit_call(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
-    uint32_t callee = callee_of(o, at), id = m->words[at + 2];
-    const struct nf_function *f = &m->functions[m->index_of[m->words[at + 3]]];
+    uint32_t callee = callee_of(o, at), id = nf_value_id(m, at);
+    const struct nf_function *f = nf_called_function(m, at);
     if (!callee) {
         nf_emit_import(o, at, f);
         return;
@@ -235,7 +235,7 @@ void nf_emit_call(struct nf_output *o, uint32_t at)
     struct nf_words call = {.arena = o->m->arena};
     nf_append_words(&call, (uint32_t[]){result_type(o, callee), result, target->emitted_id}, 3);
     for (uint32_t i = 0; i < f->parameter_count; i++) {
-        uint32_t argument = m->words[at + 4 + i];
+        uint32_t argument = nf_argument(m, at, i);
         nf_set evidence = nf_evidence(target, f->analysis->parameter_nodes[i]);
         if (!nf_is_generic_value(m, argument) || target->takes_no_tuples)
             put_plain_argument(o, &call, argument, escapes);
@@ -255,16 +255,16 @@ void nf_emit_call(struct nf_output *o, uint32_t at)
 void nf_emit_indirect_call(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
-    uint32_t callee = m->words[at + 3], id = m->words[at + 2], length = nf_length(m, at);
+    uint32_t callee = nf_callee(m, at), id = nf_value_id(m, at), length = nf_length(m, at);
     bool generic = nf_is_generic_value(m, id);
     uint32_t *words = NF_NEW(m->arena, uint32_t, length), result = generic ? nf_new_id(o) : o->body.renamed[id];
-    words[0] = nf_memory_type(o, m->words[at + 1]);
+    words[0] = nf_memory_type(o, nf_value_type(m, at));
     words[1] = result;
     words[2] = nf_is_generic_value(m, callee) && !nf_keeps_generic(o)
                    ? nf_part_as(o, nf_tuple_of(o, callee), NF_CODE, nf_type_id_of(m, callee))
                    : nf_memory_form(o, callee);
-    for (uint32_t i = 4; i < length; i++)
-        words[i - 1] = nf_memory_form(o, m->words[at + i]);
+    for (uint32_t i = 0; i < nf_argument_count(m, at); i++)
+        words[3 + i] = nf_memory_form(o, nf_argument(m, at, i));
     nf_emit(o, nf_opcode(m, at), words, length - 1);
     if (generic) nf_from_memory(o, result, id);
 }

@@ -36,7 +36,7 @@ static void map_definition(struct nf_output *o, uint32_t at, const uint8_t *forw
     }
     uint32_t key[LONGEST + 2], first = nf_result_word(op) + 1;
     key[0] = op->opcode;
-    key[1] = nf_has_type(op) ? m->words[at + 1] : 0;
+    key[1] = nf_has_type(op) ? nf_value_type(m, at) : 0;
     if (key[1] && o->type_of_type[key[1]]) key[1] = o->type_of_type[key[1]];
     memcpy(key + 2, m->words + at + first, (length - first) * sizeof *key);
     struct nf_ids ids = nf_ids_at(m, at);
@@ -57,7 +57,7 @@ static void find_address_type(struct nf_output *o)
     struct nf_module *m = o->m;
     for (uint32_t i = 1; i < m->type_count && !o->address_type; i++) {
         const struct nf_type *type = &m->types[i];
-        bool plain = type->kind == NF_KIND_INT && nf_length(m, type->at) == 4 && m->words[type->at + 3] == 0;
+        bool plain = type->kind == NF_KIND_INT && nf_length(m, type->at) == 4 && nf_signedness(m, type->at) == 0;
         if (plain && type->size * 8 == (m->address_bits == 32 ? 32 : 64)) o->address_type = type->id;
     }
     if (o->address_type) return;
@@ -74,7 +74,7 @@ void nf_map_definitions(struct nf_output *o)
     find_address_type(o);
     if (o->address_type < m->bound) o->used[o->address_type] = 1;
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at))
-        if (nf_opcode(m, at) == OpTypeForwardPointer) forwarded[m->words[at + 1]] = 1;
+        if (nf_opcode(m, at) == OpTypeForwardPointer) forwarded[nf_effect_operand(m, at, 0)] = 1;
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at))
         map_definition(o, at, forwarded);
     nf_arena_drop(m->arena, forwarded);
@@ -98,10 +98,10 @@ static void use_operands(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
     const struct nf_op *op = nf_op_find(nf_opcode(m, at));
-    if (nf_has_type(op)) nf_memory_type(o, m->words[at + 1]);
+    if (nf_has_type(op)) nf_memory_type(o, nf_value_type(m, at));
     struct nf_ids ids = nf_ids_at(m, at);
     while (nf_ids_next(&ids))
-        if (!nf_is_defined_in_body(m, m->words[at + ids.at])) nf_memory_type(o, m->words[at + ids.at]);
+        if (!nf_is_defined_in_body(m, nf_current_id(&ids))) nf_memory_type(o, nf_current_id(&ids));
 }
 
 /* Returns true if a module-scope instruction of the opcode is written even if nothing uses it. */
@@ -121,7 +121,7 @@ void nf_find_used(struct nf_output *o)
         if (is_root(opcode)) {
             if (id) o->used[id] = 1;
             use_operands(o, at);
-        } else if (opcode == OpDecorateId && nf_is_emitted(o, m->words[at + 1])) {
+        } else if (opcode == OpDecorateId && nf_is_emitted(o, nf_annotated_id(m, at))) {
             use_operands(o, at);
         } else if (!id && !nf_is_annotation(opcode)) {
             use_operands(o, at);

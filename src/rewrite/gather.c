@@ -29,13 +29,13 @@ static struct gather operands_of(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
     bool loads = nf_role_at(m, at) == NF_ROLE_gather;
-    uint32_t first = nf_operand_at(m, at, 0), vector = m->words[first + !loads];
+    uint32_t vector = nf_operand(m, at, !loads);
     nf_set evidence = nf_evidence(nf_instance_at(m, o->body.instance), nf_gather_node(m, at));
     struct gather g = {.at = at, .pointers = nf_memory_form(o, vector)};
     g.set = nf_value_set_by(m, evidence & (nf_set) ~(NF_LOOSE | NF_COUNT));
-    g.values = nf_memory_form(o, m->words[loads ? first + 3 : first]);
-    g.alignment = m->words[loads ? first + 1 : first + 2];
-    g.mask = nf_mapped(o, m->words[loads ? first + 2 : first + 3]);
+    g.values = nf_memory_form(o, nf_operand(m, at, loads ? 3 : 0));
+    g.alignment = nf_operand(m, at, loads ? 1 : 2);
+    g.mask = nf_mapped(o, nf_operand(m, at, loads ? 2 : 3));
     g.pointer_type = nf_type_of(m, vector)->element;
     g.element_type = nf_memory_type(o, nf_type(m, g.pointer_type)->element);
     return g;

@@ -19,7 +19,7 @@ static bool takes_generic(const struct nf_module *m, const struct nf_function *f
 {
     if (nf_is_generic(m, f->result_type)) return true;
     for (uint32_t i = 0; i < f->parameter_count; i++)
-        if (nf_is_generic(m, m->words[m->def[f->type] + 3 + i])) return true;
+        if (nf_is_generic(m, nf_type_of_parameter(m, f, i))) return true;
     return false;
 }
 
@@ -38,9 +38,9 @@ static struct nf_tuple pointer_tuple(struct nf_output *o, uint32_t id)
 static void emit_memory_function(struct nf_output *o, uint32_t at, bool moves)
 {
     struct nf_module *m = o->m;
-    uint32_t target = m->words[at + 4], source = m->words[at + 5], size = m->words[at + 6], value = 0;
+    uint32_t target = nf_argument(m, at, 0), source = nf_argument(m, at, 1), size = nf_argument(m, at, 2), value = 0;
     struct nf_tuple tuples[2] = {pointer_tuple(o, target)};
-    uint32_t types[2] = {nf_type_id_of(m, target), 0}, id = m->words[at + 2];
+    uint32_t types[2] = {nf_type_id_of(m, target), 0}, id = nf_value_id(m, at);
     if (moves) {
         tuples[1] = pointer_tuple(o, source);
         types[1] = nf_type_id_of(m, source);
@@ -65,11 +65,11 @@ void nf_declare_temporaries(struct nf_output *o)
     for (uint32_t at = o->has_out_imports ? o->body.f->body : o->body.f->end; at < o->body.f->end;
          at = nf_next(m, at)) {
         if (nf_opcode(m, at) != OpFunctionCall) continue;
-        const struct nf_function *callee = &m->functions[m->index_of[m->words[at + 3]]];
+        const struct nf_function *callee = nf_called_function(m, at);
         if (callee->body || nf_import_of(m, callee) != NF_IMPORT_OUT) continue;
-        for (uint32_t i = 4; i < nf_length(m, at); i++) {
-            if (!nf_is_generic_value(m, m->words[at + i])) continue;
-            uint32_t type = nf_part_type(o, nf_type_id_of(m, m->words[at + i]), NF_PRIVATE);
+        for (uint32_t i = 0; i < nf_argument_count(m, at); i++) {
+            if (!nf_is_generic_value(m, nf_argument(m, at, i))) continue;
+            uint32_t type = nf_part_type(o, nf_type_id_of(m, nf_argument(m, at, i)), NF_PRIVATE);
             NF_RESERVE(m->arena, o->body.temporaries, o->body.temporary_capacity, (size_t)o->body.temporary_count + 1);
             o->body.temporaries[o->body.temporary_count++] = NF_EMIT_NEW(o, OpVariable, type, NF_STORAGE_FUNCTION);
         }
@@ -97,16 +97,17 @@ static void emit_out_function(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
     uint32_t length = nf_length(m, at), *words = NF_NEW(m->arena, uint32_t, length), first = o->body.next_temporary;
-    words[0] = nf_memory_type(o, m->words[at + 1]);
-    words[1] = o->body.renamed[m->words[at + 2]];
-    words[2] = m->words[at + 3];
-    for (uint32_t i = 4; i < length; i++) {
-        uint32_t id = m->words[at + i];
-        words[i - 1] = nf_is_generic_value(m, id) ? o->body.temporaries[o->body.next_temporary++] : nf_mapped(o, id);
+    words[0] = nf_memory_type(o, nf_value_type(m, at));
+    words[1] = o->body.renamed[nf_value_id(m, at)];
+    words[2] = nf_callee(m, at);
+    for (uint32_t i = 0; i < nf_argument_count(m, at); i++) {
+        uint32_t id = nf_argument(m, at, i);
+        words[3 + i] = nf_is_generic_value(m, id) ? o->body.temporaries[o->body.next_temporary++] : nf_mapped(o, id);
     }
     nf_emit(o, OpFunctionCall, words, length - 1);
-    for (uint32_t i = 4; i < length; i++)
-        if (nf_is_generic_value(m, m->words[at + i])) emit_copy_back(o, m->words[at + i], o->body.temporaries[first++]);
+    for (uint32_t i = 0; i < nf_argument_count(m, at); i++)
+        if (nf_is_generic_value(m, nf_argument(m, at, i)))
+            emit_copy_back(o, nf_argument(m, at, i), o->body.temporaries[first++]);
 }
 
 /* ---- Functions that take global memory only ---- */
@@ -131,13 +132,13 @@ static void emit_global_function(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
     struct nf_words call = {.arena = o->m->arena};
-    uint32_t id = m->words[at + 2];
+    uint32_t id = nf_value_id(m, at);
     bool generic_result = nf_is_generic_value(m, id);
     uint32_t result = generic_result ? nf_new_id(o) : o->body.renamed[id];
-    nf_append_words(&call, (uint32_t[]){declared_type(o, m->words[at + 1], NF_IMPORT_GLOBAL), result, m->words[at + 3]},
-                    3);
-    for (uint32_t i = 4; i < nf_length(m, at); i++) {
-        uint32_t argument = m->words[at + i];
+    nf_append_words(
+        &call, (uint32_t[]){declared_type(o, nf_value_type(m, at), NF_IMPORT_GLOBAL), result, nf_callee(m, at)}, 3);
+    for (uint32_t i = 0; i < nf_argument_count(m, at); i++) {
+        uint32_t argument = nf_argument(m, at, i);
         nf_append_word(&call,
                        nf_is_generic_value(m, argument)
                            ? nf_as_byte_pointer(o, nf_tuple_of(o, argument), NF_GLOBAL, nf_type_id_of(m, argument))
@@ -177,9 +178,9 @@ void nf_emit_declaration(struct nf_output *o, const struct nf_function *f)
     uint32_t *types = NF_NEW(m->arena, uint32_t, f->parameter_count + 1);
     types[0] = declared_type(o, f->result_type, what);
     for (uint32_t i = 0; i < f->parameter_count; i++)
-        types[i + 1] = declared_type(o, m->words[m->def[f->type] + 3 + i], what);
+        types[i + 1] = declared_type(o, nf_type_of_parameter(m, f, i), what);
     uint32_t function_type = generic ? nf_global(o, OpTypeFunction, 0, types, f->parameter_count + 1)
-                                     : nf_memory_type(o, m->words[f->at + 4]);
+                                     : nf_memory_type(o, nf_function_type(m, f->at));
     for (uint32_t at = f->at, start = o->declarations.count; at < f->end;
          at = nf_next(m, at), start = o->declarations.count) {
         nf_append_words(&o->declarations, m->words + at, nf_length(m, at));

@@ -119,11 +119,12 @@ bool nf_emit_window_comparison(struct nf_output *o, uint32_t at)
 {
     const struct nf_module *m = o->m;
     if (nf_keeps_generic(o)) return false;
-    struct in_window a = find_in_window(o, m->words[at + 3]), b = find_in_window(o, m->words[at + 4]);
+    struct in_window a = find_in_window(o, nf_value_operand(m, at, 0)),
+                     b = find_in_window(o, nf_value_operand(m, at, 1));
     if (!a.space || a.space != b.space || !nf_has_short_window(o, a.space)) return false;
     uint32_t left = nf_distance_in_window(o, a.pointer, a.type, a.space);
     uint32_t right = nf_distance_in_window(o, b.pointer, b.type, b.space);
-    NF_EMIT(o, signed_comparison(nf_opcode(m, at)), nf_bool_type(o), o->body.renamed[m->words[at + 2]], left, right);
+    NF_EMIT(o, signed_comparison(nf_opcode(m, at)), nf_bool_type(o), o->body.renamed[nf_value_id(m, at)], left, right);
     return true;
 }
 
@@ -182,7 +183,7 @@ void nf_emit_compare(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
     uint32_t id = nf_result_id(m, at), type = nf_memory_type(o, nf_result_type(m, at)), opcode = nf_opcode(m, at);
-    uint32_t x = m->words[at + 3], y = m->words[at + 4], pointer_type = nf_type_id_of(m, x);
+    uint32_t x = nf_value_operand(m, at, 0), y = nf_value_operand(m, at, 1), pointer_type = nf_type_id_of(m, x);
     const struct nf_tuple a = *nf_tuple_of(o, x), b = *nf_tuple_of(o, y);
     nf_set space = nf_keeps_generic(o) && !common_space(&a, &b) ? NF_GENERIC : common_space(&a, &b);
     if (space) {

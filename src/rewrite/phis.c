@@ -36,11 +36,11 @@ static uint32_t find_link(const struct nf_output *o, uint32_t label, uint32_t ph
 /* Reserves words for the incoming values and blocks of the phi at `at`, for `part` of its result. */
 static void put_incoming(struct nf_output *o, uint32_t at, uint32_t part)
 {
-    const uint32_t *words = o->m->words + at;
-    for (uint32_t i = 3; i + 1 < nf_length(o->m, at); i += 2) {
-        uint32_t link = part < NF_PARTS ? find_link(o, words[i + 1], words[2], words[i]) : 0;
-        patch_later(o, words[i], part, link);
-        patch_later(o, words[i + 1], PATCH_LABEL, 0);
+    for (uint32_t i = 0; i < nf_phi_count(o->m, at); i++) {
+        uint32_t value = nf_phi_value(o->m, at, i), parent = nf_phi_parent(o->m, at, i);
+        uint32_t link = part < NF_PARTS ? find_link(o, parent, nf_value_id(o->m, at), value) : 0;
+        patch_later(o, value, part, link);
+        patch_later(o, parent, PATCH_LABEL, 0);
     }
 }
 
@@ -53,21 +53,22 @@ static void put_phi(struct nf_output *o, uint32_t at, uint32_t type, uint32_t re
 static void emit_plain_phi(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
-    for (uint32_t i = 3; i + 1 < nf_length(m, at); i += 2)
-        if (nf_is_generic_value(m, m->words[at + i]))
-            nf_fail(m->arena, NF_MALFORMED, at, "id %u is a generic pointer, and the result is none", m->words[at + i]);
-    put_phi(o, at, nf_memory_type(o, m->words[at + 1]), o->body.renamed[m->words[at + 2]], PATCH_PLAIN);
+    for (uint32_t i = 0; i < nf_phi_count(m, at); i++)
+        if (nf_is_generic_value(m, nf_phi_value(m, at, i)))
+            nf_fail(m->arena, NF_MALFORMED, at, "id %u is a generic pointer, and the result is none",
+                    nf_phi_value(m, at, i));
+    put_phi(o, at, nf_memory_type(o, nf_value_type(m, at)), o->body.renamed[nf_value_id(m, at)], PATCH_PLAIN);
 }
 
 void nf_emit_phi(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
-    uint32_t type = m->words[at + 1];
+    uint32_t type = nf_value_type(m, at);
     if (!nf_is_generic(m, type)) {
         emit_plain_phi(o, at);
         return;
     }
-    const struct nf_tuple tuple = *nf_tuple_of(o, m->words[at + 2]);
+    const struct nf_tuple tuple = *nf_tuple_of(o, nf_value_id(m, at));
     for (unsigned n = 0; n < NF_PARTS; n++)
         if (nf_has(tuple.set, n)) put_phi(o, at, nf_part_type(o, type, nf_space(n)), tuple.part[n], n);
     if (tuple.tag) put_phi(o, at, nf_uint_type(o), tuple.tag, NF_PARTS);
@@ -140,10 +141,10 @@ void nf_mark_needed_tags(struct nf_output *o)
     uint32_t count = 0;
     if (!nf_has_role(m, NF_ROLE_phi)) return;
     for (uint32_t at = o->body.f->body; at < o->body.f->end; at = nf_next(m, at)) {
-        if (nf_opcode(m, at) != OpPhi || !nf_is_generic(m, m->words[at + 1])) continue;
-        if (nf_single(nf_tuple_of(o, m->words[at + 2])->set)) continue;
-        for (uint32_t i = 3; i + 1 < nf_length(m, at); i += 2)
-            want_tag_later(o, &count, m->words[at + i]);
+        if (nf_opcode(m, at) != OpPhi || !nf_is_generic(m, nf_value_type(m, at))) continue;
+        if (nf_single(nf_tuple_of(o, nf_value_id(m, at))->set)) continue;
+        for (uint32_t i = 0; i < nf_phi_count(m, at); i++)
+            want_tag_later(o, &count, nf_phi_value(m, at, i));
     }
     if (count && !o->body.tag_wanted) o->body.tag_wanted = NF_NEW_ARRAY(m->arena, uint32_t, m->bound);
     while (count) {
@@ -175,14 +176,15 @@ void nf_note_phi_casts(struct nf_output *o)
     if (!o->phi_casts.of_block) o->phi_casts.of_block = NF_NEW_ARRAY(m->arena, uint32_t, m->bound);
     if (!o->phi_casts.count) o->phi_casts.count = 1;
     for (uint32_t at = o->body.f->body; at < o->body.f->end; at = nf_next(m, at)) {
-        if (nf_opcode(m, at) == OpLabel) o->phi_casts.of_block[m->words[at + 1]] = 0;
+        if (nf_opcode(m, at) == OpLabel) o->phi_casts.of_block[nf_declared_id(m, at)] = 0;
     }
     for (uint32_t at = o->body.f->body; at < o->body.f->end; at = nf_next(m, at)) {
-        if (nf_opcode(m, at) != OpPhi || !nf_is_generic(m, m->words[at + 1])) continue;
-        for (uint32_t i = 3; i + 1 < nf_length(m, at); i += 2) {
+        if (nf_opcode(m, at) != OpPhi || !nf_is_generic(m, nf_value_type(m, at))) continue;
+        for (uint32_t i = 0; i < nf_phi_count(m, at); i++) {
             NF_RESERVE(m->arena, o->phi_casts.at, o->phi_casts.capacity, (size_t)o->phi_casts.count + 1);
-            uint32_t *head = &o->phi_casts.of_block[m->words[at + i + 1]];
-            o->phi_casts.at[o->phi_casts.count] = (struct nf_phi_cast){m->words[at + 2], m->words[at + i], 0, *head};
+            uint32_t *head = &o->phi_casts.of_block[nf_phi_parent(m, at, i)];
+            o->phi_casts.at[o->phi_casts.count] =
+                (struct nf_phi_cast){nf_value_id(m, at), nf_phi_value(m, at, i), 0, *head};
             *head = o->phi_casts.count++;
         }
     }

@@ -29,7 +29,7 @@ static bool may_leave_memory(const struct nf_output *o, uint32_t at, uint32_t ba
  * mapped. */
 static void emit_as_integers(struct nf_output *o, uint32_t at, uint32_t *words, uint32_t base_word)
 {
-    uint32_t id = nf_result_id(o->m, at), base = o->m->words[at + base_word];
+    uint32_t id = nf_result_id(o->m, at), base = nf_word(o->m, at, base_word);
     words[base_word] = nf_null(o, nf_part_type(o, nf_type_id_of(o->m, base), NF_GLOBAL));
     words[1] = nf_part_type(o, nf_result_type(o->m, at), NF_GLOBAL);
     words[2] = nf_new_id(o);
@@ -157,8 +157,9 @@ void nf_emit_cast_to_concrete(struct nf_output *o, uint32_t at)
  * the condition selects the other operand, the tag names another space, and this pointer is not used. */
 static uint32_t select_part(struct nf_output *o, uint32_t at, struct nf_tuple *tuple, nf_set space)
 {
-    uint32_t type = nf_result_type(o->m, at), condition = nf_mapped(o, o->m->words[at + 3]);
-    const struct nf_tuple yes = *nf_tuple_of(o, o->m->words[at + 4]), no = *nf_tuple_of(o, o->m->words[at + 5]);
+    uint32_t type = nf_result_type(o->m, at), condition = nf_mapped(o, nf_select_condition(o->m, at));
+    const struct nf_tuple yes = *nf_tuple_of(o, nf_select_true(o->m, at)),
+                          no = *nf_tuple_of(o, nf_select_false(o->m, at));
     if (!nf_single(tuple->set) && !yes.dead && !no.dead) {
         if (yes.set & ~no.set & space) return yes.part[nf_number(space)];
         if (no.set & ~yes.set & space) return no.part[nf_number(space)];
@@ -172,11 +173,11 @@ static uint32_t select_part(struct nf_output *o, uint32_t at, struct nf_tuple *t
 void nf_emit_select(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
-    uint32_t id = nf_result_id(m, at), condition = nf_mapped(o, m->words[at + 3]);
+    uint32_t id = nf_result_id(m, at), condition = nf_mapped(o, nf_select_condition(m, at));
     struct nf_tuple tuple = {.set = nf_tuple_of(o, id)->set};
     for (unsigned n = 0; n < NF_PARTS; n++)
         if (nf_has(tuple.set, n)) tuple.part[n] = select_part(o, at, &tuple, nf_space(n));
-    const struct nf_tuple yes = *nf_tuple_of(o, m->words[at + 4]), no = *nf_tuple_of(o, m->words[at + 5]);
+    const struct nf_tuple yes = *nf_tuple_of(o, nf_select_true(m, at)), no = *nf_tuple_of(o, nf_select_false(m, at));
     bool split = !nf_single(tuple.set) && nf_is_split(m, nf_instance_at(m, o->body.instance), id);
     if (split) nf_split_select(o, &tuple, condition, &yes, &no);
     if (!nf_single(tuple.set) && (!split || (o->body.tag_wanted && o->body.tag_wanted[id] == o->body.instance))) {

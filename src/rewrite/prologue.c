@@ -27,8 +27,8 @@ void nf_declare_copies(struct nf_output *o)
     if (!nf_instance_at(m, o->body.instance)->root || !o->body.f->entry_at || nf_keeps_generic(o)) return;
     for (uint32_t at = o->body.f->parameters; nf_opcode(m, at) != OpLabel; at = nf_next(m, at)) {
         if (!is_written_argument(o, at)) continue;
-        uint32_t id = m->words[at + 2], copy = nf_new_id(o);
-        NF_EMIT(o, OpVariable, nf_memory_type(o, m->words[at + 1]), copy, NF_STORAGE_FUNCTION);
+        uint32_t id = nf_value_id(m, at), copy = nf_new_id(o);
+        NF_EMIT(o, OpVariable, nf_memory_type(o, nf_value_type(m, at)), copy, NF_STORAGE_FUNCTION);
         if (!o->body.by_value_count)
             nf_note_made(&o->build, (uint32_t[]){NF_COPIES_KEY, o->body.f->id}, 2, o->body.f->id);
         o->body.by_value[o->body.by_value_count++] = id;

@@ -59,8 +59,8 @@ static void drop_body(struct nf_output *o)
 static uint32_t find_debug_none(const struct nf_module *m)
 {
     for (uint32_t at = NF_HEADER_WORDS; m->ext_debug && at < m->body_at; at = nf_next(m, at))
-        if (nf_opcode(m, at) == OpExtInst && m->words[at + 3] == m->ext_debug && m->words[at + 4] == 0)
-            return m->words[at + 2];
+        if (nf_opcode(m, at) == OpExtInst && nf_extended_set(m, at) == m->ext_debug && nf_extended_number(m, at) == 0)
+            return nf_value_id(m, at);
     return 0;
 }
 

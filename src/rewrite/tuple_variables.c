@@ -17,7 +17,7 @@
 static bool may_be_tuple(const struct nf_module *m, uint32_t at)
 {
     return nf_opcode(m, at) == OpVariable && nf_length(m, at) == 4 &&
-           nf_is_generic(m, nf_type(m, m->words[at + 1])->element);
+           nf_is_generic(m, nf_type(m, nf_value_type(m, at))->element);
 }
 
 /* Returns true if the instruction is a load or store, not volatile, whose pointer operand is its word `index`. */
@@ -25,7 +25,7 @@ static bool is_whole_access(const struct nf_module *m, uint32_t at, uint32_t ind
 {
     uint32_t opcode = nf_opcode(m, at), mask_at = opcode == OpLoad ? 4 : 3;
     bool pointer = (opcode == OpLoad && index == 3) || (opcode == OpStore && index == 1);
-    return pointer && !(nf_length(m, at) > mask_at && m->words[at + mask_at] & NF_MEMORY_VOLATILE);
+    return pointer && !(nf_length(m, at) > mask_at && nf_word(m, at, mask_at) & NF_MEMORY_VOLATILE);
 }
 
 /* Returns the set of the pointer that the instruction loads or stores; 0 if it is dead. */
@@ -33,14 +33,14 @@ static nf_set set_of_access(const struct nf_output *o, uint32_t at)
 {
     const struct nf_module *m = o->m;
     bool dead;
-    uint32_t value = m->words[at + 2]; /* the result of a load, the stored object */
+    uint32_t value = nf_opcode(m, at) == OpLoad ? nf_value_id(m, at) : nf_store_object(m, at);
     nf_set set = nf_value_set(m, nf_instance_at(m, o->body.instance), value, &dead);
     return dead ? 0 : set;
 }
 
 static void note_use(struct nf_output *o, uint32_t at, uint32_t index)
 {
-    struct nf_tuple_variable *variable = &o->body.tuple_variables[o->body.tuple_variable_of[o->m->words[at + index]]];
+    struct nf_tuple_variable *variable = &o->body.tuple_variables[o->body.tuple_variable_of[nf_word(o->m, at, index)]];
     if (is_whole_access(o->m, at, index))
         variable->set |= set_of_access(o, at);
     else if (nf_debug_at(o->m, at) == NF_DEBUG_NONE)
@@ -62,13 +62,13 @@ void nf_find_tuple_variables(struct nf_output *o)
         NF_RESERVE(m->arena, o->body.tuple_variables, o->body.tuple_variable_capacity,
                    (size_t)o->body.tuple_variable_count + 1);
         o->body.tuple_variables[o->body.tuple_variable_count] = (struct nf_tuple_variable){0};
-        o->body.tuple_variable_of[m->words[at + 2]] = o->body.tuple_variable_count++;
+        o->body.tuple_variable_of[nf_value_id(m, at)] = o->body.tuple_variable_count++;
     }
     for (uint32_t at = o->body.f->body; first < o->body.tuple_variable_count && at < o->body.f->end;
          at = nf_next(m, at)) {
         struct nf_ids ids = nf_ids_at(m, at);
         while (nf_ids_next(&ids))
-            if (o->body.tuple_variable_of[m->words[at + ids.at]]) note_use(o, at, ids.at);
+            if (o->body.tuple_variable_of[nf_current_id(&ids)]) note_use(o, at, ids.at);
     }
 }
 
@@ -84,8 +84,8 @@ static struct nf_tuple_variable *tuple_variable_at(struct nf_output *o, uint32_t
 static void declare_parts(struct nf_output *o, uint32_t at, struct nf_tuple_variable *variable)
 {
     struct nf_module *m = o->m;
-    uint32_t type = nf_type(m, m->words[at + 1])->element;
-    uint32_t first = o->body.renamed[m->words[at + 2]]; /* this part keeps the id of the variable, and so its name */
+    uint32_t type = nf_type(m, nf_value_type(m, at))->element;
+    uint32_t first = o->body.renamed[nf_value_id(m, at)]; /* this part keeps the variable's id, and so its name */
     if (nf_single(variable->set)) {
         uint32_t pointee = nf_part_type(o, type, variable->set);
         variable->part[nf_number(variable->set)] = first;
@@ -104,7 +104,7 @@ static void declare_parts(struct nf_output *o, uint32_t at, struct nf_tuple_vari
 static void load_parts(struct nf_output *o, uint32_t at, const struct nf_tuple_variable *variable)
 {
     struct nf_module *m = o->m;
-    uint32_t id = m->words[at + 2], type = m->words[at + 1];
+    uint32_t id = nf_value_id(m, at), type = nf_value_type(m, at);
     struct nf_tuple tuple = {.set = nf_tuple_of(o, id)->set};
     if (!nf_single(tuple.set)) tuple.tag = NF_EMIT_NEW(o, OpLoad, nf_uint_type(o), variable->tag);
     for (unsigned n = 0; n < NF_PARTS; n++) {
@@ -123,7 +123,7 @@ static void load_parts(struct nf_output *o, uint32_t at, const struct nf_tuple_v
 static void store_parts(struct nf_output *o, uint32_t at, const struct nf_tuple_variable *variable)
 {
     struct nf_module *m = o->m;
-    uint32_t value = m->words[at + 2], type = nf_type_id_of(m, value);
+    uint32_t value = nf_store_object(m, at), type = nf_type_id_of(m, value);
     const struct nf_tuple tuple = *nf_tuple_of(o, value);
     if (variable->tag) NF_EMIT(o, OpStore, variable->tag, nf_tag_as(o, &tuple));
     for (unsigned n = 0; n < NF_PARTS; n++)
@@ -135,9 +135,10 @@ bool nf_emit_tuple_variable(struct nf_output *o, uint32_t at)
     struct nf_module *m = o->m;
     uint32_t opcode = nf_opcode(m, at);
     if (opcode != OpVariable && opcode != OpLoad && opcode != OpStore) return false;
-    struct nf_tuple_variable *variable = tuple_variable_at(o, m->words[at + (opcode == OpVariable ? 2
-                                                                             : opcode == OpLoad   ? 3
-                                                                                                  : 1)]);
+    uint32_t id = opcode == OpVariable ? nf_value_id(m, at)
+                  : opcode == OpLoad   ? nf_load_pointer(m, at)
+                                       : nf_store_pointer(m, at);
+    struct nf_tuple_variable *variable = tuple_variable_at(o, id);
     if (!variable) return false;
     if (opcode == OpVariable)
         declare_parts(o, at, variable);

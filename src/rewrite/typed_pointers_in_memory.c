@@ -36,7 +36,7 @@ static bool has_constant_addresses(const struct nf_output *o)
         uint32_t opcode = nf_opcode(m, at), first = opcode == OpVariable ? 4 : 3;
         if (opcode != OpConstantComposite && opcode != OpSpecConstantComposite && opcode != OpVariable) continue;
         for (uint32_t i = first; i < nf_length(m, at); i++) {
-            uint32_t id = m->words[at + i];
+            uint32_t id = nf_word(m, at, i);
             if (nf_has_flat_address(o, nf_type_of(m, id)) && nf_opcode(m, m->def[id]) != OpConstantNull) return true;
         }
     }
@@ -58,7 +58,7 @@ void nf_find_concrete_memory(struct nf_output *o)
         uint32_t opcode = nf_opcode(m, at), first = opcode == OpTypePointer ? 3 : 2;
         if (opcode != OpTypePointer && opcode != OpTypeStruct && opcode != OpTypeArray) continue;
         for (uint32_t i = first; i < nf_length(m, at) && (i == first || opcode == OpTypeStruct); i++)
-            o->concrete_memory |= nf_has_flat_address(o, nf_type(m, m->words[at + i]));
+            o->concrete_memory |= nf_has_flat_address(o, nf_type(m, nf_word(m, at, i)));
     }
     bool code = o->concrete_memory && has_function_addresses(m);
     o->raw_addresses = code || (o->concrete_memory && has_constant_addresses(o));
@@ -86,8 +86,9 @@ uint32_t nf_stored_pointer(struct nf_output *o, uint32_t id)
 bool nf_stores_typed_pointer(const struct nf_output *o, uint32_t at)
 {
     const struct nf_module *m = o->m;
-    if (!o->concrete_memory || nf_opcode(m, at) != OpStore || m->analysis->promotable[m->words[at + 1]]) return false;
-    return nf_has_flat_address(o, nf_type_of(m, m->words[at + 2]));
+    if (!o->concrete_memory || nf_opcode(m, at) != OpStore || m->analysis->promotable[nf_store_pointer(m, at)])
+        return false;
+    return nf_has_flat_address(o, nf_type_of(m, nf_store_object(m, at)));
 }
 
 bool nf_loads_typed_pointer(const struct nf_output *o, uint32_t at)
@@ -95,16 +96,16 @@ bool nf_loads_typed_pointer(const struct nf_output *o, uint32_t at)
     const struct nf_module *m = o->m;
     uint32_t opcode = nf_opcode(m, at);
     if (opcode != OpLoad && opcode != OpCompositeExtract) return false;
-    if (!nf_has_flat_address(o, nf_type(m, m->words[at + 1]))) return false;
-    return opcode == OpLoad ? !m->analysis->promotable[m->words[at + 3]]
-                            : is_aggregate(nf_type_of(m, m->words[at + 3]));
+    if (!nf_has_flat_address(o, nf_type(m, nf_value_type(m, at)))) return false;
+    return opcode == OpLoad ? !m->analysis->promotable[nf_load_pointer(m, at)]
+                            : is_aggregate(nf_type_of(m, nf_value_operand(m, at, 0)));
 }
 
 void nf_emit_loaded_pointer(struct nf_output *o, uint32_t at, uint32_t raw)
 {
     struct nf_module *m = o->m;
-    uint32_t id = m->words[at + 2], type = nf_memory_type(o, m->words[at + 1]);
-    nf_set space = nf_space_of(m, nf_type(m, m->words[at + 1]));
+    uint32_t id = nf_value_id(m, at), type = nf_memory_type(o, nf_value_type(m, at));
+    nf_set space = nf_space_of(m, nf_type(m, nf_value_type(m, at)));
     uint32_t integer = NF_EMIT_NEW(o, OpConvertPtrToU, o->address_type, raw);
     uint32_t pointer = o->raw_addresses ? nf_pointer_from_raw(o, integer, type, space)
                                         : nf_pointer_from_integer(o, integer, type, space);
@@ -121,8 +122,8 @@ bool nf_emit_concrete_parts(struct nf_output *o, uint32_t at)
     uint32_t opcode = nf_opcode(m, at), length = nf_length(m, at), *words, count = 0;
     if (opcode != OpCompositeConstruct && opcode != OpCompositeInsert) return false;
     uint32_t end = opcode == OpCompositeInsert ? 4 : length;
-    for (uint32_t i = 3; i < end && is_aggregate(nf_type(m, m->words[at + 1])); i++)
-        count += nf_has_flat_address(o, nf_type_of(m, m->words[at + i]));
+    for (uint32_t i = 3; i < end && is_aggregate(nf_type(m, nf_value_type(m, at))); i++)
+        count += nf_has_flat_address(o, nf_type_of(m, nf_word(m, at, i)));
     if (!count) return false;
     words = NF_NEW(m->arena, uint32_t, length);
     memcpy(words, m->words + at, length * sizeof *words);
@@ -140,10 +141,10 @@ bool nf_emit_concrete_parts(struct nf_output *o, uint32_t at)
 bool nf_emit_code_pointer(struct nf_output *o, uint32_t at)
 {
     const struct nf_module *m = o->m;
-    if (nf_opcode(m, at) != OpBitcast || !o->body.raw_of[m->words[at + 3]]) return false;
-    const struct nf_type *type = nf_type(m, m->words[at + 1]);
+    if (nf_opcode(m, at) != OpBitcast || !o->body.raw_of[nf_value_operand(m, at, 0)]) return false;
+    const struct nf_type *type = nf_type(m, nf_value_type(m, at));
     if (type->kind != NF_KIND_POINTER || nf_space_of(m, type) != NF_CODE) return false;
-    NF_EMIT(o, OpBitcast, nf_memory_type(o, type->id), o->body.renamed[m->words[at + 2]],
-            o->body.raw_of[m->words[at + 3]]);
+    NF_EMIT(o, OpBitcast, nf_memory_type(o, type->id), o->body.renamed[nf_value_id(m, at)],
+            o->body.raw_of[nf_value_operand(m, at, 0)]);
     return true;
 }

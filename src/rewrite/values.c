@@ -83,9 +83,9 @@ static uint32_t concrete_constant(struct nf_output *o, uint32_t id, nf_set set)
     struct nf_module *m = o->m;
     uint32_t at = m->def[id], length = nf_length(m, at), type = nf_part_type(o, nf_type_id_of(m, id), set);
     uint32_t *words = NF_NEW(m->arena, uint32_t, length);
-    if (m->words[at + 3] == OpPtrCastToGeneric) return nf_mapped(o, m->words[at + 4]);
+    if (nf_spec_opcode(m, at) == OpPtrCastToGeneric) return nf_mapped(o, nf_spec_operand(m, at, 0));
     for (uint32_t i = 3; i < length; i++) {
-        uint32_t word = m->words[at + i];
+        uint32_t word = nf_word(m, at, i);
         words[i - 3] = i == 3 ? word : nf_mapped(o, word);
         if (i > 3 && nf_is_generic_value(m, word))
             words[i - 3] = nf_part_as(o, nf_tuple_of(o, word), set, nf_type_id_of(m, word));
@@ -104,8 +104,8 @@ static uint32_t constant_part(struct nf_output *o, const struct nf_tuple *tuple,
 static struct nf_tuple constant_select(struct nf_output *o, uint32_t id, nf_set set)
 {
     struct nf_module *m = o->m;
-    uint32_t at = m->def[id], type = nf_type_id_of(m, id), condition = nf_mapped(o, m->words[at + 4]);
-    struct nf_tuple yes = *nf_tuple_of(o, m->words[at + 5]), no = *nf_tuple_of(o, m->words[at + 6]),
+    uint32_t at = m->def[id], type = nf_type_id_of(m, id), condition = nf_mapped(o, nf_spec_operand(m, at, 0));
+    struct nf_tuple yes = *nf_tuple_of(o, nf_spec_operand(m, at, 1)), no = *nf_tuple_of(o, nf_spec_operand(m, at, 2)),
                     tuple = {.set = set, .made = true};
     for (unsigned n = 0; n < NF_PARTS; n++) {
         nf_set space = nf_space(n);
@@ -128,7 +128,7 @@ static void constant_tuple(struct nf_output *o, uint32_t id)
     if (nf_keeps_generic(o)) {
         tuple.set = NF_GENERIC;
         tuple.part[nf_number(NF_GENERIC)] = nf_memory_type(o, id);
-    } else if (nf_opcode(m, at) == OpSpecConstantOp && m->words[at + 3] == OpSelect) {
+    } else if (nf_is_spec_op(m, at, OpSelect)) {
         tuple = constant_select(o, id, tuple.set);
     } else if (!nf_single(tuple.set)) {
         nf_fail(m->arena, NF_REFUSED, at, "a constant address that may be in several spaces");
@@ -165,7 +165,7 @@ static bool add_operands(struct sources *s, const struct nf_module *m, uint32_t 
 bool nf_is_by_value(const struct nf_module *m, uint32_t at)
 {
     if (nf_opcode(m, at) != OpFunctionParameter) return false;
-    const struct nf_type *type = nf_type(m, m->words[at + 1]);
+    const struct nf_type *type = nf_type(m, nf_value_type(m, at));
     return type->kind == NF_KIND_POINTER && type->storage == NF_STORAGE_FUNCTION && type->element;
 }
 

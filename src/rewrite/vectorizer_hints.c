@@ -58,8 +58,8 @@ static void mark_callers(const struct nf_module *m, uint8_t *hazards)
 static bool has_hint(const struct nf_module *m, uint32_t kernel)
 {
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at))
-        if (nf_opcode(m, at) == OpExecutionMode && m->words[at + 1] == kernel &&
-            m->words[at + 2] == NF_MODE_VEC_TYPE_HINT)
+        if (nf_opcode(m, at) == OpExecutionMode && nf_mode_entry_point(m, at) == kernel &&
+            nf_execution_mode(m, at) == NF_MODE_VEC_TYPE_HINT)
             return true;
     return false;
 }

@@ -79,7 +79,7 @@ static uint32_t constant_number(struct writer *w, uint32_t id)
     struct nf_output *o = w->o;
     struct nf_module *m = o->m;
     nf_set set = nf_set_of(m, NULL, id);
-    if (nf_is_number_constant(m, id)) return nf_memory_type(o, m->words[m->def[id] + 4]);
+    if (nf_is_number_constant(m, id)) return nf_memory_type(o, nf_spec_operand(m, m->def[id], 0));
     if (!set) {
         if (!w->zero) w->zero = put_definition(w, OpConstantNull, o->address_type, NULL, 0);
         return w->zero;
@@ -97,13 +97,13 @@ static uint32_t concrete_part(struct writer *w, uint32_t id, nf_set space)
     if (!nf_is_generic(m, nf_result_type(m, at))) return nf_memory_type(o, id);
     if (nf_opcode(m, at) != OpSpecConstantOp || length > 32)
         nf_fail(m->arena, NF_REFUSED, at, "an initializer that cannot be done without generic pointers");
-    if (m->words[at + 3] == OpPtrCastToGeneric) return nf_memory_type(o, m->words[at + 4]);
+    if (nf_spec_opcode(m, at) == OpPtrCastToGeneric) return nf_memory_type(o, nf_spec_operand(m, at, 0));
     const struct nf_type *type = nf_type(m, nf_result_type(m, at));
-    words[0] = m->words[at + 3];
-    for (uint32_t i = 4; i < length; i++) {
-        uint32_t operand = m->words[at + i];
+    words[0] = nf_spec_opcode(m, at);
+    for (uint32_t i = 1; i < length - 3; i++) {
+        uint32_t operand = nf_value_operand(m, at, i);
         bool generic = operand < m->bound && m->def[operand] && nf_is_generic(m, nf_result_type(m, m->def[operand]));
-        words[i - 3] = generic ? concrete_part(w, operand, space) : nf_memory_type(o, operand);
+        words[i] = generic ? concrete_part(w, operand, space) : nf_memory_type(o, operand);
     }
     uint32_t storage = nf_storage_of_space(m, space), pointee = nf_memory_type(o, type->element),
              key[4] = {OpTypePointer, 0, storage, pointee};
@@ -122,8 +122,9 @@ static bool put_cast_back(struct writer *w, uint32_t at)
 {
     struct nf_output *o = w->o;
     struct nf_module *m = o->m;
-    if (nf_opcode(m, at) != OpSpecConstantOp || m->words[at + 3] != OpGenericCastToPtr) return false;
-    uint32_t id = m->words[at + 2], operand = m->words[at + 4], type = nf_memory_type(o, m->words[at + 1]);
+    if (!nf_is_spec_op(m, at, OpGenericCastToPtr)) return false;
+    uint32_t id = nf_value_id(m, at), operand = nf_spec_operand(m, at, 0),
+             type = nf_memory_type(o, nf_value_type(m, at));
     nf_set set = nf_set_of(m, NULL, operand);
     if (!set || set != nf_space_of(m, nf_type_of(m, id))) {
         nf_append_words(w->out, (uint32_t[]){nf_first_word(OpConstantNull, 3), type, id}, 3);
@@ -140,8 +141,9 @@ static bool put_constant_integer(struct writer *w, uint32_t at)
 {
     struct nf_output *o = w->o;
     struct nf_module *m = o->m;
-    if (nf_opcode(m, at) != OpSpecConstantOp || m->words[at + 3] != OpConvertPtrToU) return false;
-    uint32_t id = m->words[at + 2], operand = m->words[at + 4], type = nf_memory_type(o, m->words[at + 1]);
+    if (!nf_is_spec_op(m, at, OpConvertPtrToU)) return false;
+    uint32_t id = nf_value_id(m, at), operand = nf_spec_operand(m, at, 0),
+             type = nf_memory_type(o, nf_value_type(m, at));
     const struct nf_type *pointer = nf_type_of(m, operand);
     bool generic = nf_is_generic_pointer(pointer);
     if (!generic && !nf_has_flat_address(o, pointer)) return false;
@@ -197,7 +199,8 @@ static void put_capabilities(struct nf_output *o, struct nf_words *out)
     const struct nf_module *m = o->m;
     bool keep = m->options->mode == NF_MODE_HINT;
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at && nf_opcode(m, at) == OpCapability; at = nf_next(m, at))
-        if (keep || m->words[at + 1] != NF_CAPABILITY_GENERIC_POINTER) put_capability(out, m->words[at + 1]);
+        if (keep || nf_capability_at(m, at) != NF_CAPABILITY_GENERIC_POINTER)
+            put_capability(out, nf_capability_at(m, at));
     if (!keep && !nf_declares(m, NF_CAPABILITY_ADDRESSES)) put_capability(out, NF_CAPABILITY_ADDRESSES);
     if (m->address_bits == 64 && !nf_declares(m, NF_CAPABILITY_INT64)) put_capability(out, NF_CAPABILITY_INT64);
 }
@@ -226,12 +229,12 @@ static void put_debug_information(struct writer *w, uint32_t at)
     uint32_t *words = w->out->at + w->out->count - nf_length(m, at);
     struct nf_operands walk = nf_walk(m, at);
     while (nf_operands_next(&walk)) {
-        uint32_t id = m->words[at + walk.at];
+        uint32_t id = nf_current_operand(&walk);
         if (walk.kind == NF_OPERAND_ID && nf_is_defined_in_body(m, id) && !nf_is_emitted(w->o, id))
             words[walk.at] = w->o->debug_none;
     }
     enum { DEBUG_TYPE_POINTER = 3, STORAGE_WORD = 6 };
-    if (m->words[at + 3] == m->ext_debug && m->words[at + 4] == DEBUG_TYPE_POINTER &&
+    if (nf_extended_set(m, at) == m->ext_debug && nf_extended_number(m, at) == DEBUG_TYPE_POINTER &&
         words[STORAGE_WORD] == NF_STORAGE_GENERIC)
         words[STORAGE_WORD] = NF_STORAGE_CROSS_WORKGROUP;
 }
@@ -263,7 +266,7 @@ static void put_definitions(struct writer *w)
         uint32_t opcode = nf_opcode(m, at), id = nf_result_id(m, at);
         if (comes_before_types(opcode) || at == hoisted) continue;
         if (opcode == OpTypeForwardPointer) {
-            if (nf_is_emitted(o, m->words[at + 1])) nf_append_words(w->out, m->words + at, 3);
+            if (nf_is_emitted(o, nf_effect_operand(m, at, 0))) nf_append_words(w->out, m->words + at, 3);
         } else if (opcode == OpExtInst) {
             put_debug_information(w, at);
         } else if (!id || is_used_definition(o, at)) {

@@ -228,6 +228,12 @@ static inline bool nf_operands_next(struct nf_operands *walk)
     return true;
 }
 
+/* Returns the word of the current operand. */
+static inline uint32_t nf_current_operand(const struct nf_operands *walk)
+{
+    return walk->words[walk->at];
+}
+
 /*
  * Iterates only over the ids of an instruction that has been checked. In nearly all instructions these are consecutive,
  * so that the letters are not needed.
@@ -261,6 +267,12 @@ bool nf_ids_continue(struct nf_ids *ids);
 static inline bool nf_ids_next(struct nf_ids *ids)
 {
     return ++ids->at < ids->end || (ids->more && nf_ids_continue(ids));
+}
+
+/* Returns the current id. */
+static inline uint32_t nf_current_id(const struct nf_ids *ids)
+{
+    return ids->words[ids->at];
 }
 
 /* Returns the word of the (first) memory operands of an instruction, present or not; 0 if it cannot have any. */

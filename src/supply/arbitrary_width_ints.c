@@ -84,14 +84,14 @@ static bool has_odd(const struct nf_module *m, uint32_t at)
     struct nf_operands walk = nf_walk(m, at);
     if (odd_bits(m, nf_type(m, nf_result_type(m, at)))) return true;
     while (nf_operands_next(&walk))
-        if (walk.kind == NF_OPERAND_ID && odd_bits_of(m, m->words[at + walk.at])) return true;
+        if (walk.kind == NF_OPERAND_ID && odd_bits_of(m, nf_current_operand(&walk))) return true;
     return false;
 }
 
 static uint32_t rule_of_function(const struct nf_module *m, uint32_t at)
 {
-    if (m->words[at + 3] != m->ext_opencl) return 0;
-    switch (m->words[at + 4]) {
+    if (nf_extended_set(m, at) != m->ext_opencl) return 0;
+    switch (nf_extended_number(m, at)) {
     case STD_S_ABS:
     case STD_S_CLAMP:
     case STD_S_MAX:
@@ -165,7 +165,8 @@ static uint32_t rule_of(const struct nf_module *m, uint32_t at)
     case OpConvertSToF: return SIGNED;
     case OpUConvert: return CONVERTS | TRUNCATED;
     case OpSConvert: return CONVERTS | SIGNED | TRUNCATED;
-    case OpBitcast: return odd_bits_of(m, m->words[at + 3]) == odd_bits_of(m, m->words[at + 2]) ? CONVERTS : 0;
+    case OpBitcast:
+        return odd_bits_of(m, nf_value_operand(m, at, 0)) == odd_bits_of(m, nf_value_id(m, at)) ? CONVERTS : 0;
     case OpExtInst: return rule_of_function(m, at);
     default: return 0;
     }
@@ -223,7 +224,7 @@ static uint32_t copy(struct widths *w, uint32_t at)
     nf_append_words(&w->to.out, m->words + at, nf_length(m, at));
     if (type) w->to.out.at[start + 1] = map(w, type);
     while (nf_operands_next(&walk))
-        if (walk.kind == NF_OPERAND_ID) w->to.out.at[start + walk.at] = map(w, m->words[at + walk.at]);
+        if (walk.kind == NF_OPERAND_ID) w->to.out.at[start + walk.at] = map(w, nf_current_operand(&walk));
     return start;
 }
 
@@ -269,8 +270,7 @@ static uint32_t piece_pointer(struct widths *w, const struct access *a, uint32_t
 
 static void emit_load(struct widths *w, uint32_t at)
 {
-    const uint32_t *words = w->to.m->words + at;
-    struct access a = access_at(w, at, words[3], words[2], 4);
+    struct access a = access_at(w, at, nf_load_pointer(w->to.m, at), nf_value_id(w->to.m, at), 4);
     uint32_t type = int_type(w, wider(a.bits)), whole = 0;
     for (uint32_t offset = 0, bytes; (bytes = piece_bytes(&a, offset)); offset += bytes) {
         uint32_t from = piece_pointer(w, &a, offset, bytes), piece_type = int_type(w, 8 * bytes);
@@ -279,16 +279,16 @@ static void emit_load(struct widths *w, uint32_t at)
         if (offset) piece = EMIT(w, OpShiftLeftLogical, type, piece, constant_of(w, a.bits, 8 * (uint64_t)offset));
         whole = whole ? EMIT(w, OpBitwiseOr, type, whole, piece) : piece;
     }
-    nf_edit_emit(&w->to, OpBitwiseAnd, (uint32_t[]){type, words[2], whole, constant_of(w, a.bits, mask_of(a.bits))}, 4);
+    nf_edit_emit(&w->to, OpBitwiseAnd,
+                 (uint32_t[]){type, nf_value_id(w->to.m, at), whole, constant_of(w, a.bits, mask_of(a.bits))}, 4);
 }
 
 static void emit_store(struct widths *w, uint32_t at)
 {
-    const uint32_t *words = w->to.m->words + at;
-    struct access a = access_at(w, at, words[1], words[2], 3);
+    struct access a = access_at(w, at, nf_store_pointer(w->to.m, at), nf_store_object(w->to.m, at), 3);
     uint32_t type = int_type(w, wider(a.bits));
     for (uint32_t offset = 0, bytes; (bytes = piece_bytes(&a, offset)); offset += bytes) {
-        uint32_t piece = words[2], piece_type = int_type(w, 8 * bytes);
+        uint32_t piece = nf_store_object(w->to.m, at), piece_type = int_type(w, 8 * bytes);
         if (offset) piece = EMIT(w, OpShiftRightLogical, type, piece, constant_of(w, a.bits, 8 * (uint64_t)offset));
         if (piece_type != type) piece = EMIT(w, OpUConvert, piece_type, piece);
         uint32_t to = piece_pointer(w, &a, offset, bytes);
@@ -303,16 +303,18 @@ static void emit_store(struct widths *w, uint32_t at)
 static bool emit_count(struct widths *w, uint32_t at)
 {
     const struct nf_module *m = w->to.m;
-    const uint32_t *words = m->words + at;
-    bool leading = words[4] == STD_CLZ;
-    if (nf_opcode(m, at) != OpExtInst || (!leading && words[4] != STD_CTZ)) return false;
-    uint32_t bits = odd_bits_of(m, words[2]), type = int_type(w, wider(bits)), value = words[5];
+    bool leading = nf_extended_number(m, at) == STD_CLZ;
+    if (nf_opcode(m, at) != OpExtInst || (!leading && nf_extended_number(m, at) != STD_CTZ)) return false;
+    uint32_t bits = odd_bits_of(m, nf_value_id(m, at)), type = int_type(w, wider(bits)),
+             value = nf_extended_operand(m, at, 0);
     if (leading) {
-        uint32_t count = EMIT(w, OpExtInst, type, words[3], STD_CLZ, value);
-        nf_edit_emit(&w->to, OpISub, (uint32_t[]){type, words[2], count, constant_of(w, bits, wider(bits) - bits)}, 4);
+        uint32_t count = EMIT(w, OpExtInst, type, nf_extended_set(m, at), STD_CLZ, value);
+        nf_edit_emit(&w->to, OpISub,
+                     (uint32_t[]){type, nf_value_id(m, at), count, constant_of(w, bits, wider(bits) - bits)}, 4);
     } else {
         value = EMIT(w, OpBitwiseOr, type, value, constant_of(w, bits, (uint64_t)1 << bits));
-        nf_edit_emit(&w->to, OpExtInst, (uint32_t[]){type, words[2], words[3], STD_CTZ, value}, 5);
+        nf_edit_emit(&w->to, OpExtInst, (uint32_t[]){type, nf_value_id(m, at), nf_extended_set(m, at), STD_CTZ, value},
+                     5);
     }
     return true;
 }
@@ -325,8 +327,8 @@ static uint32_t emit_sign_extended(struct widths *w, uint32_t at, uint32_t rule)
     uint32_t first = nf_operand_at(m, at, 0) - at + (nf_opcode(m, at) == OpExtInst ? 2 : 0);
     uint32_t with[8] = {0}, last = rule & FIRST_SIGNED ? first + 1 : nf_length(m, at);
     for (uint32_t i = first; i < last && i < first + 8; i++) {
-        uint32_t bits = odd_bits_of(m, m->words[at + i]);
-        if (bits) with[i - first] = sign_extend(w, m->words[at + i], bits);
+        uint32_t bits = odd_bits_of(m, nf_word(m, at, i));
+        if (bits) with[i - first] = sign_extend(w, nf_word(m, at, i), bits);
     }
     uint32_t start = copy(w, at);
     for (uint32_t i = first; i < last && i < first + 8; i++)
@@ -339,7 +341,7 @@ static void emit_computed(struct widths *w, uint32_t at, uint32_t rule)
     const struct nf_module *m = w->to.m;
     uint32_t start = rule & (SIGNED | FIRST_SIGNED) ? emit_sign_extended(w, at, rule) : copy(w, at);
     uint32_t id = nf_result_id(m, at), type = nf_result_type(m, at), bits = odd_bits(m, nf_type(m, type));
-    if (rule & CONVERTS && map(w, type) == map(w, nf_type_of(m, m->words[at + 3])->id))
+    if (rule & CONVERTS && map(w, type) == map(w, nf_type_of(m, nf_value_operand(m, at, 0))->id))
         w->to.out.at[start] = nf_first_word(OpCopyObject, 4);
     if (!(rule & TRUNCATED) || !bits) return;
     w->to.out.at[start + 2] = nf_build_id(&w->to.build);
@@ -350,7 +352,7 @@ static void emit_computed(struct widths *w, uint32_t at, uint32_t rule)
 static void emit_switch(struct widths *w, uint32_t at)
 {
     const struct nf_module *m = w->to.m;
-    uint32_t start = copy(w, at), bits = odd_bits_of(m, m->words[at + 1]), literal = bits > WORD_BITS ? 2 : 1;
+    uint32_t start = copy(w, at), bits = odd_bits_of(m, nf_switch_selector(m, at)), literal = bits > WORD_BITS ? 2 : 1;
     for (uint32_t i = 3; i + literal < nf_length(m, at); i += literal + 1)
         w->to.out.at[start + i + literal - 1] &= (uint32_t)mask_of(bits - WORD_BITS * (literal - 1));
 }
@@ -381,13 +383,13 @@ static void rewrite_odd(struct widths *w, uint32_t at)
 static void map_type(struct widths *w, uint32_t at)
 {
     const struct nf_module *m = w->to.m;
-    uint32_t opcode = nf_opcode(m, at), count = nf_length(m, at) - 2, id = m->words[at + 1];
+    uint32_t opcode = nf_opcode(m, at), count = nf_length(m, at) - 2, id = nf_declared_id(m, at);
     uint32_t *key = NF_NEW(m->arena, uint32_t, count + 2);
     key[0] = opcode;
     memcpy(key + 2, m->words + at + 2, count * sizeof *key);
     struct nf_operands walk = nf_walk(m, at);
     while (nf_operands_next(&walk))
-        if (walk.kind == NF_OPERAND_ID) key[walk.at] = map(w, m->words[at + walk.at]);
+        if (walk.kind == NF_OPERAND_ID) key[walk.at] = map(w, nf_current_operand(&walk));
     if (opcode == OpTypeInt) key[2] = wider(key[2]);
     bool once = opcode != OpTypeStruct && opcode != OpTypeArray && opcode != OpTypeRuntimeArray;
     uint32_t made = once && !w->declared_later[id] ? nf_find_made(&w->to.build, key, count + 2) : 0;
@@ -405,7 +407,7 @@ static bool is_type(uint32_t opcode)
 static void check_type(const struct nf_module *m, uint32_t at)
 {
     bool vector = nf_opcode(m, at) == OpTypeVector;
-    uint32_t id = m->words[at + 1], bits = odd_bits(m, nf_type(m, vector ? m->words[at + 2] : id));
+    uint32_t id = nf_declared_id(m, at), bits = odd_bits(m, nf_type(m, vector ? nf_element_type(m, at) : id));
     if (bits && (vector || bits > WIDEST))
         nf_fail(m->arena, NF_REFUSED, at, "the device has no %sintegers of %u bits, and nothing replaces them here",
                 vector ? "vectors of " : "", bits);
@@ -416,7 +418,7 @@ static void map_types(struct widths *w)
     const struct nf_module *m = w->to.m;
     w->to.knows_input = true; /* map_type() has recorded all types of the input */
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
-        if (nf_opcode(m, at) == OpTypeForwardPointer) w->declared_later[m->words[at + 1]] = true;
+        if (nf_opcode(m, at) == OpTypeForwardPointer) w->declared_later[nf_effect_operand(m, at, 0)] = true;
         if (!is_type(nf_opcode(m, at))) continue;
         check_type(m, at);
         map_type(w, at);
@@ -427,7 +429,7 @@ static bool names_extension(const struct nf_module *m, uint32_t at)
 {
     bool names = nf_opcode(m, at) == OpExtension, needs = nf_opcode(m, at) == OpCapability;
     return (names && strcmp(nf_string(m, at + 1), "SPV_INTEL_arbitrary_precision_integers") == 0) ||
-           (needs && m->words[at + 1] == NF_CAPABILITY_ANY_WIDTH);
+           (needs && nf_capability_at(m, at) == NF_CAPABILITY_ANY_WIDTH);
 }
 
 /* Returns true for names and decorations of a replaced type, and for wrap decorations that no longer hold. */
@@ -436,7 +438,7 @@ static bool is_stale(const struct widths *w, uint32_t at)
     const struct nf_module *m = w->to.m;
     uint32_t opcode = nf_opcode(m, at);
     if (opcode != OpName && opcode != OpDecorate) return false;
-    uint32_t id = m->words[at + 1], what = opcode == OpDecorate ? m->words[at + 2] : 0;
+    uint32_t id = nf_annotated_id(m, at), what = opcode == OpDecorate ? nf_decoration_at(m, at) : 0;
     bool wraps = what == NF_DECORATION_NO_SIGNED_WRAP || what == NF_DECORATION_NO_UNSIGNED_WRAP;
     return map(w, id) != id || (wraps && odd_bits_of(m, id));
 }
@@ -444,7 +446,7 @@ static bool is_stale(const struct widths *w, uint32_t at)
 static void emit_constant(struct widths *w, uint32_t at)
 {
     const struct nf_module *m = w->to.m;
-    uint32_t start = copy(w, at), bits = odd_bits(m, nf_type(m, m->words[at + 1])), last = bits > WORD_BITS;
+    uint32_t start = copy(w, at), bits = odd_bits(m, nf_type(m, nf_value_type(m, at))), last = bits > WORD_BITS;
     if (nf_opcode(m, at) == OpUndef)
         w->to.out.at[start] = nf_first_word(OpConstantNull, 3);
     else if (nf_opcode(m, at) == OpConstant || nf_opcode(m, at) == OpSpecConstant)
@@ -459,13 +461,13 @@ static void rewrite_definition(struct widths *w, uint32_t at)
     const struct nf_module *m = w->to.m;
     uint32_t opcode = nf_opcode(m, at);
     if (names_extension(m, at) || is_stale(w, at)) return;
-    if (is_type(opcode) && w->mapped[m->words[at + 1]]) return;
+    if (is_type(opcode) && w->mapped[nf_declared_id(m, at)]) return;
     if (odd_bits(m, nf_type(m, nf_result_type(m, at)))) {
         emit_constant(w, at);
         return;
     }
     uint32_t start = copy(w, at);
-    if (opcode == OpTypeInt) w->to.out.at[start + 2] = wider(m->words[at + 2]);
+    if (opcode == OpTypeInt) w->to.out.at[start + 2] = wider(nf_scalar_width(m, at));
 }
 
 bool nf_needs_arbitrary_width_ints(const struct nf_module *m)
@@ -491,7 +493,7 @@ bool nf_supply_arbitrary_width_ints(struct nf_module *m, struct nf_words *out)
             copy(&w, at);
     }
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at))
-        if (nf_opcode(m, at) == OpTypeInt) int_type(&w, wider(m->words[at + 2]));
+        if (nf_opcode(m, at) == OpTypeInt) int_type(&w, wider(nf_scalar_width(m, at)));
     nf_edit_module_scope(&w.to);
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
         nf_note_move(m, &w.to.moves, w.to.out.count, nf_input_word(m, at));

@@ -33,24 +33,24 @@ static bool is_ordered(const struct nf_module *m, const struct nf_function *f, b
 {
     for (uint32_t at = f->body; at && at < f->end && nf_opcode(m, at) != OpFunctionEnd; at = nf_next(m, at)) {
         if (nf_opcode(m, at) != OpLabel) continue;
-        if (at != f->body && !reached[m->words[at + 1]]) return false;
+        if (at != f->body && !reached[nf_declared_id(m, at)]) return false;
         struct nf_operands walk = nf_walk(m, last_of_block(m, at));
         while (nf_operands_next(&walk))
-            if (walk.kind == NF_OPERAND_ID) reached[walk.words[walk.at]] = true;
+            if (walk.kind == NF_OPERAND_ID) reached[nf_current_operand(&walk)] = true;
     }
     return true;
 }
 
 static bool is_earlier_block(const struct nf_module *m, uint32_t at, uint32_t index)
 {
-    for (uint32_t i = 3; i < index; i += 2)
-        if (m->words[at + i + 1] == m->words[at + index + 1]) return true;
+    for (uint32_t i = 0; i < index; i++)
+        if (nf_phi_parent(m, at, i) == nf_phi_parent(m, at, index)) return true;
     return false;
 }
 
 static bool has_duplicate_block(const struct nf_module *m, uint32_t at)
 {
-    for (uint32_t i = 5; nf_opcode(m, at) == OpPhi && i + 1 < nf_length(m, at); i += 2)
+    for (uint32_t i = 1; nf_opcode(m, at) == OpPhi && i < nf_phi_count(m, at); i++)
         if (is_earlier_block(m, at, i)) return true;
     return false;
 }
@@ -59,8 +59,8 @@ static void emit_phi(const struct nf_module *m, uint32_t at, struct nf_words *ou
 {
     uint32_t start = out->count;
     nf_append_words(out, m->words + at, 3);
-    for (uint32_t i = 3; i + 1 < nf_length(m, at); i += 2)
-        if (!is_earlier_block(m, at, i)) nf_append_words(out, m->words + at + i, 2);
+    for (uint32_t i = 0; i < nf_phi_count(m, at); i++)
+        if (!is_earlier_block(m, at, i)) nf_append_words(out, m->words + at + 3 + 2 * i, 2);
     out->at[start] = nf_first_word(OpPhi, out->count - start);
 }
 

@@ -13,8 +13,8 @@
 static uint32_t find(const struct nf_module *m, uint32_t which)
 {
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at))
-        if (nf_opcode(m, at) == OpDecorate && m->words[at + 2] == NF_DECORATION_BUILT_IN && m->words[at + 3] == which)
-            return m->words[at + 1];
+        if (nf_decorates(m, at, NF_DECORATION_BUILT_IN) && nf_decoration_operand(m, at, 0) == which)
+            return nf_annotated_id(m, at);
     return 0;
 }
 

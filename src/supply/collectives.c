@@ -54,7 +54,8 @@ static const struct collective *find(const struct nf_module *m, uint32_t at)
     uint32_t opcode = nf_opcode(m, at);
     for (size_t i = 0; i < sizeof collectives / sizeof *collectives; i++)
         if (collectives[i].opcode == opcode)
-            return nf_constant(m, m->words[at + 3], &scope) && scope == NF_SCOPE_WORKGROUP ? &collectives[i] : NULL;
+            return nf_constant(m, nf_group_scope(m, at), &scope) && scope == NF_SCOPE_WORKGROUP ? &collectives[i]
+                                                                                                : NULL;
     return NULL;
 }
 
@@ -208,15 +209,14 @@ static uint32_t broadcast(struct group *g, uint32_t type_id, uint32_t value, uin
 static uint32_t kind_of(const struct nf_module *m, const struct collective *c, uint32_t at)
 {
     bool plain = c->opcode == ALL || c->opcode == ANY, in_order = c->opcode == FADD || c->opcode == FMUL;
-    uint32_t kind = plain ? REDUCE : m->words[at + 4];
-    in_order &= kind == REDUCE && m->words[nf_function_around(m, at)->at + 3] & NF_FUNCTION_OPT_NONE;
+    uint32_t kind = plain ? REDUCE : nf_group_operation(m, at);
+    in_order &= kind == REDUCE && nf_function_control(m, nf_function_around(m, at)->at) & NF_FUNCTION_OPT_NONE;
     return in_order ? REDUCE_IN_ORDER : kind;
 }
 
 static uint32_t emit_scalar(struct group *g, const struct collective *c, uint32_t at, uint32_t type, uint32_t value)
 {
-    const uint32_t *words = g->to.m->words + at;
-    if (c->opcode == BROADCAST) return broadcast(g, type, value, words[5]);
+    if (c->opcode == BROADCAST) return broadcast(g, type, value, nf_value_operand(g->to.m, at, 2));
     uint32_t kind = kind_of(g->to.m, c, at);
     bool narrow = nf_type(g->to.m, type)->kind == NF_KIND_INT && nf_type(g->to.m, type)->size < 4;
     if (c->logical) return scan_bool(g, c->name, kind, type, value);
@@ -226,13 +226,13 @@ static uint32_t emit_scalar(struct group *g, const struct collective *c, uint32_
 static void rewrite_collective(struct group *g, const struct collective *c, uint32_t at)
 {
     const struct nf_module *m = g->to.m;
-    const uint32_t *words = m->words + at;
-    const struct nf_type *type = nf_type(m, words[1]);
+    uint32_t result_type = nf_value_type(m, at), id = nf_value_id(m, at);
+    const struct nf_type *type = nf_type(m, result_type);
     bool value_first = c->opcode == ALL || c->opcode == ANY || c->opcode == BROADCAST;
-    uint32_t value = words[value_first ? 4 : 5], parts[18] = {words[1], words[2]};
+    uint32_t value = nf_value_operand(m, at, value_first ? 1 : 2), parts[18] = {result_type, id};
     if (type->kind != NF_KIND_VECTOR) {
-        uint32_t result = emit_scalar(g, c, at, words[1], value);
-        nf_edit_emit(&g->to, OpCopyObject, (uint32_t[]){words[1], words[2], result}, 3);
+        uint32_t result = emit_scalar(g, c, at, result_type, value);
+        nf_edit_emit(&g->to, OpCopyObject, (uint32_t[]){result_type, id, result}, 3);
         return;
     }
     for (uint32_t i = 0; i < type->count && i < 16; i++)
@@ -250,8 +250,8 @@ static uint32_t most_work_items(const struct nf_module *m)
     uint64_t most = 0;
     device = device ? device : MOST_IN_STEPS;
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
-        if (nf_opcode(m, at) != OpExecutionMode || m->words[at + 2] != MODE_LOCAL_SIZE) continue;
-        uint64_t size = (uint64_t)m->words[at + 3] * m->words[at + 4] * m->words[at + 5];
+        if (nf_opcode(m, at) != OpExecutionMode || nf_execution_mode(m, at) != MODE_LOCAL_SIZE) continue;
+        uint64_t size = (uint64_t)nf_mode_operand(m, at, 0) * nf_mode_operand(m, at, 1) * nf_mode_operand(m, at, 2);
         most = size > most ? size : most;
         fixed++;
     }

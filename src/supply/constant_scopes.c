@@ -70,8 +70,8 @@ static bool has_any(const struct nf_module *m, uint32_t at)
     struct operands o = operands_of(m, at);
     const uint32_t words[] = {o.scope, o.semantics[0], o.semantics[1]};
     for (size_t i = 0; i < 3; i++)
-        if (words[i] && is_computed(m, m->words[at + words[i]])) return true;
-    return o.scope && is_too_wide(m, m->words[at + o.scope]);
+        if (words[i] && is_computed(m, nf_word(m, at, words[i]))) return true;
+    return o.scope && is_too_wide(m, nf_word(m, at, o.scope));
 }
 
 /* ---- Rewriting ---- */
@@ -118,16 +118,16 @@ static bool rewrite(struct nf_edit *e, uint32_t at, void *data)
     struct operands o = operands_of(m, at);
     uint32_t start = e->out.count;
     nf_append_words(&e->out, m->words + at, nf_length(m, at));
-    if (is_too_wide(m, m->words[at + o.scope]))
+    if (is_too_wide(m, nf_word(m, at, o.scope)))
         e->out.at[start + o.scope] = nf_edit_number(e, NF_SCOPE_DEVICE);
-    else if (is_computed(m, m->words[at + o.scope]))
+    else if (is_computed(m, nf_word(m, at, o.scope)))
         e->out.at[start + o.scope] =
-            nf_edit_number(e, widest(s, nf_values_request(&s->values, m->words[at + o.scope])));
+            nf_edit_number(e, widest(s, nf_values_request(&s->values, nf_word(m, at, o.scope))));
     for (int i = 0; i < 2; i++) {
         uint32_t word = o.semantics[i];
-        if (word && is_computed(m, m->words[at + word]))
+        if (word && is_computed(m, nf_word(m, at, word)))
             e->out.at[start + word] = nf_edit_number(
-                e, strongest(nf_values_request(&s->values, m->words[at + word]), allowed_orders(m, at, i == 1)));
+                e, strongest(nf_values_request(&s->values, nf_word(m, at, word)), allowed_orders(m, at, i == 1)));
     }
     return true;
 }
@@ -144,8 +144,8 @@ bool nf_supply_constant_scopes(struct nf_module *m, struct nf_words *out)
         struct operands o = operands_of(m, at);
         const uint32_t words[] = {o.scope, o.semantics[0], o.semantics[1]};
         for (size_t i = 0; i < 3; i++)
-            if (words[i] && is_computed(m, m->words[at + words[i]]))
-                nf_values_request(&s.values, m->words[at + words[i]]);
+            if (words[i] && is_computed(m, nf_word(m, at, words[i])))
+                nf_values_request(&s.values, nf_word(m, at, words[i]));
     }
     nf_values_solve(&s.values);
     *out = nf_edit_functions(&s.to, rewrite, &s);

@@ -42,14 +42,14 @@ static void copy(const struct dedupe *t, struct nf_words *out, uint32_t at)
     nf_append_words(out, m->words + at, nf_length(m, at));
     if (type) out->at[begin + 1] = first_of(t, type);
     while (nf_ids_next(&ids))
-        out->at[begin + ids.at] = first_of(t, m->words[at + ids.at]);
+        out->at[begin + ids.at] = first_of(t, nf_current_id(&ids));
 }
 
 static void find_duplicate(struct dedupe *t, uint32_t at)
 {
     const struct nf_module *m = t->to.m;
     struct nf_words key = {.arena = m->arena};
-    uint32_t id = m->words[at + 1];
+    uint32_t id = nf_declared_id(m, at);
     copy(t, &key, at);
     key.at[1] = 0;
     uint32_t made = t->distinct[id] ? 0 : nf_find_made(&t->to.build, key.at, key.count);
@@ -68,7 +68,7 @@ static void find_duplicates(struct dedupe *t)
     const struct nf_module *m = t->to.m;
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
         uint32_t opcode = nf_opcode(m, at);
-        if (makes_distinct(opcode)) t->distinct[m->words[at + 1]] = true;
+        if (makes_distinct(opcode)) t->distinct[nf_annotated_id(m, at)] = true;
         if (is_type(opcode)) find_duplicate(t, at);
     }
 }
@@ -78,7 +78,8 @@ static void rewrite(struct dedupe *t, uint32_t at)
 {
     const struct nf_module *m = t->to.m;
     uint32_t opcode = nf_opcode(m, at);
-    bool gone = (opcode == OpName || is_type(opcode)) && m->words[at + 1] < m->bound && t->first[m->words[at + 1]];
+    bool gone = (opcode == OpName || is_type(opcode)) && nf_effect_operand(m, at, 0) < m->bound &&
+                t->first[nf_effect_operand(m, at, 0)];
     nf_note_move(t->to.m, &t->to.moves, t->to.out.count, nf_input_word(m, at));
     if (!gone) copy(t, &t->to.out, at);
 }

@@ -18,13 +18,13 @@
 static bool has_integer_operand(const struct nf_module *m, uint32_t at)
 {
     if (nf_opcode(m, at) != OpAny && nf_opcode(m, at) != OpAll) return false;
-    return nf_width_of(m, nf_scalar_of(m, nf_type_of(m, m->words[at + 3]))) > 0;
+    return nf_width_of(m, nf_scalar_of(m, nf_type_of(m, nf_value_operand(m, at, 0)))) > 0;
 }
 
 static bool is_noop_conversion(const struct nf_module *m, uint32_t at)
 {
     if (nf_opcode(m, at) != OpSConvert && nf_opcode(m, at) != OpUConvert) return false;
-    return nf_type_of(m, m->words[at + 3])->id == m->words[at + 1];
+    return nf_type_of(m, nf_value_operand(m, at, 0))->id == nf_value_type(m, at);
 }
 
 static bool has_invalid_operands(const struct nf_module *m, uint32_t at)
@@ -35,16 +35,16 @@ static bool has_invalid_operands(const struct nf_module *m, uint32_t at)
 /* Emits OpAny or OpAll of the sign bits. For a scalar the result is its sign bit. */
 static void emit_sign_test(struct nf_edit *e, uint32_t at)
 {
-    const uint32_t *words = e->m->words + at;
-    const struct nf_type *numbers = nf_type_of(e->m, words[3]);
+    uint32_t type = nf_value_type(e->m, at), result = nf_value_id(e->m, at), vector = nf_value_operand(e->m, at, 0);
+    const struct nf_type *numbers = nf_type_of(e->m, vector);
     uint32_t zeros = nf_edit_define(e, OpConstantNull, numbers->id, NULL, 0);
     if (numbers->kind == NF_KIND_INT) {
-        nf_edit_emit(e, OpSLessThan, (uint32_t[]){words[1], words[2], words[3], zeros}, 4);
+        nf_edit_emit(e, OpSLessThan, (uint32_t[]){type, result, vector, zeros}, 4);
         return;
     }
-    uint32_t truths = nf_edit_define(e, OpTypeVector, 0, (uint32_t[]){words[1], numbers->count}, 2);
-    uint32_t signs = nf_edit_value(e, OpSLessThan, truths, words[3], zeros);
-    nf_edit_emit(e, nf_opcode(e->m, at), (uint32_t[]){words[1], words[2], signs}, 3);
+    uint32_t truths = nf_edit_define(e, OpTypeVector, 0, (uint32_t[]){type, numbers->count}, 2);
+    uint32_t signs = nf_edit_value(e, OpSLessThan, truths, vector, zeros);
+    nf_edit_emit(e, nf_opcode(e->m, at), (uint32_t[]){type, result, signs}, 3);
 }
 
 static bool rewrite(struct nf_edit *e, uint32_t at, void *unused)

@@ -62,7 +62,7 @@ static bool is_replaced(const struct nf_module *m, uint32_t at)
     int64_t number;
     bool adds = opcode == OpAtomicFAddEXT && lacks_adding(m);
     bool compares = (opcode == OpAtomicFMinEXT || opcode == OpAtomicFMaxEXT) && lacks_comparing(m);
-    if ((!adds && !compares) || nf_type(m, words[1])->size != sizeof(float)) return false;
+    if ((!adds && !compares) || nf_type(m, nf_value_type(m, at))->size != sizeof(float)) return false;
     uint32_t storage = nf_type_of(m, words[POINTER])->storage;
     return (storage == NF_STORAGE_CROSS_WORKGROUP || storage == NF_STORAGE_WORKGROUP) &&
            nf_constant(m, words[SCOPE], &number) && nf_constant(m, words[SEMANTICS], &number);
@@ -110,7 +110,8 @@ static bool rewrite(struct nf_edit *e, uint32_t at, void *data)
                                        words[SEMANTICS], 0};
     uint32_t function = function_for(f, &wanted), type = words_pointer(e, nf_type_of(e->m, words[POINTER])->storage);
     uint32_t pointer = EMIT(e, OpBitcast, type, words[POINTER]);
-    nf_edit_emit(e, OpFunctionCall, (uint32_t[]){words[1], words[2], function, pointer, words[VALUE]}, 5);
+    nf_edit_emit(e, OpFunctionCall,
+                 (uint32_t[]){nf_value_type(e->m, at), nf_value_id(e->m, at), function, pointer, words[VALUE]}, 5);
     return true;
 }
 

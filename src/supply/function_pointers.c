@@ -27,7 +27,7 @@ bool nf_supply_function_pointers(struct nf_module *m, struct nf_words *out)
     if (nf_profile_takes_extension(m->options->profile, extension)) return false;
     for (uint32_t at = NF_HEADER_WORDS; at < m->count; at = nf_next(m, at)) {
         if (nf_opcode(m, at) == OpConstantFunctionPointerINTEL)
-            refuse(m, at, &m->functions[m->index_of[m->words[at + 3]]], "is pointed to");
+            refuse(m, at, &m->functions[m->index_of[nf_function_pointed_to(m, at)]], "is pointed to");
         if (nf_opcode(m, at) == OpFunctionPointerCallINTEL)
             refuse(m, at, nf_function_around(m, at), "calls through a pointer");
     }

@@ -59,14 +59,14 @@ struct memory {
 /* Returns true if the device has such a variable: a constant, in constant memory or, in bitcode, in global memory. */
 static bool is_constant(const struct nf_module *m, uint32_t id)
 {
-    uint32_t storage = m->words[m->def[id] + 3];
+    uint32_t storage = nf_variable_storage_class(m, m->def[id]);
     bool global = storage == NF_STORAGE_CROSS_WORKGROUP && m->options->profile->flags & NF_PROFILE_SPIR12;
     return storage == NF_STORAGE_UNIFORM_CONSTANT || (global && m->linkage[id] & NF_IS_CONSTANT);
 }
 
 static bool is_moved_variable(const struct nf_module *m, uint32_t id)
 {
-    return m->words[m->def[id] + 3] == NF_STORAGE_CROSS_WORKGROUP && !is_constant(m, id) &&
+    return nf_variable_storage_class(m, m->def[id]) == NF_STORAGE_CROSS_WORKGROUP && !is_constant(m, id) &&
            m->linkage[id] != 1 + NF_LINKAGE_IMPORT;
 }
 
@@ -74,8 +74,8 @@ static void note_alignments(struct memory *y)
 {
     const struct nf_module *m = y->to.m;
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at))
-        if (nf_opcode(m, at) == OpDecorate && m->words[at + 2] == NF_DECORATION_ALIGNMENT && nf_length(m, at) > 3)
-            y->align[m->words[at + 1]] = m->words[at + 3];
+        if (nf_decorates(m, at, NF_DECORATION_ALIGNMENT) && nf_length(m, at) > 3)
+            y->align[nf_annotated_id(m, at)] = nf_decoration_operand(m, at, 0);
 }
 
 static void assign_place(struct memory *y, uint32_t id)
@@ -111,7 +111,7 @@ static bool move_referenced(struct memory *y, uint32_t constant)
     if (!nf_is_made_constant(nf_opcode(m, at))) return false;
     struct nf_operands walk = nf_walk(m, at);
     while (nf_operands_next(&walk))
-        if (walk.kind == NF_OPERAND_ID) any |= move_referenced(y, m->words[at + walk.at]);
+        if (walk.kind == NF_OPERAND_ID) any |= move_referenced(y, nf_current_operand(&walk));
     return any;
 }
 
@@ -127,7 +127,8 @@ static void find_tables(struct memory *y)
             uint32_t id = m->variables[i], at = m->def[id];
             bool constant = is_constant_with_contents(m, id);
             if (!y->reached[id] || (!constant && !y->fate[id])) continue;
-            if (nf_length(m, at) > 4 && move_referenced(y, m->words[at + 4]) && !y->fate[id]) assign_place(y, id);
+            if (nf_length(m, at) > 4 && move_referenced(y, nf_variable_initializer(m, at)) && !y->fate[id])
+                assign_place(y, id);
         }
     } while (y->size != size);
     for (uint32_t i = 0; i < m->variable_count; i++)
@@ -185,7 +186,7 @@ static bool calls_needing(const struct memory *y, const struct nf_function *f)
 {
     const struct nf_module *m = y->to.m;
     for (uint32_t at = f->body; at < f->end; at = nf_next(m, at))
-        if (nf_opcode(m, at) == OpFunctionCall && y->needs[m->index_of[m->words[at + 3]]]) return true;
+        if (nf_opcode(m, at) == OpFunctionCall && y->needs[m->index_of[nf_callee(m, at)]]) return true;
     return false;
 }
 
@@ -195,7 +196,7 @@ static void add_kernel_body(struct memory *y, const struct nf_function *entry)
 {
     const struct nf_module *m = y->to.m;
     for (uint32_t at = entry->body; at < entry->end; at = nf_next(m, at)) {
-        uint32_t callee = nf_opcode(m, at) == OpFunctionCall ? m->words[at + 3] : 0;
+        uint32_t callee = nf_opcode(m, at) == OpFunctionCall ? nf_callee(m, at) : 0;
         if (callee && m->linkage[callee] && strcmp(nf_linkage_name(m, callee), nf_string(m, entry->entry_at + 3)) == 0)
             y->needs[m->index_of[callee]] = true;
     }
@@ -280,7 +281,7 @@ static uint32_t emit_constant_place(struct memory *y, uint64_t at, uint32_t type
 
 static uint32_t emit_variable(struct memory *y, uint32_t id)
 {
-    uint32_t type = y->to.m->words[y->to.m->def[id] + 1];
+    uint32_t type = nf_value_type(y->to.m, y->to.m->def[id]);
     bool constant = nf_type(y->to.m, type)->storage == NF_STORAGE_UNIFORM_CONSTANT;
     return constant ? emit_constant_place(y, y->place[id], type) : emit_place(y, y->place[id], type);
 }
@@ -356,11 +357,11 @@ static void emit_beginning(struct memory *y, const struct nf_function *f)
     for (uint32_t at = f->body; at < f->end; at = nf_next(m, at)) {
         struct nf_operands walk = nf_walk(m, at);
         while (nf_operands_next(&walk))
-            if (walk.kind == NF_OPERAND_ID) replacement_of(y, m->words[at + walk.at]);
+            if (walk.kind == NF_OPERAND_ID) replacement_of(y, nf_current_operand(&walk));
     }
     for (uint32_t at = f->body; at < f->end; at = nf_next(m, at))
-        if (nf_opcode(m, at) == OpVariable && nf_length(m, at) > 4 && y->fate[m->words[at + 4]])
-            nf_edit_emit(&y->to, OpStore, (uint32_t[]){m->words[at + 2], y->here[m->words[at + 4]]}, 2);
+        if (nf_opcode(m, at) == OpVariable && nf_length(m, at) > 4 && y->fate[nf_variable_initializer(m, at)])
+            nf_edit_emit(&y->to, OpStore, (uint32_t[]){nf_value_id(m, at), y->here[nf_variable_initializer(m, at)]}, 2);
 }
 
 static void rewrite_instruction(struct memory *y, const struct nf_function *f, uint32_t at)
@@ -369,16 +370,16 @@ static void rewrite_instruction(struct memory *y, const struct nf_function *f, u
     uint32_t start = y->to.out.count, length = nf_length(m, at), opcode = nf_opcode(m, at);
     nf_append_words(&y->to.out, m->words + at, length);
     if (opcode == OpFunction) y->to.out.at[start + 4] = longer_type(y, f);
-    if (opcode == OpVariable && length > 4 && y->fate[m->words[at + 4]]) {
+    if (opcode == OpVariable && length > 4 && y->fate[nf_variable_initializer(m, at)]) {
         y->to.out.at[start] = nf_first_word(opcode, --length); /* emit_beginning() stores it */
         y->to.out.count--;
         return;
     }
     struct nf_operands walk = nf_walk(m, at);
     while (nf_operands_next(&walk))
-        if (walk.kind == NF_OPERAND_ID && y->fate[m->words[at + walk.at]])
-            y->to.out.at[start + walk.at] = y->here[m->words[at + walk.at]];
-    if (opcode != OpFunctionCall || !y->needs[m->index_of[m->words[at + 3]]]) return;
+        if (walk.kind == NF_OPERAND_ID && y->fate[nf_current_operand(&walk)])
+            y->to.out.at[start + walk.at] = y->here[nf_current_operand(&walk)];
+    if (opcode != OpFunctionCall || !y->needs[m->index_of[nf_callee(m, at)]]) return;
     nf_append_word(&y->to.out, y->parameter);
     y->to.out.at[start] = nf_first_word(opcode, length + 1);
 }
@@ -457,7 +458,7 @@ static void write_initial(struct memory *y, uint64_t to, uint32_t constant)
     } else {
         uint64_t element = type->kind == NF_KIND_ARRAY ? nf_type(m, type->element)->size : 0;
         for (uint32_t i = 0; i + 3 < nf_length(m, at); i++)
-            write_initial(y, to + (element ? i * element : type->offsets[i]), m->words[at + 3 + i]);
+            write_initial(y, to + (element ? i * element : type->offsets[i]), nf_constituent(m, at, i));
     }
 }
 
@@ -474,7 +475,7 @@ static uint32_t emit_kernel(struct memory *y)
     for (uint32_t i = 0; i < m->variable_count; i++) {
         uint32_t variable = m->variables[i], at = m->def[variable];
         if (y->reached[variable] && y->fate[variable] == MOVED && nf_length(m, at) > 4)
-            write_initial(y, y->place[variable], m->words[at + 4]);
+            write_initial(y, y->place[variable], nf_variable_initializer(m, at));
     }
     nf_edit_emit(&y->to, OpReturn, NULL, 0);
     nf_edit_emit(&y->to, OpFunctionEnd, NULL, 0);
@@ -540,7 +541,7 @@ static void rewrite_module_scope_instruction(struct memory *y, uint32_t at)
     uint32_t opcode = nf_opcode(m, at), id = nf_result_id(m, at);
     bool annotation = opcode == OpName || opcode == OpDecorate || opcode == OpDecorateString;
     bool debugged = m->ext_debug || m->ext_shader_debug;
-    if (annotation && m->words[at + 1] < m->bound && y->fate[m->words[at + 1]]) return;
+    if (annotation && nf_annotated_id(m, at) < m->bound && y->fate[nf_annotated_id(m, at)]) return;
     if (opcode == OpEntryPoint) {
         emit_shorter_entry_point(y, at);
     } else if (opcode == OpString) {
@@ -548,7 +549,7 @@ static void rewrite_module_scope_instruction(struct memory *y, uint32_t at)
     } else if (!id || !y->fate[id]) {
         nf_edit_keep(&y->to, at, nf_next(m, at));
     } else if (y->fate[id] == MOVED && debugged) {
-        nf_edit_emit(&y->to, OpConstantNull, (uint32_t[]){m->words[at + 1], id}, 2);
+        nf_edit_emit(&y->to, OpConstantNull, (uint32_t[]){nf_value_type(m, at), id}, 2);
     }
 }
 

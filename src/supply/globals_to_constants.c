@@ -52,7 +52,7 @@ static bool derives(const struct nf_module *m, uint32_t at, uint32_t index)
     bool constant = nf_opcode(m, at) == OpSpecConstantOp;
     const struct nf_type *type = nf_type_of(m, nf_result_id(m, at));
     if (type->kind != NF_KIND_POINTER || type->storage != NF_STORAGE_CROSS_WORKGROUP) return false;
-    if (constant) return index == 4 && nf_derives_pointer(nf_op_find(m->words[at + 3])->role);
+    if (constant) return index == 4 && nf_derives_pointer(nf_op_find(nf_spec_opcode(m, at))->role);
     return index == nf_operand_at(m, at, 0) - at && nf_derives_pointer(nf_role_at(m, at));
 }
 
@@ -63,8 +63,9 @@ static bool has_host_access(const struct nf_module *m, uint32_t id)
     if (m->linkage[id]) return true;
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
         bool decorates = nf_opcode(m, at) == OpDecorate || nf_opcode(m, at) == OpDecorateString;
-        if (decorates && m->words[at + 1] == id &&
-            (m->words[at + 2] == NF_DECORATION_HOST_ACCESS || m->words[at + 2] == NF_DECORATION_HOST_ACCESS_OLD))
+        if (decorates && nf_annotated_id(m, at) == id &&
+            (nf_decoration_at(m, at) == NF_DECORATION_HOST_ACCESS ||
+             nf_decoration_at(m, at) == NF_DECORATION_HOST_ACCESS_OLD))
             return true;
     }
     return false;
@@ -77,7 +78,7 @@ static bool mentions_address(const struct nf_module *m, uint32_t id)
     if (!nf_is_made_constant(nf_opcode(m, at))) return false;
     struct nf_operands walk = nf_walk(m, at);
     while (nf_operands_next(&walk))
-        if (walk.kind == NF_OPERAND_ID && mentions_address(m, m->words[at + walk.at])) return true;
+        if (walk.kind == NF_OPERAND_ID && mentions_address(m, nf_current_operand(&walk))) return true;
     return false;
 }
 
@@ -98,15 +99,16 @@ static bool find(struct constants *c)
     bool any = false;
     for (uint32_t i = 0; i < m->variable_count; i++) {
         uint32_t id = m->variables[i], at = m->def[id];
-        if (m->words[at + 3] != NF_STORAGE_CROSS_WORKGROUP) continue;
+        if (nf_variable_storage_class(m, at) != NF_STORAGE_CROSS_WORKGROUP) continue;
         c->root[id] = id;
-        c->other[id] = has_host_access(m, id) || (nf_length(m, at) > 4 && mentions_address(m, m->words[at + 4]));
+        c->other[id] =
+            has_host_access(m, id) || (nf_length(m, at) > 4 && mentions_address(m, nf_variable_initializer(m, at)));
     }
     for (uint32_t at = NF_HEADER_WORDS; at < m->count; at = nf_next(m, at)) {
         if (is_annotation(m, at)) continue; /* OpName may name an id beyond the bound */
         struct nf_operands walk = nf_walk(m, at);
         while (nf_operands_next(&walk)) {
-            uint32_t root = walk.kind == NF_OPERAND_ID ? c->root[m->words[at + walk.at]] : 0;
+            uint32_t root = walk.kind == NF_OPERAND_ID ? c->root[nf_current_operand(&walk)] : 0;
             if (root) note_use(c, at, walk.at, root);
         }
     }
@@ -149,7 +151,7 @@ static void rewrite_module_scope(struct constants *c)
         bool variable = nf_opcode(m, at) == OpVariable;
         bool empty = variable && nf_length(m, at) == 4;
         uint32_t null =
-            empty ? nf_edit_define(&c->to, OpConstantNull, nf_type(m, m->words[at + 1])->element, NULL, 0) : 0;
+            empty ? nf_edit_define(&c->to, OpConstantNull, nf_type(m, nf_value_type(m, at))->element, NULL, 0) : 0;
         start = c->to.build.definitions.count;
         nf_append_words(&c->to.build.definitions, m->words + at, nf_length(m, at));
         c->to.build.definitions.at[start + 1] = type;

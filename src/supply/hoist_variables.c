@@ -34,7 +34,8 @@ static bool rewrite(struct nf_edit *e, uint32_t at, void *unused)
     const uint32_t *words = m->words + at;
     (void)unused;
     if (is_misplaced(m, at)) {
-        if (nf_length(m, at) > 4) nf_edit_emit(e, OpStore, (uint32_t[]){words[2], words[4]}, 2);
+        if (nf_length(m, at) > 4)
+            nf_edit_emit(e, OpStore, (uint32_t[]){nf_value_id(m, at), nf_variable_initializer(m, at)}, 2);
         return true;
     }
     const struct nf_function *f = nf_opcode(m, at) == OpLabel ? nf_function_around(m, at) : NULL;

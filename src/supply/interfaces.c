@@ -38,7 +38,7 @@ static void find_references(struct interfaces *i, uint32_t at, uint32_t end)
     for (; at < end; at = nf_next(m, at)) {
         struct nf_operands walk = nf_walk(m, at);
         while (nf_operands_next(&walk)) {
-            uint32_t id = m->words[at + walk.at], def = walk.kind == NF_OPERAND_ID && id < m->bound ? m->def[id] : 0;
+            uint32_t id = nf_current_operand(&walk), def = walk.kind == NF_OPERAND_ID && id < m->bound ? m->def[id] : 0;
             uint32_t opcode = def ? nf_opcode(m, def) : 0;
             bool scope = def < m->body_at && (opcode == OpVariable || nf_is_made_constant(opcode));
             if (opcode == OpFunction || scope) reach(i, id);
@@ -49,7 +49,7 @@ static void find_references(struct interfaces *i, uint32_t at, uint32_t end)
 /* Returns true if the module's version requires the module-scope variable `id` in interfaces. */
 static bool belongs(const struct nf_module *m, uint32_t id)
 {
-    uint32_t storage = m->words[m->def[id] + 3];
+    uint32_t storage = nf_variable_storage_class(m, m->def[id]);
     return m->version >= NF_VERSION_1_4 || storage == NF_STORAGE_INPUT || storage == NF_STORAGE_OUTPUT;
 }
 
@@ -60,7 +60,7 @@ static void emit_entry_point(struct interfaces *i, uint32_t at)
     uint32_t start = out->count, length = nf_length(m, at);
     nf_append_words(out, m->words + at, length);
     i->entry++;
-    reach(i, m->words[at + 2]);
+    reach(i, nf_entry_point_function(m, at));
     while (i->count) {
         uint32_t id = i->left[--i->count], def = m->def[id];
         bool function = nf_opcode(m, def) == OpFunction;

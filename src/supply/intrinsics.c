@@ -98,7 +98,8 @@ static bool *find_used(const struct nf_module *m)
         struct nf_operands walk = nf_walk(m, at);
         bool annotation = nf_opcode(m, at) == OpName || nf_opcode(m, at) == OpDecorate;
         while (!annotation && nf_operands_next(&walk))
-            if (walk.kind == NF_OPERAND_ID && m->words[at + walk.at] < m->bound) used[m->words[at + walk.at]] = true;
+            if (walk.kind == NF_OPERAND_ID && nf_current_operand(&walk) < m->bound)
+                used[nf_current_operand(&walk)] = true;
     }
     return used;
 }
@@ -146,16 +147,16 @@ static uint32_t long_size(struct intrinsics *n, uint32_t size)
 
 static void emit_memory_call(struct intrinsics *n, uint32_t at, bool moves)
 {
-    const uint32_t *words = n->to.m->words + at;
+    uint32_t type = nf_value_type(n->to.m, at), result = nf_value_id(n->to.m, at), data = nf_argument(n->to.m, at, 1);
     char name[40];
-    uint32_t to, from = 0, target = byte_pointer(n, words[4], &to);
-    uint32_t second = moves ? byte_pointer(n, words[5], &from) : words[5], size = long_size(n, words[6]);
+    uint32_t to, from = 0, target = byte_pointer(n, nf_argument(n->to.m, at, 0), &to);
+    uint32_t second = moves ? byte_pointer(n, data, &from) : data, size = long_size(n, nf_argument(n->to.m, at, 2));
     if (moves)
         snprintf(name, sizeof name, "nonflat_move_%u_%u", to, from);
     else
         snprintf(name, sizeof name, "nonflat_fill_%u", to);
     uint32_t function = nf_library_import(&n->library, name);
-    nf_edit_emit(&n->to, OpFunctionCall, (uint32_t[]){words[1], words[2], function, target, second, size}, 6);
+    nf_edit_emit(&n->to, OpFunctionCall, (uint32_t[]){type, result, function, target, second, size}, 6);
 }
 
 /* Emits a call of the library's assert. That function calls printf of OpenCL.std, which emit_import() imports if the
@@ -165,8 +166,8 @@ static void emit_assert_call(struct intrinsics *n, uint32_t at)
     struct nf_module *m = n->to.m;
     const uint32_t *words = m->words + at;
     if (!m->ext_opencl) m->ext_opencl = n->imported = nf_build_id(&n->to.build);
-    uint32_t call[ASSERT_PARAMETERS] = {words[1], words[2], nf_library_import(&n->library, "nonflat_assert_failed"),
-                                        words[6]};
+    uint32_t call[ASSERT_PARAMETERS] = {nf_value_type(m, at), nf_value_id(m, at),
+                                        nf_library_import(&n->library, "nonflat_assert_failed"), nf_argument(m, at, 2)};
     memcpy(call + 4, words + 8, 6 * sizeof *call);
     nf_edit_emit(&n->to, OpFunctionCall, call, ASSERT_PARAMETERS);
 }
@@ -187,18 +188,18 @@ static uint32_t all_ones(struct intrinsics *n, uint32_t type)
 
 static void emit_value(struct intrinsics *n, uint32_t at, enum what what)
 {
-    const uint32_t *words = n->to.m->words + at;
-    uint32_t value = what == FIRST  ? words[4]
-                     : what == ONES ? all_ones(n, words[1])
-                                    : nf_edit_define(&n->to, OpConstantNull, words[1], NULL, 0);
-    nf_edit_emit(&n->to, OpCopyObject, (uint32_t[]){words[1], words[2], value}, 3);
+    uint32_t type = nf_value_type(n->to.m, at), result = nf_value_id(n->to.m, at);
+    uint32_t value = what == FIRST  ? nf_argument(n->to.m, at, 0)
+                     : what == ONES ? all_ones(n, type)
+                                    : nf_edit_define(&n->to, OpConstantNull, type, NULL, 0);
+    nf_edit_emit(&n->to, OpCopyObject, (uint32_t[]){type, result, value}, 3);
 }
 
 static bool rewrite_call(struct nf_edit *e, uint32_t at, void *data)
 {
     struct intrinsics *n = data;
     const struct nf_module *m = e->m;
-    enum what what = nf_opcode(m, at) == OpFunctionCall ? n->what[m->index_of[m->words[at + 3]]] : NOT_KNOWN;
+    enum what what = nf_opcode(m, at) == OpFunctionCall ? n->what[m->index_of[nf_callee(m, at)]] : NOT_KNOWN;
     switch (what) {
     case NOT_KNOWN: return false;
     case MOVE:
@@ -226,7 +227,7 @@ static void find_gone(struct intrinsics *n)
 static bool points_to_runtime(struct nf_module *m, uint32_t at)
 {
     if (nf_opcode(m, at) != OpConstantFunctionPointerINTEL) return false;
-    uint32_t function = m->words[at + 3];
+    uint32_t function = nf_function_pointed_to(m, at);
     return nf_is_cxx_runtime(nf_linkage_name(m, function)) ||
            nf_is_cxx_runtime(nf_function_name(m, &m->functions[m->index_of[function]]));
 }
@@ -235,22 +236,24 @@ static bool points_to_runtime(struct nf_module *m, uint32_t at)
 static bool is_runtime_table(const struct nf_module *m, uint32_t id)
 {
     return goes_to_bitcode(m) && (m->linkage[id] & ~NF_IS_CONSTANT) == 1 + NF_LINKAGE_IMPORT &&
-           nf_opcode(m, m->def[id]) == OpVariable && nf_is_cxx_runtime(nf_linkage_name(m, id));
+           nf_match(m, id, OpVariable) && nf_is_cxx_runtime(nf_linkage_name(m, id));
 }
 
 static void emit_table(struct intrinsics *n, uint32_t at)
 {
-    const uint32_t *words = n->to.m->words + at;
-    uint32_t zeros = nf_build_id(&n->to.build), pointee = nf_type(n->to.m, words[1])->element;
+    uint32_t zeros = nf_build_id(&n->to.build), pointee = nf_type(n->to.m, nf_value_type(n->to.m, at))->element;
     nf_edit_emit(&n->to, OpConstantNull, (uint32_t[]){pointee, zeros}, 2);
-    nf_edit_emit(&n->to, OpVariable, (uint32_t[]){words[1], words[2], words[3], zeros}, 4);
+    nf_edit_emit(&n->to, OpVariable,
+                 (uint32_t[]){nf_value_type(n->to.m, at), nf_value_id(n->to.m, at),
+                              nf_variable_storage_class(n->to.m, at), zeros},
+                 4);
 }
 
 /* Returns true for the capability and the extension of function pointers. */
 static bool needs_function_pointers(const struct nf_module *m, uint32_t at)
 {
     uint32_t opcode = nf_opcode(m, at);
-    return (opcode == OpCapability && m->words[at + 1] == NF_CAPABILITY_FUNCTION_POINTERS) ||
+    return (opcode == OpCapability && nf_capability_at(m, at) == NF_CAPABILITY_FUNCTION_POINTERS) ||
            (opcode == OpExtension && strcmp(nf_string(m, at + 1), "SPV_INTEL_function_pointers") == 0);
 }
 
@@ -269,10 +272,10 @@ static bool has_no_function_pointers(struct nf_module *m)
 /* Emits a pointer to an empty structure in place of a pointer to a function: Mesa has no function pointer types. */
 static void emit_pointer_to_nothing(struct intrinsics *n, uint32_t at)
 {
-    const uint32_t *words = n->to.m->words + at;
     uint32_t nothing = nf_build_id(&n->to.build);
     nf_edit_emit(&n->to, OpTypeStruct, &nothing, 1);
-    nf_edit_emit(&n->to, OpTypePointer, (uint32_t[]){words[1], words[2], nothing}, 3);
+    nf_edit_emit(&n->to, OpTypePointer,
+                 (uint32_t[]){nf_declared_id(n->to.m, at), nf_pointer_storage_class(n->to.m, at), nothing}, 3);
 }
 
 static void rewrite_definition(struct intrinsics *n, uint32_t at, bool pointless)
@@ -281,7 +284,7 @@ static void rewrite_definition(struct intrinsics *n, uint32_t at, bool pointless
     bool pointer = nf_opcode(m, at) == OpTypePointer;
     if (points_to_runtime(m, at))
         nf_edit_emit(&n->to, OpConstantNull, m->words + at + 1, 2);
-    else if (pointless && pointer && nf_type(m, m->words[at + 3])->kind == NF_KIND_FUNCTION)
+    else if (pointless && pointer && nf_type(m, nf_pointee_type(m, at))->kind == NF_KIND_FUNCTION)
         emit_pointer_to_nothing(n, at);
     else if (is_runtime_table(m, nf_result_id(m, at)))
         emit_table(n, at);
@@ -295,8 +298,8 @@ static void rewrite_module_scope(struct intrinsics *n)
     bool pointless = has_no_function_pointers(m);
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
         bool annotation = nf_opcode(m, at) == OpName || nf_opcode(m, at) == OpDecorate;
-        if (annotation && m->words[at + 1] < m->bound && n->gone[m->words[at + 1]]) continue;
-        if (nf_is_linkage(m, at) && is_runtime_table(m, m->words[at + 1])) continue;
+        if (annotation && nf_annotated_id(m, at) < m->bound && n->gone[nf_annotated_id(m, at)]) continue;
+        if (nf_is_linkage(m, at) && is_runtime_table(m, nf_annotated_id(m, at))) continue;
         if (pointless && needs_function_pointers(m, at)) continue;
         if (nf_opcode(m, at) == OpMemoryModel && n->imported) emit_import(n);
         rewrite_definition(n, at, pointless);

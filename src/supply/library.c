@@ -16,7 +16,7 @@ static const uint32_t library_words[] = {
 static uint32_t find_function(const struct nf_module *m, const char *name)
 {
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at))
-        if (nf_is_linkage(m, at) && strcmp(nf_string(m, at + 3), name) == 0) return m->words[at + 1];
+        if (nf_is_linkage(m, at) && strcmp(nf_string(m, at + 3), name) == 0) return nf_annotated_id(m, at);
     return 0;
 }
 
@@ -54,8 +54,8 @@ static uint32_t define(struct nf_library *l, uint32_t at)
     if (count) memcpy(operands, m->words + first, count * sizeof *operands);
     struct nf_operands walk = nf_walk(m, at);
     while (nf_operands_next(&walk))
-        if (walk.kind == NF_OPERAND_ID) operands[at + walk.at - first] = map(l, m->words[at + walk.at]);
-    if (nf_opcode(m, at) == OpTypeInt) nf_need_int(l->to, m->words[at + 2]);
+        if (walk.kind == NF_OPERAND_ID) operands[at + walk.at - first] = map(l, nf_current_operand(&walk));
+    if (nf_opcode(m, at) == OpTypeInt) nf_need_int(l->to, nf_scalar_width(m, at));
     return nf_edit_define(l->to, nf_opcode(m, at), type ? map(l, type) : 0, operands, count);
 }
 
@@ -83,7 +83,7 @@ static void copy_instruction(struct nf_library *l, uint32_t at)
     if (id) l->bodies.at[start + 1 + !!type] = map(l, id);
     struct nf_operands walk = nf_walk(m, at);
     while (nf_operands_next(&walk))
-        if (walk.kind == NF_OPERAND_ID) l->bodies.at[start + walk.at] = map(l, m->words[at + walk.at]);
+        if (walk.kind == NF_OPERAND_ID) l->bodies.at[start + walk.at] = map(l, nf_current_operand(&walk));
 }
 
 uint32_t nf_library_import(struct nf_library *l, const char *name)

@@ -47,18 +47,18 @@ static const struct nf_type *element_of(const struct nf_module *m, uint32_t type
 
 static const struct replaced *find(const struct nf_module *m, uint32_t at)
 {
-    const uint32_t *words = m->words + at;
-    if (nf_opcode(m, at) != OpExtInst || !m->ext_opencl || words[3] != m->ext_opencl) return NULL;
-    const struct nf_type *element = element_of(m, words[1]);
-    bool half = element->size == 2 && words[4] != REMQUO;
+    if (nf_opcode(m, at) != OpExtInst || !m->ext_opencl || nf_extended_set(m, at) != m->ext_opencl) return NULL;
+    uint32_t number = nf_extended_number(m, at), type = nf_value_type(m, at);
+    const struct nf_type *element = element_of(m, type);
+    bool half = element->size == 2 && number != REMQUO;
     if (element->kind != NF_KIND_FLOAT || !(element->size == 4 || half)) return NULL;
     const nf_profile *profile = m->options->profile;
     if (half && nf_has_fault(profile, NF_FAULT_MESA_MISSING_HALF))
         for (size_t i = 0; i < sizeof half_functions / sizeof *half_functions; i++)
-            if (half_functions[i].number == words[4]) return &half_functions[i];
+            if (half_functions[i].number == number) return &half_functions[i];
     if (nf_has_fault(profile, NF_FAULT_MESA_MISSING_FMA))
         for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
-            if (functions[i].number == words[4]) return &functions[i];
+            if (functions[i].number == number) return &functions[i];
     return NULL;
 }
 
@@ -117,17 +117,19 @@ static bool rewrite(struct nf_edit *e, uint32_t at, void *data)
     const struct nf_module *m = e->m;
     const struct replaced *r = find(m, at);
     if (!r) return false;
-    const uint32_t *words = m->words + at;
-    const char *name = words[4] == FMA && element_of(m, words[1])->size == 2 ? "nonflat_fma_16" : r->name;
-    uint32_t result = words[4] != REMQUO
-                          ? compute(n, name, words[4], words[1], words + 5, r->arguments)
-                          : emit(n, OpExtInst, words[1], (uint32_t[]){words[3], REMAINDER, words[5], words[6]}, 4);
+    uint32_t number = nf_extended_number(m, at), type = nf_value_type(m, at);
+    const uint32_t *operands = m->words + at + 5;
+    const char *name = number == FMA && element_of(m, type)->size == 2 ? "nonflat_fma_16" : r->name;
+    uint32_t result =
+        number != REMQUO
+            ? compute(n, name, number, type, operands, r->arguments)
+            : emit(n, OpExtInst, type, (uint32_t[]){nf_extended_set(m, at), REMAINDER, operands[0], operands[1]}, 4);
     if (r->second) {
-        uint32_t pointer = words[5 + r->arguments], pointee = nf_type_of(m, pointer)->element;
-        uint32_t second = compute(n, r->second, 0, pointee, words + 5, r->arguments);
+        uint32_t pointer = operands[r->arguments], pointee = nf_type_of(m, pointer)->element;
+        uint32_t second = compute(n, r->second, 0, pointee, operands, r->arguments);
         nf_edit_emit(e, OpStore, (uint32_t[]){pointer, second}, 2);
     }
-    nf_edit_emit(e, OpCopyObject, (uint32_t[]){words[1], words[2], result}, 3);
+    nf_edit_emit(e, OpCopyObject, (uint32_t[]){type, nf_value_id(m, at), result}, 3);
     return true;
 }
 

@@ -46,16 +46,16 @@ struct formats {
 /* Returns the string that initializes the variable, or NULL. */
 static char *read_text(const struct nf_module *m, uint32_t variable)
 {
-    uint32_t at = m->def[variable], initializer = nf_length(m, at) > 4 ? m->words[at + 4] : 0;
-    const struct nf_type *array = nf_type(m, nf_type(m, m->words[at + 1])->element);
+    uint32_t at = m->def[variable], initializer = nf_length(m, at) > 4 ? nf_variable_initializer(m, at) : 0;
+    const struct nf_type *array = nf_type(m, nf_type(m, nf_value_type(m, at))->element);
     if (array->kind != NF_KIND_ARRAY || nf_type(m, array->element)->size != 1 || !initializer) return NULL;
     uint32_t from = m->def[initializer], length = nf_length(m, from);
     if (nf_opcode(m, from) != OpConstantComposite) return NULL;
     char *bytes = NF_NEW(m->arena, char, length);
-    for (uint32_t i = 3; i < length; i++) {
+    for (uint32_t i = 0; i < nf_constituent_count(m, from); i++) {
         int64_t value;
-        if (!nf_constant(m, m->words[from + i], &value)) return NULL;
-        bytes[i - 3] = (char)value;
+        if (!nf_constant(m, nf_constituent(m, from, i), &value)) return NULL;
+        bytes[i] = (char)value;
     }
     return bytes[length - 4] ? NULL : bytes;
 }
@@ -77,7 +77,7 @@ static void find_texts(struct formats *f)
     const struct nf_module *m = f->to.m;
     f->texts = NF_NEW(m->arena, struct text, m->variable_count + 1);
     for (uint32_t i = 0; i < m->variable_count; i++) {
-        uint32_t id = m->variables[i], storage = m->words[m->def[id] + 3];
+        uint32_t id = m->variables[i], storage = nf_variable_storage_class(m, m->def[id]);
         bool constant = storage == NF_STORAGE_UNIFORM_CONSTANT ||
                         (storage == NF_STORAGE_CROSS_WORKGROUP && m->linkage[id] & NF_IS_CONSTANT);
         char *bytes = constant ? read_text(m, id) : NULL;
@@ -137,7 +137,7 @@ struct printing {
 
 static uint32_t operand(const struct printing *p, uint32_t i)
 {
-    return p->f->to.m->words[p->at + FORMAT_WORD + i];
+    return nf_extended_operand(p->f->to.m, p->at, i);
 }
 
 /* Returns true if a conversion with that letter prints values of that type. */
@@ -181,10 +181,10 @@ static bool may_be_address_of(struct formats *f, uint32_t id, const struct text 
     uint32_t at = m->def[id], opcode = nf_opcode(m, at);
     if (!is_address(m, nf_type_of(m, id))) return may_point(f, id, text);
     if (depth > DEEP) return true;
-    if (opcode == OpConvertPtrToU) return may_point(f, m->words[at + 3], text);
+    if (opcode == OpConvertPtrToU) return may_point(f, nf_value_operand(m, at, 0), text);
     if (opcode != OpSelect) return opcode != OpBitwiseXor; /* an XOR with the tag of another storage class */
-    bool first = may_be_address_of(f, m->words[at + 4], text, depth + 1);
-    return may_be_address_of(f, m->words[at + 5], text, depth + 1) || first;
+    bool first = may_be_address_of(f, nf_select_true(m, at), text, depth + 1);
+    return may_be_address_of(f, nf_select_false(m, at), text, depth + 1) || first;
 }
 
 /* Returns true if operand `i` may be `text`; if the operand is the format, `text` must also match the values. */
@@ -208,13 +208,13 @@ static uint32_t byte_pointer(struct printing *p, uint32_t storage)
 static uint32_t emit_copy_pointer(struct printing *p, struct text *text)
 {
     const struct nf_module *m = p->f->to.m;
-    const uint32_t *words = m->words + m->def[text->variable];
-    uint32_t pointer =
-        define(p, OpTypePointer, 0, (uint32_t[]){NF_STORAGE_UNIFORM_CONSTANT, nf_type(m, words[1])->element}, 2);
+    uint32_t at = m->def[text->variable];
+    uint32_t pointer = define(p, OpTypePointer, 0,
+                              (uint32_t[]){NF_STORAGE_UNIFORM_CONSTANT, nf_type(m, nf_value_type(m, at))->element}, 2);
     if (!text->copy) {
         text->copy = nf_build_id(&p->f->to.build);
-        nf_build(&p->f->variables, OpVariable, (uint32_t[]){pointer, text->copy, NF_STORAGE_UNIFORM_CONSTANT, words[4]},
-                 4);
+        nf_build(&p->f->variables, OpVariable,
+                 (uint32_t[]){pointer, text->copy, NF_STORAGE_UNIFORM_CONSTANT, nf_variable_initializer(m, at)}, 4);
     }
     uint32_t id = nf_build_id(&p->f->to.build), type = byte_pointer(p, NF_STORAGE_UNIFORM_CONSTANT);
     nf_build(&p->out, OpBitcast, (uint32_t[]){type, id, text->copy}, 3);
@@ -225,7 +225,7 @@ static uint32_t emit_copy_pointer(struct printing *p, struct text *text)
 static uint32_t emit_printf(struct printing *p, uint32_t id)
 {
     uint32_t words[FORMAT_WORD + MOST_PRINTED + 1] = {p->type, id, p->f->to.m->ext_opencl,
-                                                      p->f->to.m->words[p->at + 4]};
+                                                      nf_extended_number(p->f->to.m, p->at)};
     for (uint32_t i = 0; i <= p->count; i++)
         words[4 + i] = p->chosen[i] ? emit_copy_pointer(p, (struct text *)p->chosen[i]) : p->parameters[i];
     nf_build(&p->out, OpExtInst, words, 5 + p->count);
@@ -335,7 +335,7 @@ static bool set_up(struct formats *f, uint32_t at, struct printing *p)
 {
     const struct nf_module *m = f->to.m;
     if (!is_printf(m, at)) return false;
-    *p = (struct printing){.f = f, .at = at, .count = nf_length(m, at) - FORMAT_WORD - 1, .type = m->words[at + 1]};
+    *p = (struct printing){.f = f, .at = at, .count = nf_length(m, at) - FORMAT_WORD - 1, .type = nf_value_type(m, at)};
     p->out.arena = m->arena;
     bool hidden = is_unreadable(f, operand(p, 0));
     p->format = text_of(f, operand(p, 0));
@@ -348,7 +348,7 @@ static bool set_up(struct formats *f, uint32_t at, struct printing *p)
 static void emit_call(struct formats *f, struct printing *p)
 {
     const struct nf_module *m = f->to.m;
-    uint32_t words[3 + MOST_PRINTED + 1] = {p->type, m->words[p->at + 2], emit_helper(p)};
+    uint32_t words[3 + MOST_PRINTED + 1] = {p->type, nf_value_id(m, p->at), emit_helper(p)};
     memcpy(words + 3, m->words + p->at + FORMAT_WORD, (p->count + 1) * sizeof *words);
     nf_edit_emit(&f->to, OpFunctionCall, words, 4 + p->count);
 }

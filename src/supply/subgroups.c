@@ -68,7 +68,7 @@ bool nf_needs_subgroups(const struct nf_module *m)
 static bool is_of_subgroup(const struct nf_module *m, uint32_t at)
 {
     int64_t scope;
-    return nf_constant(m, m->words[at + 3], &scope) && scope == NF_SCOPE_SUBGROUP;
+    return nf_constant(m, nf_group_scope(m, at), &scope) && scope == NF_SCOPE_SUBGROUP;
 }
 
 /* Returns the opcode of SPIR-V 1.3 for a sub-group operation of the extension, 0 for any other instruction. */
@@ -103,11 +103,15 @@ static void emit_rotation(struct subgroups *s, uint32_t at)
 {
     const uint32_t *words = s->to.m->words + at;
     bool clustered = nf_length(s->to.m, at) > CLUSTER_WORD;
-    uint32_t own = load(s, BUILT_IN_SUBGROUP_LOCAL_INVOCATION_ID), moved = emit(s, OpIAdd, own, words[5]);
+    uint32_t own = load(s, BUILT_IN_SUBGROUP_LOCAL_INVOCATION_ID),
+             moved = emit(s, OpIAdd, own, nf_value_operand(s->to.m, at, 2));
     uint32_t size = clustered ? words[CLUSTER_WORD] : load(s, BUILT_IN_SUBGROUP_MAX_SIZE);
     uint32_t from = emit(s, OpUMod, moved, size);
     if (clustered) from = emit(s, OpIAdd, emit(s, OpISub, own, emit(s, OpUMod, own, size)), from);
-    nf_edit_emit(&s->to, OpGroupNonUniformShuffle, (uint32_t[]){words[1], words[2], words[3], words[4], from}, 5);
+    nf_edit_emit(&s->to, OpGroupNonUniformShuffle,
+                 (uint32_t[]){nf_value_type(s->to.m, at), nf_value_id(s->to.m, at), nf_value_operand(s->to.m, at, 0),
+                              nf_value_operand(s->to.m, at, 1), from},
+                 5);
     nf_edit_need(&s->to, SHUFFLE);
 }
 

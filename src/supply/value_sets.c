@@ -82,7 +82,7 @@ struct nf_values_of nf_values_begin(struct nf_module *m)
     for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at)) {
         struct nf_operands walk = nf_walk(m, at);
         while (nf_operands_next(&walk)) {
-            uint32_t id = walk.kind == NF_OPERAND_ID ? m->words[at + walk.at] : 0, def = m->def[id];
+            uint32_t id = walk.kind == NF_OPERAND_ID ? nf_current_operand(&walk) : 0, def = m->def[id];
             if (def && (nf_opcode(m, def) == OpFunction || nf_opcode(m, def) == OpVariable)) note_use(s, id, at);
         }
     }
@@ -97,8 +97,8 @@ static void collect_parameter(struct nf_values_of *s, uint32_t id, struct nf_val
     set->any |= f->entry_at || f->address_taken;
     for (uint32_t use = s->first_use[f->id]; use; use = s->uses[use].next) {
         uint32_t at = s->uses[use].at;
-        if (nf_opcode(m, at) == OpFunctionCall && m->words[at + 3] == f->id && at + 4 + index < nf_next(m, at))
-            add_all(set, nf_values_request(s, m->words[at + 4 + index]));
+        if (nf_opcode(m, at) == OpFunctionCall && nf_callee(m, at) == f->id && at + 4 + index < nf_next(m, at))
+            add_all(set, nf_values_request(s, nf_argument(m, at, index)));
         else
             set->any = true;
     }
@@ -107,10 +107,10 @@ static void collect_parameter(struct nf_values_of *s, uint32_t id, struct nf_val
 static void collect_call(struct nf_values_of *s, uint32_t at, struct nf_values *set)
 {
     const struct nf_module *m = s->m;
-    const struct nf_function *f = &m->functions[m->index_of[m->words[at + 3]]];
+    const struct nf_function *f = nf_called_function(m, at);
     set->any |= !f->body;
     for (uint32_t in = f->body; in && in < f->end; in = nf_next(m, in))
-        if (nf_opcode(m, in) == OpReturnValue) add_all(set, nf_values_request(s, m->words[in + 1]));
+        if (nf_opcode(m, in) == OpReturnValue) add_all(set, nf_values_request(s, nf_returned_value(m, in)));
 }
 
 /* Adds the values stored to a private variable; `any` if it has uses other than whole loads and stores. */
@@ -118,11 +118,11 @@ static void collect_variable(struct nf_values_of *s, uint32_t variable, struct n
 {
     const struct nf_module *m = s->m;
     uint32_t def = m->def[variable];
-    if (nf_length(m, def) > 4) add_all(set, nf_values_request(s, m->words[def + 4]));
+    if (nf_length(m, def) > 4) add_all(set, nf_values_request(s, nf_variable_initializer(m, def)));
     for (uint32_t use = s->first_use[variable]; use; use = s->uses[use].next) {
         uint32_t at = s->uses[use].at, opcode = nf_opcode(m, at);
-        if (opcode == OpStore && m->words[at + 1] == variable && m->words[at + 2] != variable)
-            add_all(set, nf_values_request(s, m->words[at + 2]));
+        if (opcode == OpStore && nf_store_pointer(m, at) == variable && nf_store_object(m, at) != variable)
+            add_all(set, nf_values_request(s, nf_store_object(m, at)));
         else if (opcode != OpLoad && opcode != OpLifetimeStart && opcode != OpLifetimeStop &&
                  nf_debug_at(m, at) == NF_DEBUG_NONE)
             set->any = true;
@@ -137,8 +137,8 @@ static void collect_table(struct nf_values_of *s, uint32_t constant, struct nf_v
         add(set, 0);
     else if (nf_opcode(m, at) != OpConstantComposite)
         set->any = true;
-    for (uint32_t i = 3; nf_opcode(m, at) == OpConstantComposite && i < nf_length(m, at); i++)
-        add_all(set, nf_values_request(s, m->words[at + i]));
+    for (uint32_t i = 0; nf_opcode(m, at) == OpConstantComposite && i < nf_constituent_count(m, at); i++)
+        add_all(set, nf_values_request(s, nf_constituent(m, at, i)));
 }
 
 /* Adds the values that a load may give: of a private variable, or of any element of a constant array that is
@@ -146,17 +146,17 @@ static void collect_table(struct nf_values_of *s, uint32_t constant, struct nf_v
 static void collect_load(struct nf_values_of *s, uint32_t at, struct nf_values *set)
 {
     const struct nf_module *m = s->m;
-    uint32_t pointer = m->words[at + 3], def = m->def[pointer], base = def, first = nf_operand_at(m, def, 0);
+    uint32_t pointer = nf_load_pointer(m, at), def = m->def[pointer], base = def, first = nf_operand_at(m, def, 0);
     if (nf_role_at(m, def) == NF_ROLE_chain && nf_opcode(m, def) != OpSpecConstantOp) base = m->def[m->words[first]];
     const struct nf_type *type =
-        nf_opcode(m, base) == OpVariable ? nf_type(m, nf_type_of(m, m->words[base + 2])->element) : nf_type(m, 0);
-    bool constant =
-        nf_opcode(m, base) == OpVariable && nf_length(m, base) > 4 &&
-        (m->words[base + 3] == NF_STORAGE_UNIFORM_CONSTANT || (m->linkage[m->words[base + 2]] & NF_IS_CONSTANT) != 0);
-    bool table = base != def && type->kind == NF_KIND_ARRAY && type->element == m->words[at + 1];
+        nf_opcode(m, base) == OpVariable ? nf_type(m, nf_type_of(m, nf_value_id(m, base))->element) : nf_type(m, 0);
+    bool constant = nf_opcode(m, base) == OpVariable && nf_length(m, base) > 4 &&
+                    (nf_variable_storage_class(m, base) == NF_STORAGE_UNIFORM_CONSTANT ||
+                     (m->linkage[nf_value_id(m, base)] & NF_IS_CONSTANT) != 0);
+    bool table = base != def && type->kind == NF_KIND_ARRAY && type->element == nf_value_type(m, at);
     if (constant && table)
-        collect_table(s, m->words[base + 4], set);
-    else if (base == def && nf_opcode(m, def) == OpVariable && m->words[def + 3] == NF_STORAGE_FUNCTION)
+        collect_table(s, nf_variable_initializer(m, base), set);
+    else if (base == def && nf_is_variable_in(m, def, NF_STORAGE_FUNCTION))
         collect_variable(s, pointer, set);
     else
         set->any = true;
@@ -179,11 +179,11 @@ static bool compute(const struct nf_module *m, uint32_t at, uint64_t left, uint6
     case OpISub: *value = left - right; break;
     case OpShiftLeftLogical: *value = right < 64 ? left << right : 0; break;
     case OpShiftRightLogical: *value = right < 64 ? left >> right : 0; break;
-    case OpSConvert: *value = sign_extend(m, m->words[at + 3], left); break;
+    case OpSConvert: *value = sign_extend(m, nf_value_operand(m, at, 0), left); break;
     case OpUConvert: *value = left; break;
     default: return false;
     }
-    *value = truncate_value(m, m->words[at + 2], *value);
+    *value = truncate_value(m, nf_value_id(m, at), *value);
     return true;
 }
 
@@ -192,13 +192,13 @@ static void collect_operation(struct nf_values_of *s, uint32_t at, struct nf_val
     static const struct nf_values none = {.count = 1};
     const struct nf_module *m = s->m;
     uint64_t value;
-    if (!compute(m, at, 0, 0, &value) || nf_type_of(m, m->words[at + 2])->kind != NF_KIND_INT) {
+    if (!compute(m, at, 0, 0, &value) || nf_type_of(m, nf_value_id(m, at))->kind != NF_KIND_INT) {
         set->any = true;
         return;
     }
-    uint32_t second = nf_length(m, at) > 4 ? m->words[at + 4] : 0;
+    uint32_t second = nf_length(m, at) > 4 ? nf_value_operand(m, at, 1) : 0;
     if (second) nf_values_request(s, second);
-    struct nf_values left = *nf_values_request(s, m->words[at + 3]),
+    struct nf_values left = *nf_values_request(s, nf_value_operand(m, at, 0)),
                      right = second ? *nf_values_request(s, second) : none;
     set->any |= left.any || right.any;
     for (uint32_t i = 0; i < left.count; i++)
@@ -210,7 +210,7 @@ static void collect_operation(struct nf_values_of *s, uint32_t at, struct nf_val
 static void collect(struct nf_values_of *s, uint32_t id, struct nf_values *set)
 {
     const struct nf_module *m = s->m;
-    uint32_t at = m->def[id], end = nf_next(m, at);
+    uint32_t at = m->def[id];
     int64_t value;
     if (nf_constant(m, id, &value)) {
         add(set, truncate_value(m, id, (uint64_t)value));
@@ -222,14 +222,14 @@ static void collect(struct nf_values_of *s, uint32_t id, struct nf_values *set)
     case OpFunctionParameter: collect_parameter(s, id, set); break;
     case OpFunctionCall: collect_call(s, at, set); break;
     case OpLoad: collect_load(s, at, set); break;
-    case OpCopyObject: add_all(set, nf_values_request(s, m->words[at + 3])); break;
+    case OpCopyObject: add_all(set, nf_values_request(s, nf_value_operand(m, at, 0))); break;
     case OpSelect:
-        add_all(set, nf_values_request(s, m->words[at + 4]));
-        add_all(set, nf_values_request(s, m->words[at + 5]));
+        add_all(set, nf_values_request(s, nf_select_true(m, at)));
+        add_all(set, nf_values_request(s, nf_select_false(m, at)));
         break;
     case OpPhi:
-        for (uint32_t word = at + 3; word < end; word += 2)
-            add_all(set, nf_values_request(s, m->words[word]));
+        for (uint32_t i = 0; i < nf_phi_count(m, at); i++)
+            add_all(set, nf_values_request(s, nf_phi_value(m, at, i)));
         break;
     default:
         if (nf_root_of(m, id) != id)

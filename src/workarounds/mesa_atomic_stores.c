@@ -21,13 +21,16 @@ static bool is_store(const struct nf_module *m, uint32_t at)
 static bool rewrite(struct nf_edit *e, uint32_t at, void *data)
 {
     (void)data;
-    const uint32_t *words = e->m->words + at;
-    if (!is_store(e->m, at) || !nf_type_of(e->m, words[1])->element) return false;
+    if (!is_store(e->m, at)) return false;
+    uint32_t pointer = nf_store_pointer(e->m, at), type = nf_type_of(e->m, pointer)->element;
+    if (!type) return false;
     bool clears = nf_opcode(e->m, at) == OpAtomicFlagClear;
-    uint32_t type = nf_type_of(e->m, words[1])->element, id = nf_build_id(&e->build);
-    if (!clears) type = nf_type_of(e->m, words[4])->id;
-    uint32_t value = clears ? nf_edit_define(e, OpConstantNull, type, NULL, 0) : words[4];
-    nf_edit_emit(e, OpAtomicExchange, (uint32_t[]){type, id, words[1], words[2], words[3], value}, 6);
+    uint32_t id = nf_build_id(&e->build);
+    if (!clears) type = nf_type_of(e->m, nf_effect_operand(e->m, at, 3))->id;
+    uint32_t value = clears ? nf_edit_define(e, OpConstantNull, type, NULL, 0) : nf_effect_operand(e->m, at, 3);
+    nf_edit_emit(e, OpAtomicExchange,
+                 (uint32_t[]){type, id, pointer, nf_effect_operand(e->m, at, 1), nf_effect_operand(e->m, at, 2), value},
+                 6);
     return true;
 }
 

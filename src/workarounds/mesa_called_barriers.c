@@ -36,9 +36,9 @@ static bool is_needed(const struct nf_module *m, uint32_t at)
     case OpMemoryBarrier:
     case OpGroupAsyncCopy:
     case OpGroupWaitEvents: return true;
-    case OpFunctionCall: return !m->functions[m->index_of[m->words[at + 3]]].body;
+    case OpFunctionCall: return !nf_called_function(m, at)->body;
     case OpLoad: {
-        const struct nf_type *type = nf_type_of(m, m->words[at + 3]);
+        const struct nf_type *type = nf_type_of(m, nf_load_pointer(m, at));
         return m->uses_subgroups && type->kind == NF_KIND_POINTER && type->storage == NF_STORAGE_INPUT;
     }
     default: return false;

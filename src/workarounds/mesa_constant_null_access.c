@@ -25,7 +25,7 @@ static bool is_null(const struct nf_module *m, uint32_t id)
 static bool follows_null(const struct nf_module *m, uint32_t at, const struct nf_operands *operand)
 {
     uint32_t word = operand->at;
-    if (operand->kind != NF_OPERAND_ID || !is_null(m, m->words[at + word])) return false;
+    if (operand->kind != NF_OPERAND_ID || !is_null(m, nf_current_operand(operand))) return false;
     switch (nf_op_find(nf_opcode(m, at))->role) {
     case NF_ROLE_load:
     case NF_ROLE_chain: return word == 3;

@@ -16,12 +16,13 @@
  * otherwise returns 0. */
 static uint32_t infinity_for(const struct nf_module *m, uint32_t at, uint32_t words[2])
 {
-    if (nf_opcode(m, at) != OpFDiv || m->def[m->words[at + 4]] >= m->body_at) return 0;
-    const struct nf_type *type = nf_type(m, m->words[at + 1]);
-    uint32_t from = m->def[m->words[at + 4]], last = type->size == 8, sign = type->size == 2 ? 0x8000 : 0x80000000;
+    if (nf_opcode(m, at) != OpFDiv || m->def[nf_value_operand(m, at, 1)] >= m->body_at) return 0;
+    const struct nf_type *type = nf_type(m, nf_value_type(m, at));
+    uint32_t from = m->def[nf_value_operand(m, at, 1)], last = type->size == 8,
+             sign = type->size == 2 ? 0x8000 : 0x80000000;
     bool null = nf_opcode(m, from) == OpConstantNull;
     if (type->kind != NF_KIND_FLOAT || !(null || nf_opcode(m, from) == OpConstant)) return 0;
-    uint32_t low = null ? 0 : m->words[from + 3], high = null ? 0 : m->words[from + 3 + last];
+    uint32_t low = null ? 0 : nf_constant_word(m, from, 0), high = null ? 0 : nf_constant_word(m, from, last);
     if ((last && low) || high & ~sign) return 0;
     words[0] = 0;
     words[last] = high | (type->size == 2 ? 0x7c00 : type->size == 4 ? 0x7f800000 : 0x7ff00000);
@@ -30,12 +31,12 @@ static uint32_t infinity_for(const struct nf_module *m, uint32_t at, uint32_t wo
 
 static bool rewrite(struct nf_edit *e, uint32_t at, void *unused)
 {
-    const uint32_t *words = e->m->words + at;
     uint32_t infinity[2], count = infinity_for(e->m, at, infinity);
     (void)unused;
     if (!count) return false;
-    uint32_t factor = nf_edit_define(e, OpConstant, words[1], infinity, count);
-    nf_edit_emit(e, OpFMul, (uint32_t[]){words[1], words[2], words[3], factor}, 4);
+    uint32_t type = nf_value_type(e->m, at);
+    uint32_t factor = nf_edit_define(e, OpConstant, type, infinity, count);
+    nf_edit_emit(e, OpFMul, (uint32_t[]){type, nf_value_id(e->m, at), nf_value_operand(e->m, at, 0), factor}, 4);
     return true;
 }
 

@@ -45,7 +45,7 @@ struct struct_arrays {
 static bool is_chain(const struct nf_module *m, uint32_t at)
 {
     return nf_op_find(nf_opcode(m, at))->role == NF_ROLE_chain &&
-           nf_type_of(m, m->words[at + 3])->kind == NF_KIND_POINTER;
+           nf_type_of(m, nf_base_pointer(m, at))->kind == NF_KIND_POINTER;
 }
 
 /* Returns the word of the first index that selects a part of the pointee. OpPtrAccessChain has an index before it,
@@ -58,13 +58,13 @@ static uint32_t first_index(uint32_t opcode)
 /* Returns the type that the last index of a chain selects from. */
 static const struct nf_type *indexed_last(const struct nf_module *m, uint32_t at)
 {
-    const struct nf_type *type = nf_type(m, nf_type_of(m, m->words[at + 3])->element);
+    const struct nf_type *type = nf_type(m, nf_type_of(m, nf_base_pointer(m, at))->element);
     for (uint32_t i = first_index(nf_opcode(m, at)); i + 1 < nf_length(m, at); i++) {
         int64_t member = 0;
         if (type->kind != NF_KIND_STRUCT)
             type = nf_type(m, type->element);
-        else if (nf_constant(m, m->words[at + i], &member) && (uint64_t)member < type->count)
-            type = nf_type(m, m->words[type->at + 2 + member]);
+        else if (nf_constant(m, nf_word(m, at, i), &member) && (uint64_t)member < type->count)
+            type = nf_type(m, nf_member_type(m, type->at, member));
     }
     return type;
 }
@@ -81,14 +81,14 @@ static bool is_within(const struct nf_module *m, uint32_t index, const struct nf
 static void find_element(struct struct_arrays *e, uint32_t at)
 {
     const struct nf_module *m = e->to.m;
-    uint32_t id = m->words[at + 2], base = m->words[at + 3], length = nf_length(m, at);
+    uint32_t id = nf_value_id(m, at), base = nf_base_pointer(m, at), length = nf_length(m, at);
     uint32_t first = first_index(nf_opcode(m, at));
     e->inside[id] = e->inside[base] || length > first;
     if (length == first) return;
     const struct nf_type *type = indexed_last(m, at);
     bool part = type->kind == NF_KIND_VECTOR || (type->kind == NF_KIND_ARRAY && length - first + e->inside[base] > 1);
     e->element[id] = part;
-    e->may_leave[id] = part && !is_within(m, m->words[at + length - 1], type);
+    e->may_leave[id] = part && !is_within(m, nf_word(m, at, length - 1), type);
 }
 
 /* Returns true if the operand in `word` is only accessed, or is the base of a chain that does not move it. */
@@ -102,7 +102,7 @@ static bool is_direct(const struct nf_module *m, uint32_t at, uint32_t word)
     case NF_ROLE_copy_memory: return word <= 2 && opcode == OpCopyMemory;
     case NF_ROLE_chain:
         if (word != 3) return false;
-        return first_index(opcode) == FIRST_INDEX || (nf_constant(m, m->words[at + FIRST_INDEX], &moved) && moved == 0);
+        return first_index(opcode) == FIRST_INDEX || (nf_constant(m, nf_chain_index(m, at, 0), &moved) && moved == 0);
     default: return opcode == OpLifetimeStart || opcode == OpLifetimeStop;
     }
 }
@@ -112,7 +112,7 @@ static void find_uses(struct struct_arrays *e, uint32_t at)
     const struct nf_module *m = e->to.m;
     struct nf_operands walk = nf_walk(m, at);
     while (nf_operands_next(&walk)) {
-        uint32_t id = walk.kind == NF_OPERAND_ID ? m->words[at + walk.at] : 0;
+        uint32_t id = walk.kind == NF_OPERAND_ID ? nf_current_operand(&walk) : 0;
         if (id && e->element[id] && !is_direct(m, at, walk.at)) e->may_leave[id] = true;
     }
 }
@@ -122,11 +122,11 @@ static void find_copy_target(struct struct_arrays *e, uint32_t at)
 {
     const struct nf_module *m = e->to.m;
     if (nf_opcode(m, at) != OpCopyMemorySized) return;
-    uint32_t chain = m->def[m->words[at + 1]];
+    uint32_t chain = m->def[nf_copy_target(m, at)];
     for (int i = 0; i < MOST_CASTS && chain && nf_opcode(m, chain) == OpBitcast; i++)
-        chain = m->def[m->words[chain + 3]];
+        chain = m->def[nf_value_operand(m, chain, 0)];
     if (!chain || !is_chain(m, chain) || nf_length(m, chain) <= first_index(nf_opcode(m, chain))) return;
-    uint32_t id = m->words[chain + 2];
+    uint32_t id = nf_value_id(m, chain);
     if (nf_type_of(m, id)->storage == NF_STORAGE_FUNCTION && indexed_last(m, chain)->kind == NF_KIND_ARRAY)
         e->may_leave[id] = true;
 }
@@ -136,9 +136,9 @@ static bool rewrite(struct nf_edit *e, uint32_t at, void *data)
     const struct struct_arrays *w = data;
     const struct nf_module *m = e->m;
     const uint32_t *words = m->words + at;
-    uint32_t length = nf_length(m, at), opcode = nf_opcode(m, at), array = words[3], start = e->out.count;
-    if (!is_chain(m, at) || !w->may_leave[words[2]]) return false;
-    const struct nf_type *type = nf_type(m, words[1]);
+    uint32_t length = nf_length(m, at), opcode = nf_opcode(m, at), array = nf_base_pointer(m, at), start = e->out.count;
+    if (!is_chain(m, at) || !w->may_leave[nf_value_id(m, at)]) return false;
+    const struct nf_type *type = nf_type(m, nf_value_type(m, at));
     if (length > FIRST_INDEX + 1) {
         uint32_t to_array[] = {type->storage, indexed_last(m, at)->id};
         nf_append_words(&e->out, words, length - 1);
@@ -147,8 +147,9 @@ static bool rewrite(struct nf_edit *e, uint32_t at, void *data)
         array = e->out.at[start + 2] = nf_build_id(&e->build);
     }
     uint32_t first = nf_build_id(&e->build);
-    nf_edit_emit(e, OpBitcast, (uint32_t[]){words[1], first, array}, 3);
-    nf_edit_emit(e, OpPtrAccessChain, (uint32_t[]){words[1], words[2], first, words[length - 1]}, 4);
+    nf_edit_emit(e, OpBitcast, (uint32_t[]){nf_value_type(m, at), first, array}, 3);
+    nf_edit_emit(e, OpPtrAccessChain, (uint32_t[]){nf_value_type(m, at), nf_value_id(m, at), first, words[length - 1]},
+                 4);
     return true;
 }
 

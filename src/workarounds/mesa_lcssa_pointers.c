@@ -58,7 +58,7 @@ static void find_blocks(struct blocks *b, struct nf_arena *arena, const struct n
         if (nf_opcode(m, at) != OpLabel) continue;
         NF_RESERVE(arena, b->at, b->capacity, (size_t)b->count + 1);
         b->at[b->count++] = at;
-        b->number[m->words[at + 1]] = b->count;
+        b->number[nf_declared_id(m, at)] = b->count;
     }
     b->seen = NF_NEW(arena, uint32_t, (size_t)b->count + 1);
     b->stack = NF_NEW(arena, uint32_t, (size_t)b->count + 1);
@@ -91,7 +91,7 @@ static uint32_t push_following(struct blocks *b, uint32_t block, uint32_t height
 {
     struct nf_operands walk = nf_walk(b->m, end_of_block(b->m, b->at[block]));
     while (nf_operands_next(&walk)) {
-        uint32_t number = walk.kind == NF_OPERAND_ID ? b->number[walk.words[walk.at]] : 0;
+        uint32_t number = walk.kind == NF_OPERAND_ID ? b->number[nf_current_operand(&walk)] : 0;
         b->steps++;
         if (!number || b->seen[number - 1] == b->search) continue;
         b->seen[number - 1] = b->search;
@@ -123,8 +123,8 @@ static bool is_pointer(const struct nf_module *m, uint32_t type_id)
 static bool has_operand_from_phi_of(const struct blocks *b, uint32_t at, uint32_t block)
 {
     const struct nf_module *m = b->m;
-    for (uint32_t i = at + 3; i + 1 < nf_next(m, at); i += 2) {
-        uint32_t from = m->def[m->words[i]];
+    for (uint32_t i = 0; i < nf_phi_count(m, at); i++) {
+        uint32_t from = m->def[nf_phi_value(m, at, i)];
         if (from >= m->body_at && nf_opcode(m, from) == OpPhi && block_of(b, from) == block) return true;
     }
     return false;
@@ -135,10 +135,10 @@ static bool has_operand_from_phi_of(const struct blocks *b, uint32_t at, uint32_
 static bool needs_integer_phi(struct blocks *b, const struct nf_function *f, uint32_t at)
 {
     const struct nf_module *m = b->m;
-    if (nf_opcode(m, at) != OpPhi || !is_pointer(m, m->words[at + 1])) return false;
+    if (nf_opcode(m, at) != OpPhi || !is_pointer(m, nf_value_type(m, at))) return false;
     uint32_t own = block_of(b, at);
-    for (uint32_t i = at + 3; i + 1 < nf_next(m, at); i += 2) {
-        uint32_t from = m->def[m->words[i]];
+    for (uint32_t i = 0; i < nf_phi_count(m, at); i++) {
+        uint32_t from = m->def[nf_phi_value(m, at, i)];
         if (from < f->body) continue;
         if (b->steps > MOST_STEPS || is_on_cycle_avoiding(b, block_of(b, from), own)) return true;
         if (nf_opcode(m, from) == OpPhi && block_of(b, from) != own && has_operand_from_phi_of(b, from, own))
@@ -194,9 +194,9 @@ static void emit_phi(struct lcssa *l, uint32_t at)
     nf_edit_keep(&l->to, at, nf_next(m, at));
     l->to.out.at[start + 1] = address_type(l);
     l->to.out.at[start + 2] = number;
-    for (uint32_t i = 3; i + 1 < nf_length(m, at); i += 2)
-        l->to.out.at[start + i] = integer_of(l, m->words[at + i], m->words[at + i + 1]);
-    nf_append_words(&l->pointers, (uint32_t[]){m->words[at + 1], m->words[at + 2], number}, 3);
+    for (uint32_t i = 0; i < nf_phi_count(m, at); i++)
+        l->to.out.at[start + 3 + 2 * i] = integer_of(l, nf_phi_value(m, at, i), nf_phi_parent(m, at, i));
+    nf_append_words(&l->pointers, (uint32_t[]){nf_value_type(m, at), nf_value_id(m, at), number}, 3);
 }
 
 static void emit_pointers(struct lcssa *l)
@@ -211,9 +211,9 @@ static void request_integers(struct lcssa *l, const struct nf_function *f)
 {
     const struct nf_module *m = l->to.m;
     for (uint32_t at = f->body; at < f->end; at = nf_next(m, at)) {
-        if (nf_opcode(m, at) != OpPhi || !l->as_integer[m->words[at + 2]]) continue;
-        for (uint32_t i = 3; i + 1 < nf_length(m, at); i += 2)
-            integer_of(l, m->words[at + i], m->words[at + i + 1]);
+        if (nf_opcode(m, at) != OpPhi || !l->as_integer[nf_value_id(m, at)]) continue;
+        for (uint32_t i = 0; i < nf_phi_count(m, at); i++)
+            integer_of(l, nf_phi_value(m, at, i), nf_phi_parent(m, at, i));
     }
 }
 
@@ -233,7 +233,7 @@ static void rewrite_function(struct lcssa *l, const struct nf_function *f)
         uint32_t opcode = nf_opcode(m, at);
         bool phi = opcode == OpPhi, line = nf_debug_at(m, at) != NF_DEBUG_NONE;
         if (opcode == OpLabel) {
-            block = m->words[at + 1];
+            block = nf_declared_id(m, at);
             done = false;
         }
         if (!phi && !line && opcode != OpLabel) emit_pointers(l);
@@ -241,7 +241,7 @@ static void rewrite_function(struct lcssa *l, const struct nf_function *f)
             emit_integers(l, block);
             done = true;
         }
-        if (phi && l->as_integer[m->words[at + 2]])
+        if (phi && l->as_integer[nf_value_id(m, at)])
             emit_phi(l, at);
         else
             nf_edit_keep(&l->to, at, nf_next(m, at));
@@ -257,7 +257,7 @@ static bool find_phis(struct lcssa *l, const struct nf_function *f)
     find_blocks(&l->blocks, m->arena, f);
     for (uint32_t at = f->body; at < f->end; at = nf_next(m, at)) {
         if (!needs_integer_phi(&l->blocks, f, at)) continue;
-        l->as_integer[m->words[at + 2]] = any = true;
+        l->as_integer[nf_value_id(m, at)] = any = true;
     }
     return any;
 }

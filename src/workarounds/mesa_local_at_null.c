@@ -32,7 +32,7 @@ struct reserve {
 
 static bool makes_local_pointer(const struct nf_module *m, uint32_t at)
 {
-    return nf_opcode(m, at) == OpConvertUToPtr && nf_type(m, m->words[at + 1])->storage == NF_STORAGE_WORKGROUP;
+    return nf_opcode(m, at) == OpConvertUToPtr && nf_type(m, nf_value_type(m, at))->storage == NF_STORAGE_WORKGROUP;
 }
 
 /* Finds the first local variable, and the type of 32-bit integers if it is defined before that. */
@@ -40,10 +40,9 @@ static void find_place(struct reserve *l)
 {
     const struct nf_module *m = l->to.m;
     for (l->at = NF_HEADER_WORDS; l->at < m->body_at; l->at = nf_next(m, l->at)) {
-        const uint32_t *words = m->words + l->at;
         uint32_t opcode = nf_opcode(m, l->at);
-        if (opcode == OpTypeInt && words[2] == 32) l->type = words[1];
-        if (opcode == OpVariable && words[3] == NF_STORAGE_WORKGROUP) return;
+        if (opcode == OpTypeInt && nf_scalar_width(m, l->at) == 32) l->type = nf_declared_id(m, l->at);
+        if (opcode == OpVariable && nf_variable_storage_class(m, l->at) == NF_STORAGE_WORKGROUP) return;
     }
 }
 
@@ -54,7 +53,7 @@ static bool has_reserved(const struct reserve *l, const struct nf_function *f)
     const struct nf_module *m = l->to.m;
     uint32_t at = nf_after_variables(m, f), next = nf_next(m, at);
     if (l->at == m->body_at || nf_opcode(m, at) != OpBitcast || nf_opcode(m, next) != OpAtomicOr) return false;
-    return m->words[at + 3] == m->words[l->at + 2] && m->words[next + 3] == m->words[at + 2];
+    return nf_value_operand(m, at, 0) == nf_value_id(m, l->at) && nf_value_operand(m, next, 0) == nf_value_id(m, at);
 }
 
 static bool rewrite_function(struct reserve *l, const struct nf_function *f)

@@ -40,8 +40,8 @@ static bool makes_private(const struct nf_module *m, uint32_t at)
 {
     uint32_t opcode = nf_opcode(m, at);
     bool made = opcode == OpConvertUToPtr || opcode == OpConstantNull || opcode == OpUndef || opcode == OpBitcast;
-    if (!made || !is_private(m, m->words[at + 1])) return false;
-    return opcode != OpBitcast || !is_private(m, nf_type_of(m, m->words[at + 3])->id);
+    if (!made || !is_private(m, nf_value_type(m, at))) return false;
+    return opcode != OpBitcast || !is_private(m, nf_type_of(m, nf_value_operand(m, at, 0))->id);
 }
 
 static uint32_t emit(struct reserve *s, uint32_t opcode, uint32_t type, const uint32_t *operands, uint32_t count)
@@ -96,15 +96,15 @@ static void emit_phi(struct reserve *s, uint32_t at)
     const struct nf_module *m = s->to.m;
     uint32_t start = s->to.out.count, length = nf_length(m, at);
     nf_edit_keep(&s->to, at, at + length);
-    for (uint32_t i = 4; i < length; i += 2)
-        if (m->words[at + i] == s->first) s->to.out.at[start + i] = s->rest;
+    for (uint32_t i = 0; i < nf_phi_count(m, at); i++)
+        if (nf_phi_parent(m, at, i) == s->first) s->to.out.at[start + 4 + 2 * i] = s->rest;
 }
 
 static void rewrite_kernel(struct reserve *s, const struct nf_function *f)
 {
     const struct nf_module *m = s->to.m;
     uint32_t variable = 0, at = f->at;
-    s->first = m->words[f->body + 1];
+    s->first = nf_declared_id(m, f->body);
     for (; at <= f->body; at = nf_next(m, at))
         nf_edit_keep(&s->to, at, nf_next(m, at));
     variable = emit_variable(s);
@@ -126,10 +126,9 @@ static bool has_reserved(const struct nf_module *m, const struct nf_function *f)
     while (!nf_ends_block(nf_opcode(m, at)))
         at = nf_next(m, at);
     if (nf_opcode(m, first) != OpVariable || nf_opcode(m, at) != OpBranchConditional) return false;
-    uint32_t test = m->def[m->words[at + 1]], load = 0, chain = 0;
-    if (nf_opcode(m, test) == OpINotEqual) load = m->def[m->words[test + 3]];
-    if (load && nf_opcode(m, load) == OpLoad) chain = m->def[m->words[load + 3]];
-    return chain && nf_opcode(m, chain) == OpInBoundsAccessChain && m->words[chain + 3] == m->words[first + 2];
+    uint32_t load = nf_match_operand(m, nf_match(m, nf_branch_condition(m, at), OpINotEqual), 0, OpLoad);
+    uint32_t chain = nf_match_operand(m, load, 0, OpInBoundsAccessChain);
+    return chain && nf_base_pointer(m, chain) == nf_value_id(m, first);
 }
 
 bool nf_workaround_mesa_no_private_memory(struct nf_module *m, struct nf_words *out)

@@ -26,7 +26,7 @@ struct packed {
 
 static const struct nf_type *member_of(const struct packed *p, const struct nf_type *type, uint32_t i)
 {
-    return nf_type(p->m, p->m->words[type->at + 2 + i]);
+    return nf_type(p->m, nf_member_type(p->m, type->at, i));
 }
 
 /* Returns true if the natural alignment of the members gives the same layout. Stores the alignment of the structure
@@ -88,8 +88,7 @@ static bool *find_packed(struct nf_module *m, bool *any)
 {
     bool *packed = NF_NEW(m->arena, bool, m->bound);
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at))
-        if (nf_opcode(m, at) == OpDecorate && m->words[at + 2] == NF_DECORATION_CPACKED)
-            packed[m->words[at + 1]] = *any = true;
+        if (nf_decorates(m, at, NF_DECORATION_CPACKED)) packed[nf_annotated_id(m, at)] = *any = true;
     return packed;
 }
 
@@ -101,7 +100,7 @@ static bool is_argument(const struct packed *p)
         const struct nf_function *f = &m->functions[i];
         for (uint32_t at = f->at; f->entry_at && at < f->body; at = nf_next(m, at)) {
             if (nf_opcode(m, at) != OpFunctionParameter) continue;
-            const struct nf_type *type = nf_type(m, m->words[at + 1]);
+            const struct nf_type *type = nf_type(m, nf_value_type(m, at));
             if (type->kind == NF_KIND_POINTER && type->storage == NF_STORAGE_FUNCTION && p->dropped[type->element])
                 return true;
         }
@@ -122,8 +121,8 @@ bool nf_workaround_mesa_packed_private(struct nf_module *m, struct nf_words *out
     nf_edit_keep(&e, m->body_at, m->count);
     nf_edit_module_scope(&e);
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
-        bool decorates = nf_opcode(m, at) == OpDecorate && m->words[at + 2] == NF_DECORATION_CPACKED;
-        if (!decorates || !p.dropped[m->words[at + 1]]) nf_edit_keep(&e, at, nf_next(m, at));
+        bool decorates = nf_decorates(m, at, NF_DECORATION_CPACKED);
+        if (!decorates || !p.dropped[nf_annotated_id(m, at)]) nf_edit_keep(&e, at, nf_next(m, at));
     }
     *out = nf_edit_end(&e);
     return true;

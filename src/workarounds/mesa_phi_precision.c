@@ -20,7 +20,7 @@
 static bool widens_bytes(const struct nf_module *m, uint32_t at)
 {
     if (nf_opcode(m, at) != OpSConvert) return false;
-    const struct nf_type *from = nf_type_of(m, m->words[at + 3]);
+    const struct nf_type *from = nf_type_of(m, nf_value_operand(m, at, 0));
     return nf_scalar_of(m, from)->size == 1 && from->count <= NF_MOST_COMPONENTS;
 }
 
@@ -39,13 +39,12 @@ static uint32_t bits_above_byte(struct nf_edit *e, const struct nf_type *type)
 
 static bool rewrite(struct nf_edit *e, uint32_t at, void *unused)
 {
-    const uint32_t *words = e->m->words + at;
     (void)unused;
     if (!widens_bytes(e->m, at)) return false;
-    uint32_t type = words[1], bits = bits_above_byte(e, nf_type(e->m, type));
-    uint32_t zeros = nf_edit_value(e, OpUConvert, type, words[3], 0);
+    uint32_t type = nf_value_type(e->m, at), bits = bits_above_byte(e, nf_type(e->m, type));
+    uint32_t zeros = nf_edit_value(e, OpUConvert, type, nf_value_operand(e->m, at, 0), 0);
     uint32_t high = nf_edit_value(e, OpShiftLeftLogical, type, zeros, bits);
-    nf_edit_emit(e, OpShiftRightArithmetic, (uint32_t[]){type, words[2], high, bits}, 4);
+    nf_edit_emit(e, OpShiftRightArithmetic, (uint32_t[]){type, nf_value_id(e->m, at), high, bits}, 4);
     return true;
 }
 

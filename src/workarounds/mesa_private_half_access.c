@@ -37,9 +37,9 @@ static bool is_load(uint32_t number)
 
 static struct halves halves_at(const struct nf_module *m, uint32_t at)
 {
-    const uint32_t *words = m->words + at;
-    struct halves h = {.loads = is_load(words[4]), .aligned = is_aligned(words[4])};
-    const struct nf_type *floats = h.loads ? nf_type(m, words[1]) : nf_type_of(m, words[5]);
+    struct halves h = {.loads = is_load(nf_extended_number(m, at)), .aligned = is_aligned(nf_extended_number(m, at))};
+    const struct nf_type *floats =
+        h.loads ? nf_type(m, nf_value_type(m, at)) : nf_type_of(m, nf_extended_operand(m, at, 0));
     h.offset_at = h.loads ? 5 : 6;
     h.count = floats->kind == NF_KIND_VECTOR ? floats->count : 1;
     return h;
@@ -47,11 +47,11 @@ static struct halves halves_at(const struct nf_module *m, uint32_t at)
 
 uint32_t nf_half_access_pointer(const struct nf_module *m, uint32_t at)
 {
-    if (nf_opcode(m, at) != OpExtInst || m->words[at + 3] != m->ext_opencl) return 0;
-    uint32_t number = m->words[at + 4];
+    if (nf_opcode(m, at) != OpExtInst || nf_extended_set(m, at) != m->ext_opencl) return 0;
+    uint32_t number = nf_extended_number(m, at);
     if (number < NF_STD_VLOAD_HALF || number > NF_STD_VSTOREA_HALFN_R) return 0;
     struct halves h = halves_at(m, at);
-    return h.count <= MOST_HALVES ? m->words[at + h.offset_at + 1] : 0;
+    return h.count <= MOST_HALVES ? nf_word(m, at, h.offset_at + 1) : 0;
 }
 
 uint32_t nf_first_component(struct nf_edit *e, uint32_t pointer, uint32_t type, uint32_t offset, uint32_t count)
@@ -115,9 +115,9 @@ static void emit_instruction(struct nf_edit *e, uint32_t at, const struct halves
 void nf_emit_half_access(struct nf_edit *e, uint32_t at, uint32_t room)
 {
     struct halves h = halves_at(e->m, at);
-    uint32_t offset = e->m->words[at + h.offset_at], pointer = pointer_type(e, short_type(e));
+    uint32_t offset = nf_word(e->m, at, h.offset_at), pointer = pointer_type(e, short_type(e));
     uint32_t apart = h.aligned && h.count == 3 ? 4 : h.count;
-    uint32_t halves = nf_edit_value(e, OpBitcast, pointer, e->m->words[at + h.offset_at + 1], 0);
+    uint32_t halves = nf_edit_value(e, OpBitcast, pointer, nf_word(e->m, at, h.offset_at + 1), 0);
     uint32_t ours = nf_edit_value(e, OpBitcast, pointer, room, 0);
     uint32_t first = nf_first_component(e, halves, pointer, offset, apart);
     if (h.loads) emit_copies(e, ours, first, h.count, true);

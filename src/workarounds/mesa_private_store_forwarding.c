@@ -39,11 +39,10 @@ struct forwarding {
 static void find_of_variable(struct forwarding *w, uint32_t at)
 {
     const struct nf_module *m = w->to.m;
-    const uint32_t *words = m->words + at;
     if (nf_opcode(m, at) == OpVariable)
-        w->of_variable[words[2]] = true;
+        w->of_variable[nf_value_id(m, at)] = true;
     else if (nf_derives_pointer(nf_op_find(nf_opcode(m, at))->role))
-        w->of_variable[words[2]] = w->of_variable[words[3]];
+        w->of_variable[nf_value_id(m, at)] = w->of_variable[nf_value_operand(m, at, 0)];
 }
 
 static void find_all(struct forwarding *w)
@@ -54,7 +53,7 @@ static void find_all(struct forwarding *w)
         uint32_t at = f->parameters;
         for (uint32_t k = 0; f->entry_at && k < f->parameter_count; k++, at = nf_next(m, at)) {
             at = nf_parameter_from(m, at);
-            w->of_variable[m->words[at + 2]] = true;
+            w->of_variable[nf_value_id(m, at)] = true;
         }
         for (at = f->body; at && at < f->end; at = nf_next(m, at))
             find_of_variable(w, at);
@@ -73,10 +72,12 @@ static uint32_t operands_to_change(const struct forwarding *w, uint32_t at)
     const uint32_t *words = m->words + at;
     bool wanted = false;
     switch (nf_opcode(m, at)) {
-    case OpLoad: wanted = is_unknown(w, words[3]); break;
-    case OpStore: wanted = is_unknown(w, words[1]); break;
+    case OpLoad: wanted = is_unknown(w, nf_load_pointer(m, at)); break;
+    case OpStore: wanted = is_unknown(w, nf_store_pointer(m, at)); break;
     case OpCopyMemory:
-    case OpCopyMemorySized: wanted = is_unknown(w, words[1]) || is_unknown(w, words[2]); break;
+    case OpCopyMemorySized:
+        wanted = is_unknown(w, nf_copy_target(m, at)) || is_unknown(w, nf_copy_source(m, at));
+        break;
     default: break;
     }
     if (!wanted) return 0;
@@ -115,12 +116,13 @@ struct vector_access {
 static bool is_vector_access(const struct forwarding *w, uint32_t at, struct vector_access *a)
 {
     const struct nf_module *m = w->to.m;
-    const uint32_t *words = m->words + at;
     enum nf_role role = nf_opcode(m, at) == OpExtInst ? nf_role_at(m, at) : NF_ROLE_nothing;
     if (role == NF_ROLE_vload)
-        *a = (struct vector_access){nf_type(m, words[1]), words[6], words[5]};
+        *a = (struct vector_access){nf_type(m, nf_value_type(m, at)), nf_extended_operand(m, at, 1),
+                                    nf_extended_operand(m, at, 0)};
     else if (role == NF_ROLE_vstore)
-        *a = (struct vector_access){nf_type_of(m, words[5]), words[7], words[6]};
+        *a = (struct vector_access){nf_type_of(m, nf_extended_operand(m, at, 0)), nf_extended_operand(m, at, 2),
+                                    nf_extended_operand(m, at, 1)};
     else
         return false;
     if (!is_unknown(w, a->pointer) || a->vector->kind != NF_KIND_VECTOR || a->vector->count > NF_MOST_COMPONENTS)
@@ -130,9 +132,9 @@ static bool is_vector_access(const struct forwarding *w, uint32_t at, struct vec
 
 static void emit_vector_access(struct nf_edit *e, uint32_t at, const struct vector_access *a)
 {
-    const uint32_t *words = e->m->words + at;
     bool loads = nf_role_at(e->m, at) == NF_ROLE_vload;
-    uint32_t vector[NF_MOST_COMPONENTS + 2] = {words[1], words[2]}, type = a->vector->element;
+    uint32_t vector[NF_MOST_COMPONENTS + 2] = {nf_value_type(e->m, at), nf_value_id(e->m, at)},
+                                         type = a->vector->element;
     uint32_t pointer_type = nf_type_of(e->m, a->pointer)->id;
     uint32_t first = nf_first_component(e, a->pointer, pointer_type, a->offset, a->vector->count);
     uint32_t mask = NF_MEMORY_VOLATILE | NF_MEMORY_ALIGNED, align = (uint32_t)nf_type(e->m, type)->size;
@@ -142,7 +144,7 @@ static void emit_vector_access(struct nf_edit *e, uint32_t at, const struct vect
         if (loads) {
             nf_edit_emit(e, OpLoad, (uint32_t[]){type, value, place, mask, align}, 5);
         } else {
-            nf_edit_emit(e, OpCompositeExtract, (uint32_t[]){type, value, words[5], i}, 4);
+            nf_edit_emit(e, OpCompositeExtract, (uint32_t[]){type, value, nf_extended_operand(e->m, at, 0), i}, 4);
             nf_edit_emit(e, OpStore, (uint32_t[]){place, value, mask, align}, 4);
         }
     }

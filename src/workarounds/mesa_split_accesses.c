@@ -55,8 +55,8 @@ static bool find_access(const struct nf_module *m, uint32_t at, struct access *a
     if (!loads && nf_opcode(m, at) != OpStore) return false;
     if (!nf_has_fault(m->options->profile, NF_FAULT_MESA_MISALIGNED_LOCAL)) return false;
     uint32_t align = piece_operands(words, nf_length(m, at), loads ? 4 : 3, a->operands);
-    a->pointer = words[loads ? 3 : 1];
-    a->value = loads ? nf_type(m, words[1]) : nf_type_of(m, words[2]);
+    a->pointer = loads ? nf_load_pointer(m, at) : nf_store_pointer(m, at);
+    a->value = loads ? nf_type(m, nf_value_type(m, at)) : nf_type_of(m, nf_store_object(m, at));
     a->component = nf_scalar_of(m, a->value);
     bool number = a->component->kind == NF_KIND_INT || a->component->kind == NF_KIND_FLOAT;
     if (nf_type_of(m, a->pointer)->storage != NF_STORAGE_WORKGROUP || !number) return false;
@@ -76,7 +76,7 @@ struct copy {
 static bool is_wrong_copy(const struct nf_module *m, uint32_t at, uint32_t align)
 {
     const nf_profile *profile = m->options->profile;
-    uint32_t to = m->words[at + 1], from = m->words[at + 2];
+    uint32_t to = nf_copy_target(m, at), from = nf_copy_source(m, at);
     uint32_t storages[] = {nf_type_of(m, to)->storage, nf_type_of(m, from)->storage};
     bool local = storages[0] == NF_STORAGE_WORKGROUP || storages[1] == NF_STORAGE_WORKGROUP;
     bool private = storages[0] == NF_STORAGE_FUNCTION || storages[1] == NF_STORAGE_FUNCTION;
@@ -104,16 +104,16 @@ static uint32_t copy_operands(const struct nf_module *m, uint32_t at, uint32_t f
 /* Returns true if the copy at `at` must be split; then `c` describes it. */
 static bool find_copy(const struct nf_module *m, uint32_t at, struct copy *c)
 {
-    const uint32_t *words = m->words + at;
     bool sized = nf_opcode(m, at) == OpCopyMemorySized;
     if (!sized && nf_opcode(m, at) != OpCopyMemory) return false;
     uint32_t align = copy_operands(m, at, sized ? 4 : 3, c->operands);
-    int64_t size = (int64_t)nf_type(m, nf_type_of(m, words[1])->element)->size;
-    if (!align || !is_wrong_copy(m, at, align) || (sized && !nf_constant(m, words[3], &size))) return false;
+    int64_t size = (int64_t)nf_type(m, nf_type_of(m, nf_copy_target(m, at))->element)->size;
+    if (!align || !is_wrong_copy(m, at, align) || (sized && !nf_constant(m, nf_effect_operand(m, at, 2), &size)))
+        return false;
     while (size % align)
         align /= 2;
     if (size <= 0 || size / align > MOST_COPIED) return false;
-    *c = (struct copy){words[1], words[2], (uint32_t)(size / align), {c->operands[0], align}};
+    *c = (struct copy){nf_copy_target(m, at), nf_copy_source(m, at), (uint32_t)(size / align), {c->operands[0], align}};
     return true;
 }
 
@@ -180,7 +180,7 @@ static const struct nf_type *part_of(const struct nf_module *m, const struct nf_
     int64_t member;
     if (type->kind == NF_KIND_ARRAY || type->kind == NF_KIND_VECTOR) return nf_type(m, type->element);
     if (type->kind != NF_KIND_STRUCT || !nf_constant(m, index, &member)) return NULL;
-    return member >= 0 && member < type->count ? nf_type(m, m->words[type->at + 2 + member]) : NULL;
+    return member >= 0 && member < type->count ? nf_type(m, nf_member_type(m, type->at, member)) : NULL;
 }
 
 /* Returns the access chain that computes `pointer`, if it selects a member of a structure; otherwise 0. */
@@ -188,10 +188,10 @@ static uint32_t member_chain(const struct nf_module *m, uint32_t pointer)
 {
     uint32_t at = m->def[pointer], opcode = at ? nf_opcode(m, at) : 0, first = first_index(opcode);
     if (first == 4 && opcode != OpAccessChain && opcode != OpInBoundsAccessChain) return 0;
-    const struct nf_type *type = nf_type(m, nf_type_of(m, m->words[at + 3])->element);
+    const struct nf_type *type = nf_type(m, nf_type_of(m, nf_base_pointer(m, at))->element);
     if (type->kind != NF_KIND_STRUCT || nf_length(m, at) <= first) return 0;
     for (uint32_t i = first; i < nf_length(m, at) && type; i++)
-        type = part_of(m, type, m->words[at + i]);
+        type = part_of(m, type, nf_word(m, at, i));
     return type ? at : 0;
 }
 
@@ -201,8 +201,8 @@ static uint32_t add_chain(struct nf_edit *e, uint32_t at, struct offset *offset)
     const struct nf_module *m = e->m;
     const uint32_t *words = m->words + at;
     uint32_t first = first_index(nf_opcode(m, at));
-    const struct nf_type *type = nf_type(m, nf_type_of(m, words[3])->element);
-    if (first == 5) add_index(e, offset, words[4], type->size);
+    const struct nf_type *type = nf_type(m, nf_type_of(m, nf_base_pointer(m, at))->element);
+    if (first == 5) add_index(e, offset, nf_chain_index(m, at, 0), type->size);
     for (uint32_t i = first; i < nf_length(m, at); i++) {
         const struct nf_type *part = part_of(m, type, words[i]);
         int64_t member;
@@ -212,7 +212,7 @@ static uint32_t add_chain(struct nf_edit *e, uint32_t at, struct offset *offset)
             offset->known += type->offsets[member];
         type = part;
     }
-    return words[3];
+    return nf_base_pointer(m, at);
 }
 
 /* Emits the pointer at the offset, as a pointer to bytes. */
@@ -323,9 +323,9 @@ static bool rewrite(struct nf_edit *e, uint32_t at, void *data)
     if (!find_access(e->m, at, &a)) return false;
     find_types(e, &a);
     if (nf_opcode(e->m, at) == OpLoad)
-        load(e, &a, e->m->words[at + 2]);
+        load(e, &a, nf_value_id(e->m, at));
     else
-        store(e, &a, e->m->words[at + 2]);
+        store(e, &a, nf_store_object(e->m, at));
     return true;
 }
 

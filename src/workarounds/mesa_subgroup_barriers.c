@@ -19,7 +19,7 @@
 static bool is_of_subgroup(const struct nf_module *m, uint32_t at)
 {
     int64_t scope;
-    return nf_opcode(m, at) == OpControlBarrier && nf_constant(m, m->words[at + 1], &scope) &&
+    return nf_opcode(m, at) == OpControlBarrier && nf_constant(m, nf_effect_operand(m, at, 0), &scope) &&
            scope >= NF_SCOPE_SUBGROUP;
 }
 
@@ -29,7 +29,7 @@ static bool rewrite(struct nf_edit *e, uint32_t at, void *unused)
     const uint32_t *words = e->m->words + at;
     (void)unused;
     if (!is_of_subgroup(e->m, at)) return false;
-    bool orders = !nf_constant(e->m, words[3], &semantics) || semantics != 0;
+    bool orders = !nf_constant(e->m, nf_effect_operand(e->m, at, 2), &semantics) || semantics != 0;
     if (orders) nf_edit_emit(e, OpMemoryBarrier, words + 2, 2);
     return true;
 }

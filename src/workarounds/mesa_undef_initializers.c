@@ -38,18 +38,21 @@ static bool rewrite_variable(struct nf_edit *e, uint32_t at)
 {
     const struct nf_module *m = e->m;
     const uint32_t *words = m->words + at;
-    uint32_t element = nf_type(m, words[1])->element;
+    uint32_t element = nf_type(m, nf_value_type(m, at))->element;
     bool initialized = nf_length(m, at) > 4;
-    if (words[3] == NF_STORAGE_WORKGROUP && initialized && is_empty(m, words[4])) {
+    if (nf_variable_storage_class(m, at) == NF_STORAGE_WORKGROUP && initialized &&
+        is_empty(m, nf_variable_initializer(m, at))) {
         nf_edit_emit(e, OpVariable, words + 1, 3);
         return true;
     }
-    bool imported = m->linkage[words[2]] & ~(uint32_t)NF_IS_CONSTANT;
-    if (words[3] != NF_STORAGE_UNIFORM_CONSTANT || initialized || imported || !element || !has_null(m, element))
+    bool imported = m->linkage[nf_value_id(m, at)] & ~(uint32_t)NF_IS_CONSTANT;
+    if (nf_variable_storage_class(m, at) != NF_STORAGE_UNIFORM_CONSTANT || initialized || imported || !element ||
+        !has_null(m, element))
         return false;
     uint32_t null = nf_build_id(&e->build);
     emit_null(e, element, null);
-    nf_edit_emit(e, OpVariable, (uint32_t[]){words[1], words[2], words[3], null}, 4);
+    nf_edit_emit(e, OpVariable,
+                 (uint32_t[]){nf_value_type(m, at), nf_value_id(m, at), nf_variable_storage_class(m, at), null}, 4);
     return true;
 }
 
@@ -58,8 +61,8 @@ static bool rewrite(struct nf_edit *e, uint32_t at)
     const struct nf_module *m = e->m;
     uint32_t opcode = nf_opcode(m, at);
     if (opcode == OpVariable) return rewrite_variable(e, at);
-    if (opcode != OpUndef || !has_null(m, m->words[at + 1])) return false;
-    emit_null(e, m->words[at + 1], m->words[at + 2]);
+    if (opcode != OpUndef || !has_null(m, nf_value_type(m, at))) return false;
+    emit_null(e, nf_value_type(m, at), nf_value_id(m, at));
     return true;
 }
 

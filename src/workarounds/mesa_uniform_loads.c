@@ -50,29 +50,29 @@ static void mark(struct uniform_loads *u, uint32_t id, bool unknown)
 static void mark_parameters(struct uniform_loads *u, uint32_t at)
 {
     const struct nf_module *m = u->to.m;
-    const struct nf_function *callee = &m->functions[m->index_of[m->words[at + 3]]];
+    const struct nf_function *callee = nf_called_function(m, at);
     uint32_t arguments = nf_length(m, at) - 4, parameter = callee->parameters;
     for (uint32_t i = 0; i < arguments && i < callee->parameter_count; i++, parameter = nf_next(m, parameter)) {
         parameter = nf_parameter_from(m, parameter);
-        mark(u, m->words[parameter + 2], is_unknown(u, m->words[at + 4 + i]));
+        mark(u, nf_value_id(m, parameter), is_unknown(u, nf_argument(m, at, i)));
     }
 }
 
 static bool derives_from_unknown(const struct uniform_loads *u, uint32_t at)
 {
     const struct nf_module *m = u->to.m;
-    const uint32_t *words = m->words + at;
     switch (nf_opcode(m, at)) {
     case OpVariable:
     case OpFunctionParameter: return false;
-    case OpSelect: return is_unknown(u, words[4]) || is_unknown(u, words[5]);
+    case OpSelect: return is_unknown(u, nf_select_true(m, at)) || is_unknown(u, nf_select_false(m, at));
     case OpPhi:
-        for (uint32_t i = 3; i < nf_length(m, at); i += 2)
-            if (is_unknown(u, words[i])) return true;
+        for (uint32_t i = 0; i < nf_phi_count(m, at); i++)
+            if (is_unknown(u, nf_phi_value(m, at, i))) return true;
         return false;
     default:
         if (!nf_derives_pointer(nf_op_find(nf_opcode(m, at))->role)) return true;
-        return nf_type_of(m, words[3])->kind != NF_KIND_POINTER || is_unknown(u, words[3]);
+        return nf_type_of(m, nf_value_operand(m, at, 0))->kind != NF_KIND_POINTER ||
+               is_unknown(u, nf_value_operand(m, at, 0));
     }
 }
 
@@ -94,7 +94,7 @@ static void mark_all(struct uniform_loads *u)
         uint32_t at = f->parameters;
         for (uint32_t k = 0; f->address_taken && k < f->parameter_count; k++, at = nf_next(m, at)) {
             at = nf_parameter_from(m, at);
-            u->unknown[m->words[at + 2]] = true;
+            u->unknown[nf_value_id(m, at)] = true;
         }
     }
     do {
@@ -122,16 +122,15 @@ static uint32_t pointer_word(const struct nf_module *m, uint32_t at)
 /* Returns true if rewrite() has already changed the pointer. */
 static bool has_nonuniform_address(const struct nf_module *m, uint32_t pointer)
 {
-    uint32_t at = m->def[pointer], index = 0;
+    uint32_t at = m->def[pointer];
     if (at < m->body_at || nf_opcode(m, at) != OpPtrAccessChain || nf_length(m, at) != 5) return false;
-    index = m->def[m->words[at + 4]];
-    return nf_opcode(m, index) == OpBitwiseAnd && nf_opcode(m, m->def[m->words[index + 3]]) == OpIMul;
+    return nf_match_operand(m, nf_match(m, nf_chain_index(m, at, 0), OpBitwiseAnd), 0, OpIMul);
 }
 
 static uint32_t word_to_change(const struct uniform_loads *u, uint32_t at)
 {
     const struct nf_module *m = u->to.m;
-    uint32_t word = pointer_word(m, at), pointer = word ? m->words[at + word] : 0;
+    uint32_t word = pointer_word(m, at), pointer = word ? nf_word(m, at, word) : 0;
     if (!word || !is_unknown(u, pointer)) return 0;
     const struct nf_type *type = nf_type_of(m, pointer);
     bool shared =
@@ -142,7 +141,7 @@ static uint32_t word_to_change(const struct uniform_loads *u, uint32_t at)
 static void rewrite(struct uniform_loads *u, uint32_t at)
 {
     const struct nf_module *m = u->to.m;
-    uint32_t word = word_to_change(u, at), pointer = m->words[at + word], one = nf_edit_number(&u->to, 1);
+    uint32_t word = word_to_change(u, at), pointer = nf_word(m, at, word), one = nf_edit_number(&u->to, 1);
     uint32_t uint = nf_edit_define(&u->to, OpTypeInt, 0, (uint32_t[]){32, 0}, 2);
     uint32_t own =
         nf_edit_value(&u->to, OpLoad, uint, nf_built_in(&u->built_ins, BUILT_IN_SUBGROUP_LOCAL_INVOCATION_ID, uint), 0);

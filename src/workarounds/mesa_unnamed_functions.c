@@ -20,7 +20,7 @@ static void find_unnamed(const struct nf_module *m, bool *unnamed)
     for (uint32_t i = 1; i < m->function_count; i++)
         unnamed[m->functions[i].id] = m->functions[i].body && !m->functions[i].entry_at;
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at))
-        if (nf_opcode(m, at) == OpName && m->words[at + 1] < m->bound) unnamed[m->words[at + 1]] = false;
+        if (nf_opcode(m, at) == OpName && nf_annotated_id(m, at) < m->bound) unnamed[nf_annotated_id(m, at)] = false;
 }
 
 static void emit_names(struct nf_edit *e, const bool *unnamed)

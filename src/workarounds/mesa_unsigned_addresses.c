@@ -54,8 +54,7 @@ static bool is_address(const struct offsets *o, uint32_t id)
 
 static bool is_null(const struct nf_module *m, uint32_t id)
 {
-    return m->def[id] && nf_opcode(m, m->def[id]) == OpConvertPtrToU &&
-           nf_opcode(m, m->def[m->words[m->def[id] + 3]]) == OpConstantNull;
+    return nf_match_operand(m, nf_match(m, id, OpConvertPtrToU), 0, OpConstantNull);
 }
 
 static bool is_module_scope(const struct nf_module *m, uint32_t id)
@@ -92,11 +91,9 @@ static struct operands operands_of(const struct nf_module *m, uint32_t at)
 static uint32_t signed_pointer(const struct nf_module *m, uint32_t at)
 {
     if (nf_opcode(m, at) != OpSConvert) return 0;
-    uint32_t lower = m->def[m->words[at + 3]];
-    if (lower < m->body_at || nf_opcode(m, lower) != OpUConvert) return 0;
-    uint32_t whole = m->def[m->words[lower + 3]];
-    bool word = nf_width_of(m, nf_type_of(m, m->words[lower + 2])) == 32;
-    return word && whole >= m->body_at && nf_opcode(m, whole) == OpConvertPtrToU ? m->words[whole + 3] : 0;
+    uint32_t lower = nf_match_operand(m, at, 0, OpUConvert), whole = nf_match_operand(m, lower, 0, OpConvertPtrToU);
+    if (!whole || nf_width_of(m, nf_type_of(m, nf_value_id(m, lower))) != 32) return 0;
+    return nf_value_operand(m, whole, 0);
 }
 
 static void note_address(struct offsets *o, uint32_t at, uint32_t pointer)
@@ -104,22 +101,22 @@ static void note_address(struct offsets *o, uint32_t at, uint32_t pointer)
     const struct nf_module *m = o->m;
     uint32_t storage = nf_type_of(m, pointer)->storage;
     bool is_short = storage == NF_STORAGE_FUNCTION || storage == NF_STORAGE_WORKGROUP;
-    if (nf_type_of(m, m->words[at + 2])->size == 8) mark(o, m->words[at + 2], is_short ? ADDRESS | SHORT : ADDRESS);
+    if (nf_type_of(m, nf_value_id(m, at))->size == 8) mark(o, nf_value_id(m, at), is_short ? ADDRESS | SHORT : ADDRESS);
 }
 
 static void note_result(struct offsets *o, uint32_t at)
 {
     const struct nf_module *m = o->m;
     uint32_t opcode = nf_opcode(m, at), addresses = 0, what = 0;
-    uint32_t pointer = opcode == OpConvertPtrToU ? m->words[at + 3] : signed_pointer(m, at);
+    uint32_t pointer = opcode == OpConvertPtrToU ? nf_value_operand(m, at, 0) : signed_pointer(m, at);
     if (pointer) note_address(o, at, pointer);
     struct operands p = operands_of(m, at);
     for (uint32_t i = p.at; i < p.end; i += p.step) {
         addresses += is_address(o, m->words[i]);
         what |= o->known[m->words[i]] & (ADDRESS | SHORT);
     }
-    bool distance = opcode == OpISub && is_address(o, m->words[at + 4]);
-    if (addresses && !distance) mark(o, m->words[at + 2], what);
+    bool distance = opcode == OpISub && is_address(o, nf_value_operand(m, at, 1));
+    if (addresses && !distance) mark(o, nf_value_id(m, at), what);
 }
 
 /* ---- Finding integers that may be extended ----------------------------------------------------------------------- */
@@ -129,10 +126,10 @@ static bool accepts_signed(const struct offsets *o, uint32_t at, uint32_t one)
 {
     const struct nf_module *m = o->m;
     uint32_t opcode = nf_opcode(m, at), two = nf_length(m, at) == 5;
-    uint32_t left = two ? m->words[at + 3] : 0, right = two ? m->words[at + 4] : 0;
+    uint32_t left = two ? nf_value_operand(m, at, 0) : 0, right = two ? nf_value_operand(m, at, 1) : 0;
     bool both = is_comparison(opcode) && is_address(o, left) && is_address(o, right);
     switch (opcode) {
-    case OpExtInst: return m->words[at + 3] != m->ext_opencl;
+    case OpExtInst: return nf_extended_set(m, at) != m->ext_opencl;
     case OpCopyObject:
     case OpUConvert: return true;
     case OpPhi:
@@ -158,13 +155,13 @@ static void propagate_bound(struct offsets *o, uint32_t at)
     struct operands p = is_comparison(opcode) ? (struct operands){at + 3, at + 5, 1} : operands_of(m, at);
     bool bound = result && is_address(o, result) && o->known[result] & BOUND, distance = false;
     while (nf_ids_next(&ids)) {
-        uint32_t id = m->words[at + ids.at];
+        uint32_t id = nf_current_id(&ids);
         if (!is_address(o, id) || id == result) continue;
         bound |= o->known[id] & BOUND || !accepts_signed(o, at, id);
         if (p.at == p.end && bound && opcode != OpUConvert) mark(o, id, BOUND);
     }
     if (p.at == p.end) return;
-    distance = is_comparison(opcode) || (opcode == OpISub && is_address(o, m->words[at + 4]));
+    distance = is_comparison(opcode) || (opcode == OpISub && is_address(o, nf_value_operand(m, at, 1)));
     bool compared = distance || (result && o->known[result] & COMPARED);
     uint32_t what = (bound ? BOUND : 0) | (compared ? COMPARED : 0);
     for (uint32_t i = p.at; i < p.end; i += p.step)
@@ -218,10 +215,10 @@ static bool may_be_signed(const struct offsets *o, uint32_t id)
 
 static bool changes(const struct offsets *o, uint32_t at)
 {
-    const uint32_t *words = o->m->words + at;
     uint32_t opcode = nf_opcode(o->m, at);
-    if (opcode == OpConvertPtrToU || opcode == OpBitwiseXor) return may_be_signed(o, words[2]);
-    return signed_comparison(opcode) != opcode && (may_be_signed(o, words[3]) || may_be_signed(o, words[4]));
+    if (opcode == OpConvertPtrToU || opcode == OpBitwiseXor) return may_be_signed(o, nf_value_id(o->m, at));
+    return signed_comparison(opcode) != opcode &&
+           (may_be_signed(o, nf_value_operand(o->m, at, 0)) || may_be_signed(o, nf_value_operand(o->m, at, 1)));
 }
 
 /* Returns true if an instruction of the function changes. */
