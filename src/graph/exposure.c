@@ -59,7 +59,7 @@ struct nf_value nf_make_number(struct nf_module *m)
 void nf_expose_if_number(struct nf_module *m, uint32_t address, uint32_t other, bool ordered)
 {
     if (!address && !other) return;
-    uint32_t both = nf_node_of_kind(m, ordered ? NF_NODE_IF_ANY : NF_NODE_IF_NUMBER);
+    uint32_t both = nf_node_of_kind(m, ordered ? NF_NODE_IF_ANY : NF_NODE_IF_LOOSE);
     nf_edge(m, address, both);
     nf_edge(m, other, both);
     nf_edge(m, both, m->graph->exposed);

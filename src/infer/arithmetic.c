@@ -21,10 +21,8 @@
 
 /* ---- The bits of counts and addresses ---- */
 
-/* An integer below 2^COUNT_BITS is a count and not an address: every window begins above. Some devices with short
- * addresses have buffers there, but a kernel can mistake the address of one for a count only if the host passed it in
- * integers of fewer than 32 bits. An address has bits ADDRESS_LOW up to, not including, ADDRESS_HIGH. */
-enum { COUNT_BITS = 40, COUNT_BITS_32 = 24, ADDRESS_LOW = 8, ADDRESS_HIGH = 48 };
+/* The first bit of an address that distinguishes addresses: lower bits are 0, or hold flags. */
+enum { ADDRESS_LOW = 8 };
 /* Returns a mask of the bits of an address in which programs store flags: word alignment makes them 0. */
 static uint32_t flags_of(const struct nf_module *m)
 {
@@ -34,19 +32,8 @@ static uint32_t flags_of(const struct nf_module *m)
 /* Returns the bits that determine an address. Those below are 0 by alignment or hold flags; those above are unused. */
 static uint64_t address_mask(const struct nf_module *m)
 {
-    uint32_t high = m->address_bits == 32 ? 32 : ADDRESS_HIGH;
+    uint32_t high = m->address_bits == 32 ? 32 : NF_ADDRESS_END;
     return ((uint64_t)1 << high) - ((uint64_t)1 << ADDRESS_LOW);
-}
-
-static bool is_count(const struct nf_module *m, struct nf_bits bits)
-{
-    return bits.length <= (m->address_bits == 32 ? COUNT_BITS_32 : COUNT_BITS);
-}
-
-/* Returns true if all bits of the integer that may be set are above those of an address. */
-static bool is_above(const struct nf_module *m, struct nf_bits bits)
-{
-    return m->address_bits == 64 && bits.zeros >= ADDRESS_HIGH;
 }
 
 /* Returns the bits of the first operand on which the result of the instruction may depend. */
@@ -101,7 +88,7 @@ struct nf_value nf_numeric_result(struct nf_constrainer *c, uint32_t at)
     bool made = nf_is_tracked_type(m, type) && (nf_scalar_of(m, type)->kind != NF_KIND_FLOAT || has_carrier(c, at));
     nf_expose_operands(c, at);
     bool whole = type->kind == NF_KIND_INT;
-    if (!made || (whole && (is_count(m, c->bits[id]) || is_above(m, c->bits[id])))) return nf_nothing;
+    if (!made || (whole && (nf_is_count(m, c->bits[id]) || nf_is_above(m, c->bits[id])))) return nf_nothing;
     return nf_as_aggregate(m, type, nf_make_number(m));
 }
 
@@ -113,6 +100,14 @@ static struct nf_value loosened(struct nf_module *m, struct nf_value v)
     struct nf_value loose = nf_of_node(nf_node(m, NF_LOOSE));
     nf_flow(m, v, loose);
     return loose;
+}
+
+/* Returns `v` as a loose address that may be a number as well: what carries it may hold counts alone. */
+static struct nf_value or_number(struct nf_module *m, struct nf_value v)
+{
+    struct nf_value either = loosened(m, v);
+    nf_flow(m, nf_make_number(m), either);
+    return either;
 }
 
 static struct nf_value made_of_both(struct nf_module *m, enum nf_node_kind kind, struct nf_value a, struct nf_value b)
@@ -143,13 +138,15 @@ static bool is_near(const struct nf_module *m, struct nf_bits bits)
 }
 
 /* Returns `v` moved by the integer `other`, which carries no address: the address, spread over the multiples of
- * `other`, and loose if it may be outside of its window. */
+ * `other`, and loose if it may be outside of its window. If `v` is a count, which may also have a node, and `other` is
+ * a constant that is no count, the result is a number: `if (p & 1ul << 45) x |= 1ul << 45`. */
 static struct nf_value displaced(struct nf_constrainer *c, struct nf_value v, uint32_t other)
 {
     struct nf_bits bits = nf_bits_of(c, other);
-    if (is_above(c->m, bits)) return loosened(c->m, v);
+    if (nf_is_above(c->m, bits)) return loosened(c->m, v);
     uint32_t multiple = nf_multiple_of(c, other);
     nf_smear_offsets(c->m, v, multiple > 1 && multiple < 65536 ? multiple : 1, 0, 0);
+    if (nf_is_far(c, other)) return or_number(c->m, v);
     return is_near(c->m, bits) ? v : loosened(c->m, v);
 }
 
@@ -167,6 +164,8 @@ struct nf_value nf_added(struct nf_constrainer *c, uint32_t at)
     bool subtract = nf_role_at(m, at) == NF_ROLE_subtract;
     int64_t value;
     if (!is_word(m, at) || (!a.node && !b.node) || (subtract && !a.node)) return nf_numeric_result(c, at);
+    /* Twice a count, often enough, is a number. So is the sum of two counts of the same cells. */
+    if (a.node && a.node == b.node && !subtract) return or_number(m, united(c, a, b));
     if (a.node && b.node) return united(c, a, b);
     uint32_t other = nf_operand(m, at, a.node ? 1 : 0);
     bool near = nf_constant(m, other, &value) && is_near(m, nf_bits_of(c, other));
@@ -286,7 +285,7 @@ struct nf_value nf_resize_integer(struct nf_constrainer *c, uint32_t at, const s
     struct nf_module *m = c->m;
     const struct nf_type *from = nf_operand_type(c, at, 0);
     uint32_t width = nf_number_width(m, nf_result_id(m, at)), before = nf_number_width(m, nf_operand(m, at, 0));
-    bool whole = width == before || (width >= ADDRESS_HIGH && before >= ADDRESS_HIGH); /* bit-fields have such widths */
+    bool whole = width == before || (width >= NF_ADDRESS_END && before >= NF_ADDRESS_END); /* bit-fields have such widths */
     if (!whole) return nf_numeric_result(c, at);
     return nf_as_typed(m, type, nf_convert_shape(m, from, type, nf_operand_value(c, at, 0)));
 }
@@ -296,17 +295,18 @@ struct nf_value nf_resize_integer(struct nf_constrainer *c, uint32_t at, const s
 static bool is_far_constant(const struct nf_constrainer *c, uint32_t id)
 {
     int64_t value;
-    return nf_is_constant_integer(c->m, id, &value) && !is_count(c->m, nf_bits_of(c, id));
+    return nf_is_constant_integer(c->m, id, &value) && !nf_is_count(c->m, nf_bits_of(c, id));
 }
 
 /* A program can find an address bit by bit, by ordered comparisons with numbers or large constants, or by equality with
- * numbers, so these expose it. Equality with a constant, and comparison with another address, reveal no bits. */
+ * numbers or with the address itself when a constant has changed it, as in (p | 1ul << 45) == p, so these expose it.
+ * Equality with a constant, and comparison with another address, reveal no bits. */
 void nf_compared(struct nf_constrainer *c, uint32_t at)
 {
     struct nf_module *m = c->m;
     struct nf_value a = nf_scalar_value(c, nf_operand(m, at, 0)), b = nf_scalar_value(c, nf_operand(m, at, 1));
     uint32_t opcode = nf_opcode(m, at);
-    bool equality = opcode == OpIEqual || opcode == OpINotEqual;
+    bool equality = opcode == OpIEqual || opcode == OpINotEqual || nf_role_at(m, at) == NF_ROLE_compare;
     if (nf_scalar_of(m, nf_operand_type(c, at, 0))->kind == NF_KIND_FLOAT) {
         /* A floating-point number may be computed from any bits. The test for a NaN compares a number with itself. */
         if (nf_operand(m, at, 0) != nf_operand(m, at, 1)) nf_expose(m, a), nf_expose(m, b);

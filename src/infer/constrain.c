@@ -245,6 +245,7 @@ static struct nf_value constrain_result(struct nf_constrainer *c, uint32_t at, e
     case NF_ROLE_vstore: nf_vector_store(c, at); return nf_nothing;
     case NF_ROLE_call: return nf_constrain_call(c, at, type, m->index_of[nf_callee(m, at)]);
     case NF_ROLE_call_indirect: return nf_constrain_indirect_call(c, at, type);
+    case NF_ROLE_compare:
     case NF_ROLE_compare_bits: nf_compared(c, at); return nf_nothing;
     case NF_ROLE_unknown: return nf_constrain_unknown(c, at, nf_result_type(m, at) ? type : NULL);
     default: return nf_nothing;

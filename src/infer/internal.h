@@ -157,8 +157,8 @@ static inline struct nf_value nf_value_of(struct nf_constrainer *c, uint32_t id)
     if (def >= m->body_at) return c->f && def >= c->f->at && def < c->f->end ? m->analysis->values[id] : nf_nothing;
     return c->made_in[id] == c->component ? m->analysis->values[id] : nf_make_global(c, id);
 }
-/* Returns the value of `id` where it merges with other values. If counts meet addresses (numbers.c), a number that
- * carries no address is one with NF_COUNT. */
+/* Returns the value of `id` where it merges with other values. A constant that is no count is a number. If counts meet
+ * addresses (numbers.c), another integer that carries no address is one with NF_COUNT. */
 struct nf_value nf_value_or_count(struct nf_constrainer *c, uint32_t id);
 /* Does the same, and returns a null pointer as one with NF_NULL. */
 struct nf_value nf_merged_value(struct nf_constrainer *c, uint32_t id);
@@ -180,6 +180,14 @@ static inline const struct nf_type *nf_operand_type(struct nf_constrainer *c, ui
 struct nf_value nf_chain_value(struct nf_constrainer *c, uint32_t at);
 
 /* ---- known_bits.c: which integers are counts ---- */
+/* No bit from this one on is needed to tell where an address of 64 bits points. */
+enum { NF_ADDRESS_END = 48 };
+/* Returns true if an integer with these bits is a count, too short for an address. */
+bool nf_is_count(const struct nf_module *m, struct nf_bits bits);
+/* Returns true if all bits of the integer that may be set are above those of an address. */
+bool nf_is_above(const struct nf_module *m, struct nf_bits bits);
+/* Returns true if the integer may have more bits than a count, some of them where an address has its own. */
+bool nf_is_far(const struct nf_constrainer *c, uint32_t id);
 /* Returns the known bits of the integer `id`, or of each component of a vector of integers. */
 struct nf_bits nf_bits_of(const struct nf_constrainer *c, uint32_t id);
 /* Records the known bits of the result of the instruction at `at`, if that is an integer. */
@@ -199,7 +207,7 @@ struct nf_value nf_combined(struct nf_constrainer *c, uint32_t at);
 struct nf_value nf_chosen(struct nf_constrainer *c, uint32_t at);
 /* Returns the result of a conversion between integers of different widths. */
 struct nf_value nf_resize_integer(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
-/* Exposes the operands of a comparison of integers where its result can reveal their bits. */
+/* Exposes the operands of a comparison of integers or pointers where its result can reveal their bits. */
 void nf_compared(struct nf_constrainer *c, uint32_t at);
 
 /* ---- addresses.c: casts and selects ---- */

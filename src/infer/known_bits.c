@@ -76,6 +76,27 @@ struct nf_bits nf_bits_of(const struct nf_constrainer *c, uint32_t id)
     return make_bits(nf_number_width(c->m, id), 0, false);
 }
 
+/* An integer below 2^COUNT_BITS is a count, and no address: no window begins below that. Some devices with short
+ * addresses have buffers there, but a kernel can take the address of one for a count only if the host passed it in
+ * integers of fewer than 32 bits. */
+enum { COUNT_BITS = 40, COUNT_BITS_32 = 24 };
+
+bool nf_is_count(const struct nf_module *m, struct nf_bits bits)
+{
+    return bits.length <= (m->address_bits == 32 ? COUNT_BITS_32 : COUNT_BITS);
+}
+
+bool nf_is_above(const struct nf_module *m, struct nf_bits bits)
+{
+    return m->address_bits == 64 && bits.zeros >= NF_ADDRESS_END;
+}
+
+bool nf_is_far(const struct nf_constrainer *c, uint32_t id)
+{
+    struct nf_bits bits = nf_bits_of(c, id);
+    return !nf_is_count(c->m, bits) && !nf_is_above(c->m, bits);
+}
+
 /* Returns the length of the integer as an unsigned one, as logical shifts and unsigned divisions take it. */
 static uint32_t unsigned_length(struct nf_bits bits, uint32_t width)
 {
