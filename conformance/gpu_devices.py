@@ -9,6 +9,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 
 import systems
@@ -138,20 +139,54 @@ def code_of(name, said):
 
 # ---- building ----
 
-def build(system, name, modules, work, build_folder=None, mode="auto", dumps=False, launch=False, seconds=300):
-    """Builds the modules, through the layer of the build folder if one is given. Returns [result]; the results of
-    gpu/build_modules.py have "code" in addition. With dumps each program is compiled once, without a trial, and without any cache."""
-    settings = {"PATH": systems.PATH, "NONFLAT_CONFIG": "off", "NONFLAT_MODE": mode, "NONFLAT_CACHE": "off",
-                "NONFLAT_GUARD": "off" if dumps else "auto", "NONFLAT_LOG": "off"}
+def build_modules(system, name, modules, work, build_folder, settings, options, dumps=False):
+    """Runs gpu/build_modules.py with these variables and options. Returns the objects that it prints."""
+    settings = {"PATH": systems.PATH, "NONFLAT_CONFIG": "off", "NONFLAT_CACHE": "off", "NONFLAT_LOG": "off", **settings}
     if build_folder:
         settings["OPENCL_LAYERS"] = str(build_folder / "layer/libnonflat_layer.so")
-    readable = {str(path.parent) for path in modules} | ({str(build_folder)} if build_folder else set())
-    command = [*inside(system, *sorted(readable), work=work), "env", *as_words(settings), *as_words(variables_of(name, work, dumps)),
-               "python3", str(HERE / "build_modules.py"), "--seconds", str(seconds), *(["--launch"] if launch else []), *map(str, modules)]
+    readable = {str(path.parent) for path in modules if not path.is_relative_to(work)} | ({str(build_folder)} if build_folder else set())
+    chosen = {**variables_of(name, work, dumps), **settings}
+    command = [*inside(system, *sorted(readable), work=work), "env", *as_words(chosen),
+               "python3", str(HERE / "build_modules.py"), *options, *map(str, modules)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    results = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
-    if done.returncode or len(results) != len(modules):
+    found = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+    if done.returncode or sum("module" in one for one in found) != len(modules):
         raise OSError(f"{system} {name}: {(done.stderr.strip().splitlines() or ['no message'])[-1]}")
+    return found
+
+
+def build(system, name, modules, work, build_folder=None, mode="auto", dumps=False, launch=False, seconds=300):
+    """Builds the modules, through the layer of the build folder if one is given. Returns [result]; the results of
+    gpu/build_modules.py have "code" in addition. With dumps each program is compiled once, without a trial, and
+    without any cache."""
+    settings = {"NONFLAT_MODE": mode, "NONFLAT_GUARD": "off" if dumps else "auto"}
+    options = ["--seconds", str(seconds), *(["--launch"] if launch else [])]
+    results = build_modules(system, name, modules, work, build_folder, settings, options, dumps)
     for result in results:
         result["code"] = code_of(name, result["said"])
     return results
+
+
+def specialized(system, name, modules, work, build_folder):
+    """Returns [(module, what the layer makes of it)] of the modules that it does not refuse."""
+    dump = work / "dump"
+    shutil.rmtree(dump, ignore_errors=True)
+    dump.mkdir(parents=True)
+    build_modules(system, name, modules, work, build_folder, {"NONFLAT_GUARD": "off", "NONFLAT_DUMP": str(dump)}, [])
+    made = [(path, path.with_name(path.name.replace(".in.", ".out."))) for path in sorted(dump.glob("*.in.spv"))]
+    return [pair for pair in made if pair[1].exists()]
+
+
+def cost(system, name, modules, work, build_folder=None):
+    """Returns the processor time of all processes that it takes to build the modules, the start of the driver included. Mesa's
+    cache has what a start makes, and the first of the modules."""
+    cache, started = work / "cost-cache", work / "started-cache"
+    settings = {"MESA_SHADER_CACHE_DIR": str(cache)}
+    shutil.rmtree(cache, ignore_errors=True)
+    if started.exists():
+        shutil.copytree(started, cache)
+    else:
+        for _ in range(2):  # what the end of a process leaves unwritten, the next one writes
+            build_modules(system, name, modules[:1] * 20, work, None, settings, [])
+        shutil.copytree(cache, started)
+    return build_modules(system, name, modules, work, build_folder, settings, ["--cost"])[-1]["processor_seconds"]

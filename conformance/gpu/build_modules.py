@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """build_modules.py - builds SPIR-V modules with the only OpenCL device, and reports the last step that succeeded for each.
 
-    build_modules.py [--launch] [--seconds N] MODULE...
+    build_modules.py [--launch] [--seconds N] [--cost] MODULE...
 
 Runs inside another system, with nothing but Python and the OpenCL loader. A child process builds one module after another:
 create, build, create all kernels, with --launch launch each with made-up arguments. When it ends, or is silent for N
@@ -9,11 +9,15 @@ seconds, another child continues behind the module that it was at. It prints one
 
     {"module": PATH, "steps": ["created", "built", "kernels 2", "launched"], "refused": LOG or null,
      "ended": SIGNAL, "timeout" or null, "said": everything that the driver printed meanwhile}
+
+--cost: one child builds them all, and a last object has the processor time of all processes, also of those that the layer has
+started: {"processor_seconds": SECONDS}.
 """
 import argparse
 import ctypes
 import json
 import os
+import resource
 import signal
 import sys
 import tempfile
@@ -170,18 +174,39 @@ def attempt(paths, launches, seconds):
     return results
 
 
+def adopt_orphans():
+    """Makes this process the parent of processes whose own parent ends before them, so that their time is counted."""
+    set_child_subreaper = 36
+    ctypes.CDLL(None).prctl(set_child_subreaper, 1, 0, 0, 0)
+
+
+def processor_seconds():
+    """Waits for all children, and returns their processor time."""
+    try:
+        while True:
+            os.wait()
+    except ChildProcessError:
+        used = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return used.ru_utime + used.ru_stime
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--launch", action="store_true")
     parser.add_argument("--seconds", type=float, default=300)
+    parser.add_argument("--cost", action="store_true")
     parser.add_argument("modules", nargs="+")
     arguments = parser.parse_args()
     rest = arguments.modules
+    if arguments.cost:
+        adopt_orphans()
     while rest:
-        done = attempt(rest[:AT_ONCE], arguments.launch, arguments.seconds)
+        done = attempt(rest if arguments.cost else rest[:AT_ONCE], arguments.launch, arguments.seconds)
         for result in done:
             print(json.dumps(result), flush=True)
         rest = rest[len(done):]
+    if arguments.cost:
+        print(json.dumps({"processor_seconds": processor_seconds()}))
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ static const struct nf_cl_layer layer = {"Nonflat", &nf_cl_dispatch, stands_behi
 static void end(void)
 {
     nf_cl_exit_wait();
+    nf_cl_testers_end();
     nf_cl_cache_forget();
     if (nf_cl_registry_empty()) nf_cl_device_forget();
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * build.c - one build by the driver of one device, which is found by its name. Takes a module or a text and the options
- * of its build; gives nothing: the only result is that it returns. The loader is opened by name, because the application may
- * have its own.
+ * build.c - builds by the driver of one device, which is found by its name. Takes a module or a text and the options of its
+ * build; gives
+ * the driver's error code, if it returns. The loader is opened by name, because the application may have its own.
  */
 #define CL_TARGET_OPENCL_VERSION 300
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS /* clCreateCommandQueue(), which every driver has */
@@ -22,6 +22,7 @@ typedef cl_program(CL_API_CALL *create_fn)(cl_context, const void *, size_t, cl_
 static void *library;
 static cl_platform_id platform;
 static cl_device_id device;
+static cl_context context;
 
 /* Declares a pointer to an OpenCL function. ISO C has no cast between object and function pointers; POSIX guarantees
  * equal sizes. */
@@ -48,7 +49,7 @@ static bool says(cl_device_id candidate, cl_device_info name, const char *expect
            strcmp(text, expected) == 0;
 }
 
-static bool find_on(cl_platform_id candidate, const struct nf_try_request *request)
+static bool find_on(cl_platform_id candidate, const struct nf_try_device *wanted)
 {
     enum { MOST = 64 };
     FUNCTION(clGetDeviceIDs);
@@ -56,7 +57,7 @@ static bool find_on(cl_platform_id candidate, const struct nf_try_request *reque
     cl_uint count = 0;
     if (call_clGetDeviceIDs(candidate, CL_DEVICE_TYPE_ALL, MOST, devices, &count) != CL_SUCCESS) return false;
     for (cl_uint i = 0; i < count && i < MOST; i++) {
-        if (!says(devices[i], CL_DEVICE_NAME, request->device) || !says(devices[i], CL_DRIVER_VERSION, request->driver))
+        if (!says(devices[i], CL_DEVICE_NAME, wanted->device) || !says(devices[i], CL_DRIVER_VERSION, wanted->driver))
             continue;
         platform = candidate;
         device = devices[i];
@@ -65,27 +66,40 @@ static bool find_on(cl_platform_id candidate, const struct nf_try_request *reque
     return false;
 }
 
-bool nf_try_find(const struct nf_try_request *request)
+/* Sets the platform and the device. */
+static bool find_device(const struct nf_try_device *wanted)
 {
     enum { MOST = 64 };
+    FUNCTION(clGetPlatformIDs);
     cl_platform_id platforms[MOST];
     cl_uint count = 0;
-    library = dlopen(request->loader, RTLD_NOW | RTLD_LOCAL);
+    call_clGetPlatformIDs(MOST, platforms, &count);
+    for (cl_uint i = 0; i < count && i < MOST; i++)
+        if (is_platform(platforms[i], wanted->platform) && find_on(platforms[i], wanted)) return true;
+    return false;
+}
+
+bool nf_try_find(const struct nf_try_device *wanted)
+{
+    cl_int error = CL_SUCCESS;
+    library = dlopen(wanted->loader, RTLD_NOW | RTLD_LOCAL);
     if (!library) {
         nf_helper_error("%s", dlerror());
         return false;
     }
-    FUNCTION(clGetPlatformIDs);
-    call_clGetPlatformIDs(MOST, platforms, &count);
-    for (cl_uint i = 0; i < count && i < MOST; i++)
-        if (is_platform(platforms[i], request->platform) && find_on(platforms[i], request)) return true;
-    nf_helper_error("there is no device '%s' of '%s' here", request->device, request->platform);
-    return false;
+    FUNCTION(clCreateContext);
+    if (!find_device(wanted)) {
+        nf_helper_error("there is no device '%s' of '%s' here", wanted->device, wanted->platform);
+        return false;
+    }
+    context = call_clCreateContext(NULL, 1, &device, NULL, NULL, &error);
+    if (!context) nf_helper_error("the device '%s' has no context here (%d)", wanted->device, error);
+    return context;
 }
 
 /* ---- the build ---- */
 
-static cl_program create(cl_context context, const struct nf_bytes *module)
+static cl_program create(const struct nf_bytes *module)
 {
     FUNCTION(clCreateProgramWithIL);
     FUNCTION(clGetExtensionFunctionAddressForPlatform);
@@ -99,7 +113,7 @@ static cl_program create(cl_context context, const struct nf_bytes *module)
     return other ? other(context, module->data, module->size, &error) : NULL;
 }
 
-static cl_program create_from_source(cl_context context, const struct nf_bytes *text)
+static cl_program create_from_source(const struct nf_bytes *text)
 {
     FUNCTION(clCreateProgramWithSource);
     const char *begin = (const char *)text->data;
@@ -110,7 +124,7 @@ static cl_program create_from_source(cl_context context, const struct nf_bytes *
 static void set_specs(cl_program program, const struct nf_try_request *request)
 {
     FUNCTION(clSetProgramSpecializationConstant);
-    for (size_t i = 0; i < request->spec_count && call_clSetProgramSpecializationConstant; i++) {
+    for (size_t i = 0; i < request->head.spec_count && call_clSetProgramSpecializationConstant; i++) {
         const struct nf_try_spec *spec = &request->specs[i];
         call_clSetProgramSpecializationConstant(program, spec->id, spec->size, &spec->value);
     }
@@ -118,17 +132,29 @@ static void set_specs(cl_program program, const struct nf_try_request *request)
 
 /* ---- kernels ---- */
 
-/* Creates all kernels, because some drivers compile only then. @return them, fresh; they are never released, because the
- * process ends soon. */
-static cl_kernel *make_kernels(cl_program program, cl_uint *count)
+struct kernels {
+    cl_kernel *list;
+    cl_uint count;
+};
+
+/* Creates all kernels, because some drivers compile only then. */
+static struct kernels make_kernels(cl_program program)
 {
     FUNCTION(clCreateKernelsInProgram);
-    *count = 0;
-    if (call_clCreateKernelsInProgram(program, 0, NULL, count) != CL_SUCCESS || *count == 0) return NULL;
-    cl_kernel *kernels = calloc(*count, sizeof(cl_kernel));
-    if (kernels && call_clCreateKernelsInProgram(program, *count, kernels, NULL) == CL_SUCCESS) return kernels;
-    free(kernels);
-    return NULL;
+    struct kernels made = {NULL, 0};
+    if (call_clCreateKernelsInProgram(program, 0, NULL, &made.count) != CL_SUCCESS || made.count == 0) return made;
+    made.list = calloc(made.count, sizeof(cl_kernel));
+    if (made.list && call_clCreateKernelsInProgram(program, made.count, made.list, NULL) == CL_SUCCESS) return made;
+    free(made.list);
+    return (struct kernels){NULL, 0};
+}
+
+static void release_kernels(struct kernels *made)
+{
+    FUNCTION(clReleaseKernel);
+    for (cl_uint i = 0; made->list && i < made->count; i++)
+        call_clReleaseKernel(made->list[i]);
+    free(made->list);
 }
 
 /* Sets a null buffer, local memory, or zeros of the only size that the driver takes. @return false for an image or a
@@ -171,59 +197,74 @@ static void launch(cl_command_queue queue, cl_kernel kernel)
 }
 
 /* Launches the kernels that can be given arguments, until the time for that is over. */
-static void launch_all(cl_context context, const cl_kernel *kernels, cl_uint count)
+static void launch_all(const struct kernels *made)
 {
     FUNCTION(clCreateCommandQueue);
+    FUNCTION(clReleaseCommandQueue);
     const time_t end = time(NULL) + LAUNCH_SECONDS;
     cl_command_queue queue = call_clCreateCommandQueue(context, device, 0, NULL);
-    for (cl_uint i = 0; queue && i < count && time(NULL) <= end; i++)
-        if (set_arguments(kernels[i])) launch(queue, kernels[i]);
+    for (cl_uint i = 0; queue && made->list && i < made->count && time(NULL) <= end; i++)
+        if (set_arguments(made->list[i])) launch(queue, made->list[i]);
+    if (queue) call_clReleaseCommandQueue(queue);
 }
 
 /* ---- the steps ---- */
 
-static cl_program make_program(cl_context context, const struct nf_try_request *request, const struct nf_bytes *input)
+static void release(cl_program program)
 {
-    cl_program program = request->source ? create_from_source(context, input) : create(context, input);
+    FUNCTION(clReleaseProgram);
+    if (program) call_clReleaseProgram(program);
+}
+
+static bool is_asked(const struct nf_try_request *request, uint32_t flag)
+{
+    return request->head.flags & flag;
+}
+
+static cl_program make_program(const struct nf_try_request *request, const struct nf_bytes *input)
+{
+    cl_program program = is_asked(request, NF_TRY_SOURCE) ? create_from_source(input) : create(input);
     if (program) set_specs(program, request);
     return program;
 }
 
-static bool build(cl_program program, const struct nf_try_request *request)
+static cl_int build(cl_program program, const struct nf_try_request *request)
 {
     FUNCTION(clBuildProgram);
-    return call_clBuildProgram(program, 1, &device, request->options, NULL, NULL) == CL_SUCCESS;
+    return call_clBuildProgram(program, 1, &device, request->options, NULL, NULL);
 }
 
 /* Launches the kernels of the idle copy, because some drivers compile only then. */
-static void try_launches(cl_context context, const struct nf_try_request *request)
+static void try_launches(const struct nf_try_request *request)
 {
     struct nf_bytes idle;
-    cl_uint count = 0;
     if (!nf_try_make_idle(&request->module, &idle)) return;
-    cl_program program = make_program(context, request, &idle);
-    if (!program || !build(program, request)) return;
-    cl_kernel *kernels = make_kernels(program, &count);
-    if (kernels) launch_all(context, kernels, count);
-    free(kernels);
+    cl_program program = make_program(request, &idle);
+    if (program && build(program, request) == CL_SUCCESS) {
+        struct kernels made = make_kernels(program);
+        launch_all(&made);
+        release_kernels(&made);
+    }
+    release(program);
     free(idle.data);
 }
 
-void nf_try_build(const struct nf_try_request *request)
+static void try_kernels(cl_program program, const struct nf_try_request *request)
 {
-    FUNCTION(clCreateContext);
+    struct kernels made = make_kernels(program);
+    if (made.list && is_asked(request, NF_TRY_LAUNCH)) try_launches(request);
+    release_kernels(&made);
+}
+
+int32_t nf_try_build(const struct nf_try_request *request)
+{
     FUNCTION(clCompileProgram);
-    cl_int error = CL_SUCCESS;
-    cl_uint count = 0;
-    cl_context context = call_clCreateContext(NULL, 1, &device, NULL, NULL, &error);
-    cl_program program = context ? make_program(context, request, &request->module) : NULL;
-    if (!program) return;
-    if (request->compile) {
-        call_clCompileProgram(program, 1, &device, request->options, 0, NULL, NULL, NULL, NULL);
-        return;
-    }
-    if (!build(program, request)) return;
-    cl_kernel *kernels = make_kernels(program, &count);
-    if (kernels && request->launch) try_launches(context, request);
-    free(kernels);
+    cl_program program = make_program(request, &request->module);
+    cl_int error = CL_INVALID_PROGRAM;
+    if (program && is_asked(request, NF_TRY_COMPILE))
+        error = call_clCompileProgram(program, 1, &device, request->options, 0, NULL, NULL, NULL, NULL);
+    else if (program && (error = build(program, request)) == CL_SUCCESS)
+        try_kernels(program, request);
+    release(program);
+    return error;
 }

@@ -1,45 +1,54 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * build_test.h - nonflat-try: builds a module, or OpenCL C, from standard input with the driver of the device that the
- * arguments name, so that the process that started it learns whether the driver survives the build.
+ * build_test.h - nonflat-try: builds modules, or OpenCL C, with the driver of the device that the arguments name, so that
+ * the process that started it learns whether the driver survives the builds. It lives from one build to the next, because
+ * to start a driver takes longer than most builds.
  *
- * It prints "building" before the build and an end mark after it, whatever its result: output with the former and
- * without the latter means that the driver ended the process. May use: layer/helper.
+ * It is two processes. One has the driver, and answers requests (wire.h). The other waits for it, keeps the last of what
+ * it prints, and reports its end. May use: layer/helper.
  */
 #ifndef NONFLAT_TRY_H
 #define NONFLAT_TRY_H
 
+#include "layer/build_test/wire.h"
 #include "layer/helper/helper.h"
 
-#include <stdint.h>
+enum { NF_TRY_IDLE_DIMENSIONS = 3 }; /* a launch of the idle copy in these does nothing */
 
-enum { NF_TRY_SPECS = 256 };
-enum { NF_TRY_IDLE_DIMENSIONS = 3 }; /* a launch of the idle copy in this many dimensions returns at once */
-
-/* A module, its build and its device. Names are those that the driver reports. */
-struct nf_try_request {
+/* The device. Names are those that the driver reports. */
+struct nf_try_device {
     const char *loader; /* file name of the OpenCL loader */
     const char *platform, *device, *driver;
-    const char *options;
-    bool compile; /* clCompileProgram instead of clBuildProgram */
-    bool launch;  /* kernels are launched, too */
-    bool source;  /* the input is OpenCL C */
-    struct nf_try_spec {
-        uint32_t id;
-        size_t size;
-        uint64_t value;
-    } specs[NF_TRY_SPECS];
-    size_t spec_count;
-    struct nf_bytes module;
+};
+
+/* A module and its build. */
+struct nf_try_request {
+    struct nf_try_head head;
+    struct nf_try_spec *specs;
+    char *options;
+    struct nf_bytes module; /* with a zero byte behind it */
 };
 
 /* ---- build.c ----------------------------------------------------------------------------------------------------- */
 
-/* Finds the device. @return false, after nf_helper_error(), if it cannot be used. */
-bool nf_try_find(const struct nf_try_request *request);
-/* Builds the module and creates its kernels; on request, also launches those of its idle copy. The driver's results are
- * ignored. */
-void nf_try_build(const struct nf_try_request *request);
+/* Finds the device and creates a context. @return false, after nf_helper_error(), if it cannot be used. */
+bool nf_try_find(const struct nf_try_device *device);
+/* Builds the module and creates its kernels; on request, also launches those of its idle copy. Releases all that it
+ * creates. @return the driver's error code for the build. */
+int32_t nf_try_build(const struct nf_try_request *request);
+
+/* ---- serve.c ----------------------------------------------------------------------------------------------------- */
+
+/* Answers requests from the socket until its other end is closed, none has come for some seconds, a build has failed, or
+ * many were done. `seconds`: a build that takes much longer than that ends the process. @return the exit status. */
+int nf_try_serve(int socket, const struct nf_try_device *device, unsigned seconds);
+
+/* ---- watch.c ----------------------------------------------------------------------------------------------------- */
+
+/* Starts the process that has the driver, and returns in it, with the socket. What it prints goes to the calling
+ * process, which reports its end through the socket, kills it when the other end of the socket is closed, and ends. @return
+ * false, after nf_helper_error(), if it cannot be started. */
+bool nf_try_start(int socket);
 
 /* ---- idle.c ------------------------------------------------------------------------------------------------------ */
 

@@ -11,10 +11,9 @@
  * launches the kernels of a copy of the module whose kernels return at once (layer/build_test/idle.c). A build that
  * does not end within the time limit of the trial would not end in the application either, so it fails as well.
  *
- * The result is stored on disk, so each module costs one additional build once. A crash, or a build that does not end,
- * is remembered for a week only, because the machine may have been out of memory or busy. A trial that another process
- * killed does not count as a crash; one whose exit status is lost because the host reaps all children counts in this
- * process only. If the trial cannot be run, the build proceeds as without it.
+ * The result is stored on disk, so each module costs one additional build once. A death, or a build that does not end,
+ * counts for a week, because the machine may have been out of memory or busy. A trial that another process killed does
+ * not count as a death. If the trial cannot be run, the build proceeds as without it.
  */
 #define _GNU_SOURCE
 #include "layer/program/program.h"
@@ -34,6 +33,7 @@ struct question {
     struct nf_cl_bytes module;
     nf_spec_value *specs;
     size_t spec_count;
+
     struct nf_cl_bytes key;
     struct nf_cl_claim claim;
 };
@@ -98,7 +98,7 @@ static void remember(struct question *question, bool disk, const char *why)
 
 /* ---- the trial ---- */
 
-enum { ARGUMENTS = 9, SAID_MOST = 1 << 15, REASON_MOST = 600 };
+enum { ARGUMENTS = 8, REASON_MOST = 600 };
 
 static char *ask_device(cl_device_id device, cl_device_info name, const char *option)
 {
@@ -125,24 +125,27 @@ static char *find_loader(const char *option)
 static char **make_arguments(const struct question *question)
 {
     const struct nf_cl_device *device = question->device;
-    char **list = calloc(ARGUMENTS + question->spec_count + 1, sizeof *list);
+    char **list = calloc(ARGUMENTS, sizeof *list);
     size_t count = 0;
     if (!list) return NULL;
     list[count++] = strdup(nf_cl_build_tester());
+    list[count++] = strdup(NF_TRY_PROTOCOL);
     list[count++] = find_loader("--loader=");
     list[count++] = ask_platform(device->platform, "--platform=");
     list[count++] = ask_device(device->id, CL_DEVICE_NAME, "--device=");
     list[count++] = ask_device(device->id, CL_DRIVER_VERSION, "--driver=");
-    list[count++] = nf_cl_format("--options=%s", question->options);
-    if (question->compile) list[count++] = strdup("--compile");
-    if (device->launch_tried) list[count++] = strdup("--launch");
-    if (question->text) list[count++] = strdup("--source");
-    for (size_t i = 0; i < question->spec_count; i++) {
-        const nf_spec_value *spec = &question->specs[i];
-        list[count++] =
-            nf_cl_format("--spec=%" PRIu32 ":%zu:%" PRIu64, spec->id, (size_t)spec->size, (uint64_t)spec->value);
-    }
+    list[count++] = nf_cl_format("--seconds=%u", nf_cl_config()->spir_timeout);
     return nf_cl_strings_check(list, count);
+}
+
+static struct nf_try_spec *copy_specs(const struct question *question)
+{
+    struct nf_try_spec *list = calloc(question->spec_count + 1, sizeof *list);
+    for (size_t i = 0; list && i < question->spec_count; i++) {
+        const nf_spec_value *spec = &question->specs[i];
+        list[i] = (struct nf_try_spec){spec->id, (uint32_t)spec->size, spec->value};
+    }
+    return list;
 }
 
 /* Returns the environment of the trial: the layers below this one, and settings that make this layer inactive if a
@@ -202,52 +205,59 @@ static void add_unlisted(const struct question *question, char **why)
     *why = both;
 }
 
-/* Runs the trial. Sets `*why` to a new string with the reason why the build must not happen, or leaves it NULL; sets
- * `*sure` if the result is valid for other processes, too. @return true if the trial has a result. */
-static bool try_build(const struct question *question, char **why, bool *sure)
+static uint32_t flags_of(const struct question *question)
 {
-    static const char building[] = "building\n";
-    char **arguments = make_arguments(question), **variables = make_variables();
-    const struct nf_cl_run job = {.name = "the trial of this build, in a process of its own,",
-                                  .takes = question->text ? "text" : "module",
-                                  .gives = "answer",
-                                  .arguments = arguments,
-                                  .input = &question->module,
-                                  .input_count = 1,
-                                  .said_most = SAID_MOST,
-                                  .says_reason_last = true,
-                                  .variables = variables,
-                                  .takes_preloads = true};
-    struct nf_cl_outcome outcome = {.message = NULL};
-    bool good = arguments && variables && nf_cl_run(&job, &outcome);
-    bool began =
-        outcome.output.size >= sizeof building - 1 && memcmp(outcome.output.data, building, sizeof building - 1) == 0;
-    if (!good && began && outcome.died)
+    return (question->compile ? NF_TRY_COMPILE : 0u) | (question->device->launch_tried ? NF_TRY_LAUNCH : 0u) |
+           (question->text ? NF_TRY_SOURCE : 0u);
+}
+
+/* Sets `*why` to the reason why the build must not happen, fresh, if there is one. */
+static void explain(const struct question *question, const struct nf_cl_tried *tried, char **why)
+{
+    const char *message = tried->message ? tried->message : "out of memory";
+    if (tried->end == NF_CL_DIED)
         *why = nf_cl_format(
             "nonflat: this module is not built, as the driver would end the process, as it has ended one of "
             "ours that tried it:\n%s\n",
-            outcome.said && *outcome.said ? last_lines(outcome.said) : outcome.message);
-    else if (!good && began && outcome.timed_out)
+            tried->said && *tried->said ? last_lines(tried->said) : message);
+    else if (tried->end == NF_CL_STOPPED)
         *why =
             nf_cl_format("nonflat: this module is not built, as the driver does not end its build within %u seconds: "
                          "a process of ours that tried it was stopped\n",
                          nf_cl_config()->spir_timeout);
-    else if (!good && question->needs_trial)
-        *why = nf_cl_format("%s; %s", nf_cl_journal_message, outcome.message ? outcome.message : "out of memory");
-    else if (!good)
-        nf_cl_log(NF_CL_WARNING, "it is not known whether the driver survives this build: %s",
-                  outcome.message ? outcome.message : "out of memory");
+    else if (tried->end == NF_CL_UNTRIED && question->needs_trial)
+        *why = nf_cl_format("%s; %s", nf_cl_journal_message, message);
+    else if (tried->end == NF_CL_UNTRIED)
+        nf_cl_log(NF_CL_WARNING, "it is not known whether the driver survives this build: %s", message);
     add_unlisted(question, why);
-    *sure = good || outcome.lasting != NF_CL_TRANSIENT;
-    nf_cl_outcome_free(&outcome);
+}
+
+/* Runs the trial. Sets `*why` to the reason why the build must not happen, fresh, or leaves it NULL; sets `*sure` if
+ * the result is valid for other processes, too. @return true if the trial has a result. */
+static bool try_build(const struct question *question, struct nf_cl_tried *tried, char **why, bool *sure)
+{
+    char **arguments = make_arguments(question), **variables = make_variables();
+    struct nf_try_spec *specs = copy_specs(question);
+    const struct nf_cl_trial trial = {.arguments = arguments,
+                                      .variables = variables,
+                                      .flags = flags_of(question),
+                                      .options = question->options,
+                                      .specs = specs,
+                                      .spec_count = question->spec_count,
+                                      .module = &question->module};
+    if (arguments && variables && specs) nf_cl_try(&trial, tried);
+    explain(question, tried, why);
+    *sure = tried->end == NF_CL_RETURNED || tried->lasting != NF_CL_TRANSIENT;
+    free(specs);
     nf_cl_strings_free(arguments);
     nf_cl_strings_free(variables);
-    return good || *why;
+    return tried->end == NF_CL_RETURNED || *why;
 }
 
 bool nf_cl_build_would_crash(struct nf_cl_program *program, const struct nf_cl_group *group,
                              const struct nf_cl_call *call, bool needs_trial, struct nf_cl_failure *failure)
 {
+    struct nf_cl_tried tried = {.end = NF_CL_UNTRIED};
     struct question question = {.device = group->lead,
                                 .compile = call->compile,
                                 .text = group->delivery == NF_CL_DELIVER_SOURCE,
@@ -266,12 +276,13 @@ bool nf_cl_build_would_crash(struct nf_cl_program *program, const struct nf_cl_g
         (!group->native_specs || nf_cl_program_copy_specs(program, &question.specs, &question.spec_count, &state)) &&
         make_key(&question)) {
         known = recall(&question, disk, &failure->why, &sure);
-        if (!known && (known = try_build(&question, &failure->why, &sure)))
+        if (!known && (known = try_build(&question, &tried, &failure->why, &sure)))
             remember(&question, disk && sure, failure->why);
     }
     if (needs_trial && !known && !failure->why) failure->why = strdup(nf_cl_journal_message);
     failure->transient = !sure;
     nf_cl_claim_release_later(&question.claim);
+    nf_cl_tried_free(&tried);
     free_question(&question);
     return failure->why;
 }

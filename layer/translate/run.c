@@ -24,7 +24,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +32,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { IN, OUT, ERR, STREAMS };
+enum { IN, OUT, ERR, STREAMS = NF_CL_STREAMS };
 enum { STATUS_UNKNOWN = -1, STATUS_TIMEOUT = -2, STATUS_OUTPUT = -3 };
 enum { MARK_SIZE = 24 };
 enum { DONE, REFUSED, TROUBLE, MALFORMED, LIMIT }; /* exit statuses; TROUBLE: with files or arguments */
@@ -56,26 +55,9 @@ static void shut(int *file)
     *file = -1;
 }
 
-/* Occupies the closed ones of descriptors 0 to 2. A host may have closed some of them and still print to them; if a
- * pipe got such a number, that text would go to the child, or raise a signal. The placeholders cannot be written to.
- * @return their number. */
-static int hold_low(int held[STREAMS])
-{
-    int count = 0;
-    while (count < STREAMS) {
-        int file = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
-        if (file < 0 || file >= STREAMS) {
-            shut(&file);
-            break;
-        }
-        held[count++] = file;
-    }
-    return count;
-}
-
 static bool open_streams(struct run *run)
 {
-    int held[STREAMS], count = hold_low(held);
+    int held[STREAMS], count = nf_cl_hold_low(held);
     bool good = true;
     for (int i = 0; i < STREAMS && good; i++) {
         int ends[2] = {-1, -1};
@@ -142,88 +124,14 @@ static bool drain(struct run *run, int stream, size_t most)
     return more;
 }
 
-/* Removes all but the last `most` bytes. */
-static void keep_last(struct nf_cl_bytes *bytes, size_t most)
-{
-    if (bytes->size <= most) return;
-    memmove(bytes->data, (char *)bytes->data + bytes->size - most, most);
-    bytes->size = most;
-}
-
 static void pump(struct run *run)
 {
-    enum { AT_ONCE = 65536 };
-    const struct nf_cl_run *job = run->job;
     feed(run);
     if (drain(run, OUT, (size_t)nf_cl_config()->spir_memory << 20)) run->too_long = true;
-    drain(run, ERR, job->said_most + (job->says_reason_last ? AT_ONCE : 0));
-    keep_last(&run->read[ERR], job->said_most);
+    drain(run, ERR, run->job->said_most);
 }
 
 /* ---- the process ---- */
-
-/* Returns true for a variable that the program does not inherit: one that the job sets, or LD_PRELOAD, except for a
- * program that has the application's driver. */
-static bool is_replaced(const char *variable, const struct nf_cl_run *job)
-{
-    char *const *own = job->variables;
-    size_t name = strcspn(variable, "=") + 1;
-    while (own && *own && strncmp(*own, variable, name) != 0)
-        own++;
-    return (strncmp(variable, "LD_PRELOAD=", 11) == 0 && !job->takes_preloads) || (own && *own);
-}
-
-/* Returns the environment for the program. A privileged process passes nothing of its own environment. */
-static char **make_environment(const struct nf_cl_run *job)
-{
-    char *const *own = job->variables;
-    static char path[] = "PATH=/usr/bin:/bin", locale[] = "LC_ALL=C";
-    size_t count = 0, kept = 0, more = 0;
-    bool secure = nf_cl_config()->secure;
-    while (!secure && nf_cl_variable(count))
-        count++;
-    while (own && own[more])
-        more++;
-    char **copy = calloc(count + more + 3, sizeof *copy), *variable;
-    if (copy && secure) {
-        copy[kept++] = path;
-        copy[kept++] = locale;
-    }
-    for (size_t i = 0; copy && !secure && i < count && (variable = nf_cl_variable(i)); i++)
-        if (!is_replaced(variable, job)) copy[kept++] = variable;
-    if (copy && more) memcpy(copy + kept, own, more * sizeof *copy);
-    return copy;
-}
-
-static int set_attributes(posix_spawnattr_t *attributes)
-{
-    sigset_t none, all;
-    sigemptyset(&none);
-    sigfillset(&all);
-    posix_spawnattr_setsigmask(attributes, &none);
-    posix_spawnattr_setsigdefault(attributes, &all);
-    posix_spawnattr_setpgroup(attributes, 0);
-    return posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
-}
-
-static int spawn(char *const arguments[], const struct nf_cl_run *job, const int child_end[STREAMS], pid_t *child)
-{
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    char **environment = make_environment(job);
-    if (!environment) return ENOMEM;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawnattr_init(&attributes);
-    int error = set_attributes(&attributes);
-    for (int i = 0; i < STREAMS && !error; i++)
-        error = posix_spawn_file_actions_adddup2(&actions, child_end[i], i);
-    if (!error) error = posix_spawn_file_actions_addclosefrom_np(&actions, STREAMS);
-    if (!error) error = posix_spawn(child, arguments[0], &actions, &attributes, arguments, environment);
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&actions);
-    free(environment);
-    return error;
-}
 
 /* Returns the monotonic clock, computed in integers: a host may have enabled floating-point exceptions for inexact
  * results. */
@@ -289,20 +197,11 @@ static bool is_whole(struct nf_cl_bytes *bytes)
     return true;
 }
 
-/* Returns true if the program was killed from outside, for example by the user or the out-of-memory killer. A program
- * that exceeds its limits exits with a message (helper/limits.c), or is stopped by stop(). */
-static bool was_killed(int status)
-{
-    if (status < 0 || !WIFSIGNALED(status)) return false;
-    int by = WTERMSIG(status);
-    return by == SIGKILL || by == SIGTERM || by == SIGINT || by == SIGHUP || by == SIGQUIT;
-}
-
 /* Returns the validity of an outcome: permanent for properties of the input; this process for exceeded limits and
  * crashes; once for problems with files and processes, or kills from outside. */
 static enum nf_cl_validity how_long(int status, bool good)
 {
-    if (status == STATUS_UNKNOWN || was_killed(status)) return NF_CL_TRANSIENT;
+    if (status == STATUS_UNKNOWN || nf_cl_was_killed(status)) return NF_CL_TRANSIENT;
     if (good) return NF_CL_PERMANENT;
     if (status < 0 || WIFSIGNALED(status)) return NF_CL_THIS_PROCESS;
     switch (WEXITSTATUS(status)) {
@@ -312,14 +211,6 @@ static enum nf_cl_validity how_long(int status, bool good)
     case LIMIT: return NF_CL_THIS_PROCESS;
     default: return NF_CL_TRANSIENT;
     }
-}
-
-/* Returns true if the program ended abnormally by itself. With unknown exit status that is assumed. */
-static bool died(int status)
-{
-    if (status == STATUS_UNKNOWN) return true;
-    if (status < 0 || was_killed(status)) return false;
-    return !WIFSIGNALED(status) || WTERMSIG(status) != SIGXCPU;
 }
 
 /* Sets the message of a failure, and the validity of the outcome. */
@@ -332,7 +223,7 @@ static void judge(const struct nf_cl_run *job, int status, struct nf_cl_outcome 
     else if (status == STATUS_OUTPUT)
         t->message = nf_cl_format("%s gave more than %u megabytes and was stopped%s%s", job->name,
                                   nf_cl_config()->spir_memory, colon, said);
-    else if (was_killed(status))
+    else if (nf_cl_was_killed(status))
         t->message = nf_cl_format("%s was killed by somebody else (%s)%s%s", job->name, strsignal(WTERMSIG(status)),
                                   colon, said);
     else if (status != STATUS_UNKNOWN && WIFSIGNALED(status))
@@ -345,8 +236,6 @@ static void judge(const struct nf_cl_run *job, int status, struct nf_cl_outcome 
     else if (!is_whole(&t->output))
         t->message = nf_cl_format("%s gave no whole %s%s%s", job->name, job->gives, colon, said);
     t->lasting = how_long(status, !t->message);
-    t->died = died(status) && t->message;
-    t->timed_out = status == STATUS_TIMEOUT;
 }
 
 static void conclude(struct run *run, int status, struct nf_cl_outcome *t)
@@ -371,17 +260,19 @@ static int start(struct run *run)
     size_t count = 0;
     while (run->job->arguments[count])
         count++;
-    char **arguments = calloc(count + LIMITS + 1, sizeof *arguments);
-    int error = arguments && limits[0] && limits[1] && limits[2] && limits[3] ? 0 : ENOMEM;
+    char **arguments = calloc(count + LIMITS + 1, sizeof *arguments),
+         **environment = nf_cl_make_environment(NULL, false);
+    int error = arguments && environment && limits[0] && limits[1] && limits[2] && limits[3] ? 0 : ENOMEM;
     if (!error) {
         memcpy(arguments, run->job->arguments, count * sizeof *arguments);
         memcpy(arguments + count, limits, sizeof limits);
-        error = spawn(arguments, run->job, run->child_end, &run->child);
+        error = nf_cl_spawn(arguments, environment, run->child_end, &run->child);
     }
     for (size_t i = 0; i < LIMITS; i++)
         free(limits[i]);
     for (int i = 0; i < STREAMS; i++)
         shut(&run->child_end[i]);
+    free(environment);
     free(arguments);
     return error;
 }
@@ -401,7 +292,7 @@ static bool run_once(const struct nf_cl_run *job, struct nf_cl_outcome *t)
     close_streams(&run);
     free(run.read[OUT].data);
     free(run.read[ERR].data);
-    return was_killed(status);
+    return nf_cl_was_killed(status);
 }
 
 bool nf_cl_run(const struct nf_cl_run *job, struct nf_cl_outcome *t)

@@ -6,12 +6,14 @@
  *
  * In: a specialized module and the device's driver family, which determines its built-in functions; or source and the
  * facts about a device; or a module and the device's name. Out: bitcode or SPIR-V, or the reason for a failure; whether
- * the driver survives the build. The programs are in spir/, cl/ and build_test/. May use: base, store.
+ * the driver survives the build. The programs are in spir/, cl/ and build_test/. May use: base, store, build_test. Of the
+ * latter it includes wire.h, the messages that both know.
  */
 #ifndef NONFLAT_LAYER_TRANSLATE_H
 #define NONFLAT_LAYER_TRANSLATE_H
 
 #include "layer/base/base.h"
+#include "layer/build_test/wire.h"
 
 /* ---- translator.c: paths of the programs ------------------------------------------------------------------------- */
 
@@ -23,6 +25,26 @@ const char *nf_cl_compiler(void);
 const char *nf_cl_build_tester(void);
 /* Appends the identity of the program to a cache key, because another version may give another result. */
 bool nf_cl_append_program(struct nf_cl_bytes *key, const char *path);
+
+/* ---- spawn.c: starts a program ----------------------------------------------------------------------------------- */
+
+enum { NF_CL_STREAMS = 3 }; /* standard input, output and error output */
+
+/* Opens a descriptor that can neither be read nor written. */
+int nf_cl_open_placeholder(void);
+/* Occupies the closed ones of descriptors 0 to 2. A host may have closed some of them and still print to them; if a pipe got
+ * such a number, that text would go to the program, or raise a signal. @return their number; the caller closes them. */
+int nf_cl_hold_low(int held[NF_CL_STREAMS]);
+/* Returns the environment for a program, which ends with NULL: that of this process, but the variables of `own`, which may be
+ * NULL, are added or replace others, and LD_PRELOAD is missing unless `takes_preloads`. A privileged process passes nothing of
+ * its own environment. The caller frees the list, but no string. */
+char **nf_cl_make_environment(char *const *own, bool takes_preloads);
+/* Starts the program that the first argument names, with these standard streams and no other descriptors. @return 0 or an
+ * error number. */
+int nf_cl_spawn(char *const arguments[], char *const environment[], const int streams[NF_CL_STREAMS], pid_t *child);
+/* Returns true for the wait status of a program that was killed from outside, for example by the user or the out-of-memory
+ * killer. A program that exceeds its limits exits with a message (layer/helper/limits.c), or is stopped by the layer. */
+bool nf_cl_was_killed(int status);
 
 /* ---- run.c: one run of a helper program -------------------------------------------------------------------------- */
 
@@ -38,10 +60,7 @@ struct nf_cl_run {
     char *const *arguments;           /* the path first; NULL-terminated. Limits are appended */
     const struct nf_cl_bytes *input;  /* concatenated */
     size_t input_count;
-    size_t said_most;       /* maximum number of bytes of messages */
-    bool says_reason_last;  /* the last messages are kept, not the first ones */
-    char *const *variables; /* "NAME=VALUE", added to the environment or replacing it; or NULL */
-    bool takes_preloads;    /* inherits LD_PRELOAD, because a preloaded library may be a part of the driver */
+    size_t said_most; /* maximum number of bytes of messages */
 };
 
 struct nf_cl_outcome {
@@ -49,8 +68,6 @@ struct nf_cl_outcome {
     char *said;    /* its standard error output */
     char *message; /* the reason for a failure, or NULL */
     enum nf_cl_validity lasting;
-    bool died;      /* ended abnormally by itself */
-    bool timed_out; /* exceeded its time limit */
 };
 
 /* Runs the program until it ends or its time limit expires. @return true if its output is complete. The caller frees
@@ -65,6 +82,57 @@ void nf_cl_outcome_free(struct nf_cl_outcome *outcome);
 char **nf_cl_strings_check(char **list, size_t count);
 /* Frees a list and its strings. NULL is allowed. */
 void nf_cl_strings_free(char **list);
+
+/* ---- testers.c: processes that try builds -------------------------------------------------------------------------- */
+
+/* A process of nonflat-try. */
+struct nf_cl_tester {
+    int socket;
+    struct stat opened; /* the socket */
+    pid_t starter;      /* the child of this process that starts it; 0: it was waited for */
+    pid_t watcher;      /* the process that reports its end; 0: it has not answered yet */
+    /* For testers.c. */
+    struct nf_cl_bytes key; /* empty: it is not kept */
+    bool busy;
+    struct nf_cl_tester *next;
+};
+
+/* Returns a process that runs the command, with the variables of `own` ("NAME=VALUE"), for the caller alone: one that has
+ * tried builds before, or if there is none, or if `anew`, a new one. It inherits LD_PRELOAD, because what is loaded there may be
+ * a part of the driver. @return NULL if it cannot be started; `*error` is the error number. */
+struct nf_cl_tester *nf_cl_tester_take(char *const *arguments, char *const *own, bool anew, int *error);
+/* Gives it back. Unless `good`, it is ended. */
+void nf_cl_tester_give(struct nf_cl_tester *tester, bool good);
+/* Ends those that nobody uses. */
+void nf_cl_testers_end(void);
+
+/* ---- trial.c: one build in such a process -------------------------------------------------------------------------- */
+
+struct nf_cl_trial {
+    char *const *arguments; /* of nonflat-try, with its path first: they name the device */
+    char *const *variables; /* "NAME=VALUE" */
+    uint32_t flags;         /* NF_TRY_* */
+    const char *options;
+    const struct nf_try_spec *specs;
+    size_t spec_count;
+    const struct nf_cl_bytes *module; /* or text */
+};
+
+struct nf_cl_tried {
+    enum {
+        NF_CL_RETURNED, /* the driver has returned, whatever its results */
+        NF_CL_DIED,     /* it has ended the process */
+        NF_CL_STOPPED,  /* it was stopped when its time was over */
+        NF_CL_UNTRIED   /* that is not known */
+    } end;
+    char *said;    /* the last of what the process printed, if it has ended */
+    char *message; /* how it ended, unless it returned */
+    enum nf_cl_validity lasting;
+};
+
+/* Tries a build. The caller frees the result. */
+void nf_cl_try(const struct nf_cl_trial *trial, struct nf_cl_tried *tried);
+void nf_cl_tried_free(struct nf_cl_tried *tried);
 
 /* ---- translate.c: SPIR-V to bitcode ------------------------------------------------------------------------------ */
 

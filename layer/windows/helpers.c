@@ -6,6 +6,8 @@
  */
 #include "layer/translate/translate.h"
 
+#include <stdlib.h>
+
 static const char *find(const char *name, const char *given)
 {
     if (given)
@@ -40,4 +42,21 @@ bool nf_cl_run(const struct nf_cl_run *run, struct nf_cl_outcome *outcome)
     *outcome = (struct nf_cl_outcome){.lasting = NF_CL_TRANSIENT};
     outcome->message = nf_cl_format("%s could not be started: there are no helper programs on Windows", run->name);
     return false;
+}
+
+void nf_cl_try(const struct nf_cl_trial *trial, struct nf_cl_tried *tried)
+{
+    *tried = (struct nf_cl_tried){.end = NF_CL_UNTRIED};
+    tried->message =
+        nf_cl_format("%s could not be started: there are no helper programs on Windows", trial->arguments[0]);
+}
+
+void nf_cl_tried_free(struct nf_cl_tried *tried)
+{
+    free(tried->message);
+    tried->message = NULL;
+}
+
+void nf_cl_testers_end(void)
+{
 }

@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * dying.c - a test layer that makes any driver end the process: a build with an option that ends with die=HOW, such as
- * -Ddie=HOW, ends it in that way (abort, crash, exit); with -Ddie=sleep the build never returns in the process of a
- * trial; with -Ddie=killed that process is killed by a signal, as by the system when memory is exhausted. With
- * -Ddie=kernels the process ends when kernels are created, with -Ddie=launch when one is launched; with -Ddie=hang a
- * launch in a trial never returns. With -Ddie=bare it ends unless LD_PRELOAD is set, like a driver that needs a
- * preloaded library; with -Ddie=talkative it first prints much output, with a backtrace after the reason. TEST_BUILDS
- * names a file that gets one line for each build: "tried" or "built", the module's size and the options; "copied"
- * stands for the second build of a trial. Each launch adds a line with "launched" and the number of dimensions.
+ * dying.c - a test layer that makes any driver one that ends the process: a build with an option that ends with die=HOW,
+ * such as -Ddie=HOW, ends it that way (abort, crash, exit), and with -Ddie=sleep it does not end in the process that is
+ * there to try it; with -Ddie=killed that one is killed, as the system does when memory ends. With -Ddie=kernels the
+ * process ends when kernels are created, with -Ddie=launch when one is launched, and with -Ddie=hang that launch does not
+ * end in a trial. With -Ddie=bare it ends unless LD_PRELOAD is set, as a driver that needs a preload does; with
+ * -Ddie=talkative after much output, with a backtrace behind the reason. With -Ddie=worn a process that is there to try
+ * builds ends unless it is its first, as after one that broke something; with -Drefused it builds nothing; -Dslow takes a
+ * while.
+ *
+ * TEST_BUILDS names a file that gets one line for each build, with "tried" or "built", the module's size and the options;
+ * "copied" is a build of a trial while the program that is tried exists, and "loaded" one that has no module. A launch gets a
+ * line with "launched" and the number of dimensions. TEST_PROCESSES names a file that gets the number of each process that
+ * tries builds.
  */
 #define _GNU_SOURCE
 #include "test_layer.h"
@@ -29,24 +34,48 @@ static int is_trial(void)
     return mode && strcmp(mode, "off") == 0;
 }
 
+static void write_line(const char *path, const char *line)
+{
+    int file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    if (file < 0) return;
+    if (write(file, line, strlen(line)) < 0) perror(path);
+    close(file);
+}
+
 static void write_down(const char *word, size_t number, const char *options)
 {
     const char *path = getenv("TEST_BUILDS");
     char line[512];
-    int file = path ? open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600) : -1;
-    if (file < 0) return;
-    int length = snprintf(line, sizeof line, "%s %zu %s\n", word, number, options);
-    if (write(file, line, (size_t)length) < 0) perror(path);
-    close(file);
+    snprintf(line, sizeof line, "%s %zu %s\n", word, number, options);
+    if (path) write_line(path, line);
 }
+
+static void write_process_down(void)
+{
+    const char *path = getenv("TEST_PROCESSES");
+    char line[32];
+    snprintf(line, sizeof line, "%ld\n", (long)getpid());
+    if (path) write_line(path, line);
+}
+
+static int programs; /* that exist, in a process that tries builds */
+static int builds;
 
 static void write_build_down(cl_program program, const char *options)
 {
-    static bool again;
-    size_t size = 0;
+    size_t size = 0, text = 0;
     next.clGetProgramInfo(program, CL_PROGRAM_IL, 0, NULL, &size);
-    write_down(!is_trial() ? "built" : again ? "copied" : "tried", size, options);
-    again = true;
+    next.clGetProgramInfo(program, CL_PROGRAM_SOURCE, 0, NULL, &text);
+    if (is_trial() && builds++ == 0) write_process_down();
+    const char *trial = size + text == 0 ? "loaded" : programs > 0 ? "copied" : "tried";
+    write_down(is_trial() ? trial : "built", size, options);
+    programs++;
+}
+
+static cl_int CL_API_CALL release(cl_program program)
+{
+    programs--;
+    return next.clReleaseProgram(program);
 }
 
 static bool dies_with_kernels, dies_at_launch, hangs_at_launch;
@@ -68,6 +97,9 @@ static void live_or_die(cl_program program, const char *options)
     dies_with_kernels = strstr(options, "die=kernels");
     dies_at_launch = strstr(options, "die=launch");
     hangs_at_launch = strstr(options, "die=hang");
+    if (strstr(options, "slow")) usleep(300000);
+    if (strstr(options, "die=worn") && is_trial() && programs == 1 && builds > 1) abort();
+    if (strstr(options, "die=worn")) return;
     if (strstr(options, "die=bare") && !getenv("LD_PRELOAD")) abort();
     if (strstr(options, "die=bare") || dies_with_kernels || dies_at_launch || hangs_at_launch) return;
     if (strstr(options, "die=talkative")) talk();
@@ -84,6 +116,7 @@ static cl_int CL_API_CALL build(cl_program program, cl_uint count, const cl_devi
                                 notify_fn notify, void *user)
 {
     live_or_die(program, options);
+    if (options && strstr(options, "refused") && is_trial()) return CL_BUILD_PROGRAM_FAILURE;
     return next.clBuildProgram(program, count, devices, options, notify, user);
 }
 
@@ -126,6 +159,7 @@ static cl_int CL_API_CALL launch(cl_command_queue queue, cl_kernel kernel, cl_ui
 
 const cl_icd_dispatch test_layer_calls = {.clBuildProgram = build,
                                           .clCompileProgram = compile,
+                                          .clReleaseProgram = release,
                                           .clCreateKernel = create_kernel,
                                           .clCreateKernelsInProgram = create_kernels,
                                           .clEnqueueNDRangeKernel = launch};

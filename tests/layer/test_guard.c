@@ -7,31 +7,56 @@
 #define _GNU_SOURCE
 #include "common.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 static const char *self;
-static char folder[96], builds[128];
+static char folder[96], builds[128], processes[128];
 
-/* Returns the number of builds that were tried, or done, since the last call. */
-static int count_builds(const char *word)
+static int count_lines(const char *path, const char *word)
 {
     char line[600];
     int count = 0;
-    FILE *file = fopen(builds, "r");
+    FILE *file = fopen(path, "r");
     while (file && fgets(line, sizeof line, file))
         count += strncmp(line, word, strlen(word)) == 0;
     if (file) fclose(file);
     return count;
 }
 
+/* How often was a build tried, or done, since the last time? */
+static int count_builds(const char *word)
+{
+    return count_lines(builds, word);
+}
+
+static int count_processes(void)
+{
+    return count_lines(processes, "");
+}
+
 static void forget_builds(void)
 {
     unlink(builds);
+    unlink(processes);
+}
+
+/* No process that has tried builds before is used from now on: the environment differs. */
+static void use_new_processes(void)
+{
+    static int number;
+    char text[16];
+    snprintf(text, sizeof text, "%d", ++number);
+    setenv("TEST_TRIAL", text, 1);
 }
 
 static cl_build_status status_of(cl_program program)
@@ -60,6 +85,7 @@ static void a_death_is_a_failed_build(void **unused)
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         cl_context context = make_context(STUB_IL);
         cl_program program = make_program(context, &generic_module);
+        use_new_processes();
         forget_builds();
         expect_death(program, ways[i]);
         expect_death(program, ways[i]); /* known now */
@@ -179,6 +205,7 @@ static void a_text_is_tried_too(void **unused)
     (void)unused;
     cl_context context = make_context(STUB_SOURCE);
     cl_program program = make_program(context, &generic_module);
+    use_new_processes();
     forget_builds();
     assert_int_equal(clBuildProgram(program, 0, NULL, "-D N -cl-die=abort", NULL, NULL), CL_BUILD_PROGRAM_FAILURE);
     assert_non_null(strstr(build_log(program, devices[0][STUB_SOURCE]), "the driver would end the process"));
@@ -232,6 +259,7 @@ static void a_trial_that_does_not_end(void **options)
 {
     cl_context context = make_context(STUB_IL);
     cl_program program = make_program(context, &generic_module);
+    use_new_processes();
     forget_builds();
     for (int again = 0; again < 2; again++) {
         assert_int_equal(clBuildProgram(program, 0, NULL, *options, NULL, NULL), CL_BUILD_PROGRAM_FAILURE);
@@ -245,7 +273,7 @@ static void a_trial_that_does_not_end(void **options)
     clReleaseContext(context);
 }
 
-/* A host that ignores SIGCHLD does not get the exit status of its children. */
+/* Such a host's children tell nobody how they end. */
 static void a_host_that_ignores_its_children(void **unused)
 {
     (void)unused;
@@ -257,6 +285,245 @@ static void a_host_that_ignores_its_children(void **unused)
     signal(SIGCHLD, SIG_DFL);
     clReleaseProgram(program);
     clReleaseContext(context);
+}
+
+/* ---- the process that tries ---- */
+
+/* A context, and a program that is built with ever new options, which nobody has tried. */
+struct host {
+    cl_context context;
+    cl_program program;
+};
+
+static struct host begin_host(void)
+{
+    use_new_processes();
+    forget_builds();
+    cl_context context = make_context(STUB_IL);
+    return (struct host){context, make_program(context, &generic_module)};
+}
+
+static cl_int build_more(const struct host *host, const char *option)
+{
+    static atomic_int number;
+    char options[64];
+    snprintf(options, sizeof options, "-Dn=%d%s", atomic_fetch_add(&number, 1), option);
+    return clBuildProgram(host->program, 0, NULL, options, NULL, NULL);
+}
+
+static void end_host(const struct host *host)
+{
+    clReleaseProgram(host->program);
+    clReleaseContext(host->context);
+}
+
+/* Returns the process that has tried builds last, 0 if there is none. */
+static pid_t last_process(void)
+{
+    char line[32];
+    long found = 0;
+    FILE *file = fopen(processes, "r");
+    while (file && fgets(line, sizeof line, file))
+        found = strtol(line, NULL, 10);
+    if (file) fclose(file);
+    return (pid_t)found;
+}
+
+/* A zombie has ended, even if nobody has waited for it yet. */
+static bool is_alive(pid_t process)
+{
+    char path[32], line[256] = "";
+    snprintf(path, sizeof path, "/proc/%ld/stat", (long)process);
+    FILE *file = fopen(path, "r");
+    if (!file) return false;
+    bool good = fgets(line, sizeof line, file) && !strstr(line, ") Z ");
+    fclose(file);
+    return good;
+}
+
+static bool ends_within(pid_t process, int seconds)
+{
+    for (int i = 0; i < seconds * 20 && is_alive(process); i++)
+        usleep(50000);
+    return !is_alive(process);
+}
+
+static void one_process_tries_many_builds(void **unused)
+{
+    enum { MANY = 20 };
+    (void)unused;
+    const struct host host = begin_host();
+    for (int i = 0; i < MANY; i++)
+        assert_int_equal(build_more(&host, ""), CL_SUCCESS);
+    assert_int_equal(count_builds("tried"), MANY);
+    assert_int_equal(count_builds("built"), MANY);
+    assert_int_equal(count_processes(), 1);
+    setenv("TEST_TRIAL", "another", 1); /* which a driver might read */
+    assert_int_equal(build_more(&host, ""), CL_SUCCESS);
+    assert_int_equal(count_processes(), 2);
+    end_host(&host);
+}
+
+/* A process that has tried something else does not tell whose fault its end is: another one is asked, which says the same
+ * of the first driver, and of the second that it builds the module. */
+static void the_verdict_is_that_of_a_new_process(void **unused)
+{
+    (void)unused;
+    const struct host host = begin_host();
+    assert_int_equal(build_more(&host, ""), CL_SUCCESS);
+    assert_int_equal(build_more(&host, " -Ddie=abort"), CL_BUILD_PROGRAM_FAILURE);
+    assert_int_equal(count_builds("tried"), 3);
+    assert_int_equal(count_processes(), 2);
+    assert_int_equal(build_more(&host, ""), CL_SUCCESS);
+    assert_int_equal(build_more(&host, " -Ddie=worn"), CL_SUCCESS);
+    assert_int_equal(count_builds("tried"), 6);
+    assert_int_equal(count_processes(), 4);
+    assert_int_equal(count_builds("built"), 3);
+    end_host(&host);
+}
+
+/* A driver that refuses something may be broken by that. */
+static void a_failed_build_is_the_last(void **unused)
+{
+    (void)unused;
+    const struct host host = begin_host();
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(build_more(&host, " -Drefused"), CL_SUCCESS);
+    assert_int_equal(count_builds("tried"), 2);
+    assert_int_equal(count_processes(), 2);
+    end_host(&host);
+}
+
+/* A host that waits for all of its children waits for none of ours. */
+static void it_is_no_child(void **unused)
+{
+    (void)unused;
+    const struct host host = begin_host();
+    assert_int_equal(build_more(&host, ""), CL_SUCCESS);
+    assert_true(is_alive(last_process()));
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+    assert_int_equal(errno, ECHILD);
+    end_host(&host);
+}
+
+static void *build_slowly(void *host)
+{
+    assert_int_equal(build_more(host, " -Dslow"), CL_SUCCESS);
+    return NULL;
+}
+
+/* Each thread has a process of its own, and both are kept. */
+static void two_threads_have_two(void **unused)
+{
+    (void)unused;
+    struct host hosts[] = {begin_host(), {0}};
+    hosts[1].context = make_context(STUB_IL);
+    hosts[1].program = make_program(hosts[1].context, &generic_module);
+    for (int again = 0; again < 2; again++) {
+        pthread_t threads[2];
+        for (int i = 0; i < 2; i++)
+            assert_int_equal(pthread_create(&threads[i], NULL, build_slowly, &hosts[i]), 0);
+        for (int i = 0; i < 2; i++)
+            pthread_join(threads[i], NULL);
+    }
+    assert_int_equal(count_builds("tried"), 4);
+    assert_int_equal(count_processes(), 2);
+    for (int i = 0; i < 2; i++)
+        end_host(&hosts[i]);
+}
+
+static bool has_sockets(void)
+{
+    struct stat info;
+    for (int file = 3; file < 256; file++)
+        if (fstat(file, &info) == 0 && S_ISSOCK(info.st_mode)) return true;
+    return false;
+}
+
+/* A child has a process of its own, and does not keep its parent's alive. */
+static void a_child_asks_another(void **unused)
+{
+    int status = 0;
+    (void)unused;
+    const struct host host = begin_host();
+    assert_int_equal(build_more(&host, ""), CL_SUCCESS);
+    assert_true(has_sockets());
+    const pid_t process = last_process();
+    pid_t child = fork();
+    if (child == 0) {
+        if (has_sockets()) _exit(1);
+        if (build_more(&host, " -Dchild") != CL_SUCCESS) _exit(2);
+        _exit(last_process() == process ? 3 : 0);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    assert_true(ends_within(last_process(), 5));
+    assert_int_equal(build_more(&host, ""), CL_SUCCESS);
+    assert_int_equal(count_processes(), 2);
+    assert_true(is_alive(process));
+    end_host(&host);
+}
+
+/* Daemons close all descriptors, and what they open then gets the same numbers. */
+static void a_host_closes_the_socket(void **unused)
+{
+    char path[160];
+    int files[32];
+    enum { FILES = sizeof files / sizeof *files };
+    struct stat info;
+    (void)unused;
+    const struct host host = begin_host();
+    assert_int_equal(build_more(&host, ""), CL_SUCCESS);
+    for (int file = 3; file < 256; file++)
+        if (fstat(file, &info) == 0 && S_ISSOCK(info.st_mode)) close(file);
+    assert_true(ends_within(last_process(), 5));
+    snprintf(path, sizeof path, "%s.file", builds);
+    for (int i = 0; i < FILES; i++)
+        assert_true((files[i] = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0600)) >= 0);
+    assert_int_equal(build_more(&host, ""), CL_SUCCESS);
+    for (int i = 0; i < FILES; i++) {
+        assert_int_equal(fstat(files[i], &info), 0);
+        assert_int_equal(info.st_size, 0);
+        close(files[i]);
+    }
+    unlink(path);
+    assert_int_equal(count_processes(), 2);
+    end_host(&host);
+}
+
+static void it_ends_when_it_is_idle(void **unused)
+{
+    (void)unused;
+    const struct host host = begin_host();
+    assert_int_equal(build_more(&host, ""), CL_SUCCESS);
+    const pid_t process = last_process();
+    assert_true(is_alive(process));
+    assert_true(ends_within(process, 20));
+    assert_int_equal(build_more(&host, ""), CL_SUCCESS);
+    assert_int_equal(count_processes(), 2);
+    end_host(&host);
+}
+
+/* While it is idle, and while it builds. */
+static void it_ends_with_the_host(void **unused)
+{
+    (void)unused;
+    for (int busy = 0; busy < 2; busy++) {
+        const struct host host = begin_host();
+        pid_t child = fork();
+        if (child == 0) {
+            build_more(&host, busy ? " -Ddie=sleep" : "");
+            pause();
+        }
+        while (count_builds(busy ? "tried" : "built") == 0)
+            usleep(10000);
+        const pid_t process = last_process();
+        assert_true(is_alive(process));
+        kill(child, SIGKILL);
+        assert_int_equal(waitpid(child, NULL, 0), child);
+        assert_true(ends_within(process, 5));
+        end_host(&host);
+    }
 }
 
 /* ---- in other processes ---- */
@@ -307,13 +574,13 @@ static void a_trial_that_was_killed(void **unused)
     }
 }
 
-/* If the host ignores SIGCHLD, it is unknown whether a trial was killed: the build fails, but only in this process. */
-static void nobody_knows_how_it_ended(void **unused)
+/* Such a host's children tell nobody how they end, but the trial is none of them. */
+static void it_is_known_how_it_ended(void **unused)
 {
     (void)unused;
-    for (int i = 0; i < 2; i++) {
+    for (int again = 0; again < 2; again++) {
         assert_int_equal(WEXITSTATUS(run("", "-Ddie=crash -Dignored")), 3);
-        assert_int_equal(count_builds("tried"), 1);
+        assert_int_equal(count_builds("tried"), !again);
         assert_int_equal(count_builds("built"), 0);
     }
 }
@@ -352,9 +619,18 @@ int main(int count, char **arguments)
         cmocka_unit_test_prestate_setup_teardown(a_trial_that_does_not_end, NULL, check_nothing_left, "-Ddie=sleep"),
         cmocka_unit_test_prestate_setup_teardown(a_trial_that_does_not_end, NULL, check_nothing_left, "-Ddie=hang"),
         cmocka_unit_test_teardown(a_host_that_ignores_its_children, check_nothing_left),
+        cmocka_unit_test_teardown(one_process_tries_many_builds, check_nothing_left),
+        cmocka_unit_test_teardown(the_verdict_is_that_of_a_new_process, check_nothing_left),
+        cmocka_unit_test_teardown(a_failed_build_is_the_last, check_nothing_left),
+        cmocka_unit_test_teardown(it_is_no_child, check_nothing_left),
+        cmocka_unit_test_teardown(two_threads_have_two, check_nothing_left),
+        cmocka_unit_test_teardown(a_child_asks_another, check_nothing_left),
+        cmocka_unit_test_teardown(a_host_closes_the_socket, check_nothing_left),
+        cmocka_unit_test_teardown(it_ends_when_it_is_idle, check_nothing_left),
+        cmocka_unit_test_teardown(it_ends_with_the_host, check_nothing_left),
         cmocka_unit_test_teardown(it_is_remembered, clean),
         cmocka_unit_test_teardown(a_trial_that_was_killed, clean),
-        cmocka_unit_test_teardown(nobody_knows_how_it_ended, clean),
+        cmocka_unit_test_teardown(it_is_known_how_it_ended, clean),
         cmocka_unit_test_teardown(it_can_be_switched_off, clean),
     };
     self = arguments[0];
@@ -366,7 +642,9 @@ int main(int count, char **arguments)
     }
     snprintf(folder, sizeof folder, "/tmp/nonflat-guard-%ld", (long)getpid());
     snprintf(builds, sizeof builds, "/tmp/nonflat-guard-%ld.builds", (long)getpid());
+    snprintf(processes, sizeof processes, "/tmp/nonflat-guard-%ld.processes", (long)getpid());
     setenv("TEST_BUILDS", builds, 1);
+    setenv("TEST_PROCESSES", processes, 1);
     int failed = cmocka_run_group_tests(tests, find_stub, free_modules);
     forget_builds();
     return failed;

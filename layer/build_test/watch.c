@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * watch.c - starts the process that has the driver, and waits for it. The process of the layer cannot do that itself: it
+ * may wait for all of its children, and a child that goes on after a call of the layer would keep it waiting, or surprise it
+ * when it ends. So this process is nobody's child: the one that the layer has started ends at once.
+ *
+ *     application ── starts, waits for ──> (ends)
+ *         │                                   └── this process ── waits for ──> the process with the driver
+ *         └────────────────────── socket ────────────┴───────────────────────────────────┘
+ */
+#include "layer/build_test/build_test.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { SAID_MOST = 1 << 15 };
+
+/* The last of what the process printed: at most SAID_MOST bytes, and what was read since they were cut. */
+static char said[2 * SAID_MOST];
+static size_t said_size;
+
+static void keep_last(void)
+{
+    if (said_size <= SAID_MOST) return;
+    memmove(said, said + said_size - SAID_MOST, SAID_MOST);
+    said_size = SAID_MOST;
+}
+
+/* Reads what is there, of a process that prints for ever a part. @return false at the end. */
+static bool listen_to(int file)
+{
+    enum { MOST_READS = 64 };
+    for (int i = 0; i < MOST_READS; i++) {
+        keep_last();
+        ssize_t got = read(file, said + said_size, sizeof said - said_size);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return errno == EAGAIN || errno == EWOULDBLOCK;
+        if (got == 0) return false;
+        said_size += (size_t)got;
+    }
+    return true;
+}
+
+static void on_child(int signal_number)
+{
+    (void)signal_number;
+}
+
+/* Listens until the process has ended, which it has to if the layer's end of the socket is closed. @return its wait
+ * status. */
+static int wait_for(pid_t child, int socket, int output, const sigset_t *signals)
+{
+    struct pollfd list[] = {{socket, 0, 0}, {output, POLLIN, 0}};
+    int status = 0;
+    for (;;) {
+        pid_t got = waitpid(child, &status, WNOHANG);
+        if (list[1].fd >= 0 && !listen_to(output)) list[1].fd = -1; /* also once after the end */
+        if (got == child || (got < 0 && errno != EINTR)) break;
+        ppoll(list, 2, NULL, signals); /* SIGCHLD comes only now */
+        if (!(list[0].revents & (POLLHUP | POLLERR))) continue;
+        kill(-child, SIGKILL);
+        kill(child, SIGKILL);
+        list[0].fd = -1;
+    }
+    kill(-child, SIGKILL); /* what the driver has started */
+    return status;
+}
+
+/* Sends the report. Nobody may be there to read it, or nobody who does. */
+static void report(int socket, int status)
+{
+    keep_last();
+    const struct nf_try_answer ends = {NF_TRY_ENDS, status, said_size};
+    if (send(socket, &ends, sizeof ends, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)sizeof ends)
+        send(socket, said, said_size, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+/* Makes this process, from which the driver gets standard streams, one that ends with the other. */
+static void become_child(const int output[2], const sigset_t *signals)
+{
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    dup2(output[1], STDOUT_FILENO);
+    dup2(output[1], STDERR_FILENO);
+    close(output[0]);
+    close(output[1]);
+    signal(SIGCHLD, SIG_DFL);
+    sigprocmask(SIG_SETMASK, signals, NULL);
+}
+
+bool nf_try_start(int socket)
+{
+    struct sigaction action = {.sa_handler = on_child};
+    sigset_t child_only, before;
+    int output[2];
+    sigemptyset(&child_only);
+    sigaddset(&child_only, SIGCHLD);
+    sigaction(SIGCHLD, &action, NULL);
+    sigprocmask(SIG_BLOCK, &child_only, &before);
+    const pid_t self = getpid();
+    pid_t child = pipe2(output, O_CLOEXEC) == 0 ? fork() : -1;
+    if (child < 0) {
+        nf_helper_error("the process for the driver cannot be started: %s", strerror(errno));
+        return false;
+    }
+    if (child == 0) {
+        become_child(output, &before);
+        if (getppid() != self) _exit(NF_EXIT_LIMIT);
+        return true;
+    }
+    setpgid(child, child);
+    close(output[1]);
+    fcntl(output[0], F_SETFL, O_NONBLOCK);
+    report(socket, wait_for(child, socket, output[0], &before));
+    _exit(NF_EXIT_OK);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * wire.h - what the layer and nonflat-try say to each other through a socket. Both are of one machine, so numbers are as
+ * they are in memory. For each build the layer sends a request:
+ *
+ *     struct nf_try_head | struct nf_try_spec ... | the options, without a NUL | the module or the text
+ *
+ * and receives answers, each a struct nf_try_answer: NF_TRY_BEGINS, then NF_TRY_RETURNS. In place of any of them
+ * NF_TRY_ENDS may come, with the last words of the process, which has ended; nothing follows it.
+ */
+#ifndef NONFLAT_TRY_WIRE_H
+#define NONFLAT_TRY_WIRE_H
+
+#include <stdint.h>
+
+/* Another version of either program has another number. */
+#define NF_TRY_PROTOCOL "--protocol=1"
+
+/* What is asked for. */
+enum {
+    NF_TRY_COMPILE = 1, /* clCompileProgram instead of clBuildProgram */
+    NF_TRY_LAUNCH = 2,  /* kernels are launched, too */
+    NF_TRY_SOURCE = 4   /* the input is OpenCL C */
+};
+
+struct nf_try_head {
+    uint32_t flags, spec_count;
+    uint64_t options_size, module_size;
+};
+
+struct nf_try_spec {
+    uint32_t id, size;
+    uint64_t value;
+};
+
+enum { NF_TRY_BEGINS = 1, NF_TRY_RETURNS, NF_TRY_ENDS };
+
+struct nf_try_answer {
+    uint32_t word;
+    int32_t number;     /* of the process that reports ends; then the error code of the build; or a wait status */
+    uint64_t said_size; /* NF_TRY_ENDS: bytes that follow, the last that the process printed */
+};
+
+#endif

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * trial.c - has a driver's build tried in another process, by nonflat-try. Takes the module and how it is built; gives how
+ * that ended. The messages are those of layer/build_test/wire.h.
+ *
+ * What a process has tried before may have broken it. So if a trial ends badly in a process that has tried something else,
+ * it is done again in a new one, whose verdict counts. The same is done once if somebody else has killed the process, such
+ * as the kernel's out-of-memory killer.
+ */
+#define _GNU_SOURCE
+#include "layer/translate/translate.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+enum transfer { DONE, TIMED_OUT, BROKEN };
+enum { SAID_MOST = 1 << 20 };
+
+/* One trial with one process. */
+struct exchange {
+    const struct nf_cl_trial *trial;
+    struct nf_cl_tester *tester;
+    uint64_t end; /* microseconds */
+    bool began, returned, built, reported;
+    int status; /* if the end was reported */
+    struct nf_cl_tried *tried;
+};
+
+/* ---- transfers ---- */
+
+/* Waits until the socket is ready, or time is over. */
+static bool is_ready(const struct exchange *x, short events)
+{
+    for (;;) {
+        const uint64_t now = nf_cl_microseconds();
+        struct pollfd list = {x->tester->socket, events, 0};
+        if (now >= x->end) return false;
+        const uint64_t left = (x->end - now) / 1000 + 1;
+        if (poll(&list, 1, left < 1000 ? (int)left : 1000) > 0) return true;
+    }
+}
+
+static bool is_to_be_repeated(int error)
+{
+    return error == EINTR || error == EAGAIN || error == EWOULDBLOCK;
+}
+
+static enum transfer give(const struct exchange *x, const void *data, size_t size)
+{
+    for (const char *at = data; size > 0;) {
+        if (!is_ready(x, POLLOUT)) return TIMED_OUT;
+        ssize_t done = send(x->tester->socket, at, size, MSG_NOSIGNAL);
+        if (done < 0 && is_to_be_repeated(errno)) continue;
+        if (done < 0) return BROKEN;
+        at += done;
+        size -= (size_t)done;
+    }
+    return DONE;
+}
+
+static enum transfer take(const struct exchange *x, void *data, size_t size)
+{
+    for (char *at = data; size > 0;) {
+        if (!is_ready(x, POLLIN)) return TIMED_OUT;
+        ssize_t got = recv(x->tester->socket, at, size, 0);
+        if (got < 0 && is_to_be_repeated(errno)) continue;
+        if (got <= 0) return BROKEN;
+        at += got;
+        size -= (size_t)got;
+    }
+    return DONE;
+}
+
+/* ---- the messages ---- */
+
+static enum transfer give_request(const struct exchange *x)
+{
+    const struct nf_cl_trial *trial = x->trial;
+    const struct nf_try_head head = {trial->flags, (uint32_t)trial->spec_count, strlen(trial->options),
+                                     trial->module->size};
+    const struct nf_cl_bytes parts[] = {{(void *)(uintptr_t)&head, sizeof head},
+                                        {(void *)(uintptr_t)trial->specs, trial->spec_count * sizeof *trial->specs},
+                                        {(void *)(uintptr_t)trial->options, strlen(trial->options)},
+                                        *trial->module};
+    struct nf_cl_bytes request = {NULL, 0}; /* sent as one, so that the reader wakes up once */
+    bool good = true;
+    for (size_t i = 0; good && i < sizeof parts / sizeof *parts; i++)
+        good = nf_cl_append(&request, parts[i].data, parts[i].size);
+    enum transfer done = good ? give(x, request.data, request.size) : BROKEN;
+    free(request.data);
+    return done;
+}
+
+/* Takes one answer. */
+static enum transfer take_answer(struct exchange *x)
+{
+    struct nf_try_answer answer;
+    enum transfer done = take(x, &answer, sizeof answer);
+    if (done != DONE) return done;
+    switch (answer.word) {
+    case NF_TRY_BEGINS:
+        x->began = true;
+        x->tester->watcher = answer.number;
+        return DONE;
+    case NF_TRY_RETURNS:
+        x->returned = true;
+        x->built = answer.number == 0;
+        return DONE;
+    case NF_TRY_ENDS:
+        x->reported = true;
+        x->status = answer.number;
+        x->tried->said = answer.said_size <= SAID_MOST ? calloc(1, (size_t)answer.said_size + 1) : NULL;
+        if (x->tried->said) take(x, x->tried->said, (size_t)answer.said_size); /* as much as there is */
+        return DONE;
+    default: return BROKEN;
+    }
+}
+
+/* Has the build tried. @return TIMED_OUT if that takes too long; else the flags tell how it ended. */
+static enum transfer converse(struct exchange *x)
+{
+    enum transfer done = give_request(x);
+    if (done == TIMED_OUT) return done;
+    while (!x->returned && !x->reported) { /* also if nobody took the request: there may be a report */
+        done = take_answer(x);
+        if (done != DONE) return done;
+    }
+    return DONE;
+}
+
+/* ---- the verdict ---- */
+
+/* Returns true if a process has that wait status because somebody else, or a limit of the host, has ended it. */
+static bool is_others_doing(int status)
+{
+    return nf_cl_was_killed(status) ||
+           (WIFSIGNALED(status) && (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGALRM));
+}
+
+/* Sets how the trial ended. @return true if somebody else has killed the process, or if that is likely. */
+static bool judge(const struct exchange *x, enum transfer done)
+{
+    struct nf_cl_tried *tried = x->tried;
+    const char *colon = tried->said && *tried->said ? ": " : "", *said = tried->said ? tried->said : "";
+    const bool killed = x->reported ? is_others_doing(x->status) : done == BROKEN;
+    tried->lasting = killed || !x->began ? NF_CL_TRANSIENT : x->returned ? NF_CL_PERMANENT : NF_CL_THIS_PROCESS;
+    if (x->returned) {
+        tried->end = NF_CL_RETURNED;
+    } else if (done == TIMED_OUT) {
+        tried->end = x->began ? NF_CL_STOPPED : NF_CL_UNTRIED;
+        tried->message = nf_cl_format("the trial of this build did not end within %u seconds and was stopped",
+                                      nf_cl_config()->spir_timeout);
+    } else if (killed) {
+        tried->end = NF_CL_UNTRIED;
+        tried->message = nf_cl_format(
+            "the process that tries this build %s%s%s",
+            x->reported ? "was killed by somebody else" : "could not be started, or was killed", colon, said);
+    } else {
+        tried->end = x->began ? NF_CL_DIED : NF_CL_UNTRIED;
+        tried->message = WIFSIGNALED(x->status) ? nf_cl_format("the process that tries this build crashed (%s)%s%s",
+                                                               strsignal(WTERMSIG(x->status)), colon, said)
+                                                : nf_cl_format("the process that tries this build ended (%d)%s%s",
+                                                               WEXITSTATUS(x->status), colon, said);
+    }
+    return killed;
+}
+
+/* Tries the build in a process: a new one if `anew`. Sets `*used` if that has tried something before. @return true if the
+ * build is to be tried again. */
+static bool try_once(const struct nf_cl_trial *trial, bool anew, bool *used, struct nf_cl_tried *tried)
+{
+    int error = 0;
+    *tried = (struct nf_cl_tried){.end = NF_CL_UNTRIED};
+    struct exchange x = {.trial = trial, .tried = tried};
+    x.tester = nf_cl_tester_take(trial->arguments, trial->variables, anew, &error);
+    *used = x.tester && x.tester->watcher;
+    if (!x.tester) {
+        tried->message = nf_cl_format("%s could not be started: %s", trial->arguments[0], strerror(error));
+        return false;
+    }
+    x.end = nf_cl_microseconds() + (uint64_t)nf_cl_config()->spir_timeout * 1000000;
+    enum transfer done = converse(&x);
+    const bool killed = judge(&x, done);
+    nf_cl_tester_give(x.tester, x.returned && x.built);
+    return !x.returned && (*used || killed);
+}
+
+void nf_cl_try(const struct nf_cl_trial *trial, struct nf_cl_tried *tried)
+{
+    bool used = false, again = try_once(trial, false, &used, tried);
+    if (again && used) {
+        nf_cl_tried_free(tried);
+        again = try_once(trial, true, &used, tried);
+    }
+    if (again) {
+        nf_cl_tried_free(tried);
+        try_once(trial, true, &used, tried);
+    }
+}
+
+void nf_cl_tried_free(struct nf_cl_tried *tried)
+{
+    free(tried->said);
+    free(tried->message);
+    *tried = (struct nf_cl_tried){.end = NF_CL_UNTRIED};
+}
