@@ -73,8 +73,30 @@ void nf_form_load(struct nf_emitter *e, const struct nf_insn *i)
     nf_load_end(e, i->type);
 }
 
+/* Returns true for a store that shows the compiler of such a driver that an address of 64 bits escapes. */
+static bool shows_escape(const struct nf_emitter *e, const struct nf_insn *i)
+{
+    return nf_memory_of(i, 2).mask & NF_MEMORY_VOLATILE && e->m->address_bits == 64 &&
+           nf_space_of(e->m, nf_type_of(e->m, i->operands[0])) == NF_PRIVATE &&
+           nf_type_of(e->m, i->operands[1])->kind == NF_KIND_POINTER &&
+           nf_has_fault(e->m->options->profile, NF_FAULT_INTEL_ESCAPING_ADDRESSES);
+}
+
+/* Writes such a store. The compiler sees that an address escapes if it is stored to a variable of pointer type, but not
+ * if it becomes an integer, or is stored to a variable that is an integer, as pointers in memory are in this text. */
+static void say_escape(struct nf_emitter *e, const struct nf_insn *i)
+{
+    nf_say(e, "{ %tvolatile kept = %v; ", nf_type_of(e->m, i->operands[1])->id, i->operands[1]);
+    say_access(e, i->operands[0], nf_memory_of(i, 2));
+    nf_say_string(e, " = *(volatile private u64 *)&kept; }");
+}
+
 void nf_form_store(struct nf_emitter *e, const struct nf_insn *i)
 {
+    if (shows_escape(e, i)) {
+        say_escape(e, i);
+        return;
+    }
     say_access(e, i->operands[0], nf_memory_of(i, 2));
     nf_say_string(e, " = ");
     nf_say_stored(e, i->operands[1]);

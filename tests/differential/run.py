@@ -12,7 +12,8 @@ the set that llvm-spirv wrote first at g-O0), and run it on each target:
     strict    the original through the layer, over the Intel CPU driver behind the layer that refuses Generic
     oclgrind  the original through the layer; any report of the simulator is a failure
     pocl      the original through the layer
-    oclgrind-source, pocl-source     the same; the layer gives the driver OpenCL C
+    oclgrind-source, pocl-source, intel-source     the same; a test layer leaves the driver nothing but OpenCL C
+    oclgrind-nvidia, pocl-nvidia, intel-nvidia     the same; the driver's device answers like NVIDIA's
     debian13-rusticl, sid-rusticl    the same on Mesa's llvmpipe in another system (conformance/systems.py)
     debian13-pocl, sid-pocl          the original on their PoCL, which has a generic address space; -strict as above
     judge     the original and each specialised module, in the reference interpreter

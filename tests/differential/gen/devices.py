@@ -27,9 +27,10 @@ NATIVE = {"native"} | OTHERS_NATIVE
 STRICT = {"strict"} | OTHERS_STRICT
 # The text of `nonflat specialize --to c`, which the driver compiles; and what addresses are there as integers.
 SOURCE = {"source-oclgrind": "numbered", "source-pocl": "flat", "source-intel": "flat"}
-# Through the layer, which gives the driver OpenCL C because the setting says so.
-DELIVERED = {"oclgrind-source", "pocl-source"}
-THROUGH_LAYER = {"oclgrind", "pocl"} | DELIVERED | STRICT | OTHERS_LAYER
+# Through the layer, over the test layer that leaves the driver nothing but OpenCL C, or makes its device one like NVIDIA's.
+SOURCE_ONLY = {f"{driver}-{like}" for driver in ("oclgrind", "pocl", "intel") for like in ("source", "nvidia")}
+OF_INTEL = {"source-intel", "intel-source", "intel-nvidia"}
+THROUGH_LAYER = {"oclgrind", "pocl"} | SOURCE_ONLY | STRICT | OTHERS_LAYER
 
 CLANG = [toolchain.tool("clang"), "-cl-std=CL2.0", "-target", "spir64-unknown-unknown", "-w", "-fno-strict-aliasing",
          "-emit-llvm", "-c"]
@@ -123,6 +124,7 @@ class Bench:
         self.command = find("tools/nonflat", "bin/nonflat", "nonflat")
         self.layer = find("layer/libnonflat_layer.so", "libnonflat_layer.so")
         self.strict = find("tests/layer/libnonflat_strict.so", "libnonflat_strict.so")
+        self.source_only = find("tests/layer/libnonflat_source_only.so", "libnonflat_source_only.so")
         self.spir = find("layer/spir/nonflat-spir", "bin/nonflat-spir", "nonflat-spir")
         self.judge = find("tests/judge/nonflat-judge", "bin/nonflat-judge", "nonflat-judge")
         self.count = 0
@@ -145,8 +147,9 @@ class Bench:
                                   (self.layer, "the layer", THROUGH_LAYER),
                                   (self.spir, "nonflat-spir", {"oclgrind", "pocl"}),
                                   (self.strict, "the strict layer", STRICT),
+                                  (self.source_only, "the source-only layer", SOURCE_ONLY),
                                   (self.judge, "the judge", {"judge", "judge-original"}),
-                                  (self.options.intel, "--intel", {"native", "intel", "strict", "source-intel"})):
+                                  (self.options.intel, "--intel", {"native", "intel", "strict", *OF_INTEL})):
             if who & set(targets) and not wanted:
                 raise Missing(f"{what} is missing, which is needed on {', '.join(sorted(who & set(targets)))}")
         for target in OTHERS & set(targets):
@@ -239,18 +242,19 @@ class Bench:
         else:
             env = {k: v for k, v in os.environ.items() if not k.startswith(("OPENCL_LAYERS", "NONFLAT_", "OCLGRIND_"))}
             driver = {"oclgrind": self.options.oclgrind, "pocl": self.options.pocl}.get(
-                target.removeprefix("source-").removesuffix("-source"), os.path.join(self.options.intel or "", "libintelocl.so"))
+                target.removeprefix("source-").partition("-")[0], os.path.join(self.options.intel or "", "libintelocl.so"))
             env["OCL_ICD_VENDORS"] = self.vendors(driver)
-        if target in ("native", "intel", "strict", "source-intel"):
+        if target in ("native", "intel", "strict", *OF_INTEL):
             env["LD_LIBRARY_PATH"] = self.options.intel
             env["CL_CONFIG_CPU_VECTORIZER_MODE"] = "1"  # its vectoriser crashes on some kernels, generic or not
         if "oclgrind" in target:
             env["OCLGRIND_DATA_RACES"] = "1"
             env["OCLGRIND_MAX_ERRORS"] = "5"
         if target in THROUGH_LAYER:
-            env["OPENCL_LAYERS"] = ":".join(([self.strict] if target in STRICT else []) + [self.layer])
-            env.update(NONFLAT_MODE=mode, NONFLAT_SPIR=self.spir or "", NONFLAT_CACHE="off",
-                       NONFLAT_DELIVERY="source" if target in DELIVERED else "auto")
+            below = [self.strict] * (target in STRICT) + [self.source_only] * (target in SOURCE_ONLY)
+            env["OPENCL_LAYERS"] = ":".join(below + [self.layer])
+            env.update(NONFLAT_MODE=mode, NONFLAT_SPIR=self.spir or "", NONFLAT_CACHE="off")
+            env.update({"NONFLAT_SOURCE_ONLY_LIKE": "nvidia"} if target.endswith("-nvidia") else {})
         if self.options.wrong_rule:
             env["NF_WRONG_RULE"] = str(self.options.wrong_rule)
         return env
@@ -359,6 +363,8 @@ class Bench:
                 return "native: work-items share by-value arguments there"
         if "oclgrind" in run.target and "48-bit addresses" in program.features:
             return "oclgrind: the number of the object is in the upper 16 bits of an address there"
+        if run.target.endswith("-nvidia") and "48-bit addresses" in program.features:
+            return run.target + ": nothing is known of addresses there, so that one as an integer has all 64 bits"
         if not run.target.startswith("judge") and "recursion" in program.features:
             # The Intel CPU driver takes some of it; what it refuses would fail the build of its whole module.
             return run.target + ": no recursion there"
