@@ -64,15 +64,16 @@ struct stub_state {
     atomic_int told_binaries;  /* a binary tells the module that it was built from, by stub_sum() */
     atomic_int asleep;         /* counts the times that the driver took, or could have */
     /* what it says of itself, before anybody asks; kinds are bits, as in fail_devices */
-    char platform[64];         /* the platforms' name, "" is "Stub" */
-    char name[64];             /* the devices' name, "" is "stub device" */
-    char driver[64];           /* what follows the number in the devices' version, "" is "stub" */
-    atomic_uint remote;        /* these answer PoCL's query for the address of a server */
-    atomic_uint gpus;          /* these say that they are GPUs, beside those that always do */
-    atomic_uint system_svm;    /* these have fine-grained system SVM */
-    atomic_uint narrow;        /* these have addresses of 32 bits */
-    atomic_uint old;           /* these compile OpenCL C 1.1 */
-    atomic_uint silent;        /* these have sub-groups of 8, 16 or 32, and refuse questions about those of a kernel */
+    char platform[64];      /* the platforms' name, "" is "Stub" */
+    char name[64];          /* the devices' name, "" is "stub device" */
+    char driver[64];        /* what follows the number in the devices' version, "" is "stub" */
+    atomic_uint remote;     /* these answer PoCL's query for the address of a server */
+    atomic_uint gpus;       /* these say that they are GPUs, beside those that always do */
+    atomic_uint system_svm; /* these have fine-grained system SVM */
+    atomic_uint narrow;     /* these have addresses of 32 bits */
+    atomic_uint old;        /* these compile OpenCL C 1.1 */
+    atomic_int language;    /* 20: all compile OpenCL C 2.0 at most; 30: 3.0 with atomics that have orders and scopes */
+    atomic_uint silent;     /* these have sub-groups of 8, 16 or 32, and refuse questions about those of a kernel */
     atomic_ullong global_size; /* of all; 0: the query is an error */
     /* what came */
     atomic_int foreign; /* handles that are not the driver's own: always a defect of the layer */
