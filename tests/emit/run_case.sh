@@ -9,6 +9,7 @@
 #                                      NAMES that of --faults
 #     STD: CL2.0                       the version of the language in which the text must compile, and is built; CL1.2 without
 #                                      this line
+#     BITS: 32                         of the addresses of an OpenCL C case and of its text; 64 without this line
 #     TEXT-REFUSED: text               the module must be refused for that reason
 #     MORE: flags                      more of clang's flags for an OpenCL C case, such as -O0
 #     KERNEL, ARG, EXPECT...           what spir_run runs: its head describes them
@@ -24,6 +25,9 @@ fail() { echo "FAILED: $name: $*"; exit 1; }
 skip() { echo "SKIPPED: $*"; exit 77; }
 said() { sed -n "s/^\(; \)\?\(\/\/ \)\?$1: *//p" "$case" | head -1; }
 
+bits=$(said BITS)
+target=spir${bits:-64}-unknown-unknown
+target=$(echo "$target" | sed s/spir32/spir/)
 clang=$("$find" clang) && filecheck=$("$find" FileCheck) || skip "clang or FileCheck is not installed"
 case $case in
 *.spvasm)
@@ -33,7 +37,7 @@ case $case in
     to_spirv=$("$find" llvm-spirv) || skip "llvm-spirv is not installed"
     no=-__opencl_c_generic_address_space,-__opencl_c_pipes,-__opencl_c_device_enqueue
     # shellcheck disable=SC2046
-    "$clang" -cl-std=CL3.0 -target spir64-unknown-unknown -Xclang -cl-ext=+all,$no -O1 $(said MORE) -emit-llvm -c \
+    "$clang" -cl-std=CL3.0 -target "$target" -Xclang -cl-ext=+all,$no -O1 $(said MORE) -emit-llvm -c \
         -Xclang -finclude-default-header "$case" -o in.bc || fail "clang"
     "$to_spirv" --spirv-ext=+all in.bc -o in.spv || fail "llvm-spirv" ;;
 esac
@@ -58,7 +62,7 @@ if grep -q "TEXT[-A-Z]*:" "$case"; then
     "$filecheck" --check-prefix=TEXT "$case" < out.cl || fail "FileCheck"
 fi
 std=$(said STD)
-"$clang" -x cl -cl-std="${std:-CL1.2}" -fsyntax-only -Xclang -finclude-default-header -Werror=implicit-function-declaration \
+"$clang" -x cl -cl-std="${std:-CL1.2}" ${bits:+-target "$target"} -fsyntax-only -Xclang -finclude-default-header -Werror=implicit-function-declaration \
     -Wno-everything out.cl 2> compiler.log || fail "the compiler refuses the text: $(head -5 compiler.log)"
 
 grep -qE "^(; )?// KERNEL" "$case" || { echo "passed: $name compiles"; exit 0; }

@@ -189,7 +189,21 @@ static void too_old_a_compiler(void **unused)
     clReleaseContext(context);
 }
 
-/* Pointers of the module have 64 bits, whatever a compiler makes of them. */
+/* The module, for addresses of 32 bits. */
+static void *copy_of_width_32(void)
+{
+    enum { HEADER_WORDS = 5, MEMORY_MODEL = 3 << 16 | 14, PHYSICAL_32 = 1 };
+    uint32_t *words = malloc(generic_module.size);
+    assert_non_null(words);
+    memcpy(words, generic_module.data, generic_module.size);
+    uint32_t *at = words + HEADER_WORDS;
+    while (*at != MEMORY_MODEL)
+        at += *at >> 16;
+    at[1] = PHYSICAL_32;
+    return words;
+}
+
+/* Pointers of the module have 64 bits, whatever a compiler makes of them. Those of another module have what the device has. */
 static void addresses_of_another_width(void **unused)
 {
     (void)unused;
@@ -199,6 +213,11 @@ static void addresses_of_another_width(void **unused)
     cl_program program = build(context, &generic_module, "", CL_BUILD_PROGRAM_FAILURE);
     assert_int_equal(stub->created_source, sources);
     assert_non_null(strstr(build_log(program, devices[1][STUB_SOURCE_3]), "addresses of 64 bits"));
+    clReleaseProgram(program);
+    struct bytes narrow_module = {copy_of_width_32(), generic_module.size};
+    program = build(context, &narrow_module, "", CL_SUCCESS);
+    assert_int_equal(stub->created_source, sources + 1);
+    free(narrow_module.data);
     stub->narrow = 0;
     release(program, context);
 }

@@ -25,15 +25,20 @@ OTHERS_LAYER = set(systems.TARGETS) - OTHERS_NATIVE
 OTHERS = OTHERS_NATIVE | OTHERS_STRICT | OTHERS_LAYER
 NATIVE = {"native"} | OTHERS_NATIVE
 STRICT = {"strict"} | OTHERS_STRICT
-# The text of `nonflat specialize --to c`, which the driver compiles; and what addresses are there as integers.
-SOURCE = {"source-oclgrind": "numbered", "source-pocl": "flat", "source-intel": "flat"}
+# The text of `nonflat specialize --to c`, which the driver compiles, or clang for the judge; and what addresses are there as
+# integers.
+SOURCE = {"source-oclgrind": "numbered", "source-pocl": "flat", "source-intel": "flat", "judge-source": "unknown"}
 # Through the layer, over the test layer that leaves the driver nothing but OpenCL C, or makes its device one like NVIDIA's.
 SOURCE_ONLY = {f"{driver}-{like}" for driver in ("oclgrind", "pocl", "intel") for like in ("source", "nvidia")}
+JUDGED = {"judge", "judge-original", "judge-source"}
 OF_INTEL = {"source-intel", "intel-source", "intel-nvidia"}
 THROUGH_LAYER = {"oclgrind", "pocl"} | SOURCE_ONLY | STRICT | OTHERS_LAYER
 
 CLANG = [toolchain.tool("clang"), "-cl-std=CL2.0", "-target", "spir64-unknown-unknown", "-w", "-fno-strict-aliasing",
          "-emit-llvm", "-c"]
+# A text, and no optimizer, which may assume of addresses what does not hold in the judge.
+TEXT = [toolchain.tool("clang"), "-x", "cl", "-cl-std=CL1.2", "-target", "spir64-unknown-unknown", "-w", "-O0", "-fno-strict-aliasing", "-emit-llvm",
+        "-Xclang", "-finclude-default-header", "-c"]
 # Another compiler: at the levels llvm-* LLVM's own SPIR-V writer, which has other habits.
 NEWER_CLANG = "clang-22"
 NEWER = [NEWER_CLANG, "-cl-std=CL2.0", "-target", "spirv64-unknown-unknown", "-w", "-fno-strict-aliasing", "-c"]
@@ -136,19 +141,19 @@ class Bench:
         for tool in (NEWER_CLANG, NEWER_TRANSLATOR):
             if any(level.startswith("untyped-") for level in self.options.levels) and not shutil.which(tool):
                 raise Missing(f"{tool} is missing, and the levels untyped-* need it")
-        known = {"intel", "judge", "judge-original"} | NATIVE | THROUGH_LAYER | set(SOURCE)
+        known = {"intel"} | JUDGED | NATIVE | THROUGH_LAYER | set(SOURCE)
         for target in targets:
             if target not in known:
                 raise Missing(f"no such target: {target}")
         for tool in toolchain.missing("clang", "llvm-spirv", "spirv-val"):
             raise Missing(f"{tool} is missing")
-        for wanted, what, who in ((self.clrun, "clrun", known - {"judge", "judge-original"}),
+        for wanted, what, who in ((self.clrun, "clrun", known - JUDGED),
                                   (self.command, "the command `nonflat`", known - NATIVE - {"judge-original"}),
                                   (self.layer, "the layer", THROUGH_LAYER),
                                   (self.spir, "nonflat-spir", {"oclgrind", "pocl"}),
                                   (self.strict, "the strict layer", STRICT),
                                   (self.source_only, "the source-only layer", SOURCE_ONLY),
-                                  (self.judge, "the judge", {"judge", "judge-original"}),
+                                  (self.judge, "the judge", JUDGED),
                                   (self.options.intel, "--intel", {"native", "intel", "strict", *OF_INTEL})):
             if who & set(targets) and not wanted:
                 raise Missing(f"{what} is missing, which is needed on {', '.join(sorted(who & set(targets)))}")
@@ -204,7 +209,8 @@ class Bench:
     def specialize(self, module, mode, source=None):
         """-> (path or None, the command's words); `source`: a target that gets text"""
         out = f"{module[:-4]}.{mode}.{source}.cl" if source else f"{module[:-4]}.{mode}.spv"
-        form = ["--to", "c", "--addresses", SOURCE[source]] if source else windows()
+        form = windows() or (["--addresses", SOURCE[source]] if source else [])
+        form += ["--to", "c"] * bool(source)
         environment = dict(os.environ)
         if self.options.wrong_rule:
             environment["NF_WRONG_RULE"] = str(self.options.wrong_rule)
@@ -222,6 +228,19 @@ class Bench:
         if checked.returncode and self.validate(module).returncode == 0:
             return None, f"spirv-val: {first_line(checked.stderr)}"
         return out, ""
+
+    @staticmethod
+    def compile_text(text):
+        """The module that clang and its translator make of a text, for addresses of the width that is wanted. -> (path or None,
+        the compiler's words)"""
+        stem = text[:-3]
+        commands = [[of_width(word) for word in TEXT], [toolchain.tool("llvm-spirv")]]
+        commands = [[*commands[0], text, "-o", stem + ".bc"], [*commands[1], stem + ".bc", "-o", stem + ".text.spv"]]
+        for command in commands:
+            done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+            if done.returncode:
+                return None, f"{os.path.basename(command[0])}: {first_line(done.stderr)}"
+        return stem + ".text.spv", ""
 
     @staticmethod
     def validate(module):
@@ -340,6 +359,8 @@ class Bench:
                     continue
                 if target in SOURCE:
                     text, words = self.specialize(module, mode, target)
+                    if text and target == "judge-source":
+                        text, words = self.compile_text(text)
                     if text:
                         runs.append(Run(target, mode, level, text, module))
                     else:
