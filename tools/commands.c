@@ -46,7 +46,8 @@ static const struct nf_option specialize_options[] = {
      "spirv   a SPIR-V module (default)\n"
      "c       OpenCL C 1.2, for a driver that takes nothing else; the features are what its compiler has:\n"
      "        1.2 2.0 3.0 fp64 fp16 int64-atomics images subgroups single-subgroups collectives variables\n"
-     "        globals-in-memory; without any, what 1.2 and its extensions have"},
+     "        acq-rel seq-cst device-scope all-devices-scope globals-in-memory; without any, what 1.2 and its "
+     "extensions have"},
     {NF_KEY_FAULTS, "--faults", NULL, "NAMES", NULL,
      "known faults of the driver to avoid, with commas; 'nonflat doctor' names those of a device"},
     {NF_KEY_TRACE, "--trace", NULL, "LETTERS", NULL,

@@ -232,7 +232,13 @@ enum {
     NF_C_COLLECTIVES = 1 << 6, /* work_group_reduce_add() and others: OpenCL C 2.0, or 3.0 with the feature */
     /* Variables in global memory at program scope: OpenCL C 2.0, or 3.0 with the feature. Without it the profile's flag
      * NF_PROFILE_GLOBALS_IN_MEMORY decides whether a module that stores to such variables is refused. */
-    NF_C_PROGRAM_SCOPE_VARIABLES = 1 << 7
+    NF_C_PROGRAM_SCOPE_VARIABLES = 1 << 7,
+    /* Orders and scopes of atomic_load_explicit() and its kin, for c_version 300: the features of the same names, such as
+     * __opencl_c_atomic_order_acq_rel. OpenCL C 2.0 has all four, 1.2 none: there fences give atomics their order. */
+    NF_C_ATOMIC_ORDER_ACQ_REL = 1 << 8,
+    NF_C_ATOMIC_ORDER_SEQ_CST = 1 << 9,
+    NF_C_ATOMIC_SCOPE_DEVICE = 1 << 10,
+    NF_C_ATOMIC_SCOPE_ALL_DEVICES = 1 << 11
 };
 
 /*

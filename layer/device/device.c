@@ -246,7 +246,7 @@ static bool ask(struct nf_cl_device *device)
     ask_config(device);
     char *extensions = query_string(device, CL_DEVICE_EXTENSIONS);
     device->delivery = ask_delivery(device, extensions);
-    if (device->delivery == NF_CL_DELIVER_SOURCE) device->c_features = nf_cl_query_compiler(device, extensions);
+    if (device->delivery == NF_CL_DELIVER_SOURCE) nf_cl_query_compiler(device, extensions);
     bool profiled = nf_cl_query_profile(device, extensions);
     free(extensions);
     if (!profiled) return false;

@@ -41,7 +41,8 @@ struct nf_cl_device {
     cl_uint address_bits;
     enum nf_cl_delivery delivery;
     uint32_t il_version; /* newest accepted version as in the SPIR-V header, 0: none */
-    uint32_t c_features; /* NF_C_*: features of its OpenCL C compiler; only if it gets source */
+    uint32_t c_version;  /* of OpenCL C for its compiler, as in nf_options; 0 unless it gets source */
+    uint32_t c_features; /* NF_C_*: what that compiler has; only if it gets source */
     bool generic;        /* has generic pointers natively */
     struct nf_cl_device_config config;
     const char *family;            /* the translator's name of the driver, by which it knows its built-in functions */
@@ -96,8 +97,8 @@ void nf_cl_facts_free(struct nf_cl_facts *facts);
 
 /* Returns true if the device has a compiler of OpenCL C 1.2 or newer. */
 bool nf_cl_has_compiler(struct nf_cl_device *device);
-/* Returns the features of that compiler beyond OpenCL C 1.2, as NF_C_*. */
-uint32_t nf_cl_query_compiler(struct nf_cl_device *device, const char *extensions);
+/* Sets the version of the language for that compiler, and what it has beyond OpenCL C 1.2. */
+void nf_cl_query_compiler(struct nf_cl_device *device, const char *extensions);
 
 /* ---- profile.c: the SPIR-V that a device accepts ----------------------------------------------------------------- */
 

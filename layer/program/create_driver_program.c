@@ -110,6 +110,7 @@ struct nf_cl_request nf_cl_request_for(const struct nf_cl_program *program, cons
         .library = library,
         .profile = &group->profile,
         .text = group->delivery == NF_CL_DELIVER_SOURCE,
+        .c_version = group->c_version,
         .c_features = group->c_features,
         .seconds = nf_cl_has_fallback(group) ? nf_cl_config()->build_timeout : 0,
     };

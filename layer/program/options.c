@@ -4,7 +4,7 @@
  * the options for the driver: those that still apply after the source has been compiled to a module, and those that apply
  * to bitcode, or to the text that the layer has written.
  *
- *     -cl-std=CL2.0 -DN=4 -cl-mad-enable    ->    -cl-mad-enable -cl-std=CL1.2
+ *     -cl-std=CL2.0 -DN=4 -cl-mad-enable    ->    -cl-mad-enable -cl-std=CL1.2, the language of the text
  */
 #define _GNU_SOURCE
 #include "layer/program/program.h"
@@ -84,9 +84,9 @@ static bool is_done(const char *word, size_t length, bool *value)
     return begins(word, length, "-cl-std=");
 }
 
-/* Returns true if the option is not for a program that the layer has written in OpenCL C 1.2. Sets `*value` if the next
- * token is its argument. A macro, or another type of constants, would change the meaning of the text; and its warnings
- * must not become errors because of -Werror. In OpenCL C 1.2 all work-groups have one size. */
+/* Returns true if the option is not for a program that the layer has written in OpenCL C. Sets `*value` if the next
+ * token is its argument. A macro, and another type of constants, would change what the text means; warnings about it are
+ * no errors of the application. OpenCL C 1.2 does not have the option for work-groups of one size, as all are there. */
 static bool is_not_for_text(const char *word, size_t length, bool *value)
 {
     if (is(word, length, "-w") || is(word, length, "-g")) return *value = false;
@@ -120,6 +120,13 @@ static char *filter(const char *options, is_dropped_fn is_dropped, const char *m
     return kept;
 }
 
+/* Returns the option for the version of the text. */
+static const char *version_option(const struct nf_cl_group *group)
+{
+    if (group->c_version >= 300) return "-cl-std=CL3.0";
+    return group->c_version >= 200 ? "-cl-std=CL2.0" : "-cl-std=CL1.2";
+}
+
 char *nf_cl_options_for_module(const char *options)
 {
     return filter(options, is_done, "");
@@ -134,7 +141,7 @@ char *nf_cl_driver_options(const struct nf_cl_program *program, const struct nf_
 {
     if (!options) options = "";
     if (!nf_cl_changes_options(program, group)) return strdup(options);
-    if (group->delivery == NF_CL_DELIVER_SOURCE) return filter(options, is_not_for_text, "-cl-std=CL1.2");
+    if (group->delivery == NF_CL_DELIVER_SOURCE) return filter(options, is_not_for_text, version_option(group));
     char *rest = program->from_source ? nf_cl_options_for_module(options) : strdup(options);
     if (!rest || group->delivery != NF_CL_DELIVER_SPIR) return rest;
     char *own = filter(rest, is_version, "-x spir -spir-std=1.2");

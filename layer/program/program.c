@@ -39,8 +39,9 @@ static bool belongs(const struct nf_cl_group *group, const struct nf_cl_device *
     bool same_profile = nf_cl_profile_same_lists(&group->profile, &device->profile) &&
                         nf_cl_same_addresses(&group->profile, &device->profile);
     return !group->by_driver && !apart && same_profile && group->delivery == device->delivery && same_default &&
-           group->c_features == device->c_features && group->lead->address_bits == device->address_bits &&
-           group->config.mode == device->config.mode && group->config.mode_given == device->config.mode_given;
+           group->c_version == device->c_version && group->c_features == device->c_features &&
+           group->lead->address_bits == device->address_bits && group->config.mode == device->config.mode &&
+           group->config.mode_given == device->config.mode_given;
 }
 
 /* Returns the index of the first group that `device` may join, or the number of groups. */
@@ -70,6 +71,7 @@ static int group_for(struct nf_cl_program *program, const struct nf_cl_device *d
         group->native_specs = true;
         group->profile = device->profile;
         if (program->summary.asks_memory) nf_cl_reserve_for_queries(&group->profile);
+        group->c_version = device->c_version;
         group->c_features = device->c_features;
         if (device->delivery == NF_CL_DELIVER_SPIR) group->profile.flags |= NF_PROFILE_SPIR12;
     }

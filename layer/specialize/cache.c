@@ -25,7 +25,7 @@ struct entry {
     size_t size;
     nf_mode mode;
     bool library, text;
-    uint32_t c_features;
+    uint32_t c_version, c_features;
     nf_profile profile; /* its other lists are static, so comparing their addresses suffices */
     uint32_t faults[NF_CL_FAULTS];
     nf_spec_value *specs;
@@ -57,8 +57,8 @@ static bool matches(const struct entry *entry, const struct nf_cl_request *reque
 {
     return entry->hash == hash && entry->size == request->size && entry->mode == request->mode &&
            entry->library == request->library && entry->text == request->text &&
-           entry->c_features == request->c_features && entry->spec_count == request->spec_count &&
-           same_profile(&entry->profile, request->profile) &&
+           entry->c_version == request->c_version && entry->c_features == request->c_features &&
+           entry->spec_count == request->spec_count && same_profile(&entry->profile, request->profile) &&
            same_specs(entry->specs, request->specs, entry->spec_count) &&
            memcmp(entry->module, request->module, entry->size) == 0;
 }
@@ -142,6 +142,7 @@ static struct entry *make_entry(struct nf_cl_result *special, const struct nf_cl
     entry->mode = request->mode;
     entry->library = request->library;
     entry->text = request->text;
+    entry->c_version = request->c_version;
     entry->c_features = request->c_features;
     entry->profile = *request->profile;
     nf_cl_unite_faults(&entry->profile, entry->faults, request->profile);
@@ -166,7 +167,7 @@ bool nf_cl_cache_key(const struct nf_cl_request *request, struct nf_cl_bytes *ke
                                 profile->address_form,    profile->window_bits,
                                 profile->private_window,  profile->local_window,
                                 profile->fault_count,     profile->max_work_group_size};
-    const uint32_t output[] = {request->text, request->c_features};
+    const uint32_t output[] = {request->text, request->c_version, request->c_features};
     static const char *const modes[] = {"auto", "static", "hint", "dynamic", "off"};
     char *label = nf_cl_format("module of %zu bytes, %s%s", request->size, modes[request->mode],
                                request->text                        ? ", as OpenCL C"

@@ -101,6 +101,7 @@ struct nf_cl_result *nf_cl_specialize(const struct nf_cl_request *request)
     options.spec_values = request->specs;
     options.spec_value_count = request->spec_count;
     options.output = request->text ? NF_OUTPUT_OPENCL_C : NF_OUTPUT_SPIRV;
+    options.c_version = request->c_version;
     options.c_features = request->c_features;
     struct limit limit = {.over = false};
     const nf_allocator within = {allocate, release, &limit};

@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * atomics.c - atomic operations, barriers and fences, with the functions of OpenCL C 1.2.
+ * atomics.c - atomic operations, with the functions of OpenCL C 2.0 where the compiler has the order and the scope, else
+ * with those of 1.2.
  *
- *     OpAtomicIAdd %uint %p Device AcquireRelease %x      mem_fence(...); uint v9 = atomic_add((volatile global uint *)p, x);
- *                                                         mem_fence(...);
- *     OpAtomicLoad                                        atomic_or(p, 0u): 1.2 has no atomic load
+ *     OpAtomicIAdd %uint %p Device AcquireRelease %x      1.2: mem_fence(...);
+ *                                                              uint v9 = atomic_add((volatile global uint *)p, x);
+ *                                                              mem_fence(...);
+ *                                                         2.0: uint v9 = atomic_fetch_add_explicit(
+ *                                                                  (volatile global atomic_uint *)p, x,
+ *                                                                  memory_order_acq_rel, memory_scope_device);
+ *     OpAtomicLoad                                        1.2: atomic_or(p, 0u), as it has no atomic load
  *     OpAtomicFAddEXT                                     a loop of atomic_cmpxchg (helpers.c)
  *
- * OpenCL C 1.2 has relaxed atomics only, so the order is that of fences around them. Private memory has no atomics, as
- * only one work-item accesses it: there the operations are plain ones.
+ * OpenCL C 1.2 has relaxed atomics only, so the order is that of fences around them. Fences are also needed in 2.0 if an
+ * operation orders accesses to the other memory: there an atomic operation on global memory orders global memory only.
+ * Private memory has no atomics, as only one work-item accesses it: there the operations are plain ones.
  *
  * needs: scopes and orders that are constants.  gives: text.
  */
@@ -19,32 +25,61 @@ enum {
     AFTER = NF_SEMANTICS_ACQUIRE | NF_SEMANTICS_ACQUIRE_RELEASE | NF_SEMANTICS_SEQUENTIALLY_CONSISTENT
 };
 
-#define BOTH_FENCES "CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE"
-
-static uint32_t constant_of(struct nf_emitter *e, const struct nf_insn *i, uint32_t operand)
-{
-    int64_t value;
-    if (operand >= i->count || !nf_constant(e->m, i->operands[operand], &value))
-        nf_refuse(e, i->at, "a scope or an order that is no constant");
-    return (uint32_t)value;
-}
-
 /* ---- The parts of an atomic operation ---- */
 
 struct atomic {
     const struct nf_insn *i;
     const struct nf_type *pointer, *type; /* of the pointer, and of what it points to */
-    uint32_t bits, semantics;
+    uint32_t bits, semantics, scope;
     bool is_signed, is_private;
+    bool is_explicit; /* the compiler has its order and its scope */
+    bool is_fenced;   /* fences give it the order */
 };
+
+/* Returns the semantics of a read: it releases nothing. */
+static uint32_t reading(uint32_t semantics)
+{
+    if (semantics & NF_SEMANTICS_ACQUIRE_RELEASE) semantics |= NF_SEMANTICS_ACQUIRE;
+    return semantics & ~(uint32_t)(NF_SEMANTICS_ACQUIRE_RELEASE | NF_SEMANTICS_RELEASE);
+}
+
+/* Returns the semantics of a write: it acquires nothing. */
+static uint32_t writing(uint32_t semantics)
+{
+    if (semantics & NF_SEMANTICS_ACQUIRE_RELEASE) semantics |= NF_SEMANTICS_RELEASE;
+    return semantics & ~(uint32_t)(NF_SEMANTICS_ACQUIRE_RELEASE | NF_SEMANTICS_ACQUIRE);
+}
+
+/* Returns the semantics of the operation. Those of a compare-and-exchange are for its success, which must be at least as
+ * strong as its failure in OpenCL C, but not in SPIR-V. */
+static uint32_t semantics_of(struct nf_emitter *e, const struct nf_insn *i)
+{
+    uint32_t semantics = nf_constant_operand(e, i, 2);
+    const char *name = i->form->text;
+    if (strcmp(name, "load") == 0) return reading(semantics);
+    if (strcmp(name, "store") == 0 || strcmp(name, "clear") == 0) return writing(semantics);
+    if (strcmp(name, "cmpxchg") == 0) return semantics | reading(nf_constant_operand(e, i, 3));
+    return semantics;
+}
+
+/* Returns true if the operation orders accesses to a memory that is not the one it accesses. */
+static bool orders_other_memory(const struct nf_emitter *e, const struct atomic *a)
+{
+    if (!(a->semantics & (BEFORE | AFTER))) return false;
+    if (nf_space_of(e->m, a->pointer) == NF_LOCAL) return a->semantics & NF_SEMANTICS_CROSS_WORKGROUP_MEMORY;
+    return a->semantics & NF_SEMANTICS_WORKGROUP_MEMORY && e->has_local_memory;
+}
 
 static struct atomic describe(struct nf_emitter *e, const struct nf_insn *i, bool is_signed)
 {
     struct atomic a = {.i = i, .pointer = nf_type_of(e->m, i->operands[0]), .is_signed = is_signed};
     a.type = nf_type(e->m, a.pointer->element);
     a.bits = nf_bits_of_type(e, a.type);
-    a.semantics = constant_of(e, i, 2);
+    a.scope = nf_constant_operand(e, i, 1);
+    a.semantics = semantics_of(e, i);
     a.is_private = nf_space_of(e->m, a.pointer) == NF_PRIVATE;
+    a.is_explicit = nf_order_name(e, a.semantics) && nf_scope_name(e, a.scope);
+    a.is_fenced = !a.is_explicit || orders_other_memory(e, &a);
     if (nf_is_vector(a.type) || (a.bits != 32 && a.bits != 64))
         nf_refuse(e, i->at, "an atomic operation on %u bits", a.bits);
     if (a.bits == 64 && !a.is_private && !nf_has_feature(e, NF_C_INT64_ATOMICS))
@@ -60,12 +95,19 @@ static const char *integer_name(const struct atomic *a)
     return a->is_signed ? "int" : "uint";
 }
 
+/* Writes `(volatile global uint *)p`; `prefix` is that of the type. */
+static void say_pointer(struct nf_emitter *e, const struct atomic *a, const char *prefix)
+{
+    nf_say_string(e, "(volatile ");
+    nf_say_space(e, a->pointer);
+    nf_say(e, " %s%s *)%p", prefix, integer_name(a), a->i->operands[0]);
+}
+
 /* Writes `atomic_add((volatile global uint *)p`. */
 static void say_function(struct nf_emitter *e, const struct atomic *a, const char *name)
 {
-    nf_say(e, "%s%s((volatile ", a->bits == 64 ? "atom_" : "atomic_", name);
-    nf_say_space(e, a->pointer);
-    nf_say(e, " %s *)%p", integer_name(a), a->i->operands[0]);
+    nf_say(e, "%s%s(", a->bits == 64 ? "atom_" : "atomic_", name);
+    say_pointer(e, a, "");
 }
 
 /* Writes an operand in the integer type that represents it in memory. */
@@ -80,30 +122,38 @@ static void say_operand(struct nf_emitter *e, const struct atomic *a, uint32_t o
         nf_say_stored(e, id);
 }
 
-static void say_fence(struct nf_emitter *e, bool wanted)
+/* Writes the fence on one side of an operation whose order is that of fences: `half` is what such a fence does. */
+static void say_fence(struct nf_emitter *e, const struct atomic *a, uint32_t side, uint32_t half)
 {
-    if (wanted) nf_say_string(e, "mem_fence(" BOTH_FENCES "); ");
+    if (!(a->semantics & side) || !a->is_fenced || a->is_private) return;
+    uint32_t memory = NF_SEMANTICS_WORKGROUP_MEMORY | NF_SEMANTICS_CROSS_WORKGROUP_MEMORY;
+    nf_say_fence(e, (a->semantics & NF_SEMANTICS_SEQUENTIALLY_CONSISTENT ? a->semantics : half) | memory, a->scope);
+    nf_say_char(e, ' ');
 }
 
-/* Begins the statement of an operation: the fence, and the variable if the result is used. Writes the beginning of the
- * conversion of the result to its type. */
-static void open_operation(struct nf_emitter *e, const struct atomic *a)
+static void say_fence_before(struct nf_emitter *e, const struct atomic *a)
 {
-    say_fence(e, a->semantics & BEFORE && !a->is_private);
-    if (!a->i->id || !e->uses[a->i->id]) return;
-    nf_assign(e, a->i);
-    if (a->type->kind == NF_KIND_FLOAT)
-        nf_say(e, "as_%t(", a->i->type);
-    else if (a->is_signed || a->type->kind == NF_KIND_POINTER)
-        nf_say(e, "(%t)(", a->i->type);
+    say_fence(e, a, BEFORE, NF_SEMANTICS_RELEASE);
 }
 
-static void close_operation(struct nf_emitter *e, const struct atomic *a)
+static void say_fence_after(struct nf_emitter *e, const struct atomic *a)
 {
-    bool used = a->i->id && e->uses[a->i->id];
-    bool opened = a->type->kind == NF_KIND_FLOAT || a->is_signed || a->type->kind == NF_KIND_POINTER;
-    nf_say_string(e, used && opened ? "); " : "; ");
-    say_fence(e, a->semantics & AFTER && !a->is_private);
+    say_fence(e, a, AFTER, NF_SEMANTICS_ACQUIRE);
+}
+
+static bool is_used(const struct nf_emitter *e, const struct atomic *a)
+{
+    return a->i->id && e->uses[a->i->id];
+}
+
+/* Returns true if the integer that is in memory must be converted to be a value of the result's type. Opens that
+ * conversion, which a parenthesis closes. */
+static bool open_value(struct nf_emitter *e, const struct atomic *a)
+{
+    bool is_float = a->type->kind == NF_KIND_FLOAT;
+    if (!is_float && !a->is_signed && a->type->kind != NF_KIND_POINTER) return false;
+    nf_say(e, is_float ? "as_%t(" : "(%t)(", a->i->type);
+    return true;
 }
 
 /* ---- Private memory ---- */
@@ -128,7 +178,7 @@ static void say_new_value(struct nf_emitter *e, const struct atomic *a, const ch
     }
     if (strcmp(name, "cmpxchg") == 0)
         nf_say(e, "old == %v ? %v : old", a->i->operands[5], a->i->operands[4]);
-    else if (strcmp(name, "xchg") == 0)
+    else if (strcmp(name, "xchg") == 0 || strcmp(name, "store") == 0)
         nf_say_stored(e, a->i->operands[3]);
     else if (a->is_signed)
         nf_say(e, "%s((%I)old, %i)", name, a->type->id, a->i->operands[3]);
@@ -138,7 +188,7 @@ static void say_new_value(struct nf_emitter *e, const struct atomic *a, const ch
 
 static void say_private(struct nf_emitter *e, const struct atomic *a, const char *name)
 {
-    bool used = a->i->id && e->uses[a->i->id];
+    bool used = is_used(e, a);
     if (used) nf_declare_result(e, a->i);
     nf_say(e, "{ %m old = ", a->type->id);
     say_private_object(e, a);
@@ -158,11 +208,11 @@ static void say_private(struct nf_emitter *e, const struct atomic *a, const char
 
 /* ---- The operations ---- */
 
-/* Writes the call of an operation other than a store. */
+/* Writes the call of a function of OpenCL C 1.2, where an exchange is the only store. */
 static void say_call(struct nf_emitter *e, const struct atomic *a, const char *name)
 {
     bool is_load = strcmp(name, "load") == 0;
-    say_function(e, a, is_load ? "or" : name);
+    say_function(e, a, is_load ? "or" : strcmp(name, "store") == 0 ? "xchg" : name);
     if (is_load) {
         nf_say_string(e, a->bits == 64 ? ", 0ul" : ", 0u");
     } else if (strcmp(name, "cmpxchg") == 0) {
@@ -177,17 +227,88 @@ static void say_call(struct nf_emitter *e, const struct atomic *a, const char *n
     nf_say_char(e, ')');
 }
 
+/* Returns the name of the order of the operation itself: fences around it leave it none. */
+static const char *order_of(const struct nf_emitter *e, const struct atomic *a)
+{
+    return nf_order_name(e, a->is_fenced ? NF_SEMANTICS_RELAXED : a->semantics);
+}
+
+/* Returns what OpenCL C 2.0 calls an operation that has that name in 1.2. */
+static const char *explicit_name(const char *name)
+{
+    static const char *const names[][2] = {{"load", "load"},     {"store", "store"},   {"xchg", "exchange"},
+                                           {"inc", "fetch_add"}, {"dec", "fetch_sub"}, {"add", "fetch_add"},
+                                           {"sub", "fetch_sub"}, {"min", "fetch_min"}, {"max", "fetch_max"},
+                                           {"and", "fetch_and"}, {"or", "fetch_or"},   {"xor", "fetch_xor"}};
+    size_t n = 0;
+    while (strcmp(names[n][0], name) != 0)
+        n++;
+    return names[n][1];
+}
+
+/* Writes `atomic_fetch_add_explicit((volatile global atomic_uint *)p, x, ...)`. */
+static void say_explicit_call(struct nf_emitter *e, const struct atomic *a, const char *name)
+{
+    bool is_step = strcmp(name, "inc") == 0 || strcmp(name, "dec") == 0;
+    nf_say_string(e, "atomic_");
+    nf_say_string(e, explicit_name(name));
+    nf_say_string(e, "_explicit(");
+    say_pointer(e, a, "atomic_");
+    if (is_step) {
+        nf_say_string(e, a->bits == 64 ? ", 1ul" : ", 1u");
+    } else if (a->i->count > 3) {
+        nf_say_string(e, ", ");
+        say_operand(e, a, 3);
+    }
+    nf_say(e, ", %s, %s)", order_of(e, a), nf_scope_name(e, a->scope));
+}
+
+/* Writes a compare-and-exchange, whose function gives the old value through a pointer. */
+static void say_explicit_exchange(struct nf_emitter *e, const struct atomic *a)
+{
+    uint32_t failure = a->is_fenced ? NF_SEMANTICS_RELAXED : reading(nf_constant_operand(e, a->i, 3));
+    bool used = is_used(e, a);
+    if (used) nf_declare_result(e, a->i);
+    nf_say(e, "{ %s seen = ", integer_name(a));
+    say_operand(e, a, 5);
+    nf_say_string(e, "; atomic_compare_exchange_strong_explicit(");
+    say_pointer(e, a, "atomic_");
+    nf_say_string(e, ", &seen, ");
+    say_operand(e, a, 4);
+    nf_say(e, ", %s", order_of(e, a));
+    nf_say(e, ", %s, %s); ", nf_order_name(e, failure), nf_scope_name(e, a->scope));
+    if (used) {
+        nf_say_name(e, a->i->id, 'v');
+        nf_say_string(e, " = ");
+        nf_say_string(e, open_value(e, a) ? "seen); " : "seen; ");
+    }
+    nf_say_string(e, "} ");
+}
+
 static void say_atomic(struct nf_emitter *e, const struct nf_insn *i, bool is_signed)
 {
     struct atomic a = describe(e, i, is_signed);
-    const char *name = strcmp(i->form->text, "store") == 0 ? "xchg" : i->form->text;
+    const char *name = i->form->text;
     if (a.is_private) {
         say_private(e, &a, name);
         return;
     }
-    open_operation(e, &a);
-    say_call(e, &a, name);
-    close_operation(e, &a);
+    say_fence_before(e, &a);
+    if (a.is_explicit && strcmp(name, "cmpxchg") == 0) {
+        say_explicit_exchange(e, &a);
+    } else {
+        bool is_converted = false;
+        if (is_used(e, &a)) {
+            nf_assign(e, i);
+            is_converted = open_value(e, &a);
+        }
+        if (a.is_explicit)
+            say_explicit_call(e, &a, name);
+        else
+            say_call(e, &a, name);
+        nf_say_string(e, is_converted ? "); " : "; ");
+    }
+    say_fence_after(e, &a);
 }
 
 void nf_form_atomic(struct nf_emitter *e, const struct nf_insn *i)
@@ -207,13 +328,14 @@ void nf_form_float_atomic(struct nf_emitter *e, const struct nf_insn *i)
         say_private(e, &a, i->form->text);
         return;
     }
-    say_fence(e, a.semantics & BEFORE);
+    a.is_fenced = true; /* the loop has no order */
+    say_fence_before(e, &a);
     if (e->uses[i->id]) nf_assign(e, i);
     nf_say_float_atomic(e, i->form->text, a.pointer);
     nf_say_string(e, "((volatile ");
     nf_say_space(e, a.pointer);
     nf_say(e, " %s *)%p, %v); ", integer_name(&a), i->operands[0], i->operands[3]);
-    say_fence(e, a.semantics & AFTER);
+    say_fence_after(e, &a);
 }
 
 void nf_form_atomic_flag(struct nf_emitter *e, const struct nf_insn *i)
@@ -221,47 +343,18 @@ void nf_form_atomic_flag(struct nf_emitter *e, const struct nf_insn *i)
     struct atomic a = describe(e, i, false);
     bool sets = strcmp(i->form->text, "set") == 0;
     if (a.is_private) nf_refuse(e, i->at, "an atomic flag in private memory");
-    say_fence(e, a.semantics & BEFORE);
+    say_fence_before(e, &a);
     if (sets && e->uses[i->id]) nf_assign(e, i);
-    say_function(e, &a, "xchg");
-    nf_say(e, sets ? ", 1u) != 0; " : ", 0u); ");
-    say_fence(e, a.semantics & AFTER);
-}
-
-/* ---- Barriers ---- */
-
-static void say_flags(struct nf_emitter *e, uint32_t semantics)
-{
-    bool local = semantics & NF_SEMANTICS_WORKGROUP_MEMORY, global = semantics & NF_SEMANTICS_CROSS_WORKGROUP_MEMORY;
-    nf_say_string(e, local && global ? BOTH_FENCES : global ? "CLK_GLOBAL_MEM_FENCE" : "CLK_LOCAL_MEM_FENCE");
-}
-
-void nf_form_barrier(struct nf_emitter *e, const struct nf_insn *i)
-{
-    uint32_t scope = constant_of(e, i, 0), semantics = constant_of(e, i, 2);
-    bool is_subgroup = scope == NF_SCOPE_SUBGROUP;
-    if (is_subgroup && !nf_has_feature(e, NF_C_SUBGROUPS)) {
-        if (!nf_has_feature(e, NF_C_SINGLE_SUBGROUPS))
-            nf_refuse(e, i->at, "sub-groups, which the compiler does not have");
-        nf_say_char(e, ';');
-        return;
+    if (a.is_explicit) {
+        nf_say_string(e, sets ? "atomic_exchange_explicit(" : "atomic_store_explicit(");
+        say_pointer(e, &a, "atomic_");
+        nf_say(e, ", %su, %s, %s)", sets ? "1" : "0", order_of(e, &a), nf_scope_name(e, a.scope));
+    } else {
+        say_function(e, &a, "xchg");
+        nf_say(e, ", %su)", sets ? "1" : "0");
     }
-    if (!is_subgroup && scope != NF_SCOPE_WORKGROUP) nf_refuse(e, i->at, "a barrier of scope %u", scope);
-    if (is_subgroup) e->needs |= NF_NEEDS_SUBGROUPS;
-    nf_say_string(e, is_subgroup ? "sub_group_barrier(" : "barrier(");
-    say_flags(e, semantics);
-    nf_say_string(e, ");");
-}
-
-void nf_form_memory_barrier(struct nf_emitter *e, const struct nf_insn *i)
-{
-    uint32_t semantics = constant_of(e, i, 1);
-    nf_say_string(e, "mem_fence(");
-    if (semantics & (NF_SEMANTICS_WORKGROUP_MEMORY | NF_SEMANTICS_CROSS_WORKGROUP_MEMORY))
-        say_flags(e, semantics);
-    else
-        nf_say_string(e, BOTH_FENCES);
-    nf_say_string(e, ");");
+    nf_say_string(e, sets ? " != 0; " : "; ");
+    say_fence_after(e, &a);
 }
 
 /* ---- Asynchronous copies ---- */

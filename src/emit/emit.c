@@ -49,13 +49,30 @@ static void say_preamble(struct nf_emitter *e)
     }
 }
 
+/* Returns what the compiler has: a version of the language has some features without the caller's word. */
+static uint32_t features_of(const nf_options *options)
+{
+    const uint32_t of_2_0 = NF_C_ATOMIC_ORDER_ACQ_REL | NF_C_ATOMIC_ORDER_SEQ_CST | NF_C_ATOMIC_SCOPE_DEVICE |
+                            NF_C_ATOMIC_SCOPE_ALL_DEVICES;
+    bool is_2_0 = options->c_version >= 200 && options->c_version < 300;
+    return options->c_features | (is_2_0 ? of_2_0 : 0);
+}
+
+static bool has_local_memory(const struct nf_module *m)
+{
+    for (uint32_t i = 1; i < m->type_count; i++)
+        if (m->types[i].kind == NF_KIND_POINTER && nf_space_of(m, &m->types[i]) == NF_LOCAL) return true;
+    return false;
+}
+
 static struct nf_emitter begin(struct nf_module *m, struct nf_renamed *renamed)
 {
     struct nf_emitter e = {.m = m, .arena = m->arena, .renamed = renamed};
     struct nf_text empty = {.arena = m->arena};
     e.head = e.helpers = e.variables = e.functions = e.declarations = e.body = empty;
     e.version = m->options->c_version ? m->options->c_version : 120;
-    e.features = m->options->c_features;
+    e.features = features_of(m->options);
+    e.has_local_memory = has_local_memory(m);
     e.facts = NF_NEW_ARRAY(m->arena, uint8_t, m->bound);
     e.uses = NF_NEW_ARRAY(m->arena, uint8_t, m->bound);
     e.depth = NF_NEW_ARRAY(m->arena, uint8_t, m->bound);

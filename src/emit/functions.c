@@ -140,17 +140,29 @@ static void say_parameters(struct nf_emitter *e, const struct nf_function *f, bo
 
 /* ---- Functions ---- */
 
-/* Writes the head of a function. A function that reaches a barrier is inlined, because PoCL and other drivers support
- * barriers in kernels only. DontInline is a hint that is not written: PoCL 3.1 loses local memory in functions that are
- * not inlined. */
+/* Returns true if the function gets an address in local memory. */
+static bool takes_local(struct nf_emitter *e, const struct nf_function *f)
+{
+    uint32_t at = f->parameters, index = 0, id;
+    for (uint32_t n = 0; n < f->parameter_count; n++, at = nf_next(e->m, at)) {
+        at = nf_parameter_from(e->m, at);
+        const struct nf_type *type = nf_type_of(e->m, e->m->words[at + 2]);
+        if (type->kind == NF_KIND_POINTER && nf_space_of(e->m, type) == NF_LOCAL) return true;
+    }
+    return nf_next_local(e, f, &index, &id);
+}
+
+/* Writes the head of a function. One that reaches a barrier is inlined, as PoCL and others have barriers in kernels only, and
+ * so is one that gets an address in local memory: its compiler puts the variable of the kernel in place of a parameter that
+ * is always the same, and PoCL 3.1 takes a variable in a function that is not inlined for another one than the kernel's.
+ * DontInline is a hint that is not written, for the same reason. */
 static void say_function_head(struct nf_emitter *e, const struct nf_function *f)
 {
     uint32_t control = nf_function_control(e->m, f->at);
     bool has_linkage = e->m->options->library && (f->exported || f->imported);
     if (!has_linkage) nf_say_string(e, "static ");
-    bool waits = e->waits[f - e->m->functions];
-    if ((control & NF_FUNCTION_INLINE || waits) && !has_linkage)
-        nf_say_string(e, "inline __attribute__((always_inline)) ");
+    bool is_inlined = control & NF_FUNCTION_INLINE || e->waits[f - e->m->functions] || takes_local(e, f);
+    if (is_inlined && !has_linkage) nf_say_string(e, "inline __attribute__((always_inline)) ");
     nf_say(e, nf_type(e->m, f->result_type)->kind == NF_KIND_POINTER ? "%t" : "%t ", f->result_type);
     say_function_name(e, f);
     nf_say_char(e, '(');

@@ -171,11 +171,12 @@ struct nf_emitter {
     struct nf_decorations **decorations; /* by id: NULL: none */
     struct nf_builder made;              /* remembers the helpers by their keys */
     const struct nf_function *function;
-    uint8_t *reached; /* by function index: from a kernel, or from other programs */
-    uint8_t *waits;   /* by function index: it reaches a barrier */
-    bool in_kernel;   /* the current function is a kernel */
-    bool widens;      /* halves are written as floats, because the compiler has no half */
-    bool dry;         /* dry run: writes nothing, only finds out which labels are needed */
+    uint8_t *reached;      /* by function index: from a kernel, or from other programs */
+    uint8_t *waits;        /* by function index: it reaches a barrier */
+    bool has_local_memory; /* the module has pointers to it */
+    bool in_kernel;        /* the current function is a kernel */
+    bool widens;           /* halves are written as floats, because the compiler has no half */
+    bool dry;              /* writes nothing: only finds out which labels are needed */
     uint32_t indent, line_file;
     uint32_t *locals; /* module-scope variables in local memory */
     uint32_t local_count, local_words;
@@ -373,6 +374,16 @@ struct nf_memory_operands nf_memory_of(const struct nf_insn *i, uint32_t index);
 bool nf_is_volatile_access(const struct nf_insn *i);
 /* Returns true if the operand is the pointer of an access with less alignment than a compiler would assume. */
 bool nf_is_unaligned_pointer(struct nf_emitter *e, const struct nf_insn *i, uint32_t id);
+
+/* ---- barriers.c: orders, scopes and fences ---- */
+
+/* Returns a scope or an order, which the module must give as a constant. */
+uint32_t nf_constant_operand(struct nf_emitter *e, const struct nf_insn *i, uint32_t operand);
+/* Return the names of an order and a scope in OpenCL C 2.0, NULL if the compiler does not have them. */
+const char *nf_order_name(const struct nf_emitter *e, uint32_t semantics);
+const char *nf_scope_name(const struct nf_emitter *e, uint32_t scope);
+/* Writes a fence for the memories of the semantics, with the order and the scope as far as the compiler has them. */
+void nf_say_fence(struct nf_emitter *e, uint32_t semantics, uint32_t scope);
 
 /* ---- helpers.c: functions that the text defines for itself ---- */
 

@@ -73,8 +73,30 @@ void nf_form_load(struct nf_emitter *e, const struct nf_insn *i)
     nf_load_end(e, i->type);
 }
 
+/* Returns true for a store that shows the compiler of such a driver that an address of 64 bits escapes. */
+static bool shows_escape(const struct nf_emitter *e, const struct nf_insn *i)
+{
+    return nf_memory_of(i, 2).mask & NF_MEMORY_VOLATILE && e->m->address_bits == 64 &&
+           nf_space_of(e->m, nf_type_of(e->m, i->operands[0])) == NF_PRIVATE &&
+           nf_type_of(e->m, i->operands[1])->kind == NF_KIND_POINTER &&
+           nf_has_fault(e->m->options->profile, NF_FAULT_INTEL_ESCAPING_ADDRESSES);
+}
+
+/* Writes such a store. The compiler sees that an address escapes if it is stored to a variable of pointer type, but not
+ * if it becomes an integer, or is stored to a variable that is an integer, as pointers in memory are in this text. */
+static void say_escape(struct nf_emitter *e, const struct nf_insn *i)
+{
+    nf_say(e, "{ %tvolatile kept = %v; ", nf_type_of(e->m, i->operands[1])->id, i->operands[1]);
+    say_access(e, i->operands[0], nf_memory_of(i, 2));
+    nf_say_string(e, " = *(volatile private u64 *)&kept; }");
+}
+
 void nf_form_store(struct nf_emitter *e, const struct nf_insn *i)
 {
+    if (shows_escape(e, i)) {
+        say_escape(e, i);
+        return;
+    }
     say_access(e, i->operands[0], nf_memory_of(i, 2));
     nf_say_string(e, " = ");
     nf_say_stored(e, i->operands[1]);
@@ -96,11 +118,15 @@ void nf_form_copy_memory(struct nf_emitter *e, const struct nf_insn *i)
     nf_say_char(e, ';');
 }
 
-/* Writes `*(SPACE B1 *)pointer`. */
-static void say_bytes_at(struct nf_emitter *e, uint32_t pointer, uint32_t size, struct nf_memory_operands memory,
-                         bool is_source)
+static uint32_t promised_alignment(struct nf_memory_operands memory)
 {
-    uint32_t align = memory.mask & NF_MEMORY_ALIGNED && memory.align ? memory.align : 1;
+    return memory.mask & NF_MEMORY_ALIGNED && memory.align ? memory.align : 1;
+}
+
+/* Writes `*(SPACE B1 *)pointer`. */
+static void say_bytes_at(struct nf_emitter *e, uint32_t pointer, uint32_t size, uint32_t align,
+                         struct nf_memory_operands memory, bool is_source)
+{
     nf_say_string(e, "*(");
     if (is_source) nf_say_string(e, "const ");
     if (memory.mask & NF_MEMORY_VOLATILE) nf_say_string(e, "volatile ");
@@ -117,9 +143,13 @@ void nf_form_copy_sized(struct nf_emitter *e, const struct nf_insn *i)
     const struct nf_type *target = nf_type_of(e->m, i->operands[0]), *source = nf_type_of(e->m, i->operands[1]);
     if (is_known && size == 0) return;
     if (is_known && size > 0 && size < INT32_MAX) {
-        say_bytes_at(e, i->operands[0], (uint32_t)size, nf_memory_of(i, 3), false);
+        /* An assignment needs one type, so both have the alignment that holds for either. */
+        struct nf_memory_operands to = nf_memory_of(i, 3), from = source_operands(i, 3);
+        uint32_t align = promised_alignment(to), other = promised_alignment(from);
+        if (other < align) align = other;
+        say_bytes_at(e, i->operands[0], (uint32_t)size, align, to, false);
         nf_say_string(e, " = ");
-        say_bytes_at(e, i->operands[1], (uint32_t)size, source_operands(i, 3), true);
+        say_bytes_at(e, i->operands[1], (uint32_t)size, align, from, true);
         nf_say_char(e, ';');
         return;
     }

@@ -84,10 +84,10 @@ static bool is_taken(const char *name)
  * kernels. */
 static bool is_function_of_language(const char *name)
 {
-    static const char *const beginnings[] = {"get_",        "as_",        "convert_",   "atomic_",     "atom_",
-                                             "vload",       "vstore",     "native_",    "half_",       "async_",
-                                             "work_group_", "sub_group_", "read_image", "write_image", "CLK_",
-                                             "M_",          "is",         "__opencl",   "cl_khr"};
+    static const char *const beginnings[] = {
+        "get_",  "as_",      "convert_",    "atomic_",    "atom_",      "vload",       "vstore",    "native_",
+        "half_", "async_",   "work_group_", "sub_group_", "read_image", "write_image", "CLK_",      "M_",
+        "is",    "__opencl", "cl_khr",      "memory_",    "to_global",  "to_local",    "to_private"};
     static const char *const names[] = {
         "abs",      "acos",      "add_sat",   "all",      "any",        "asin",     "atan",
         "atan2",    "barrier",   "bitselect", "cbrt",     "ceil",       "clamp",    "clz",

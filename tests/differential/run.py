@@ -12,12 +12,15 @@ the set that llvm-spirv wrote first at g-O0), and run it on each target:
     strict    the original through the layer, over the Intel CPU driver behind the layer that refuses Generic
     oclgrind  the original through the layer; any report of the simulator is a failure
     pocl      the original through the layer
-    oclgrind-source, pocl-source     the same; the layer gives the driver OpenCL C
+    oclgrind-source, pocl-source, intel-source     the same; a test layer leaves the driver nothing but OpenCL C
+    oclgrind-nvidia, pocl-nvidia, intel-nvidia     the same; the driver's device answers like NVIDIA's
     debian13-rusticl, sid-rusticl    the same on Mesa's llvmpipe in another system (conformance/systems.py)
     debian13-pocl, sid-pocl          the original on their PoCL, which has a generic address space; -strict as above
-    judge     the original and each specialized module, in the reference interpreter
-Seeds are packed into modules (--pack), and a driver is started once for several of them (--batch) at both levels. A module with a failure
-is split; its failing kernels are reduced to a few lines (unless --no-shrink) and stored in --keep with everything needed to reproduce them.
+    judge     the original and each specialised module, in the reference interpreter
+    judge-source     the text of `nonflat specialize --to c`, which clang compiles, in the reference interpreter
+Seeds are packed into modules (--pack), and a driver is started once for several of them (--batch) at both levels. A module
+with a failure is taken apart; its failing kernels shrink to a few lines (--no-shrink: not) and are kept in --keep with
+everything to reproduce them.
 
 Exit status: 0 success, 1 a failure, 2 wrong usage or nothing compared, 77 a dependency is missing.
 """
@@ -45,7 +48,7 @@ def parse():
     p.add_argument("--modes", help="default: auto,dynamic, and hint where the judge is the only target")
     p.add_argument("--levels", help="of O0, O2, llvm-O0, llvm-O2, untyped-O0, untyped-O2, g-O0 (default: the first two, and the next two where the "
                                     "judge is the only target and clang-22 is there)")
-    p.add_argument("--bits", type=int, choices=(32, 64), default=64, help="of an address; only the judge takes programs of 32")
+    p.add_argument("--bits", type=int, choices=(32, 64), default=64, help="of an address; judge and judge-source take programs of 32")
     p.add_argument("--nonflat", help="build folder of Nonflat")
     p.add_argument("--clrun", help="clrun (default: in the build folder)")
     p.add_argument("--intel", help="folder that holds libintelocl.so")

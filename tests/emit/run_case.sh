@@ -5,8 +5,11 @@
 #     run_case.sh CASE NONFLAT SPIR_RUN WORK_FOLDER DEVICE...
 # A case is SPIR-V assembly, or OpenCL C that clang compiles to a module; it may also be one of tests/spir/cases. In its comments:
 #     TEXT: pattern, TEXT-NEXT:...     FileCheck's, for the text
-#     TO: c:fp64,images                the argument of --to; "c" without this line; ADDRESSES: FORM that of --addresses
-#     STD: CL2.0                       the version of the language in which the text must compile; CL1.2 without this line
+#     TO: c:fp64,images                the argument of --to; "c" without this line; ADDRESSES: FORM that of --addresses; FAULTS:
+#                                      NAMES that of --faults
+#     STD: CL2.0                       the version of the language in which the text must compile, and is built; CL1.2 without
+#                                      this line
+#     BITS: 32                         of the addresses of an OpenCL C case and of its text; 64 without this line
 #     TEXT-REFUSED: text               the module must be refused for that reason
 #     MORE: flags                      more of clang's flags for an OpenCL C case, such as -O0
 #     KERNEL, ARG, EXPECT...           what spir_run runs: its head describes them
@@ -22,6 +25,9 @@ fail() { echo "FAILED: $name: $*"; exit 1; }
 skip() { echo "SKIPPED: $*"; exit 77; }
 said() { sed -n "s/^\(; \)\?\(\/\/ \)\?$1: *//p" "$case" | head -1; }
 
+bits=$(said BITS)
+target=spir${bits:-64}-unknown-unknown
+target=$(echo "$target" | sed s/spir32/spir/)
 clang=$("$find" clang) && filecheck=$("$find" FileCheck) || skip "clang or FileCheck is not installed"
 case $case in
 *.spvasm)
@@ -31,14 +37,16 @@ case $case in
     to_spirv=$("$find" llvm-spirv) || skip "llvm-spirv is not installed"
     no=-__opencl_c_generic_address_space,-__opencl_c_pipes,-__opencl_c_device_enqueue
     # shellcheck disable=SC2046
-    "$clang" -cl-std=CL3.0 -target spir64-unknown-unknown -Xclang -cl-ext=+all,$no -O1 $(said MORE) -emit-llvm -c \
+    "$clang" -cl-std=CL3.0 -target "$target" -Xclang -cl-ext=+all,$no -O1 $(said MORE) -emit-llvm -c \
         -Xclang -finclude-default-header "$case" -o in.bc || fail "clang"
     "$to_spirv" --spirv-ext=+all in.bc -o in.spv || fail "llvm-spirv" ;;
 esac
 
 to=$(said TO)
 addresses=$(said ADDRESSES)
-"$command" specialize --to "${to:-c}" --addresses "${addresses:-unknown}" in.spv -o out.cl 2> log
+faults=$(said FAULTS)
+specialize() { "$command" specialize --to "${to:-c}" --addresses "${addresses:-unknown}" ${faults:+--faults "$faults"} in.spv -o "$1"; }
+specialize out.cl 2> log
 status=$?
 reason=$(said TEXT-REFUSED)
 if [ -n "$reason" ]; then
@@ -48,13 +56,13 @@ if [ -n "$reason" ]; then
     exit 0
 fi
 [ $status -eq 0 ] || fail "exit status $status: $(cat log)"
-"$command" specialize --to "${to:-c}" --addresses "${addresses:-unknown}" in.spv -o again.cl || fail "the second time"
+specialize again.cl || fail "the second time"
 cmp -s out.cl again.cl || fail "a second run gives another text"
 if grep -q "TEXT[-A-Z]*:" "$case"; then
     "$filecheck" --check-prefix=TEXT "$case" < out.cl || fail "FileCheck"
 fi
 std=$(said STD)
-"$clang" -x cl -cl-std="${std:-CL1.2}" -fsyntax-only -Xclang -finclude-default-header -Werror=implicit-function-declaration \
+"$clang" -x cl -cl-std="${std:-CL1.2}" ${bits:+-target "$target"} -fsyntax-only -Xclang -finclude-default-header -Werror=implicit-function-declaration \
     -Wno-everything out.cl 2> compiler.log || fail "the compiler refuses the text: $(head -5 compiler.log)"
 
 grep -qE "^(; )?// KERNEL" "$case" || { echo "passed: $name compiles"; exit 0; }
@@ -69,7 +77,7 @@ for device in "$@"; do
     rm -rf icd oclgrind.log && mkdir icd
     if [ "$device" = pocl ]; then cp $driver icd/; else echo $driver > icd/$device.icd; fi
     env -u OPENCL_LAYERS OCL_ICD_VENDORS="$PWD/icd" POCL_CACHE_DIR="$PWD/pocl-cache" OCLGRIND_DATA_RACES=1 \
-        OCLGRIND_LOG="$PWD/oclgrind.log" "$runner" "$case" out.cl > "$device.out" 2>&1 ||
+        OCLGRIND_LOG="$PWD/oclgrind.log" "$runner" "$case" out.cl "-cl-std=${std:-CL1.2}" > "$device.out" 2>&1 ||
         fail "$device: $(cat "$device.out")"
     if [ -s oclgrind.log ]; then fail "Oclgrind reports: $(cat oclgrind.log)"; fi
 done

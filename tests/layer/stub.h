@@ -60,23 +60,23 @@ struct stub_state {
     atomic_int slow_binaries;  /* seconds that a query for a binary takes */
     atomic_int fail_changed;   /* the error of building IL without generic pointers, 0: none */
     atomic_int slow_changed;   /* milliseconds that building such IL takes */
-    atomic_int end_changed;    /* exit status with which building such IL ends the process, 0: it does not */
-    atomic_int refuse_changed; /* the error of creating a program from such IL, 0: none */
-    _Atomic(int *) touch;      /* path to which every build writes */
-    atomic_int told_binaries;  /* a binary contains the checksum (stub_sum()) of the module from which it was built */
-    atomic_int asleep;         /* counts the calls that take long, or would */
-    /* answers to queries, set before the first query; device kinds are bits, as in fail_devices */
-    char platform[64];         /* the platforms' name; "" stands for "Stub" */
-    char name[64];             /* the devices' name; "" stands for "stub device" */
-    char driver[64];           /* the text after the number in the devices' version; "" stands for "stub" */
-    atomic_uint remote;        /* devices that answer PoCL's query for the address of a server */
-    atomic_uint gpus;          /* devices that report to be GPUs, in addition to the kinds that always do */
-    atomic_uint system_svm;    /* devices with fine-grained system SVM */
-    atomic_uint narrow;        /* devices with 32-bit addresses */
-    atomic_uint old;           /* devices that compile OpenCL C 1.1 */
-    atomic_uint silent;        /* devices with sub-groups of 8, 16 or 32, which refuse queries about the sub-groups of a
-                                * kernel */
-    atomic_ullong global_size; /* size of global memory, for all devices; 0: the query fails */
+    atomic_int end_changed;    /* the status that the process ends with when such IL is built, 0: it does not */
+    atomic_int refuse_changed; /* the error of creating a program of such IL, 0: none */
+    _Atomic(int *) touch;      /* every build writes there */
+    atomic_int told_binaries;  /* a binary tells the module that it was built from, by stub_sum() */
+    atomic_int asleep;         /* counts the times that the driver took, or could have */
+    /* what it says of itself, before anybody asks; kinds are bits, as in fail_devices */
+    char platform[64];      /* the platforms' name, "" is "Stub" */
+    char name[64];          /* the devices' name, "" is "stub device" */
+    char driver[64];        /* what follows the number in the devices' version, "" is "stub" */
+    atomic_uint remote;     /* these answer PoCL's query for the address of a server */
+    atomic_uint gpus;       /* these say that they are GPUs, beside those that always do */
+    atomic_uint system_svm; /* these have fine-grained system SVM */
+    atomic_uint narrow;     /* these have addresses of 32 bits */
+    atomic_uint old;        /* these compile OpenCL C 1.1 */
+    atomic_int language;    /* 20: all compile OpenCL C 2.0 at most; 30: 3.0 with atomics that have orders and scopes */
+    atomic_uint silent;     /* these have sub-groups of 8, 16 or 32, and refuse questions about those of a kernel */
+    atomic_ullong global_size; /* of all; 0: the query is an error */
     /* what came */
     atomic_int foreign;                              /* number of foreign handles: always a defect of the layer */
     atomic_int contexts, programs, kernels, buffers; /* alive */

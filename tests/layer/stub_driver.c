@@ -190,8 +190,10 @@ static cl_int get_compiler_info(cl_device_id device, cl_device_info name, size_t
     case CL_DEVICE_IMAGE_SUPPORT: return give(&images, sizeof images, size, value, size_ret);
     case CL_DEVICE_COMPILER_AVAILABLE: return give(&has, sizeof has, size, value, size_ret);
     case CL_DEVICE_OPENCL_C_VERSION:
-        return give_text(is_among(device->kind, &stub_data.old) ? "OpenCL C 1.1 stub" : "OpenCL C 1.2 stub", size,
-                         value, size_ret);
+        return give_text(is_among(device->kind, &stub_data.old)   ? "OpenCL C 1.1 stub"
+                         : atomic_load(&stub_data.language) == 20 ? "OpenCL C 2.0 stub"
+                                                                  : "OpenCL C 1.2 stub",
+                         size, value, size_ret);
     default: return get_memory_info(device, name, size, value, size_ret);
     }
 }
@@ -199,7 +201,9 @@ static cl_int get_compiler_info(cl_device_id device, cl_device_info name, size_t
 static cl_int CL_API_CALL get_device_info(cl_device_id device, cl_device_info name, size_t size, void *value,
                                           size_t *size_ret)
 {
-    static const cl_name_version features[] = {{CL_MAKE_VERSION(3, 0, 0), "__opencl_c_int64"}};
+    static const cl_name_version features[] = {{CL_MAKE_VERSION(3, 0, 0), "__opencl_c_int64"},
+                                               {CL_MAKE_VERSION(3, 0, 0), "__opencl_c_atomic_order_acq_rel"},
+                                               {CL_MAKE_VERSION(3, 0, 0), "__opencl_c_atomic_scope_device"}};
     static const cl_name_version spirv[] = {{CL_MAKE_VERSION(1, 4, 0), "SPIR-V"}};
     const cl_device_id none = NULL;
     if (!own(device, DEVICE)) return CL_INVALID_DEVICE;
@@ -223,7 +227,9 @@ static cl_int CL_API_CALL get_device_info(cl_device_id device, cl_device_info na
     case CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT:
         return three ? give(&kinds[device->kind].generic, sizeof(cl_bool), size, value, size_ret) : CL_INVALID_VALUE;
     case CL_DEVICE_OPENCL_C_FEATURES:
-        return three ? give(features, sizeof features, size, value, size_ret) : CL_INVALID_VALUE;
+        return three ? give(features, atomic_load(&stub_data.language) == 30 ? sizeof features : sizeof *features, size,
+                            value, size_ret)
+                     : CL_INVALID_VALUE;
     case CL_DEVICE_ILS_WITH_VERSION:
         return three ? give(spirv, *kinds[device->kind].il ? sizeof spirv : 0, size, value, size_ret)
                      : CL_INVALID_VALUE;

@@ -66,25 +66,32 @@ static void text_reaches_the_driver(void **unused)
     release(program, context);
 }
 
-/* Options that concern code generation are passed on; options that would change the meaning of the text or the kind of
- * the result are not. */
+/* The option for the language of the text. */
+static const char *version(void)
+{
+    return stub->language == 30 ? "-cl-std=CL3.0" : stub->language == 20 ? "-cl-std=CL2.0" : "-cl-std=CL1.2";
+}
+
+/* What concerns code is passed on; what would change the meaning of the text, or what is done with it, is not. The version
+ * of the language is the oldest that has what the text can use. */
 static void options_are_those_of_the_text(void **unused)
 {
     static const char *const cases[][2] = {
-        {NULL, "-cl-std=CL1.2"},
-        {"", "-cl-std=CL1.2"},
-        {"-cl-std=CL3.0", "-cl-std=CL1.2"},
-        {"-cl-fast-relaxed-math -cl-opt-disable -g -w", "-cl-fast-relaxed-math -cl-opt-disable -g -w -cl-std=CL1.2"},
-        {"-D global=local -DN=4 -I dir -Idir -D AB -cl-mad-enable", "-cl-mad-enable -cl-std=CL1.2"},
-        {"-cl-single-precision-constant -Werror -cl-kernel-arg-info", "-cl-kernel-arg-info -cl-std=CL1.2"},
-        {"-cl-no-subgroup-ifp -cl-uniform-work-group-size -foo", "-foo -cl-std=CL1.2"},
+        {NULL, ""},
+        {"", ""},
+        {"-cl-std=CL3.0", ""},
+        {"-cl-fast-relaxed-math -cl-opt-disable -g -w", "-cl-fast-relaxed-math -cl-opt-disable -g -w "},
+        {"-D global=local -DN=4 -I dir -Idir -D AB -cl-mad-enable", "-cl-mad-enable "},
+        {"-cl-single-precision-constant -Werror -cl-kernel-arg-info", "-cl-kernel-arg-info "},
+        {"-cl-no-subgroup-ifp -cl-uniform-work-group-size -foo", "-foo "},
     };
     (void)unused;
     cl_context context = make_context(kind);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char seen[256];
+        char seen[256], expected[256];
         cl_program program = build(context, &generic_module, cases[i][0], CL_SUCCESS);
-        assert_string_equal(stub->options, cases[i][1]);
+        snprintf(expected, sizeof expected, "%s%s", cases[i][1], version());
+        assert_string_equal(stub->options, expected);
         clGetProgramBuildInfo(program, devices[0][kind], CL_PROGRAM_BUILD_OPTIONS, sizeof seen, seen, NULL);
         assert_string_equal(seen, cases[i][0] ? cases[i][0] : "");
         clReleaseProgram(program);
@@ -182,7 +189,21 @@ static void too_old_a_compiler(void **unused)
     clReleaseContext(context);
 }
 
-/* The module's pointers have 64 bits, whatever the compiler uses. */
+/* The module, for addresses of 32 bits. */
+static void *copy_of_width_32(void)
+{
+    enum { HEADER_WORDS = 5, MEMORY_MODEL = 3 << 16 | 14, PHYSICAL_32 = 1 };
+    uint32_t *words = malloc(generic_module.size);
+    assert_non_null(words);
+    memcpy(words, generic_module.data, generic_module.size);
+    uint32_t *at = words + HEADER_WORDS;
+    while (*at != MEMORY_MODEL)
+        at += *at >> 16;
+    at[1] = PHYSICAL_32;
+    return words;
+}
+
+/* Pointers of the module have 64 bits, whatever a compiler makes of them. Those of another module have what the device has. */
 static void addresses_of_another_width(void **unused)
 {
     (void)unused;
@@ -192,6 +213,11 @@ static void addresses_of_another_width(void **unused)
     cl_program program = build(context, &generic_module, "", CL_BUILD_PROGRAM_FAILURE);
     assert_int_equal(stub->created_source, sources);
     assert_non_null(strstr(build_log(program, devices[1][STUB_SOURCE_3]), "addresses of 64 bits"));
+    clReleaseProgram(program);
+    struct bytes narrow_module = {copy_of_width_32(), generic_module.size};
+    program = build(context, &narrow_module, "", CL_SUCCESS);
+    assert_int_equal(stub->created_source, sources + 1);
+    free(narrow_module.data);
     stub->narrow = 0;
     release(program, context);
 }
@@ -303,7 +329,7 @@ static void modules_are_linked_before(void **unused)
     assert_int_equal(stub->created_source, sources + 1);
     assert_int_equal(stub->compiled, compiled);
     assert_int_equal(stub->linked, links);
-    assert_string_equal(stub->options, "-cl-std=CL1.2");
+    assert_string_equal(stub->options, version());
     cl_kernel kernel = clCreateKernel(linked, "k", &error);
     assert_int_equal(error, CL_SUCCESS);
     clReleaseKernel(kernel);
@@ -339,7 +365,7 @@ static int look(const char *options)
     cl_int error = -1;
     cl_kernel kernel = clCreateKernel(program, "k", &error);
     bool good = kernel && strstr(build_log(program, devices[0][STUB_SOURCE]), "the stub's log") &&
-                size_of(program, CL_PROGRAM_SOURCE) == 1 && strstr(stub->options, "-cl-std=CL1.2");
+                size_of(program, CL_PROGRAM_SOURCE) == 1 && strstr(stub->options, version());
     clReleaseKernel(kernel);
     release(program, context);
     struct timespec pause = {0, 1000000};
@@ -408,6 +434,15 @@ static void read_module(const char *name, struct bytes *module)
 
 #define TEST(name) cmocka_unit_test_teardown(name, check_nothing_left)
 
+/* Finds the stub, whose compilers take the language that TEST_LANGUAGE names. */
+static int choose_language(void **unused)
+{
+    const char *language = getenv("TEST_LANGUAGE");
+    find_stub(unused);
+    if (language) stub->language = atoi(language);
+    return 0;
+}
+
 int main(int count, char **arguments)
 {
     const struct CMUnitTest tests[] = {
@@ -448,7 +483,7 @@ int main(int count, char **arguments)
     }
     if (number) kind = (enum stub_device)atoi(number);
     snprintf(folder, sizeof folder, "/tmp/nonflat-source-%ld", (long)getpid());
-    int failed = number ? cmocka_run_group_tests(by_setting, find_stub, free_modules)
+    int failed = number ? cmocka_run_group_tests(by_setting, choose_language, free_modules)
                         : cmocka_run_group_tests(tests, find_stub, free_modules);
     free(doubles_module.data);
     free(arguments_module.data);

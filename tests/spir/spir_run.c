@@ -3,7 +3,7 @@
  * spir_run.c - builds SPIR 1.2 bitcode on the first OpenCL device, runs its kernels and compares the contents of their
  * buffers.
  *
- *     spir_run CASE.cl CASE.bc        or a program in OpenCL C, whose name ends with .cl
+ *     spir_run CASE.cl CASE.bc [OPTIONS]        or a program in OpenCL C, whose name ends with .cl, and its options
  *
  * What is run stands in the comments of the source from which the bitcode was made:
  *     // KERNEL name global-size local-size
@@ -253,7 +253,7 @@ static void open_device(runner *r)
     need(error, "clCreateCommandQueue");
 }
 
-static void build(runner *r, const char *path)
+static void build(runner *r, const char *path, const char *options)
 {
     FILE *file = fopen(path, "rb");
     if (!file || fseek(file, 0, SEEK_END)) need(CL_INVALID_VALUE, path);
@@ -271,7 +271,7 @@ static void build(runner *r, const char *path)
     else
         r->program = clCreateProgramWithBinary(r->context, 1, &r->device, &size, &binary, &status, &error);
     need(error, is_source ? "clCreateProgramWithSource" : "clCreateProgramWithBinary");
-    const char *options = is_source ? "" : "-x spir -spir-std=1.2";
+    if (!is_source) options = "-x spir -spir-std=1.2";
     if (clBuildProgram(r->program, 1, &r->device, options, NULL, NULL) != CL_SUCCESS) {
         static char log[1 << 16];
         clGetProgramBuildInfo(r->program, r->device, CL_PROGRAM_BUILD_LOG, sizeof log - 1, log, NULL);
@@ -283,15 +283,15 @@ static void build(runner *r, const char *path)
 
 int main(int count, char **arguments)
 {
-    if (count != 3) {
-        fputs("usage: spir_run CASE.cl CASE.bc\n", stderr);
+    if (count < 3 || count > 4) {
+        fputs("usage: spir_run CASE.cl CASE.bc [OPTIONS]\n", stderr);
         return EXIT_DRIVER;
     }
     static runner r;
     static char line[LINE_LIMIT];
     int obeyed = 0;
     open_device(&r);
-    build(&r, arguments[2]);
+    build(&r, arguments[2], count > 3 ? arguments[3] : "");
     FILE *source = fopen(arguments[1], "r");
     if (!source) need(CL_INVALID_VALUE, arguments[1]);
     while (fgets(line, sizeof line, source))

@@ -25,6 +25,10 @@ static const struct {
     {"single-subgroups", 0, NF_C_SINGLE_SUBGROUPS, 0},
     {"collectives", 0, NF_C_COLLECTIVES, 0},
     {"variables", 0, NF_C_PROGRAM_SCOPE_VARIABLES, 0},
+    {"acq-rel", 0, NF_C_ATOMIC_ORDER_ACQ_REL, 0},
+    {"seq-cst", 0, NF_C_ATOMIC_ORDER_SEQ_CST, 0},
+    {"device-scope", 0, NF_C_ATOMIC_SCOPE_DEVICE, 0},
+    {"all-devices-scope", 0, NF_C_ATOMIC_SCOPE_ALL_DEVICES, 0},
     {"globals-in-memory", 0, 0, NF_PROFILE_GLOBALS_IN_MEMORY},
 };
 

@@ -25,15 +25,21 @@ OTHERS_LAYER = set(systems.TARGETS) - OTHERS_NATIVE
 OTHERS = OTHERS_NATIVE | OTHERS_STRICT | OTHERS_LAYER
 NATIVE = {"native"} | OTHERS_NATIVE
 STRICT = {"strict"} | OTHERS_STRICT
-# The text of `nonflat specialize --to c`, which the driver compiles; and the driver's address form.
-SOURCE = {"source-oclgrind": "numbered", "source-pocl": "flat", "source-intel": "flat"}
-# Through the layer, which delivers OpenCL C because of the setting.
-DELIVERED = {"oclgrind-source", "pocl-source"}
-THROUGH_LAYER = {"oclgrind", "pocl"} | DELIVERED | STRICT | OTHERS_LAYER
+# The text of `nonflat specialize --to c`, which the driver compiles, or clang for the judge; and what addresses are there as
+# integers.
+SOURCE = {"source-oclgrind": "numbered", "source-pocl": "flat", "source-intel": "flat", "judge-source": "unknown"}
+# Through the layer, over the test layer that leaves the driver nothing but OpenCL C, or makes its device one like NVIDIA's.
+SOURCE_ONLY = {f"{driver}-{like}" for driver in ("oclgrind", "pocl", "intel") for like in ("source", "nvidia")}
+JUDGED = {"judge", "judge-original", "judge-source"}
+OF_INTEL = {"source-intel", "intel-source", "intel-nvidia"}
+THROUGH_LAYER = {"oclgrind", "pocl"} | SOURCE_ONLY | STRICT | OTHERS_LAYER
 
 CLANG = [toolchain.tool("clang"), "-cl-std=CL2.0", "-target", "spir64-unknown-unknown", "-w", "-fno-strict-aliasing",
          "-emit-llvm", "-c"]
-# Another compiler: at the levels llvm-* LLVM's own SPIR-V writer, which generates different code.
+# A text, and no optimizer, which may assume of addresses what does not hold in the judge.
+TEXT = [toolchain.tool("clang"), "-x", "cl", "-cl-std=CL1.2", "-target", "spir64-unknown-unknown", "-w", "-O0", "-fno-strict-aliasing", "-emit-llvm",
+        "-Xclang", "-finclude-default-header", "-c"]
+# Another compiler: at the levels llvm-* LLVM's own SPIR-V writer, which has other habits.
 NEWER_CLANG = "clang-22"
 NEWER = [NEWER_CLANG, "-cl-std=CL2.0", "-target", "spirv64-unknown-unknown", "-w", "-fno-strict-aliasing", "-c"]
 # Its translator at the levels untyped-*, which writes untyped pointers.
@@ -123,6 +129,7 @@ class Bench:
         self.command = find("tools/nonflat", "bin/nonflat", "nonflat")
         self.layer = find("layer/libnonflat_layer.so", "libnonflat_layer.so")
         self.strict = find("tests/layer/libnonflat_strict.so", "libnonflat_strict.so")
+        self.source_only = find("tests/layer/libnonflat_source_only.so", "libnonflat_source_only.so")
         self.spir = find("layer/spir/nonflat-spir", "bin/nonflat-spir", "nonflat-spir")
         self.judge = find("tests/judge/nonflat-judge", "bin/nonflat-judge", "nonflat-judge")
         self.count = 0
@@ -134,19 +141,20 @@ class Bench:
         for tool in (NEWER_CLANG, NEWER_TRANSLATOR):
             if any(level.startswith("untyped-") for level in self.options.levels) and not shutil.which(tool):
                 raise Missing(f"{tool} is missing, and the levels untyped-* need it")
-        known = {"intel", "judge", "judge-original"} | NATIVE | THROUGH_LAYER | set(SOURCE)
+        known = {"intel"} | JUDGED | NATIVE | THROUGH_LAYER | set(SOURCE)
         for target in targets:
             if target not in known:
                 raise Missing(f"no such target: {target}")
         for tool in toolchain.missing("clang", "llvm-spirv", "spirv-val"):
             raise Missing(f"{tool} is missing")
-        for wanted, what, who in ((self.clrun, "clrun", known - {"judge", "judge-original"}),
+        for wanted, what, who in ((self.clrun, "clrun", known - JUDGED),
                                   (self.command, "the command `nonflat`", known - NATIVE - {"judge-original"}),
                                   (self.layer, "the layer", THROUGH_LAYER),
                                   (self.spir, "nonflat-spir", {"oclgrind", "pocl"}),
                                   (self.strict, "the strict layer", STRICT),
-                                  (self.judge, "the judge", {"judge", "judge-original"}),
-                                  (self.options.intel, "--intel", {"native", "intel", "strict", "source-intel"})):
+                                  (self.source_only, "the source-only layer", SOURCE_ONLY),
+                                  (self.judge, "the judge", JUDGED),
+                                  (self.options.intel, "--intel", {"native", "intel", "strict", *OF_INTEL})):
             if who & set(targets) and not wanted:
                 raise Missing(f"{what} is missing, which is needed on {', '.join(sorted(who & set(targets)))}")
         for target in OTHERS & set(targets):
@@ -201,7 +209,8 @@ class Bench:
     def specialize(self, module, mode, source=None):
         """-> (path or None, the command's message); `source`: a target that takes text"""
         out = f"{module[:-4]}.{mode}.{source}.cl" if source else f"{module[:-4]}.{mode}.spv"
-        form = ["--to", "c", "--addresses", SOURCE[source]] if source else windows()
+        form = windows() or (["--addresses", SOURCE[source]] if source else [])
+        form += ["--to", "c"] * bool(source)
         environment = dict(os.environ)
         if self.options.wrong_rule:
             environment["NF_WRONG_RULE"] = str(self.options.wrong_rule)
@@ -219,6 +228,19 @@ class Bench:
         if checked.returncode and self.validate(module).returncode == 0:
             return None, f"spirv-val: {first_line(checked.stderr)}"
         return out, ""
+
+    @staticmethod
+    def compile_text(text):
+        """The module that clang and its translator make of a text, for addresses of the width that is wanted. -> (path or None,
+        the compiler's words)"""
+        stem = text[:-3]
+        commands = [[of_width(word) for word in TEXT], [toolchain.tool("llvm-spirv")]]
+        commands = [[*commands[0], text, "-o", stem + ".bc"], [*commands[1], stem + ".bc", "-o", stem + ".text.spv"]]
+        for command in commands:
+            done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+            if done.returncode:
+                return None, f"{os.path.basename(command[0])}: {first_line(done.stderr)}"
+        return stem + ".text.spv", ""
 
     @staticmethod
     def validate(module):
@@ -239,18 +261,19 @@ class Bench:
         else:
             env = {k: v for k, v in os.environ.items() if not k.startswith(("OPENCL_LAYERS", "NONFLAT_", "OCLGRIND_"))}
             driver = {"oclgrind": self.options.oclgrind, "pocl": self.options.pocl}.get(
-                target.removeprefix("source-").removesuffix("-source"), os.path.join(self.options.intel or "", "libintelocl.so"))
+                target.removeprefix("source-").partition("-")[0], os.path.join(self.options.intel or "", "libintelocl.so"))
             env["OCL_ICD_VENDORS"] = self.vendors(driver)
-        if target in ("native", "intel", "strict", "source-intel"):
+        if target in ("native", "intel", "strict", *OF_INTEL):
             env["LD_LIBRARY_PATH"] = self.options.intel
             env["CL_CONFIG_CPU_VECTORIZER_MODE"] = "1"  # its vectoriser crashes on some kernels, generic or not
         if "oclgrind" in target:
             env["OCLGRIND_DATA_RACES"] = "1"
             env["OCLGRIND_MAX_ERRORS"] = "5"
         if target in THROUGH_LAYER:
-            env["OPENCL_LAYERS"] = ":".join(([self.strict] if target in STRICT else []) + [self.layer])
-            env.update(NONFLAT_MODE=mode, NONFLAT_SPIR=self.spir or "", NONFLAT_CACHE="off",
-                       NONFLAT_DELIVERY="source" if target in DELIVERED else "auto")
+            below = [self.strict] * (target in STRICT) + [self.source_only] * (target in SOURCE_ONLY)
+            env["OPENCL_LAYERS"] = ":".join(below + [self.layer])
+            env.update(NONFLAT_MODE=mode, NONFLAT_SPIR=self.spir or "", NONFLAT_CACHE="off")
+            env.update({"NONFLAT_SOURCE_ONLY_LIKE": "nvidia"} if target.endswith("-nvidia") else {})
         if self.options.wrong_rule:
             env["NF_WRONG_RULE"] = str(self.options.wrong_rule)
         return env
@@ -337,6 +360,8 @@ class Bench:
                     continue
                 if target in SOURCE:
                     text, words = self.specialize(module, mode, target)
+                    if text and target == "judge-source":
+                        text, words = self.compile_text(text)
                     if text:
                         runs.append(Run(target, mode, level, text, module))
                     else:
@@ -360,6 +385,8 @@ class Bench:
                 return "native: work-items share by-value arguments there"
         if "oclgrind" in run.target and "48-bit addresses" in program.features:
             return "oclgrind: the number of the object is in the upper 16 bits of an address there"
+        if run.target.endswith("-nvidia") and "48-bit addresses" in program.features:
+            return run.target + ": nothing is known of addresses there, so that one as an integer has all 64 bits"
         if not run.target.startswith("judge") and "recursion" in program.features:
             # The Intel CPU driver supports some recursion; an unsupported program would fail the build of its whole module.
             return run.target + ": no recursion there"
