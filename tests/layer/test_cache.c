@@ -16,6 +16,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#ifndef SYS_chmod /* newer processors have one of the two */
+#define SYS_chmod SYS_fchmodat
+#endif
+
 static const char *self;
 static char folder[96];
 

@@ -25,6 +25,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#ifndef SYS_readlink /* newer processors have one of the two */
+#define SYS_readlink SYS_readlinkat
+#endif
+
 static void sleep_for(long milliseconds)
 {
     struct timespec time = {milliseconds / 1000, milliseconds % 1000 * 1000000};

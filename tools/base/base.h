@@ -167,6 +167,21 @@ bool nf_find_trier(char *found);
 /* Returns a value for OPENCL_LAYERS, malloc'ed, or NULL: the layers in `before` (may be NULL), then `layer`. */
 char *nf_layers_with(const char *before, const char *layer);
 
+/* ---- drivers.c --------------------------------------------------------------------------------------------------- */
+
+enum nf_drivers {
+    NF_DRIVERS_SOME,
+    NF_DRIVERS_NONE,
+    NF_DRIVERS_RUSTICL_OFF, /* Mesa's rusticl alone, which shows devices that RUSTICL_ENABLE names */
+};
+
+/* Returns which drivers a program finds in this environment, by the files that loaders read. `root` is "", or the folder
+ * of another system. */
+enum nf_drivers nf_find_drivers(const char *root, const char *program);
+/* Writes what to do to `text` if there is no driver, or only rusticl; it depends on the GPU and the package manager.
+ * Returns `text`. */
+const char *nf_describe_drivers(const char *root, enum nf_drivers drivers, char text[512]);
+
 /* ---- opencl_error.c ---------------------------------------------------------------------------------------------- */
 
 /* Writes an error code as "CL_INVALID_VALUE (-30)" to `text`; error codes that do not occur when programs are created,

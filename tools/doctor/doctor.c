@@ -411,6 +411,7 @@ static void explain_death(struct doctor *d)
 /* Explains failures to list devices, without the layer and with it. */
 static void explain_lists(struct doctor *d)
 {
+    char text[512];
     if (d->plain.died_of)
         explain_death(d);
     else if (d->served.died_of > 0)
@@ -419,7 +420,7 @@ static void explain_lists(struct doctor *d)
     else if (d->served.died_of < 0)
         fault(d, "listing the devices with the layer takes more than a minute, and not without");
     else if (d->plain.count == 0)
-        fault(d, "there is no OpenCL device: install a driver, such as pocl-opencl-icd");
+        fault(d, "there is no OpenCL device: %s", nf_describe_drivers("", NF_DRIVERS_NONE, text));
 }
 
 static void print_devices(struct doctor *d)

@@ -85,6 +85,22 @@ static int find_dump(const char *given, char found[PATH_MAX])
     return nf_print_error("run: cannot keep modules in %s: %s", given, strerror(errno));
 }
 
+/* Prints what to install if the program will find no driver. It is started all the same: it may not need one, or know
+ * another place. */
+static void look_for_driver(const char *program)
+{
+    const char *vendors = getenv("OCL_ICD_VENDORS");
+    enum nf_drivers drivers = nf_find_drivers("", program);
+    char text[512];
+    if (drivers == NF_DRIVERS_SOME) return;
+    nf_describe_drivers("", drivers, text);
+    if (drivers == NF_DRIVERS_NONE)
+        nf_print_error("run: there is no OpenCL driver in %s; %s. 'nonflat doctor' says more",
+                       vendors && *vendors ? vendors : "/etc/OpenCL/vendors", text);
+    else
+        nf_print_error("run: %s", text);
+}
+
 /* Returns a new value for OPENCL_LAYERS, which the caller frees, or NULL. */
 static char *layers_of(const char *layer, bool with_usm)
 {
@@ -112,6 +128,7 @@ int nf_command_run(const struct nf_arguments *a)
                                        {"NONFLAT_LOG", a->value[NF_KEY_LOG]},
                                        {"NONFLAT_SPIR", *translator ? translator : NULL},
                                        {NULL, NULL}};
+    if (a->rest_count > 0) look_for_driver(a->rest[0]);
     if (a->value[NF_KEY_PRINT])
         status = print_settings(settings);
     else if (a->value[NF_KEY_SUMMARY])
