@@ -64,9 +64,8 @@ static bool same_zone(const struct nf_zone *a, const struct nf_zone *b)
     return a->low == b->low && a->high == b->high && a->stride == b->stride;
 }
 
-/* Inserts a zone, in the order of their lengths. Zones that overlap without nesting become one, whose stride is a
- * common divisor of both strides and of the distance of their beginnings. More than NF_MAX_ZONES collapse the
- * region. */
+/* Inserts a zone, in the order of lengths. Zones that overlap without nesting become one, whose stride divides both
+ * strides and the distance of their beginnings. More than NF_MAX_ZONES collapse the region. */
 static void insert_zone(struct nf_module *m, struct nf_region *r, struct nf_zone zone)
 {
     NF_RESERVE(m->arena, r->zones, r->zone_capacity, (size_t)r->zone_count + 1);
@@ -246,8 +245,7 @@ void nf_host_cell(struct nf_module *m, const struct nf_region *r, struct nf_cell
     cell->to_host = true;
 }
 
-/* Returns the cell `first`, as first_cell_after() returned it, if it contains [offset, offset + size); otherwise
- * NULL. */
+/* Returns the cell `first`, which first_cell_after() returned, if it contains [offset, offset + size), else NULL. */
 static struct nf_cell *cell_around(struct nf_region *r, uint32_t first, uint32_t offset, uint32_t size)
 {
     if (first == r->cell_count) return NULL;

@@ -155,8 +155,7 @@ static void copy_with_host(struct nf_module *m, uint32_t region, uint32_t start,
 }
 
 /* Gives `to` a counterpart of every cell of `from` in the range, `shift` bytes further on. The content flows from
- * `from` to `to` if `forward` is true, otherwise back. Cells that were created before `since` have a counterpart
- * already. */
+ * `from` to `to` if `forward` is true, otherwise back. Cells from before `since` have a counterpart already. */
 static void mirror_cells(struct nf_module *m, uint32_t from, uint32_t to, uint32_t start, uint32_t size, int64_t shift,
                          bool forward, uint32_t since)
 {

@@ -15,8 +15,7 @@
 
 #include "module/module.h"
 
-/* The transfer function of a node: it maps the set that flows into the node to the set that flows out,
- * nf_transfer(). */
+/* The transfer function of a node, nf_transfer(), which maps the set that flows in to the set that flows out. */
 enum nf_node_kind {
     NF_NODE_PLAIN,      /* passes the whole set */
     NF_NODE_EXPOSED,    /* X, the exposed addresses of a kernel: removes NF_ANY_VALUE */
@@ -172,8 +171,7 @@ void nf_unify(struct nf_module *m, struct nf_value a, struct nf_value b);
  * `count`: the number of elements from there on, 0 if unknown. `element`: the type id of the elements, if the address
  * stays in the array that contains it; 0: it may go in either direction, and leave that array. */
 void nf_smear_offsets(struct nf_module *m, struct nf_value value, uint32_t stride, uint32_t count, uint32_t element);
-/* Declares an array of `count` elements of `stride` bytes at `value`, whose elements are still separate (a latent
- * zone). */
+/* Declares an array of `count` elements of `stride` bytes at `value` that are still separate (a latent zone). */
 void nf_declare_array(struct nf_module *m, struct nf_value value, uint32_t stride, uint32_t count, uint32_t element);
 /* Returns the node of the cell that an access of `size` bytes at `address` loads from, or stores into if `store` is
  * true; of H, host_wide or host_store. Returns 0 if the address is none. */
@@ -203,8 +201,7 @@ void nf_expose_if_number(struct nf_module *m, uint32_t address, uint32_t other, 
 /* Makes the addresses that a callee exposes, held by `node`, point where those of the caller's X point. */
 void nf_unify_exposed(struct nf_module *m, uint32_t node);
 /* Handles a load or a store at `address` of `size` bytes, fewer than an address has: a part of a pointer-sized word.
- * The load exposes the word, the store makes it a number; the store of a `constant` only may put it outside of its
- * window. */
+ * The load exposes the word, the store makes it a number; that of a `constant` only may move it out of its window. */
 void nf_read_part(struct nf_module *m, struct nf_value address, uint32_t size);
 void nf_write_part(struct nf_module *m, struct nf_value address, uint32_t size, bool constant);
 
@@ -220,8 +217,7 @@ void nf_run_pending(struct nf_module *m);
 /* ---- solve.c ----------------------------------------------------------------------------------------------------- */
 /* Returns the sets of the nodes [first, first + count) before anything flows into them. */
 nf_set *nf_base_sets(struct nf_module *m, uint32_t first, uint32_t count);
-/* Solves the graph: propagates the sets in `masks`, of the nodes [first, first + count), along all edges until nothing
- * changes. */
+/* Solves the graph: propagates the sets in `masks`, of the nodes [first, first + count), until nothing changes. */
 void nf_propagate(struct nf_module *m, nf_set *masks, uint32_t first, uint32_t count);
 /* Returns the set that flows out of a node of that kind that holds `set`: the node's transfer function. */
 nf_set nf_transfer(enum nf_node_kind kind, nf_set set);

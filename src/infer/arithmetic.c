@@ -285,13 +285,13 @@ struct nf_value nf_resize_integer(struct nf_constrainer *c, uint32_t at, const s
     struct nf_module *m = c->m;
     const struct nf_type *from = nf_operand_type(c, at, 0);
     uint32_t width = nf_number_width(m, nf_result_id(m, at)), before = nf_number_width(m, nf_operand(m, at, 0));
-    bool whole = width == before || (width >= NF_ADDRESS_END && before >= NF_ADDRESS_END); /* bit-fields have such widths */
+    bool whole =
+        width == before || (width >= NF_ADDRESS_END && before >= NF_ADDRESS_END); /* bit-fields have such widths */
     if (!whole) return nf_numeric_result(c, at);
     return nf_as_typed(m, type, nf_convert_shape(m, from, type, nf_operand_value(c, at, 0)));
 }
 
-/* Returns true if the constant exceeds every count, so that an ordered comparison with it may distinguish the spaces of
- * addresses. */
+/* Returns true if the constant exceeds every count: an ordered comparison with it may distinguish spaces. */
 static bool is_far_constant(const struct nf_constrainer *c, uint32_t id)
 {
     int64_t value;

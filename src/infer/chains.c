@@ -93,9 +93,8 @@ static uint32_t base_word(const struct nf_module *m, uint32_t at)
 }
 
 /* Returns true if the pointer `id` is that of the only member of a struct. An array of one element at the end of a
- * struct may be a flexible array member of an old program, whose length is unknown, unless it is the only member. This
- * matters for one-dimensional SYCL ranges, which unoptimized code indexes in loops, and which lie next to pointers in
- * accessors. */
+ * struct may be a flexible array member of an old program, whose length is unknown, unless it is the only member, as in
+ * one-dimensional SYCL ranges: unoptimized code indexes them in loops, and they lie next to pointers in accessors. */
 static bool leads_to_only_member(const struct nf_module *m, uint32_t id)
 {
     uint32_t at = m->def[id], opcode = nf_opcode(m, at);

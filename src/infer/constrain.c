@@ -317,8 +317,7 @@ static void summarize(struct nf_module *m, const uint32_t *functions, uint32_t c
         if (needs_summary(m, &m->functions[functions[i]])) nf_summarize_function(m, &m->functions[functions[i]]);
 }
 
-/* Returns true if the copies of the summaries, one for each call site, would make the graph too large. If not, counts
- * their cells. */
+/* Returns true if a copy of the summary for each call site would make the graph too large. If not, counts its cells. */
 static bool exceeds_budget(struct nf_module *m, const uint32_t *functions, uint32_t count)
 {
     uint64_t cells = 0;

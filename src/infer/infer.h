@@ -59,8 +59,7 @@ struct nf_analysis {
 struct nf_suspicion {
     bool numbers, indices, counts;
 };
-/* Builds the graph, with edges and regions for the known facts; as if numbers pointed to no memory if there are
- * none. */
+/* Builds the graph, with edges and regions for the known facts; without any, as if numbers pointed to no memory. */
 void nf_constrain(struct nf_module *m, struct nf_suspicion known);
 /* Returns true if the instruction at `at`, in the body of a function, has a generic pointer among its operands. */
 static inline bool nf_takes_generic(const struct nf_module *m, uint32_t at)
@@ -79,8 +78,7 @@ bool nf_is_constant_integer(const struct nf_module *m, uint32_t id, int64_t *val
 /* Returns the width in bits of an integer, or of each component of a vector of integers. */
 uint32_t nf_number_width(const struct nf_module *m, uint32_t id);
 /* ---- memory.c: gathers ---- */
-/* If the instruction is a gather or a scatter through a vector of generic pointers, returns the vector's type;
- * otherwise NULL. */
+/* Returns the vector's type if the instruction gathers or scatters through a vector of generic pointers, else NULL. */
 const struct nf_type *nf_gathered_type(const struct nf_module *m, uint32_t at);
 /* Returns the node that stands for all pointers of that vector; 0 if they can only be null. */
 static inline uint32_t nf_gather_node(const struct nf_module *m, uint32_t at)
@@ -91,8 +89,7 @@ static inline uint32_t nf_gather_node(const struct nf_module *m, uint32_t at)
 /* ---- components.c: strongly connected components of the call graph, callees first ---- */
 /* Returns the indices of all functions, callees first, and sets nf_function_analysis.component and call_sites. */
 uint32_t *nf_components(struct nf_module *m, uint32_t *count);
-/* Returns true if the function may be called from outside of the module: a kernel, or in a library any exported
- * function. */
+/* Returns true if a call may come from outside of the module: to a kernel, or an exported function of a library. */
 bool nf_is_root(const struct nf_module *m, const struct nf_function *f);
 
 /* ---- summary.c: the graph of a component, reduced to the part that callers can access ---- */
@@ -159,13 +156,11 @@ static inline nf_set nf_evidence(const struct nf_instance *instance, uint32_t no
 nf_set nf_evidence_from(const struct nf_module *m, const struct nf_instance *instance, uint32_t node);
 
 /* ---- numbers.c: pointers made of numbers, and of indices --------------------------------------------------------- */
-/* Adds to `known` the facts that the solution shows. Returns true if there are new ones: the module must then be solved
- * again. */
+/* Adds to `known` the facts that the solution shows. Returns true if some are new: the module is then solved again. */
 bool nf_collect_suspicions(struct nf_module *m, struct nf_suspicion *known);
 
 /* ---- values.c: the addresses that values carry ---- */
-/* Returns the node of the memory cell from which the concrete pointer `id` was loaded or extracted; 0: none
- * recorded. */
+/* Returns the node of the cell from which the concrete pointer `id` was loaded or extracted; 0: none is recorded. */
 static inline uint32_t nf_cell_node(const struct nf_module *m, uint32_t id)
 {
     return m->analysis->cell_nodes ? m->analysis->cell_nodes[id] : 0;

@@ -151,8 +151,7 @@ static uint64_t hash_code(struct nf_module *m, const struct nf_function *f, cons
     return hash;
 }
 
-/* Returns true if another instance of the function, with this code, would exceed the limit of words. If not,
- * counts it. */
+/* Returns true if another instance with this code would exceed the limit of words. If not, counts it. */
 static bool grows_too_much(struct work *w, const struct nf_function *f, uint64_t code)
 {
     uint64_t limit = (uint64_t)GROWTH * w->m->count + SPARE_WORDS, words = f->end - f->at;
@@ -171,8 +170,7 @@ static uint32_t instance_for(struct work *w, uint32_t caller, const struct nf_ca
     const struct nf_instance *from = nf_instance_at(m, caller);
     bool indirect = call->at && nf_opcode(m, call->at) == OpFunctionPointerCallINTEL;
     bool from_outside = !call->at && !f->entry_at;
-    /* An instruction with unknown operands cannot be copied, because its ids cannot be renamed: one instance at
-     * most. */
+    /* An instruction with unknown operands has ids that cannot be renamed in a copy: one instance at most. */
     bool only_one = call->at && f->unknown_ops;
     if (indirect || from_outside || only_one) {
         uint32_t open = join_open(w, call->callee, seeded_masks(m, from, call));
@@ -236,8 +234,7 @@ static void empty_queue(struct work *w)
     w->count = 0;
 }
 
-/* Finds all instances, from the root on. Functions whose address is taken have one even if no known call reaches
- * them. */
+/* Finds all instances, from the root on. A function whose address is taken has one even if no known call reaches it. */
 static void find_all(struct nf_module *m)
 {
     struct work w = {.m = m};

@@ -7,8 +7,7 @@
 
 #include "infer/infer.h"
 
-/* A phi, or an access chain whose leading index may hold an address: its operands are connected after the function
- * body. */
+/* A phi, or a chain whose leading index may hold an address: its operands are connected after the function body. */
 struct nf_late {
     uint32_t at;
     struct nf_value value;
@@ -137,8 +136,7 @@ uint32_t nf_leading_index(const struct nf_module *m, uint32_t at);
 struct nf_value nf_chain(struct nf_constrainer *c, struct nf_value base, uint32_t at);
 
 /* ---- module_scope.c: the module scope ---- */
-/* Returns the address of a new variable in `space`, whose OpVariable is at `at`, with its arrays and its
- * initializer. */
+/* Returns the address of a new variable in `space` with its arrays and initializer. Its OpVariable is at `at`. */
 struct nf_value nf_new_variable(struct nf_constrainer *c, uint32_t at, nf_set space);
 /* Returns true if kernels may write the variable `id` of the module scope, which lies in global memory. */
 bool nf_is_writable_variable(const struct nf_module *m, uint32_t id);

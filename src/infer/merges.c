@@ -146,8 +146,7 @@ static struct nf_merges *find_webs(const struct nf_module *m)
 
 /* ---- Queries ---- */
 
-/* Returns true if a pointer with these spaces may be in a closed web; one that enters the web must have a single
- * space. */
+/* Returns true if a pointer with these spaces may be in a closed web; one that enters the web must have one space. */
 static bool is_allowed(const struct nf_merges *w, uint32_t id, nf_set set)
 {
     return !(set & ~(unsigned)NF_TAGGED) && (!w->at[id].leaf || !set || nf_single(set));

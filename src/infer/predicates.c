@@ -39,8 +39,7 @@ static bool has_further_part(const struct nf_module *m, const struct nf_instance
     return !never && nf_value_set(m, instance, id, &dead) & ~nf_set_of(m, instance, id) && !dead;
 }
 
-/* Returns true if `id` has two spaces, and comes from a select whose arms have one space each or are split
- * themselves. */
+/* Returns true if `id` has two spaces and comes from a select of arms that have one space each or are split too. */
 static bool is_split(const struct nf_module *m, const struct nf_instance *instance, uint32_t id, int depth)
 {
     nf_set set = nf_set_of(m, instance, id), both = 0;

@@ -23,8 +23,7 @@ struct summary_node {
     uint8_t kind;            /* an nf_node_kind */
 };
 
-/* See nf_region. `actual`: the region of the component; first_cell and first_zone: indices into the summary's
- * arrays. */
+/* See nf_region. `actual`: the component's region; first_cell, first_zone: indices into the summary's arrays. */
 struct summary_region {
     uint32_t actual, first_cell, cell_count, first_zone, zone_count, extent;
     uint8_t uses, flagged;

@@ -35,8 +35,7 @@ static void note_store(struct nf_constrainer *c, uint32_t at)
     *fills = is_constant(m, nf_store_object(m, at)) && *fills != NF_NO_FILL ? NF_FILL : NF_NO_FILL;
 }
 
-/* Records any other use of an id. `whole`: the use is a load or a lifetime marker, which a promotable variable may
- * have. */
+/* Records another use of an id. `whole`: a load or a lifetime marker, which a promotable variable may have. */
 static void note_use(struct nf_constrainer *c, uint32_t id, bool whole)
 {
     c->fills[id] = NF_NO_FILL;

@@ -81,8 +81,7 @@ static struct nf_operand_form form_of(struct nf_output *o, uint32_t at, uint32_t
     return form;
 }
 
-/* Returns the word index of the ambiguous pointer among the arguments of the built-in function at `at`; 0: it has
- * none. */
+/* Returns the word index of the ambiguous pointer among the built-in function's arguments; 0: it has none. */
 static uint32_t ambiguous_operand(struct nf_output *o, uint32_t at)
 {
     for (uint32_t i = nf_length(o->m, at); --i >= FIRST_ARGUMENT;) {
@@ -92,8 +91,7 @@ static uint32_t ambiguous_operand(struct nf_output *o, uint32_t at)
     return 0;
 }
 
-/* Emits a built-in function with a temporary in place of its ambiguous pointer, and the store of the temporary's
- * value. */
+/* Emits a built-in function with a temporary in place of its ambiguous pointer, and the store of its value. */
 static void emit_out(struct nf_output *o, uint32_t at, uint32_t ambiguous)
 {
     struct nf_module *m = o->m;

@@ -86,8 +86,7 @@ static void emit_parameter(struct nf_output *o, uint32_t at, struct nf_words *ty
 }
 
 /* Returns the control word with Pure in place of Const if the function uses a generic pointer: llvm-spirv marks
- * functions Const that load through such pointers, and a driver that trusts it removes the stores that these loads
- * read. */
+ * functions Const that load through such pointers, and a driver that trusts it removes the stores that they read. */
 static uint32_t checked_control(const struct nf_module *m, const struct nf_function *f)
 {
     uint32_t control = nf_function_control(m, f->at);

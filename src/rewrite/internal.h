@@ -21,8 +21,7 @@ enum {
     NF_PARTS = 6               /* the five spaces, and NF_GENERIC in hint mode */
 };
 
-/* A generic pointer in the output: one concrete pointer for each space in its set, and a tag that selects one of
- * them. */
+/* A generic pointer in the output: a concrete pointer for each space in its set, and a tag that selects one. */
 struct nf_tuple {
     nf_set set;              /* never 0 in the output */
     bool dead;               /* the pointer can only be null or undefined, so that the space in `set` is arbitrary */
@@ -203,8 +202,7 @@ uint32_t nf_void_type(struct nf_output *o);
 void nf_begin_addresses(struct nf_output *o);
 /* Returns true if the flat addresses of `space` equal its device addresses. */
 bool nf_is_bare(const struct nf_output *o, nf_set space);
-/* Returns true if the space of a flat address can be computed, or if the device has one address space and needs
- * none. */
+/* Returns true if the space of a flat address can be computed, or is not needed: the device has one address space. */
 bool nf_can_compute_space(const struct nf_output *o);
 /* Returns the first window of the space; NULL if it has none. */
 const struct nf_window *nf_first_window(const struct nf_output *o, nf_set space);
@@ -219,8 +217,7 @@ uint32_t nf_distance_in_window(struct nf_output *o, uint32_t pointer, uint32_t t
 /* Emits the conversion of an integer that the program itself converts to a concrete pointer: an integer in no window
  * (with 64-bit addresses: one below 2^32, the low half of a flat address) has lost its high bits. */
 uint32_t nf_concrete_from_integer(struct nf_output *o, uint32_t integer, uint32_t type, nf_set space);
-/* Emits the conversion of an integer that is a flat address or a device address: one in no window is a device
- * address. */
+/* Emits the conversion of an integer that is a flat address or, if it is in no window, a device address. */
 uint32_t nf_pointer_from_raw(struct nf_output *o, uint32_t integer, uint32_t type, nf_set space);
 /* Emit the conversion of a generic pointer to its flat address, and back. `generic_type` is the pointer's type in the
  * input. `evidence`: that of the integer; 0 if the pointer is only used for an access, and never compared or converted
@@ -353,15 +350,12 @@ static inline uint32_t nf_mapped(struct nf_output *o, uint32_t id)
     if (def >= m->body_at) return o->body.renamed[id] ? o->body.renamed[id] : id;
     return def ? nf_memory_type(o, id) : id; /* marks any module-scope id as used */
 }
-/* Returns the id for a value of the instance that is being written: `id` itself if the instance keeps ids, else a new
- * one. */
+/* Returns the id for a value of the instance being written: `id` itself if the instance keeps ids, else a new one. */
 uint32_t nf_output_id(struct nf_output *o, uint32_t id);
-/* Returns the id for a part of `id`: that of nf_output_id() if there is one part, so that it keeps names and
- * decorations. */
+/* Returns the id for a part of `id`: that of nf_output_id() if it is the only one, to keep names and decorations. */
 uint32_t nf_part_id(struct nf_output *o, const struct nf_tuple *tuple, uint32_t id);
 struct nf_tuple *nf_new_tuple(struct nf_output *o, uint32_t id);
-/* Returns true if the instruction is a parameter that points to a by-value argument: for a kernel, memory of the
- * argument itself. */
+/* Returns true for a parameter that points to a by-value argument: for a kernel, memory of the argument itself. */
 bool nf_is_by_value(const struct nf_module *m, uint32_t at);
 /* Returns true if the pointer `id` is known not to be null: it points into a variable or a by-value argument. */
 bool nf_is_non_null(const struct nf_module *m, uint32_t id);
@@ -369,8 +363,7 @@ bool nf_is_non_null(const struct nf_module *m, uint32_t id);
 uint32_t nf_to_memory(struct nf_output *o, uint32_t id);
 /* Sets the tuple of `id`; `dead` is not changed. */
 void nf_set_tuple(struct nf_output *o, uint32_t id, struct nf_tuple tuple);
-/* Converts `from`, a pointer of the generic type `type`, to the set of `id`; makes it the tuple of `id` and returns
- * it. */
+/* Converts `from`, a pointer of the generic type `type`, to the set of `id`. Returns the result, the tuple of `id`. */
 struct nf_tuple nf_define_tuple(struct nf_output *o, uint32_t id, const struct nf_tuple *from, uint32_t type);
 /* Emits the conversion of the memory form `form` to the tuple of `id`. */
 void nf_from_memory(struct nf_output *o, uint32_t form, uint32_t id);
@@ -397,8 +390,7 @@ uint32_t nf_part_as(struct nf_output *o, const struct nf_tuple *tuple, nf_set sp
 /* Emits an instruction on vectors of generic pointers, which are vectors of integers in the output. Returns false if it
  * has no such vector. */
 bool nf_emit_vector(struct nf_output *o, uint32_t at, enum nf_role role);
-/* Emits a conversion between a concrete pointer and an integer as a flat address. Returns false if the instruction can
- * be copied. */
+/* Emits a conversion of a concrete pointer to or from a flat address. Returns false if a copy is right. */
 bool nf_emit_concrete_conversion(struct nf_output *o, uint32_t at);
 void nf_emit_to_integer(struct nf_output *o, uint32_t at);
 void nf_emit_to_pointer(struct nf_output *o, uint32_t at);
