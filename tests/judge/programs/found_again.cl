@@ -182,12 +182,20 @@ kernel void powers_in_atomics(ARGUMENTS)
     x = cell;
     END_STORED
 }
-/* The result alone, without evidence of its space. */
+/* The result alone, without evidence of its space: the sum of Fibonacci numbers, which are counts in variables. */
 kernel void nothing_known(ARGUMENTS)
 {
+    ulong small = 1, great = 1;
     BEGIN
-    for (int i = 0; i < 48; i++)
-        if (p >> i & 1) x += constant_powers[i];
+    while (great <= p) {
+        ulong next = small + great;
+        small = great, great = next;
+    }
+    for (ulong rest = p; rest;) {
+        if (rest >= great) rest -= great, x += great;
+        ulong last = great - small;
+        great = small, small = last;
+    }
     out[0] = *(ulong *)x;
 }
 kernel void short_words(ARGUMENTS)
