@@ -14,11 +14,11 @@ void nf_emit(struct nf_output *o, uint32_t opcode, const uint32_t *operands, uin
     nf_build(&o->bodies, opcode, operands, count);
 }
 
-uint32_t nf_emit_new(struct nf_output *o, uint32_t opcode, uint32_t type, const uint32_t *operands, uint32_t count)
+uint32_t nf_emit_new(struct nf_output *o, uint32_t opcode, const uint32_t *words, uint32_t count)
 {
     uint32_t id = nf_new_id(o);
-    nf_append_words(&o->bodies, (uint32_t[]){nf_first_word(opcode, count + 3), type, id}, 3);
-    nf_append_words(&o->bodies, operands, count);
+    nf_append_words(&o->bodies, (uint32_t[]){nf_first_word(opcode, count + 2), words[0], id}, 3);
+    nf_append_words(&o->bodies, words + 1, count - 1);
     return id;
 }
 

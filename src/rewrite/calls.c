@@ -76,7 +76,7 @@ static void emit_parameter(struct nf_output *o, uint32_t at, struct nf_words *ty
     }
     struct nf_tuple tuple = {.set = nf_tuple_of(o, id)->set};
     put_part_types(o, types, type, tuple.set);
-    if (!nf_single(tuple.set)) tuple.tag = nf_emit_new(o, OpFunctionParameter, nf_uint_type(o), NULL, 0);
+    if (!nf_single(tuple.set)) tuple.tag = nf_emit_new(o, OpFunctionParameter, (uint32_t[]){nf_uint_type(o)}, 1);
     for (unsigned n = 0; n < NF_PARTS; n++) {
         if (!nf_has(tuple.set, n)) continue;
         tuple.part[n] = nf_part_id(o, &tuple, id);

@@ -106,7 +106,7 @@ struct helper {
 static uint32_t add_parameter(struct nf_output *o, struct nf_words *types, uint32_t type)
 {
     nf_append_word(types, type);
-    return nf_emit_new(o, OpFunctionParameter, type, NULL, 0);
+    return nf_emit_new(o, OpFunctionParameter, &type, 1);
 }
 
 static void emit_parameters(struct helper *h, struct nf_words *types)

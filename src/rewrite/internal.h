@@ -165,12 +165,14 @@ static inline uint32_t nf_new_id(struct nf_output *o)
 }
 /* Appends an instruction with `count` operand words to the bodies. */
 void nf_emit(struct nf_output *o, uint32_t opcode, const uint32_t *operands, uint32_t count);
-/* Appends an instruction with a result type and a new result id, which it returns. */
-uint32_t nf_emit_new(struct nf_output *o, uint32_t opcode, uint32_t type, const uint32_t *operands, uint32_t count);
+/* Appends an instruction with a new result id, which it returns. `words`: the result type, then the operands. The macro
+ * computes them in this order with every compiler, as arguments of a call would not be: some of them make constants. */
+uint32_t nf_emit_new(struct nf_output *o, uint32_t opcode, const uint32_t *words, uint32_t count);
 #define NF_EMIT(o, opcode, ...)                                                                                        \
     nf_emit((o), (opcode), (uint32_t[]){__VA_ARGS__}, sizeof((uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))
 #define NF_EMIT_NEW(o, opcode, type, ...)                                                                              \
-    nf_emit_new((o), (opcode), (type), (uint32_t[]){__VA_ARGS__}, sizeof((uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))
+    nf_emit_new((o), (opcode), (uint32_t[]){(type), __VA_ARGS__},                                                      \
+                sizeof((uint32_t[]){0, __VA_ARGS__}) / sizeof(uint32_t))
 /* Returns the id of the type or constant at module scope with this opcode and these operands, which exclude the result
  * id. Creates it if the module has none. */
 uint32_t nf_global(struct nf_output *o, uint32_t opcode, uint32_t type, const uint32_t *operands, uint32_t count);

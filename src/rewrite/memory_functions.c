@@ -89,9 +89,9 @@ static uint32_t make_mover(struct nf_output *o, nf_set to, nf_set from, uint32_t
     uint32_t types[4] = {nf_void_type(o), nf_byte_pointer(o, to), second, size_type};
     id = nf_new_id(o);
     NF_EMIT(o, OpFunction, types[0], id, 0, nf_global(o, OpTypeFunction, 0, types, 4));
-    l.target = nf_emit_new(o, OpFunctionParameter, types[1], NULL, 0);
-    uint32_t other = nf_emit_new(o, OpFunctionParameter, types[2], NULL, 0);
-    l.size = nf_emit_new(o, OpFunctionParameter, types[3], NULL, 0);
+    l.target = nf_emit_new(o, OpFunctionParameter, &types[1], 1);
+    uint32_t other = nf_emit_new(o, OpFunctionParameter, &types[2], 1);
+    l.size = nf_emit_new(o, OpFunctionParameter, &types[3], 1);
     l.source = from ? other : 0;
     l.value = from ? 0 : other;
     NF_EMIT(o, OpLabel, label);
