@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * serve.c - answers the layer's requests (wire.h), one build after another. A driver that has failed to build something
- * may be in a state that no other program would see, so the process ends after such a build, and after many.
+ * serve.c - answers the layer's requests (wire.h), one build after another. A failed build may leave the driver in a
+ * state that it would not have in the application, so the process ends after such a build, and after MOST_BUILDS.
  */
 #include "layer/build_test/build_test.h"
 
@@ -14,7 +14,7 @@
 
 enum { IDLE_SECONDS = 10, MOST_BUILDS = 256, MORE_SECONDS = 10 };
 
-/* Waits until there is something to read. @return false if nothing comes. */
+/* Waits until a request arrives. @return false after IDLE_SECONDS without one. */
 static bool is_awaited(int file)
 {
     struct pollfd list = {file, POLLIN, 0};
@@ -76,7 +76,7 @@ static bool take_request(int file, struct nf_try_request *request)
     return request->module.data;
 }
 
-/* Builds what the request has, and answers. @return true if the process may do another build. */
+/* Builds the module of the request, and answers. @return true if the process may do another build. */
 static bool answer(int file, const struct nf_try_request *request)
 {
     const struct nf_try_answer begins = {NF_TRY_BEGINS, (int32_t)getppid(), 0};
@@ -91,7 +91,7 @@ int nf_try_serve(int socket, const struct nf_try_device *device, unsigned second
     bool good = nf_try_find(device);
     if (!good) return NF_EXIT_USAGE;
     for (int i = 0; good && i < MOST_BUILDS && is_awaited(socket); i++) {
-        alarm(seconds + MORE_SECONDS); /* if nobody is there any more who would stop it */
+        alarm(seconds + MORE_SECONDS); /* in case the layer, which would stop it, has ended */
         good = take_request(socket, &request) && answer(socket, &request);
         free_request(&request);
         alarm(0);

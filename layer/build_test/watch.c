@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * watch.c - starts the process that has the driver, and waits for it. The process of the layer cannot do that itself: it
- * may wait for all of its children, and a child that goes on after a call of the layer would keep it waiting, or surprise it
- * when it ends. So this process is nobody's child: the one that the layer has started ends at once.
+ * watch.c - starts the process that runs the driver, and waits for it. The application cannot wait for it: it may wait
+ * for all of its children, and would then wait for this one, or get the signal of its end. Therefore this process is not
+ * a child of the application: the process that the layer has started ends immediately.
  *
  *     application ── starts, waits for ──> (ends)
  *         │                                   └── this process ── waits for ──> the process with the driver
@@ -23,7 +23,7 @@
 
 enum { SAID_MOST = 1 << 15 };
 
-/* The last of what the process printed: at most SAID_MOST bytes, and what was read since they were cut. */
+/* The end of the output of the process: at most SAID_MOST bytes, and what was read since they were cut. */
 static char said[2 * SAID_MOST];
 static size_t said_size;
 
@@ -34,7 +34,7 @@ static void keep_last(void)
     said_size = SAID_MOST;
 }
 
-/* Reads what is there, of a process that prints for ever a part. @return false at the end. */
+/* Reads the available output; only a part of it if the process prints without end. @return false at the end. */
 static bool listen_to(int file)
 {
     enum { MOST_READS = 64 };
@@ -54,7 +54,7 @@ static void on_child(int signal_number)
     (void)signal_number;
 }
 
-/* Listens until the process has ended, which it has to if the layer's end of the socket is closed. @return its wait
+/* Reads the output of the process until it ends. Kills it if the layer's end of the socket is closed. @return its wait
  * status. */
 static int wait_for(pid_t child, int socket, int output, const sigset_t *signals)
 {
@@ -64,17 +64,17 @@ static int wait_for(pid_t child, int socket, int output, const sigset_t *signals
         pid_t got = waitpid(child, &status, WNOHANG);
         if (list[1].fd >= 0 && !listen_to(output)) list[1].fd = -1; /* also once after the end */
         if (got == child || (got < 0 && errno != EINTR)) break;
-        ppoll(list, 2, NULL, signals); /* SIGCHLD comes only now */
+        ppoll(list, 2, NULL, signals); /* SIGCHLD is delivered only here */
         if (!(list[0].revents & (POLLHUP | POLLERR))) continue;
         kill(-child, SIGKILL);
         kill(child, SIGKILL);
         list[0].fd = -1;
     }
-    kill(-child, SIGKILL); /* what the driver has started */
+    kill(-child, SIGKILL); /* processes that the driver has started */
     return status;
 }
 
-/* Sends the report. Nobody may be there to read it, or nobody who does. */
+/* Sends the report, without waiting: the layer may have ended, or may not read it. */
 static void report(int socket, int status)
 {
     keep_last();
@@ -83,7 +83,7 @@ static void report(int socket, int status)
         send(socket, said, said_size, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-/* Makes this process, from which the driver gets standard streams, one that ends with the other. */
+/* Prepares the process that runs the driver: its output goes to the watcher, and it is killed when the watcher ends. */
 static void become_child(const int output[2], const sigset_t *signals)
 {
     setpgid(0, 0);

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * wire.h - what the layer and nonflat-try say to each other through a socket. Both are of one machine, so numbers are as
- * they are in memory. For each build the layer sends a request:
+ * wire.h - the messages between the layer and nonflat-try, through a socket. Both run on one machine, so integers have the
+ * byte order and the alignment of the processor. For each build the layer sends a request:
  *
  *     struct nf_try_head | struct nf_try_spec ... | the options, without a NUL | the module or the text
  *
- * and receives answers, each a struct nf_try_answer: NF_TRY_BEGINS, then NF_TRY_RETURNS. In place of any of them
- * NF_TRY_ENDS may come, with the last words of the process, which has ended; nothing follows it.
+ * and receives answers, each a struct nf_try_answer: NF_TRY_BEGINS, then NF_TRY_RETURNS. NF_TRY_ENDS replaces either of
+ * them if the process that runs the driver has ended; it has the end of the output of that process, and is the last answer.
  */
 #ifndef NONFLAT_TRY_WIRE_H
 #define NONFLAT_TRY_WIRE_H
 
 #include <stdint.h>
 
-/* Another version of either program has another number. */
+/* Programs whose messages differ have different numbers. */
 #define NF_TRY_PROTOCOL "--protocol=1"
 
-/* What is asked for. */
+/* Flags of a request. */
 enum {
     NF_TRY_COMPILE = 1, /* clCompileProgram instead of clBuildProgram */
-    NF_TRY_LAUNCH = 2,  /* kernels are launched, too */
+    NF_TRY_LAUNCH = 2,  /* kernels are also launched */
     NF_TRY_SOURCE = 4   /* the input is OpenCL C */
 };
 

@@ -29,7 +29,6 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { IN, OUT, ERR, STREAMS = NF_CL_STREAMS };
@@ -133,23 +132,14 @@ static void pump(struct run *run)
 
 /* ---- the process ---- */
 
-/* Returns the monotonic clock, computed in integers: a host may have enabled floating-point exceptions for inexact
- * results. */
-static int64_t milliseconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 /* Waits until a stream is ready, at most `left` milliseconds. */
-static void doze(const struct run *run, int64_t left)
+static void doze(const struct run *run, uint64_t left)
 {
     struct pollfd list[] = {
         {run->parent_end[IN], POLLOUT, 0}, {run->parent_end[OUT], POLLIN, 0}, {run->parent_end[ERR], POLLIN, 0}};
     bool open = run->parent_end[OUT] >= 0 || run->parent_end[ERR] >= 0;
     int most = open ? 100 : 1; /* the end of the child closes both, unless a grandchild holds them */
-    poll(list, sizeof list / sizeof list[0], left < most ? (int)left : most);
+    poll(list, sizeof list / sizeof list[0], left < (uint64_t)most ? (int)left : most);
 }
 
 static void stop(pid_t child)
@@ -164,21 +154,21 @@ static void stop(pid_t child)
  * the host ignores or reaps its children. */
 static int wait_for(struct run *run, unsigned timeout)
 {
-    const int64_t end = milliseconds_now() + (int64_t)timeout * 1000;
+    const uint64_t end = nf_cl_microseconds() + (uint64_t)timeout * 1000000;
     int status = 0;
     for (;;) {
         pid_t got = waitpid(run->child, &status, WNOHANG);
-        const int64_t left = end - milliseconds_now();
+        const uint64_t now = nf_cl_microseconds(), left = now < end ? end - now : 0;
         bool over = got == run->child || (got < 0 && errno != EINTR);
         if (over && got < 0) status = STATUS_UNKNOWN;
         pump(run); /* also once after the end, to read the rest of the output */
         if (over) break;
-        if (left <= 0 || run->too_long || run->out_of_memory) {
+        if (left == 0 || run->too_long || run->out_of_memory) {
             stop(run->child);
-            status = run->too_long ? STATUS_OUTPUT : left <= 0 ? STATUS_TIMEOUT : STATUS_UNKNOWN;
+            status = run->too_long ? STATUS_OUTPUT : left == 0 ? STATUS_TIMEOUT : STATUS_UNKNOWN;
             break;
         }
-        doze(run, left);
+        doze(run, left / 1000 + 1);
     }
     return status;
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * spawn.c - starts a helper program from a process that belongs to somebody else: with no descriptor but the three that it
- * is given, in a process group of its own, with all signals as they are by default. Takes its arguments, its environment
- * and its descriptors.
+ * spawn.c - starts a helper program from the application's process: with three descriptors only, in its own process
+ * group, with the default action of all signals. In: arguments, environment and descriptors. Out: the process id.
  */
 #define _GNU_SOURCE
 #include "layer/translate/translate.h"

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * testers.c - the processes of nonflat-try that are kept from one trial of a build to the next, because to start a driver
- * takes longer than most builds. Takes the command and its environment; gives a socket to a process that runs it, one that
- * nobody else uses meanwhile.
+ * testers.c - keeps the processes of nonflat-try from one trial of a build to the next, because starting a driver takes
+ * longer than most builds. In: the command and its environment. Out: a socket to a process that runs the command and that
+ * no other thread uses at the same time.
  *
  *     thread 1: trial ── process A ── trial ── process A ...
- *     thread 2:    trial ── process B              (ends when nothing was asked of it for some seconds)
+ *     thread 2:    trial ── process B              (ends after some seconds without a request)
  *
- * A process is used again only for the same device, environment, folder and user. It is not a child of this one, so a host
- * that waits for all of its children does not wait for it, and is not told of its end (layer/build_test/watch.c). It ends
- * when the socket is closed, so also if this process is killed.
+ * A process is reused only for the same device, environment, working directory and user. It is not a child of this
+ * process, so a host that waits for all of its children does not wait for it, and gets no signal at its end
+ * (layer/build_test/watch.c). It ends when the socket is closed, and therefore also if this process is killed.
  *
- * Hazards: a child of fork() inherits the sockets, and closes them before it does anything else, because the process would
- * otherwise go on until it is idle, and two could ask it. A host may close descriptors that are not its own, and give
- * their numbers to files: before a socket is used again, it is compared with the one that was opened. A process that is the
- * first of its container, or wants to be the parent of orphans, gets the tester as its child: there it is waited for.
+ * Hazards: a child of fork() inherits the sockets. The fork handler closes them there; otherwise the process would not
+ * notice the end of its owner, and two processes could send it requests. A host may close descriptors that it did not
+ * open, and open files under their numbers: before a socket is reused, it is compared with the one that was opened. If
+ * this process is the init process of a container, or a subreaper, the tester becomes its child, and is waited for.
  */
 #define _GNU_SOURCE
 #include "layer/translate/translate.h"
@@ -33,11 +33,11 @@
 enum { MOST_IDLE = 4 };
 
 static struct nf_cl_lock lock = NF_CL_LOCK_INIT;
-static struct nf_cl_tester *all; /* those that are kept or in use */
+static struct nf_cl_tester *all; /* the reusable ones, idle or busy */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static pid_t owner; /* the process that has them */
+static pid_t owner; /* the process that started them */
 
-/* ---- the ends of one ---- */
+/* ---- the end of a tester ---- */
 
 /* Returns true if the descriptor still is the socket. */
 static bool is_ours(const struct nf_cl_tester *tester)
@@ -47,7 +47,7 @@ static bool is_ours(const struct nf_cl_tester *tester)
            now.st_ino == tester->opened.st_ino;
 }
 
-/* Returns true if this process gets orphans as its children. */
+/* Returns true if orphaned processes become children of this process. */
 static bool is_reaper(void)
 {
     int subreaper = 0;
@@ -60,11 +60,11 @@ static void wait_for(pid_t process)
         ;
 }
 
-/* Closes the socket, so that the process ends, and frees the record, which must be in no list. */
+/* Closes the socket, so that the process ends, and frees the record, which must not be in the list. */
 static void discard(struct nf_cl_tester *tester)
 {
     if (tester->socket >= 0 && is_ours(tester)) close(tester->socket);
-    if (tester->starter > 0) { /* it may hang; after a first answer it has ended */
+    if (tester->starter > 0) { /* has ended after the first answer; before, it may hang */
         if (!tester->watcher) kill(tester->starter, SIGKILL);
         wait_for(tester->starter);
     }
@@ -73,7 +73,7 @@ static void discard(struct nf_cl_tester *tester)
     free(tester);
 }
 
-/* Returns true if a process that nobody uses has ended, or is about to. */
+/* Returns true if an idle process has ended, or is about to end. */
 static bool has_ended(const struct nf_cl_tester *tester)
 {
     struct pollfd list = {tester->socket, POLLIN, 0};
@@ -91,7 +91,8 @@ static void take_out(const struct nf_cl_tester *tester)
     }
 }
 
-/* Takes the idle ones that have ended out of the list, with `every` all idle ones. @return them. needs: the lock. */
+/* Removes the idle testers that have ended from the list; if `every`, all idle ones. @return them as a list. needs: the
+ * lock. */
 static struct nf_cl_tester *take_idle(bool every)
 {
     struct nf_cl_tester *taken = NULL;
@@ -122,7 +123,7 @@ static void forget(void)
 {
     while (all) {
         struct nf_cl_tester *next = all->next;
-        all->starter = all->watcher = 0; /* they are no children of this process */
+        all->starter = all->watcher = 0; /* these are children of the parent process */
         discard(all);
         all = next;
     }
@@ -135,7 +136,8 @@ static void prepare(void)
     pthread_atfork(NULL, NULL, forget);
 }
 
-/* Returns true if processes can be kept: not inside fork(), and not in a child that was made without it. */
+/* Returns true if processes can be reused: not inside fork(), and not in a child that clone() made without fork
+ * handlers. */
 static bool can_keep(void)
 {
     pthread_once(&once, prepare);
@@ -152,7 +154,7 @@ static struct nf_cl_tester *find(const struct nf_cl_bytes *key)
 
 /* ---- start ---- */
 
-/* Appends all that decides what a driver in such a process does. */
+/* Appends everything in this process that determines the behavior of a driver in the other one. */
 static bool append_key(struct nf_cl_bytes *key, char *const *arguments, char *const *environment)
 {
     struct stat folder = {0};
@@ -166,7 +168,7 @@ static bool append_key(struct nf_cl_bytes *key, char *const *arguments, char *co
     return good && nf_cl_append(key, others, sizeof others);
 }
 
-/* Opens the ends of the socket; those that the program gets as 0 to 2 are in `streams`. */
+/* Opens both ends of the socket. Sets `streams` to the descriptors that become 0 to 2 of the program. */
 static bool open_streams(struct nf_cl_tester *tester, int streams[NF_CL_STREAMS])
 {
     int held[NF_CL_STREAMS], ends[2] = {-1, -1}, count = nf_cl_hold_low(held);
@@ -232,7 +234,7 @@ struct nf_cl_tester *nf_cl_tester_take(char *const *arguments, char *const *own,
     return tester;
 }
 
-/* Returns the oldest of the idle ones if there are too many. needs: the lock. */
+/* Returns the oldest idle tester if there are more than MOST_IDLE, or NULL. needs: the lock. */
 static struct nf_cl_tester *find_surplus(void)
 {
     struct nf_cl_tester *oldest = NULL;

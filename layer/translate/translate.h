@@ -7,7 +7,7 @@
  * In: a specialized module and the device's driver family, which determines its built-in functions; or source and the
  * facts about a device; or a module and the device's name. Out: bitcode or SPIR-V, or the reason for a failure; whether
  * the driver survives the build. The programs are in spir/, cl/ and build_test/. May use: base, store, build_test. Of the
- * latter it includes wire.h, the messages that both know.
+ * latter it includes wire.h, which defines the messages between them.
  */
 #ifndef NONFLAT_LAYER_TRANSLATE_H
 #define NONFLAT_LAYER_TRANSLATE_H
@@ -97,13 +97,13 @@ struct nf_cl_tester {
     struct nf_cl_tester *next;
 };
 
-/* Returns a process that runs the command, with the variables of `own` ("NAME=VALUE"), for the caller alone: one that has
- * tried builds before, or if there is none, or if `anew`, a new one. It inherits LD_PRELOAD, because what is loaded there may be
- * a part of the driver. @return NULL if it cannot be started; `*error` is the error number. */
+/* Returns a process that runs the command, with the variables of `own` ("NAME=VALUE"), for exclusive use by the caller: an
+ * idle one, or a new one if there is none or if `anew`. The process inherits LD_PRELOAD, which may load a part of the
+ * driver. Returns NULL if it cannot be started; `*error` is the error number. */
 struct nf_cl_tester *nf_cl_tester_take(char *const *arguments, char *const *own, bool anew, int *error);
-/* Gives it back. Unless `good`, it is ended. */
+/* Ends the use of a tester. Ends its process unless `good`. */
 void nf_cl_tester_give(struct nf_cl_tester *tester, bool good);
-/* Ends those that nobody uses. */
+/* Ends all idle testers. */
 void nf_cl_testers_end(void);
 
 /* ---- trial.c: one build in such a process -------------------------------------------------------------------------- */
@@ -120,12 +120,12 @@ struct nf_cl_trial {
 
 struct nf_cl_tried {
     enum {
-        NF_CL_RETURNED, /* the driver has returned, whatever its results */
-        NF_CL_DIED,     /* it has ended the process */
-        NF_CL_STOPPED,  /* it was stopped when its time was over */
-        NF_CL_UNTRIED   /* that is not known */
+        NF_CL_RETURNED, /* the driver has returned, with any error code */
+        NF_CL_DIED,     /* the driver has ended the process */
+        NF_CL_STOPPED,  /* the time limit has expired */
+        NF_CL_UNTRIED   /* it is not known whether the driver would have returned */
     } end;
-    char *said;    /* the last of what the process printed, if it has ended */
+    char *said;    /* the end of the output of the process, if it has ended */
     char *message; /* how it ended, unless it returned */
     enum nf_cl_validity lasting;
 };

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * trial.c - has a driver's build tried in another process, by nonflat-try. Takes the module and how it is built; gives how
- * that ended. The messages are those of layer/build_test/wire.h.
+ * trial.c - tries a driver's build in another process, by nonflat-try. In: the module and its build. Out: how the trial
+ * ended. layer/build_test/wire.h defines the messages.
  *
- * What a process has tried before may have broken it. So if a trial ends badly in a process that has tried something else,
- * it is done again in a new one, whose verdict counts. The same is done once if somebody else has killed the process, such
- * as the kernel's out-of-memory killer.
+ * An earlier trial may have left a driver in a broken state. Therefore, if a trial fails in a process that has tried other
+ * modules before, it is repeated in a new process, and the second result counts. A trial is also repeated once if its
+ * process was killed from outside, such as by the kernel's out-of-memory killer.
  */
 #define _GNU_SOURCE
 #include "layer/translate/translate.h"
@@ -21,19 +21,19 @@
 enum transfer { DONE, TIMED_OUT, BROKEN };
 enum { SAID_MOST = 1 << 20 };
 
-/* One trial with one process. */
+/* The state of one trial in one process. */
 struct exchange {
     const struct nf_cl_trial *trial;
     struct nf_cl_tester *tester;
     uint64_t end; /* microseconds */
     bool began, returned, built, reported;
-    int status; /* if the end was reported */
+    int status; /* wait status, if `reported` */
     struct nf_cl_tried *tried;
 };
 
 /* ---- transfers ---- */
 
-/* Waits until the socket is ready, or time is over. */
+/* Waits until the socket is ready. @return false if the time limit expires first. */
 static bool is_ready(const struct exchange *x, short events)
 {
     for (;;) {
@@ -87,7 +87,7 @@ static enum transfer give_request(const struct exchange *x)
                                         {(void *)(uintptr_t)trial->specs, trial->spec_count * sizeof *trial->specs},
                                         {(void *)(uintptr_t)trial->options, strlen(trial->options)},
                                         *trial->module};
-    struct nf_cl_bytes request = {NULL, 0}; /* sent as one, so that the reader wakes up once */
+    struct nf_cl_bytes request = {NULL, 0}; /* one message, so that the reader wakes up only once */
     bool good = true;
     for (size_t i = 0; good && i < sizeof parts / sizeof *parts; i++)
         good = nf_cl_append(&request, parts[i].data, parts[i].size);
@@ -96,7 +96,7 @@ static enum transfer give_request(const struct exchange *x)
     return done;
 }
 
-/* Takes one answer. */
+/* Receives one answer. */
 static enum transfer take_answer(struct exchange *x)
 {
     struct nf_try_answer answer;
@@ -115,18 +115,19 @@ static enum transfer take_answer(struct exchange *x)
         x->reported = true;
         x->status = answer.number;
         x->tried->said = answer.said_size <= SAID_MOST ? calloc(1, (size_t)answer.said_size + 1) : NULL;
-        if (x->tried->said) take(x, x->tried->said, (size_t)answer.said_size); /* as much as there is */
+        if (x->tried->said) take(x, x->tried->said, (size_t)answer.said_size); /* as much of it as has arrived */
         return DONE;
     default: return BROKEN;
     }
 }
 
-/* Has the build tried. @return TIMED_OUT if that takes too long; else the flags tell how it ended. */
+/* Requests the trial and receives the answers. @return TIMED_OUT if the time limit expires; otherwise the flags of `x` say
+ * how the trial ended. */
 static enum transfer converse(struct exchange *x)
 {
     enum transfer done = give_request(x);
     if (done == TIMED_OUT) return done;
-    while (!x->returned && !x->reported) { /* also if nobody took the request: there may be a report */
+    while (!x->returned && !x->reported) { /* also if the request was not received: there may be a report */
         done = take_answer(x);
         if (done != DONE) return done;
     }
@@ -135,14 +136,14 @@ static enum transfer converse(struct exchange *x)
 
 /* ---- the verdict ---- */
 
-/* Returns true if a process has that wait status because somebody else, or a limit of the host, has ended it. */
+/* Returns true if the wait status is that of a process that was killed from outside, or exceeded a limit of the host. */
 static bool is_others_doing(int status)
 {
     return nf_cl_was_killed(status) ||
            (WIFSIGNALED(status) && (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGALRM));
 }
 
-/* Sets how the trial ended. @return true if somebody else has killed the process, or if that is likely. */
+/* Sets the result of the trial. @return true if the process was killed from outside, or probably was. */
 static bool judge(const struct exchange *x, enum transfer done)
 {
     struct nf_cl_tried *tried = x->tried;
@@ -170,8 +171,8 @@ static bool judge(const struct exchange *x, enum transfer done)
     return killed;
 }
 
-/* Tries the build in a process: a new one if `anew`. Sets `*used` if that has tried something before. @return true if the
- * build is to be tried again. */
+/* Tries the build once, in a new process if `anew`. Sets `*used` to true if the process had tried other builds before.
+ * @return true if the trial must be repeated. */
 static bool try_once(const struct nf_cl_trial *trial, bool anew, bool *used, struct nf_cl_tried *tried)
 {
     int error = 0;

@@ -233,17 +233,17 @@ static const char *order_of(const struct nf_emitter *e, const struct atomic *a)
     return nf_order_name(e, a->is_fenced ? NF_SEMANTICS_RELAXED : a->semantics);
 }
 
-/* Returns what OpenCL C 2.0 calls an operation that has that name in 1.2. */
-static const char *explicit_name(const char *name)
+/* Writes the name that OpenCL C 2.0 has for an operation with that name in 1.2, without `atomic_` and `_explicit`. */
+static void say_explicit_name(struct nf_emitter *e, const char *name)
 {
-    static const char *const names[][2] = {{"load", "load"},     {"store", "store"},   {"xchg", "exchange"},
-                                           {"inc", "fetch_add"}, {"dec", "fetch_sub"}, {"add", "fetch_add"},
-                                           {"sub", "fetch_sub"}, {"min", "fetch_min"}, {"max", "fetch_max"},
-                                           {"and", "fetch_and"}, {"or", "fetch_or"},   {"xor", "fetch_xor"}};
-    size_t n = 0;
-    while (strcmp(names[n][0], name) != 0)
-        n++;
-    return names[n][1];
+    static const char *const names[][2] = {
+        {"load", "load"}, {"store", "store"}, {"xchg", "exchange"}, {"inc", "fetch_add"}, {"dec", "fetch_sub"}};
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+        if (strcmp(names[n][0], name) != 0) continue;
+        nf_say_string(e, names[n][1]);
+        return;
+    }
+    nf_say(e, "fetch_%s", name);
 }
 
 /* Writes `atomic_fetch_add_explicit((volatile global atomic_uint *)p, x, ...)`. */
@@ -251,7 +251,7 @@ static void say_explicit_call(struct nf_emitter *e, const struct atomic *a, cons
 {
     bool is_step = strcmp(name, "inc") == 0 || strcmp(name, "dec") == 0;
     nf_say_string(e, "atomic_");
-    nf_say_string(e, explicit_name(name));
+    say_explicit_name(e, name);
     nf_say_string(e, "_explicit(");
     say_pointer(e, a, "atomic_");
     if (is_step) {
