@@ -10,6 +10,7 @@ Exit status: 0 as expected, 1 not, 77 there is no PoCL.
 import json
 import pathlib
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -17,6 +18,18 @@ import tempfile
 import environments
 
 HERE = pathlib.Path(__file__).resolve().parent
+HEADER_WORDS, WAIT_EVENTS = 5, 260
+
+
+def waits_for_events(module):
+    """Returns true if the module has an OpGroupWaitEvents. PoCL 6.0 does not link wait_group_events() in any program of OpenCL C 1.2."""
+    words = struct.unpack(f"<{module.stat().st_size // 4}I", module.read_bytes())
+    at = HEADER_WORDS
+    while at < len(words):
+        if words[at] & 0xffff == WAIT_EVENTS:
+            return True
+        at += words[at] >> 16
+    return False
 
 
 def check(folder, *words):
@@ -36,9 +49,10 @@ def main():
         return 77
     with tempfile.TemporaryDirectory() as work:
         folder = pathlib.Path(work) / "packed"
-        subprocess.run([HERE / "device", "pack", folder, "--build", sys.argv[1], "--programs", "2"], check=True)
+        subprocess.run([HERE / "device", "pack", folder, "--build", sys.argv[1], "--programs", "4"], check=True)
         jobs = json.loads((folder / "jobs.json").read_text())
-        few = [next(job for job in jobs if job["set"] == name) for name in ("barriers", "corpus", "random")]
+        few = [next(job for job in jobs if job["set"] == name and not waits_for_events(folder / "modules" / job["module"]))
+               for name in ("barriers", "corpus", "random")]
         (folder / "jobs.json").write_text(json.dumps(few))
         expect("right programs", check(folder), 0, "barriers  1 of 1 right", "corpus    1 of 1 right", "random    1 of 1 right",
                "3 of 3 run, 0 wrong, in", "a stand-in: no driver of NVIDIA's", "SPIR-V_1.0", "dpnp      not run")
