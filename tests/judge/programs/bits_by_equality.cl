@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each bit of an address is read by an equality test of the address with itself after a constant has changed it: no
-// shift, no number and no ordered comparison exposes it. The bits are put together as a number, which is the address.
+// Each bit of an address is read by a comparison of the address with itself after a constant has changed it, an equality
+// test except in by_order: no shift and no number exposes it. The bits are put together as a number, which is the address.
 /* TRUTH
 {"kernels": [
   {"name": "by_or", "args": ["zero:8", "buffer:uint:7,9", "local:64"], "expect": {"0": "uint:7,9"}, "global": 1, "local": 1},
   {"name": "by_mask", "args": ["zero:8", "buffer:uint:7,9", "local:64"], "expect": {"0": "uint:7,9"}, "global": 1, "local": 1},
+  {"name": "by_order", "args": ["zero:8", "buffer:uint:7,9", "local:64"], "expect": {"0": "uint:7,9"}, "global": 1, "local": 1},
   {"name": "by_sum", "args": ["zero:8", "buffer:uint:7,9", "local:64"], "expect": {"0": "uint:7,9"}, "global": 1, "local": 1},
   {"name": "by_choice", "args": ["zero:8", "buffer:uint:7,9", "local:64"], "expect": {"0": "uint:7,9"}, "global": 1, "local": 1},
   {"name": "by_pointers", "args": ["zero:8", "buffer:uint:7,9", "local:64"], "expect": {"0": "uint:7,9"}, "global": 1, "local": 1},
@@ -48,6 +49,11 @@ KERNEL(by_or, or_equal)
 #define BIT(b) if ((b) < 40 ? (p | 1ul << (b)) == p : (p & ~(1ul << (b))) != p) x |= 1ul << (b), last = b;
 READER(mask_equal)
 KERNEL(by_mask, mask_equal)
+
+#undef BIT
+#define BIT(b) if ((b) < 40 ? (p | 1ul << (b)) <= p : (p & ~(1ul << (b))) < p) x |= 1ul << (b), last = b;
+READER(mask_ordered)
+KERNEL(by_order, mask_ordered)
 
 #undef BIT
 #define BIT(b) if ((p ^ 1ul << (b)) != p + (1ul << (b))) x |= 1ul << (b), last = b;
