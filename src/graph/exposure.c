@@ -63,7 +63,6 @@ void nf_expose_if_number(struct nf_module *m, uint32_t address, uint32_t other, 
     nf_edge(m, address, both);
     nf_edge(m, other, both);
     nf_edge(m, both, m->graph->exposed);
-    if (!m->graph->numbers_point) return;
     if (address) point_to_host(m, (struct nf_value){address, 0});
     if (other) point_to_host(m, (struct nf_value){other, 0});
 }

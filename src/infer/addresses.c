@@ -19,11 +19,8 @@ struct nf_value nf_to_pointer(struct nf_constrainer *c, uint32_t at, const struc
     struct nf_value v = nf_scalar_value(c, id);
     if (type->storage != NF_STORAGE_GENERIC || type->kind != NF_KIND_POINTER)
         return nf_as_typed(m, type, nf_as_aggregate(m, type, v));
-    if (!v.node && nf_is_zero(m, id)) return nf_nothing;
-    if (!v.node) return nf_number_pointer(m);
-    struct nf_value pointer = nf_of_node(nf_node(m, NF_UNKNOWN));
-    nf_flow(m, v, pointer);
-    return pointer;
+    if (!v.node) return nf_is_zero(m, id) ? nf_nothing : nf_number_pointer(m);
+    return nf_with_evidence(m, v, NF_UNKNOWN);
 }
 
 struct nf_value nf_bitcast(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)

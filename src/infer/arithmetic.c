@@ -94,18 +94,10 @@ struct nf_value nf_numeric_result(struct nf_constrainer *c, uint32_t at)
 
 /* ---- Carriers ---- */
 
-/* Returns `v` as a loose address: a sum may be outside of the address's window. */
-static struct nf_value loosened(struct nf_module *m, struct nf_value v)
-{
-    struct nf_value loose = nf_of_node(nf_node(m, NF_LOOSE));
-    nf_flow(m, v, loose);
-    return loose;
-}
-
 /* Returns `v` as a loose address that may be a number as well: what carries it may hold counts alone. */
 static struct nf_value or_number(struct nf_module *m, struct nf_value v)
 {
-    struct nf_value either = loosened(m, v);
+    struct nf_value either = nf_with_evidence(m, v, NF_LOOSE);
     nf_flow(m, nf_make_number(m), either);
     return either;
 }
@@ -143,11 +135,11 @@ static bool is_near(const struct nf_module *m, struct nf_bits bits)
 static struct nf_value displaced(struct nf_constrainer *c, struct nf_value v, uint32_t other)
 {
     struct nf_bits bits = nf_bits_of(c, other);
-    if (nf_is_above(c->m, bits)) return loosened(c->m, v);
+    if (nf_is_above(c->m, bits)) return nf_with_evidence(c->m, v, NF_LOOSE);
     uint32_t multiple = nf_multiple_of(c, other);
     nf_smear_offsets(c->m, v, multiple > 1 && multiple < 65536 ? multiple : 1, 0, 0);
     if (nf_is_far(c, other)) return or_number(c->m, v);
-    return is_near(c->m, bits) ? v : loosened(c->m, v);
+    return is_near(c->m, bits) ? v : nf_with_evidence(c->m, v, NF_LOOSE);
 }
 
 /* Returns true if the result is a pointer-sized integer. Arithmetic on vectors of such integers results in numbers. */
@@ -174,13 +166,6 @@ struct nf_value nf_added(struct nf_constrainer *c, uint32_t at)
     return displaced(c, a.node ? a : b, other);
 }
 
-/* Returns true if no index of the access chain may hold an address, which could lead into another memory. */
-static bool has_plain_indices(struct nf_constrainer *c, uint32_t at)
-{
-    uint32_t index = nf_leading_index(c->m, at);
-    return nf_role_at(c->m, at) != NF_ROLE_chain || !index || !nf_value_of(c, index).node;
-}
-
 /* Returns the id from which conversions, copies and access chains alone derive the address `id`. */
 static uint32_t address_root(struct nf_constrainer *c, uint32_t id)
 {
@@ -190,7 +175,7 @@ static uint32_t address_root(struct nf_constrainer *c, uint32_t id)
         enum nf_role role = nf_role_at(m, at);
         bool untyped = role == NF_ROLE_chain && nf_opcode(m, at) >= OpUntypedAccessChainKHR;
         bool converts = role == NF_ROLE_to_integer || role == NF_ROLE_to_pointer;
-        if (untyped || (!converts && !nf_derives_pointer(role)) || !has_plain_indices(c, at)) break;
+        if (untyped || (!converts && !nf_derives_pointer(role)) || nf_has_address_index(c, at)) break;
         id = nf_operand(m, at, 0);
     }
     return id;
@@ -231,7 +216,7 @@ struct nf_value nf_masked(struct nf_constrainer *c, uint32_t at)
     uint32_t other = nf_operand(m, at, a.node ? 1 : 0);
     if (!nf_is_constant_integer(m, other, &value)) {
         nf_smear_offsets(m, v, 1, 0, 0); /* the mask aligns the address, or removes a count from unused bits */
-        return loosened(m, v);
+        return nf_with_evidence(m, v, NF_LOOSE);
     }
     /* A mask that clears any of the middle bits of an address makes the result a number. */
     uint64_t middle = address_mask(m) & (((uint64_t)1 << 40) - 1) & ~(uint64_t)0xffff, low = (uint64_t)value & 0xffff;
@@ -240,7 +225,7 @@ struct nf_value nf_masked(struct nf_constrainer *c, uint32_t at)
     if (aligns) nf_smear_offsets(m, v, flags_of(m) + 1, 0, 0); /* an aligned address below it, or device address 0 */
     if (low != 0xffff) nf_note_flags(m, v);
     uint64_t window = address_mask(m) & ~(((uint64_t)1 << (nf_window_bits(m) - 1)) - 1);
-    return !aligns && ((uint64_t)value & window) == window ? v : loosened(m, v);
+    return !aligns && ((uint64_t)value & window) == window ? v : nf_with_evidence(m, v, NF_LOOSE);
 }
 
 struct nf_value nf_combined(struct nf_constrainer *c, uint32_t at)
@@ -258,7 +243,7 @@ struct nf_value nf_combined(struct nf_constrainer *c, uint32_t at)
         return v;
     }
     v = displaced(c, v, other);
-    return bits.sign ? loosened(m, v) : v; /* the sign may set or flip all bits above the count */
+    return bits.sign ? nf_with_evidence(m, v, NF_LOOSE) : v; /* the sign may set or flip all bits above the count */
 }
 
 struct nf_value nf_chosen(struct nf_constrainer *c, uint32_t at)
@@ -267,15 +252,14 @@ struct nf_value nf_chosen(struct nf_constrainer *c, uint32_t at)
     const struct nf_type *type = nf_type(m, nf_result_type(m, at));
     bool moves = type->kind == NF_KIND_INT || type->kind == NF_KIND_POINTER || type->aggregate;
     if (!moves || !nf_is_tracked_type(m, type)) return nf_numeric_result(c, at);
-    struct nf_value result = nf_nothing;
+    if (!has_carrier(c, at)) return nf_nothing;
+    struct nf_value result = nf_of_node(nf_node(m, 0));
     struct nf_ids ids = nf_ids_at(m, at);
-    while (has_carrier(c, at) && nf_ids_next(&ids)) {
-        struct nf_value v = nf_value_or_count(c, nf_current_id(&ids));
-        if (!v.node) continue;
-        if (!result.node) result = nf_of_node(nf_node(m, 0));
-        nf_flow(m, nf_as_scalar(m, nf_type_of(m, nf_current_id(&ids)), v), result);
+    while (nf_ids_next(&ids)) {
+        uint32_t id = nf_current_id(&ids);
+        nf_flow(m, nf_as_scalar(m, nf_type_of(m, id), nf_value_or_count(c, id)), result);
     }
-    return result.node ? nf_as_typed(m, type, nf_as_aggregate(m, type, result)) : nf_nothing;
+    return nf_as_typed(m, type, nf_as_aggregate(m, type, result));
 }
 
 /* ---- Conversions and comparisons ---- */

@@ -67,6 +67,17 @@ static struct nf_value step(struct nf_constrainer *c, struct nf_value v, uint32_
     return nf_offset_by(v, (int64_t)further * stride);
 }
 
+/* Returns true if the index leads out of every window unless it is 0, as a constant does that is too long, or a tag that
+ * is added above the address. Any other index is assumed to lead to an element of the base's object. */
+static bool leaves_window(const struct nf_constrainer *c, uint32_t index, uint32_t stride)
+{
+    const struct nf_bits bits = nf_bits_of(c, index);
+    const uint32_t end = nf_window_bits(c->m) - 1;
+    int64_t value;
+    if (nf_constant(c->m, index, &value)) return bits.length > end || value * stride >> end != value * stride >> 63;
+    return bits.zeros >= end;
+}
+
 /* Returns true for a chain of SPV_KHR_untyped_pointers, whose operands begin with the base type. */
 static bool is_untyped(uint32_t opcode)
 {
@@ -145,18 +156,22 @@ uint32_t nf_chain_base(const struct nf_module *m, uint32_t at)
     return base_at < nf_length(m, at) ? nf_word(m, at, base_at) : 0;
 }
 
-struct nf_value nf_chain(struct nf_constrainer *c, struct nf_value base, uint32_t at)
+struct nf_value nf_chain(struct nf_constrainer *c, struct nf_value v, uint32_t at)
 {
     struct nf_module *m = c->m;
     uint32_t opcode = chain_opcode(m, at), next = base_word(m, at), length = nf_length(m, at);
-    if (!base.node) return nf_nothing;
-    struct nf_value v = base;
+    if (!v.node) return nf_nothing;
     const struct nf_type *type =
         nf_type(m, is_untyped(opcode) ? nf_word(m, at, next - 1) : nf_type_of(m, nf_word(m, at, next))->element);
     uint32_t id = at >= m->body_at ? nf_result_id(m, at) : 0; /* constant expressions have constant indices */
     bool alone = !is_untyped(opcode) && leads_to_only_member(m, nf_word(m, at, next));
     next++;
-    if (counts_elements(opcode) && next < length) v = step(c, v, id, nf_word(m, at, next++), type, 0);
+    if (counts_elements(opcode) && next < length) {
+        uint32_t index = nf_word(m, at, next++);
+        v = step(c, v, id, index, type, 0);
+        m->analysis->far[id] = id && leaves_window(c, index, nf_size_of(type));
+        if (m->analysis->far[id]) v = nf_with_evidence(m, v, NF_LOOSE);
+    }
     for (; next < length; next++)
         v = step_into(c, v, id, nf_word(m, at, next), &type, &alone);
     return v;

@@ -107,13 +107,6 @@ static struct nf_value chain_from_null(struct nf_constrainer *c, uint32_t at)
     return result;
 }
 
-static bool has_address_index(struct nf_constrainer *c, uint32_t at)
-{
-    if (!nf_is_generic(c->m, nf_result_type(c->m, at))) return false;
-    uint32_t index = nf_leading_index(c->m, at);
-    return index && nf_value_of(c, index).node;
-}
-
 static struct nf_value chain(struct nf_constrainer *c, uint32_t at)
 {
     uint32_t base = nf_chain_base(c->m, at);
@@ -121,9 +114,8 @@ static struct nf_value chain(struct nf_constrainer *c, uint32_t at)
     if (fills && base) return fill_address(c, at, base);
     struct nf_value v = nf_chain_value(c, at);
     if (!v.node) return chain_from_null(c, at);
-    if (!has_address_index(c, at)) return v;
-    struct nf_value result = nf_of_node(nf_node(c->m, 0)); /* connect_index() will connect the index to it */
-    nf_flow(c->m, v, result);
+    if (!nf_is_generic(c->m, nf_result_type(c->m, at)) || !nf_has_address_index(c, at)) return v;
+    struct nf_value result = nf_with_evidence(c->m, v, 0); /* connect_index() will connect the index to it */
     defer(c, at, result);
     return result;
 }
@@ -175,10 +167,8 @@ static struct nf_value to_integer(struct nf_constrainer *c, uint32_t at, const s
         return nf_nothing;
     }
     if (!is_bare(m, from) || !v.node) return v;
-    struct nf_value result = nf_of_node(nf_node(m, NF_UNKNOWN));
-    nf_flow(m, v, result);
     m->analysis->bare_integers = true;
-    return result;
+    return nf_with_evidence(m, v, NF_UNKNOWN);
 }
 
 static void store(struct nf_constrainer *c, uint32_t at)
@@ -380,6 +370,7 @@ void nf_constrain(struct nf_module *m, struct nf_suspicion known)
     NF_RESERVE(m->arena, g->regions, g->region_capacity, (size_t)m->bound / 16 + 8);
     m->analysis->values = NF_NEW(m->arena, struct nf_value, m->bound);
     m->analysis->promotable = NF_NEW(m->arena, uint8_t, m->bound);
+    m->analysis->far = NF_NEW(m->arena, uint8_t, m->bound);
     m->analysis->takes_generic = NF_NEW(m->arena, uint8_t, m->count / 8 + 1);
     c.made_in = NF_NEW_ARRAY(m->arena, uint32_t, m->bound);
     c.stored = NF_NEW_ARRAY(m->arena, uint32_t, m->bound);

@@ -43,6 +43,7 @@ struct nf_analysis {
     uint32_t instance_count, instance_capacity;
     uint32_t *gather_nodes;   /* by word offset: see nf_gather_node(); NULL if the module has no gathers */
     uint32_t *cell_nodes;     /* by id: see nf_cell_node(); NULL if no cell was recorded */
+    uint8_t *far;             /* by id: it is an access chain that leads out of every window */
     nf_set *constant_sets;    /* by id: the evidence of generic constant expressions; NULL if there are none */
     struct nf_merges *merges; /* made at the first query (merges.c) */
     bool has_nulls;           /* a cell that holds a pointer may be null */

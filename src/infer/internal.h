@@ -77,6 +77,8 @@ struct nf_value nf_as_typed(struct nf_module *m, const struct nf_type *type, str
 /* Returns a new aggregate, all of whose parts carry nothing yet; a new value of `type`. */
 struct nf_value nf_fresh_content(struct nf_module *m);
 struct nf_value nf_fresh_value(struct nf_module *m, const struct nf_type *type);
+/* Returns `v` with more evidence, such as NF_LOOSE for a sum that may be outside of the address's window. */
+struct nf_value nf_with_evidence(struct nf_module *m, struct nf_value v, nf_set evidence);
 /* Returns a scalar that carries what any part of `v` carries. */
 struct nf_value nf_as_scalar(struct nf_module *m, const struct nf_type *type, struct nf_value v);
 /* Returns a value of `type`, each part of which carries what the scalar `v` carries. */
@@ -132,8 +134,8 @@ uint32_t nf_multiple_before(const struct nf_constrainer *c, uint32_t id, uint32_
 uint32_t nf_chain_base(const struct nf_module *m, uint32_t at);
 /* Returns the id of the index that counts elements of the base's pointee (OpPtrAccessChain); 0 if there is none. */
 uint32_t nf_leading_index(const struct nf_module *m, uint32_t at);
-/* Returns the result of the access chain from the address `base`. */
-struct nf_value nf_chain(struct nf_constrainer *c, struct nf_value base, uint32_t at);
+/* Returns the result of the access chain from the address `v`. */
+struct nf_value nf_chain(struct nf_constrainer *c, struct nf_value v, uint32_t at);
 
 /* ---- module_scope.c: the module scope ---- */
 /* Returns the address of a new variable in `space` with its arrays and initializer. Its OpVariable is at `at`. */
@@ -173,6 +175,11 @@ static inline struct nf_value nf_operand_value(struct nf_constrainer *c, uint32_
 static inline const struct nf_type *nf_operand_type(struct nf_constrainer *c, uint32_t at, uint32_t index)
 {
     return nf_type_of(c->m, nf_operand(c->m, at, index));
+}
+/* Returns true if the leading index of the access chain may hold an address, which could lead into another memory. */
+static inline bool nf_has_address_index(struct nf_constrainer *c, uint32_t at)
+{
+    return nf_value_of(c, nf_leading_index(c->m, at)).node;
 }
 /* Returns the result of the access chain, from the value of its base. */
 struct nf_value nf_chain_value(struct nf_constrainer *c, uint32_t at);

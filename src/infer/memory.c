@@ -206,8 +206,7 @@ struct nf_value nf_gather(struct nf_constrainer *c, uint32_t at, const struct nf
     struct nf_value loaded = nf_load_from(m, nf_type(m, type->element), pointers);
     struct nf_value fill = nf_scalar_value(c, nf_operand(m, at, 3));
     if (!loaded.node && !fill.node) return nf_nothing;
-    struct nf_value result = nf_of_node(nf_node(m, 0));
-    nf_flow(m, loaded, result);
+    struct nf_value result = nf_with_evidence(m, loaded, 0);
     nf_flow(m, fill, result);
     return nf_as_aggregate(m, type, result);
 }

@@ -80,6 +80,13 @@ struct nf_value nf_fresh_value(struct nf_module *m, const struct nf_type *type)
     return nf_of_node(nf_node(m, nf_is_concrete_pointer(type) ? nf_space_of(m, type) : 0));
 }
 
+struct nf_value nf_with_evidence(struct nf_module *m, struct nf_value v, nf_set evidence)
+{
+    struct nf_value result = nf_of_node(nf_node(m, evidence));
+    nf_flow(m, v, result);
+    return result;
+}
+
 struct nf_value nf_as_scalar(struct nf_module *m, const struct nf_type *type, struct nf_value v)
 {
     if (!v.node || !type->aggregate) return v;

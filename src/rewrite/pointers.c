@@ -13,14 +13,15 @@
  */
 #include "rewrite/internal.h"
 
-/* Returns true if the access chain may lead into another memory than that of its base: if an index may hold an address,
- * or if the base is null and the result is marked NF_LOOSE. */
+/* Returns true if the access chain may lead into another memory than that of its base, or out of all memories: if an
+ * index may hold an address or is far, or if the base is null and the result is marked NF_LOOSE. */
 static bool may_leave_memory(const struct nf_output *o, uint32_t at, uint32_t base)
 {
     const struct nf_module *m = o->m;
+    uint32_t id = nf_result_id(m, at);
     if (nf_keeps_generic(o) || nf_role_at(m, at) != NF_ROLE_chain) return false;
-    if (!nf_spaces_of(nf_evidence_of(o, base)))
-        return nf_evidence_of(o, nf_result_id(m, at)) & NF_LOOSE && nf_can_compute_space(o);
+    if (m->analysis->far[id] || !nf_spaces_of(nf_evidence_of(o, base)))
+        return nf_evidence_of(o, id) & NF_LOOSE && nf_can_compute_space(o);
     return nf_evidence_of_index(m, nf_instance_at(m, o->body.instance), at);
 }
 
