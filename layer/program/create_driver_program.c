@@ -184,28 +184,29 @@ static cl_program create_from_bitcode(struct nf_cl_program *program, const struc
     return driver_program;
 }
 
-/* A driver of bitcode or SPIR-V refuses a module whose addressing model has another pointer width; OpenCL C text does
- * not show the width. */
-static cl_program create_from_text(const struct nf_cl_program *program, const struct nf_cl_group *group,
-                                   const char *text, size_t size, struct created *created, cl_int *error)
+/* Returns true if the module's addressing model has another pointer width than the device, and sets the message. A driver
+ * of SPIR-V refuses such a module; PoCL 3.1 crashes on its bitcode, and OpenCL C text does not show the width. */
+static bool has_other_width(const struct nf_cl_program *program, const struct nf_cl_group *group,
+                            struct created *created, cl_int *error)
 {
     uint32_t bits = program->summary.address_bits;
     *error = CL_SUCCESS;
-    if (bits && bits != group->lead->address_bits) {
-        created->message = nf_cl_format("the module has addresses of %u bits, the device such of %u bits", bits,
-                                        (unsigned)group->lead->address_bits);
-        if (!created->message) *error = CL_OUT_OF_HOST_MEMORY;
-        return NULL;
-    }
-    return nf_cl_next()->clCreateProgramWithSource(program->context, 1, &text, &size, error);
+    if (!bits || bits == group->lead->address_bits) return false;
+    created->message = nf_cl_format("the module has addresses of %u bits, the device such of %u bits", bits,
+                                    (unsigned)group->lead->address_bits);
+    if (!created->message) *error = CL_OUT_OF_HOST_MEMORY;
+    return true;
 }
 
 static cl_program create_from_module(struct nf_cl_program *program, const struct nf_cl_group *group, const void *module,
                                      size_t size, struct created *created, cl_int *error)
 {
+    if (group->delivery != NF_CL_DELIVER_SPIR && group->delivery != NF_CL_DELIVER_SOURCE)
+        return nf_cl_deliver_il(program->context, group->delivery == NF_CL_DELIVER_IL_KHR, module, size, error);
+    if (has_other_width(program, group, created, error)) return NULL;
     if (group->delivery == NF_CL_DELIVER_SPIR) return create_from_bitcode(program, group, module, size, created, error);
-    if (group->delivery == NF_CL_DELIVER_SOURCE) return create_from_text(program, group, module, size, created, error);
-    return nf_cl_deliver_il(program->context, group->delivery == NF_CL_DELIVER_IL_KHR, module, size, error);
+    const char *text = module;
+    return nf_cl_next()->clCreateProgramWithSource(program->context, 1, &text, &size, error);
 }
 
 static void replay_specs(cl_program driver_program, const nf_spec_value *specs, size_t count)

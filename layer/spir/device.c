@@ -20,11 +20,11 @@ bool nf_device_find(const char *name, struct nf_device *device)
     const char *pocl = (const char *)nf_device_pocl;
     const char *oclgrind = (const char *)nf_device_oclgrind;
     if (strcmp(name, "pocl") == 0)
-        *device = (struct nf_device){"pocl", {pocl, NULL}};
+        *device = (struct nf_device){"pocl", {pocl, NULL}, false};
     else if (strcmp(name, "oclgrind") == 0)
-        *device = (struct nf_device){"oclgrind", {oclgrind, NULL}};
+        *device = (struct nf_device){"oclgrind", {oclgrind, NULL}, false};
     else if (strcmp(name, "generic") == 0)
-        *device = (struct nf_device){"generic", {pocl, oclgrind}};
+        *device = (struct nf_device){"generic", {pocl, oclgrind}, false};
     else
         return false;
     return true;
@@ -106,17 +106,37 @@ static bool split(const char *function, char name[WORD_LIMIT], const char **suff
     return true;
 }
 
-static bool table_has(const char *table, const char *function)
+/* Returns true if the table has the function of a 32-bit module, in whose name a parameter of type size_t is 'j'. The tables
+ * are those of 64-bit devices, where it is 'm'. */
+static bool has_narrow(const char *table, const char *name, const char *suffix)
+{
+    static const char *const with_size[] = {"vload", "vstore", "prefetch"};
+    char wide[WORD_LIMIT];
+    bool has_size = false;
+    for (size_t i = 0; i < sizeof with_size / sizeof *with_size; i++)
+        has_size = has_size || strncmp(name, with_size[i], strlen(with_size[i])) == 0;
+    if (!has_size || strlen(suffix) >= sizeof wide) return false;
+    strcpy(wide, suffix);
+    for (char *at = wide; (at = strchr(at, 'j')) != NULL; at++) {
+        *at = 'm';
+        if (has_mangled(table, name, wide)) return true;
+        *at = 'j';
+    }
+    return false;
+}
+
+static bool table_has(const struct nf_device *device, const char *table, const char *function)
 {
     char name[WORD_LIMIT];
     const char *suffix;
-    if (split(function, name, &suffix)) return has_mangled(table, name, suffix);
-    return any_line(table, 'x', function);
+    if (!split(function, name, &suffix)) return any_line(table, 'x', function);
+    return has_mangled(table, name, suffix) || (device->narrow && has_narrow(table, name, suffix));
 }
 
 bool nf_device_has(const struct nf_device *device, const char *function)
 {
-    return table_has(device->tables[0], function) && (!device->tables[1] || table_has(device->tables[1], function));
+    return table_has(device, device->tables[0], function) &&
+           (!device->tables[1] || table_has(device, device->tables[1], function));
 }
 
 bool nf_device_executes(const struct nf_device *device, const char *opcode)

@@ -10,6 +10,7 @@
 #include <llvm-c/BitWriter.h>
 #include <llvm-c/Core.h>
 #include <llvm-c/ErrorHandling.h>
+#include <llvm-c/Target.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,7 +82,9 @@ static int translate(const struct nf_bytes *spirv, const struct nf_device *devic
         return NF_EXIT_REFUSED;
     }
     int status = NF_EXIT_REFUSED;
-    if (rewrite(module, device, chosen)) status = write_module(module, chosen) ? NF_EXIT_OK : NF_EXIT_USAGE;
+    struct nf_device of_module = *device;
+    of_module.narrow = LLVMPointerSize(LLVMGetModuleDataLayout(module)) == 4;
+    if (rewrite(module, &of_module, chosen)) status = write_module(module, chosen) ? NF_EXIT_OK : NF_EXIT_USAGE;
     LLVMDisposeModule(module);
     LLVMContextDispose(context);
     return status;
@@ -94,7 +97,7 @@ static int run(const struct options *chosen)
     struct nf_bytes spirv = {0};
     if (chosen->builtins) {
         if (!nf_read_file(chosen->builtins, &table)) return NF_EXIT_USAGE;
-        device = (struct nf_device){chosen->builtins, {(const char *)table.data, NULL}};
+        device = (struct nf_device){chosen->builtins, {(const char *)table.data, NULL}, false};
     } else if (!nf_device_find(chosen->device, &device)) {
         nf_helper_error("no device '%s' is known: pocl, oclgrind, generic, or use --builtins=FILE", chosen->device);
         return NF_EXIT_USAGE;

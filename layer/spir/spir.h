@@ -50,6 +50,7 @@ LLVMValueRef nf_expand_constant(LLVMValueRef value, LLVMValueRef from, LLVMValue
 struct nf_device {
     const char *name;
     const char *tables[2]; /* a function must be in each table that is not NULL */
+    bool narrow;           /* size_t has 32 bits in the module */
 };
 
 /* Sets `*device` to a device with a built-in table. @return false if there is none of that name. */

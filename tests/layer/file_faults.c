@@ -12,6 +12,8 @@
  *     FILES_BOOT_ID  what is read in place of /proc/sys/kernel/random/boot_id, so that this is another machine
  */
 #define _GNU_SOURCE
+#undef _FILE_OFFSET_BITS /* which would rename open() to open64(): both are defined here */
+#undef _TIME_BITS
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>

@@ -274,7 +274,7 @@ static int count_mappings(void)
     FILE *list = fopen("/proc/self/maps", "r");
     assert_non_null(list);
     while (fgets(line, sizeof line, list))
-        count += sscanf(line, "%lx-%lx ---p", &start, &end) == 2 && end - start == WINDOW;
+        count += sscanf(line, "%lx-%lx ---p", &start, &end) == 2 && (uint64_t)end - start == WINDOW;
     fclose(list);
     return count;
 }

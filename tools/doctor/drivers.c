@@ -40,8 +40,8 @@ size_t nf_doctor_find_dying(const char *layers, struct nf_doctor_death *deaths, 
     bool is_file = vendors && strlen(vendors) > 4 && strcmp(vendors + strlen(vendors) - 4, ".icd") == 0;
     size_t count = 0;
     glob_t found;
-    snprintf(pattern, sizeof pattern, "%s%s", vendors ? vendors : "", is_file ? "" : "/*.icd");
-    if (vendors && mkdtemp(folder)) {
+    int length = snprintf(pattern, sizeof pattern, "%s%s", vendors ? vendors : "", is_file ? "" : "/*.icd");
+    if (vendors && length > 0 && (size_t)length < sizeof pattern && mkdtemp(folder)) {
         setenv("OCL_ICD_VENDORS", folder, 1);
         if (glob(pattern, 0, NULL, &found) == 0) {
             for (size_t i = 0; i < found.gl_pathc && count < most; i++) {

@@ -31,6 +31,9 @@ enum { PATIENCE_SECONDS = 90, ITEMS = 4 };
 static const uint32_t probe_module[] = {
 #include "tools/doctor/probe_module.inc"
 };
+static const uint32_t probe_module_32[] = {
+#include "tools/doctor/probe_module_32.inc"
+};
 
 /* ---- The loader ---- */
 
@@ -339,15 +342,19 @@ static void say(int pipe, struct nf_doctor_run *run, int step)
     put(pipe, run, sizeof *run);
 }
 
-static cl_program create_program(const struct opencl *cl, cl_context context, cl_platform_id platform, int by_khr,
-                                 cl_int *error)
+static cl_program create_program(const struct opencl *cl, cl_context context, cl_platform_id platform,
+                                 cl_device_id device, int by_khr, cl_int *error)
 {
+    cl_uint bits = 64;
+    cl->clGetDeviceInfo(device, CL_DEVICE_ADDRESS_BITS, sizeof bits, &bits, NULL);
+    const void *module = bits == 32 ? probe_module_32 : probe_module;
+    size_t size = bits == 32 ? sizeof probe_module_32 : sizeof probe_module;
     typedef cl_program CL_API_CALL create_function(cl_context, const void *, size_t, cl_int *);
     create_function *create = cl->clCreateProgramWithIL;
     if (by_khr && cl->clGetExtensionFunctionAddressForPlatform)
         *(void **)&create = cl->clGetExtensionFunctionAddressForPlatform(platform, "clCreateProgramWithILKHR");
     *error = CL_INVALID_OPERATION;
-    return create ? create(context, probe_module, sizeof probe_module, error) : NULL;
+    return create ? create(context, module, size, error) : NULL;
 }
 
 /* Stores the first non-empty line of the build log. */
@@ -389,7 +396,7 @@ static void run_in_child(const struct opencl *cl, int pipe, const void *what)
     say(pipe, &run, queue ? NF_STEP_CREATE : NF_STEP_CONTEXT);
     if (!queue) return;
     double start = milliseconds();
-    cl_program program = create_program(cl, context, platform, d->version < 201, &run.error);
+    cl_program program = create_program(cl, context, platform, device, d->version < 201, &run.error);
     say(pipe, &run, program ? NF_STEP_BUILD : NF_STEP_CREATE);
     if (!program) return;
     run.error = cl->clBuildProgram(program, 1, &device, "", NULL, NULL);
