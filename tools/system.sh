@@ -4,9 +4,10 @@
 #     tools/system.sh make NAME [PACKAGE...]            make it, unless it is there; with packages for `run`
 #     tools/system.sh run NAME [OPTION...] COMMAND...   in the system with those packages; the environment is this one's
 #     tools/system.sh fresh NAME [OPTION...] COMMAND... in a clean minimal system, with an environment of its own
-# NAME is debian12, debian13, sid, ubuntu24.04, or what else of Debian debootstrap knows. Options: --bind PATH (the same path inside, may
-# be written), --read PATH (may not), --lend PATH THERE (may not, at another path), --copy PATH THERE (a source tree, without
-# what was built in it). Files that `run` and `fresh` write elsewhere are removed at their end: a system never changes.
+# NAME is debian12, debian13, sid, ubuntu24.04, or what else of Debian debootstrap knows; debian12-i386 is a system of 32 bits.
+# Options: --bind PATH (the same path inside, may be written), --read PATH (may not), --lend PATH THERE (may not, at another path),
+# --copy PATH THERE (a source tree, without what was built in it). Files that `run` and `fresh` write elsewhere are removed at their
+# end: a system never changes.
 #
 # The systems are in $NONFLAT_SYSTEMS (default /var/tmp/nonflat-systems), about 400 MB each, and can be removed at any time: every
 # mount is made in a mount name space that ends with the command. Needs root, debootstrap and a mirror: $NONFLAT_MIRROR, else the one
@@ -16,15 +17,29 @@ self=$(realpath "$0")
 systems=${NONFLAT_SYSTEMS:-/var/tmp/nonflat-systems}
 
 unavailable() { echo "SKIPPED: ${name:-it} cannot be had here: $*" >&2; exit 77; }
-usage() { sed -n '3,9s/^# \{0,1\}//p' "$self" >&2; exit 2; }
+usage() { sed -n '3,10s/^# \{0,1\}//p' "$self" >&2; exit 2; }
 
 # Prints debootstrap's name of the suite.
 suite() {
-    case $name in
+    case ${name%-i386} in
     debian12) echo bookworm ;;
     debian13) echo trixie ;;
     ubuntu24.04) echo noble ;;
-    *) echo "$name" ;;
+    *) echo "${name%-i386}" ;;
+    esac
+}
+
+# Prints the options that select another architecture than this machine's.
+architecture() {
+    case $name in
+    *-i386) echo --arch=i386 ;;
+    esac
+}
+
+# Prints the command that makes the kernel say i686, for which programs are then built.
+personality() {
+    case $name in
+    *-i386) echo setarch i686 ;;
     esac
 }
 
@@ -81,7 +96,8 @@ furnish() {
 inside() { # FOLDER COMMAND...
     new_root=$1
     shift
-    chroot "$new_root" env -i HOME=/root TERM=dumb LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
+    # shellcheck disable=SC2046 # two words, or none
+    $(personality) chroot "$new_root" env -i HOME=/root TERM=dumb LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
         PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$@"
 }
 
@@ -89,7 +105,8 @@ quietly() { "$@" >"$log" 2>&1 || { tail -20 "$log" >&2; return 1; }; }
 
 # Runs debootstrap and fetches apt's lists. needs: a mount name space of its own.
 bootstrap() { # FOLDER
-    quietly debootstrap --variant=minbase "$(suite)" "$1" "$(mirror)" "/usr/share/debootstrap/scripts/$(script)"
+    # shellcheck disable=SC2046 # a word, or none
+    quietly debootstrap $(architecture) --variant=minbase "$(suite)" "$1" "$(mirror)" "/usr/share/debootstrap/scripts/$(script)"
     rm -f "$1/etc/apt/sources.list.d"/*
     echo "deb $(mirror) $(suite) $(components)" >"$1/etc/apt/sources.list"
     furnish "$1"
@@ -197,7 +214,7 @@ enter() { # run|fresh WRITES OPTION... COMMAND...
         here=$PWD
         cd "$root" # chroot starts in the root, as the current folder may not exist inside
         # shellcheck disable=SC2016 # the inner shell's
-        exec chroot "$root" /bin/sh -c 'cd "$1" 2>/dev/null || cd /; shift; exec "$@"' sh "$here" "$@"
+        exec $(personality) chroot "$root" /bin/sh -c 'cd "$1" 2>/dev/null || cd /; shift; exec "$@"' sh "$here" "$@"
     fi
     mount --bind "$writes/archives" "$root/var/cache/apt/archives"
     inside "$root" "$@"

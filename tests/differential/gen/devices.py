@@ -493,6 +493,8 @@ class Bench:
                     tally.skip(f"-{run.level}: the compiler's own module is wrong in the judge, before anybody has touched it")
                 elif wrong and self.is_optimizer(run, program, outcome):
                     tally.skip(f"{run.target}: the driver's optimizer makes the original wrong (right with -cl-opt-disable)")
+                elif wrong and Memory.bits == 32 and "32-bit addresses have no room" in wrong[1]:
+                    tally.skip(run.target + ": refused, as 32-bit addresses have no windows there")
                 elif wrong:
                     tally.blame([(program, outcome)], run.level, run.target, run.mode, wrong[1], wrong[0])
         self.clean()
