@@ -100,7 +100,7 @@ static struct nf_value chain_from_null(struct nf_constrainer *c, uint32_t at)
     for (uint32_t i = 1; i < nf_operand_count(c->m, at); i++) {
         struct nf_value index = nf_operand_value(c, at, i);
         if (!index.node) continue;
-        if (!result.node) result = nf_of_node(nf_node(c->m, NF_UNKNOWN | NF_LOOSE));
+        if (!result.node) result = nf_number_pointer(c->m);
         nf_flow(c->m, index, result);
         nf_smear_offsets(c->m, result, 1, 0, 0);
     }
