@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fix_invalid_operands.c - replaces instructions whose operand types SPIR-V does not allow, for a driver that
- * validates.
+ * fix_invalid_operands.c - replaces instructions that SPIR-V does not allow, or not with these operand types, for a
+ * driver that validates.
  *
  *     %t = OpAll %bool %v                 %signs = OpSLessThan %v2bool %v %v2ushort_null
  *                                         %t = OpAll %bool %signs
@@ -9,7 +9,8 @@
  *
  * LLVM's own SPIR-V backend passes the integer operands of OpenCL's any() and all() to OpAny and OpAll, which require
  * booleans; the sign bit of each integer is the boolean. For convert_uint(int) it emits a conversion to the width that
- * the value already has.
+ * the value already has. Khronos' translator writes OpAtomicCompareExchangeWeak, which SPIR-V 1.4 no longer has, into
+ * modules of SPIR-V 1.4; every strong exchange is a correct weak one.
  *
  * needs: read, types.  gives: another module, to be read again.
  */
@@ -27,9 +28,14 @@ static bool is_noop_conversion(const struct nf_module *m, uint32_t at)
     return nf_type_of(m, nf_value_operand(m, at, 0))->id == nf_value_type(m, at);
 }
 
-static bool has_invalid_operands(const struct nf_module *m, uint32_t at)
+static bool is_weak_exchange(const struct nf_module *m, uint32_t at)
 {
-    return has_integer_operand(m, at) || is_noop_conversion(m, at);
+    return nf_opcode(m, at) == OpAtomicCompareExchangeWeak && m->words[1] >= NF_VERSION_1_4;
+}
+
+static bool is_invalid(const struct nf_module *m, uint32_t at)
+{
+    return has_integer_operand(m, at) || is_noop_conversion(m, at) || is_weak_exchange(m, at);
 }
 
 /* Emits OpAny or OpAll of the sign bits. For a scalar the result is its sign bit. */
@@ -54,6 +60,8 @@ static bool rewrite(struct nf_edit *e, uint32_t at, void *unused)
         emit_sign_test(e, at);
     else if (is_noop_conversion(e->m, at))
         nf_edit_emit(e, OpCopyObject, e->m->words + at + 1, 3);
+    else if (is_weak_exchange(e->m, at))
+        nf_edit_emit(e, OpAtomicCompareExchange, e->m->words + at + 1, 8);
     else
         return false;
     return true;
@@ -61,5 +69,5 @@ static bool rewrite(struct nf_edit *e, uint32_t at, void *unused)
 
 bool nf_supply_fix_invalid_operands(struct nf_module *m, struct nf_words *out)
 {
-    return nf_edit_where(m, has_invalid_operands, rewrite, out);
+    return nf_edit_where(m, is_invalid, rewrite, out);
 }
