@@ -40,7 +40,7 @@ enum {
     NF_NUMBER = 1 << 6,    /* a computed integer: any exposed address (these flow into it) or one that the host knows */
     NF_LOOSE = 1 << 7,     /* an address that arithmetic may have moved outside of its window, or to device address 0 */
     NF_UNKNOWN = 1 << 8,   /* a pointer made from an integer: without other evidence it may point to any space */
-    NF_COUNT = 1 << 9,     /* an integer other than null that carries no address, where it merges with addresses */
+    NF_COUNT = 1 << 9,     /* a count other than null merges with addresses, or is above the bits of an address */
     NF_NULL = 1 << 10,     /* a pointer that may be null, which matters for a difference */
     NF_ANY_VALUE = NF_NUMBER | NF_LOOSE | NF_COUNT, /* the integer may be in no window, or at device address 0 */
     NF_SPACES = NF_PRIVATE | NF_LOCAL | NF_GLOBAL | NF_CONSTANT | NF_CODE,

@@ -8,9 +8,9 @@
  *     %i = OpUConvert %uint %h                     i is a count, and carries nothing
  *
  * The role of an instruction determines whether its result is a count, an address or a number. *Carriers* (the roles
- * add, subtract, mask, combine and choose, and all copies) preserve provenance. Every other instruction exposes its
- * operands, if any bit of them that determines an address reaches its result; the result is a *number*, which may be
- * any exposed address, or a count if it is short (known_bits.c).
+ * add, subtract, mask, combine, choose and order, and all copies) preserve provenance. Every other instruction exposes
+ * its operands, if any bit of them that determines an address reaches its result; the result is a *number*, which may
+ * be any exposed address, or a count if it is short (known_bits.c).
  *
  * The hard case is a result in no window, such as a ^ b of a local and a private address: converted to a pointer and
  * back it must be the same integer. It is marked NF_LOOSE; its pointer has a global part, which represents all bits.
@@ -36,15 +36,25 @@ static uint64_t address_mask(const struct nf_module *m)
     return ((uint64_t)1 << high) - ((uint64_t)1 << ADDRESS_LOW);
 }
 
+/* Returns true if the type is an integer or a pointer as wide as an address, or a vector of such. */
+static bool has_whole_words(const struct nf_module *m, const struct nf_type *type)
+{
+    const struct nf_type *scalar = nf_scalar_of(m, type);
+    return scalar->kind != NF_KIND_FLOAT && scalar->size == nf_word_size(m);
+}
+
 /* Returns the bits of the first operand on which the result of the instruction may depend. */
-static uint64_t bits_left(const struct nf_constrainer *c, uint32_t at)
+static uint64_t bits_left(struct nf_constrainer *c, uint32_t at)
 {
     const struct nf_module *m = c->m;
     int64_t value = 0;
     bool known = nf_operand_count(m, at) > 1 && nf_is_constant_integer(m, nf_operand(m, at, 1), &value) && value >= 0;
     uint32_t width = nf_result_id(m, at) ? nf_number_width(m, nf_result_id(m, at)) : 0;
     uint64_t all = ~(uint64_t)0;
-    switch (nf_opcode(m, at)) {
+    uint32_t opcode = nf_opcode(m, at);
+    if (opcode >= OpIsNan && opcode <= OpUnordered && m->address_bits == 64) return all << NF_ADDRESS_END;
+    if (!has_whole_words(m, nf_operand_type(c, at, 0))) return all;
+    switch (opcode) {
     case OpUConvert:
     case OpSConvert: return width && width < 64 ? ((uint64_t)1 << width) - 1 : all;
     case OpShiftRightLogical:
@@ -52,10 +62,9 @@ static uint64_t bits_left(const struct nf_constrainer *c, uint32_t at)
     case OpShiftLeftLogical: return known && value < 64 ? all >> value : all;
     case OpUMod: return known && value && !(value & (value - 1)) ? (uint64_t)value - 1 : all;
     case OpBitwiseAnd:
-        if (nf_is_constant_integer(m, nf_operand(m, at, 0), &value) ||
-            nf_is_constant_integer(m, nf_operand(m, at, 1), &value))
-            return (uint64_t)value;
-        return all;
+        known = nf_is_constant_integer(m, nf_operand(m, at, 0), &value) ||
+                nf_is_constant_integer(m, nf_operand(m, at, 1), &value);
+        return known ? (uint64_t)value : all;
     default: return all;
     }
 }
@@ -65,10 +74,16 @@ static uint64_t bits_left(const struct nf_constrainer *c, uint32_t at)
 void nf_expose_operands(struct nf_constrainer *c, uint32_t at)
 {
     struct nf_module *m = c->m;
-    if (!(bits_left(c, at) & address_mask(m))) return;
+    uint64_t left = bits_left(c, at);
+    bool whole = left & address_mask(m), above = left >> NF_ADDRESS_END;
     struct nf_ids ids = nf_ids_at(m, at);
-    while (nf_ids_next(&ids))
-        nf_expose(m, nf_scalar_value(c, nf_current_id(&ids)));
+    while ((whole || above) && nf_ids_next(&ids)) {
+        struct nf_value v = nf_scalar_value(c, nf_current_id(&ids));
+        if (whole)
+            nf_expose(m, v);
+        else
+            nf_expose_if_number(m, v.node, 0, false); /* the carry of a sum is above the bits of an address */
+    }
 }
 
 static bool has_carrier(struct nf_constrainer *c, uint32_t at)
@@ -84,8 +99,8 @@ struct nf_value nf_numeric_result(struct nf_constrainer *c, uint32_t at)
     struct nf_module *m = c->m;
     uint32_t id = nf_result_id(m, at);
     const struct nf_type *type = nf_type_of(m, id);
-    /* A floating-point result has bits of an address only if an operand has. */
-    bool made = nf_is_tracked_type(m, type) && (nf_scalar_of(m, type)->kind != NF_KIND_FLOAT || has_carrier(c, at));
+    /* A floating-point number needs a node only where it merges with other values (nf_value_or_count()). */
+    bool made = nf_is_tracked_type(m, type) && (type->kind != NF_KIND_FLOAT || has_carrier(c, at));
     nf_expose_operands(c, at);
     bool whole = type->kind == NF_KIND_INT;
     if (!made || (whole && (nf_is_count(m, c->bits[id]) || nf_is_above(m, c->bits[id])))) return nf_nothing;
@@ -135,7 +150,7 @@ static bool is_near(const struct nf_module *m, struct nf_bits bits)
 static struct nf_value displaced(struct nf_constrainer *c, struct nf_value v, uint32_t other)
 {
     struct nf_bits bits = nf_bits_of(c, other);
-    if (nf_is_above(c->m, bits)) return nf_with_evidence(c->m, v, NF_LOOSE);
+    if (nf_is_above(c->m, bits)) return nf_with_evidence(c->m, v, NF_COUNT);
     uint32_t multiple = nf_multiple_of(c, other);
     nf_smear_offsets(c->m, v, multiple > 1 && multiple < 65536 ? multiple : 1, 0, 0);
     if (nf_is_far(c, other)) return or_number(c->m, v);
@@ -259,6 +274,7 @@ struct nf_value nf_chosen(struct nf_constrainer *c, uint32_t at)
         uint32_t id = nf_current_id(&ids);
         nf_flow(m, nf_as_scalar(m, nf_type_of(m, id), nf_value_or_count(c, id)), result);
     }
+    if (nf_role_at(m, at) == NF_ROLE_order) nf_expose_if_number(m, result.node, 0, true);
     return nf_as_typed(m, type, nf_as_aggregate(m, type, result));
 }
 
@@ -291,13 +307,10 @@ void nf_compared(struct nf_constrainer *c, uint32_t at)
     struct nf_value a = nf_scalar_value(c, nf_operand(m, at, 0)), b = nf_scalar_value(c, nf_operand(m, at, 1));
     uint32_t opcode = nf_opcode(m, at);
     bool equality = opcode == OpIEqual || opcode == OpINotEqual || nf_role_at(m, at) == NF_ROLE_compare;
-    if (nf_scalar_of(m, nf_operand_type(c, at, 0))->kind == NF_KIND_FLOAT) {
-        /* A floating-point number may be computed from any bits. The test for a NaN compares a number with itself. */
-        if (nf_operand(m, at, 0) != nf_operand(m, at, 1)) nf_expose(m, a), nf_expose(m, b);
-        return;
-    }
-    nf_expose_if_number(m, a.node, b.node, !equality);
-    if (equality) return;
-    if (!b.node && is_far_constant(c, nf_operand(m, at, 1))) nf_expose(m, a);
-    if (!a.node && is_far_constant(c, nf_operand(m, at, 0))) nf_expose(m, b);
+    /* A floating-point number may be computed from any bits. The test for a NaN compares a number with itself. */
+    bool itself = nf_operand(m, at, 0) == nf_operand(m, at, 1) && m->address_bits == 64;
+    bool parts = !has_whole_words(m, nf_operand_type(c, at, 0)) && !itself;
+    if (parts || (!equality && !b.node && is_far_constant(c, nf_operand(m, at, 1)))) nf_expose(m, a);
+    if (parts || (!equality && !a.node && is_far_constant(c, nf_operand(m, at, 0)))) nf_expose(m, b);
+    nf_expose_if_number(m, a.node, b.node, !equality && !itself);
 }

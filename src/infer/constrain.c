@@ -221,7 +221,8 @@ static struct nf_value constrain_result(struct nf_constrainer *c, uint32_t at, e
     case NF_ROLE_subtract: return nf_subtracted(c, at);
     case NF_ROLE_mask: return nf_masked(c, at);
     case NF_ROLE_combine: return nf_combined(c, at);
-    case NF_ROLE_choose: return nf_chosen(c, at);
+    case NF_ROLE_choose:
+    case NF_ROLE_order: return nf_chosen(c, at);
     case NF_ROLE_number: return nf_numeric_result(c, at);
     case NF_ROLE_expose: nf_expose_operands(c, at); return nf_nothing;
     case NF_ROLE_select: return nf_selected(c, at, type);

@@ -28,7 +28,8 @@ bool nf_is_constant_integer(const struct nf_module *m, uint32_t id, int64_t *val
 
 uint32_t nf_number_width(const struct nf_module *m, uint32_t id)
 {
-    return nf_width_of(m, nf_scalar_of(m, nf_type_of(m, id)));
+    const struct nf_type *scalar = nf_scalar_of(m, nf_type_of(m, id));
+    return scalar->kind == NF_KIND_FLOAT ? 8 * scalar->size : nf_width_of(m, scalar);
 }
 
 /* If `id` is `before` plus or minus a second operand, returns that operand's id; otherwise 0. */
@@ -195,27 +196,16 @@ static struct nf_bits bits_of_result(struct nf_constrainer *c, uint32_t at, uint
 {
     const struct nf_module *m = c->m;
     struct nf_bits all = {(uint8_t)width, 0, false}, a, b;
+    uint32_t opcode = nf_opcode(m, at);
     int64_t value;
-    switch (nf_opcode(m, at)) {
+    if ((opcode >= OpIAdd && opcode <= OpSMod) || (opcode >= OpShiftRightLogical && opcode <= OpBitwiseAnd))
+        return bits_of_two(c, at, width);
+    switch (opcode) {
     case OpUConvert:
     case OpSConvert: return converted(c, at, width);
     case OpPhi: return bits_of_phi(c, at, width);
     case OpSNegate:
     case OpNot: a = nf_bits_of(c, nf_operand(m, at, 0)); return make_bits(smaller(width, a.length + 1u), 0, true);
-    case OpIAdd:
-    case OpISub:
-    case OpIMul:
-    case OpUDiv:
-    case OpSDiv:
-    case OpUMod:
-    case OpSRem:
-    case OpSMod:
-    case OpShiftLeftLogical:
-    case OpShiftRightLogical:
-    case OpShiftRightArithmetic:
-    case OpBitwiseOr:
-    case OpBitwiseXor:
-    case OpBitwiseAnd: return bits_of_two(c, at, width);
     case OpSelect:
         a = nf_bits_of(c, nf_select_true(m, at)), b = nf_bits_of(c, nf_select_false(m, at));
         return make_bits(larger(a.length, b.length), smaller(a.zeros, b.zeros), a.sign || b.sign);
@@ -232,10 +222,10 @@ void nf_note_bits(struct nf_constrainer *c, uint32_t at)
     const struct nf_module *m = c->m;
     enum { BUILT_IN_BITS = 32 };
     uint32_t id = nf_result_id(m, at);
-    const struct nf_type *type = id ? nf_type_of(m, id) : NULL;
-    const struct nf_type *scalar = type && (type->kind == NF_KIND_INT || type->kind == NF_KIND_VECTOR) ? type : NULL;
-    if (!scalar || nf_scalar_of(m, type)->kind != NF_KIND_INT) return;
-    c->bits[id] = bits_of_result(c, at, nf_number_width(m, id));
+    uint32_t kind = id ? nf_scalar_of(m, nf_type_of(m, id))->kind : NF_KIND_VOID;
+    if (kind != NF_KIND_INT && kind != NF_KIND_FLOAT) return;
+    uint32_t width = nf_number_width(m, id);
+    c->bits[id] = kind == NF_KIND_INT ? bits_of_result(c, at, width) : make_bits(width, 0, false);
     bool from_device = nf_opcode(m, at) == OpLoad && nf_type_of(m, nf_load_pointer(m, at))->storage == NF_STORAGE_INPUT;
     uint32_t whole = nf_opcode(m, at) == OpCompositeExtract ? nf_value_operand(m, at, 0) : 0;
     if (from_device) c->bits[id].length = (uint8_t)smaller(c->bits[id].length, BUILT_IN_BITS);

@@ -102,23 +102,18 @@ struct nf_value nf_extract_dynamic(struct nf_constrainer *c, uint32_t at, const 
     return nf_nothing;
 }
 
-/* The effect of an atomic on the pointer-sized word in memory: it stores another one, or selects one of two; it adds a
- * count to the address in it; it makes a number. */
-enum atomic_kind { ATOMIC_MOVES, ATOMIC_DISPLACES, ATOMIC_COMPUTES };
+/* The effect of an atomic on the pointer-sized word in memory: it stores another one; it compares two and stores one of
+ * them; it adds a count to the address in it; it makes a number. */
+enum atomic_kind { ATOMIC_MOVES, ATOMIC_COMPARES, ATOMIC_DISPLACES, ATOMIC_COMPUTES };
 
 static enum atomic_kind kind_of_atomic(struct nf_constrainer *c, uint32_t at)
 {
-    switch (nf_opcode(c->m, at)) {
-    case OpAtomicIIncrement:
-    case OpAtomicIDecrement: return ATOMIC_DISPLACES;
-    case OpAtomicIAdd:
-    case OpAtomicISub: return nf_operand_value(c, at, 3).node ? ATOMIC_COMPUTES : ATOMIC_DISPLACES;
-    case OpAtomicAnd:
-    case OpAtomicOr:
-    case OpAtomicXor:
-    case OpAtomicFAddEXT: return ATOMIC_COMPUTES;
-    default: return ATOMIC_MOVES;
-    }
+    uint32_t opcode = nf_opcode(c->m, at); /* in the order of the tests */
+    if (opcode <= OpAtomicExchange) return ATOMIC_MOVES;
+    if (opcode <= OpAtomicCompareExchangeWeak) return ATOMIC_COMPARES;
+    if (opcode <= OpAtomicIDecrement) return ATOMIC_DISPLACES;
+    if (opcode <= OpAtomicISub) return nf_operand_value(c, at, 3).node ? ATOMIC_COMPUTES : ATOMIC_DISPLACES;
+    return opcode <= OpAtomicUMax ? ATOMIC_COMPARES : ATOMIC_COMPUTES;
 }
 
 static void compute_in_cell(struct nf_constrainer *c, uint32_t at, struct nf_value address, uint32_t size)
@@ -127,8 +122,11 @@ static void compute_in_cell(struct nf_constrainer *c, uint32_t at, struct nf_val
     enum atomic_kind kind = kind_of_atomic(c, at);
     if (kind == ATOMIC_MOVES) return;
     struct nf_value cell = nf_of_node(nf_cell_at(m, address, size, true));
-    nf_smear_offsets(m, cell, 1, 0, 0);
-    if (kind == ATOMIC_DISPLACES) return; /* the stored count was noted by nf_note_use_at() */
+    if (kind == ATOMIC_COMPARES)
+        nf_expose_if_number(m, cell.node, 0, nf_opcode(m, at) >= OpAtomicSMin);
+    else
+        nf_smear_offsets(m, cell, 1, 0, 0);
+    if (kind != ATOMIC_COMPUTES) return; /* the stored count was noted by nf_note_use_at() */
     nf_expose(m, cell);
     nf_flow(m, nf_make_number(m), cell);
 }
@@ -139,7 +137,6 @@ struct nf_value nf_constrain_atomic(struct nf_constrainer *c, uint32_t at, const
     struct nf_value address = nf_operand_value(c, at, 0);
     bool has_result = nf_result_id(m, at) != 0;
     if (!address.node) return nf_nothing;
-    if (has_result && type->kind == NF_KIND_BOOL) return nf_nothing;
     for (uint32_t i = 3; i < nf_operand_count(m, at); i++)
         nf_store_value(c, nf_operand(m, at, i), address);
     if (has_result && nf_is_tracked_type(m, type)) compute_in_cell(c, at, address, nf_size_of(type));

@@ -110,8 +110,7 @@ static bool is_plain_number(struct nf_constrainer *c, uint32_t id)
 
 struct nf_value nf_value_or_count(struct nf_constrainer *c, uint32_t id)
 {
-    if (nf_type_of(c->m, id)->kind == NF_KIND_INT && nf_is_far(c, id) && is_plain_number(c, id))
-        return nf_make_number(c->m);
+    if (nf_is_far(c, id) && is_plain_number(c, id)) return nf_make_number(c->m);
     if (c->m->graph->counts_meet && is_plain_number(c, id)) return nf_of_node(nf_node(c->m, NF_COUNT));
     return nf_value_of(c, id);
 }
@@ -142,14 +141,12 @@ void nf_store_value(struct nf_constrainer *c, uint32_t id, struct nf_value addre
         nf_write_part(m, address, nf_size_of(type), known);
 }
 
-/* Returns true if the constituent matters in the aggregate: it carries an address, or it is a variable integer narrower
+/* Returns true if the constituent matters in the aggregate: it carries an address, or it is a variable number narrower
  * than an address, and so may be a part of a pointer-sized word. */
 static bool matters(struct nf_constrainer *c, const struct nf_type *part, uint32_t id)
 {
     struct nf_module *m = c->m;
-    bool number =
-        nf_scalar_of(m, part)->kind == NF_KIND_INT && !nf_is_tracked_type(m, part) && m->def[id] >= m->body_at;
-    return nf_value_or_count(c, id).node || number;
+    return nf_value_or_count(c, id).node || (!nf_is_tracked_type(m, part) && m->def[id] >= m->body_at);
 }
 
 struct nf_value nf_construct(struct nf_constrainer *c, const struct nf_type *type, uint32_t at)

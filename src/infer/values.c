@@ -23,9 +23,8 @@ static bool may_carry(const struct nf_type *type)
 
 bool nf_is_tracked_type(const struct nf_module *m, const struct nf_type *type)
 {
-    bool word = type->size >= nf_word_size(m);
-    if (type->kind == NF_KIND_INT || type->kind == NF_KIND_FLOAT) return word;
-    if (type->kind == NF_KIND_VECTOR && !type->aggregate) return word;
+    bool scalar = type->kind == NF_KIND_INT || type->kind == NF_KIND_FLOAT;
+    if (scalar || (type->kind == NF_KIND_VECTOR && !type->aggregate)) return type->size >= nf_word_size(m);
     return may_carry(type);
 }
 

@@ -67,6 +67,7 @@ static void emit_generic(struct nf_output *o, uint32_t at)
     case NF_ROLE_pass:
     case NF_ROLE_convert:
     case NF_ROLE_choose:
+    case NF_ROLE_order:
     case NF_ROLE_number: nf_emit_plain(o, at); break;
     case NF_ROLE_call_indirect: nf_emit_indirect_call(o, at); break;
     case NF_ROLE_nothing:

@@ -124,6 +124,8 @@ enum nf_opcode_number {
     OpSMulExtended = 152,
     OpAny = 154,
     OpAll = 155,
+    OpIsNan = 156,
+    OpUnordered = 163,
     OpLogicalEqual = 164,
     OpLogicalNotEqual = 165,
     OpLogicalOr = 166,

@@ -54,6 +54,7 @@
     X(mask)                                                                                                            \
     X(combine)                                                                                                         \
     X(choose)                                                                                                          \
+    X(order)                                                                                                           \
     X(subtract)                                                                                                        \
     X(number)                                                                                                          \
     X(expose)                                                                                                          \

@@ -734,6 +734,10 @@ WAYS = {
     "crc_side":
         'volatile word h = x; for (int i = 0; i < 8; i++) h = h & 1 ? h >> 1 ^ 0xedb88320 : h >> 1; out[8] += 0 * plain(h); y '
         '= x;',
+    "upper_of_two":
+        'union { ulong w; word p[2]; } u; u.p[0] = n3; u.p[BITS == 32] = x; y = (word)(u.w >> (BITS == 32 ? 32 : 0));',
+    "lowest_of_exchanged":
+        'for (int i = 0; i < BITS; i++) { shared.w = x; EXCHANGE(&shared.w, x & ~((word)1 << i), (word)1); y |= (word)((uchar)shared.w != 1) << i; }',
     "memcpy8":
         'ulong t; __builtin_memcpy(&t, &x, sizeof x); y = (word)t;',
 }
@@ -844,9 +848,13 @@ __attribute__((noinline)) void zero_bytes(uchar *b, int first, int end) { for (i
 __attribute__((noinline)) ulong read_bytes(uchar *b, int n) { ulong r = 0; for (int i = 0; i < n; i++) r |= (ulong)b[i] << 8 * i; return r; }
 size_t __attribute__((overloadable)) get_global_id(uint);
 #if BITS == 32
+uint __attribute__((overloadable)) atomic_cmpxchg(volatile local uint *, uint, uint);
+#define EXCHANGE(at, old, new) atomic_cmpxchg((volatile local uint *)at, old, new)
 #define ADD atomic_add
 #else
 ulong __attribute__((overloadable)) atom_add(volatile local ulong *, ulong);
+ulong __attribute__((overloadable)) atom_cmpxchg(volatile local ulong *, ulong, ulong);
+#define EXCHANGE atom_cmpxchg
 #define ADD atom_add
 #endif
 __attribute__((noinline)) word added(volatile local word *at, word x, word n) { *at = x; ADD(at, n); return *at; }
