@@ -57,6 +57,8 @@ for driver in $pocl $oclgrind; do
     grep -q 'nothing is broken' out || fail "the end with $driver"
     form='flat: all memories share one address space'
     [ "$driver" = "$pocl" ] || form='numbered: the high 16 bits of an address are the number of its buffer'
+    # Oclgrind on a 32-bit host has other addresses.
+    [ "$driver" = "$pocl" ] || [ "$(getconf LONG_BIT)" = 64 ] || form="unknown: nothing is known of this driver's addresses"
     grep -q "^  addresses $form\$" out || fail "the form of addresses on $driver"
     NONFLAT_ADDRESSES=windows examine 0 "$driver"
     grep -q '^  addresses windows: ' out || fail "the setting of addresses on $driver"
