@@ -39,7 +39,7 @@ enum nf_kind {
 struct nf_type {
     uint32_t id, at;
     uint32_t element;  /* type id of the element, of the pointee (0: untyped), or of a function's result */
-    uint32_t count;    /* of vector components, array elements, struct members, function parameters */
+    uint32_t count;    /* number of vector components, array elements, struct members, function parameters */
     uint32_t storage;  /* storage class of a pointer */
     uint32_t align;    /* in bytes, at least 1 */
     uint64_t size;     /* in bytes; 0 for a type that has no size in memory */

@@ -129,7 +129,7 @@ static bool is_unreadable(const struct formats *f, uint32_t id)
 struct printing {
     struct formats *f;
     uint32_t at, count, type;              /* the instruction, its number of values, its result type */
-    uint32_t parameters[MOST_PRINTED + 1]; /* of the helper function: the format and the values */
+    uint32_t parameters[MOST_PRINTED + 1]; /* ids of the helper function's parameters: the format and the values */
     const struct text *chosen[MOST_PRINTED + 1];
     const struct text *format;
     struct nf_words out;
