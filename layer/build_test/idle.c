@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * idle.c - makes the idle copy of a module: its kernels are compiled as a whole, but return at once if they are launched
- * in three dimensions. So the compilation of a driver that compiles at the launch can be observed without executing a
- * kernel, for which the trial has no meaningful arguments. Takes the words of a module; gives those of the copy.
- * Touches nothing else.
+ * in three dimensions, as the trial launches them. So the trial observes the compilation of a driver that compiles at
+ * the launch, and executes no kernel, for which it has no meaningful arguments. Takes the words of a module; gives those
+ * of the copy. Touches nothing else.
  *
  *     %f = OpFunction ...              %f = OpFunction ...
  *     %a = OpLabel                     %new = OpLabel
@@ -15,6 +15,8 @@
  *                                           OpReturn
  *                                      %a = OpLabel
  *                                           ...
+ *
+ * %three is NF_TRY_IDLE_DIMENSIONS.
  *
  * Hazard: types must be unique, so the module's own types are used. %a keeps its name, because phis refer to it.
  */

@@ -41,8 +41,8 @@ struct nf_cl_device {
     cl_uint address_bits;
     enum nf_cl_delivery delivery;
     uint32_t il_version; /* newest accepted version as in the SPIR-V header, 0: none */
-    uint32_t c_version;  /* of OpenCL C for its compiler, as in nf_options; 0 unless it gets source */
-    uint32_t c_features; /* NF_C_*: what that compiler has; only if it gets source */
+    uint32_t c_version;  /* version of OpenCL C that its compiler takes, as in nf_options; 0 unless it gets source */
+    uint32_t c_features; /* NF_C_*: what its compiler has; 0 unless it gets source */
     bool generic;        /* has generic pointers natively */
     struct nf_cl_device_config config;
     const char *family;            /* the translator's name of the driver, by which it knows its built-in functions */
@@ -54,7 +54,7 @@ struct nf_cl_device {
     bool native_specs;             /* the driver supports clSetProgramSpecializationConstant */
     bool cache_binaries;           /* builds are slow and binaries load quickly */
     bool guarded;                  /* builds are tried in a child process first, as the driver may abort */
-    bool launch_tried;             /* so are launches, as the driver may compile only then */
+    bool launch_tried;             /* launches are tried there as well, as the driver may compile only then */
     nf_profile profile;            /* the SPIR-V that it accepts; the record owns the lists */
     uint32_t faults[NF_CL_FAULTS]; /* faults of its driver, to which the profile points */
     bool wrong_memory_queries;     /* its explicit casts from generic succeed for any memory */

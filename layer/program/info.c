@@ -222,7 +222,7 @@ cl_int nf_cl_program_info(struct nf_cl_program *program, cl_program_info name, s
 struct snapshot {
     bool known, building, attempted, failed, deferred, adds_il;
     cl_program_binary_type kind;
-    struct nf_cl_executable executable; /* with a reference */
+    struct nf_cl_executable executable; /* holds a reference to its driver program */
     char *options, *report, *binary_log, *compiler_log;
 };
 

@@ -76,7 +76,7 @@ struct nf_cl_group {
     nf_mode by_default;                /* equal for all devices of the group */
     nf_profile profile;                /* supported by all devices of the group */
     uint32_t c_version, c_features;    /* equal for all devices of the group */
-    uint32_t faults[NF_CL_FAULTS];     /* of any device of the group: the profile points here */
+    uint32_t faults[NF_CL_FAULTS];     /* faults of any device of the group; `profile` points here */
     bool by_driver;                    /* left to the driver, which compiles or links it itself */
     bool generic;                      /* all devices support generic pointers */
     bool native;                       /* all devices accept the original module */

@@ -40,7 +40,7 @@ enum { DONE, REFUSED, TROUBLE, MALFORMED, LIMIT }; /* exit statuses; TROUBLE: wi
 struct run {
     int parent_end[STREAMS], child_end[STREAMS]; /* ends of this process and of the child; -1: closed */
     const struct nf_cl_run *job;
-    size_t part, done; /* of the input: index of the current part, and bytes of it written */
+    size_t part, done; /* index of the part of the input that is being written, and bytes of it written so far */
     struct nf_cl_bytes read[STREAMS];
     bool out_of_memory, too_long;
     pid_t child;

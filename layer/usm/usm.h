@@ -307,16 +307,16 @@ struct nf_usm_block {
     struct nf_usm_slab *slab;      /* NULL: the block has driver memory of its own */
     void *memory;                  /* that driver memory, as clSVMAlloc returned it */
     size_t room;                   /* bytes of `memory` from `base` on */
-    struct nf_usm_in_flight *uses; /* of a retired block: the commands that may still access it */
+    struct nf_usm_in_flight *uses; /* if the block is retired: the commands that may still access it */
     struct nf_usm_block *next;
 
     /* Used if kernels can access only listed pointers (needs_listing), under the context's lock: */
-    enum nf_usm_view view, idle_view;    /* the current view, and the view while no command uses the block */
-    bool in_transition;                  /* a map or unmap is in progress */
-    bool freed_in_use;                   /* freed by the application; the last turn releases the memory */
-    unsigned users;                      /* turns that have acquired the block in its current view */
-    unsigned turns;                      /* turns that list the block, acquired or not */
-    uint64_t last_claim;                 /* `filled` of the context when a turn last listed it: prevents duplicates */
+    enum nf_usm_view view, idle_view; /* the current view, and the view while no command uses the block */
+    bool in_transition;               /* a map or unmap is in progress */
+    bool freed_in_use;                /* freed by the application; the last turn releases the memory */
+    unsigned users;                   /* turns that have acquired the block in its current view */
+    unsigned turns;                   /* turns that list the block, acquired or not */
+    uint64_t last_claim;              /* the context's `claims_made` when a turn last listed it: prevents duplicates */
     struct nf_usm_block *after, **place; /* links of the context's list */
 };
 
