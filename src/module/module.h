@@ -307,8 +307,8 @@ void nf_edit_keep(struct nf_edit *e, uint32_t at, uint32_t end);
  * false. Returns the module. */
 struct nf_words nf_edit_functions(struct nf_edit *e, bool (*put)(struct nf_edit *e, uint32_t at, void *data),
                                   void *data);
-/* Does the same, with NULL as `data`, if `wanted` returns true for an instruction in a function. Returns true if it
- * did. */
+/* Calls nf_edit_functions(), with NULL as `data`, and sets `*out`, if `wanted` returns true for an instruction in a
+ * function. Returns true if it did. */
 bool nf_edit_where(struct nf_module *m, bool (*wanted)(const struct nf_module *m, uint32_t at),
                    bool (*put)(struct nf_edit *e, uint32_t at, void *data), struct nf_words *out);
 /* Ends the functions: later words go to the sections before them. */
