@@ -144,7 +144,8 @@ static void declare(struct copy *copy)
     PUT(copy, OP_VARIABLE, copy->pointer, copy->variable, STORAGE_INPUT);
 }
 
-/* Copies an instruction at module scope, with what belongs before it. */
+/* Copies an instruction; before the first annotation or type writes the decoration of the variable, before the first
+ * function its definition. Adds the variable to the interface of an entry point. */
 static void copy_global(struct copy *copy, const struct instruction *i)
 {
     const size_t at = copy->count;
@@ -206,7 +207,7 @@ static void copy_all(struct copy *copy, const uint32_t *words, size_t count)
     copy->words[BOUND] = copy->next;
 }
 
-/* Returns the largest number of words that are added. */
+/* Returns the largest number of words that the copy of a module of `count` words has in addition. */
 static size_t growth(size_t count)
 {
     enum { DECLARED = 32, EACH_KERNEL = 24, SHORTEST_KERNEL = 4 };

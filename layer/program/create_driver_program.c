@@ -145,7 +145,7 @@ static struct nf_cl_result *ask(struct nf_cl_program *program, const struct nf_c
 
 /* ---- the driver's program ---- */
 
-/* Details about the creation of a driver program. */
+/* What the creation of a driver program gives besides the program. */
 struct created {
     char *message; /* why no creation was attempted, or NULL */
     char *entry;   /* name of the cache entry of its bitcode, or NULL */

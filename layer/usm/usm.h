@@ -262,9 +262,8 @@ struct nf_usm_context {
     bool is_core;           /* `calls` are those of the core */
     cl_ulong largest;
     cl_uint type_count; /* number of types of cl_khr_unified_svm; 0: the library does not provide that extension here */
-    enum nf_usm_type types[NF_USM_TYPES];               /* by index */
-    cl_svm_capabilities_khr capabilities[NF_USM_TYPES]; /* capabilities by index; 0: a device of the context lacks the
-                                                         * type */
+    enum nf_usm_type types[NF_USM_TYPES];               /* the types, in the order of the platform */
+    cl_svm_capabilities_khr capabilities[NF_USM_TYPES]; /* of types[i], on all devices; 0: a device lacks the type */
     struct nf_usm_svm_list svm;                         /* the driver's SVM that the application has allocated */
     struct nf_usm_slab *slabs[NF_USM_CLASSES];          /* slabs that have a free slot */
     struct nf_usm_reusable reusable;
