@@ -481,7 +481,7 @@ typedef intptr_t nf_cl_layer_properties;
 extern _Atomic(const cl_icd_dispatch *) nf_cl_behind_gap;
 /* Returns true if the environment selects PoCL's client for devices of other machines. */
 bool nf_cl_wants_gap(void);
-/* Sets the entries of `table` to the functions that leave a gap and then call those of nf_cl_behind_gap: each entry that
+/* Sets entries of `table` to functions that leave a gap and then call those of nf_cl_behind_gap: every entry that
  * `behind` has, or, if `replaces` is false, only those of them that are NULL in `table`. */
 void nf_cl_put_gap(cl_icd_dispatch *table, const cl_icd_dispatch *behind, bool replaces);
 

@@ -69,8 +69,8 @@ struct nf_cl_device {
 /* Returns the record of `device`, valid until nf_cl_device_forget(); NULL if the driver answers no query. A sub-device
  * has its parent's record. */
 const struct nf_cl_device *nf_cl_device_find(cl_device_id device);
-/* As nf_cl_device_find(). Sets `*out_of_memory` to true if there is no record because host memory is exhausted, so that the
- * properties of the device are unknown. */
+/* As nf_cl_device_find(). Sets `*out_of_memory` to true if there is no record because host memory is exhausted, so that
+ * the properties of the device are unknown. */
 const struct nf_cl_device *nf_cl_device_query(cl_device_id device, bool *out_of_memory);
 /* Returns the parent of a sub-device, or NULL. */
 cl_device_id nf_cl_device_parent(cl_device_id device);

@@ -389,7 +389,7 @@ cl_int nf_cl_timed_build(struct nf_cl_driver_program *driver_program, cl_uint co
 
 /* Returns a line that names what the module declares and the device does not list; NULL if there is nothing. */
 char *nf_cl_unlisted(const struct nf_cl_device *device, const struct nf_cl_bytes *module);
-/* Adds that line to the report of `group`, whose driver program could not be built. */
+/* Adds the line of nf_cl_unlisted() to the report of `group`, whose driver program could not be built. */
 void nf_cl_report_unlisted(struct nf_cl_program *program, struct nf_cl_group *group);
 
 /* ---- crash_isolation.c: builds that would end the process -------------------------------------------------------- */

@@ -108,7 +108,8 @@ struct nf_cl_found {
 struct nf_cl_found *nf_cl_list_folder(int folder, size_t *count, uint64_t *total);
 /* Removes the least recently used entries until at most `limit` bytes remain. @return the number of removed entries. */
 size_t nf_cl_shrink_folder(int folder, uint64_t limit);
-/* Shrinks the folder to the limit of the settings, if that is due before the `turn`th write of this process, counted from 0. */
+/* Shrinks the folder to the limit of the settings, if that is due before the `turn`th write of this process, counted
+ * from 0. */
 void nf_cl_tidy_folder(int folder, unsigned turn);
 
 /* ---- later.c: writes in the background --------------------------------------------------------------------------- */

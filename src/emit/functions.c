@@ -199,7 +199,7 @@ static void say_body(struct nf_emitter *e, const struct nf_function *f)
     nf_say_string(e, "}\n\n");
 }
 
-/* Writes a kernel that calls the function which has its body. */
+/* Writes the kernel of the entry point at `entry_at`, which only calls the function `f`. */
 static void say_wrapper(struct nf_emitter *e, const struct nf_function *f, uint32_t entry_at)
 {
     uint32_t at = f->parameters, written = 0;

@@ -28,8 +28,8 @@
         return m->words[at + (word) + index];                                                                          \
     }
 
-/* Word `index` of any instruction; word 0 has the length and the opcode. For loops over the words of an instruction, and
- * for code that changes the word of the same index in a copy. */
+/* Word `index` of any instruction; word 0 has the length and the opcode. For loops over the words of an instruction,
+ * and for code that changes the word of the same index in a copy. */
 NF_LAYOUT_WORDS(nf_word, 0)
 
 /* The result type, the result and the operands of an instruction that has all of these; the result of one without a
