@@ -187,8 +187,8 @@ static bool is_whole(struct nf_cl_bytes *bytes)
     return true;
 }
 
-/* Returns the validity of an outcome: permanent for properties of the input; this process for exceeded limits and
- * crashes; once for problems with files and processes, or kills from outside. */
+/* Returns the validity of an outcome: NF_CL_PERMANENT for properties of the input; NF_CL_THIS_PROCESS for exceeded
+ * limits and crashes; NF_CL_TRANSIENT for problems with files and processes, or kills from outside. */
 static enum nf_cl_validity how_long(int status, bool good)
 {
     if (status == STATUS_UNKNOWN || nf_cl_was_killed(status)) return NF_CL_TRANSIENT;

@@ -146,9 +146,9 @@ enum nf_usm_type {
     NF_USM_TYPES
 };
 
-/* Returns the type of Intel's allocations that is the same memory; 0: the memory is the driver's own SVM. */
+/* Returns the CL_MEM_TYPE_*_INTEL of the blocks of which memory of the type consists; 0: it is the driver's own SVM. */
 cl_unified_shared_memory_type_intel nf_usm_type_to_intel(enum nf_usm_type type);
-/* Returns the type that is the same memory as Intel's allocations of that type. */
+/* Returns the type of cl_khr_unified_svm for which nf_usm_type_to_intel() returns `intel`. */
 enum nf_usm_type nf_usm_type_of_intel(cl_unified_shared_memory_type_intel intel);
 /* Returns the capabilities of a type on a device, 0 if the device does not support it. */
 cl_svm_capabilities_khr nf_usm_type_capabilities(const struct nf_usm_device *device, enum nf_usm_type type);
