@@ -420,7 +420,7 @@ const nf_renamed_kernel *nf_result_renamed_kernels(const nf_result *result, size
 const char *nf_result_log(const nf_result *result);
 /* Returns the report as one JSON object, which docs/modes.md describes. Never NULL. */
 const char *nf_result_report(const nf_result *result);
-/* Returns the counts of the call. */
+/* Returns the numbers of kernels, of accesses by verdict, and of functions: see nf_counts. */
 nf_counts nf_result_counts(const nf_result *result);
 
 /* Address spaces, as the bits of a set. NF_SPACE_CODE is the space of function pointers. */
@@ -477,7 +477,8 @@ typedef struct nf_access_info {
     nf_verdict verdict;     /* the verdict in this instance; other instances may have a worse one */
 } nf_access_info;
 
-/* Returns the number of instances; 0 if nothing was inferred, or nf_options.keep_inference was not set. */
+/* Returns the number of instances (nf_instance_info); 0 if nothing was inferred, or nf_options.keep_inference was not
+ * set. */
 size_t nf_result_instance_count(const nf_result *result);
 /* These return the instance with that index, and its generic pointers, calls and accesses in the order of the input.
  * `index` must be less than nf_result_instance_count(). `count` must not be NULL; `*count` is set to the number of

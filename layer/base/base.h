@@ -481,8 +481,8 @@ typedef intptr_t nf_cl_layer_properties;
 extern _Atomic(const cl_icd_dispatch *) nf_cl_behind_gap;
 /* Returns true if the environment selects PoCL's client for devices of other machines. */
 bool nf_cl_wants_gap(void);
-/* Puts the functions with a gap into a table, where `behind` has such a function; into entries that are not NULL only
- * if `replaces`. */
+/* Sets entries of `table` to functions that leave a gap and then call those of nf_cl_behind_gap: every entry that
+ * `behind` has, or, if `replaces` is false, only those of them that are NULL in `table`. */
 void nf_cl_put_gap(cl_icd_dispatch *table, const cl_icd_dispatch *behind, bool replaces);
 
 /* ---- driver.c: extension functions, and queries about contexts, programs and drivers ----------------------------- */
@@ -491,7 +491,7 @@ void nf_cl_put_gap(cl_icd_dispatch *table, const cl_icd_dispatch *behind, bool r
 nf_cl_function nf_cl_to_function(void *address);
 /* Returns the driver's extension function for the platform of `device`, or NULL. */
 nf_cl_function nf_cl_platform_extension(cl_device_id device, const char *name);
-/* Returns the same, or else the function that the loader finds without a platform. */
+/* Returns nf_cl_platform_extension(), or if that is NULL the function that the loader finds without a platform. */
 nf_cl_function nf_cl_driver_extension(cl_device_id device, const char *name);
 /* The separators in options and lists of extensions. */
 #define NF_CL_BLANKS " \t\r\n\v\f"

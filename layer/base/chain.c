@@ -22,7 +22,7 @@ enum { ENTRIES = sizeof(cl_icd_dispatch) / sizeof(void *), TABLES = 8 };
 static cl_icd_dispatch tables[TABLES];
 static struct gapped {
     cl_icd_dispatch next, calls; /* the functions that the layer calls, and those by which it is called */
-} gapped[TABLES];                /* for each of the tables, with the functions of stack_gap.c */
+} gapped[TABLES];                /* by index in `tables`: both with a gap on the stack (stack_gap.c) */
 static unsigned tables_used;
 static atomic_uint epoch;
 static const cl_icd_dispatch empty_table;

@@ -66,7 +66,7 @@ static bool find_on(cl_platform_id candidate, const struct nf_try_device *wanted
     return false;
 }
 
-/* Sets the platform and the device. */
+/* Finds the wanted device, and sets `platform` and `device`. Returns false if there is none. */
 static bool find_device(const struct nf_try_device *wanted)
 {
     enum { MOST = 64 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * idle.c - makes the idle copy of a module: its kernels are compiled as a whole, but return at once if they are launched
- * in three dimensions. So the compilation of a driver that compiles at the launch can be observed without executing a
- * kernel, for which the trial has no meaningful arguments. Takes the words of a module; gives those of the copy.
- * Touches nothing else.
+ * in three dimensions, as the trial launches them. So the trial observes the compilation of a driver that compiles at
+ * the launch, and executes no kernel, for which it has no meaningful arguments. Takes the words of a module; gives
+ * those of the copy. Touches nothing else.
  *
  *     %f = OpFunction ...              %f = OpFunction ...
  *     %a = OpLabel                     %new = OpLabel
@@ -15,6 +15,8 @@
  *                                           OpReturn
  *                                      %a = OpLabel
  *                                           ...
+ *
+ * %three is NF_TRY_IDLE_DIMENSIONS.
  *
  * Hazard: types must be unique, so the module's own types are used. %a keeps its name, because phis refer to it.
  */
@@ -142,7 +144,8 @@ static void declare(struct copy *copy)
     PUT(copy, OP_VARIABLE, copy->pointer, copy->variable, STORAGE_INPUT);
 }
 
-/* Copies an instruction at module scope, with what belongs before it. */
+/* Copies an instruction; before the first annotation or type writes the decoration of the variable, before the first
+ * function its definition. Adds the variable to the interface of an entry point. */
 static void copy_global(struct copy *copy, const struct instruction *i)
 {
     const size_t at = copy->count;
@@ -204,7 +207,7 @@ static void copy_all(struct copy *copy, const uint32_t *words, size_t count)
     copy->words[BOUND] = copy->next;
 }
 
-/* Returns the largest number of words that are added. */
+/* Returns the largest number of words that the copy of a module of `count` words has in addition. */
 static size_t growth(size_t count)
 {
     enum { DECLARED = 32, EACH_KERNEL = 24, SHORTEST_KERNEL = 4 };

@@ -37,7 +37,7 @@ enum { NF_TRY_BEGINS = 1, NF_TRY_RETURNS, NF_TRY_ENDS };
 
 struct nf_try_answer {
     uint32_t word;
-    int32_t number;     /* of the process that reports ends; then the error code of the build; or a wait status */
+    int32_t number; /* BEGINS: id of the process that sends ENDS; RETURNS: error code of the build; ENDS: wait status */
     uint64_t said_size; /* NF_TRY_ENDS: bytes that follow, the last that the process printed */
 };
 

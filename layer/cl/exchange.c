@@ -41,7 +41,7 @@ static size_t skipped(const char *at)
     return (size_t)(rest - at) + strnlen(rest, length);
 }
 
-/* Returns the mangled name of the function for integers, fresh, or NULL. */
+/* Returns the mangled name of the overload for integers, fresh, or NULL. */
 static char *name_for_integers(const char *name)
 {
     char *fresh = strdup(name);
@@ -71,7 +71,7 @@ static LLVMTypeRef integer_for(LLVMValueRef function)
     return kind == LLVMDoubleTypeKind ? LLVMInt64TypeInContext(context) : NULL;
 }
 
-/* Declares the function for integers. */
+/* Returns the overload for integers, and declares it if the module does not. */
 static LLVMValueRef declare(LLVMValueRef function, LLVMTypeRef integer, const char *name)
 {
     LLVMModuleRef module = LLVMGetGlobalParent(function);
@@ -89,7 +89,7 @@ static LLVMValueRef declare(LLVMValueRef function, LLVMTypeRef integer, const ch
     return fresh;
 }
 
-/* Replaces one call. `data` points to the function for integers. */
+/* Replaces one call. `data` points to the overload for integers. */
 static void replace_call(LLVMBuilderRef builder, LLVMValueRef call, const void *data)
 {
     LLVMValueRef function = *(const LLVMValueRef *)data;
@@ -109,7 +109,7 @@ static void replace_call(LLVMBuilderRef builder, LLVMValueRef call, const void *
     LLVMInstructionEraseFromParent(call);
 }
 
-/* Replaces all calls of the function. @return false if out of memory. */
+/* Replaces all calls of the function by calls of the overload for integers. @return false if out of memory. */
 static bool exchange(LLVMValueRef function, LLVMTypeRef integer)
 {
     size_t length;

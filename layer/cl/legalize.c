@@ -25,7 +25,7 @@ static bool is_odd(LLVMTypeRef type)
     return kind == LLVMFP128TypeKind || (kind == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) > 64);
 }
 
-/* Returns true if a value of the type contains such an integer. */
+/* Returns true if a value of the type contains a `long long` or `long double`. */
 static bool holds_odd(LLVMTypeRef type)
 {
     bool odd = is_odd(type);
@@ -40,7 +40,7 @@ static bool holds_odd(LLVMTypeRef type)
     }
 }
 
-/* Returns true if a value of the type contains such an integer, or is a typed pointer to one. */
+/* Returns true if a value of the type contains a `long long` or `long double`, or is a typed pointer to one. */
 static bool concerns_odd(LLVMTypeRef type)
 {
 #if NF_LLVM_MAJOR < 17

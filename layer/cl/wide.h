@@ -16,7 +16,7 @@ namespace nf_wide
 bool is_wide(const llvm::Type *type);
 /* Returns true if a value of the type contains an integer of more than 64 bits. */
 bool holds_wide(const llvm::Type *type);
-/* Returns true if the type is a typed pointer to such a type. */
+/* Returns true if the type is a typed pointer, or a pointer to one, to a type for which holds_wide() is true. */
 bool points_to_wide(llvm::Type *type);
 /* Returns the type of a pointer to `pointee` in the address space of `pointer`. */
 llvm::Type *pointer_to(llvm::Type *pointee, llvm::Type *pointer);

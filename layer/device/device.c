@@ -176,7 +176,7 @@ static bool ask_launch_tried(const struct nf_cl_device *device, const struct nf_
     return wanted && device->guarded && nf_cl_takes_il(device->delivery);
 }
 
-/* Finds the settings for the device. */
+/* Sets device->config to the settings that apply to a device of its name and vendor. */
 static void ask_config(struct nf_cl_device *device)
 {
     char *name = query_string(device, CL_DEVICE_NAME), *vendor = query_string(device, CL_DEVICE_VENDOR);

@@ -41,8 +41,8 @@ struct nf_cl_device {
     cl_uint address_bits;
     enum nf_cl_delivery delivery;
     uint32_t il_version; /* newest accepted version as in the SPIR-V header, 0: none */
-    uint32_t c_version;  /* of OpenCL C for its compiler, as in nf_options; 0 unless it gets source */
-    uint32_t c_features; /* NF_C_*: what that compiler has; only if it gets source */
+    uint32_t c_version;  /* version of OpenCL C that its compiler takes, as in nf_options; 0 unless it gets source */
+    uint32_t c_features; /* NF_C_*: what its compiler has; 0 unless it gets source */
     bool generic;        /* has generic pointers natively */
     struct nf_cl_device_config config;
     const char *family;            /* the translator's name of the driver, by which it knows its built-in functions */
@@ -54,7 +54,7 @@ struct nf_cl_device {
     bool native_specs;             /* the driver supports clSetProgramSpecializationConstant */
     bool cache_binaries;           /* builds are slow and binaries load quickly */
     bool guarded;                  /* builds are tried in a child process first, as the driver may abort */
-    bool launch_tried;             /* so are launches, as the driver may compile only then */
+    bool launch_tried;             /* launches are tried there as well, as the driver may compile only then */
     nf_profile profile;            /* the SPIR-V that it accepts; the record owns the lists */
     uint32_t faults[NF_CL_FAULTS]; /* faults of its driver, to which the profile points */
     bool wrong_memory_queries;     /* its explicit casts from generic succeed for any memory */
@@ -69,8 +69,8 @@ struct nf_cl_device {
 /* Returns the record of `device`, valid until nf_cl_device_forget(); NULL if the driver answers no query. A sub-device
  * has its parent's record. */
 const struct nf_cl_device *nf_cl_device_find(cl_device_id device);
-/* Returns the same. Sets `*out_of_memory` to true if there is no record because host memory is exhausted, so that the
- * properties of the device are unknown. */
+/* As nf_cl_device_find(). Sets `*out_of_memory` to true if there is no record because host memory is exhausted, so that
+ * the properties of the device are unknown. */
 const struct nf_cl_device *nf_cl_device_query(cl_device_id device, bool *out_of_memory);
 /* Returns the parent of a sub-device, or NULL. */
 cl_device_id nf_cl_device_parent(cl_device_id device);

@@ -22,8 +22,8 @@ static inline bool nf_cl_all_kernels_are_single(void)
 
 /* Gets the driver kernels of a handle: the handle itself if it is no kernel of the layer. */
 void nf_cl_kernel_driver_kernels(cl_kernel handle, struct nf_cl_kernel *kernel);
-/* Gets the same, to set an argument on all of them. Returns CL_SUCCESS, or CL_INVALID_ARG_INDEX for an argument that
- * the layer has added. */
+/* Gets the driver kernels of a handle on which argument `index` is to be set. Returns CL_SUCCESS, or
+ * CL_INVALID_ARG_INDEX for an argument that the layer has added. */
 cl_int nf_cl_kernel_for_argument(cl_kernel handle, cl_uint index, struct nf_cl_kernel *kernel);
 /* Replaces the handle by the driver kernel for queries about `device`, which may be NULL unless there are several
  * driver kernels. Returns CL_SUCCESS or CL_INVALID_DEVICE. */

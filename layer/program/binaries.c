@@ -154,7 +154,7 @@ static bool make_key(const struct nf_cl_request *request, const struct nf_cl_dev
 struct nf_cl_binary {
     struct nf_cl_job job; /* must be first */
     struct nf_cl_bytes key;
-    struct nf_cl_claim claim;      /* of the build */
+    struct nf_cl_claim claim;      /* to make the cache entry */
     bool kept;                     /* the binary is stored; else only a failure is */
     bool tried;                    /* the build is of a specialized module that has a fallback */
     bool attempted;                /* a mark is on disk, because the build may end the process */
@@ -164,7 +164,7 @@ struct nf_cl_binary {
     struct nf_cl_program *program; /* pinned from the beginning of the build */
     struct nf_cl_group *group;
     struct nf_cl_driver_program *driver_program; /* referenced while the job is queued */
-    unsigned serial;                             /* of the build */
+    unsigned serial;                             /* the group's `serial` when this build began */
 };
 
 /* Returns true if there is a cache and its keys can be complete. They cannot if the processor is not known. */

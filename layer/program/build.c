@@ -92,7 +92,7 @@ struct part {
     struct nf_cl_group *group;
     cl_device_id *devices;
     cl_uint count;
-    const struct nf_cl_call *call; /* of the application, for all devices */
+    const struct nf_cl_call *call; /* the application's call, which is for all devices */
 };
 
 /* Builds the application's source program, with its headers. */

@@ -183,7 +183,7 @@ static bool refuses_feature(const struct nf_cl_source_program *origin, const str
     return refuses;
 }
 
-/* The decision for the devices whose facts are the current ones. */
+/* What is decided about the source for the devices that have the facts in `origin->source.facts`. */
 struct verdict {
     struct findings found;
     bool certain; /* the layer builds it even if the driver's compiler accepts it */

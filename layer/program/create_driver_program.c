@@ -145,7 +145,7 @@ static struct nf_cl_result *ask(struct nf_cl_program *program, const struct nf_c
 
 /* ---- the driver's program ---- */
 
-/* Details about the creation of a driver program. */
+/* What the creation of a driver program gives besides the program. */
 struct created {
     char *message; /* why no creation was attempted, or NULL */
     char *entry;   /* name of the cache entry of its bitcode, or NULL */
@@ -364,7 +364,7 @@ struct order {
     struct nf_cl_bytes valued; /* the module with its spec values set; empty if there are none to set */
     nf_spec_value *specs;
     size_t spec_count;
-    uint64_t state; /* of the spec values */
+    uint64_t state; /* the program's `spec_state` when the spec values were copied */
 };
 
 static bool take_order(struct order *order)

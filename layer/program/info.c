@@ -135,7 +135,7 @@ static cl_int answer_names(struct nf_cl_program *program, const struct nf_cl_exe
     return error;
 }
 
-/* Answers without the hidden kernel. */
+/* Answers with the number of kernels, without the hidden one. */
 static cl_int answer_kernel_count(cl_program driver_program, size_t size, void *value, size_t *size_ret)
 {
     size_t count = 0;
@@ -145,7 +145,7 @@ static cl_int answer_kernel_count(cl_program driver_program, size_t size, void *
     return error == CL_SUCCESS ? nf_cl_answer(&count, sizeof count, size, value, size_ret) : error;
 }
 
-/* Returns true if IL is what the layer adds to the program's driver. */
+/* Returns true if the driver of the program's devices does not accept IL, so that the layer adds that. */
 static bool adds_il(const struct nf_cl_program *program)
 {
     return program->group_count && !nf_cl_takes_il(program->groups[0].delivery);
@@ -222,7 +222,7 @@ cl_int nf_cl_program_info(struct nf_cl_program *program, cl_program_info name, s
 struct snapshot {
     bool known, building, attempted, failed, deferred, adds_il;
     cl_program_binary_type kind;
-    struct nf_cl_executable executable; /* with a reference */
+    struct nf_cl_executable executable; /* holds a reference to its driver program */
     char *options, *report, *binary_log, *compiler_log;
 };
 

@@ -109,7 +109,8 @@ static bool all_native(const struct inputs *inputs)
     return native;
 }
 
-/* Collects the inputs. `library`: the result of nf_cl_link_device(). */
+/* Collects the inputs. `library`: a device for which inputs are compiled from source even if no input of the layer was,
+ * from nf_cl_link_device(); may be NULL. */
 static cl_int collect(cl_uint count, const cl_program *programs, cl_device_id library, struct inputs *inputs)
 {
     inputs->count = count;

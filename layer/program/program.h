@@ -76,7 +76,7 @@ struct nf_cl_group {
     nf_mode by_default;                /* equal for all devices of the group */
     nf_profile profile;                /* supported by all devices of the group */
     uint32_t c_version, c_features;    /* equal for all devices of the group */
-    uint32_t faults[NF_CL_FAULTS];     /* of any device of the group: the profile points here */
+    uint32_t faults[NF_CL_FAULTS];     /* faults of any device of the group; `profile` points here */
     bool by_driver;                    /* left to the driver, which compiles or links it itself */
     bool generic;                      /* all devices support generic pointers */
     bool native;                       /* all devices accept the original module */
@@ -389,7 +389,7 @@ cl_int nf_cl_timed_build(struct nf_cl_driver_program *driver_program, cl_uint co
 
 /* Returns a line that names what the module declares and the device does not list; NULL if there is nothing. */
 char *nf_cl_unlisted(const struct nf_cl_device *device, const struct nf_cl_bytes *module);
-/* Adds that line to the report of `group`, whose driver program could not be built. */
+/* Adds the line of nf_cl_unlisted() to the report of `group`, whose driver program could not be built. */
 void nf_cl_report_unlisted(struct nf_cl_program *program, struct nf_cl_group *group);
 
 /* ---- crash_isolation.c: builds that would end the process -------------------------------------------------------- */

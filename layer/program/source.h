@@ -65,8 +65,8 @@ cl_device_id nf_cl_source_device(cl_program handle);
 
 struct nf_cl_language {
     struct nf_cl_facts facts; /* names that have a macro, and supplied features */
-    bool named_only;          /* unnamed pointers are private, as is right without generic pointers */
-    bool absent;              /* it builds nothing in this version */
+    bool named_only; /* pointers without a named address space are private, so the compiler has no generic pointers */
+    bool absent;     /* the compiler did not answer the probe in this version */
 };
 
 /* Returns true if the language version in `options` has feature macros. */

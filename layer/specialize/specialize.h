@@ -20,8 +20,8 @@ struct nf_cl_request {
     bool library;
     const nf_profile *profile;
     bool text;           /* the output is OpenCL C */
-    uint32_t c_version;  /* of that; 0 unless `text` */
-    uint32_t c_features; /* what its compiler has; 0 unless `text` */
+    uint32_t c_version;  /* the version of OpenCL C; 0 unless `text` */
+    uint32_t c_features; /* NF_C_*: what the compiler of the text has; 0 unless `text` */
     const nf_spec_value *specs;
     size_t spec_count;
     unsigned seconds; /* time limit; 0: none. Not part of the cache key */

@@ -166,7 +166,7 @@ static bool is_variable(const struct nf_cl_bytes *module, size_t at)
            !is_built_in(module, at, nf_cl_word_at(module, at + 2));
 }
 
-/* Returns the position of the first such variable, or 0. */
+/* Returns the position of the first program-scope variable, or 0. */
 static size_t first_variable(const struct nf_cl_bytes *module)
 {
     size_t words = module->size / sizeof(uint32_t);

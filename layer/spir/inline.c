@@ -114,7 +114,7 @@ static const size_t most = 100000, most_growth = 4, countless = 1000000000;
 
 struct sizes {
     LLVMValueRef *functions;
-    size_t *sizes; /* of each function with its inlined callees; 0: not computed yet */
+    size_t *sizes; /* by function: its size with its inlined callees; 0: not computed yet */
     size_t count, own;
 };
 

@@ -41,7 +41,7 @@ void nf_cl_name_claim(char name[NF_CL_NAME_MAX], const char *entry)
     snprintf(name, NF_CL_NAME_MAX, "%.*s%s", (int)(strlen(entry) - strlen(ending)), entry, claim_ending);
 }
 
-/* Returns true for a kind, a hash and that ending. */
+/* Returns true if the name is a kind, a hash and the ending `last`. */
 static bool is_hash_name(const char *name, const char *last)
 {
     size_t kind = strspn(name, letters);

@@ -45,7 +45,7 @@ bool nf_cl_entry_check(int file, const struct stat *info, char *text, size_t siz
 /* Returns true if the bytes of an entry are intact. Sets `key` and `value` to their places in it. */
 bool nf_cl_entry_split(const struct nf_cl_bytes *entry, struct nf_cl_bytes *key, struct nf_cl_bytes *value);
 
-/* Looks the entry of that name up in one open folder. `others`: the folder is read-only. For claim.c. */
+/* Looks the entry of that name up in one open folder. `others`: as for nf_cl_open_folder(). For claim.c. */
 bool nf_cl_store_get_from(int folder, const char *name, bool others, const struct nf_cl_bytes *key,
                           struct nf_cl_bytes *value);
 
@@ -108,7 +108,8 @@ struct nf_cl_found {
 struct nf_cl_found *nf_cl_list_folder(int folder, size_t *count, uint64_t *total);
 /* Removes the least recently used entries until at most `limit` bytes remain. @return the number of removed entries. */
 size_t nf_cl_shrink_folder(int folder, uint64_t limit);
-/* The same, if that is due before the `turn`th write of this process, counted from 0. */
+/* Shrinks the folder to the limit of the settings, if that is due before the `turn`th write of this process, counted
+ * from 0. */
 void nf_cl_tidy_folder(int folder, unsigned turn);
 
 /* ---- later.c: writes in the background --------------------------------------------------------------------------- */

@@ -40,7 +40,7 @@ enum { DONE, REFUSED, TROUBLE, MALFORMED, LIMIT }; /* exit statuses; TROUBLE: wi
 struct run {
     int parent_end[STREAMS], child_end[STREAMS]; /* ends of this process and of the child; -1: closed */
     const struct nf_cl_run *job;
-    size_t part, done; /* of the input: index of the current part, and bytes of it written */
+    size_t part, done; /* index of the part of the input that is being written, and bytes of it written so far */
     struct nf_cl_bytes read[STREAMS];
     bool out_of_memory, too_long;
     pid_t child;
@@ -187,8 +187,8 @@ static bool is_whole(struct nf_cl_bytes *bytes)
     return true;
 }
 
-/* Returns the validity of an outcome: permanent for properties of the input; this process for exceeded limits and
- * crashes; once for problems with files and processes, or kills from outside. */
+/* Returns the validity of an outcome: NF_CL_PERMANENT for properties of the input; NF_CL_THIS_PROCESS for exceeded
+ * limits and crashes; NF_CL_TRANSIENT for problems with files and processes, or kills from outside. */
 static enum nf_cl_validity how_long(int status, bool good)
 {
     if (status == STATUS_UNKNOWN || nf_cl_was_killed(status)) return NF_CL_TRANSIENT;

@@ -38,7 +38,7 @@ static bool take_path(struct program *program, const char *path)
     return true;
 }
 
-/* Returns true if nobody but the user and root may write the file or folder, and the members of `group`. */
+/* Returns true if no other than the user, root and the members of `group` may write the file or folder. */
 static bool is_trusted_place(const char *path, gid_t group)
 {
     struct stat info;

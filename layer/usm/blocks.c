@@ -61,8 +61,8 @@ static struct node *root_of(uint64_t page, int *level)
 
 /* ---- lookup ---- */
 
-/* Returns the last entry of a subtree, NULL if it is empty. With `is_on_way`, the subtree contains `page`, and entries
- * after `page` are ignored. */
+/* Returns the entry with the greatest page number in a subtree, NULL if there is none. `is_on_way`: `node` is on the
+ * path from the root to `page`, and only entries up to `page` count; otherwise all of the subtree is below `page`. */
 static void *last_below(struct node *node, int level, uint64_t page, bool is_on_way)
 {
     const unsigned most = is_on_way ? step(page, level) : FAN - 1;

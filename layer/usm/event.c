@@ -12,8 +12,8 @@
 struct event {
     struct nf_usm_record record;
     cl_command_type type;
-    cl_event command;                         /* referenced; NULL: the event is the command's own */
-    _Atomic(struct nf_usm_context *) waiting; /* of a user event, until its status is set */
+    cl_event command; /* the event whose times are reported, referenced; NULL: the event itself */
+    _Atomic(struct nf_usm_context *) waiting; /* a user event without a status: its context, referenced; else NULL */
 };
 
 static struct event *find(cl_event handle)

@@ -79,7 +79,8 @@ struct later {
     void *pointers[];
 };
 
-/* Frees the memory, or has the application do it. If its command has failed, the memory stays allocated. */
+/* Frees the memory, or calls the application's callback, which frees it. If the command of the free has failed, the
+ * memory stays allocated. */
 static void free_now(void *user, cl_int status)
 {
     struct later *later = user;
@@ -95,8 +96,8 @@ static void free_now(void *user, cl_int status)
     free(later);
 }
 
-/* Returns true if this library has to free the list: it contains a block, or memory that a query may find until then,
- * or the call is allowed by cl_khr_unified_svm and not by the core. */
+/* Returns true if this library has to free the pointers, instead of the driver: one is in a block, or in SVM of the
+ * driver that queries find until it is freed, or only cl_khr_unified_svm allows the call, not the core. */
 static bool is_ours(struct nf_usm_context *context, cl_uint count, void *const *pointers)
 {
     struct nf_usm_svm_memory memory;

@@ -117,7 +117,7 @@ static bool is_migratable(struct nf_usm_context *context, const void *pointer, s
     return size == 0 || has_system(context);
 }
 
-/* Returns true if the extension allows the list. */
+/* Returns true if cl_khr_unified_svm allows a migration of the list. */
 static bool is_right(struct nf_usm_context *context, cl_uint count, const void **pointers, const size_t *sizes,
                      cl_mem_migration_flags flags)
 {

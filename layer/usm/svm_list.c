@@ -22,7 +22,7 @@ static size_t count_up_to(const struct nf_usm_svm_list *list, const void *pointe
     return low;
 }
 
-/* Returns true if there is room for one more. needs: the context's lock. */
+/* Makes room for one more allocation. Returns false if host memory is exhausted. needs: the context's lock. */
 static bool make_room(struct nf_usm_svm_list *list)
 {
     if (list->count < list->room) return true;

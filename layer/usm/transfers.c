@@ -17,7 +17,7 @@ enum {
 struct transfer {
     cl_command_type type;
     cl_mem object;
-    size_t offset, size;                   /* of a buffer, bytes */
+    size_t offset, size;                   /* buffer: bytes */
     const size_t *origin, *other, *region; /* rectangle: buffer origin, host origin, size; image: origin, NULL, size */
     size_t pitches[4];
     void *pointer;
@@ -173,8 +173,8 @@ struct between {
     cl_command_type type;
     cl_mem source, target; /* source is NULL for a fill */
     const size_t *from, *to, *region;
-    size_t offset, pitches[4];
-    size_t source_offset, size; /* of a buffer copy; `offset` is that of the target */
+    size_t offset, pitches[4];  /* `offset`: in the only buffer, or in the target of a buffer copy */
+    size_t source_offset, size; /* offset in the source of a buffer copy; bytes of a buffer copy or fill */
     const void *pattern;        /* or the color of an image fill */
     size_t pattern_size;
 };

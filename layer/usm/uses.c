@@ -137,7 +137,7 @@ void nf_usm_in_flight_add(struct nf_usm_context *context, struct nf_usm_use use)
         drop(over[i]);
 }
 
-/* Puts the oldest command first, the order in which they are waited for. */
+/* Reverses a list that has the newest command first, because commands are waited for from the oldest on. */
 static void reverse(struct nf_usm_in_flight *uses)
 {
     for (size_t i = 0; i < uses->count / 2; i++) {

@@ -146,9 +146,9 @@ enum nf_usm_type {
     NF_USM_TYPES
 };
 
-/* Returns the type of Intel's allocations that is the same memory; 0: the memory is the driver's own SVM. */
+/* Returns the CL_MEM_TYPE_*_INTEL of the blocks of which memory of the type consists; 0: it is the driver's own SVM. */
 cl_unified_shared_memory_type_intel nf_usm_type_to_intel(enum nf_usm_type type);
-/* Returns the type that is the same memory as Intel's allocations of that type. */
+/* Returns the type of cl_khr_unified_svm for which nf_usm_type_to_intel() returns `intel`. */
 enum nf_usm_type nf_usm_type_of_intel(cl_unified_shared_memory_type_intel intel);
 /* Returns the capabilities of a type on a device, 0 if the device does not support it. */
 cl_svm_capabilities_khr nf_usm_type_capabilities(const struct nf_usm_device *device, enum nf_usm_type type);
@@ -262,9 +262,8 @@ struct nf_usm_context {
     bool is_core;           /* `calls` are those of the core */
     cl_ulong largest;
     cl_uint type_count; /* number of types of cl_khr_unified_svm; 0: the library does not provide that extension here */
-    enum nf_usm_type types[NF_USM_TYPES];               /* by index */
-    cl_svm_capabilities_khr capabilities[NF_USM_TYPES]; /* capabilities by index; 0: a device of the context lacks the
-                                                         * type */
+    enum nf_usm_type types[NF_USM_TYPES];               /* the types, in the order of the platform */
+    cl_svm_capabilities_khr capabilities[NF_USM_TYPES]; /* of types[i], on all devices; 0: a device lacks the type */
     struct nf_usm_svm_list svm;                         /* the driver's SVM that the application has allocated */
     struct nf_usm_slab *slabs[NF_USM_CLASSES];          /* slabs that have a free slot */
     struct nf_usm_reusable reusable;
@@ -307,16 +306,16 @@ struct nf_usm_block {
     struct nf_usm_slab *slab;      /* NULL: the block has driver memory of its own */
     void *memory;                  /* that driver memory, as clSVMAlloc returned it */
     size_t room;                   /* bytes of `memory` from `base` on */
-    struct nf_usm_in_flight *uses; /* of a retired block: the commands that may still access it */
+    struct nf_usm_in_flight *uses; /* if the block is retired: the commands that may still access it */
     struct nf_usm_block *next;
 
     /* Used if kernels can access only listed pointers (needs_listing), under the context's lock: */
-    enum nf_usm_view view, idle_view;    /* the current view, and the view while no command uses the block */
-    bool in_transition;                  /* a map or unmap is in progress */
-    bool freed_in_use;                   /* freed by the application; the last turn releases the memory */
-    unsigned users;                      /* turns that have acquired the block in its current view */
-    unsigned turns;                      /* turns that list the block, acquired or not */
-    uint64_t last_claim;                 /* `filled` of the context when a turn last listed it: prevents duplicates */
+    enum nf_usm_view view, idle_view; /* the current view, and the view while no command uses the block */
+    bool in_transition;               /* a map or unmap is in progress */
+    bool freed_in_use;                /* freed by the application; the last turn releases the memory */
+    unsigned users;                   /* turns that have acquired the block in its current view */
+    unsigned turns;                   /* turns that list the block, acquired or not */
+    uint64_t last_claim;              /* the context's `claims_made` when a turn last listed it: prevents duplicates */
     struct nf_usm_block *after, **place; /* links of the context's list */
 };
 

@@ -89,12 +89,12 @@ struct nf_arena {
 void nf_arena_free(struct nf_arena *arena);
 /* Returns zeroed memory for `count` elements of `size` bytes, never NULL: failure leaves by nf_fail(). */
 void *nf_arena_new(struct nf_arena *arena, size_t count, size_t size);
-/* Does the same, with a block for the array alone, so that nf_arena_drop() can free it. */
+/* As nf_arena_new(), with a block for the array alone, so that nf_arena_drop() can free it. */
 void *nf_arena_array(struct nf_arena *arena, size_t count, size_t size);
 /* Makes room for `needed` elements in a growing array, keeps its contents and zeroes the new elements. `*capacity` is
  * in elements. Returns the array, which may have moved. */
 void *nf_grow(struct nf_arena *arena, void *array, uint32_t *capacity, size_t needed, size_t size);
-/* Does the same without zeroing the new elements, for arrays that are written before they are read. */
+/* As nf_grow(), without zeroing the new elements, for arrays that are written before they are read. */
 void *nf_grow_unset(struct nf_arena *arena, void *array, uint32_t *capacity, size_t needed, size_t size);
 /* Frees an array made by nf_grow() or nf_arena_array() before the call ends. NULL is allowed. */
 void nf_arena_drop(struct nf_arena *arena, void *array);

@@ -164,7 +164,7 @@ static void say_private_object(struct nf_emitter *e, const struct atomic *a)
     nf_say(e, "%m *)%p", a->type->id, a->i->operands[0]);
 }
 
-/* Writes the new value, made of the old one in `old`. */
+/* Writes the expression for the new value; the text's variable `old` has the previous one. */
 static void say_new_value(struct nf_emitter *e, const struct atomic *a, const char *name)
 {
     static const struct {

@@ -152,10 +152,11 @@ static bool takes_local(struct nf_emitter *e, const struct nf_function *f)
     return nf_next_local(e, f, &index, &id);
 }
 
-/* Writes the head of a function. One that reaches a barrier is inlined, as PoCL and others have barriers in kernels only, and
- * so is one that gets an address in local memory: its compiler puts the variable of the kernel in place of a parameter that
- * is always the same, and PoCL 3.1 takes a variable in a function that is not inlined for another one than the kernel's.
- * DontInline is a hint that is not written, for the same reason. */
+/* Writes the head of a function. A function that reaches a barrier is inlined, because PoCL and others support barriers
+ * in kernels only. So is a function that gets an address in local memory: if all calls pass the same variable of a
+ * kernel, the driver's compiler uses that variable in place of the parameter, and PoCL 3.1 treats a variable that is
+ * used in a function which is not inlined as another variable than the kernel's. DontInline is a hint that is not
+ * written, for the same reason. */
 static void say_function_head(struct nf_emitter *e, const struct nf_function *f)
 {
     uint32_t control = nf_function_control(e->m, f->at);
@@ -199,7 +200,7 @@ static void say_body(struct nf_emitter *e, const struct nf_function *f)
     nf_say_string(e, "}\n\n");
 }
 
-/* Writes a kernel that calls the function which has its body. */
+/* Writes the kernel of the entry point at `entry_at`, which only calls the function `f`. */
 static void say_wrapper(struct nf_emitter *e, const struct nf_function *f, uint32_t entry_at)
 {
     uint32_t at = f->parameters, written = 0;

@@ -123,7 +123,7 @@ struct nf_insn {
     const struct nf_op *op;
     const struct nf_form *form;
     uint32_t at, type, id; /* word index of the instruction; ids of result type and result, 0: none */
-    uint32_t count;        /* of the operands */
+    uint32_t count;        /* number of operands */
     const uint32_t *operands;
 };
 
@@ -154,7 +154,7 @@ struct nf_emitter {
     struct nf_arena *arena;
     struct nf_text *to;                                 /* what is being written */
     struct nf_text head, helpers, variables, functions; /* the sections of the program, in this order */
-    struct nf_text declarations, body;                  /* of the current function */
+    struct nf_text declarations, body; /* the current function: the declarations at its head, and what follows */
     struct nf_renamed *renamed;
     uint32_t version, features;
     uint8_t *finite; /* by id of a constant: 0: not known yet, 1: nothing in it is infinite or a NaN, 2: something is */
@@ -299,10 +299,10 @@ struct nf_block_info {
     uint32_t successors, successor_count; /* in nf_flow.successors */
     uint32_t order;                       /* in reverse postorder; NF_NO_BLOCK: not reachable */
     uint32_t dominator, loop;             /* immediate dominator; header of the innermost loop that contains it */
-    uint32_t outer;                       /* of a header: the header of the loop around its loop */
+    uint32_t outer;                       /* if a header: the header of the loop around its loop */
     uint32_t entries;                     /* number of incoming edges, without back edges */
     uint32_t last_entry;                  /* 1 + the last predecessor that was counted */
-    uint32_t first_case; /* of the switch that is being written: the first of its targets that is this block */
+    uint32_t first_case; /* if a target of the switch that is being written: the number of the first such target */
     bool is_header, needs_label;
     uint32_t merges, exits, next; /* first of the blocks after it; first after its loop; next in the same list */
 };

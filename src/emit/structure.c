@@ -36,8 +36,8 @@ enum task_kind {
 
 struct task {
     enum task_kind kind;
-    uint32_t from, block;                   /* the block, or the target of an edge, and the source of the edge */
-    uint32_t next;                          /* the block that control reaches after this text; NF_NO_BLOCK: none */
+    uint32_t from, block; /* source of the edge; the block, the target of the edge, or the index of the case */
+    uint32_t next;        /* the block that control reaches after this text; NF_NO_BLOCK: none */
     uint32_t break_target, continue_target; /* to be restored */
 };
 

@@ -10,8 +10,8 @@
  * and mask bits. A new hint is a new row.
  *
  * A declaration whose instructions do not occur, for example because src/supply replaced them, is a mere hint as well,
- * for which Mesa refuses a module: `needs` of such a row lists the instructions. The table also has rows for
- * instructions that are replaced by others (`spelled`), because their declarations are dropped by the same rules.
+ * for which Mesa refuses a module: `needs` of such a row lists the instructions. Instructions that are replaced by
+ * others also have rows (`spelled`), so that their declarations are dropped.
  *
  * needs: the profile, the module's declarations.  gives: the dropped rows (nf_fit.dropped_hints), and answers by them.
  */

@@ -11,9 +11,6 @@
  *     %y = OpCopyObject %int %x                                nothing: %x is used, not a variable on the stack
  *     %f = OpAtomicLoad %float %p %scope %sem             ->   %u = OpAtomicLoad %uint ...; %f = OpBitcast %float %u
  *
- * The hard case is the address of a built-in variable that is cast or indexed: it is tracked from instruction to
- * instruction (nf_fit_address), and a use other than a load is refused.
- *
  * needs: a module as read.  gives: words in the section that is being written (nf_fit.to).
  */
 #include "fit/parts.h"

@@ -17,7 +17,7 @@ enum { ARRAY_LENGTH = 3 }; /* word index in OpTypeArray */
 /* An entry of the hash table: a type, constant or imported instruction set of the output. */
 struct nf_known {
     uint64_t hash;
-    uint32_t id;    /* in the output; 0: the entry is free */
+    uint32_t id;    /* its id in the output; 0: the entry is free */
     uint32_t at;    /* word offset in its section */
     uint32_t unit;  /* index of the unit that defines it */
     uint32_t there; /* word offset in that unit */

@@ -10,7 +10,7 @@
 /* A symbol: a function or variable with a LinkageAttributes decoration. */
 struct nf_symbol {
     const char *name;
-    uint32_t id;   /* in its unit */
+    uint32_t id;   /* its id in its unit */
     uint32_t kind; /* NF_LINKAGE_* */
     uint32_t at;   /* word offset of its OpFunction or OpVariable; 0: the id is neither */
 };

@@ -28,11 +28,12 @@
         return m->words[at + (word) + index];                                                                          \
     }
 
-/* Word `index` of any instruction, in code that counts words, as where it also writes that word of a copy; word 0 has the
- * length and the opcode. */
+/* Word `index` of any instruction; word 0 has the length and the opcode. For loops over the words of an instruction,
+ * and for code that changes the word of the same index in a copy. */
 NF_LAYOUT_WORDS(nf_word, 0)
 
-/* Instructions with a result type and a result; with a result only, as types and labels; with neither. */
+/* The result type, the result and the operands of an instruction that has all of these; the result of one without a
+ * result type, such as a type or a label; the operands of one without a result. */
 NF_LAYOUT_WORD(nf_value_type, 1)
 NF_LAYOUT_WORD(nf_value_id, 2)
 NF_LAYOUT_WORDS(nf_value_operand, 3)
@@ -122,7 +123,7 @@ static inline uint32_t nf_type_of_parameter(const struct nf_module *m, const str
 {
     return nf_parameter_type(m, m->def[f->type], index);
 }
-/* Return how many constituents a composite constant has, how many arguments a call, how many values a phi. */
+/* Return the numbers of the constituents of a composite constant, the arguments of a call, and the values of a phi. */
 static inline uint32_t nf_constituent_count(const struct nf_module *m, uint32_t at)
 {
     return nf_length(m, at) - 3;

@@ -39,7 +39,7 @@ enum nf_kind {
 struct nf_type {
     uint32_t id, at;
     uint32_t element;  /* type id of the element, of the pointee (0: untyped), or of a function's result */
-    uint32_t count;    /* of vector components, array elements, struct members, function parameters */
+    uint32_t count;    /* number of vector components, array elements, struct members, function parameters */
     uint32_t storage;  /* storage class of a pointer */
     uint32_t align;    /* in bytes, at least 1 */
     uint64_t size;     /* in bytes; 0 for a type that has no size in memory */
@@ -307,8 +307,8 @@ void nf_edit_keep(struct nf_edit *e, uint32_t at, uint32_t end);
  * false. Returns the module. */
 struct nf_words nf_edit_functions(struct nf_edit *e, bool (*put)(struct nf_edit *e, uint32_t at, void *data),
                                   void *data);
-/* Does the same, with NULL as `data`, if `wanted` returns true for an instruction in a function. Returns true if it
- * did. */
+/* Calls nf_edit_functions(), with NULL as `data`, and sets `*out`, if `wanted` returns true for an instruction in a
+ * function. Returns true if it did. */
 bool nf_edit_where(struct nf_module *m, bool (*wanted)(const struct nf_module *m, uint32_t at),
                    bool (*put)(struct nf_edit *e, uint32_t at, void *data), struct nf_words *out);
 /* Ends the functions: later words go to the sections before them. */

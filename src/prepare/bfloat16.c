@@ -28,8 +28,9 @@ static bool widens(const char *name)
     return !strncmp(name, NF_FROM_BFLOAT, strlen(NF_FROM_BFLOAT));
 }
 
-/* Returns the number of elements that the function with that name converts, from an array to an array; 0 if it converts
- * one and returns it; MOST_NUMBERS + 1 if the name has another suffix. */
+/* Returns the number in the suffix VecN of the name, for a function that converts N elements of an array into another
+ * array; 0 for a name without a suffix, whose function returns one converted element; MOST_NUMBERS + 1 for any other
+ * suffix. */
 static uint32_t numbers_of(const char *name)
 {
     const char *behind = name + strlen(widens(name) ? NF_FROM_BFLOAT : NF_TO_BFLOAT);

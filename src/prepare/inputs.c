@@ -122,7 +122,7 @@ static void put_load(struct nf_inputs *p, uint32_t at)
     if (!is_component) put_bits(p, &part, component, result);
 }
 
-/* Returns true if the function gets pointers to the copies of its kernel as parameters. */
+/* Returns true if the function gets pointers to its kernel's copies of built-in variables as additional parameters. */
 static bool takes_copies(const struct nf_inputs *p, const struct nf_function *f)
 {
     return p->hands_down && f->body && !f->entry_at && !f->address_taken;
@@ -317,7 +317,7 @@ static void fill_copies(struct nf_inputs *p)
     }
 }
 
-/* Writes a constant as an instruction with a new id. */
+/* Writes a MADE constant as an instruction with a new id. */
 static void put_made(struct nf_inputs *p, uint32_t at)
 {
     struct nf_edit *e = &p->to;

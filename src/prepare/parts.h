@@ -29,13 +29,13 @@ struct nf_input_address {
     int64_t offset;    /* bytes */
     uint32_t index;    /* id of a variable index of a vector component; 0: none */
     bool known;        /* offset and index are valid */
-    bool direct;       /* the variable, or an access chain to a component with the component's type */
+    bool direct;       /* it is the variable itself, or an access chain to a component, with that component's type */
 };
 
 enum {
-    NF_INPUT_MADE = 1,  /* a module-scope constant that contains the address of a built-in variable */
-    NF_INPUT_KEPT = 2,  /* a pointer that needs a private copy, or the built-in variable itself */
-    NF_INPUT_NEEDED = 4 /* MADE or KEPT, and used by the function that is being written */
+    NF_INPUT_MADE = 1,  /* a module-scope constant that is derived from the address of a built-in variable */
+    NF_INPUT_KEPT = 2,  /* a built-in variable that needs a private copy, or a pointer that is then derived from it */
+    NF_INPUT_NEEDED = 4 /* the function that is being written uses the copy of this variable, or this MADE constant */
 };
 
 struct nf_inputs {
@@ -52,7 +52,7 @@ struct nf_inputs {
     bool wanted;                    /* the module must be changed */
     bool inputs_change;             /* pointers to Input become pointers to Function */
     bool globals_change;            /* pointers to CrossWorkgroup become generic */
-    bool hands_down;                /* kernels have the copies, other functions get pointers to them */
+    bool hands_down;                /* kernels have the copies; other functions get pointers to them as parameters */
     bool needs;                     /* the function that is being written uses a NEEDED id */
 };
 
@@ -109,7 +109,8 @@ uint32_t nf_untyped_pointer_like(struct nf_untyping *u, uint32_t id, uint32_t po
 uint32_t nf_untyped_component_of(const struct nf_untyping *u, uint32_t type);
 /* Returns true if the input has `id` as an untyped pointer. */
 bool nf_untyped_is(const struct nf_untyping *u, uint32_t id);
-/* Emit a cast of a pointer; return the pointer, cast to another type if it has not that one. */
+/* The first emits a cast of `pointer` to `type`, as `id`. The others return `id`, or a cast of it if it is a pointer of
+ * another type than the wanted one. */
 void nf_untyped_put_cast(struct nf_untyping *u, struct nf_words *to, uint32_t type, uint32_t id, uint32_t pointer);
 uint32_t nf_untyped_as_type(struct nf_untyping *u, uint32_t id, uint32_t wanted);
 uint32_t nf_untyped_as_pointer_to(struct nf_untyping *u, uint32_t id, uint32_t pointee);

@@ -42,7 +42,7 @@ struct group {
     struct nf_edit to;
     struct nf_library library;
     uint32_t scratch; /* the array in local memory */
-    uint32_t width;   /* of the widest value, in bytes */
+    uint32_t width;   /* bytes of the widest value */
     uint32_t most;    /* an upper bound of the work-group size */
     uint32_t size_variable, id_variable;
     struct nf_built_ins built_ins;

@@ -147,7 +147,8 @@ static void drop_unreached(struct memory *y)
             y->fate[m->variables[i]] = MOVED;
 }
 
-/* Finds what moves, and the constants that depend on it. Returns true if anything moves. */
+/* Finds the variables that move to the buffer, and the constants that contain addresses of these. Returns true if a
+ * variable moves. */
 static bool find_moved(struct memory *y)
 {
     struct nf_module *m = y->to.m;

@@ -129,7 +129,7 @@ static bool is_unreadable(const struct formats *f, uint32_t id)
 struct printing {
     struct formats *f;
     uint32_t at, count, type;              /* the instruction, its number of values, its result type */
-    uint32_t parameters[MOST_PRINTED + 1]; /* of the helper function: the format and the values */
+    uint32_t parameters[MOST_PRINTED + 1]; /* ids of the helper function's parameters: the format and the values */
     const struct text *chosen[MOST_PRINTED + 1];
     const struct text *format;
     struct nf_words out;
@@ -173,7 +173,8 @@ static bool may_point(struct formats *f, uint32_t id, const struct text *text)
     return found && text && text->storage == nf_type_of(f->to.m, id)->storage;
 }
 
-/* The same for an integer that may be an address. Returns true for a chain of selects that is too long to follow. */
+/* As may_point(), for a pointer or an integer that may be an address. Returns true for a chain of selects that is too
+ * long to follow. */
 static bool may_be_address_of(struct formats *f, uint32_t id, const struct text *text, int depth)
 {
     enum { DEEP = 8 };

@@ -34,10 +34,10 @@ bool nf_workaround_mesa_packed_private(struct nf_module *m, struct nf_words *out
 /* ---- mesa_split_accesses.c: splits misaligned accesses of local memory, and copies of private memory ---- */
 bool nf_workaround_mesa_split_accesses(struct nf_module *m, struct nf_words *out);
 
-/* ---- mesa_constant_null_access.c: hides that an accessed pointer is a constant null ---- */
+/* ---- mesa_constant_null_access.c: replaces an accessed constant null pointer by a converted integer zero ---- */
 bool nf_workaround_mesa_constant_null_access(struct nf_module *m, struct nf_words *out);
 
-/* ---- mesa_inbounds_struct_arrays.c: hides the array from pointers that may leave it for other members ---- */
+/* ---- mesa_inbounds_struct_arrays.c: indexes an array through a bitcast if the result may leave the array ---- */
 bool nf_workaround_mesa_inbounds_struct_arrays(struct nf_module *m, struct nf_words *out);
 
 /* ---- mesa_lcssa_pointers.c: carries pointers out of loops as integers ---- */

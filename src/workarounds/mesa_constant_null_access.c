@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mesa_constant_null_access.c - hides that an accessed pointer is a constant null; such an access is unreachable at run
- * time.
+ * mesa_constant_null_access.c - replaces a constant null pointer that is accessed or indexed by an integer zero that is
+ * converted to a pointer. Such an access is unreachable at run time.
  *
  *     %x = OpLoad %uint %null Aligned 4            %p = OpConvertUToPtr %_ptr %ulong_0
  *                                                  %x = OpLoad %uint %p Aligned 4

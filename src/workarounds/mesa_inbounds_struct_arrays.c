@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mesa_inbounds_struct_arrays.c - hides the array from pointers that may leave it for other parts of the same object.
+ * mesa_inbounds_struct_arrays.c - indexes an array through a bitcast of its address if the result may leave the array
+ * for other parts of the same object.
  *
  *     %t = OpInBoundsPtrAccessChain %_ptr_ulong %s %ulong_0 %uint_1 %i
  *     %p = OpPtrAccessChain %_ptr_ulong %t %ulong_2

@@ -154,7 +154,7 @@ static uint32_t address_constant(struct nf_edit *e, uint64_t value)
     return nf_edit_define(e, OpConstant, type, (uint32_t[]){(uint32_t)value, (uint32_t)(value >> 32)}, 1 + wide);
 }
 
-/* Adds `size` times the index. */
+/* Adds `size` times the index to the offset. */
 static void add_index(struct nf_edit *e, struct offset *offset, uint32_t index, uint64_t size)
 {
     int64_t value;
@@ -195,7 +195,7 @@ static uint32_t member_chain(const struct nf_module *m, uint32_t pointer)
     return type ? at : 0;
 }
 
-/* Adds the offset of a chain. Returns the chain's base. */
+/* Adds the distance by which the access chain at `at` moves its base to the offset. Returns the base. */
 static uint32_t add_chain(struct nf_edit *e, uint32_t at, struct offset *offset)
 {
     const struct nf_module *m = e->m;

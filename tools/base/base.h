@@ -162,7 +162,8 @@ bool nf_find_installed_translator(char *found);
 /* Sets `found` (PATH_MAX bytes) to the path of the OpenCL C compiler: the one that NONFLAT_CL names, or the one of the
  * same installation or build tree. Returns true if there is one. */
 bool nf_find_compiler(char *found);
-/* The same for nonflat-try, the program that tries builds; no variable names it. */
+/* Sets `found` (PATH_MAX bytes) to the path of nonflat-try, the program that tries builds, of the same installation or
+ * build tree. Returns true if there is one. */
 bool nf_find_trier(char *found);
 /* Returns a value for OPENCL_LAYERS, malloc'ed, or NULL: the layers in `before` (may be NULL), then `layer`. */
 char *nf_layers_with(const char *before, const char *layer);

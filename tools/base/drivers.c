@@ -46,7 +46,7 @@ static size_t count_drivers(const char *folder, size_t *others)
     return count;
 }
 
-/* The same for the environment of Python or conda whose folder is `prefix`. */
+/* As count_drivers(), for the environment of Python or conda whose folder is `prefix`. */
 static size_t count_in_environment(const char *prefix, size_t *others)
 {
     char folder[PATH_MAX];

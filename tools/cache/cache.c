@@ -148,7 +148,7 @@ static const struct verb {
     const char *name;
     int (*run)(struct nf_cache_folder *f, const struct nf_arguments *arguments);
     int least, most; /* number of arguments after the verb */
-    bool makes;      /* the folder need not exist */
+    bool makes;      /* creates the folder if it does not exist */
     bool reads;      /* the folder may belong to another user */
 } verbs[] = {
     {"list", list, 0, 0, false, true},

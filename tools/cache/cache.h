@@ -50,7 +50,7 @@ struct nf_cache_opencl {
     __typeof__(clReleaseProgram) *release;
 };
 
-/* Looks up the functions of the loader, which also loads layers. Returns false if there is none. */
+/* Looks up the functions of the OpenCL loader, which also loads layers. Returns false if there is no loader. */
 bool nf_cache_open_loader(struct nf_cache_opencl *cl);
 /* Looks up the functions of the layer in the file `path`, over those of `driver`. Returns false if it cannot be
  * loaded. */

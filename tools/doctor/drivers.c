@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * drivers.c - finds the drivers that crash every process that lists devices:
+ * drivers.c - finds the drivers that crash every process that lists devices.
  *
- * needs: the .icd files that the loader reads, in the folder that OCL_ICD_VENDORS or the system names. gives: those
- * those which, alone in a folder, crash a child that lists devices. The hard case: no driver crashes alone, because two
- * of them are incompatible with each other.
+ * needs: the .icd files that the loader reads, in the folder that OCL_ICD_VENDORS or the system names. gives:
+ * those that crash a child that lists devices when they are alone in a folder. The hard case: no driver crashes alone,
+ * because two of them are incompatible with each other.
  */
 #define _GNU_SOURCE
 #include <glob.h>

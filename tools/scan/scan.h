@@ -27,7 +27,7 @@ struct nf_ambiguity {
 };
 
 struct nf_assessment {
-    nf_status status; /* of the specialization for any device */
+    nf_status status; /* of specializing the module for a device that supports everything */
     enum nf_runs runs;
     nf_summary summary;
     nf_counts counts;
