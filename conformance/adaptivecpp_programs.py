@@ -243,5 +243,6 @@ class Place:
 
 
 def last_line(text, status):
-    lines = [line for line in text.splitlines() if line.strip()]
+    """Returns the exit status and the last line of the output, without AdaptiveCpp's warning that it compiled a kernel."""
+    lines = [line for line in text.splitlines() if line.strip() and "AdaptiveCpp Warning" not in line]
     return f"{'no end' if status is None else f'exit status {status}'}: {lines[-1].strip() if lines else 'no message'}"
