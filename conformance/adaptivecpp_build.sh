@@ -25,3 +25,9 @@ selectors=$prefix/include/AdaptiveCpp/hipSYCL/sycl/device_selector.hpp
 sed -i 's/return s(devices\[a\]) > s(devices\[b\]);/auto rank = [\&](int i) { return 2 * s(devices[i]) + !(devices[i] == device{get_host_device()}); }; return rank(a) > rank(b);/' \
     "$selectors"
 grep -q 'rank(a) > rank(b)' "$selectors"
+
+# Local accessors lack get_multi_ptr(), which most programs of HeCBench with local memory call.
+accessor=$prefix/include/AdaptiveCpp/hipSYCL/sycl/libkernel/accessor.hpp
+sed -i 's/^  local_ptr<dataT> get_pointer() const$/  template <access::decorated D> local_ptr<dataT, D> get_multi_ptr() const { return local_ptr<dataT, D>{get_pointer().get()}; }\n\n  ACPP_KERNEL_TARGET\n&/' \
+    "$accessor"
+grep -q 'local_ptr<dataT, D> get_multi_ptr' "$accessor"

@@ -27,7 +27,8 @@ LINES = {
 }
 # The output of a program, its exit status, and whether it is right.
 PRINTED = [("PASS\n", 0, True), ("max error = 0\nPASS\n", 0, True), ("FAIL\n", 0, False), ("done\n", 0, False), ("PASS\n", 1, False),
-           ("a: PASS\nb: FAIL\n", 0, False), ("PASS\n", None, False), ("errors: 3\nPASSED\n", 0, False)]
+           ("a: PASS\nb: FAIL\n", 0, False), ("PASS\n", None, False), ("errors: 3\nPASSED\n", 0, False),
+           ("found 0 errors (PASS)\n", 0, True), ("the error is 0\nPASS\n", 0, True), ("10 errors\nPASS\n", 0, False)]
 ENTERED = 'x.cpp(1): Entering test case "{0}"\n'
 LEFT = 'x.cpp(1): Leaving test case "{0}"; testing time: 1us\n'
 ERROR = 'x.cpp(2): error: in "usm_tests/{0}": check failed\n'

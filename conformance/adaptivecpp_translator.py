@@ -4,7 +4,8 @@
 
 AdaptiveCpp builds a translator of its own, in which these two numbers are exchanged. This script exchanges them in the module instead, and
 runs Debian's translator on it, which is in this folder with its libraries, so that it works in every system. It takes the arguments of
-llvm-spirv, of which the last one is the module.
+llvm-spirv, of which the last one is the module. AdaptiveCpp allows the extensions for atomic operations on floats only for platforms of
+Intel, and fails for other devices; here they are always allowed, because the layer replaces these operations if the device lacks them.
 """
 import pathlib
 import re
@@ -14,6 +15,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 VERSION = "17"
+FLOAT_ATOMICS = "+SPV_EXT_shader_atomic_float_add,+SPV_EXT_shader_atomic_float_min_max"
 # A type, or text that only resembles one: strings in quotation marks and names stay unchanged.
 TOKEN = re.compile(r'"[^"]*"|[%@!$#][\w.$-]+|\bptr addrspace\(4\)|\bptr addrspace\(\d+\)|\bptr\b|, addrspace\(4\)')
 OTHER = {"0": "4", "4": "0"}
@@ -43,6 +45,11 @@ def run(program, *arguments):
     return subprocess.run([str(word) for word in command], check=False).returncode
 
 
+def allowed(option):
+    """Returns an option, with the extensions for atomic operations on floats if it lists extensions."""
+    return f"{option},{FLOAT_ATOMICS}" if option.startswith("-spirv-ext=") else option
+
+
 def main():
     *options, module = sys.argv[1:]
     with tempfile.TemporaryDirectory() as folder:
@@ -50,7 +57,7 @@ def main():
         if run("llvm-dis", module, "-o", text):
             return 1
         text.write_text(exchange(text.read_text(encoding="utf-8")), encoding="utf-8")
-        return run("llvm-as", text, "-o", bitcode) or run("llvm-spirv", *options, bitcode)
+        return run("llvm-as", text, "-o", bitcode) or run("llvm-spirv", *map(allowed, options), bitcode)
 
 
 if __name__ == "__main__":

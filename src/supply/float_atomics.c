@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * float_atomics.c - replaces atomic additions, minima and maxima of 32-bit floats, for a device that lacks them, by loops
+ * float_atomics.c - replaces atomic additions, minima and maxima of floats, for a device that lacks them, by loops
  * of compare-exchanges. Takes a module; gives one in which each kind of such an operation is a call of one new function.
  *
  *     %old = OpAtomicFAddEXT %float %p %device %relaxed %x     %q = OpBitcast %_ptr_CrossWorkgroup_uint %p
@@ -13,14 +13,16 @@
  *     }
  *
  * The loop ends when no other work-item has changed the word meanwhile, so some work-item always makes progress. Words are
- * compared, because a NaN does not equal itself. There is no such loop for 64 bits on a device that compares 32: its
- * halves cannot be exchanged at once.
+ * compared, because a NaN does not equal itself. A word has the size of the float; a double needs a device with atomic
+ * operations on 64-bit integers, because its halves cannot be exchanged at once. Floats of 16 bits remain: no device
+ * exchanges 16 bits.
  *
  * needs: read, types; scopes that are constants.  gives: another module, to be read again.
  */
 #include "supply/internal.h"
 
-enum { ADDS = 6033, COMPARES = 5612 }; /* numbers of capabilities */
+/* Numbers of capabilities: the one for 64 bits follows the one for 32. */
+enum { ADDS = 6033, COMPARES = 5612 };
 enum { OPENCL_FMAX = 27, OPENCL_FMIN = 28 };
 enum { POINTER = 3, SCOPE, SEMANTICS, VALUE };
 
@@ -37,7 +39,8 @@ struct float_atomics {
 
 static bool lacks(const struct nf_module *m, uint32_t capability, const char *extension)
 {
-    return nf_declares(m, capability) && !nf_profile_takes_extension(m->options->profile, extension);
+    return (nf_declares(m, capability) || nf_declares(m, capability + 1)) &&
+           !nf_profile_takes_extension(m->options->profile, extension);
 }
 
 static bool lacks_adding(const struct nf_module *m)
@@ -62,7 +65,7 @@ static bool is_replaced(const struct nf_module *m, uint32_t at)
     int64_t number;
     bool adds = opcode == OpAtomicFAddEXT && lacks_adding(m);
     bool compares = (opcode == OpAtomicFMinEXT || opcode == OpAtomicFMaxEXT) && lacks_comparing(m);
-    if ((!adds && !compares) || nf_type(m, nf_value_type(m, at))->size != sizeof(float)) return false;
+    if ((!adds && !compares) || nf_type(m, nf_value_type(m, at))->size < sizeof(float)) return false;
     uint32_t storage = nf_type_of(m, words[POINTER])->storage;
     return (storage == NF_STORAGE_CROSS_WORKGROUP || storage == NF_STORAGE_WORKGROUP) &&
            nf_constant(m, words[SCOPE], &number) && nf_constant(m, words[SEMANTICS], &number);
@@ -80,10 +83,18 @@ static uint32_t emit(struct nf_edit *e, uint32_t opcode, uint32_t type, const ui
 #define EMIT(e, opcode, type, ...)                                                                                     \
     emit((e), (opcode), (type), (uint32_t[]){__VA_ARGS__}, sizeof((uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))
 
-static uint32_t words_pointer(struct nf_edit *e, uint32_t storage)
+/* Returns the type of a word of the size of a float. */
+static uint32_t word_type(struct nf_edit *e, uint32_t type)
 {
-    uint32_t uint = nf_edit_define(e, OpTypeInt, 0, (uint32_t[]){32, 0}, 2);
-    return nf_edit_define(e, OpTypePointer, 0, (uint32_t[]){storage, uint}, 2);
+    uint32_t bits = (uint32_t)nf_type(e->m, type)->size * 8;
+    nf_need_int(e, bits);
+    if (bits == 64) nf_edit_need(e, NF_CAPABILITY_INT64_ATOMICS);
+    return nf_edit_define(e, OpTypeInt, 0, (uint32_t[]){bits, 0}, 2);
+}
+
+static uint32_t words_pointer(struct nf_edit *e, uint32_t storage, uint32_t type)
+{
+    return nf_edit_define(e, OpTypePointer, 0, (uint32_t[]){storage, word_type(e, type)}, 2);
 }
 
 /* ---- the operations ---- */
@@ -108,10 +119,10 @@ static bool rewrite(struct nf_edit *e, uint32_t at, void *data)
     if (!is_replaced(e->m, at)) return false;
     const struct replacement wanted = {nf_opcode(e->m, at), nf_type_of(e->m, words[POINTER])->id, words[SCOPE],
                                        words[SEMANTICS], 0};
-    uint32_t function = function_for(f, &wanted), type = words_pointer(e, nf_type_of(e->m, words[POINTER])->storage);
-    uint32_t pointer = EMIT(e, OpBitcast, type, words[POINTER]);
-    nf_edit_emit(e, OpFunctionCall,
-                 (uint32_t[]){nf_value_type(e->m, at), nf_value_id(e->m, at), function, pointer, words[VALUE]}, 5);
+    uint32_t function = function_for(f, &wanted), type = nf_value_type(e->m, at);
+    uint32_t storage = nf_type_of(e->m, words[POINTER])->storage;
+    uint32_t pointer = EMIT(e, OpBitcast, words_pointer(e, storage, type), words[POINTER]);
+    nf_edit_emit(e, OpFunctionCall, (uint32_t[]){type, nf_value_id(e->m, at), function, pointer, words[VALUE]}, 5);
     return true;
 }
 
@@ -127,7 +138,7 @@ static uint32_t compute(struct nf_edit *e, uint32_t opcode, uint32_t type, uint3
 
 static void emit_loop(struct nf_edit *e, const struct replacement *r, uint32_t type, uint32_t pointer, uint32_t value)
 {
-    uint32_t uint = nf_edit_define(e, OpTypeInt, 0, (uint32_t[]){32, 0}, 2), none = nf_edit_number(e, 0);
+    uint32_t uint = word_type(e, type), none = nf_edit_number(e, 0);
     uint32_t boolean = nf_edit_define(e, OpTypeBool, 0, NULL, 0);
     uint32_t before = nf_build_id(&e->build), loop = nf_build_id(&e->build), after = nf_build_id(&e->build);
     uint32_t old = nf_build_id(&e->build), seen = nf_build_id(&e->build);
@@ -149,7 +160,7 @@ static void emit_loop(struct nf_edit *e, const struct replacement *r, uint32_t t
 static void emit_function(struct nf_edit *e, const struct replacement *r)
 {
     const struct nf_type *given = nf_type(e->m, r->pointer_type);
-    uint32_t type = given->element, words = words_pointer(e, given->storage);
+    uint32_t type = given->element, words = words_pointer(e, given->storage, type);
     uint32_t takes = nf_edit_define(e, OpTypeFunction, 0, (uint32_t[]){type, words, type}, 3);
     uint32_t pointer = nf_build_id(&e->build), value = nf_build_id(&e->build);
     nf_edit_emit(e, OpFunction, (uint32_t[]){type, r->function, 0, takes}, 4);
