@@ -129,7 +129,7 @@ static cl_int build_theirs(struct nf_cl_source_program *origin, const struct nf_
 /* Returns the log of a build of the layer that failed, malloc'ed, or NULL. */
 static char *log_of(struct nf_cl_program *program, cl_device_id device)
 {
-    static const char failed[] = "what our compiler makes of it is not built: ";
+    static const char failed[] = "the module that nonflat-cl made of this source could not be built: ";
     size_t size = 0, head = sizeof failed - 1;
     if (nf_cl_build_info(program, device, CL_PROGRAM_BUILD_LOG, 0, NULL, &size) != CL_SUCCESS || size < 2) return NULL;
     char *text = calloc(1, head + size + 1);

@@ -258,7 +258,7 @@ struct nf_value nf_combined(struct nf_constrainer *c, uint32_t at)
         return v;
     }
     v = displaced(c, v, other);
-    return bits.sign ? nf_with_evidence(m, v, NF_LOOSE) : v; /* the sign may set or flip all bits above the count */
+    return bits.sign ? nf_with_evidence(m, v, NF_LOOSE) : v; /* a negative one sets or flips all higher bits */
 }
 
 struct nf_value nf_chosen(struct nf_constrainer *c, uint32_t at)

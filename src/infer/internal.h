@@ -86,7 +86,8 @@ struct nf_value nf_as_aggregate(struct nf_module *m, const struct nf_type *type,
 /* Converts a value to a type of another shape: scalar or aggregate. */
 struct nf_value nf_convert_shape(struct nf_module *m, const struct nf_type *from, const struct nf_type *to,
                                  struct nf_value v);
-/* Lets `to` point where `v`, of `type`, points: unifies their places, or makes one a view of the other. */
+/* Makes `to` point to the memory of `v`, of `type`: unifies their places, or, for a pointer to a pointer, makes `to` a
+ * view of the region of `v`. */
 void nf_unify_or_view(struct nf_module *m, const struct nf_type *type, struct nf_value v, struct nf_value to);
 /* Lets `to` hold `v`, of `type`: sets flow, and places are unified, or an aggregate is copied. */
 void nf_flow_value(struct nf_module *m, const struct nf_type *type, struct nf_value v, struct nf_value to);

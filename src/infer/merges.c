@@ -146,7 +146,8 @@ static struct nf_merges *find_webs(const struct nf_module *m)
 
 /* ---- Queries ---- */
 
-/* Returns true if a pointer with these spaces may be in a closed web; one that enters the web must have one space. */
+/* Returns true if the web of a pointer with these spaces may be closed: a tag can express them, and a pointer that
+ * enters the web from elsewhere has one space at most. */
 static bool is_allowed(const struct nf_merges *w, uint32_t id, nf_set set)
 {
     return !(set & ~(unsigned)NF_TAGGED) && (!w->at[id].leaf || !set || nf_single(set));
