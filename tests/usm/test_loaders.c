@@ -23,6 +23,7 @@
 enum { LIVES = 24, BYTES = 1 << 16, COPIES = 16, PAGE = 4096 };
 
 static void *library;
+static int is_served; /* the functions of shared memory are the layer's, not the driver's own */
 
 static void check(int good, const char *what)
 {
@@ -62,6 +63,8 @@ static void live(int number)
     EXTENSION(clSharedMemAllocINTEL);
     EXTENSION(clEnqueueMemcpyINTEL);
     EXTENSION(clMemBlockingFreeINTEL);
+    Dl_info owner;
+    is_served = dladdr(address_of_clEnqueueMemcpyINTEL, &owner) && strstr(owner.dli_fname, "libnonflat_usm") != NULL;
     cl_context context = call_clCreateContext(NULL, 1, &device, NULL, NULL, &error);
     check(error == CL_SUCCESS, "no context");
     cl_command_queue queue = call_clCreateCommandQueueWithProperties(context, device, NULL, &error);
@@ -111,7 +114,10 @@ int main(int count, char **arguments)
         take_place(function);
         gone++;
     }
-    check(gone > LIVES / 2 || (count == 3 && gone == 0), "the loader stays");
+    if (count == 3 && is_served)
+        check(gone == 0, "the loader has gone, although the layer has callbacks");
+    else
+        check(gone > LIVES / 2, "the loader stays");
     puts("passed");
     return 0;
 }
