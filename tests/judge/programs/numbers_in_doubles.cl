@@ -80,6 +80,7 @@ kernel void vector_stored(global ulong *out, global const ulong *in)
     END
 }
 /* The product of a float n and its smallest positive number has the bits of the integer n. */
+/* The halves of the address are denormal floats, which a driver may flush to 0: Mesa's llvmpipe has none. */
 kernel void floats(global ulong *out, global const ulong *in)
 {
     BEGIN
