@@ -47,9 +47,7 @@ static void CL_CALLBACK called_back(cl_event event, cl_int status, void *user)
     wait->then(wait->user, nf_usm_status_of(wait->event));
 }
 
-/* Keeps the libraries with functions of the next table, one of which is the loader, loaded until the process ends.
- * Cheap after the first call of an epoch. */
-static void keep_loader(void)
+void nf_usm_keep_loader(void)
 {
     static atomic_uint kept;
     const unsigned epoch = nf_cl_epoch();
@@ -71,7 +69,7 @@ static void keep_loader(void)
 
 void nf_usm_wait_for(struct nf_usm_wait *wait)
 {
-    keep_loader();
+    nf_usm_keep_loader();
     void *number = (void *)(atomic_fetch_add(&numbers, 1) + 1);
     struct nf_cl_lock *lock = nf_usm_lock_of(wait->context);
     cl_event event = wait->event;
