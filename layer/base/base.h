@@ -203,6 +203,8 @@ uint32_t nf_cl_preferred_pointers(const struct nf_cl_driver_names *said);
 /* Returns true if the driver's function that waits for events of async copies exists only for a generic pointer to the
  * events. */
 bool nf_cl_waits_by_generic_pointer(const struct nf_cl_driver_names *said);
+/* Returns true if the driver loads its binaries several times faster than it builds SPIR-V, with its own cache. */
+bool nf_cl_loads_quickly(const struct nf_cl_driver_names *said);
 /* Returns true if the driver has a cache of compiled programs. */
 bool nf_cl_has_compiler_cache(const struct nf_cl_driver_names *said);
 /* Returns true if the driver is known to abort the process over some modules. */

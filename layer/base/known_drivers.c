@@ -105,6 +105,16 @@ bool nf_cl_has_compiler_cache(const struct nf_cl_driver_names *said)
     return nf_cl_is_pocl(said) || nf_cl_is_rusticl(said) || strcmp(said->platform, "Clover") == 0 || is_intel_gpu(said);
 }
 
+/* Measured: Intel's CPU driver loads a binary hundreds of times faster than it builds; Mesa's rusticl 25.0 and 26.2 need a
+ * fifth of the time in which they build a module whose code is in Mesa's own cache, because the cache is behind their
+ * validation and linking. */
+bool nf_cl_loads_quickly(const struct nf_cl_driver_names *said)
+{
+    enum { MEASURED = 25 };
+    return (nf_cl_is_intel_processor(said) && said->type & CL_DEVICE_TYPE_CPU) ||
+           (nf_cl_is_rusticl(said) && atoi(said->driver) >= MEASURED);
+}
+
 /* Measured: Mesa's rusticl 25.0 panics over some modules, which aborts the process; later versions return an error in
  * some of these cases. */
 bool nf_cl_may_abort(const struct nf_cl_driver_names *said)

@@ -249,6 +249,29 @@ static void try_launches(const struct nf_try_request *request)
     free(idle.data);
 }
 
+/* Queries the log and the binary, one behind the other. Leaves `*built` empty if the driver has no binary. */
+static void fetch(cl_program program, struct nf_bytes *built)
+{
+    FUNCTION(clGetProgramInfo);
+    FUNCTION(clGetProgramBuildInfo);
+    size_t size = 0, log_size = 0;
+    if (call_clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL) != CL_SUCCESS || !size ||
+        call_clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, 0, NULL, &log_size) != CL_SUCCESS)
+        return;
+    unsigned char *data = calloc(1, log_size + 1 + size);
+    if (!data ||
+        call_clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, log_size, data, NULL) != CL_SUCCESS) {
+        free(data);
+        return;
+    }
+    log_size = strlen((const char *)data) + 1;
+    unsigned char *binary = data + log_size;
+    if (call_clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL) == CL_SUCCESS)
+        *built = (struct nf_bytes){data, log_size + size};
+    else
+        free(data);
+}
+
 static void try_kernels(cl_program program, const struct nf_try_request *request)
 {
     struct kernels made = make_kernels(program);
@@ -256,15 +279,17 @@ static void try_kernels(cl_program program, const struct nf_try_request *request
     release_kernels(&made);
 }
 
-int32_t nf_try_build(const struct nf_try_request *request)
+int32_t nf_try_build(const struct nf_try_request *request, struct nf_bytes *built)
 {
     FUNCTION(clCompileProgram);
+    *built = (struct nf_bytes){NULL, 0};
     cl_program program = make_program(request, &request->module);
     cl_int error = CL_INVALID_PROGRAM;
     if (program && is_asked(request, NF_TRY_COMPILE))
         error = call_clCompileProgram(program, 1, &device, request->options, 0, NULL, NULL, NULL, NULL);
     else if (program && (error = build(program, request)) == CL_SUCCESS)
         try_kernels(program, request);
+    if (program && error == CL_SUCCESS && is_asked(request, NF_TRY_BINARY)) fetch(program, built);
     release(program);
     return error;
 }

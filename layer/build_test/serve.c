@@ -81,8 +81,12 @@ static bool answer(int file, const struct nf_try_request *request)
 {
     const struct nf_try_answer begins = {NF_TRY_BEGINS, (int32_t)getppid(), 0};
     if (!give(file, &begins, sizeof begins)) return false;
-    const struct nf_try_answer returns = {NF_TRY_RETURNS, nf_try_build(request), 0};
-    return give(file, &returns, sizeof returns) && returns.number == 0;
+    struct nf_bytes built;
+    const int32_t error = nf_try_build(request, &built);
+    const struct nf_try_answer returns = {NF_TRY_RETURNS, error, built.size};
+    bool given = give(file, &returns, sizeof returns) && give(file, built.data, built.size);
+    free(built.data);
+    return given && error == 0;
 }
 
 int nf_try_serve(int socket, const struct nf_try_device *device, unsigned seconds)

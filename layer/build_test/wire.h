@@ -5,8 +5,9 @@
  *
  *     struct nf_try_head | struct nf_try_spec ... | the options, without a NUL | the module or the text
  *
- * and receives answers, each a struct nf_try_answer: NF_TRY_BEGINS, then NF_TRY_RETURNS. NF_TRY_ENDS replaces either of
- * them if the process that runs the driver has ended; it has the end of the output of that process, and is the last answer.
+ * and receives answers, each a struct nf_try_answer and the bytes that it announces: NF_TRY_BEGINS, then NF_TRY_RETURNS.
+ * NF_TRY_ENDS replaces either of them if the process that runs the driver has ended; it has the end of the output of that
+ * process, and is the last answer.
  */
 #ifndef NONFLAT_TRY_WIRE_H
 #define NONFLAT_TRY_WIRE_H
@@ -14,13 +15,14 @@
 #include <stdint.h>
 
 /* Programs whose messages differ have different numbers. */
-#define NF_TRY_PROTOCOL "--protocol=1"
+#define NF_TRY_PROTOCOL "--protocol=2"
 
 /* Flags of a request. */
 enum {
     NF_TRY_COMPILE = 1, /* clCompileProgram instead of clBuildProgram */
     NF_TRY_LAUNCH = 2,  /* kernels are also launched */
-    NF_TRY_SOURCE = 4   /* the input is OpenCL C */
+    NF_TRY_SOURCE = 4,  /* the input is OpenCL C */
+    NF_TRY_BINARY = 8   /* NF_TRY_RETURNS has the driver's log and its binary, if the build succeeds */
 };
 
 struct nf_try_head {
@@ -38,7 +40,9 @@ enum { NF_TRY_BEGINS = 1, NF_TRY_RETURNS, NF_TRY_ENDS };
 struct nf_try_answer {
     uint32_t word;
     int32_t number; /* BEGINS: id of the process that sends ENDS; RETURNS: error code of the build; ENDS: wait status */
-    uint64_t said_size; /* NF_TRY_ENDS: bytes that follow, the last that the process printed */
+    /* Number of bytes that follow. RETURNS: the log with its NUL, and the binary, or none; ENDS: the last that the
+     * process printed. */
+    uint64_t size;
 };
 
 #endif

@@ -121,13 +121,12 @@ static void ask_globals(struct nf_cl_device *device)
         device->profile.flags |= NF_PROFILE_NO_WRITABLE_GLOBALS;
 }
 
-/* Returns true if binaries of the device should be cached. Measured: Intel's CPU driver loads a binary hundreds of
- * times faster than it builds. A driver with generic pointers, and one that gets source, is assumed to load faster than
- * it builds, unless it has a cache of its own. */
+/* Returns true if binaries of the device should be cached, and returned by trials. A driver with generic pointers, and
+ * one that gets source, is assumed to load faster than it builds, unless it has a cache of its own. */
 static bool ask_speed(const struct nf_cl_device *device, const struct nf_cl_driver_names *said)
 {
     if (device->native || device->delivery == NF_CL_DELIVER_SOURCE) return !nf_cl_has_compiler_cache(said);
-    return nf_cl_is_intel_processor(said) && said->type & CL_DEVICE_TYPE_CPU;
+    return nf_cl_loads_quickly(said);
 }
 
 static nf_mode ask_default(const struct nf_cl_device *device)

@@ -174,9 +174,14 @@ bool nf_cl_binaries_can_be_kept(void)
     return *nf_cl_processor() && !config->dump && !reads_any_variable() && (config->cache || config->system_cache);
 }
 
+bool nf_cl_binary_is_quick(const struct nf_cl_program *program, const struct nf_cl_group *group)
+{
+    return group->lead->cache_binaries && program->device_count == 1;
+}
+
 bool nf_cl_binary_wanted(const struct nf_cl_program *program, const struct nf_cl_group *group)
 {
-    return group->lead->cache_binaries && program->device_count == 1 && nf_cl_binaries_can_be_kept();
+    return nf_cl_binary_is_quick(program, group) && nf_cl_binaries_can_be_kept();
 }
 
 void nf_cl_binary_mark(struct nf_cl_binary *binary, enum nf_cl_build_step step)
@@ -218,6 +223,7 @@ struct nf_cl_binary *nf_cl_binary_query(struct nf_cl_program *program, const str
     if (!binary) return NULL;
     binary->kept = kept;
     binary->tried = tried;
+    binary->start = nf_cl_microseconds();
     struct nf_cl_request request = nf_cl_request_for(program, group, false);
     nf_spec_value *specs = NULL;
     size_t spec_count = 0;
@@ -265,33 +271,46 @@ static cl_program load(cl_context context, cl_device_id device, const struct par
 {
     cl_int error = CL_SUCCESS, status = CL_SUCCESS;
     const unsigned char *binary = parts->binary;
-    uint64_t start = nf_cl_microseconds();
     cl_program driver_program =
         nf_cl_next()->clCreateProgramWithBinary(context, 1, &device, &parts->size, &binary, &status, &error);
     if (!driver_program) return NULL;
     if (status == CL_SUCCESS &&
-        nf_cl_next()->clBuildProgram(driver_program, 1, &device, options, NULL, NULL) == CL_SUCCESS) {
-        uint64_t spent = nf_cl_microseconds() - start;
-        nf_cl_stats_load(parts->head.spent > spent ? parts->head.spent - spent : 0);
+        nf_cl_next()->clBuildProgram(driver_program, 1, &device, options, NULL, NULL) == CL_SUCCESS)
         return driver_program;
-    }
     NF_CL_CALL(clReleaseProgram, CL_INVALID_PROGRAM, driver_program);
     return NULL;
 }
 
-/* Loads the binary into the driver. @return false if the driver refuses it. */
-static bool take_binary(struct nf_cl_binary *binary, struct nf_cl_program *program, struct nf_cl_group *group,
-                        const struct parts *parts, const char *options)
+/* Loads a binary from the cache, and counts the time that this has saved. */
+static cl_program load_stored(cl_context context, cl_device_id device, const struct parts *parts, const char *options)
 {
-    cl_program loaded = load(program->context, program->targets[0].device, parts, options);
+    uint64_t start = nf_cl_microseconds();
+    cl_program driver_program = load(context, device, parts, options);
+    uint64_t spent = nf_cl_microseconds() - start;
+    if (driver_program) nf_cl_stats_load(parts->head.spent > spent ? parts->head.spent - spent : 0);
+    return driver_program;
+}
+
+/* Makes `loaded`, which may be NULL, the driver program of the group. @return false if it is NULL, or out of memory. */
+static bool deliver(cl_program loaded, uint64_t state, struct nf_cl_program *program, struct nf_cl_group *group,
+                    const struct parts *parts)
+{
     struct nf_cl_driver_program *driver_program = loaded ? nf_cl_driver_program_new(loaded) : NULL;
     char *log = driver_program ? strdup(parts->log) : NULL;
     if (!log) {
         nf_cl_driver_program_release(driver_program);
         return false;
     }
-    nf_cl_deliver_binary(program, group, driver_program, binary->state, parts->report, log);
+    nf_cl_deliver_binary(program, group, driver_program, state, parts->report, log);
     return true;
+}
+
+/* Loads the binary into the driver. @return false if the driver refuses it. */
+static bool take_binary(struct nf_cl_binary *binary, struct nf_cl_program *program, struct nf_cl_group *group,
+                        const struct parts *parts, const char *options)
+{
+    cl_program loaded = load_stored(program->context, program->targets[0].device, parts, options);
+    return deliver(loaded, binary->state, program, group, parts);
 }
 
 bool nf_cl_binary_load(const struct nf_cl_bytes *key, cl_context context, cl_device_id device, const char *options,
@@ -302,7 +321,7 @@ bool nf_cl_binary_load(const struct nf_cl_bytes *key, cl_context context, cl_dev
     *loaded = (struct nf_cl_loaded){NULL, NULL, NULL};
     bool found = claim ? nf_cl_store_get_or_claim(kind, key, &value, claim) : nf_cl_store_get(kind, key, &value);
     if (!found) return false;
-    if (split(&value, &parts) && parts.size) loaded->program = load(context, device, &parts, options);
+    if (split(&value, &parts) && parts.size) loaded->program = load_stored(context, device, &parts, options);
     if (loaded->program) {
         loaded->said = strdup(parts.report);
         loaded->log = strdup(parts.log);
@@ -376,6 +395,26 @@ enum nf_cl_taken nf_cl_binary_take(struct nf_cl_binary *binary, struct nf_cl_pro
     }
     struct nf_cl_failure failure = {why, false, false};
     if (why) nf_cl_fall_back(program, group, NF_CL_INFO, &failure);
+    free(value.data);
+    return taken;
+}
+
+bool nf_cl_binary_take_tried(const struct nf_cl_binary *binary, struct nf_cl_program *program,
+                             struct nf_cl_group *group, const char *options, const struct nf_cl_bytes *built)
+{
+    const struct head head = {binary ? nf_cl_microseconds() - binary->start : 0, 0};
+    struct nf_cl_bytes value = {NULL, 0}, key = {NULL, 0};
+    struct parts parts;
+    uint64_t state = group->driver_specs;
+    bool good = built->size > 0 && nf_cl_append(&value, &head, sizeof head) &&
+                nf_cl_append_text(&value, group->report ? group->report : "") &&
+                nf_cl_append(&value, built->data, built->size) && split(&value, &parts) && parts.size > 0;
+    bool taken = good && deliver(load(program->context, program->targets[0].device, &parts, options),
+                                 binary ? binary->state : state, program, group, &parts);
+    if (taken) nf_cl_stats_build();
+    if (taken && binary && binary->kept && nf_cl_append(&key, binary->key.data, binary->key.size))
+        nf_cl_store_put_later(kind, &key, &value);
+    free(key.data);
     free(value.data);
     return taken;
 }

@@ -341,13 +341,33 @@ static bool is_refused_source(const struct nf_cl_program *program)
     return program->from_source && !program->kept && program->module.size == 0;
 }
 
+/* Loads the binary of a trial that has just succeeded. @return false if there is none, or the driver does not load it. */
+static bool load_tried(struct build *build, const struct part *part, const struct nf_cl_binary *binary,
+                       const struct nf_cl_bytes *built)
+{
+    struct nf_cl_program *program = build->program;
+    char *options = built->size ? nf_cl_driver_options(program, part->group, part->call->options) : NULL;
+    bool loaded = options && nf_cl_binary_take_tried(binary, program, part->group, options, built);
+    free(options);
+    if (!loaded) return false;
+    note_attempt(program, part, false, false);
+    atomic_fetch_add(&build->completed, 1);
+    return true;
+}
+
 /* Builds the driver program of the group unless that would end the process. Takes ownership of `binary`. */
 static cl_int build_guarded(struct build *build, const struct part *part, struct nf_cl_binary *binary)
 {
     struct nf_cl_program *program = build->program;
     struct nf_cl_failure failure;
-    if (!nf_cl_build_would_crash(program, part->group, part->call, nf_cl_binary_needs_trial(binary), &failure))
-        return build_delivered(build, part, binary);
+    struct nf_cl_bytes built;
+    bool crashes =
+        nf_cl_build_would_crash(program, part->group, part->call, nf_cl_binary_needs_trial(binary), &failure, &built);
+    bool loaded = !crashes && load_tried(build, part, binary, &built);
+    free(built.data);
+    if (loaded) nf_cl_binary_free(binary);
+    if (loaded) return CL_SUCCESS;
+    if (!crashes) return build_delivered(build, part, binary);
     if (part->group->changed && !part->call->compile && nf_cl_has_fallback(part->group)) {
         nf_cl_binary_store_failure(binary, &failure);
         nf_cl_fall_back(program, part->group, NF_CL_WARNING, &failure);

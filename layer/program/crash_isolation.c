@@ -11,7 +11,8 @@
  * launches the kernels of a copy of the module whose kernels return at once (layer/build_test/idle.c). A build that
  * does not end within the time limit of the trial would not end in the application either, so it fails as well.
  *
- * The result is stored on disk, so each module costs one additional build once. A death, or a build that does not end,
+ * If the driver loads binaries quickly, the trial returns its binary, and the application's process loads that in place of
+ * a build. The result is stored on disk, so each module costs one additional build once. A death, or a build that does not end,
  * counts for a week, because the machine may have been out of memory or busy. A trial that another process killed does
  * not count as a death. If the trial cannot be run, the build proceeds as without it.
  */
@@ -29,7 +30,7 @@ static const char kind[] = "trial";
 struct question {
     const struct nf_cl_device *device;
     char *options; /* for the driver */
-    bool compile, text, needs_trial;
+    bool compile, text, needs_trial, binary;
     struct nf_cl_bytes module;
     nf_spec_value *specs;
     size_t spec_count;
@@ -208,7 +209,7 @@ static void add_unlisted(const struct question *question, char **why)
 static uint32_t flags_of(const struct question *question)
 {
     return (question->compile ? NF_TRY_COMPILE : 0u) | (question->device->launch_tried ? NF_TRY_LAUNCH : 0u) |
-           (question->text ? NF_TRY_SOURCE : 0u);
+           (question->text ? NF_TRY_SOURCE : 0u) | (question->binary ? NF_TRY_BINARY : 0u);
 }
 
 /* Sets `*why` to the reason why the build must not happen, fresh, if there is one. */
@@ -255,17 +256,20 @@ static bool try_build(const struct question *question, struct nf_cl_tried *tried
 }
 
 bool nf_cl_build_would_crash(struct nf_cl_program *program, const struct nf_cl_group *group,
-                             const struct nf_cl_call *call, bool needs_trial, struct nf_cl_failure *failure)
+                             const struct nf_cl_call *call, bool needs_trial, struct nf_cl_failure *failure,
+                             struct nf_cl_bytes *built)
 {
     struct nf_cl_tried tried = {.end = NF_CL_UNTRIED};
     struct question question = {.device = group->lead,
                                 .compile = call->compile,
                                 .text = group->delivery == NF_CL_DELIVER_SOURCE,
-                                .needs_trial = needs_trial};
+                                .needs_trial = needs_trial,
+                                .binary = !call->compile && nf_cl_binary_is_quick(program, group)};
     const struct nf_cl_config *config = nf_cl_config();
     bool disk = config->cache || config->system_cache, sure = false, known = false;
     uint64_t state;
     *failure = (struct nf_cl_failure){NULL, true, false};
+    *built = (struct nf_cl_bytes){NULL, 0};
     /* If kernels exist, the program was built before, and the driver refuses to build it again. */
     if (!(group->lead->guarded || needs_trial) || !group->driver_program || nf_cl_program_kernels(program) > 0)
         return false;
@@ -282,6 +286,8 @@ bool nf_cl_build_would_crash(struct nf_cl_program *program, const struct nf_cl_g
     if (needs_trial && !known && !failure->why) failure->why = strdup(nf_cl_journal_message);
     failure->transient = !sure;
     nf_cl_claim_release_later(&question.claim);
+    *built = tried.built;
+    tried.built = (struct nf_cl_bytes){NULL, 0};
     nf_cl_tried_free(&tried);
     free_question(&question);
     return failure->why;

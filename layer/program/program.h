@@ -398,9 +398,11 @@ struct nf_cl_call;
 
 /* Returns true if the driver program of `group` must not be built with these options, because the driver would end the
  * process; `*failure` then gives the reason. `needs_trial`: an earlier process ended during this build, so that a trial
- * without a result counts as a failure. */
+ * without a result counts as a failure. Sets `*built` to the log, with its NUL, and the binary of a trial that has just
+ * succeeded, if the driver loads binaries quickly; else to nothing. The caller frees its data. */
 bool nf_cl_build_would_crash(struct nf_cl_program *program, const struct nf_cl_group *group,
-                             const struct nf_cl_call *call, bool needs_trial, struct nf_cl_failure *failure);
+                             const struct nf_cl_call *call, bool needs_trial, struct nf_cl_failure *failure,
+                             struct nf_cl_bytes *built);
 
 /* ---- crash_journal.c: specialized modules during whose build a process ended ------------------------------------- */
 
@@ -424,6 +426,8 @@ extern const char nf_cl_journal_message[];
 struct nf_cl_binary; /* a cache query: the key and state of one build */
 
 bool nf_cl_binary_wanted(const struct nf_cl_program *program, const struct nf_cl_group *group);
+/* Returns true if the group has one device, whose driver loads binaries faster than it builds. */
+bool nf_cl_binary_is_quick(const struct nf_cl_program *program, const struct nf_cl_group *group);
 /* Returns the query for a build of `group` with `options`, or NULL if nothing about this build is cached. */
 struct nf_cl_binary *nf_cl_binary_query(struct nf_cl_program *program, const struct nf_cl_group *group,
                                         const char *options);
@@ -435,6 +439,10 @@ enum nf_cl_taken {
 };
 enum nf_cl_taken nf_cl_binary_take(struct nf_cl_binary *binary, struct nf_cl_program *program,
                                    struct nf_cl_group *group, const char *options);
+/* Loads what a trial has built: its log, with its NUL, and the binary. Stores that in the cache for the query, which may be
+ * NULL. @return true if the group has a built driver program of it. */
+bool nf_cl_binary_take_tried(const struct nf_cl_binary *binary, struct nf_cl_program *program,
+                             struct nf_cl_group *group, const char *options, const struct nf_cl_bytes *built);
 /* Stores the reason for which the group falls back to the original module. Frees `binary`. */
 void nf_cl_binary_store_failure(struct nf_cl_binary *binary, const struct nf_cl_failure *failure);
 /* nf_cl_binary_mark() records on disk that the process begins `step`; nf_cl_binary_unmark() removes that record.

@@ -127,6 +127,8 @@ struct nf_cl_tried {
     } end;
     char *said;    /* the end of the output of the process, if it has ended */
     char *message; /* how it ended, unless it returned */
+    struct nf_cl_bytes
+        built; /* the driver's log, with its NUL, and its binary; empty if not requested, or not to be had */
     enum nf_cl_validity lasting;
 };
 

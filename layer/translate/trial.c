@@ -26,7 +26,8 @@ struct exchange {
     const struct nf_cl_trial *trial;
     struct nf_cl_tester *tester;
     uint64_t end; /* microseconds */
-    bool began, returned, built, reported;
+    bool began, returned, reported;
+    bool built; /* the process can try other builds */
     int status; /* wait status, if `reported` */
     struct nf_cl_tried *tried;
 };
@@ -96,6 +97,20 @@ static enum transfer give_request(const struct exchange *x)
     return done;
 }
 
+/* Receives the log and the binary. */
+static enum transfer take_built(const struct exchange *x, uint64_t size)
+{
+    enum { MOST = 1 << 30 };
+    if (size == 0) return DONE;
+    struct nf_cl_bytes built = {size <= MOST ? malloc((size_t)size) : NULL, (size_t)size};
+    enum transfer done = built.data ? take(x, built.data, built.size) : BROKEN;
+    if (done == DONE)
+        x->tried->built = built;
+    else
+        free(built.data);
+    return done;
+}
+
 /* Receives one answer. */
 static enum transfer take_answer(struct exchange *x)
 {
@@ -109,13 +124,13 @@ static enum transfer take_answer(struct exchange *x)
         return DONE;
     case NF_TRY_RETURNS:
         x->returned = true;
-        x->built = answer.number == 0;
+        x->built = answer.number == 0 && take_built(x, answer.size) == DONE;
         return DONE;
     case NF_TRY_ENDS:
         x->reported = true;
         x->status = answer.number;
-        x->tried->said = answer.said_size <= SAID_MOST ? calloc(1, (size_t)answer.said_size + 1) : NULL;
-        if (x->tried->said) take(x, x->tried->said, (size_t)answer.said_size); /* as much of it as has arrived */
+        x->tried->said = answer.size <= SAID_MOST ? calloc(1, (size_t)answer.size + 1) : NULL;
+        if (x->tried->said) take(x, x->tried->said, (size_t)answer.size); /* as much of it as has arrived */
         return DONE;
     default: return BROKEN;
     }
@@ -208,5 +223,6 @@ void nf_cl_tried_free(struct nf_cl_tried *tried)
 {
     free(tried->said);
     free(tried->message);
+    free(tried->built.data);
     *tried = (struct nf_cl_tried){.end = NF_CL_UNTRIED};
 }

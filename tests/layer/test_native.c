@@ -532,11 +532,29 @@ static void what_a_trial_does_not_show(void **unused)
     char command[1024];
     (void)unused;
     ask_for("nonflat-try");
+    setenv("NONFLAT_BINARIES", "off", 1);
     print_look(command, sizeof command, ENDS);
     for (int i = 0; i < 2; i++)
         assert_int_equal(WEXITSTATUS(system(command)), STATUS_OF_END);
     for (int i = 0; i < 2; i++)
-        assert_true(run(STUB_GPU, ENDS, "NONFLAT_BINARIES=off").own);
+        assert_true(run(STUB_GPU, ENDS, "").own);
+    unsetenv("NONFLAT_BINARIES");
+}
+
+/* The same with binaries: the second process does not build, because the trial returns its binary, which is stored for
+ * all later processes. */
+static void a_trial_returns_its_binary(void **unused)
+{
+    char command[1024];
+    (void)unused;
+    ask_for("nonflat-try");
+    print_look(command, sizeof command, ENDS);
+    assert_int_equal(WEXITSTATUS(system(command)), STATUS_OF_END);
+    for (int i = 0; i < 2; i++) {
+        struct seen got = run(STUB_GPU, ENDS, "");
+        assert_int_equal(got.own, 0);
+        assert_int_equal(got.created_binary, 1);
+    }
 }
 
 /* The mark of a process of another machine is ignored, because that process may be running. So each machine loses two
@@ -556,9 +574,11 @@ static void a_mark_of_another_machine(void **unused)
     setenv("LD_PRELOAD", getenv("TEST_FILES"), 1);
     setenv("FILES_BOOT_ID", name, 1);
     setenv("NONFLAT_CACHE_WAIT", "1", 1); /* limits the wait for the claim of the first process */
+    setenv("NONFLAT_BINARIES", "off", 1);
     for (int i = 0; i < 2; i++)
         assert_int_equal(WEXITSTATUS(system(command)), STATUS_OF_END);
-    assert_true(run(STUB_GPU, ENDS, "NONFLAT_BINARIES=off").own);
+    assert_true(run(STUB_GPU, ENDS, "").own);
+    unsetenv("NONFLAT_BINARIES");
     unsetenv("LD_PRELOAD");
     unsetenv("FILES_BOOT_ID");
     unsetenv("NONFLAT_CACHE_WAIT");
@@ -614,6 +634,7 @@ int main(int count, char **arguments)
         cmocka_unit_test_teardown(an_end_is_remembered, clean),
         cmocka_unit_test_teardown(a_kill_is_no_end, clean),
         cmocka_unit_test_teardown(what_a_trial_does_not_show, clean),
+        cmocka_unit_test_teardown(a_trial_returns_its_binary, clean),
         cmocka_unit_test_teardown(a_mark_of_another_machine, clean),
         cmocka_unit_test_teardown(an_end_waits_for_a_build, clean),
         cmocka_unit_test_teardown(two_at_once_are_no_end, clean),

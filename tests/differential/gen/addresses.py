@@ -7,12 +7,14 @@ program may be refused.
 
     encoded words    an address becomes a word and comes back: moved, scaled, turned, masked, beside a tag, in bit-fields
     structures       stacks, lists, tables, arenas whose links are such words
+    ways             functions that take one or two addresses apart, and put them together again
 
 Storage in each memory: `data`, four objects of four ints; `words`, sixteen ulongs: eight nodes of two words; `cells`, eight ulongs for
 words of any kind. Addresses have at most 47 bits here; kinds that depend on it are listed in NARROW.
 """
 from lang import *  # noqa: F401,F403
 import pointers_builtin as lib
+import ways
 
 P = Pointer(INT)
 WORD = Pointer(ULONG)
@@ -477,6 +479,39 @@ class AddressKinds:
                    [self.mix(s, Index(p, c(r.randrange(4))))] + ([Assign(Index(p, c(2)), self.value(s, 1))] if self.chance(0.5) else []))]
         return made + [For(i, c(CELLS), body)]
 
+    # ---- Addresses that functions take apart (ways.py) ---------------------------------------------------------------------------
+
+    def way(self, body, params, result):
+        fn = Function(self.name("f") + self.tag, ULONG, params, [Body(body, result)], self.rng.choice(["", "__attribute__((noinline)) "]))
+        self.program.functions.append(fn)
+        return fn
+
+    def any_number(self, s):
+        return Bin("&", self.value(s, 1), c(0xffff))
+
+    def k_way(self, s):
+        """One to three functions of ways.ONE, one after the other."""
+        made, v = self.carried(s, [Cast(ULONG, self.object(s)) for _ in range(2)])
+        for _ in range(self.rng.choice([1, 1, 2, 3])):
+            fn = self.way(self.rng.choice(ways.ONE)(self.rng), [("v", ULONG), ("t", INT)], lambda f: f["v"])
+            v = Call(fn, [v, self.any_number(s)])
+            if self.chance(0.5):
+                more, v = self.carried(s, [v])
+                made += more
+        return made + self.arrived(s, v)
+
+    def k_way_of_two(self, s):
+        """A function of ways.TWO returns one of two addresses, or of an address and a number that is not made a pointer."""
+        body = self.rng.choice(ways.TWO)(self.rng) + "\nreturn t & 1 ? v : w;"
+        fn = self.way(body, [("v", ULONG), ("w", ULONG), ("t", INT)], lambda f: f["v"] if f["t"] & 1 else f["w"])
+        words, t = [Cast(ULONG, self.object(s)) for _ in range(2)], self.any_number(s)
+        if self.chance(0.2):
+            which = self.rng.randrange(2)
+            words[which] = Bin("|", Bin("<<", Cast(ULONG, self.value(s, 1)), c(self.rng.randrange(60))), u64(1))
+            t = Bin("^", Bin("|", t, c(1)), c(1 - which))  # so that the result is the address
+        made, v = self.carried(s, [Call(fn, [*words, t])])
+        return made + self.arrived(s, v)
+
     # ---- The kernel -----------------------------------------------------------------------------------------------------------
 
     def address_gadgets(self, s, count):
@@ -562,7 +597,7 @@ def wide_of(parts, ty):
 
 ENCODED = {"low_tag": low_tag, "high_tag": high_tag, "nan_box": nan_box, "shifted": shifted, "scaled": scaled, "compressed": compressed,
            "fixnum": fixnum_word, "sign_link": sign_link, "paged": paged, "turned": turned, "from_null": from_null}
-KINDS = [*ENCODED, "bit_field", "one_based", "two_addresses", "xor_list", "aba_stack", "hash", "arena", "relative", "tagged_union"]
+KINDS = [*ENCODED, "bit_field", "one_based", "two_addresses", "xor_list", "aba_stack", "hash", "arena", "relative", "tagged_union", "way", "way_of_two"]
 # Kinds that store into the upper 16 bits of an address, or shift it left.
 NARROW = {"high_tag", "nan_box", "shifted", "scaled", "compressed", "bit_field", "aba_stack", "tagged_union"}
 SPACES = [("private",), ("local",), ("global",), ("private", "local"), ("private", "global"), ("local", "global"), ("private", "local", "global")]

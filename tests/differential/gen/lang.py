@@ -887,6 +887,19 @@ class Return(Stmt):
         return ("return", self.e.ev(m, f) if self.e else None)
 
 
+class Body(Return):
+    """The text of a whole function; `result(f)` is what it returns for the parameters in the frame `f`."""
+
+    def __init__(self, body, result):
+        self.body, self.result = body, result
+
+    def text(self):
+        return self.body
+
+    def run(self, m, f):
+        return ("return", self.result(f))
+
+
 class Barrier(Stmt):
     """Only at the top level of the kernel, where the machine divides the body."""
 
