@@ -12,7 +12,7 @@
  */
 #include "graph/internal.h"
 
-/* Returns true if the difference of two such addresses may be an address: they may be in two spaces, or one be null. */
+/* Returns true if the difference of such addresses may be an address: two spaces are possible, or one may be null. */
 static bool is_several(nf_set set)
 {
     nf_set spaces = (set & NF_SPACES) | (set & NF_FROM_HOST ? NF_GLOBAL : 0);
