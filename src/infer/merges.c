@@ -34,7 +34,7 @@ struct nf_merges {
     uint8_t *whole;                      /* by instance: enum whole */
 };
 
-/* Whether all webs of an instance that contain an ambiguous pointer are closed. */
+/* Tells whether all webs of an instance that contain an ambiguous pointer are closed. */
 enum whole { NOT_ASKED, IS_WHOLE, IS_NOT };
 
 /* nf_merges.use. A pointer that is selected and only loaded through once, immediately, takes as many instructions with
