@@ -13,8 +13,8 @@
  */
 #include "rewrite/internal.h"
 
-/* Copies an instruction with an unknown opcode. Which of its words are ids is unknown, so they cannot be mapped: it is
- * refused in a clone, with a generic result, and with a pointer in several spaces. */
+/* Copies an instruction with an unknown opcode. Its ids cannot be mapped, because it is unknown which of its words are
+ * ids. So it is refused in a clone, with a generic result, and with a pointer in several spaces. */
 static void emit_unknown(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;

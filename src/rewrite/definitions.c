@@ -132,7 +132,7 @@ void nf_find_used(struct nf_output *o)
     }
     bool again = true;
     while (again) {
-        /* The backward walk visits uses before definitions. Only those of forward pointers need another round. */
+        /* The backward walk visits uses before definitions. Only uses of forward pointers need another round. */
         again = false;
         for (uint32_t i = count; i-- > 0;) {
             uint32_t id = nf_result_id(m, order[i]);

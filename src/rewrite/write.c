@@ -136,7 +136,7 @@ static bool put_cast_back(struct writer *w, uint32_t at)
 }
 
 /* Writes a constant conversion of a pointer to an integer: a generic operand is an integer already, a private or local
- * one becomes a flat address. Returns false if the instruction can be copied. */
+ * one becomes a flat address. Returns false, and writes nothing, if the instruction can be copied. */
 static bool put_constant_integer(struct writer *w, uint32_t at)
 {
     struct nf_output *o = w->o;
