@@ -261,7 +261,8 @@ static void put_instruction(struct nf_inputs *p, uint32_t at)
 
 /* ---- Functions ---- */
 
-/* Marks `id` if it is a variable of which the function needs a copy, or a constant that is made of such variables. */
+/* Marks `id` if it is a variable of which the function needs a copy, or a constant that is derived from the address of
+ * such a variable. */
 static void need(struct nf_inputs *p, uint32_t id)
 {
     const struct nf_module *m = p->to.m;
