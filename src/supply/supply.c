@@ -7,7 +7,7 @@
  * read again only if the step changed something. They are the same for modules that the driver gets as SPIR-V and for
  * those that become bitcode (NF_PROFILE_SPIR12).
  *
- * needs: a sequence of steps.  gives: the same, advanced.
+ * needs: a sequence of steps.  gives: the sequence after these steps.
  */
 #include "supply/supply.h"
 
