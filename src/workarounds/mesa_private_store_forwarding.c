@@ -184,7 +184,7 @@ static bool rewrite(struct nf_edit *e, uint32_t at, void *data)
     }
     e->out.at[start + mask_at] |= NF_MEMORY_VOLATILE;
     uint32_t second =
-        nf_memory_operands(e->m->words + at, length, mask_at).end; /* of the source, which a copy may have */
+        nf_memory_operands(e->m->words + at, length, mask_at).end; /* memory operands of a copy's source */
     if (second < length) e->out.at[start + second] |= NF_MEMORY_VOLATILE;
     return true;
 }

@@ -9,7 +9,7 @@
  *                                                  %q = OpPtrAccessChain %_ptr %p %zero
  *                                                  %x = OpLoad %uint %q Aligned 4
  *
- * The product of two consecutive integers is even, so %zero is 0, which Mesa does not see.
+ * The product of two consecutive integers is even, so %zero is 0, which Mesa does not deduce.
  *
  * Mesa's llvmpipe, from 26 on, executes a load with a uniform address once for a whole sub-group, even in a branch that
  * no work-item of it takes. The pointer may then be null, or an address of another memory, and the process crashes.
