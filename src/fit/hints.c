@@ -13,7 +13,8 @@
  * for which Mesa refuses a module: `needs` of such a row lists the instructions. Instructions that are replaced by
  * others also have rows (`spelled`), so that their declarations are dropped.
  *
- * needs: the profile, the module's declarations.  gives: the dropped rows (nf_fit.dropped_hints), and answers by them.
+ * needs: the profile, the module's declarations.  gives: the dropped rows (nf_fit.dropped_hints), and functions that
+ * query these.
  */
 #include "fit/parts.h"
 
@@ -178,7 +179,7 @@ bool nf_fit_is_dropped_extension(const struct nf_fit *f, const char *name)
 
 bool nf_fit_drops_non_semantic_sets(const struct nf_fit *f)
 {
-    return f->dropped_hints >> (HINT_COUNT - 1) & 1; /* the last row */
+    return f->dropped_hints >> (HINT_COUNT - 1) & 1; /* non-semantic sets are the last row */
 }
 
 void nf_fit_execution_mode_id(struct nf_fit *f, uint32_t at)
