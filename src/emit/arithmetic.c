@@ -141,7 +141,7 @@ void nf_form_bit_reverse(struct nf_emitter *e, const struct nf_insn *i)
     nf_say(e, "(%v)", i->operands[0]);
 }
 
-/* Writes a mask with as many low ones as the operand says, in the type of the result, for counts from 0 to the width of
+/* Writes a mask of the result's type whose lowest bits are 1: as many as the value of `count`, from 0 to the width of
  * the type. */
 static void say_ones(struct nf_emitter *e, const struct nf_insn *i, uint32_t count)
 {

@@ -73,7 +73,8 @@ void nf_form_load(struct nf_emitter *e, const struct nf_insn *i)
     nf_load_end(e, i->type);
 }
 
-/* Returns true for a store that shows the compiler of such a driver that an address of 64 bits escapes. */
+/* Returns true for a volatile store that must show a driver's compiler that a 64-bit address escapes
+ * (rewrite/escapes.c). */
 static bool shows_escape(const struct nf_emitter *e, const struct nf_insn *i)
 {
     return nf_memory_of(i, 2).mask & NF_MEMORY_VOLATILE && e->m->address_bits == 64 &&
