@@ -6,7 +6,7 @@
  *               %r = OpFunctionCall %int %f %x           %101 = OpFunctionCall %100 %212 %102
  *     module 2: %g = OpFunction, export "f"              %212 = OpFunction
  *
- * The ids of a unit are shifted behind those of the preceding units, and an import becomes the id of its export. Each
+ * The ids of a unit are shifted by the bounds of the preceding units, and an import becomes the id of its export. Each
  * section of the output is a list of words, and the sections are concatenated in SPIR-V's order. The hard case is an
  * instruction that may name any id, such as a decoration: it is written when the ids of all units are mapped.
  *
