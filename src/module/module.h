@@ -98,7 +98,7 @@ struct nf_module {
     bool uses_subgroups;      /* declares a capability of sub-groups */
     bool unordered_constants; /* a constant precedes one of its operands */
     bool untyped_pointers;
-    bool number_pointers;  /* a constant is a pointer made from an integer */
+    bool number_pointers;  /* a constant is a pointer converted from an integer */
     uint64_t roles;        /* a bit for each role that occurs: nf_has_role() */
     uint32_t code_storage; /* the storage class of function pointers; 0: there are none */
     /* Values of specialization constants were folded, so the words are not those of the input. */
@@ -239,7 +239,7 @@ enum { NF_ANY_OPERAND = 1 << 16, NF_NO_OPERAND };
  * NF_ANY_OPERAND if it is the only pointer operand, at any position. Calls and instructions with unknown effects are
  * not covered. */
 uint32_t nf_written_operand(const struct nf_module *m, uint32_t at);
-/* Returns true if that is the operand in word `index`. */
+/* Returns true if the operand that nf_written_operand() returns is the one in word `index`. */
 static inline bool nf_writes_through(const struct nf_module *m, uint32_t at, uint32_t index)
 {
     uint32_t written = nf_written_operand(m, at);
@@ -307,8 +307,8 @@ void nf_edit_keep(struct nf_edit *e, uint32_t at, uint32_t end);
  * false. Returns the module. */
 struct nf_words nf_edit_functions(struct nf_edit *e, bool (*put)(struct nf_edit *e, uint32_t at, void *data),
                                   void *data);
-/* Calls nf_edit_functions(), with NULL as `data`, and sets `*out`, if `wanted` returns true for an instruction in a
- * function. Returns true if it did. */
+/* If `wanted` returns true for an instruction in a function, calls nf_edit_functions() with NULL as `data`, sets `*out`
+ * to the module and returns true; otherwise returns false. */
 bool nf_edit_where(struct nf_module *m, bool (*wanted)(const struct nf_module *m, uint32_t at),
                    bool (*put)(struct nf_edit *e, uint32_t at, void *data), struct nf_words *out);
 /* Ends the functions: later words go to the sections before them. */
@@ -372,7 +372,7 @@ static inline uint32_t nf_type_index(const struct nf_module *m, uint32_t type_id
     uint32_t index = type_id < m->bound ? m->index_of[type_id] : 0;
     return index < m->type_count && m->types[index].id == type_id ? index : 0;
 }
-/* Returns that type, never NULL. */
+/* Returns the type with this id, never NULL. */
 static inline const struct nf_type *nf_type(const struct nf_module *m, uint32_t type_id)
 {
     return &m->types[nf_type_index(m, type_id)];
@@ -440,7 +440,7 @@ void nf_refuse_recursion(struct nf_module *m, const struct nf_call_order *order)
 
 /* Returns the linkage name of an imported or exported function, "" if it has none. */
 const char *nf_linkage_name(const struct nf_module *m, uint32_t id);
-/* Returns the offset of the string of its OpName, 0 if it has none. */
+/* Returns the word offset of the string in the OpName of `id`; 0 if it has no OpName. */
 uint32_t nf_name_word(const struct nf_module *m, uint32_t id);
 /* Returns the name of a kernel's entry point or the OpName of a function, "%ID" if it has none. */
 const char *nf_function_name(struct nf_module *m, const struct nf_function *f);
@@ -466,7 +466,7 @@ enum nf_import {
     NF_IMPORT_OUT,     /* stores one pointee through each generic pointer, captures none */
     NF_IMPORT_GLOBAL   /* takes and returns pointers to global memory only, captures none */
 };
-/* Returns what the function may do with its pointer arguments. */
+/* Returns the effect of the function on its pointer arguments. */
 enum nf_import nf_import_of(const struct nf_module *m, const struct nf_function *f);
 
 #endif
