@@ -90,8 +90,8 @@ typedef enum nf_mode {
 } nf_mode;
 
 /*
- * How the output represents a private or local pointer as an integer: when the program converts it to an integer, and
- * when it stores a pointer of several possible spaces in memory. A *window* is the range of integers that stands for
+ * The form of a private or local pointer as an integer in the output: where the program converts it to an integer, and
+ * where it stores a pointer of several possible spaces in memory. A *window* is the range of integers that stands for
  * the addresses of one space; an integer in no window is a global address, unchanged. Null is 0 in every form.
  * docs/inference.md describes the forms.
  */
@@ -114,8 +114,8 @@ typedef enum nf_address_form {
 } nf_address_form;
 
 /*
- * Describes the device (and its driver) that will get the output module: what it takes, what its addresses look like,
- * and which known faults its driver has. NF_PROFILE_INIT, like a NULL profile, describes a device that supports every
+ * Describes the device (and its driver) that will get the output module: what it accepts, the form of its addresses,
+ * and the known faults of its driver. NF_PROFILE_INIT, like a NULL profile, describes a device that supports every
  * version, extension and capability and whose driver has no faults. The library trusts the profile: a wrong address
  * form or a window that contains a global address gives wrong code.
  */
@@ -154,8 +154,8 @@ typedef struct nf_profile {
     }
 
 /*
- * Flags of nf_profile. Each describes what the device lacks, or what it prefers, and says what Nonflat does about it. A
- * bit that has no name is not used.
+ * Flags of nf_profile. Each states what the device lacks or prefers, and what Nonflat does about it. A bit that has no
+ * name is not used.
  */
 enum {
     /* The output will be translated to SPIR 1.2 bitcode. Nonflat removes every hint, and writes built-in variables,
@@ -208,7 +208,7 @@ enum {
     NF_PROFILE_CONSTANT_FORMATS = 1u << 26
 };
 
-/* What nf_result_bytes() gives. */
+/* The kind of output that nf_result_bytes() returns. */
 typedef enum nf_output_kind {
     NF_OUTPUT_SPIRV = 0, /* a SPIR-V module */
     /* The text of one program in OpenCL C, with a NUL byte after its nf_result_size() bytes, for a driver whose
@@ -233,8 +233,9 @@ enum {
     /* Variables in global memory at program scope: OpenCL C 2.0, or 3.0 with the feature. Without it the profile's flag
      * NF_PROFILE_GLOBALS_IN_MEMORY decides whether a module that stores to such variables is refused. */
     NF_C_PROGRAM_SCOPE_VARIABLES = 1 << 7,
-    /* Orders and scopes of atomic_load_explicit() and its kin, for c_version 300: the features of the same names, such as
-     * __opencl_c_atomic_order_acq_rel. OpenCL C 2.0 has all four, 1.2 none: there fences give atomics their order. */
+    /* Orders and scopes of atomic_load_explicit() and the other explicit atomics, for c_version 300: the features of
+     * the same names, such as __opencl_c_atomic_order_acq_rel. OpenCL C 2.0 has all four, 1.2 none: there fences give
+     * atomics their order. */
     NF_C_ATOMIC_ORDER_ACQ_REL = 1 << 8,
     NF_C_ATOMIC_ORDER_SEQ_CST = 1 << 9,
     NF_C_ATOMIC_SCOPE_DEVICE = 1 << 10,
@@ -272,7 +273,7 @@ typedef enum nf_fault {
     NF_FAULT_MESA_MISALIGNED_LOCAL = 11,
     /* OpCopyMemory and OpCopyMemorySized to and from private memory copy wrong data, or too little. */
     NF_FAULT_MESA_PRIVATE_COPIES = 12,
-    /* A phi of pointers behind a loop that defines one of them gets an undefined value. */
+    /* A phi of pointers gets an undefined value if one of them is defined in a loop that the phi follows. */
     NF_FAULT_MESA_LCSSA_POINTERS = 13,
     /* A load through a private pointer gives the value of an earlier one, although a store to the variable lies
      * between. */
@@ -301,8 +302,8 @@ typedef enum nf_fault {
     NF_FAULT_MESA_CONSTANT_COPIES = 25
 } nf_fault;
 
-/* Returns the name of a fault as it is in the table, such as "mesa_lcssa_pointers": a static string; NULL for a number
- * that is none. */
+/* Returns the name of a fault as it is in the table, such as "mesa_lcssa_pointers": a static string; NULL if no fault
+ * has the number. */
 const char *nf_fault_name(uint32_t fault);
 /* Returns the number of the fault of that name, or 0. */
 uint32_t nf_fault_number(const char *name);
@@ -332,8 +333,8 @@ typedef struct nf_options {
     size_t struct_size; /* sizeof(nf_options) in the caller's version of this header; NF_OPTIONS_INIT sets it */
     nf_mode mode;
     /* Non-zero: the module will be linked with others (clCompileProgram), so that its exported functions may have
-     * callers that the library does not see, and imports may stay open. The profile's requirements are then handled by
-     * the call that specializes the linked module. */
+     * unknown callers, and imports may stay unresolved. The profile's requirements are then handled by the call that
+     * specializes the linked module. */
     int library;
     const nf_profile *profile;        /* NULL: a device that supports everything */
     const nf_spec_value *spec_values; /* values of specialization constants; NULL with count 0: their defaults */
@@ -346,7 +347,7 @@ typedef struct nf_options {
      * valid during the call of this function only. */
     void (*dump_line)(void *user, const char *line);
     void *dump_user;    /* the first argument of `dump_line` */
-    int keep_inference; /* non-zero: nf_result_instance() and its siblings have data, which costs time and memory */
+    int keep_inference; /* non-zero: the result has instances (nf_result_instance()), which costs time and memory */
     /* The kind of the output; for OpenCL C, the version of the language that the compiler supports (120, 200 or 300; 0
      * means 120) and the set of its NF_C_* features. The width of addresses is that of the module. */
     nf_output_kind output;
@@ -426,7 +427,7 @@ nf_counts nf_result_counts(const nf_result *result);
 /* Address spaces, as the bits of a set. NF_SPACE_CODE is the space of function pointers. */
 enum { NF_SPACE_PRIVATE = 1, NF_SPACE_LOCAL = 2, NF_SPACE_GLOBAL = 4, NF_SPACE_CONSTANT = 8, NF_SPACE_CODE = 16 };
 
-/* How a memory access was specialized: the fields of nf_counts, from the best verdict to the worst. */
+/* The verdict: the way in which a memory access was specialized. As the fields of nf_counts, from best to worst. */
 typedef enum nf_verdict {
     NF_VERDICT_DEAD,
     NF_VERDICT_STATIC,
@@ -498,7 +499,7 @@ void nf_result_free(nf_result *result);
 typedef struct nf_link_input {
     const void *module;               /* the bytes, of any alignment and either byte order */
     size_t size;                      /* in bytes */
-    const nf_spec_value *spec_values; /* of the size of their constants; a constant without a value takes its default */
+    const nf_spec_value *spec_values; /* values of specialization constants; the others take their defaults */
     size_t spec_value_count;          /* `spec_values` may be NULL if it is 0 */
 } nf_link_input;
 
