@@ -2,8 +2,8 @@
 /*
  * constrain.c - turns every instruction into nodes, edges, cells and copies of the graph.
  *
- *     %s = OpLoad %_ptr_Generic_int %cell          s is the cell that cell points to
- *          OpStore %cell %g                        g flows into that cell
+ *     %s = OpLoad %_ptr_Generic_int %cell          s: the node of the cell at address %cell
+ *          OpStore %cell %g                        g flows into that node
  *     %p = OpPhi %_ptr_Generic_int %s %a %t %b     s and t flow into p
  *
  * Most instructions need no node: their result is the node of an operand at another offset. Nodes are made where values

@@ -70,7 +70,7 @@ static inline uint32_t nf_size_of(const struct nf_type *type)
 uint32_t nf_closed_element(const struct nf_type *type);
 /* Returns true for a vector that is at least as wide as an address and whose elements are narrower. */
 bool nf_is_joined_vector(const struct nf_module *m, const struct nf_type *type);
-/* Returns true if values of the type are followed. Integers narrower than an address are not. */
+/* Returns true if the analysis tracks values of the type. It does not track integers narrower than an address. */
 bool nf_is_tracked_type(const struct nf_module *m, const struct nf_type *type);
 /* Returns `v` as a value of `type`: a pointer with a concrete storage class gets the set of that space. */
 struct nf_value nf_as_typed(struct nf_module *m, const struct nf_type *type, struct nf_value v);
@@ -200,7 +200,7 @@ struct nf_bits nf_bits_of(const struct nf_constrainer *c, uint32_t id);
 void nf_note_bits(struct nf_constrainer *c, uint32_t at);
 
 /* ---- arithmetic.c: integers that carry addresses, and numbers ---- */
-/* Exposes the operands of the instruction, if enough of their bits reach its result. */
+/* Exposes the operands of the instruction, if bits that determine an address may reach its result. */
 void nf_expose_operands(struct nf_constrainer *c, uint32_t at);
 /* Exposes the operands, and returns a number, or nf_nothing if the result is a count. */
 struct nf_value nf_numeric_result(struct nf_constrainer *c, uint32_t at);

@@ -212,8 +212,8 @@ static struct sources find_sources(struct maker *k)
     const struct nf_graph *g = k->m->graph;
     uint32_t first = k->first, count = k->count, edges = 0;
     struct sources s = {NF_NEW_ARRAY(k->m->arena, uint32_t, (size_t)count + 2), NULL};
-    /* at[i + 2] counts the predecessors of node i. The sums make at[i + 1] the beginning of its list, which filling
-     * moves to the end: the beginning of the next one. */
+    /* First at[i + 2] counts the predecessors of node i. Prefix sums make at[i + 1] the beginning of its list, and
+     * filling the list advances that to its end, which is the beginning of the next list. */
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t e = g->nodes[first + i].edges; e; e = g->edges[e].next)
             s.at[g->edges[e].to - first + 2]++, edges++;

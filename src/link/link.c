@@ -60,7 +60,7 @@ static void put_global(struct nf_linker *linker, uint32_t unit_index, uint32_t a
         nf_append_mapped(linker, unit, at, nf_section_of(opcode));
 }
 
-/* Writes an instruction of the sections that complete the maps of ids. */
+/* Writes an instruction of the sections whose definitions complete the maps of ids. */
 static void put_defining(struct nf_linker *linker, uint32_t unit_index, uint32_t at)
 {
     struct nf_unit *unit = &linker->units[unit_index];

@@ -14,7 +14,8 @@
 #include "base/base.h"
 #include "spirv/spirv.h"
 
-/* Maps word offsets to those of the input: the words from `at` to the next entry were at `input` and after. */
+/* Maps word offsets of the module to word offsets of the input: `at` and the following words, up to the next entry,
+ * correspond to `input` and the following words. */
 struct nf_moves {
     struct nf_move {
         uint32_t at, input;
@@ -54,7 +55,7 @@ struct nf_type {
 struct nf_function {
     uint32_t id, at, body, end;           /* body: the first OpLabel, 0 in a declaration; end: after OpFunctionEnd */
     uint32_t type, result_type;           /* type ids */
-    uint32_t parameters, parameter_count; /* the first OpFunctionParameter, and their number */
+    uint32_t parameters, parameter_count; /* the first OpFunctionParameter; the number of parameters */
     uint32_t entry_at;                    /* its OpEntryPoint, 0: it is no kernel */
     bool exported, imported, address_taken;
     bool unordered; /* a use, other than by a phi, precedes the definition */
@@ -73,7 +74,7 @@ struct nf_module {
     struct nf_arena *arena;
     const nf_options *options;
 
-    struct nf_moves moves; /* in ascending order; empty: all words have their offsets of the input */
+    struct nf_moves moves; /* in ascending order; empty: all offsets are those of the input */
     uint32_t input_count;  /* number of words in the input */
 
     /* Set by read.c. */
@@ -275,7 +276,8 @@ void nf_check_extended_sets(struct nf_module *m);
 
 /* Returns the offset in the input of the word at `at`, for messages. */
 uint32_t nf_input_word(const struct nf_module *m, uint32_t at);
-/* Records that the words from `at` on, in the module that is being made, were at `input` and after. */
+/* Records that the words from `at` on, in the module that is being made, have the offsets from `input` on in the
+ * input. */
 void nf_note_move(struct nf_module *m, struct nf_moves *moves, uint32_t at, uint32_t input);
 
 /* A module that is being made: the functions are written first, then the sections before them. */
@@ -425,7 +427,7 @@ struct nf_call_of {
 struct nf_call_order {
     uint32_t *functions, count; /* indices, callees before callers; without those that reach a cycle of calls */
     struct nf_call_of *calls;
-    uint32_t *first; /* by function: index of its first call, 0: none calls it */
+    uint32_t *first; /* by function: index of its first call; 0: no function calls it */
     /* By function: number of its calls of functions that are not in the order; 0: it is in the order itself. */
     uint32_t *waiting;
     /* By function: its words and those of all its callees, at most UINT32_MAX. For a function that is not in the order,

@@ -12,8 +12,8 @@
  */
 #include "module/parts.h"
 
-/* Returns true if this instruction, which is not in the opcode table, defines the id, assuming that it begins with a
- * result type and a result like most others. */
+/* Returns true if the instruction at `at`, which is not in the opcode table, has a result, on the assumption that it
+ * begins with a result type and a result like most others. */
 static bool is_unknown_result(const struct nf_module *m, uint32_t at)
 {
     return nf_length(m, at) > 2 && nf_value_id(m, at) < m->bound && m->def[nf_value_id(m, at)] == at;

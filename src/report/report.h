@@ -20,9 +20,10 @@ struct nf_account {
 
 /* ---- why.c: why an access is ambiguous ---- */
 /* The edges of the graph in reverse, for one component of the call graph: built when its first ambiguity is explained.
- * Nodes count from the component's first. By node: `heads`, index of the first edge that ends there (0: none), and, in
- * a search, `previous`, the node from which it was reached, + 1 (0: not reached). By edge, with indices from 1 to below
- * `count`: `from`, the node where it begins, and `next`, the next edge that ends at the same node. */
+ * Node numbers are relative to the component's first node. By node: `heads`, index of the first edge that ends there
+ * (0: none), and, in a search, `previous`, the node from which it was reached, + 1 (0: not reached). By edge, with
+ * indices from 1 to below `count`: `from`, the node where it begins, and `next`, the next edge that ends at the same
+ * node. */
 struct nf_backward {
     uint32_t component, *heads, *from, *next, *previous, *queue, count;
 };

@@ -149,7 +149,7 @@ struct nf_output {
     uint32_t address_type;        /* unsigned integer as wide as an address */
     uint32_t debug_none;          /* DebugInfoNone of the input */
     bool concrete_memory;         /* private or local pointers lie in memory: see typed_pointers_in_memory.c */
-    bool raw_addresses;           /* some of those may be device addresses in memory, instead of flat addresses */
+    bool raw_addresses;           /* some of these pointers may be device addresses in memory, instead of flat ones */
     struct nf_windows windows[2]; /* of private and of local memory */
     bool numbered;                /* device addresses hold buffer numbers: see flat.c */
     bool has_out_imports;         /* some import is NF_IMPORT_OUT, whose calls need temporaries */
@@ -250,8 +250,8 @@ struct nf_operand_form {
  * call has the type `result_type` (0: none) and the id `result` (0: a new one). Returns the result's id. */
 uint32_t nf_dispatch(struct nf_output *o, uint32_t opcode, uint32_t result_type, uint32_t result,
                      const struct nf_operand_form *forms, uint32_t count);
-/* Ends the helper `id`, which was written to o->bodies, restores those to `bodies`, and names it
- * `nonflat.WHAT.NUMBER`. */
+/* Ends the helper `id`, which was written to o->bodies, names it `nonflat.WHAT.NUMBER`, and restores o->bodies from
+ * `bodies`. */
 void nf_end_helper(struct nf_output *o, struct nf_words bodies, uint32_t id, const char *what);
 /* Emits the access itself, with concrete pointers; `first_space` is the space of its first pointer operand. */
 void nf_access(struct nf_output *o, uint32_t opcode, uint32_t type, uint32_t id, const uint32_t *words, uint32_t count,

@@ -75,7 +75,7 @@ void nf_emit_parts(struct nf_output *o, uint32_t at)
         nf_append_words(&o->bodies, words, length);
     }
     const struct nf_tuple *from = nf_tuple_of(o, base);
-    if (opcode == OpBitcast || opcode == OpCopyObject) tuple.integer = from->integer; /* the same address */
+    if (opcode == OpBitcast || opcode == OpCopyObject) tuple.integer = from->integer; /* keeps the address */
     tuple.condition = from->condition;
     tuple.when_true = from->when_true;
     tuple.tag = from->tag;

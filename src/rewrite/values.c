@@ -250,7 +250,7 @@ void nf_rename_to(struct nf_output *o, uint32_t id, uint32_t copy)
 {
     uint32_t newest = o->copies.first[id];
     if (newest && o->copies.at[newest - 1].id == o->body.renamed[id])
-        o->copies.at[newest - 1].id = copy; /* the id that was assigned to `id` has no definition */
+        o->copies.at[newest - 1].id = copy; /* replaces the id assigned to `id`, which gets no definition */
     else
         nf_remember_copy(o, id, copy);
     o->body.renamed[id] = copy;

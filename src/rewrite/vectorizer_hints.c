@@ -31,8 +31,8 @@
 
 enum {
     FLOAT4 = 4 << 16 | 5,  /* SPIR-V 3.6, Execution Mode: number of components, and data type */
-    MANY = 16,             /* number of dispatched accesses in a module */
-    INLINED_MOST = 1 << 14 /* number of words of a kernel with all its callees inlined */
+    MANY = 16,             /* limit of the dispatched accesses in a module */
+    INLINED_MOST = 1 << 14 /* limit of the words of a kernel with all its callees inlined */
 };
 
 /* Adds the hazards of each instance to all instances that reach it by calls. One pass suffices without recursion, as

@@ -72,7 +72,7 @@ static void note_use(struct nf_values_of *s, uint32_t id, uint32_t at)
     s->first_use[id] = s->use_count++;
 }
 
-/* Indexes the uses of functions, which finds their calls, and of variables, which finds their accesses. */
+/* Indexes the uses of functions, among which are all calls, and of variables, among which are all accesses. */
 struct nf_values_of nf_values_begin(struct nf_module *m)
 {
     struct nf_values_of all = {.m = m, .count = 1}, *s = &all;
