@@ -82,7 +82,7 @@ void nf_expose_operands(struct nf_constrainer *c, uint32_t at)
         if (whole)
             nf_expose(m, v);
         else
-            nf_expose_if_number(m, v.node, 0, false); /* a loose sum may carry into them */
+            nf_expose_if_number(m, v.node, 0, false); /* `v`, a loose sum, may carry */
     }
 }
 
@@ -196,7 +196,8 @@ static uint32_t address_root(struct nf_constrainer *c, uint32_t id)
     return id;
 }
 
-/* Returns true if a conversion of a pointer defines the integer: its evidence tells whether it may be null. */
+/* Returns true if a conversion of a pointer defines the integer: the pointer's evidence tells whether it may be
+ * null. */
 static bool is_of_pointer(const struct nf_module *m, uint32_t id)
 {
     return m->def[id] >= m->body_at && nf_role_at(m, m->def[id]) == NF_ROLE_to_integer;

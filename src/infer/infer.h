@@ -67,7 +67,7 @@ static inline bool nf_takes_generic(const struct nf_module *m, uint32_t at)
 {
     return m->analysis->takes_generic[at / 8] >> at % 8 & 1;
 }
-/* Returns true if it has one among its operands, or as its result. */
+/* Returns true if the instruction has a generic pointer among its operands, or as its result. */
 static inline bool nf_touches_generic(const struct nf_module *m, uint32_t at)
 {
     return nf_takes_generic(m, at) || nf_is_generic_value(m, nf_result_id(m, at));
@@ -125,7 +125,7 @@ struct nf_instance {
     uint32_t function;    /* index */
     uint32_t next;        /* next instance of the same function; 0: the last */
     nf_set *masks;        /* the solution: the set of each node, by node - first_node */
-    uint32_t first_node;  /* that of the function */
+    uint32_t first_node;  /* first node of its function */
     uint64_t key, code;   /* hashes: of the masks; of the spaces of the function's pointers */
     uint32_t *callees;    /* by index into the function's calls: the instance that is called */
     uint32_t same_as;     /* the instance that is emitted in its place, because both need the same code; or itself */

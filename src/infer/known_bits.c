@@ -175,8 +175,8 @@ static struct nf_bits converted(const struct nf_constrainer *c, uint32_t at, uin
     return from.length > width ? make_bits(width, from.zeros, false) : from;
 }
 
-/* Returns the known bits of a phi: the trailing zeros that all incoming values have. Of an incoming value that is the
- * phi plus or minus a step, the step counts. In the first visit, a value that is defined later has no known zeros. */
+/* Returns the known bits of a phi: the trailing zeros that all incoming values have. Of a value that is the phi plus or
+ * minus a step, the step's zeros count. In the first visit, a value that is defined later has no known zeros. */
 static struct nf_bits bits_of_phi(struct nf_constrainer *c, uint32_t at, uint32_t width)
 {
     const struct nf_module *m = c->m;

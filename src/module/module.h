@@ -428,7 +428,8 @@ struct nf_call_order {
     uint32_t *functions, count; /* indices, callees before callers; without those that reach a cycle of calls */
     struct nf_call_of *calls;
     uint32_t *first; /* by function: index of its first call; 0: no function calls it */
-    /* By function: number of its calls of functions that are not in the order; 0: it is in the order itself. */
+    /* By function: number of its calls of functions that are not in the order; 0: the function itself is in the
+     * order. */
     uint32_t *waiting;
     /* By function: its words and those of all its callees, at most UINT32_MAX. For a function that is not in the order,
      * only some of the callees count. */

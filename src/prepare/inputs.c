@@ -337,8 +337,8 @@ static void put_made(struct nf_inputs *p, uint32_t at)
     nf_edit_emit(e, opcode, operands - 2, length - 1 - computed);
 }
 
-/* Writes the code at a function's entry: it fills copies, makes constants of their addresses, and casts parameters to
- * generic pointers. */
+/* Writes the code at a function's entry: it fills copies, computes the constants that are derived from their addresses,
+ * and casts parameters to generic pointers. */
 static void put_entry(struct nf_inputs *p, const struct nf_function *f, bool fills)
 {
     const struct nf_module *m = p->to.m;

@@ -165,8 +165,8 @@ static void note_line(struct nf_output *o, uint32_t at)
     }
 }
 
-/* Emits all variables after the label of the first block. Shipped translators write some in the middle of it, where
- * they could end in another block of the output if an access before them is split. */
+/* Emits all variables after the label of the first block. Shipped translators write some variables in the middle of the
+ * block, where they could end in another block of the output if an access before them is split. */
 static void emit_variables(struct nf_output *o)
 {
     if (!nf_has_role(o->m, NF_ROLE_variable)) return;

@@ -29,9 +29,9 @@ static nf_set result_set(struct nf_output *o, uint32_t instance)
     return nf_is_generic(m, f->result_type) ? nf_value_set_by(m, nf_evidence(i, f->analysis->return_node)) : 0;
 }
 
-/* Returns true if the function returns its generic pointer in memory form: if its callers are unknown or, in a module
- * with sub-groups and with NF_FAULT_INTEL_ESCAPING_ADDRESSES, in place of a tuple, because that driver's compiler hangs
- * on functions that return structs. */
+/* Returns true if the function returns its generic pointer in memory form: if its callers are unknown, or instead of a
+ * tuple in a module with sub-groups and NF_FAULT_INTEL_ESCAPING_ADDRESSES, because that driver's compiler hangs on
+ * functions that return structs. */
 static bool returns_number(struct nf_output *o, uint32_t instance, nf_set set)
 {
     bool no_tuples = o->m->uses_subgroups && nf_hides_escapes(o);

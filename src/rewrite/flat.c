@@ -242,9 +242,8 @@ static uint32_t emit_is_of(struct nf_output *o, uint32_t integer, nf_set space)
     return NF_EMIT_NEW(o, OpLogicalOr, nf_bool_type(o), is, emit_is_in(o, integer, &windows->at[1]));
 }
 
-/* Emits the device address of an integer that may be in no window. With 64-bit addresses, an integer below 2^32 is
- * taken for the low half of a flat address; with 32-bit addresses, an integer outside of the window is the device
- * address. */
+/* Emits the device address of an integer that may be in no window. With 64-bit addresses, one below 2^32 is taken for
+ * the low half of a flat address; with 32-bit addresses, one outside of the window is the device address. */
 static uint32_t emit_address_or_raw(struct nf_output *o, uint32_t integer, nf_set space)
 {
     if (o->m->address_bits == 32) {
@@ -279,8 +278,8 @@ const struct nf_window *nf_first_window(const struct nf_output *o, nf_set space)
 /* ---- Tuples ---- */
 
 /* Emits a bool that is true if converting the integer to a pointer of the space (`pointer`) and back yields the same
- * integer. In the first window only device address 0 does not, if it is null there; masks and sums may compute it. In
- * the second window the addresses that fit into the first one do not. */
+ * integer. In the first window it does not for device address 0, if that is null; masks and sums may compute it. In the
+ * second window it does not for addresses that fit into the first. */
 static uint32_t emit_is_address(struct nf_output *o, uint32_t integer, nf_set space, nf_set evidence, uint32_t pointer,
                                 uint32_t type)
 {

@@ -78,8 +78,8 @@ void nf_note_hazard(struct nf_output *o, enum nf_hazard hazard)
     if (hazard == NF_HAZARD_DISPATCH) o->dispatched++;
 }
 
-/* Returns an array by function: true if the function can reach a cycle of calls, or if a function that can, or a kernel
- * larger than INLINED_MOST, reaches it. */
+/* Returns an array by function: true if the function reaches a cycle of calls, or is reached by a function that does,
+ * or by a kernel larger than INLINED_MOST. */
 static bool *find_large(const struct nf_module *m)
 {
     const struct nf_call_order order = nf_order_calls(m);

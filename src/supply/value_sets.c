@@ -9,7 +9,7 @@
  * Unoptimized modules keep all values in private variables and pass them through parameters and results. The set of a
  * pointer has the ids of the module-scope variables at whose first byte it may point.
  *
- * The hard case: a value that is not followed, or a set of more than NF_MOST_VALUES, becomes `any`.
+ * The hard case: a value that the analysis does not track, or a set of more than NF_MOST_VALUES, becomes `any`.
  *
  * needs: read, types.  gives: sets.
  */
