@@ -21,7 +21,7 @@
  */
 #include "emit/internal.h"
 
-enum { DEEPEST = 48 }; /* braces; compilers take 256 */
+enum { DEEPEST = 48 }; /* nested braces; compilers accept 256 */
 
 enum task_kind {
     TASK_BLOCK,

@@ -104,7 +104,7 @@ uint32_t nf_fit_newest_version(const struct nf_fit *f)
 {
     uint32_t newest = f->profile->max_version ? f->profile->max_version : UINT32_MAX;
     return f->spir12 && newest > NF_VERSION_1_3 ? NF_VERSION_1_3
-                                                : newest; /* SPIRV-LLVM-Translator 15 lacks most of 1.4 */
+                                                : newest; /* SPIRV-LLVM-Translator 15 lacks most of SPIR-V 1.4 */
 }
 
 static bool declares_any(const struct nf_fit *f, const struct hint *hint)

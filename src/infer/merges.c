@@ -24,7 +24,7 @@ struct nf_merges {
     struct pointer {
         uint32_t parent; /* in the union-find forest; a root's is itself */
         uint32_t next;   /* the next pointer of the web, in a ring */
-        bool leaf;       /* it enters the web from elsewhere */
+        bool leaf;       /* it enters the web from outside */
         /* Of a root: */
         bool open;                       /* a pointer of the web has a use other than a load or a store */
         uint8_t use;                     /* the benefit of a tuple, up to ENOUGH */

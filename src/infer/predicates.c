@@ -15,7 +15,7 @@
  */
 #include "infer/infer.h"
 
-enum { MAX_DEPTH = 8 }; /* of nested selects */
+enum { MAX_DEPTH = 8 }; /* largest depth of nested selects */
 
 /* Returns the pointer from which bitcasts, copies and access chains make `id`. In unreachable code a value may derive
  * from itself, so the walk stops unless each definition precedes the last one. */

@@ -40,7 +40,7 @@ struct summary_variable {
 struct nf_function_summary {
     struct summary_node *nodes; /* the first are those of enum nf_host_node */
     uint32_t node_count, node_capacity;
-    struct nf_edge *edges; /* `next` is the source node */
+    struct nf_edge *edges; /* `next` holds the source node */
     uint32_t edge_count, edge_capacity;
     struct summary_region *regions;
     uint32_t region_count, region_capacity;

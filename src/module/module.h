@@ -62,7 +62,7 @@ struct nf_function {
     /* It has instructions that are not in the opcode table: as any id may be an operand of these, its values keep their
      * ids. */
     bool unknown_ops;
-    bool reachable;                        /* from a kernel or an exported function */
+    bool reachable;                        /* a kernel or an exported function reaches it */
     struct nf_function_analysis *analysis; /* infer/infer.h; NULL before inference */
 };
 
@@ -96,7 +96,7 @@ struct nf_module {
     uint8_t *linkage; /* by id: 0, or 1 + the linkage type; and NF_IS_CONSTANT */
     uint32_t kernel_count;
     bool uses_generic;
-    bool uses_subgroups;      /* declares a capability of sub-groups */
+    bool uses_subgroups;      /* the module declares a capability of sub-groups */
     bool unordered_constants; /* a constant precedes one of its operands */
     bool untyped_pointers;
     bool number_pointers;  /* a constant is a pointer converted from an integer */
@@ -342,7 +342,7 @@ static inline uint32_t nf_word_size(const struct nf_module *m)
     return m->address_bits == 32 ? 4 : 8;
 }
 /* Returns true if private and local addresses have integer ranges of their own, so that the space of an integer can be
- * determined. With 32-bit addresses only the profile can reserve one. */
+ * determined. With 32-bit addresses only the profile can reserve such ranges. */
 static inline bool nf_has_windows(const struct nf_module *m)
 {
     const nf_profile *profile = m->options->profile;

@@ -16,7 +16,7 @@
 
 struct number {
     uint64_t bits;
-    unsigned width; /* 1: a bool */
+    unsigned width; /* in bits; 1: a bool */
 };
 
 static unsigned width_of(const struct nf_module *m, uint32_t type)

@@ -21,7 +21,7 @@ static bool is_unique(uint32_t opcode)
            opcode == OpTypeUntypedPointerKHR || opcode == OpConstant || opcode == OpConstantNull;
 }
 
-enum { LONGEST = 256 }; /* words of a definition that is merged */
+enum { LONGEST = 256 }; /* most words of a definition that is merged */
 
 static void map_definition(struct nf_output *o, uint32_t at, const uint8_t *forwarded)
 {

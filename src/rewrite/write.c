@@ -21,7 +21,7 @@ struct writer {
     struct nf_output *o;
     struct nf_words *out;
     uint32_t zero;          /* id of the address constant 0; 0: not written yet */
-    struct nf_words mapped; /* the instruction that is being copied */
+    struct nf_words mapped; /* the current instruction, ids mapped */
 };
 
 static uint32_t put_definition(struct writer *w, uint32_t opcode, uint32_t type, const uint32_t *operands,

@@ -148,7 +148,7 @@ static uint32_t scan(struct group *g, const char *operation, uint32_t kind, uint
 {
     char name[40];
     uint32_t sizes[3], own, size, bytes = (uint32_t)nf_type(g->to.m, type)->size;
-    bytes = bytes ? bytes : 4; /* a type that scan_bool() added has no size here: uint */
+    bytes = bytes ? bytes : 4; /* 0: the type uint that scan_bool() added is not described */
     load_position(g, sizes, &own, &size);
     snprintf(name, sizeof name, "nonflat_scan_%s_%u%s", operation, 8 * bytes,
              is_in_order(g, operation) ? "_in_order" : "");
