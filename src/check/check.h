@@ -13,7 +13,8 @@
 
 /* ---- module.c ---- */
 
-/* Checks a module that was read, with the definitions and functions that reading recorded. `stage` made it. */
+/* Checks a module that was read, with the definitions and functions that reading recorded. `stage`: the name of the
+ * stage that made the module, for messages. */
 void nf_check_module(struct nf_module *m, const char *stage);
 /* Reads the words that `stage` has written, and checks them as well. They must contain no generic pointer unless
  * `keeps_generic`. */

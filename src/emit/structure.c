@@ -47,8 +47,7 @@ struct writer {
     struct task *stack;
     uint32_t count, capacity;
     uint32_t *deferred, deferred_count, deferred_capacity;
-    uint32_t break_target, continue_target; /* the blocks that break and continue jump to; NF_NO_BLOCK: not in a loop or
-                                             * switch */
+    uint32_t break_target, continue_target; /* the blocks to which break and continue jump; NF_NO_BLOCK: none */
 };
 
 static void push(struct writer *w, struct task task)

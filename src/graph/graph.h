@@ -79,7 +79,7 @@ struct nf_zone {
 /* Limits of a region: zones; cells; cells in a crowded graph, see nf_is_graph_too_large(); enlargements of a cell; the
  * largest offset, in bytes. A region that exceeds a limit collapses into a single cell. */
 enum { NF_MAX_ZONES = 8, NF_MAX_CELLS = 192, NF_FEW_CELLS = 4, NF_MAX_GROWTH = 255, NF_MAX_OFFSET = 1 << 30 };
-#define NF_TO_END 0x7fffffffu /* as nf_zone.high or as a size: up to the end of the region */
+#define NF_TO_END 0x7fffffffu /* a nf_zone.high or a size that extends to the end of the region */
 
 /* An abstract object. Region 0 does not exist. */
 struct nf_region {
@@ -201,7 +201,7 @@ void nf_expose_if_number(struct nf_module *m, uint32_t address, uint32_t other, 
 /* Unifies the place of `node`, which holds the addresses that a callee exposes, with that of the caller's X. */
 void nf_unify_exposed(struct nf_module *m, uint32_t node);
 /* Handles a load or a store at `address` of `size` bytes, fewer than an address has: a part of a pointer-sized word.
- * The load exposes the word; the store makes it a number, or, of a constant (`constant`), only loose. */
+ * The load exposes the word. The store makes it a number or, if `constant` is true (it stores a constant), loose. */
 void nf_read_part(struct nf_module *m, struct nf_value address, uint32_t size);
 void nf_write_part(struct nf_module *m, struct nf_value address, uint32_t size, bool constant);
 
