@@ -499,7 +499,8 @@ void nf_result_free(nf_result *result);
 typedef struct nf_link_input {
     const void *module;               /* the bytes, of any alignment and either byte order */
     size_t size;                      /* in bytes */
-    const nf_spec_value *spec_values; /* values of specialization constants; the others take their defaults */
+    const nf_spec_value *spec_values; /* values of specialization constants, each as large as its constant; constants
+                                       * without a value take their defaults */
     size_t spec_value_count;          /* `spec_values` may be NULL if it is 0 */
 } nf_link_input;
 

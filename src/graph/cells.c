@@ -118,7 +118,7 @@ static struct nf_zone *covering_zone(struct nf_region *r, struct nf_zone zone)
     return NULL;
 }
 
-/* Returns true if the zones of the region already merge all bytes that `zone` would merge. */
+/* Returns true if a zone of the region covers `zone`, so that adding `zone` would have no effect. */
 static bool has_zone(struct nf_region *r, struct nf_zone zone)
 {
     const struct nf_zone *z = covering_zone(r, zone);

@@ -198,7 +198,7 @@ struct nf_value nf_make_number(struct nf_module *m);
 /* Exposes both operands of a comparison if either may be a number or loose; if `ordered`, also if either may be host
  * data. Either node may be 0. */
 void nf_expose_if_number(struct nf_module *m, uint32_t address, uint32_t other, bool ordered);
-/* Unifies the place of `node`, which holds the addresses that a callee exposes, with that of the caller's X. */
+/* If numbers point to memory, unifies the place of `node`, the addresses that a callee exposes, with that of X. */
 void nf_unify_exposed(struct nf_module *m, uint32_t node);
 /* Handles a load or a store at `address` of `size` bytes, fewer than an address has: a part of a pointer-sized word.
  * The load exposes the word. The store makes it a number or, if `constant` is true (it stores a constant), loose. */

@@ -82,7 +82,7 @@ void nf_expose_operands(struct nf_constrainer *c, uint32_t at)
         if (whole)
             nf_expose(m, v);
         else
-            nf_expose_if_number(m, v.node, 0, false); /* `v`, a loose sum, may carry */
+            nf_expose_if_number(m, v.node, 0, false); /* a loose sum may carry into bits 48 and up */
     }
 }
 

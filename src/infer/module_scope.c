@@ -99,7 +99,7 @@ static struct nf_value module_variable(struct nf_constrainer *c, uint32_t id)
 
 /* ---- Counts and null pointers that merge with addresses ---- */
 
-/* Returns true if `id` is an integer at least as wide as an address, may be other than 0, and carries no address. */
+/* Returns true if `id` is numeric, as wide as an address or wider, not known to be 0, and carries no address. */
 static bool is_plain_number(struct nf_constrainer *c, uint32_t id)
 {
     const struct nf_module *m = c->m;

@@ -433,7 +433,7 @@ void nf_emit_silent(struct nf_output *o, uint32_t at);
 /* ---- typed_pointers_in_memory.c ---- */
 /* Returns true if `type` is a concrete pointer type whose flat addresses differ from its device addresses. */
 bool nf_has_flat_address(const struct nf_output *o, const struct nf_type *type);
-/* Return true if the instruction stores such a pointer; if it loads or extracts one and o->concrete_memory is set. */
+/* Return true if it stores such a pointer; if it loads or extracts one. The latter requires o->concrete_memory. */
 bool nf_stores_typed_pointer(const struct nf_output *o, uint32_t at);
 bool nf_loads_typed_pointer(const struct nf_output *o, uint32_t at);
 /* Emits the conversion of the concrete pointer `id` to its form in memory. */
