@@ -130,16 +130,16 @@ typedef struct nf_profile {
     uint32_t address_form;         /* an nf_address_form */
     uint32_t window_bits;          /* log2 of each window's size in bytes, 8 to 60; 0: 32 (28 for 32-bit addresses) */
     /* The base of each window. The integer base + 4096 stands for device address 0 (the base itself, with windows of
-     * less than 64 KB). It is a multiple of the window's size; the window reaches from half its size below the base to
-     * half its size above it, so that it also contains negative addresses. No global address may lie in a window. If
-     * both are 0, the bases are 2^45 and 2^45 + 2^41, which are far from both ends of a 47-bit address space, where
-     * operating systems and drivers allocate. Windows that are not at least 2^41 apart are allowed, but the distance
-     * of a private and a local address may then be taken for a count. For a module with 32-bit addresses both 0 means
-     * that there are no windows: a module that stores a pointer of several possible spaces in memory, or loads one, is
-     * then refused.
-     * With NF_ADDRESSES_FLAT, these windows are for modules that query the space of a pointer. Each has 2^44 bytes,
-     * begins at its base, a multiple of 2^44 below 2^47, and holds nothing of the process; an address of the process is
-     * below 2^47. Both 0: those modules have the windows of NF_ADDRESSES_UNKNOWN. */
+     * less than 64 KB). The base is a multiple of the window's size; the window reaches from half its size below the
+     * base to half its size above it, so that it also contains negative addresses. No global address may lie in a
+     * window. If both are 0, the bases are 2^45 and 2^45 + 2^41, which are far from both ends of a 47-bit address
+     * space, where operating systems and drivers allocate. Windows that are not at least 2^41 apart are allowed, but
+     * the distance of a private and a local address may then be taken for a count. For a module with 32-bit addresses
+     * both 0 means that there are no windows: a module that stores a pointer of several possible spaces in memory, or
+     * loads one, is then refused. With NF_ADDRESSES_FLAT, these windows are for modules that query the space of a
+     * pointer. Each has 2^44 bytes, begins at its base, a multiple of 2^44 below 2^47, and holds nothing of the
+     * process; an address of the process is below 2^47. Both 0: those modules have the windows of
+     * NF_ADDRESSES_UNKNOWN. */
     uint64_t private_window, local_window;
     /* The known faults of the driver that Nonflat avoids: nf_fault numbers, in any order. A number that this version of
      * the library does not know is ignored. */
@@ -481,9 +481,9 @@ typedef struct nf_access_info {
 /* Returns the number of instances (nf_instance_info); 0 if nothing was inferred, or nf_options.keep_inference was not
  * set. */
 size_t nf_result_instance_count(const nf_result *result);
-/* These return the instance with that index, and its generic pointers, calls and accesses in the order of the input.
- * `index` must be less than nf_result_instance_count(). `count` must not be NULL; `*count` is set to the number of
- * elements, and where that is 0 the returned pointer must not be dereferenced. */
+/* These functions return the instance with that index, and its generic pointers, calls and accesses in the order of the
+ * input. `index` must be less than nf_result_instance_count(). `count` must not be NULL; `*count` is set to the number
+ * of elements, and where that is 0 the returned pointer must not be dereferenced. */
 const nf_instance_info *nf_result_instance(const nf_result *result, size_t index);
 const nf_pointer_info *nf_result_pointers(const nf_result *result, size_t index, size_t *count);
 const nf_call_info *nf_result_calls(const nf_result *result, size_t index, size_t *count);

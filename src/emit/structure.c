@@ -15,7 +15,7 @@
  * block that would lie deeper is written at the end of the function, with a label.
  *
  * The text is produced by tasks on a stack, because recursion over the blocks could be as deep as the module has
- * blocks. It runs twice: first without writing, to find the labels to which jumps lead.
+ * blocks. The tasks run twice: first without writing, to find the labels to which jumps lead.
  *
  * needs: flow.c, uses.c.  gives: the body in e->to.
  */

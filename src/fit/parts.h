@@ -108,8 +108,8 @@ uint32_t nf_fit_element_size(struct nf_fit *f, uint32_t pointer);
 
 /* ---- integers.c ---- */
 
-/* Replaces a dot product or bit-field instruction by arithmetic and shifts. Returns false if the device has the
- * instruction, or if it is another one. */
+/* Replaces a dot product or bit-field instruction by arithmetic and shifts. Returns false for any other instruction,
+ * and if the device has the instruction. */
 bool nf_fit_integers(struct nf_fit *f, uint32_t at);
 
 /* ---- unimplemented.c ---- */

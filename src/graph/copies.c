@@ -6,7 +6,7 @@
  *     p = c ? &x : &y                 the region of p is a view of x and of y: an access of it is an access of both
  *
  * The hard case is a cycle of copies: a visit of a copy gives both sides the same cells, which may require another
- * visit of the copies of either side. They wait in a queue, which is processed until it is empty.
+ * visit of the copies of either side. Copies to visit wait in a queue, which is processed until it is empty.
  *
  * needs: places, sizes.  gives: cells on both sides of each copy, with edges between them.
  */

@@ -188,7 +188,7 @@ static void host_argument(struct nf_module *m, const struct nf_function *f, uint
     }
 }
 
-/* Adds the call of a function by the host. It has an H and an X of its own, unless all kernels share one H. */
+/* Adds the call of a function by the host. The call has an H and an X of its own, unless all kernels share one H. */
 static void call_from_host(struct nf_constrainer *c, struct nf_function *f)
 {
     struct nf_module *m = c->m;

@@ -6,7 +6,7 @@
  *     %y = OpFunctionCall %int %f %local          instance 2 of f: parameter {local}
  *
  * Starting at the root, the copy of the callee's summary at each call has been solved in the caller: it has the sets of
- * parameters, memory cells and host memory at that call. They seed the callee's own graph. Its solution is an
+ * parameters, memory cells and host memory at that call. These sets seed the callee's own graph, whose solution is an
  * *instance*; calls with equal solutions share one. Instances whose differences do not affect the code are merged
  * afterwards, callees first.
  *

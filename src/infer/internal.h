@@ -16,7 +16,7 @@ struct nf_late {
 /* nf_constrainer.fills: the pointer is only used to store constants; it has another use. */
 enum { NF_FILL = 1, NF_NO_FILL = 2 };
 
-/* Known bits of an integer. It lies in [-2^length, 2^length) if `sign` is true, otherwise in [0, 2^length). */
+/* Known bits of an integer. The integer lies in [-2^length, 2^length) if `sign` is true, otherwise in [0, 2^length). */
 struct nf_bits {
     uint8_t length, zeros; /* `zeros`: the number of lowest bits that are known to be 0, 64 at most */
     bool sign;

@@ -31,7 +31,7 @@ struct nf_merges {
         bool closed;                     /* the result of the last query */
         const struct nf_instance *asked; /* its instance */
     } * at;                              /* by id */
-    uint8_t *whole;                      /* by instance: an enum whole */
+    uint8_t *whole;                      /* by instance: a cached enum whole */
 };
 
 /* Tells whether all webs of an instance that contain an ambiguous pointer are closed. */

@@ -31,7 +31,7 @@ static void place_units(struct nf_linker *linker)
 
 /* ---- The sections before the functions ---- */
 
-/* Returns true if the list has an instruction of the same words. It is a linear search, for short lists. */
+/* Returns true if the list has an instruction of the same words. The search is linear: the lists are short. */
 static bool is_listed(const struct nf_words *list, const uint32_t *words)
 {
     for (uint32_t at = 0; at < list->count; at += nf_length_of(list->at[at]))

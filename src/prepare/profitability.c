@@ -8,8 +8,8 @@
  * one unless the module casts a local pointer to Generic. Without such a cast, inference has no benefit: the changed
  * module only moves some waits in the compiler's schedule, which can make a kernel slower. Inference has no benefit
  * either for a module that has neither calls nor phis or selects of generic pointers: the compiler promotes the
- * variables that hold such pointers to values. It does not infer to which of two spaces a phi or a select points; and
- * it keeps a private variable in registers only if no such pointer may access it.
+ * variables that hold such pointers to values. The compiler does not infer to which of two spaces a phi or a select
+ * points; and it keeps a private variable in registers only if no such pointer may access it.
  *
  * needs: read.  gives: an enum nf_gain.
  */

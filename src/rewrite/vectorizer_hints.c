@@ -15,7 +15,7 @@
  *   - It moves stores over calls of functions in which an address becomes an integer.
  *   - Its code for loops over lists that end with a constant integer, in private or local memory, crashes the process.
  *
- * It does not vectorize a kernel whose VecTypeHint is a vector of floats, so needs_hint() tells which kernels get one.
+ * The vectorizer skips a kernel whose VecTypeHint is a vector of floats; needs_hint() selects the kernels that get one.
  *
  * SYCL compilers mark functions DontInline in unoptimized code, and where the program asks for it. If Intel's compiler
  * may inline a function, it moves no store over the call; but it takes minutes for kernels that grow to many thousand

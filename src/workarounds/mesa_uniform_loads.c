@@ -84,8 +84,8 @@ static void mark_instruction(struct uniform_loads *u, uint32_t at)
     if (nf_opcode(m, at) == OpFunctionCall) mark_parameters(u, at);
 }
 
-/* Marks all pointers that may be invalid. It starts with the parameters of functions whose address is taken, and
- * iterates to a fixed point, so pointers that depend only on each other in a loop count as valid. */
+/* Marks all pointers that may be invalid. The search starts with the parameters of functions whose address is taken,
+ * and iterates to a fixed point, so pointers that depend only on each other in a loop count as valid. */
 static void mark_all(struct uniform_loads *u)
 {
     const struct nf_module *m = u->to.m;
