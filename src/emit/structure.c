@@ -38,7 +38,7 @@ struct task {
     enum task_kind kind;
     uint32_t from, block; /* source of the edge; the block, the target of the edge, or the index of the case */
     uint32_t next;        /* the block that control reaches after this text; NF_NO_BLOCK: none */
-    uint32_t break_target, continue_target; /* targets to restore */
+    uint32_t break_target, continue_target; /* of TASK_CLOSE_*: the outer targets to restore */
 };
 
 struct writer {

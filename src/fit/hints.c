@@ -20,7 +20,7 @@
 
 struct hint {
     const char *extension;
-    uint32_t core; /* the version word from which on it needs no extension; 0: none */
+    uint32_t core; /* the first version (word) in which the feature needs no extension; 0: none */
     uint32_t capabilities[5];
     struct nf_range opcodes, decorations, modes;
     struct nf_range needs;                      /* the row is not dropped if the module has one of these instructions */
