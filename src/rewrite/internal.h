@@ -14,10 +14,10 @@
 enum {
     /* First words of keys for nf_note_made(), each greater than any opcode: */
     NF_DISPATCH_KEY = 0x10000, /* | opcode; the operand forms follow: a helper that dispatches the opcode */
-    NF_MEMORY_KEY = 0x20000,   /* then two spaces and a type: a helper that copies or fills bytes */
-    NF_NAME_KEY = 0x30000,     /* then a name: that of a kernel that copies its by-value arguments */
-    NF_COPIES_KEY = 0x40000,   /* second word: the id of a kernel that copies its by-value arguments */
-    NF_RESHAPED_KEY,           /* then a function's id: its parameter list changes in the output */
+    NF_MEMORY_KEY = 0x20000,   /* two spaces and a type follow: a helper that copies or fills bytes */
+    NF_NAME_KEY = 0x30000,     /* a name follows: that of a kernel that copies its by-value arguments */
+    NF_COPIES_KEY = 0x40000,   /* a kernel's id follows: the kernel copies its by-value arguments */
+    NF_RESHAPED_KEY,           /* a function's id follows: its parameter list changes in the output */
     NF_PARTS = 6               /* the five spaces, and NF_GENERIC in hint mode */
 };
 
