@@ -118,7 +118,7 @@ static const struct {
     {nf_lower_imports, "giving imports bodies"},            /* gives imported functions a body */
     {nf_lower_integer_tests, "lowering tests of integers"}, /* also processes these bodies */
     {nf_lower_initializers, "lowering initializers"},       /* turns constant expressions into instructions, */
-    {nf_lower_constant_inttoptr, "lowering constants"},     /* which may contain pointers made from integers */
+    {nf_lower_constant_inttoptr, "lowering constants"},     /* which may contain pointers converted from integers */
 };
 
 static void lower(struct nf_module *m)

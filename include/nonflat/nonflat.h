@@ -90,8 +90,8 @@ typedef enum nf_mode {
 } nf_mode;
 
 /*
- * How the output represents a private or local pointer as an integer: when the program converts it to an integer, and
- * when it stores a pointer of several possible spaces in memory. A *window* is the range of integers that stands for
+ * The form of a private or local pointer as an integer in the output: where the program converts it to an integer, and
+ * where it stores a pointer of several possible spaces in memory. A *window* is the range of integers that stands for
  * the addresses of one space; an integer in no window is a global address, unchanged. Null is 0 in every form.
  * docs/inference.md describes the forms.
  */
@@ -114,8 +114,8 @@ typedef enum nf_address_form {
 } nf_address_form;
 
 /*
- * Describes the device (and its driver) that will get the output module: what it takes, what its addresses look like,
- * and which known faults its driver has. NF_PROFILE_INIT, like a NULL profile, describes a device that supports every
+ * Describes the device (and its driver) that will get the output module: what it accepts, the form of its addresses,
+ * and the known faults of its driver. NF_PROFILE_INIT, like a NULL profile, describes a device that supports every
  * version, extension and capability and whose driver has no faults. The library trusts the profile: a wrong address
  * form or a window that contains a global address gives wrong code.
  */
@@ -130,16 +130,16 @@ typedef struct nf_profile {
     uint32_t address_form;         /* an nf_address_form */
     uint32_t window_bits;          /* log2 of each window's size in bytes, 8 to 60; 0: 32 (28 for 32-bit addresses) */
     /* The base of each window. The integer base + 4096 stands for device address 0 (the base itself, with windows of
-     * less than 64 KB). It is a multiple of the window's size; the window reaches from half its size below the base to
-     * half its size above it, so that it also contains negative addresses. No global address may lie in a window. If
-     * both are 0, the bases are 2^45 and 2^45 + 2^41, which are far from both ends of a 47-bit address space, where
-     * operating systems and drivers allocate. Windows that are not at least 2^41 apart are allowed, but the distance
-     * of a private and a local address may then be taken for a count. For a module with 32-bit addresses both 0 means
-     * that there are no windows: a module that stores a pointer of several possible spaces in memory, or loads one, is
-     * then refused.
-     * With NF_ADDRESSES_FLAT, these windows are for modules that query the space of a pointer. Each has 2^44 bytes,
-     * begins at its base, a multiple of 2^44 below 2^47, and holds nothing of the process; an address of the process is
-     * below 2^47. Both 0: those modules have the windows of NF_ADDRESSES_UNKNOWN. */
+     * less than 64 KB). The base is a multiple of the window's size; the window reaches from half its size below the
+     * base to half its size above it, so that it also contains negative addresses. No global address may lie in a
+     * window. If both are 0, the bases are 2^45 and 2^45 + 2^41, which are far from both ends of a 47-bit address
+     * space, where operating systems and drivers allocate. Windows that are not at least 2^41 apart are allowed, but
+     * the distance of a private and a local address may then be taken for a count. For a module with 32-bit addresses
+     * both 0 means that there are no windows: a module that stores a pointer of several possible spaces in memory, or
+     * loads one, is then refused. With NF_ADDRESSES_FLAT, these windows are for modules that query the space of a
+     * pointer. Each has 2^44 bytes, begins at its base, a multiple of 2^44 below 2^47, and holds nothing of the
+     * process; an address of the process is below 2^47. Both 0: those modules have the windows of
+     * NF_ADDRESSES_UNKNOWN. */
     uint64_t private_window, local_window;
     /* The known faults of the driver that Nonflat avoids: nf_fault numbers, in any order. A number that this version of
      * the library does not know is ignored. */
@@ -154,8 +154,8 @@ typedef struct nf_profile {
     }
 
 /*
- * Flags of nf_profile. Each describes what the device lacks, or what it prefers, and says what Nonflat does about it. A
- * bit that has no name is not used.
+ * Flags of nf_profile. Each states what the device lacks or prefers, and what Nonflat does about it. A bit that has no
+ * name is not used.
  */
 enum {
     /* The output will be translated to SPIR 1.2 bitcode. Nonflat removes every hint, and writes built-in variables,
@@ -208,7 +208,7 @@ enum {
     NF_PROFILE_CONSTANT_FORMATS = 1u << 26
 };
 
-/* What nf_result_bytes() gives. */
+/* The kind of output that nf_result_bytes() returns. */
 typedef enum nf_output_kind {
     NF_OUTPUT_SPIRV = 0, /* a SPIR-V module */
     /* The text of one program in OpenCL C, with a NUL byte after its nf_result_size() bytes, for a driver whose
@@ -233,8 +233,9 @@ enum {
     /* Variables in global memory at program scope: OpenCL C 2.0, or 3.0 with the feature. Without it the profile's flag
      * NF_PROFILE_GLOBALS_IN_MEMORY decides whether a module that stores to such variables is refused. */
     NF_C_PROGRAM_SCOPE_VARIABLES = 1 << 7,
-    /* Orders and scopes of atomic_load_explicit() and its kin, for c_version 300: the features of the same names, such as
-     * __opencl_c_atomic_order_acq_rel. OpenCL C 2.0 has all four, 1.2 none: there fences give atomics their order. */
+    /* Orders and scopes of atomic_load_explicit() and the other explicit atomics, for c_version 300: the features of
+     * the same names, such as __opencl_c_atomic_order_acq_rel. OpenCL C 2.0 has all four, 1.2 none: there fences give
+     * atomics their order. */
     NF_C_ATOMIC_ORDER_ACQ_REL = 1 << 8,
     NF_C_ATOMIC_ORDER_SEQ_CST = 1 << 9,
     NF_C_ATOMIC_SCOPE_DEVICE = 1 << 10,
@@ -272,7 +273,7 @@ typedef enum nf_fault {
     NF_FAULT_MESA_MISALIGNED_LOCAL = 11,
     /* OpCopyMemory and OpCopyMemorySized to and from private memory copy wrong data, or too little. */
     NF_FAULT_MESA_PRIVATE_COPIES = 12,
-    /* A phi of pointers behind a loop that defines one of them gets an undefined value. */
+    /* A phi of pointers gets an undefined value if one of them is defined in a loop that the phi follows. */
     NF_FAULT_MESA_LCSSA_POINTERS = 13,
     /* A load through a private pointer gives the value of an earlier one, although a store to the variable lies
      * between. */
@@ -301,8 +302,8 @@ typedef enum nf_fault {
     NF_FAULT_MESA_CONSTANT_COPIES = 25
 } nf_fault;
 
-/* Returns the name of a fault as it is in the table, such as "mesa_lcssa_pointers": a static string; NULL for a number
- * that is none. */
+/* Returns the name of a fault as it is in the table, such as "mesa_lcssa_pointers": a static string; NULL if no fault
+ * has the number. */
 const char *nf_fault_name(uint32_t fault);
 /* Returns the number of the fault of that name, or 0. */
 uint32_t nf_fault_number(const char *name);
@@ -332,8 +333,8 @@ typedef struct nf_options {
     size_t struct_size; /* sizeof(nf_options) in the caller's version of this header; NF_OPTIONS_INIT sets it */
     nf_mode mode;
     /* Non-zero: the module will be linked with others (clCompileProgram), so that its exported functions may have
-     * callers that the library does not see, and imports may stay open. The profile's requirements are then handled by
-     * the call that specializes the linked module. */
+     * unknown callers, and imports may stay unresolved. The profile's requirements are then handled by the call that
+     * specializes the linked module. */
     int library;
     const nf_profile *profile;        /* NULL: a device that supports everything */
     const nf_spec_value *spec_values; /* values of specialization constants; NULL with count 0: their defaults */
@@ -346,7 +347,7 @@ typedef struct nf_options {
      * valid during the call of this function only. */
     void (*dump_line)(void *user, const char *line);
     void *dump_user;    /* the first argument of `dump_line` */
-    int keep_inference; /* non-zero: nf_result_instance() and its siblings have data, which costs time and memory */
+    int keep_inference; /* non-zero: the result has instances (nf_result_instance()), which costs time and memory */
     /* The kind of the output; for OpenCL C, the version of the language that the compiler supports (120, 200 or 300; 0
      * means 120) and the set of its NF_C_* features. The width of addresses is that of the module. */
     nf_output_kind output;
@@ -426,7 +427,7 @@ nf_counts nf_result_counts(const nf_result *result);
 /* Address spaces, as the bits of a set. NF_SPACE_CODE is the space of function pointers. */
 enum { NF_SPACE_PRIVATE = 1, NF_SPACE_LOCAL = 2, NF_SPACE_GLOBAL = 4, NF_SPACE_CONSTANT = 8, NF_SPACE_CODE = 16 };
 
-/* How a memory access was specialized: the fields of nf_counts, from the best verdict to the worst. */
+/* The verdict: the way in which a memory access was specialized. As the fields of nf_counts, from best to worst. */
 typedef enum nf_verdict {
     NF_VERDICT_DEAD,
     NF_VERDICT_STATIC,
@@ -480,9 +481,9 @@ typedef struct nf_access_info {
 /* Returns the number of instances (nf_instance_info); 0 if nothing was inferred, or nf_options.keep_inference was not
  * set. */
 size_t nf_result_instance_count(const nf_result *result);
-/* These return the instance with that index, and its generic pointers, calls and accesses in the order of the input.
- * `index` must be less than nf_result_instance_count(). `count` must not be NULL; `*count` is set to the number of
- * elements, and where that is 0 the returned pointer must not be dereferenced. */
+/* These functions return the instance with that index, and its generic pointers, calls and accesses in the order of the
+ * input. `index` must be less than nf_result_instance_count(). `count` must not be NULL; `*count` is set to the number
+ * of elements, and where that is 0 the returned pointer must not be dereferenced. */
 const nf_instance_info *nf_result_instance(const nf_result *result, size_t index);
 const nf_pointer_info *nf_result_pointers(const nf_result *result, size_t index, size_t *count);
 const nf_call_info *nf_result_calls(const nf_result *result, size_t index, size_t *count);
@@ -498,7 +499,8 @@ void nf_result_free(nf_result *result);
 typedef struct nf_link_input {
     const void *module;               /* the bytes, of any alignment and either byte order */
     size_t size;                      /* in bytes */
-    const nf_spec_value *spec_values; /* of the size of their constants; a constant without a value takes its default */
+    const nf_spec_value *spec_values; /* values of specialization constants, each as large as its constant; constants
+                                       * without a value take their defaults */
     size_t spec_value_count;          /* `spec_values` may be NULL if it is 0 */
 } nf_link_input;
 

@@ -37,12 +37,15 @@ enum {
     NF_CONSTANT = 1 << 3,
     NF_CODE = 1 << 4,
     NF_FROM_HOST = 1 << 5, /* an integer that the host wrote: null or a global address, which alone outlives a kernel */
-    NF_NUMBER = 1 << 6,    /* a computed integer: any exposed address (these flow into it) or one that the host knows */
+    NF_NUMBER = 1 << 6,    /* a computed integer: any exposed address (nf_evidence() adds these), or one that the host
+                            * knows */
     NF_LOOSE = 1 << 7,     /* an address that arithmetic may have moved outside of its window, or to device address 0 */
-    NF_UNKNOWN = 1 << 8,   /* a pointer made from an integer: without other evidence it may point to any space */
-    NF_COUNT = 1 << 9,     /* a count other than null merges with addresses, or is above the bits of an address */
+    NF_UNKNOWN = 1 << 8,   /* a pointer converted from an integer: without other evidence it may point to any space */
+    NF_COUNT = 1 << 9,     /* a count other than 0 that merges with addresses, or an integer in the bits above an
+                            * address */
     NF_NULL = 1 << 10,     /* a pointer that may be null, which matters for a difference */
-    NF_ANY_VALUE = NF_NUMBER | NF_LOOSE | NF_COUNT, /* the integer may be in no window, or at device address 0 */
+    NF_ANY_VALUE = NF_NUMBER | NF_LOOSE | NF_COUNT, /* evidence that the integer may be in no window, or be that of
+                                                     * device address 0 */
     NF_SPACES = NF_PRIVATE | NF_LOCAL | NF_GLOBAL | NF_CONSTANT | NF_CODE,
     NF_TAGGED = NF_PRIVATE | NF_LOCAL | NF_GLOBAL,
     NF_SPACE_COUNT = 5
@@ -98,8 +101,8 @@ void *nf_grow(struct nf_arena *arena, void *array, uint32_t *capacity, size_t ne
 void *nf_grow_unset(struct nf_arena *arena, void *array, uint32_t *capacity, size_t needed, size_t size);
 /* Frees an array made by nf_grow() or nf_arena_array() before the call ends. NULL is allowed. */
 void nf_arena_drop(struct nf_arena *arena, void *array);
-/* Takes such an array out of the arena, so that it outlives the call; nf_release() frees it, with the same
- * allocator. */
+/* Takes an array made by nf_grow() or nf_arena_array() out of the arena, so that it outlives the call; nf_release()
+ * frees it, with the same allocator. */
 void nf_arena_detach(struct nf_arena *arena, void *array);
 void nf_release(const nf_allocator *allocator, void *array);
 #define NF_NEW(arena, type, count) ((type *)nf_arena_new((arena), (count), sizeof(type)))

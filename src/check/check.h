@@ -3,7 +3,7 @@
  * check.h - invariants that hold between the stages of the core, for tests, and for debugging a wrong result.
  *
  * In: the module after a stage, its graph, its solution. Out: nothing, or a refusal whose text begins with "internal
- * error" and names the stage. May use: base, spirv, module, graph, infer. It changes nothing, and runs only if
+ * error" and names the stage. May use: base, spirv, module, graph, infer. The checks change nothing, and run only if
  * nf_options.check is set.
  */
 #ifndef NF_CHECK_H
@@ -13,10 +13,11 @@
 
 /* ---- module.c ---- */
 
-/* Checks a module that was read, with the definitions and functions that reading recorded. `stage` made it. */
+/* Checks a module that was read, with the definitions and functions that reading recorded. `stage`: the name of the
+ * stage that made the module, for messages. */
 void nf_check_module(struct nf_module *m, const char *stage);
-/* Reads the words that `stage` has written, and checks them as well. They must contain no generic pointer unless
- * `keeps_generic`. */
+/* Reads the words that `stage` has written, and checks them as well. The words must contain no generic pointer unless
+ * `keeps_generic` is true. */
 void nf_check_output(struct nf_module *m, const struct nf_words *output, const char *stage, bool keeps_generic);
 
 /* ---- graph.c ---- */

@@ -79,7 +79,8 @@ void nf_check_graph(struct nf_module *m)
 
 /* ---- The solution ---- */
 
-/* Checks that no node of the instance lacks evidence that another node passes on to it, or its own. */
+/* Checks that the set of each node of the instance has the node's own evidence and all that its predecessors pass
+ * on. */
 static void check_sets(struct nf_module *m, const struct nf_instance *instance)
 {
     const struct nf_graph *g = m->graph;

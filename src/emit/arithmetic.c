@@ -141,7 +141,7 @@ void nf_form_bit_reverse(struct nf_emitter *e, const struct nf_insn *i)
     nf_say(e, "(%v)", i->operands[0]);
 }
 
-/* Writes a mask with as many low ones as the operand says, in the type of the result, for counts from 0 to the width of
+/* Writes a mask of the result's type whose lowest bits are 1: as many as the value of `count`, from 0 to the width of
  * the type. */
 static void say_ones(struct nf_emitter *e, const struct nf_insn *i, uint32_t count)
 {
@@ -203,7 +203,7 @@ static bool is_null(const struct nf_emitter *e, uint32_t pointer)
 }
 
 /* Replaces the integers in a comparison of a pointer with null by the pointers. OpenCL C compilers convert the null
- * pointer to the integer 0, even for drivers where it is not, because a variable may lie at address 0 (Mesa's). */
+ * pointer to the integer 0, even for drivers where it is not 0, because a variable may lie at address 0 (Mesa's). */
 static void compare_pointers(const struct nf_emitter *e, const struct nf_insn *i, uint32_t operands[2])
 {
     uint32_t a = pointer_behind(e, operands[0]), b = pointer_behind(e, operands[1]);

@@ -29,21 +29,21 @@ enum {
 
 struct atomic {
     const struct nf_insn *i;
-    const struct nf_type *pointer, *type; /* of the pointer, and of what it points to */
+    const struct nf_type *pointer, *type; /* the type of the pointer, and its pointee type */
     uint32_t bits, semantics, scope;
     bool is_signed, is_private;
     bool is_explicit; /* the compiler has its order and its scope */
-    bool is_fenced;   /* fences give it the order */
+    bool is_fenced;   /* fences around it give it the order */
 };
 
-/* Returns the semantics of a read: it releases nothing. */
+/* Returns the part of the semantics that applies to a read: all but release. */
 static uint32_t reading(uint32_t semantics)
 {
     if (semantics & NF_SEMANTICS_ACQUIRE_RELEASE) semantics |= NF_SEMANTICS_ACQUIRE;
     return semantics & ~(uint32_t)(NF_SEMANTICS_ACQUIRE_RELEASE | NF_SEMANTICS_RELEASE);
 }
 
-/* Returns the semantics of a write: it acquires nothing. */
+/* Returns the part of the semantics that applies to a write: all but acquire. */
 static uint32_t writing(uint32_t semantics)
 {
     if (semantics & NF_SEMANTICS_ACQUIRE_RELEASE) semantics |= NF_SEMANTICS_RELEASE;
@@ -122,7 +122,8 @@ static void say_operand(struct nf_emitter *e, const struct atomic *a, uint32_t o
         nf_say_stored(e, id);
 }
 
-/* Writes the fence on one side of an operation whose order is that of fences: `half` is what such a fence does. */
+/* Writes the fence before or after (`side`) an operation that fences order; `half`: its order, release or acquire,
+ * unless the operation is sequentially consistent. */
 static void say_fence(struct nf_emitter *e, const struct atomic *a, uint32_t side, uint32_t half)
 {
     if (!(a->semantics & side) || !a->is_fenced || a->is_private) return;
@@ -227,7 +228,7 @@ static void say_call(struct nf_emitter *e, const struct atomic *a, const char *n
     nf_say_char(e, ')');
 }
 
-/* Returns the name of the order of the operation itself: fences around it leave it none. */
+/* Returns the name of the order of the operation itself: relaxed if there are fences around it. */
 static const char *order_of(const struct nf_emitter *e, const struct atomic *a)
 {
     return nf_order_name(e, a->is_fenced ? NF_SEMANTICS_RELAXED : a->semantics);
@@ -328,7 +329,7 @@ void nf_form_float_atomic(struct nf_emitter *e, const struct nf_insn *i)
         say_private(e, &a, i->form->text);
         return;
     }
-    a.is_fenced = true; /* the loop has no order */
+    a.is_fenced = true; /* the loop itself imposes no order */
     say_fence_before(e, &a);
     if (e->uses[i->id]) nf_assign(e, i);
     nf_say_float_atomic(e, i->form->text, a.pointer);

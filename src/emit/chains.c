@@ -53,7 +53,7 @@ static bool is_integer_sum(const struct nf_emitter *e, const struct nf_insn *i)
     return !in_bounds && is_from_integer(e, i->operands[0]);
 }
 
-/* Returns the type inside `type` that an index leads to; sets `*member` for a structure. */
+/* Returns the type of the part of `type` that an index selects; sets `*member` for a structure. */
 static uint32_t step_into(struct nf_emitter *e, const struct nf_insn *i, uint32_t type, uint32_t index,
                           uint32_t *member)
 {
@@ -118,7 +118,7 @@ static bool is_object(const struct nf_emitter *e, uint32_t id)
 
 static void say_chain_object(struct nf_emitter *e, const struct nf_insn *i);
 
-/* Writes the object that a pointer points to and that is_object(). */
+/* Writes the object of a pointer for which is_object() returns true. */
 static void say_named_object(struct nf_emitter *e, uint32_t id)
 {
     uint32_t def = e->m->def[id];

@@ -4,8 +4,8 @@
  *
  *     %i = OpPhi %uint %zero %entry %next %body      on the edge from body: i_7 = next_9;
  *
- * All phis of a block take their values at once. The hard case is a phi whose new value is another phi of the block that
- * was assigned before: then all values of the edge go through temporaries.
+ * All phis of a block take their values simultaneously. The hard case is a phi whose new value is another phi of the
+ * block that was assigned before: then all values of the edge go through temporaries.
  *
  * needs: uses.c.  gives: text.
  */
@@ -19,8 +19,8 @@ static uint32_t incoming(const struct nf_module *m, uint32_t at, uint32_t label)
     return 0;
 }
 
-/* Returns the value that the edge must assign to the phi; 0 if none: the phi has no use, the value is undefined, or it
- * is the phi itself. */
+/* Returns the value that the edge must assign to the phi; 0 if none: the phi has no use, or the value is undefined or
+ * the phi itself. */
 static uint32_t assigned(const struct nf_emitter *e, uint32_t at, uint32_t label)
 {
     const struct nf_module *m = e->m;

@@ -9,8 +9,9 @@
  *     entry -> header -> body -> header      header: merges {}, exits {done}; body is nested in header
  *              header -> done
  *
- * Where flow is irreducible, an edge goes back to a block that does not dominate its source. Such a block is no header
- * and has several entries: it is written after its dominator's branches, with a label, and structure.c jumps there.
+ * In irreducible control flow, an edge goes back to a block that does not dominate the source of the edge. Such a block
+ * is no header and has several entries: it is written after its dominator's branches, with a label, and structure.c
+ * writes jumps to it.
  *
  * needs: the function as read.  gives: struct nf_flow.
  */

@@ -141,7 +141,7 @@ void nf_form_signed_reduce(struct nf_emitter *e, const struct nf_insn *i)
 
 /* ---- Sub-groups ---- */
 
-/* Writes what the operation gives if each work-item is a sub-group. */
+/* Writes the result of the operation if each work-item is a sub-group. */
 static void say_single(struct nf_emitter *e, const struct nf_insn *i)
 {
     const char *name = i->form->text;

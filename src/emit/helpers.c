@@ -19,7 +19,7 @@ enum nf_helper {
     NF_HELPER_COPY,
     NF_HELPER_UNALIGNED,
     NF_HELPER_BYTES,
-    NF_HELPER_NARROWING /* and the ids after it, one for each function */
+    NF_HELPER_NARROWING /* plus the number of the function */
 };
 
 /* A helper that is being defined: its number, and the state of the emission to restore. */

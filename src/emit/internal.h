@@ -104,13 +104,13 @@ enum nf_form_kind {
 };
 
 enum nf_trait {
-    NF_TRAIT_EFFECT = 1,    /* STATEMENT: is written even if its result has no use, at its position */
-    NF_TRAIT_READS = 2,     /* reads memory: may move to its use over anything but an effect */
+    NF_TRAIT_EFFECT = 1,    /* has a side effect: is written at its position, even if its result has no use */
+    NF_TRAIT_READS = 2,     /* reads memory: may be written at its use if no side effect lies between */
     NF_TRAIT_STATEMENT = 4, /* writes whole statements, not an expression */
     NF_TRAIT_SILENT = 8,    /* writes nothing of its own */
     NF_TRAIT_PRIMARY = 16,  /* its expression needs no parentheses as an operand */
-    NF_TRAIT_REPEATS = 64,  /* writes an operand more than once, so that none is an expression */
-    NF_TRAIT_RAW_HALF = 32  /* moves half values, so that it takes them as bits if the compiler has no half */
+    NF_TRAIT_REPEATS = 64,  /* writes an operand more than once, so that no operand may be an expression */
+    NF_TRAIT_RAW_HALF = 32  /* moves values: takes halves as their bits if the compiler has no half */
 };
 
 struct nf_form {
@@ -152,9 +152,9 @@ struct nf_block_info;
 struct nf_emitter {
     struct nf_module *m;
     struct nf_arena *arena;
-    struct nf_text *to;                                 /* what is being written */
+    struct nf_text *to;                                 /* the section to which text is appended */
     struct nf_text head, helpers, variables, functions; /* the sections of the program, in this order */
-    struct nf_text declarations, body; /* the current function: the declarations at its head, and what follows */
+    struct nf_text declarations, body; /* the current function: the declarations at its head, and the statements */
     struct nf_renamed *renamed;
     uint32_t version, features;
     uint8_t *finite; /* by id of a constant: 0: not known yet, 1: nothing in it is infinite or a NaN, 2: something is */
@@ -164,16 +164,16 @@ struct nf_emitter {
     uint8_t *facts;         /* by id: enum nf_id_fact */
     uint8_t *uses;          /* by id: number of uses in live instructions, at most 2 */
     uint32_t *block_of;     /* by id: number of the block that defines the value, or that the label begins */
-    uint32_t *moment;       /* by id: the effects before the earliest load of an inlined expression */
-    uint8_t *depth;         /* by id: the depth of that expression */
-    uint32_t effects;       /* counted so far */
+    uint32_t *moment;       /* by id: `effects` before the earliest load of an inlined expression */
+    uint8_t *depth;         /* by id: the depth of an inlined expression */
+    uint32_t effects;       /* number of side effects counted so far */
     uint32_t *name_at;      /* by id: word of its OpName, 0: none */
     struct nf_decorations **decorations; /* by id: NULL: none */
-    struct nf_builder made;              /* remembers the helpers by their keys */
+    struct nf_builder made;              /* the helpers made so far, by their keys */
     const struct nf_function *function;
-    uint8_t *reached;      /* by function index: from a kernel, or from other programs */
+    uint8_t *reached;      /* by function index: a kernel or an exported function reaches it */
     uint8_t *waits;        /* by function index: it reaches a barrier */
-    bool has_local_memory; /* the module has pointers to it */
+    bool has_local_memory; /* the module has pointers to local memory */
     bool in_kernel;        /* the current function is a kernel */
     bool widens;           /* halves are written as floats, because the compiler has no half */
     bool dry;              /* writes nothing: only finds out which labels are needed */
@@ -184,7 +184,7 @@ struct nf_emitter {
     size_t longest;       /* maximal length of the text */
 };
 
-/* What the text needs beyond OpenCL C 1.2 without extensions. */
+/* Features that the text needs beyond OpenCL C 1.2 without extensions. */
 enum {
     NF_NEEDS_FP64 = 1,
     NF_NEEDS_FP16 = 2,
@@ -279,7 +279,7 @@ void nf_declare_value(struct nf_emitter *e, uint32_t id);
 void nf_assign(struct nf_emitter *e, const struct nf_insn *i);
 /* Declares the result before a sequence of statements that assigns it. */
 void nf_declare_result(struct nf_emitter *e, const struct nf_insn *i);
-/* Writes an instruction for which nf_is_written(). */
+/* Writes an instruction for which nf_is_written() returns true. */
 void nf_say_statement(struct nf_emitter *e, const struct nf_insn *i);
 /* Writes the beginning of a conversion of a signed result to its unsigned type; a parenthesis closes it. */
 void nf_open_signed(struct nf_emitter *e, uint32_t type);
@@ -296,15 +296,16 @@ enum { NF_NO_BLOCK = UINT32_MAX };
 
 struct nf_block_info {
     uint32_t label, at, end;              /* id of the label; its word; the word of the terminator */
-    uint32_t successors, successor_count; /* in nf_flow.successors */
+    uint32_t successors, successor_count; /* index of the first one in nf_flow.successors; their number */
     uint32_t order;                       /* in reverse postorder; NF_NO_BLOCK: not reachable */
     uint32_t dominator, loop;             /* immediate dominator; header of the innermost loop that contains it */
     uint32_t outer;                       /* if a header: the header of the loop around its loop */
     uint32_t entries;                     /* number of incoming edges, without back edges */
     uint32_t last_entry;                  /* 1 + the last predecessor that was counted */
-    uint32_t first_case; /* if a target of the switch that is being written: the number of the first such target */
+    uint32_t first_case; /* for a target of the current switch: the number of the first successor that is this block */
     bool is_header, needs_label;
-    uint32_t merges, exits, next; /* first of the blocks after it; first after its loop; next in the same list */
+    uint32_t merges, exits, next; /* lists of blocks: written after this one; written after its loop; the next in the
+                                   * same list */
 };
 
 struct nf_flow {
@@ -353,7 +354,7 @@ void nf_declare_module_variables(struct nf_emitter *e);
 void nf_find_locals(struct nf_emitter *e);
 /* Advances to the next local variable that the function needs, starting with index `*i`. Returns false at the end. */
 bool nf_next_local(const struct nf_emitter *e, const struct nf_function *f, uint32_t *index, uint32_t *id);
-/* Declares these variables at the head of a kernel. */
+/* Declares the local variables that a kernel needs, at its head. */
 void nf_declare_locals(struct nf_emitter *e, const struct nf_function *f);
 
 /* ---- builtins.c: built-in variables ---- */

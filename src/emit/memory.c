@@ -73,7 +73,8 @@ void nf_form_load(struct nf_emitter *e, const struct nf_insn *i)
     nf_load_end(e, i->type);
 }
 
-/* Returns true for a store that shows the compiler of such a driver that an address of 64 bits escapes. */
+/* Returns true for a volatile store that must show a driver's compiler that a 64-bit address escapes
+ * (rewrite/escapes.c). */
 static bool shows_escape(const struct nf_emitter *e, const struct nf_insn *i)
 {
     return nf_memory_of(i, 2).mask & NF_MEMORY_VOLATILE && e->m->address_bits == 64 &&
@@ -82,8 +83,9 @@ static bool shows_escape(const struct nf_emitter *e, const struct nf_insn *i)
            nf_has_fault(e->m->options->profile, NF_FAULT_INTEL_ESCAPING_ADDRESSES);
 }
 
-/* Writes such a store. The compiler sees that an address escapes if it is stored to a variable of pointer type, but not
- * if it becomes an integer, or is stored to a variable that is an integer, as pointers in memory are in this text. */
+/* Writes a store for which shows_escape() returns true. The compiler detects the escape of an address that is stored
+ * into a variable of pointer type, but not of one that becomes an integer or is stored into an integer variable, as
+ * pointers in memory are in this text. */
 static void say_escape(struct nf_emitter *e, const struct nf_insn *i)
 {
     nf_say(e, "{ %tvolatile kept = %v; ", nf_type_of(e->m, i->operands[1])->id, i->operands[1]);

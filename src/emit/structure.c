@@ -15,13 +15,13 @@
  * block that would lie deeper is written at the end of the function, with a label.
  *
  * The text is produced by tasks on a stack, because recursion over the blocks could be as deep as the module has
- * blocks. It runs twice: first without writing, to find the labels to which jumps lead.
+ * blocks. The tasks run twice: first without writing, to find the labels to which jumps lead.
  *
  * needs: flow.c, uses.c.  gives: the body in e->to.
  */
 #include "emit/internal.h"
 
-enum { DEEPEST = 48 }; /* braces; compilers take 256 */
+enum { DEEPEST = 48 }; /* nested braces; compilers accept 256 */
 
 enum task_kind {
     TASK_BLOCK,
@@ -38,7 +38,7 @@ struct task {
     enum task_kind kind;
     uint32_t from, block; /* source of the edge; the block, the target of the edge, or the index of the case */
     uint32_t next;        /* the block that control reaches after this text; NF_NO_BLOCK: none */
-    uint32_t break_target, continue_target; /* to be restored */
+    uint32_t break_target, continue_target; /* of TASK_CLOSE_*: the outer targets to restore */
 };
 
 struct writer {
@@ -47,7 +47,7 @@ struct writer {
     struct task *stack;
     uint32_t count, capacity;
     uint32_t *deferred, deferred_count, deferred_capacity;
-    uint32_t break_target, continue_target; /* where break and continue lead to; NF_NO_BLOCK: nowhere */
+    uint32_t break_target, continue_target; /* the blocks to which break and continue jump; NF_NO_BLOCK: none */
 };
 
 static void push(struct writer *w, struct task task)
@@ -173,8 +173,7 @@ static void say_conditional(struct writer *w, uint32_t from, uint32_t next)
     push(w, arm_task(from, first, next));
 }
 
-/* Writes the labels of all cases that lead to the same block as the target with that number, which is the first of
- * these. */
+/* Writes the labels of all cases that lead to the same block as target number `target`, which is the first of them. */
 static void say_cases(struct writer *w, uint32_t from, uint32_t target)
 {
     const struct nf_module *m = w->e->m;
@@ -196,8 +195,8 @@ static void say_cases(struct writer *w, uint32_t from, uint32_t target)
     nf_say_string(w->e, " {\n");
 }
 
-/* Links the targets of a switch that are the same block, each to the next one, and marks the first of them: first_case
- * of the block is its number. */
+/* Links the targets of a switch that are the same block, each to the next one, and sets first_case of the block to the
+ * number of the first one. */
 static void link_cases(struct writer *w, uint32_t from)
 {
     const struct nf_block_info *block = &w->flow->blocks[from];
@@ -288,7 +287,7 @@ static void say_statements(struct writer *w, const struct nf_block_info *block)
     }
 }
 
-/* Pushes the blocks of a list so that each falls through to the one behind it, and the last one to `next`. Returns the
+/* Pushes the blocks of a list so that each falls through to the one after it, and the last one to `next`. Returns the
  * first, or `next`. */
 static uint32_t push_list(struct writer *w, uint32_t list, uint32_t next)
 {

@@ -56,7 +56,7 @@ static void say_integer_type(struct nf_emitter *e, const struct nf_type *type, u
 
 static void say_float_type(struct nf_emitter *e, const struct nf_type *type, uint32_t bits)
 {
-    /* The encodings of SPV_KHR_bfloat16 and its kin are the third operand. */
+    /* The encoding, of SPV_KHR_bfloat16 and similar extensions, is the third operand. */
     if (nf_length(e->m, type->at) > 3)
         nf_refuse(e, type->at, "a floating-point type of another encoding than IEEE 754's");
     switch (bits) {

@@ -2,8 +2,8 @@
 /*
  * uses.c - decides which instructions of a function are written, and which are written where their value is used.
  *
- * An instruction without side effects and without uses is not written. One with a single use, in its own block, is
- * written at that use, unless it reads memory and a side effect lies between:
+ * An instruction without side effects and without uses is not written. An instruction with a single use, in its own
+ * block, is written at that use, unless it reads memory and a side effect lies between:
  *
  *     %4 = OpLoad %uint %p
  *     %5 = OpIAdd %uint %4 %one        *q = *p + 1u;
@@ -77,7 +77,7 @@ static struct nf_words list_instructions(struct nf_emitter *e, const struct nf_f
     return list;
 }
 
-/* Marks what is used in another block than the one that defines it; a phi uses a value in the predecessor. */
+/* Marks the values that the instruction uses and another block defines; a phi uses a value in the predecessor. */
 static void mark_crossing(struct nf_emitter *e, uint32_t at, uint32_t block)
 {
     const struct nf_module *m = e->m;
@@ -93,7 +93,7 @@ static void mark_crossing(struct nf_emitter *e, uint32_t at, uint32_t block)
         if (e->block_of[nf_current_id(&ids)] != block) e->facts[nf_current_id(&ids)] |= NF_ID_CROSSING;
 }
 
-/* Returns true if the value may be written at its only use, in the instruction that is looked at. */
+/* Returns true if the value may be written at its only use, in the current instruction of block `block`. */
 static bool can_inline(const struct nf_emitter *e, uint32_t id, uint32_t block)
 {
     const struct nf_module *m = e->m;
@@ -104,14 +104,14 @@ static bool can_inline(const struct nf_emitter *e, uint32_t id, uint32_t block)
     uint8_t traits = nf_traits_of(i.form);
     if (has_effect(&i) || traits & (NF_TRAIT_STATEMENT | NF_TRAIT_SILENT)) return false;
     /* From an access through `c ? 0 : p` LLVM concludes that c is false, and leaves an llvm.assume, which Oclgrind does
-     * not have. */
+     * not implement. */
     if (i.form->kind == NF_FORM_select && nf_type(m, i.type)->kind == NF_KIND_POINTER) return false;
     return e->depth[id] < DEEPEST_EXPRESSION && (e->moment[id] == NO_LOAD || e->moment[id] == e->effects);
 }
 
-/* The two values that a select chooses from are no expressions, as C would compute only one of them. A pointer that may
- * be less aligned than its type is written as a variable of its own: from `p->m1` a compiler would conclude that p is
- * aligned. */
+/* Marks the operands of the instruction that are written as expressions inside it. The two values that a select chooses
+ * from are not, as C would compute only one of them. A pointer that may be less aligned than its type is written as a
+ * variable of its own: from `p->m1` a compiler would conclude that p is aligned. */
 static void inline_operands(struct nf_emitter *e, const struct nf_insn *i, uint32_t block)
 {
     const struct nf_module *m = e->m;

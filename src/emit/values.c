@@ -5,11 +5,12 @@
  *     %5 = OpIAdd %uint %3 %4          a variable v5, or, where %5 has one use in the same block, its operand (v3 + v4)
  *     OpStore %p %5                    *v7 = (v3 + v4);
  *
- * The function of a form writes an expression; this file puts it where it belongs. The hard case is a half on a compiler
- * without halves: its value is a ushort with the bits, and an instruction that computes widens its operands to float
- * and narrows its result, which rounds correctly because a float has more than twice the precision.
+ * The function of a form writes an expression; this file writes it inside the expression that uses it, or as a
+ * statement. The hard case is a half on a compiler without halves: its value is a ushort with the bits, and an
+ * instruction that computes widens its operands to float and narrows its result, which rounds correctly because a float
+ * has more than twice the precision.
  *
- * needs: uses.c, for what is written where.  gives: text.
+ * needs: uses.c, which decides where each instruction is written.  gives: text.
  */
 #include "emit/internal.h"
 

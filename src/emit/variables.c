@@ -49,7 +49,7 @@ void nf_say_variable(struct nf_emitter *e, uint32_t id)
     }
 }
 
-/* Writes the declaration of a variable: what precedes its initializer. */
+/* Writes the declaration of a variable, up to its initializer. */
 static void say_declaration(struct nf_emitter *e, uint32_t id)
 {
     uint32_t align = nf_decorations_of(e, id)->align, pointee = nf_type_of(e->m, id)->element;

@@ -117,7 +117,7 @@ static bool is_unread_parameter(const struct nf_fit *f, uint32_t at, uint32_t in
            nf_word(f->m, at, index + 1) == NF_PARAMETER_NO_READ_WRITE;
 }
 
-/* Writes an OpDecorate or OpMemberDecorate; `index` is the decoration's word. */
+/* Writes an OpDecorate or OpMemberDecorate; `index` is the word index of the decoration. */
 static void fit_decoration(struct nf_fit *f, uint32_t at, uint32_t index)
 {
     uint32_t decoration = nf_word(f->m, at, index);
@@ -163,7 +163,7 @@ static void fit_mode(struct nf_fit *f, uint32_t at)
  * and an older mode that takes literals. */
 static void fit_mode_id(struct nf_fit *f, uint32_t at)
 {
-    static const uint32_t older[] = {36, 17, 18}; /* of modes 37 to 39 */
+    static const uint32_t older[] = {36, 17, 18}; /* in place of modes 37, 38 and 39 */
     uint32_t mode = nf_execution_mode(f->m, at), length = nf_length(f->m, at);
     if (nf_fit_is_dropped(f, NF_HINT_MODE, mode)) {
         nf_fit_execution_mode_id(f, at);

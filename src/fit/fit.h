@@ -12,8 +12,7 @@
 
 /* ---- fit.c ---- */
 
-/* Returns true if the profile restricts what the device takes, so that a module may need nf_fit(). `profile` may be
- * NULL. */
+/* Returns true if the profile has any restriction, so that a module may need nf_fit(). `profile` may be NULL. */
 bool nf_may_need_fitting(const nf_profile *profile);
 /* Returns true if the device supports untyped pointers (SPV_KHR_untyped_pointers). `profile` may be NULL. */
 bool nf_takes_untyped_pointers(const nf_profile *profile);

@@ -13,13 +13,14 @@
  * for which Mesa refuses a module: `needs` of such a row lists the instructions. Instructions that are replaced by
  * others also have rows (`spelled`), so that their declarations are dropped.
  *
- * needs: the profile, the module's declarations.  gives: the dropped rows (nf_fit.dropped_hints), and answers by them.
+ * needs: the profile, the module's declarations.  gives: the dropped rows (nf_fit.dropped_hints), and functions that
+ * query these.
  */
 #include "fit/parts.h"
 
 struct hint {
     const char *extension;
-    uint32_t core; /* the version word from which on it needs no extension; 0: none */
+    uint32_t core; /* the first version (word) in which the feature needs no extension; 0: none */
     uint32_t capabilities[5];
     struct nf_range opcodes, decorations, modes;
     struct nf_range needs;                      /* the row is not dropped if the module has one of these instructions */
@@ -103,7 +104,7 @@ uint32_t nf_fit_newest_version(const struct nf_fit *f)
 {
     uint32_t newest = f->profile->max_version ? f->profile->max_version : UINT32_MAX;
     return f->spir12 && newest > NF_VERSION_1_3 ? NF_VERSION_1_3
-                                                : newest; /* SPIRV-LLVM-Translator 15 lacks most of 1.4 */
+                                                : newest; /* SPIRV-LLVM-Translator 15 lacks most of SPIR-V 1.4 */
 }
 
 static bool declares_any(const struct nf_fit *f, const struct hint *hint)
@@ -178,7 +179,7 @@ bool nf_fit_is_dropped_extension(const struct nf_fit *f, const char *name)
 
 bool nf_fit_drops_non_semantic_sets(const struct nf_fit *f)
 {
-    return f->dropped_hints >> (HINT_COUNT - 1) & 1; /* the last row */
+    return f->dropped_hints >> (HINT_COUNT - 1) & 1; /* non-semantic sets are the last row */
 }
 
 void nf_fit_execution_mode_id(struct nf_fit *f, uint32_t at)

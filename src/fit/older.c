@@ -191,8 +191,8 @@ static bool select_composite(struct nf_fit *f, uint32_t at)
     return true;
 }
 
-/* Returns true if such selects must be replaced. Translators also write them into modules of versions before 1.4, which
- * only drivers that validate refuse. */
+/* Returns true if selects of composites must be replaced. Translators also write them into modules of versions before
+ * 1.4, which only drivers that validate refuse. */
 static bool selects_are_old(const struct nf_fit *f, bool before_1_4)
 {
     bool new_module = f->m->version >= NF_VERSION_1_4;

@@ -33,7 +33,8 @@ struct nf_fit {
     uint32_t no_memory, no_function, no_loop, no_fast_math; /* mask bits of the dropped hints */
     struct nf_builder build;         /* new ids; new types and constants, written between `head` and `body` */
     uint32_t known_head;             /* number of words of `head` whose types are registered in `build` */
-    struct nf_words head, body, *to; /* the output before the first function, and from it on; `to` is one of both */
+    struct nf_words head, body, *to; /* the output before the first function, and from it on; `to` points to the one
+                                      * being written */
     bool changed;                    /* the output differs from the input */
 };
 
@@ -50,8 +51,8 @@ void nf_fit_emit(struct nf_fit *f, uint32_t opcode, uint32_t count, const uint32
     nf_fit_emit((f), (opcode), sizeof((uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t), (uint32_t[]){__VA_ARGS__})
 /* Copies the instruction at `at`. */
 void nf_fit_copy(struct nf_fit *f, uint32_t at);
-/* Copies the first `length` words of the instruction as an instruction of that length, with `word` at `index` (0:
- * without another word). */
+/* Copies the first `length` words of the instruction as an instruction of that length, in which `word` replaces the
+ * word at `index` (0: no word is replaced). */
 void nf_fit_copy_part(struct nf_fit *f, uint32_t at, uint32_t length, uint32_t index, uint32_t word);
 /* Return a constant of the integer type `type`, which has `width` bits, or is as wide as an address. */
 uint32_t nf_fit_int_constant(struct nf_fit *f, uint32_t type, uint32_t width, uint64_t value);
@@ -107,8 +108,8 @@ uint32_t nf_fit_element_size(struct nf_fit *f, uint32_t pointer);
 
 /* ---- integers.c ---- */
 
-/* Replaces a dot product or bit-field instruction by arithmetic and shifts. Returns false if the device has the
- * instruction, or if it is another one. */
+/* Replaces a dot product or bit-field instruction by arithmetic and shifts. Returns false for any other instruction,
+ * and if the device has the instruction. */
 bool nf_fit_integers(struct nf_fit *f, uint32_t at);
 
 /* ---- unimplemented.c ---- */

@@ -69,7 +69,8 @@ static void note_names(struct nf_fit *f)
             take_name(f, nf_string(f->m, at + 3), nf_entry_point_function(f->m, at));
 }
 
-/* Appends the id to the name of a function whose name another one has. Returns false if the name can be copied. */
+/* Appends the id to the name of a function if another function has the same name. Returns false if the name can be
+ * copied. */
 static bool function_name(struct nf_fit *f, uint32_t at)
 {
     uint32_t id = nf_annotated_id(f->m, at);

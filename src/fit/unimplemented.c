@@ -16,7 +16,7 @@
 
 enum {
     LONGEST_VECTOR = 16,
-    SHUFFLE_INDICES = 5 /* word index of the first one */
+    SHUFFLE_INDICES = 5 /* word of the first component index */
 };
 
 /* ---- Vectors ---- */

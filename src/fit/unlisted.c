@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * unlisted.c - the capabilities that a module declares and a device does not list. A driver may take more than it lists,
- * so that they are no reason to refuse the module; they are the likely reason if the driver fails.
+ * unlisted.c - the capabilities that a module declares and a device does not list. A driver may accept more than it
+ * lists, so these capabilities are no reason to refuse the module; they are the likely reason if the driver fails.
  *
  *     OpCapability Float64             the device lists Kernel, Addresses, Int64    ->    "Float64"
  *
@@ -11,7 +11,7 @@
 
 struct unlisted {
     char *text;
-    size_t size, length; /* of `text`; of all names, which may be more */
+    size_t size, length; /* the size of `text`; the length of all names, which may be greater */
 };
 
 static void add_text(struct unlisted *u, const char *text)

@@ -118,7 +118,7 @@ static struct nf_zone *covering_zone(struct nf_region *r, struct nf_zone zone)
     return NULL;
 }
 
-/* Returns true if adding the zone would merge nothing more. */
+/* Returns true if a zone of the region covers `zone`, so that adding `zone` would have no effect. */
 static bool has_zone(struct nf_region *r, struct nf_zone zone)
 {
     const struct nf_zone *z = covering_zone(r, zone);
@@ -145,7 +145,7 @@ void nf_activate_zone(struct nf_module *m, uint32_t region, struct nf_zone *zone
     refold(m, region);
 }
 
-/* Returns true if the region has a zone that covers `zone`; activates that one unless `zone` is latent. */
+/* Returns true if the region has a zone that covers `zone`; activates that zone unless `zone` is latent. */
 static bool is_covered(struct nf_module *m, uint32_t region, struct nf_zone zone)
 {
     struct nf_zone *z = covering_zone(&m->graph->regions[region], zone);
@@ -253,8 +253,8 @@ static struct nf_cell *cell_around(struct nf_region *r, uint32_t first, uint32_t
     return cell->offset <= offset && cell->offset + cell->size >= offset + size ? cell : NULL;
 }
 
-/* Adds to `made`, which will replace them, the bytes and the content of the cells from index `first` on that it
- * overlaps. Returns the index behind the last of them. */
+/* Merges the cells that `made` overlaps, from index `first` on, into `made`, which will replace them. Returns the index
+ * after the last of these cells. */
 static uint32_t join_overlapped(struct nf_module *m, const struct nf_region *r, uint32_t first, struct nf_cell *made)
 {
     uint32_t end = made->offset + made->size, last = first;
@@ -279,7 +279,7 @@ static bool replace_cells(struct nf_module *m, struct nf_region *r, uint32_t fir
     memmove(r->cells + first + 1, r->cells + last, (r->cell_count - last) * sizeof *r->cells);
     r->cells[first] = made;
     r->cell_count = r->cell_count + 1 - removed;
-    /* Memory that is copied back and forth, each time some bytes further on, would enlarge a cell without end. */
+    /* Without this limit, copying memory onto itself at different offsets would enlarge a cell without end. */
     bool grows = removed && ++r->grown == NF_MAX_GROWTH;
     return grows || r->cell_count > (nf_is_graph_too_large(m, 0) ? NF_FEW_CELLS : NF_MAX_CELLS);
 }

@@ -6,7 +6,7 @@
  *     p = c ? &x : &y                 the region of p is a view of x and of y: an access of it is an access of both
  *
  * The hard case is a cycle of copies: a visit of a copy gives both sides the same cells, which may require another
- * visit of the copies of either side. They wait in a queue until nothing changes.
+ * visit of the copies of either side. Copies to visit wait in a queue, which is processed until it is empty.
  *
  * needs: places, sizes.  gives: cells on both sides of each copy, with edges between them.
  */
@@ -155,7 +155,7 @@ static void copy_with_host(struct nf_module *m, uint32_t region, uint32_t start,
 }
 
 /* Gives `to` a counterpart of every cell of `from` in the range, `shift` bytes further on. The content flows from
- * `from` to `to` if `forward` is true, otherwise back. Cells from before `since` have a counterpart already. */
+ * `from` to `to` if `forward` is true, otherwise back. Cells made before the time `since` already have one. */
 static void mirror_cells(struct nf_module *m, uint32_t from, uint32_t to, uint32_t start, uint32_t size, int64_t shift,
                          bool forward, uint32_t since)
 {
@@ -179,7 +179,7 @@ void nf_mark_uses(struct nf_module *m, uint32_t region, uint32_t uses)
     nf_enqueue_copies(m, region);
 }
 
-/* Gives the view a counterpart of every cell of `of`, whose offset in `of` is `shift` bytes larger. */
+/* Gives the view a counterpart of every cell of `of`, at an offset that is `shift` bytes smaller. */
 static void fill_view(struct nf_module *m, uint32_t view, uint32_t of, int64_t shift, uint32_t since)
 {
     struct nf_graph *g = m->graph;
@@ -193,7 +193,7 @@ static void fill_view(struct nf_module *m, uint32_t view, uint32_t of, int64_t s
     }
 }
 
-/* Adds the zones of a view to the region that it is a view of, `shift` bytes further on. */
+/* Adds the zones of the region `view` to the region of `of`, `shift` bytes further on. */
 static void view_zones(struct nf_module *m, uint32_t view, struct nf_place of, int64_t shift)
 {
     for (uint32_t i = 0; i < m->graph->regions[view].zone_count; i++) {
@@ -236,7 +236,7 @@ static void apply_view(struct nf_module *m, struct nf_place view, struct nf_plac
 {
     struct nf_graph *g = m->graph;
     int64_t shift = (int64_t)of.offset - view.offset;
-    if (g->regions[view.region].host || view.region == of.region) { /* merged in the meantime: no longer a view */
+    if (g->regions[view.region].host || view.region == of.region) { /* the two regions were merged meanwhile */
         nf_unify_places(m, view, of);
         return;
     }
@@ -264,9 +264,9 @@ static void apply_view(struct nf_module *m, struct nf_place view, struct nf_plac
     }
 }
 
-/* Returns the time of the last visit of the copy: older cells need no processing. Returns 0, for all cells, if
- * anything but the cells of either side has changed since. Each visit advances the clock, so that the next one
- * sees its changes. */
+/* Returns the time of the last visit of the copy: older cells need no processing. Returns 0, so that all cells are
+ * processed, if the target or the source has changed since in anything but its cells. Each visit advances the clock, so
+ * that the next visit sees the changes that this one makes. */
 static uint32_t begin_visit(struct nf_graph *g, struct nf_copy *copy, const struct nf_region *t,
                             const struct nf_region *s)
 {

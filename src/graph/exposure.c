@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * exposure.c - exposed provenance: addresses whose bits are no longer followed, and *numbers*, integers that may be them.
+ * exposure.c - exposed provenance: addresses whose bits the analysis no longer follows, and *numbers*, which may equal
+ * one of these.
  *
  *     h = (uint)(p >> 4);             p is exposed: p -> X
  *     q = (int *)(t * 16ul);          t * 16 is a number: {spaces of X}, or global
  *
  * The exposed addresses of a kernel are the set of one node, X, which all its functions share (nf_graph.exposed). A
  * number is a node with the evidence NF_NUMBER and without an edge from X: nf_evidence() adds the set of X. A load of a
- * part of a pointer-sized word exposes the word, and a store of a part makes it a number, whichever part it is: the
- * same bytes may be another part of a word that overlaps it. A constant brings no address, but may lead out of the
- * window.
+ * part of a pointer-sized word exposes the word, and a store of a part makes it a number. It does not matter which
+ * part, because overlapping words contain the same bytes at other positions. Storing a constant into a part adds no
+ * address, but may move the address in the word out of its window.
  *
  * The hard case: exposed addresses lose their regions as well as their spaces. All of them then point to one region,
  * the one that X points to. Numbers point into H, and so does X, only if the module converts any number to a pointer

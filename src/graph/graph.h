@@ -79,7 +79,7 @@ struct nf_zone {
 /* Limits of a region: zones; cells; cells in a crowded graph, see nf_is_graph_too_large(); enlargements of a cell; the
  * largest offset, in bytes. A region that exceeds a limit collapses into a single cell. */
 enum { NF_MAX_ZONES = 8, NF_MAX_CELLS = 192, NF_FEW_CELLS = 4, NF_MAX_GROWTH = 255, NF_MAX_OFFSET = 1 << 30 };
-#define NF_TO_END 0x7fffffffu /* as nf_zone.high or as a size: up to the end of the region */
+#define NF_TO_END 0x7fffffffu /* a nf_zone.high or a size that extends to the end of the region */
 
 /* An abstract object. Region 0 does not exist. */
 struct nf_region {
@@ -93,7 +93,7 @@ struct nf_region {
     uint32_t host : 1;                    /* it is H */
     uint32_t grown : 8;   /* how many times a cell was enlarged; at NF_MAX_GROWTH the region collapses */
     uint32_t uses : 5;    /* enum below */
-    uint32_t flagged : 4; /* 1 + the offset in a word at which addresses get and lose flags; 0: at no offset */
+    uint32_t flagged : 4; /* 1 + the offset in a word at which addresses into it get and lose flags; 0: none */
 };
 
 /* nf_region.uses: addresses, or possible parts of addresses, may be stored into it; an access at least as wide as an
@@ -135,13 +135,13 @@ struct nf_graph {
     struct nf_pair *pairs; /* pairs of addresses whose places are to be unified */
     uint32_t pair_count, pair_capacity;
     bool numbers_point; /* numbers and exposed addresses point into H: see infer/numbers.c */
-    bool indices_point; /* the index of an access chain points where its result points: see infer/numbers.c */
+    bool indices_point; /* indices of access chains are unified with the results: see infer/numbers.c */
     bool counts_meet;   /* NF_COUNT flows from counts that merge with addresses: see infer/numbers.c */
     /* The function, and the instruction, that is being constrained: */
     uint32_t host;         /* its region H */
     uint32_t host_store;   /* the node into which everything that is stored into H flows */
     uint32_t host_wide;    /* the node that loads of pointer-sized values from H return */
-    uint32_t exposed;      /* X: the node of its exposed addresses, any of which a number may be */
+    uint32_t exposed;      /* X: the node of its exposed addresses; a number may equal any of them */
     uint32_t origin;       /* word offset of the instruction for which new nodes are made */
     uint32_t offset_views; /* number of views that nf_join_values() made between offsets of one region */
 };
@@ -174,7 +174,7 @@ void nf_smear_offsets(struct nf_module *m, struct nf_value value, uint32_t strid
 /* Declares an array of `count` elements of `stride` bytes at `value` that are still separate (a latent zone). */
 void nf_declare_array(struct nf_module *m, struct nf_value value, uint32_t stride, uint32_t count, uint32_t element);
 /* Returns the node of the cell that an access of `size` bytes at `address` loads from, or stores into if `store` is
- * true; of H, host_wide or host_store. Returns 0 if the address is none. */
+ * true; of H, host_wide or host_store. Returns 0 if `address` carries no address. */
 uint32_t nf_cell_at(struct nf_module *m, struct nf_value address, uint32_t size, bool store);
 /* Declares that an operation changes the lowest bits of the address, which moves it within the word to which it points.
  * If all such addresses into a region have the same offset in a word, the operations cancel; else an address may have
@@ -192,16 +192,16 @@ void nf_free_graph(struct nf_module *m);
 void nf_collapse(struct nf_module *m, uint32_t region);
 
 /* ---- exposure.c: addresses whose bits the analysis no longer follows, and numbers -------------------------------- */
-/* Exposes the address: any number of the kernel may be it. */
+/* Exposes the address: any number of the kernel may equal it. */
 void nf_expose(struct nf_module *m, struct nf_value v);
 struct nf_value nf_make_number(struct nf_module *m);
-/* Exposes both nodes, the operands of a comparison, if either may be a number or loose; of an ordered comparison, also if
- * either may be host data. Either node may be 0. */
+/* Exposes both operands of a comparison if either may be a number or loose; if `ordered`, also if either may be host
+ * data. Either node may be 0. */
 void nf_expose_if_number(struct nf_module *m, uint32_t address, uint32_t other, bool ordered);
-/* Makes the addresses that a callee exposes, held by `node`, point where those of the caller's X point. */
+/* If numbers point to memory, unifies the place of `node`, the addresses that a callee exposes, with that of X. */
 void nf_unify_exposed(struct nf_module *m, uint32_t node);
 /* Handles a load or a store at `address` of `size` bytes, fewer than an address has: a part of a pointer-sized word.
- * The load exposes the word, the store makes it a number; that of a `constant` only may move it out of its window. */
+ * The load exposes the word. The store makes it a number or, if `constant` is true (it stores a constant), loose. */
 void nf_read_part(struct nf_module *m, struct nf_value address, uint32_t size);
 void nf_write_part(struct nf_module *m, struct nf_value address, uint32_t size, bool constant);
 

@@ -19,8 +19,8 @@ uint32_t nf_fold_offset(const struct nf_region *r, uint32_t offset);
 void nf_activate_zone(struct nf_module *m, uint32_t region, struct nf_zone *zone);
 /* Adds a zone, and merges the cells of its elements unless it is latent. */
 void nf_add_zone(struct nf_module *m, uint32_t region, struct nf_zone zone);
-/* Returns the innermost zone around the byte `offset` that the pointer arithmetic `walk`, which starts there, cannot
- * leave, as its elements have the same type; or NULL. */
+/* Returns the innermost zone that contains the byte `offset` and that the pointer arithmetic `walk`, which starts
+ * there, cannot leave because both have the same element type; or NULL. */
 struct nf_zone *nf_zone_of(struct nf_region *r, uint32_t offset, struct nf_zone walk);
 /* Lets the content of H flow into a cell of the region `r`. A cell narrower than an address becomes a number too. */
 void nf_fill_from_host(struct nf_module *m, const struct nf_region *r, struct nf_cell *cell);
@@ -38,11 +38,11 @@ void nf_shift_zone(struct nf_module *m, uint32_t root, struct nf_zone z, uint32_
 void nf_enqueue_copies(struct nf_module *m, uint32_t region);
 /* Prepends `list`, the copies of another region, to those of `region`. */
 void nf_append_copies(struct nf_module *m, uint32_t region, uint32_t list);
-/* Adds to nf_region.uses. */
+/* Adds `uses` to the nf_region.uses of the region. */
 void nf_mark_uses(struct nf_module *m, uint32_t region, uint32_t uses);
 
 /* ---- graph.c: nodes, edges, places ---- */
-/* Adds the nf_region.flagged of memory that begins `bytes` into the region; does nothing if that is 0. */
+/* Adds `flagged`, the nf_region.flagged of memory that begins `bytes` into the region; does nothing if it is 0. */
 void nf_add_flags(struct nf_module *m, uint32_t region, uint32_t flagged, int64_t bytes);
 /* Queues the unification of the places of two nodes, for nf_run_pending(). */
 void nf_unify_later(struct nf_module *m, uint32_t a, uint32_t b);

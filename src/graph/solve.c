@@ -12,7 +12,7 @@
  */
 #include "graph/internal.h"
 
-/* Returns true if the difference of two such addresses may be an address: they may be in two spaces, or one be null. */
+/* Returns true if the difference of such addresses may be an address: two spaces are possible, or one may be null. */
 static bool is_several(nf_set set)
 {
     nf_set spaces = (set & NF_SPACES) | (set & NF_FROM_HOST ? NF_GLOBAL : 0);
@@ -44,7 +44,7 @@ static void push(struct work *w, uint32_t node)
     if (!w->stacked[node]) w->stack[w->depth++] = node, w->stacked[node] = 1;
 }
 
-/* Propagates sets along edges until the work list is empty. `masks`, and the nodes on the list, count from `first`. */
+/* Propagates sets along edges until the work list is empty. Nodes in it and in `masks` are numbered from `first`. */
 static void run_work_list(const struct nf_graph *g, struct work *w, nf_set *masks, uint32_t first)
 {
     while (w->depth) {

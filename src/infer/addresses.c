@@ -5,8 +5,8 @@
  *     %p = OpConvertUToPtr %_ptr_Generic_int %bits     p carries what bits carries
  *     %q = OpSelect %_ptr_Generic_int %c %p %r         q may be either
  *
- * The hard case is a pointer that is made of an integer without any evidence: it may be in any space (NF_UNKNOWN).
- * NF_UNKNOWN takes effect only if the pointer gets no other evidence.
+ * The hard case is a pointer that is converted from an integer without any evidence: it may be in any space
+ * (NF_UNKNOWN). NF_UNKNOWN takes effect only if the pointer gets no other evidence.
  *
  * needs: values of operands.  gives: values of results.
  */
@@ -29,7 +29,7 @@ struct nf_value nf_bitcast(struct nf_constrainer *c, uint32_t at, const struct n
     const struct nf_type *from = nf_operand_type(c, at, 0);
     struct nf_value v = nf_operand_value(c, at, 0);
     if (type->kind == NF_KIND_POINTER && from->kind != NF_KIND_POINTER) return nf_to_pointer(c, at, type);
-    /* A floating-point number, or a vector of narrower integers, is converted to one integer. */
+    /* A floating-point number, or a vector of narrower integers, becomes a number. */
     bool made =
         !v.node && type->kind == NF_KIND_INT && from->kind != NF_KIND_INT && m->def[nf_operand(m, at, 0)] >= m->body_at;
     if (made) return nf_numeric_result(c, at);

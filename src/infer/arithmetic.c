@@ -3,7 +3,7 @@
  * arithmetic.c - arithmetic on integers that carry addresses, and on numbers (docs/inference.md has the rules).
  *
  *     %t = OpBitwiseOr %ulong %p %ulong_1          t carries what p carries
- *     %u = OpIAdd %ulong %t %count                 so does u, any number of bytes on
+ *     %u = OpIAdd %ulong %t %count                 u carries it too, at an unknown distance
  *     %h = OpShiftRightLogical %ulong %p %ulong_4  p is exposed, h is a number
  *     %i = OpUConvert %uint %h                     i is a count, and carries nothing
  *
@@ -36,7 +36,7 @@ static uint64_t address_mask(const struct nf_module *m)
     return ((uint64_t)1 << high) - ((uint64_t)1 << ADDRESS_LOW);
 }
 
-/* Returns true if the type is an integer or a pointer as wide as an address, or a vector of such. */
+/* Returns true if the type is an integer or a pointer as wide as an address, or a vector of these. */
 static bool has_whole_words(const struct nf_module *m, const struct nf_type *type)
 {
     const struct nf_type *scalar = nf_scalar_of(m, type);
@@ -82,7 +82,7 @@ void nf_expose_operands(struct nf_constrainer *c, uint32_t at)
         if (whole)
             nf_expose(m, v);
         else
-            nf_expose_if_number(m, v.node, 0, false); /* the carry of a sum is above the bits of an address */
+            nf_expose_if_number(m, v.node, 0, false); /* a loose sum may carry into bits 48 and up */
     }
 }
 
@@ -109,7 +109,7 @@ struct nf_value nf_numeric_result(struct nf_constrainer *c, uint32_t at)
 
 /* ---- Carriers ---- */
 
-/* Returns `v` as a loose address that may be a number as well: what carries it may hold counts alone. */
+/* Returns `v` as a loose address or a number: a value that has a node may hold a count and no address. */
 static struct nf_value or_number(struct nf_module *m, struct nf_value v)
 {
     struct nf_value either = nf_with_evidence(m, v, NF_LOOSE);
@@ -171,7 +171,7 @@ struct nf_value nf_added(struct nf_constrainer *c, uint32_t at)
     bool subtract = nf_role_at(m, at) == NF_ROLE_subtract;
     int64_t value;
     if (!is_word(m, at) || (!a.node && !b.node) || (subtract && !a.node)) return nf_numeric_result(c, at);
-    /* Twice a count, often enough, is a number. So is the sum of two counts of the same cells. */
+    /* A count that is doubled often enough is a number, and so is a sum of counts from the same cells. */
     if (a.node && a.node == b.node && !subtract) return or_number(m, united(c, a, b));
     if (a.node && b.node) return united(c, a, b);
     uint32_t other = nf_operand(m, at, a.node ? 1 : 0);
@@ -181,7 +181,7 @@ struct nf_value nf_added(struct nf_constrainer *c, uint32_t at)
     return displaced(c, a.node ? a : b, other);
 }
 
-/* Returns the id from which conversions, copies and access chains alone derive the address `id`. */
+/* Returns the id from which `id` is derived by conversions, copies and access chains only. */
 static uint32_t address_root(struct nf_constrainer *c, uint32_t id)
 {
     const struct nf_module *m = c->m;
@@ -196,15 +196,15 @@ static uint32_t address_root(struct nf_constrainer *c, uint32_t id)
     return id;
 }
 
-/* Returns true if the integer is the address of a pointer, by the conversion that defines it, whose evidence tells
- * whether it may be null. */
+/* Returns true if a conversion of a pointer defines the integer: the pointer's evidence tells whether it may be
+ * null. */
 static bool is_of_pointer(const struct nf_module *m, uint32_t id)
 {
     return m->def[id] >= m->body_at && nf_role_at(m, m->def[id]) == NF_ROLE_to_integer;
 }
 
-/* Returns the difference of two pointers. In one space it is a count, unless a pointer may be null. Of addresses in
- * different spaces it carries both, since with either address a program can compute the other one from it. */
+/* Returns the difference of two pointers. It is a count if both are in one space and neither may be null. Otherwise it
+ * carries both addresses, because a program can compute either of them from the difference and the other one. */
 static struct nf_value distance(struct nf_module *m, struct nf_value a, struct nf_value b)
 {
     if (nf_place_of(m, a).region != nf_place_of(m, b).region) nf_unify(m, a, b);
@@ -237,7 +237,7 @@ struct nf_value nf_masked(struct nf_constrainer *c, uint32_t at)
     uint64_t middle = address_mask(m) & (((uint64_t)1 << 40) - 1) & ~(uint64_t)0xffff, low = (uint64_t)value & 0xffff;
     if (((uint64_t)value & middle) != middle) return nf_numeric_result(c, at);
     bool aligns = (low | flags_of(m)) != 0xffff;
-    if (aligns) nf_smear_offsets(m, v, flags_of(m) + 1, 0, 0); /* an aligned address below it, or device address 0 */
+    if (aligns) nf_smear_offsets(m, v, flags_of(m) + 1, 0, 0); /* the result is below `v`, perhaps device address 0 */
     if (low != 0xffff) nf_note_flags(m, v);
     uint64_t window = address_mask(m) & ~(((uint64_t)1 << (nf_window_bits(m) - 1)) - 1);
     return !aligns && ((uint64_t)value & window) == window ? v : nf_with_evidence(m, v, NF_LOOSE);
@@ -258,7 +258,7 @@ struct nf_value nf_combined(struct nf_constrainer *c, uint32_t at)
         return v;
     }
     v = displaced(c, v, other);
-    return bits.sign ? nf_with_evidence(m, v, NF_LOOSE) : v; /* a negative one sets or flips all higher bits */
+    return bits.sign ? nf_with_evidence(m, v, NF_LOOSE) : v; /* a negative operand sets or flips all higher bits */
 }
 
 struct nf_value nf_chosen(struct nf_constrainer *c, uint32_t at)
@@ -286,7 +286,7 @@ struct nf_value nf_resize_integer(struct nf_constrainer *c, uint32_t at, const s
     const struct nf_type *from = nf_operand_type(c, at, 0);
     uint32_t width = nf_number_width(m, nf_result_id(m, at)), before = nf_number_width(m, nf_operand(m, at, 0));
     bool whole =
-        width == before || (width >= NF_ADDRESS_END && before >= NF_ADDRESS_END); /* bit-fields have such widths */
+        width == before || (width >= NF_ADDRESS_END && before >= NF_ADDRESS_END); /* bit-fields have such integers */
     if (!whole) return nf_numeric_result(c, at);
     return nf_as_typed(m, type, nf_convert_shape(m, from, type, nf_operand_value(c, at, 0)));
 }
@@ -298,9 +298,9 @@ static bool is_far_constant(const struct nf_constrainer *c, uint32_t id)
     return nf_is_constant_integer(c->m, id, &value) && !nf_is_count(c->m, nf_bits_of(c, id));
 }
 
-/* A program can find an address bit by bit, by ordered comparisons with numbers or large constants, or by equality with
- * numbers or with the address itself when a constant has changed it, as in (p | 1ul << 45) == p, so these expose it.
- * Equality with a constant, and comparison with another address, reveal no bits. */
+/* A program can find the bits of an address by ordered comparisons with numbers or large constants, by equality with
+ * numbers, or by equality with the address itself after a constant has changed it, as in (p | 1ul << 45) == p. So these
+ * expose it. Equality with a constant, and comparison with another address, reveal no bits. */
 void nf_compared(struct nf_constrainer *c, uint32_t at)
 {
     struct nf_module *m = c->m;

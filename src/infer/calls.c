@@ -7,8 +7,8 @@
  * A call of an earlier component copies the summary of the callee, which has the effect of inlining it; calls inside
  * one component share the nodes of the callee, so recursion is solved by the fixed point.
  *
- * The hard case is a function without a body. Its name may say what it does (imports.c); otherwise it may capture all
- * of its arguments and return any of them later.
+ * The hard case is a function without a body. Its effects may be known by its name (module/known_imports.c); otherwise
+ * it may capture all of its arguments and return any of them later.
  *
  * needs: summaries of the callees.  gives: nf_function_analysis.calls, the values of results.
  */
@@ -24,7 +24,7 @@ static void note_call(struct nf_module *m, struct nf_function *f, struct nf_call
 static struct nf_value call_memory(struct nf_constrainer *c, uint32_t at, bool moves)
 {
     struct nf_module *m = c->m;
-    uint32_t byte = nf_argument(m, at, 1); /* or the pointer to the source */
+    uint32_t byte = nf_argument(m, at, 1); /* of memmove: the pointer to the source */
     struct nf_value target = nf_value_of(c, nf_argument(m, at, 0)), source = nf_value_of(c, byte);
     int64_t size;
     bool known = nf_constant(m, nf_argument(m, at, 2), &size) && size > 0 && size < NF_MAX_OFFSET;
@@ -188,7 +188,7 @@ static void host_argument(struct nf_module *m, const struct nf_function *f, uint
     }
 }
 
-/* Calls a function as the host does; unless kernels share one H, with an H and an X of its own. */
+/* Adds the call of a function by the host. The call has an H and an X of its own, unless all kernels share one H. */
 static void call_from_host(struct nf_constrainer *c, struct nf_function *f)
 {
     struct nf_module *m = c->m;

@@ -2,7 +2,7 @@
 /*
  * chains.c - access chains: an address at an offset from a base address.
  *
- *     %q = OpInBoundsPtrAccessChain %p %one %i     q is p, one element on, spread over an array
+ *     %q = OpInBoundsPtrAccessChain %p %one %i     q is one element after p, or further on
  *     %r = OpInBoundsAccessChain %s %two           r is s, plus the offset of the third member
  *
  * The hard case is a variable index: the address may be any number of elements away from the base, or any multiple of a
@@ -47,7 +47,7 @@ uint32_t nf_multiple_before(const struct nf_constrainer *c, uint32_t id, uint32_
     return multiple;
 }
 
-/* Returns the address that one index of the access chain `id` gives, over `count` elements of `type` (0: unknown). */
+/* Returns `v` moved by an index of the access chain `id` over an array of `count` (0: unknown) elements of `type`. */
 static struct nf_value step(struct nf_constrainer *c, struct nf_value v, uint32_t id, uint32_t index,
                             const struct nf_type *type, uint32_t count)
 {
@@ -67,8 +67,8 @@ static struct nf_value step(struct nf_constrainer *c, struct nf_value v, uint32_
     return nf_offset_by(v, (int64_t)further * stride);
 }
 
-/* Returns true if the index leads out of every window unless it is 0, as a constant does that is too long, or a tag that
- * is added above the address. Any other index is assumed to lead to an element of the base's object. */
+/* Returns true if the index leads out of every window unless it is 0: a constant with too many bits, or a tag in the
+ * bits above an address. Any other index is assumed to lead to an element of the base's object. */
 static bool leaves_window(const struct nf_constrainer *c, uint32_t index, uint32_t stride)
 {
     const struct nf_bits bits = nf_bits_of(c, index);
@@ -97,13 +97,13 @@ static uint32_t chain_opcode(const struct nf_module *m, uint32_t at)
     return nf_opcode(m, at) == OpSpecConstantOp ? nf_spec_opcode(m, at) : nf_opcode(m, at);
 }
 
-/* Returns the word at which its base pointer is. */
+/* Returns the word offset of the base pointer of an access chain. */
 static uint32_t base_word(const struct nf_module *m, uint32_t at)
 {
     return (nf_opcode(m, at) == OpSpecConstantOp ? 4 : 3) + is_untyped(chain_opcode(m, at));
 }
 
-/* Returns true if the pointer `id` is that of the only member of a struct. An array of one element at the end of a
+/* Returns true if the pointer `id` points to the only member of a struct. An array of one element at the end of a
  * struct may be a flexible array member of an old program, whose length is unknown, unless it is the only member, as in
  * one-dimensional SYCL ranges: unoptimized code indexes them in loops, and they lie next to pointers in accessors. */
 static bool leads_to_only_member(const struct nf_module *m, uint32_t id)

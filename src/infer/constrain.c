@@ -2,8 +2,8 @@
 /*
  * constrain.c - turns every instruction into nodes, edges, cells and copies of the graph.
  *
- *     %s = OpLoad %_ptr_Generic_int %cell          s is the cell that cell points to
- *          OpStore %cell %g                        g flows into that cell
+ *     %s = OpLoad %_ptr_Generic_int %cell          s: the node of the cell at address %cell
+ *          OpStore %cell %g                        g flows into that node
  *     %p = OpPhi %_ptr_Generic_int %s %a %t %b     s and t flow into p
  *
  * Most instructions need no node: their result is the node of an operand at another offset. Nodes are made where values
@@ -46,7 +46,7 @@ static void connect_phi(struct nf_constrainer *c, uint32_t at, struct nf_value r
 
 /* Connects the leading index of an access chain to its result, as in (char *)p + ((ulong)q - (ulong)p): an index that
  * holds an address, or the distance of two memories, may lead from the base into another memory. Host data and numbers
- * are taken for counts here, so they do not lead out of the memory of the base. An index of unknown origin is treated
+ * are treated as counts here, so they do not lead out of the memory of the base. An index of unknown origin is treated
  * as a count, until an instance shows that it holds an address (numbers.c). */
 static void connect_index(struct nf_constrainer *c, uint32_t at, struct nf_value result)
 {
@@ -148,15 +148,15 @@ static struct nf_value load(struct nf_constrainer *c, uint32_t at, const struct 
 }
 
 /* Returns true, in hint mode, for a pointer of private or local storage class: the driver may represent a generic
- * pointer to the same memory as another integer. */
+ * pointer to the same memory by a different integer. */
 static bool is_bare(const struct nf_module *m, const struct nf_type *type)
 {
     return m->options->mode == NF_MODE_HINT && nf_is_concrete_pointer(type) &&
            nf_space_of(m, type) & (NF_PRIVATE | NF_LOCAL);
 }
 
-/* A pointer that is made of the integer of such a pointer must stay generic, as without Nonflat: NF_UNKNOWN marks it
- * for mode_policy.c. */
+/* In hint mode, a pointer that is converted from the integer of a private or local pointer stays generic: NF_UNKNOWN
+ * marks it for mode_policy.c. */
 static struct nf_value to_integer(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
 {
     struct nf_module *m = c->m;
@@ -243,7 +243,7 @@ static struct nf_value constrain_result(struct nf_constrainer *c, uint32_t at, e
     }
 }
 
-/* Notes the memory that the instruction writes, whatever the written value is. */
+/* Marks the memory that the instruction may write, with NF_WRITTEN. */
 static void note_writes(struct nf_constrainer *c, uint32_t at)
 {
     if (nf_written_operand(c->m, at) == NF_NO_OPERAND) return;
@@ -342,8 +342,8 @@ static void begin_analysis(struct nf_module *m)
         m->functions[i].analysis = &functions[i];
 }
 
-/* Frees what was recorded about function bodies, before the root is built: it has no body, and its copies of the
- * summaries of all kernels need the memory. */
+/* Frees the data about function bodies, before the root is built: it has no body, and its copies of the summaries of
+ * all kernels need the memory. */
 static void drop_notes(struct nf_constrainer *c)
 {
     void *const notes[] = {c->stored, c->stored_in, c->whole, c->stepped, c->fills, c->late, c->bits, c->reach};

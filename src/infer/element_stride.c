@@ -5,12 +5,13 @@
  *     %q = OpInBoundsPtrAccessChain %p %i     int *p[2], and q one of its elements
  *     %r = OpInBoundsPtrAccessChain %q %-1    q[-1]: still in the array, because i was 1
  *
- * In the graph every element of an array is the first one, so a constant step from an element seems to leave the array,
- * to a cell that no access has stored into. The address must then be spread over the whole region, in both directions.
+ * In the graph all elements of an array share the cells of the first, so a constant step from an element seems to leave
+ * the array, to a cell that no access has stored into. The address must then be spread over the whole region, in both
+ * directions.
  *
  * The hard case is an element whose address escapes: into memory, a call, a phi. Then it is enough that any instruction
- * of the module steps over elements of that type by a constant. A step in bytes, as in optimized modules, is taken for
- * one over elements only if it is negative, because a positive one nearly always leads to a member of the element.
+ * of the module steps over elements of that type by a constant. A step in bytes, as in optimized modules, counts as a
+ * step over elements only if it is negative, because a positive one nearly always leads to a member of the element.
  *
  * needs: types; nf_note_steps() for all instructions, uses before definitions.  gives: nf_may_leave_element().
  */
@@ -31,8 +32,8 @@ static void lead_to(struct nf_reach *from, const struct nf_reach *to, int64_t di
         from->escapes |= to->escapes, from->part_escapes |= to->part_escapes;
 }
 
-/* Gives the distance in bytes of an access chain from its base; returns false if an index is not constant. `counts`:
- * the first index counts elements of the base's pointee. */
+/* Sets *distance to the distance in bytes of an access chain from its base. Returns false if an index is not constant.
+ * `counts`: the first index counts elements of the base's pointee. */
 static bool distance_of(const struct nf_module *m, uint32_t at, bool counts, int64_t *distance)
 {
     uint32_t base = nf_operand(m, at, 0);

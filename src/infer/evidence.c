@@ -5,7 +5,7 @@
  *     {private, NF_FROM_HOST}        {private, global}
  *     {NF_UNKNOWN}                      {private, local, global}
  *
- * The hard case is a constant expression: it is in no instance, so its evidence is found beforehand.
+ * The hard case is a constant expression: it belongs to no instance, so its evidence is computed once for the module.
  *
  * needs: instances.  gives: sets; the evidence of constant expressions.
  */
@@ -58,7 +58,7 @@ static bool fills_memory(const struct nf_module *m)
 
 void nf_find_constant_sets(struct nf_module *m)
 {
-    m->analysis->has_nulls = fills_memory(m); /* filled with zeros, or with any other value */
+    m->analysis->has_nulls = fills_memory(m); /* memset can write null pointers */
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
         m->analysis->has_nulls |= is_null_constant(m, at);
         if (nf_opcode(m, at) != OpSpecConstantOp || !nf_is_generic(m, nf_value_type(m, at))) continue;

@@ -27,7 +27,7 @@ struct nf_function_analysis {
     bool *written_arguments; /* by parameter of a kernel: it may write the memory to which the parameter points */
     struct nf_call *calls;
     uint32_t call_count, call_capacity;
-    uint32_t call_sites; /* number of call sites; once its component is constrained, of those in other components */
+    uint32_t call_sites; /* number of call sites; once its component is constrained, only those in other components */
     uint32_t copied_in, copied_to; /* the component that its summary was copied into last, and the first node there */
     struct nf_function_summary *summary;
     uint32_t instances, instance_count; /* newest first, linked by nf_instance.next */
@@ -47,7 +47,7 @@ struct nf_analysis {
     nf_set *constant_sets;    /* by id: the evidence of generic constant expressions; NULL if there are none */
     struct nf_merges *merges; /* made at the first query (merges.c) */
     bool has_nulls;           /* a cell that holds a pointer may be null */
-    bool has_numbers;         /* some pointer is made of a constant integer other than 0 */
+    bool has_numbers;         /* some pointer is converted from a constant integer other than 0 */
     bool bare_integers;       /* hint mode: some pointer of private or local type becomes an integer */
     bool shares_host;         /* kernels may write module-scope variables, so all of them share one H */
     bool flat;                /* one address space for all pointers: see nf_is_flat() */
@@ -55,19 +55,19 @@ struct nf_analysis {
 };
 
 /* ---- constrain.c: instructions -> graph, one component of the call graph after the other ---- */
-/* Facts that a solution shows (numbers.c): some pointer is made of a computed number; the index of some access chain
- * holds an address; some pointer that has private and local parts only is made of an integer that may be a count. */
+/* Facts that a solution shows (numbers.c): some pointer is converted from a computed number; the index of some access
+ * chain holds an address; some pointer with private and local parts only is converted from a possible count. */
 struct nf_suspicion {
     bool numbers, indices, counts;
 };
-/* Builds the graph, with edges and regions for the known facts; without any, as if numbers pointed to no memory. */
+/* Builds the graph, with edges and regions for the known facts. Without any, numbers point to no memory. */
 void nf_constrain(struct nf_module *m, struct nf_suspicion known);
 /* Returns true if the instruction at `at`, in the body of a function, has a generic pointer among its operands. */
 static inline bool nf_takes_generic(const struct nf_module *m, uint32_t at)
 {
     return m->analysis->takes_generic[at / 8] >> at % 8 & 1;
 }
-/* Returns true if it has one among its operands, or as its result. */
+/* Returns true if the instruction has a generic pointer among its operands, or as its result. */
 static inline bool nf_touches_generic(const struct nf_module *m, uint32_t at)
 {
     return nf_takes_generic(m, at) || nf_is_generic_value(m, nf_result_id(m, at));
@@ -99,15 +99,15 @@ enum nf_host_node { NF_HOST_STORE, NF_HOST_WIDE, NF_HOST_EXPOSED, NF_HOST_NODES 
 /* Makes the summary of a function whose component is constrained; replaces an earlier one. */
 void nf_summarize_function(struct nf_module *m, struct nf_function *f);
 void nf_drop_summary(struct nf_module *m, struct nf_function *f);
-/* Returns the number of cells of its summary beyond NF_FEW_CELLS in each region. */
+/* Returns the number of cells of the function's summary beyond NF_FEW_CELLS in each region. */
 uint32_t nf_summary_surplus(const struct nf_function *f);
-/* Collapses the regions that have such cells in the function's own graph; it must be summarized again afterwards. */
+/* Collapses the regions with more cells than that in the function's own graph, which must be summarized again. */
 void nf_collapse_large_regions(struct nf_module *m, const struct nf_function *f);
 /* Copies the callee's summary into the graph and returns its first node: node i of the summary becomes that node + i.
  * If `share_host` is true the H and the X of the callee become those of the caller, otherwise the copy has its own. */
 uint32_t nf_apply_summary(struct nf_module *m, const struct nf_function *callee, bool share_host);
-/* Return the copy of the node of parameter `index`, and of the result; 0 if it carries no address. `base` is what
- * nf_apply_summary() returned; the copies of the nodes of enum nf_host_node are the first from there on. */
+/* Return the copy of the node of parameter `index`, and of the result; 0 if it carries no address. `base` is the result
+ * of nf_apply_summary(), the first copied node; enum nf_host_node counts from there. */
 uint32_t nf_summary_parameter(const struct nf_function *callee, uint32_t index, uint32_t base);
 uint32_t nf_summary_result(const struct nf_function *callee, uint32_t base);
 /* Gives the id of the `index`th module-scope variable that the callee accesses, and the address of its copy. Returns
@@ -125,7 +125,7 @@ struct nf_instance {
     uint32_t function;    /* index */
     uint32_t next;        /* next instance of the same function; 0: the last */
     nf_set *masks;        /* the solution: the set of each node, by node - first_node */
-    uint32_t first_node;  /* that of the function */
+    uint32_t first_node;  /* first node of its function */
     uint64_t key, code;   /* hashes: of the masks; of the spaces of the function's pointers */
     uint32_t *callees;    /* by index into the function's calls: the instance that is called */
     uint32_t same_as;     /* the instance that is emitted in its place, because both need the same code; or itself */
@@ -134,9 +134,9 @@ struct nf_instance {
     uint32_t kernel;      /* function index of the kernel from which it was reached first; 0: none */
     bool root;            /* it may be called from outside of the module: a kernel, an exported function */
     bool open;            /* its sets grow with each further caller: recursive, called indirectly, or past a limit */
-    bool takes_no_tuples; /* open, and called indirectly, from outside, or its ids must stay: takes no tuples */
+    bool takes_no_tuples; /* called indirectly or from outside, or its ids must stay: no parameter is a tuple */
     bool queued, live;    /* it waits in the work list; it is reachable */
-    uint32_t solution;    /* the instance that owns the masks: of the caller in the same component, or itself */
+    uint32_t solution;    /* the instance that owns the masks: itself, or a caller in the same component */
     uint32_t exposed;     /* the node X of its component */
 };
 /* Finds and solves all instances. Frees the summaries. */
@@ -175,9 +175,9 @@ nf_set nf_evidence_of_index(const struct nf_module *m, const struct nf_instance 
 /* ---- evidence.c: the spaces that a pointer may be in, by its evidence ---- */
 /* Returns the evidence of the pointer `id`; `instance` may be NULL for a constant. */
 nf_set nf_evidence_of_pointer(const struct nf_module *m, const struct nf_instance *instance, uint32_t id);
-/* Returns true if the constant is a generic pointer made of an integer other than 0. */
+/* Returns true if the constant is a generic pointer converted from an integer other than 0. */
 bool nf_is_number_constant(const struct nf_module *m, uint32_t id);
-/* Returns the spaces that the evidence allows; 0 if the pointer can only be null or undefined. */
+/* Returns the spaces of a pointer with that evidence; 0 if it can only be null or undefined. */
 nf_set nf_spaces_of(nf_set evidence);
 /* Returns the spaces that the generic pointer `id` may be in, in an instance; 0 if it can only be null or undefined.
  * `instance` may be NULL for a constant. */
@@ -201,9 +201,9 @@ nf_set nf_effective(const struct nf_module *m, nf_set evidence, bool *dead);
 nf_set nf_value_set(const struct nf_module *m, const struct nf_instance *instance, uint32_t id, bool *dead);
 /* Does the same for a value with that evidence, without merges. */
 nf_set nf_value_set_by(const struct nf_module *m, nf_set evidence);
-/* Decides nf_is_flat(), once the instances are known. */
+/* Computes the result of nf_is_flat(). The instances must be known. */
 void nf_find_flat(struct nf_module *m);
-/* Returns true if the device has one address space for all memories and the module never asks for the space of an
+/* Returns true if the device has one address space for all memories and no instruction queries the space of an
  * ambiguous pointer, so that pointers need neither tags nor windows. */
 static inline bool nf_is_flat(const struct nf_module *m)
 {
@@ -219,7 +219,7 @@ uint32_t nf_pointer_node(const struct nf_module *m, uint32_t at, uint32_t id);
 /* ---- merges.c: hint mode, ambiguous pointers that never leave the SSA values of their function ---- */
 /* Returns true if the ambiguous pointer `id` becomes a tuple in hint mode, instead of staying generic. */
 bool nf_is_merged(const struct nf_module *m, const struct nf_instance *instance, uint32_t id);
-/* Returns true if any access goes through such a pointer. */
+/* Returns true if the pointer of any access is merged. */
 bool nf_merges_any(const struct nf_module *m);
 
 /* ---- predicates.c: pointers whose space a condition decides ---- */

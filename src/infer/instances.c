@@ -6,7 +6,7 @@
  *     %y = OpFunctionCall %int %f %local          instance 2 of f: parameter {local}
  *
  * Starting at the root, the copy of the callee's summary at each call has been solved in the caller: it has the sets of
- * parameters, memory cells and host memory at that call. They seed the callee's own graph. Its solution is an
+ * parameters, memory cells and host memory at that call. These sets seed the callee's own graph, whose solution is an
  * *instance*; calls with equal solutions share one. Instances whose differences do not affect the code are merged
  * afterwards, callees first.
  *
@@ -81,7 +81,7 @@ static uint32_t find_instance(struct nf_module *m, const struct nf_function *f, 
 
 struct work {
     struct nf_module *m;
-    uint64_t written; /* words of the instances so far that need code of their own, but the first of each function */
+    uint64_t written; /* words of the instances so far that need code of their own, except the first of each function */
     uint32_t *queue, count, capacity;
 };
 
@@ -121,7 +121,7 @@ static uint32_t join_open(struct work *w, uint32_t function, nf_set *masks)
     return found;
 }
 
-/* Solves the callee for the sets of one call in an instance of the caller. */
+/* Returns the sets of the callee's nodes, solved for one call in an instance of the caller. */
 static nf_set *seeded_masks(struct nf_module *m, const struct nf_instance *caller, const struct nf_call *call)
 {
     const struct nf_function *callee = &m->functions[call->callee];
@@ -177,7 +177,7 @@ static uint32_t instance_for(struct work *w, uint32_t caller, const struct nf_ca
         nf_instance_at(m, open)->takes_no_tuples = true;
         return open;
     }
-    /* Caller and callee in one component have the same masks, but not if those of the caller may grow. */
+    /* Caller and callee in one component share their masks, unless those of the caller may grow. */
     bool shared = !call->base && !from->open;
     nf_set *masks = shared ? from->masks : seeded_masks(m, from, call);
     uint64_t key = shared ? from->key : hash_masks(masks, node_count(f));
@@ -215,7 +215,7 @@ static void find_callees(struct work *w, uint32_t index)
     }
 }
 
-/* Solves the function without a caller. */
+/* Returns the sets of the function's nodes without evidence from any caller. */
 static nf_set *intrinsic_masks(struct nf_module *m, const struct nf_function *f)
 {
     nf_set *masks = nf_base_sets(m, f->analysis->first_node, node_count(f));
@@ -277,7 +277,7 @@ static void mark_live(struct nf_module *m)
     }
 }
 
-/* Gives the ids of the function whose sets determine its code, its generic pointers, and returns their number. */
+/* Writes to `ids` the generic pointers of the function, whose sets determine its code, and returns their number. */
 static uint32_t deciding_ids(struct nf_module *m, const struct nf_function *f, uint32_t *ids)
 {
     uint32_t count = 0;
@@ -286,7 +286,7 @@ static uint32_t deciding_ids(struct nf_module *m, const struct nf_function *f, u
     return count;
 }
 
-/* Compares the evidence of gathers, whose vectors of pointers are not among the deciding ids. */
+/* Returns true if all gathers have the same spaces in both: deciding_ids() does not include their vectors. */
 static bool same_gathers(const struct nf_module *m, const struct nf_instance *x, const struct nf_instance *y)
 {
     const struct nf_function *f = &m->functions[x->function];

@@ -16,15 +16,15 @@ struct nf_late {
 /* nf_constrainer.fills: the pointer is only used to store constants; it has another use. */
 enum { NF_FILL = 1, NF_NO_FILL = 2 };
 
-/* Known bits of an integer. It lies in [-2^length, 2^length) if `sign` is true, otherwise in [0, 2^length). */
+/* Known bits of an integer. The integer lies in [-2^length, 2^length) if `sign` is true, otherwise in [0, 2^length). */
 struct nf_bits {
     uint8_t length, zeros; /* `zeros`: the number of lowest bits that are known to be 0, 64 at most */
     bool sign;
 };
 
 /* The uses of a pointer, through casts and access chains: the smallest and the largest constant distance, in bytes, of
- * the pointers that are made of it; whether it escapes (is used other than for loads and stores), whether a pointer at
- * another offset escapes, and whether an integer that is made of it escapes. */
+ * the pointers derived from it; whether it escapes (is used other than for loads and stores), whether a pointer at
+ * another offset escapes, and whether an integer converted from it escapes. */
 struct nf_reach {
     int32_t low, high;
     bool escapes, part_escapes, is_integer;
@@ -70,7 +70,7 @@ static inline uint32_t nf_size_of(const struct nf_type *type)
 uint32_t nf_closed_element(const struct nf_type *type);
 /* Returns true for a vector that is at least as wide as an address and whose elements are narrower. */
 bool nf_is_joined_vector(const struct nf_module *m, const struct nf_type *type);
-/* Returns true if values of the type are followed. Integers narrower than an address are not. */
+/* Returns true if the analysis tracks values of the type. It does not track integers narrower than an address. */
 bool nf_is_tracked_type(const struct nf_module *m, const struct nf_type *type);
 /* Returns `v` as a value of `type`: a pointer with a concrete storage class gets the set of that space. */
 struct nf_value nf_as_typed(struct nf_module *m, const struct nf_type *type, struct nf_value v);
@@ -103,7 +103,7 @@ static inline bool nf_is_concrete_pointer(const struct nf_type *type)
 }
 /* Returns true if `id` is the constant 0, null or undefined. */
 bool nf_is_zero(const struct nf_module *m, uint32_t id);
-/* Returns the value of a generic pointer that is made of a constant integer other than 0. */
+/* Returns the value of a generic pointer that is converted from an integer without any address. */
 struct nf_value nf_number_pointer(struct nf_module *m);
 /* Records that the concrete pointer `id` is loaded or extracted from the cell `node`. */
 void nf_note_cell(struct nf_module *m, uint32_t id, uint32_t node);
@@ -159,9 +159,9 @@ static inline struct nf_value nf_value_of(struct nf_constrainer *c, uint32_t id)
     return c->made_in[id] == c->component ? m->analysis->values[id] : nf_make_global(c, id);
 }
 /* Returns the value of `id` where it merges with other values. A constant that is no count is a number. If counts meet
- * addresses (numbers.c), another integer that carries no address is one with NF_COUNT. */
+ * addresses (numbers.c), any other integer that carries no address gets a node with NF_COUNT. */
 struct nf_value nf_value_or_count(struct nf_constrainer *c, uint32_t id);
-/* Does the same, and returns a null pointer as one with NF_NULL. */
+/* Does the same, and gives a null pointer a node with NF_NULL. */
 struct nf_value nf_merged_value(struct nf_constrainer *c, uint32_t id);
 /* Returns a scalar that carries what any part of the value `id` carries. */
 static inline struct nf_value nf_scalar_value(struct nf_constrainer *c, uint32_t id)
@@ -186,13 +186,13 @@ static inline bool nf_has_address_index(struct nf_constrainer *c, uint32_t at)
 struct nf_value nf_chain_value(struct nf_constrainer *c, uint32_t at);
 
 /* ---- known_bits.c: which integers are counts ---- */
-/* No bit from this one on is needed to tell where an address of 64 bits points. */
+/* The bits from this one on do not affect where a 64-bit address points. */
 enum { NF_ADDRESS_END = 48 };
 /* Returns true if an integer with these bits is a count, too short for an address. */
 bool nf_is_count(const struct nf_module *m, struct nf_bits bits);
 /* Returns true if all bits of the integer that may be set are above those of an address. */
 bool nf_is_above(const struct nf_module *m, struct nf_bits bits);
-/* Returns true if the integer may have more bits than a count, some of them where an address has its own. */
+/* Returns true if the integer may have more bits than a count, some of them within the bits of an address. */
 bool nf_is_far(const struct nf_constrainer *c, uint32_t id);
 /* Returns the known bits of the integer `id`, or of each component of a vector of integers. */
 struct nf_bits nf_bits_of(const struct nf_constrainer *c, uint32_t id);
@@ -200,7 +200,7 @@ struct nf_bits nf_bits_of(const struct nf_constrainer *c, uint32_t id);
 void nf_note_bits(struct nf_constrainer *c, uint32_t at);
 
 /* ---- arithmetic.c: integers that carry addresses, and numbers ---- */
-/* Exposes the operands of the instruction, if enough of their bits reach its result. */
+/* Exposes the operands of the instruction, if bits that determine an address may reach its result. */
 void nf_expose_operands(struct nf_constrainer *c, uint32_t at);
 /* Exposes the operands, and returns a number, or nf_nothing if the result is a count. */
 struct nf_value nf_numeric_result(struct nf_constrainer *c, uint32_t at);

@@ -77,9 +77,9 @@ struct nf_bits nf_bits_of(const struct nf_constrainer *c, uint32_t id)
     return make_bits(nf_number_width(c->m, id), 0, false);
 }
 
-/* An integer below 2^COUNT_BITS is a count, and no address: no window begins below that. Some devices with short
- * addresses have buffers there, but a kernel can take the address of one for a count only if the host passed it in
- * integers of fewer than 32 bits. */
+/* An integer below 2^COUNT_BITS is a count: every window begins above it. Some devices with short addresses have
+ * buffers below it, but the analysis takes such an address for a count only if the host passed it in integers of fewer
+ * than 32 bits. */
 enum { COUNT_BITS = 40, COUNT_BITS_32 = 24 };
 
 bool nf_is_count(const struct nf_module *m, struct nf_bits bits)
@@ -98,7 +98,7 @@ bool nf_is_far(const struct nf_constrainer *c, uint32_t id)
     return !nf_is_count(c->m, bits) && !nf_is_above(c->m, bits);
 }
 
-/* Returns the length of the integer as an unsigned one, as logical shifts and unsigned divisions take it. */
+/* Returns the length of the integer if it is read as unsigned, as logical shifts and unsigned divisions do. */
 static uint32_t unsigned_length(struct nf_bits bits, uint32_t width)
 {
     return bits.sign ? width : bits.length;
@@ -126,7 +126,7 @@ static struct nf_bits divided(const struct nf_constrainer *c, uint32_t at, struc
     return make_bits(length > less ? length - less : 0, 0, is_signed);
 }
 
-/* Returns the known bits of an AND: no longer than an operand without a sign. */
+/* Returns the known bits of an AND, which is at most as long as an operand without a sign. */
 static struct nf_bits masked(struct nf_bits a, struct nf_bits b)
 {
     uint32_t length = larger(a.length, b.length);
@@ -175,8 +175,8 @@ static struct nf_bits converted(const struct nf_constrainer *c, uint32_t at, uin
     return from.length > width ? make_bits(width, from.zeros, false) : from;
 }
 
-/* Returns the known bits of a phi: the trailing zeros that all incoming values have; of a value that is the phi plus or
- * minus a step, those of the step. In the first visit a value that is defined later has none. */
+/* Returns the known bits of a phi: the trailing zeros that all incoming values have. Of a value that is the phi plus or
+ * minus a step, the step's zeros count. In the first visit, a value that is defined later has no known zeros. */
 static struct nf_bits bits_of_phi(struct nf_constrainer *c, uint32_t at, uint32_t width)
 {
     const struct nf_module *m = c->m;

@@ -102,13 +102,13 @@ struct nf_value nf_extract_dynamic(struct nf_constrainer *c, uint32_t at, const 
     return nf_nothing;
 }
 
-/* The effect of an atomic on the pointer-sized word in memory: it stores another one; it compares two and stores one of
- * them; it adds a count to the address in it; it makes a number. */
+/* The effect of an atomic on a pointer-sized word in memory: it stores its operand; it compares two words and stores
+ * one of them; it adds a count to the address in the word; it makes the word a number. */
 enum atomic_kind { ATOMIC_MOVES, ATOMIC_COMPARES, ATOMIC_DISPLACES, ATOMIC_COMPUTES };
 
 static enum atomic_kind kind_of_atomic(struct nf_constrainer *c, uint32_t at)
 {
-    uint32_t opcode = nf_opcode(c->m, at); /* in the order of the tests */
+    uint32_t opcode = nf_opcode(c->m, at); /* the tests rely on the order of the opcodes */
     if (opcode <= OpAtomicExchange) return ATOMIC_MOVES;
     if (opcode <= OpAtomicCompareExchangeWeak) return ATOMIC_COMPARES;
     if (opcode <= OpAtomicIDecrement) return ATOMIC_DISPLACES;

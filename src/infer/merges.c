@@ -24,17 +24,17 @@ struct nf_merges {
     struct pointer {
         uint32_t parent; /* in the union-find forest; a root's is itself */
         uint32_t next;   /* the next pointer of the web, in a ring */
-        bool leaf;       /* it enters the web from elsewhere */
+        bool leaf;       /* it enters the web from outside */
         /* Of a root: */
         bool open;                       /* a pointer of the web has a use other than a load or a store */
         uint8_t use;                     /* the benefit of a tuple, up to ENOUGH */
         bool closed;                     /* the result of the last query */
         const struct nf_instance *asked; /* its instance */
     } * at;                              /* by id */
-    uint8_t *whole;                      /* by instance: enum whole */
+    uint8_t *whole;                      /* by instance: a cached enum whole */
 };
 
-/* Whether all webs of an instance that contain an ambiguous pointer are closed. */
+/* Tells whether all webs of an instance that contain an ambiguous pointer are closed. */
 enum whole { NOT_ASKED, IS_WHOLE, IS_NOT };
 
 /* nf_merges.use. A pointer that is selected and only loaded through once, immediately, takes as many instructions with

@@ -5,8 +5,8 @@
  *     @table = OpVariable ... %initializer      the initializer's parts are stored into the variable
  *     %g = OpSpecConstantOp PtrCastToGeneric %v     g is v
  *
- * They are made again for each component of the call graph that uses them (`made_in`), because each component has a
- * summary of its own. calls.c unifies the variables of a summary with those of the caller. The hard case is an
+ * The values are made again for each component of the call graph that uses them (`made_in`), because each component has
+ * a summary of its own. calls.c unifies the variables of a summary with those of the caller. The hard case is an
  * initializer that contains the address of its own variable, directly or through others.
  *
  * needs: types, initializers.  gives: values of the ids of the module scope, for the current component.
@@ -56,7 +56,7 @@ struct nf_value nf_new_variable(struct nf_constrainer *c, uint32_t at, nf_set sp
     struct nf_value v = nf_of_node(nf_node(m, space));
     bool untyped = nf_opcode(m, at) == OpUntypedVariableKHR;
     uint32_t pointee = untyped && nf_length(m, at) > 4 ? nf_untyped_variable_type(m, at) : pointer->element;
-    uint32_t index = untyped ? 2 : 1; /* of the initializer */
+    uint32_t index = untyped ? 2 : 1; /* operand index of the initializer */
     nf_place_of(m, v);
     declare_arrays(m, nf_type(m, pointee), v, 0, false);
     if (nf_operand_count(m, at) > index) {
@@ -99,7 +99,7 @@ static struct nf_value module_variable(struct nf_constrainer *c, uint32_t id)
 
 /* ---- Counts and null pointers that merge with addresses ---- */
 
-/* Returns true if `id` may be a number other than 0 in all of a pointer-sized word, and carries no address. */
+/* Returns true if `id` is numeric, as wide as an address or wider, not known to be 0, and carries no address. */
 static bool is_plain_number(struct nf_constrainer *c, uint32_t id)
 {
     const struct nf_module *m = c->m;
@@ -127,7 +127,7 @@ struct nf_value nf_merged_value(struct nf_constrainer *c, uint32_t id)
     return null ? nf_of_node(nf_node(c->m, NF_NULL)) : nf_value_or_count(c, id);
 }
 
-/* A constant that carries nothing changes nothing, even as a part of a pointer-sized word. */
+/* Storing a constant that carries no address adds no address, even as a part of a pointer-sized word. */
 void nf_store_value(struct nf_constrainer *c, uint32_t id, struct nf_value address)
 {
     struct nf_module *m = c->m;

@@ -33,9 +33,9 @@ static uint32_t source_of_pointer(const struct nf_module *m, uint32_t at)
     }
 }
 
-/* Returns true if the pointer may point to memory that its place does not include. A number with NF_FROM_HOST and no
- * space but global points into H, where its place is already, unless addresses of other global memory may be exposed:
- * `owns_global`, the module has variables that kernels may write. */
+/* Returns true if the pointer may point to memory that its place does not include. A number with NF_FROM_HOST whose
+ * only space is global points into H, which is its place, or, if `owns_global` is true, perhaps to an exposed variable
+ * of the module. `owns_global`: the module has global variables that kernels may write. */
 static bool leaves_place(nf_set evidence, bool owns_global)
 {
     bool hosts = evidence & NF_FROM_HOST && !(evidence & (NF_SPACES & ~NF_GLOBAL)) && !owns_global;
@@ -52,7 +52,7 @@ static bool index_leaves_place(struct nf_module *m, const struct nf_instance *in
     return nf_place_of(m, index).region != nf_place_of(m, result).region;
 }
 
-/* Returns true if the private and local pointers of the device are shorter than an integer, or have another form. */
+/* Returns true if the device's private and local pointers may be unable to hold all bits of an integer. */
 static bool loses_numbers(const struct nf_module *m)
 {
     const nf_profile *profile = m->options->profile;
@@ -61,8 +61,8 @@ static bool loses_numbers(const struct nf_module *m)
     return windows && nf_has_windows(m) && m->options->mode != NF_MODE_HINT;
 }
 
-/* Returns true if the pointer has no global part, which represents all bits of an integer, and may be made of a count:
- * by a conversion of an integer, or by a load from memory or the extraction of a part into which counts are stored. */
+/* Returns true if the pointer has no global part, which represents all bits of an integer, and may be a count: if it is
+ * converted from an integer, or loaded or extracted from memory into which counts are stored. */
 static bool may_be_count(struct nf_module *m, uint32_t at, nf_set evidence)
 {
     enum nf_role role = nf_role_at(m, at);

@@ -7,15 +7,15 @@
  *
  * Most ambiguous pointers of real code are of this kind, such as the minimum of two values passed by reference.
  *
- * The hard case is a select of selects. It qualifies as long as there are two spaces in all; with more spaces, or if
- * the pointer is a phi, a parameter or loaded from memory, it needs a tag. So it does if an arm is loose: that has a
- * global part besides its spaces (nf_value_set()), which no condition selects.
+ * The hard case is a select of selects. The pointer qualifies as long as there are two spaces in all; with more spaces,
+ * or if the pointer is a phi, a parameter or loaded from memory, it needs a tag. It also needs a tag if an arm is
+ * loose: a loose pointer has a global part in addition to its spaces (nf_value_set()), which no condition selects.
  *
  * needs: instances.  gives: the predicate that the report (`predicated`) and the rewriting (rewrite/split.c) share.
  */
 #include "infer/infer.h"
 
-enum { MAX_DEPTH = 8 }; /* of nested selects */
+enum { MAX_DEPTH = 8 }; /* largest depth of nested selects */
 
 /* Returns the pointer from which bitcasts, copies and access chains make `id`. In unreachable code a value may derive
  * from itself, so the walk stops unless each definition precedes the last one. */

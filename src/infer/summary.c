@@ -40,7 +40,7 @@ struct summary_variable {
 struct nf_function_summary {
     struct summary_node *nodes; /* the first are those of enum nf_host_node */
     uint32_t node_count, node_capacity;
-    struct nf_edge *edges; /* `next` is the source node */
+    struct nf_edge *edges; /* `next` holds the source node */
     uint32_t edge_count, edge_capacity;
     struct summary_region *regions;
     uint32_t region_count, region_capacity;
@@ -195,7 +195,7 @@ static void bypass(struct maker *k, uint32_t from, uint32_t *reached, struct sta
             if (target) {
                 NF_RESERVE(k->m->arena, t->edges, t->edge_capacity, (size_t)t->edge_count + 1);
                 t->edges[t->edge_count++] = (struct nf_edge){target - 1, from};
-            } else if (g->nodes[to].kind == NF_NODE_PLAIN) { /* take_gates() says why others may be left out */
+            } else if (g->nodes[to].kind == NF_NODE_PLAIN) { /* take_gates() explains why others are not needed */
                 push(k, stack, to);
             }
         }
@@ -212,8 +212,8 @@ static struct sources find_sources(struct maker *k)
     const struct nf_graph *g = k->m->graph;
     uint32_t first = k->first, count = k->count, edges = 0;
     struct sources s = {NF_NEW_ARRAY(k->m->arena, uint32_t, (size_t)count + 2), NULL};
-    /* at[i + 2] counts the predecessors of node i. The sums make at[i + 1] the beginning of its list, which filling
-     * moves to the end: the beginning of the next one. */
+    /* First at[i + 2] counts the predecessors of node i. Prefix sums make at[i + 1] the beginning of its list, and
+     * filling the list advances that to its end, which is the beginning of the next list. */
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t e = g->nodes[first + i].edges; e; e = g->edges[e].next)
             s.at[g->edges[e].to - first + 2]++, edges++;

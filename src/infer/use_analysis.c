@@ -44,14 +44,14 @@ static void note_use(struct nf_constrainer *c, uint32_t id, bool whole)
     c->whole[id] = false;
 }
 
-/* Records a variable of a function, as only loaded and stored whole until another use is found. Unoptimized code has
- * such a variable for every pointer. */
+/* Records a variable of a function. It counts as only loaded and stored whole, until another use is found. Unoptimized
+ * code has such a variable for every pointer. */
 static void note_variable(struct nf_constrainer *c, uint32_t at)
 {
     struct nf_module *m = c->m;
     const struct nf_type *type = nf_type(m, nf_type(m, nf_value_type(m, at))->element);
     m->analysis->promotable[nf_value_id(m, at)] = type->kind == NF_KIND_POINTER;
-    c->whole[nf_value_id(m, at)] = nf_length(m, at) == 4; /* without an initializer */
+    c->whole[nf_value_id(m, at)] = nf_length(m, at) == 4; /* no initializer */
 }
 
 /* ---- All instructions ---- */

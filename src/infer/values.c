@@ -59,7 +59,7 @@ struct nf_value nf_as_typed(struct nf_module *m, const struct nf_type *type, str
     bool same = v.node && (n->base & (nf_set)~NF_NULL) == space;
     if (same && n->region) return v;
     if (!space) return nf_nothing;
-    bool null = v.node && !same && m->analysis->has_nulls; /* it was loaded, or cast from a generic pointer */
+    bool null = v.node && !same && m->analysis->has_nulls; /* a loaded pointer, or one cast from Generic */
     struct nf_value fresh = nf_of_node(nf_node(m, space | (null ? NF_NULL : 0)));
     if (same) nf_edge(m, v.node, fresh.node);
     if (v.node) nf_unify(m, fresh, v);
@@ -163,8 +163,8 @@ static struct nf_place known_place(struct nf_module *m, struct nf_value v)
     return nf_place_of(m, v);
 }
 
-/* The limit of nf_graph.offset_views. A view of several offsets of one region gives each cell a counterpart at every
- * other offset, which the view has as well; without a limit a loop over them creates a quadratic number of cells. */
+/* The limit of nf_graph.offset_views. A view of one region at several offsets gives each of its cells a counterpart at
+ * every other offset, and the view has these too: in a loop the number of cells would be quadratic. */
 enum { MAX_OFFSET_VIEWS = 64 };
 
 /* If the values point to different places, `result` becomes a view of each. Unifying the places would lose precision:
@@ -200,9 +200,9 @@ void nf_join_values(struct nf_module *m, const struct nf_type *type, const struc
     }
 }
 
-/* Such a pointer is a constant or a count, outside of all windows: for example, it marks the end of a list, and must
- * not affect the spaces of the pointers with which it merges. In hint mode it, and all pointers with which it merges,
- * stay generic: a cast to one space and back may change the integer. */
+/* The integer is a constant or a count, outside of all windows: for example, it marks the end of a list, and must not
+ * affect the spaces of the pointers with which it merges. In hint mode the pointer, and all pointers with which it
+ * merges, stay generic: a cast to one space and back may change the integer. */
 struct nf_value nf_number_pointer(struct nf_module *m)
 {
     bool hints = m->options->mode == NF_MODE_HINT;
@@ -218,7 +218,7 @@ bool nf_is_zero(const struct nf_module *m, uint32_t id)
 
 /* ---- Concrete pointers in memory ---- */
 
-/* The node of such a pointer has exactly its space, and no edge from or to the cell that holds it. */
+/* The node of a concrete pointer has exactly its space, and no edge from or to the cell that holds it. */
 void nf_note_cell(struct nf_module *m, uint32_t id, uint32_t node)
 {
     struct nf_analysis *a = m->analysis;

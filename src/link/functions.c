@@ -7,7 +7,7 @@
  *                                                        %r = OpFunctionCall %int %g %p
  *                                                        OpReturnValue %r
  *
- * The hard case is that one: a compiler without pointee types guesses one type where a function is imported, and
+ * The hard case is shown above: a compiler without pointee types guesses one type where a function is imported, and
  * another where it is defined. The wrapper casts between pointers of the same storage class.
  *
  * needs: the globals of all units.  gives: declarations and functions.
@@ -125,7 +125,7 @@ void nf_reconcile(struct nf_linker *linker)
 
 /* ---- The functions of a unit ---- */
 
-/* Walks all words behind the globals, because debug information may stand between functions. */
+/* Walks all words after the globals, because debug information may stand between functions. */
 void nf_append_functions(struct nf_linker *linker, const struct nf_unit *unit)
 {
     const struct nf_module *m = &unit->m;

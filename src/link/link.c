@@ -6,7 +6,7 @@
  *               %r = OpFunctionCall %int %f %x           %101 = OpFunctionCall %100 %212 %102
  *     module 2: %g = OpFunction, export "f"              %212 = OpFunction
  *
- * The ids of a unit are shifted behind those of the preceding units, and an import becomes the id of its export. Each
+ * The ids of a unit are shifted by the bounds of the preceding units, and an import becomes the id of its export. Each
  * section of the output is a list of words, and the sections are concatenated in SPIR-V's order. The hard case is an
  * instruction that may name any id, such as a decoration: it is written when the ids of all units are mapped.
  *
@@ -31,7 +31,7 @@ static void place_units(struct nf_linker *linker)
 
 /* ---- The sections before the functions ---- */
 
-/* Returns true if the list has an instruction of the same words. It is a linear search, for short lists. */
+/* Returns true if the list has an instruction of the same words. The search is linear: the lists are short. */
 static bool is_listed(const struct nf_words *list, const uint32_t *words)
 {
     for (uint32_t at = 0; at < list->count; at += nf_length_of(list->at[at]))
@@ -60,7 +60,7 @@ static void put_global(struct nf_linker *linker, uint32_t unit_index, uint32_t a
         nf_append_mapped(linker, unit, at, nf_section_of(opcode));
 }
 
-/* Writes an instruction of the sections that complete the maps of ids. */
+/* Writes an instruction of the sections whose definitions complete the maps of ids. */
 static void put_defining(struct nf_linker *linker, uint32_t unit_index, uint32_t at)
 {
     struct nf_unit *unit = &linker->units[unit_index];

@@ -53,7 +53,7 @@ static bool decorates(const struct nf_module *m, uint32_t at, uint32_t id)
     return decoration && nf_annotated_id(m, at) == id;
 }
 
-/* Returns the word offset of the first decoration of `id` at or behind `at`; 0 if there is none. */
+/* Returns the word offset of the first decoration of `id` at or after `at`; 0 if there is none. */
 static uint32_t next_decoration(const struct nf_module *m, uint32_t at, uint32_t id)
 {
     for (; at < m->body_at; at = nf_next(m, at))

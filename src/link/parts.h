@@ -50,7 +50,7 @@ struct nf_linker {
     bool library;
     struct nf_words sections[NF_SECTION_COUNT];
     struct nf_known *known; /* merge.c: hash table of the output's types, constants and imported instruction sets */
-    size_t known_size;      /* a power of two */
+    size_t known_size;      /* number of its entries: a power of two */
 };
 
 /* ---- units.c: a module and its symbols ---- */

@@ -8,7 +8,7 @@
  * The hard case is a function that several modules define (link-once): the first one is written, and the ids that the
  * bodies of the others define are dropped, too, so that no name or decoration refers to them.
  *
- * needs: units.  gives: their maps for symbols that another unit defines, and the ids that are dropped for that.
+ * needs: units.  gives: their maps and `dropped`, for symbols that another unit defines.
  */
 #include "link/parts.h"
 

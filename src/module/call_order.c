@@ -81,8 +81,8 @@ static uint32_t next_waiting(const struct nf_module *m, const struct nf_call_ord
     return i;
 }
 
-/* A kernel without a position in the order reaches a cycle: a walk from callee to callee without a position is inside
- * it after as many steps as there are functions. */
+/* A kernel without a position in the order reaches a cycle. A walk along callees without a position is inside the cycle
+ * after as many steps as there are functions. */
 void nf_refuse_recursion(struct nf_module *m, const struct nf_call_order *order)
 {
     for (uint32_t kernel = 1; kernel < m->function_count; kernel++) {

@@ -14,7 +14,8 @@
 #include "base/base.h"
 #include "spirv/spirv.h"
 
-/* Maps word offsets to those of the input: the words from `at` to the next entry were at `input` and after. */
+/* Maps word offsets of the module to word offsets of the input: `at` and the following words, up to the next entry,
+ * correspond to `input` and the following words. */
 struct nf_moves {
     struct nf_move {
         uint32_t at, input;
@@ -54,14 +55,14 @@ struct nf_type {
 struct nf_function {
     uint32_t id, at, body, end;           /* body: the first OpLabel, 0 in a declaration; end: after OpFunctionEnd */
     uint32_t type, result_type;           /* type ids */
-    uint32_t parameters, parameter_count; /* the first OpFunctionParameter, and their number */
+    uint32_t parameters, parameter_count; /* the first OpFunctionParameter; the number of parameters */
     uint32_t entry_at;                    /* its OpEntryPoint, 0: it is no kernel */
     bool exported, imported, address_taken;
     bool unordered; /* a use, other than by a phi, precedes the definition */
     /* It has instructions that are not in the opcode table: as any id may be an operand of these, its values keep their
      * ids. */
     bool unknown_ops;
-    bool reachable;                        /* from a kernel or an exported function */
+    bool reachable;                        /* a kernel or an exported function reaches it */
     struct nf_function_analysis *analysis; /* infer/infer.h; NULL before inference */
 };
 
@@ -73,7 +74,7 @@ struct nf_module {
     struct nf_arena *arena;
     const nf_options *options;
 
-    struct nf_moves moves; /* in ascending order; empty: all words have their offsets of the input */
+    struct nf_moves moves; /* in ascending order; empty: all offsets are those of the input */
     uint32_t input_count;  /* number of words in the input */
 
     /* Set by read.c. */
@@ -95,10 +96,10 @@ struct nf_module {
     uint8_t *linkage; /* by id: 0, or 1 + the linkage type; and NF_IS_CONSTANT */
     uint32_t kernel_count;
     bool uses_generic;
-    bool uses_subgroups;      /* declares a capability of sub-groups */
+    bool uses_subgroups;      /* the module declares a capability of sub-groups */
     bool unordered_constants; /* a constant precedes one of its operands */
     bool untyped_pointers;
-    bool number_pointers;  /* a constant is a pointer made from an integer */
+    bool number_pointers;  /* a constant is a pointer converted from an integer */
     uint64_t roles;        /* a bit for each role that occurs: nf_has_role() */
     uint32_t code_storage; /* the storage class of function pointers; 0: there are none */
     /* Values of specialization constants were folded, so the words are not those of the input. */
@@ -239,7 +240,7 @@ enum { NF_ANY_OPERAND = 1 << 16, NF_NO_OPERAND };
  * NF_ANY_OPERAND if it is the only pointer operand, at any position. Calls and instructions with unknown effects are
  * not covered. */
 uint32_t nf_written_operand(const struct nf_module *m, uint32_t at);
-/* Returns true if that is the operand in word `index`. */
+/* Returns true if the operand that nf_written_operand() returns is the one in word `index`. */
 static inline bool nf_writes_through(const struct nf_module *m, uint32_t at, uint32_t index)
 {
     uint32_t written = nf_written_operand(m, at);
@@ -275,7 +276,8 @@ void nf_check_extended_sets(struct nf_module *m);
 
 /* Returns the offset in the input of the word at `at`, for messages. */
 uint32_t nf_input_word(const struct nf_module *m, uint32_t at);
-/* Records that the words from `at` on, in the module that is being made, were at `input` and after. */
+/* Records that the words from `at` on, in the module that is being made, have the offsets from `input` on in the
+ * input. */
 void nf_note_move(struct nf_module *m, struct nf_moves *moves, uint32_t at, uint32_t input);
 
 /* A module that is being made: the functions are written first, then the sections before them. */
@@ -307,8 +309,8 @@ void nf_edit_keep(struct nf_edit *e, uint32_t at, uint32_t end);
  * false. Returns the module. */
 struct nf_words nf_edit_functions(struct nf_edit *e, bool (*put)(struct nf_edit *e, uint32_t at, void *data),
                                   void *data);
-/* Calls nf_edit_functions(), with NULL as `data`, and sets `*out`, if `wanted` returns true for an instruction in a
- * function. Returns true if it did. */
+/* If `wanted` returns true for an instruction in a function, calls nf_edit_functions() with NULL as `data`, sets `*out`
+ * to the module and returns true; otherwise returns false. */
 bool nf_edit_where(struct nf_module *m, bool (*wanted)(const struct nf_module *m, uint32_t at),
                    bool (*put)(struct nf_edit *e, uint32_t at, void *data), struct nf_words *out);
 /* Ends the functions: later words go to the sections before them. */
@@ -340,7 +342,7 @@ static inline uint32_t nf_word_size(const struct nf_module *m)
     return m->address_bits == 32 ? 4 : 8;
 }
 /* Returns true if private and local addresses have integer ranges of their own, so that the space of an integer can be
- * determined. With 32-bit addresses only the profile can reserve one. */
+ * determined. With 32-bit addresses only the profile can reserve such ranges. */
 static inline bool nf_has_windows(const struct nf_module *m)
 {
     const nf_profile *profile = m->options->profile;
@@ -372,7 +374,7 @@ static inline uint32_t nf_type_index(const struct nf_module *m, uint32_t type_id
     uint32_t index = type_id < m->bound ? m->index_of[type_id] : 0;
     return index < m->type_count && m->types[index].id == type_id ? index : 0;
 }
-/* Returns that type, never NULL. */
+/* Returns the type with this id, never NULL. */
 static inline const struct nf_type *nf_type(const struct nf_module *m, uint32_t type_id)
 {
     return &m->types[nf_type_index(m, type_id)];
@@ -425,8 +427,9 @@ struct nf_call_of {
 struct nf_call_order {
     uint32_t *functions, count; /* indices, callees before callers; without those that reach a cycle of calls */
     struct nf_call_of *calls;
-    uint32_t *first; /* by function: index of its first call, 0: none calls it */
-    /* By function: number of its calls of functions that are not in the order; 0: it is in the order itself. */
+    uint32_t *first; /* by function: index of its first call; 0: no function calls it */
+    /* By function: number of its calls of functions that are not in the order; 0: the function itself is in the
+     * order. */
     uint32_t *waiting;
     /* By function: its words and those of all its callees, at most UINT32_MAX. For a function that is not in the order,
      * only some of the callees count. */
@@ -440,7 +443,7 @@ void nf_refuse_recursion(struct nf_module *m, const struct nf_call_order *order)
 
 /* Returns the linkage name of an imported or exported function, "" if it has none. */
 const char *nf_linkage_name(const struct nf_module *m, uint32_t id);
-/* Returns the offset of the string of its OpName, 0 if it has none. */
+/* Returns the word offset of the string in the OpName of `id`; 0 if it has no OpName. */
 uint32_t nf_name_word(const struct nf_module *m, uint32_t id);
 /* Returns the name of a kernel's entry point or the OpName of a function, "%ID" if it has none. */
 const char *nf_function_name(struct nf_module *m, const struct nf_function *f);
@@ -466,7 +469,7 @@ enum nf_import {
     NF_IMPORT_OUT,     /* stores one pointee through each generic pointer, captures none */
     NF_IMPORT_GLOBAL   /* takes and returns pointers to global memory only, captures none */
 };
-/* Returns what the function may do with its pointer arguments. */
+/* Returns the effect of the function on its pointer arguments. */
 enum nf_import nf_import_of(const struct nf_module *m, const struct nf_function *f);
 
 #endif

@@ -12,8 +12,8 @@
  */
 #include "module/parts.h"
 
-/* Returns true if this instruction, which is not in the opcode table, defines the id, assuming that it begins with a
- * result type and a result like most others. */
+/* Returns true if the instruction at `at`, which is not in the opcode table, has a result, on the assumption that it
+ * begins with a result type and a result like most others. */
 static bool is_unknown_result(const struct nf_module *m, uint32_t at)
 {
     return nf_length(m, at) > 2 && nf_value_id(m, at) < m->bound && m->def[nf_value_id(m, at)] == at;
@@ -91,7 +91,7 @@ enum nf_debug nf_debug_at(const struct nf_module *m, uint32_t at)
 
 uint32_t nf_written_operand(const struct nf_module *m, uint32_t at)
 {
-    enum { VSTORE_POINTER = 4 }; /* after set, number, data and offset */
+    enum { VSTORE_POINTER = 4 }; /* it follows set, number, data and offset */
     switch (nf_role_at(m, at)) {
     case NF_ROLE_store:
     case NF_ROLE_copy_memory: return 0;
@@ -131,7 +131,7 @@ static uint32_t inner_type(const struct nf_module *m, uint32_t type, uint32_t in
 
 uint32_t nf_byte_chain_index(const struct nf_module *m, uint32_t at)
 {
-    enum { ONE_INDEX = 6, TWO = 7 /* words of the instruction */ };
+    enum { ONE_INDEX = 6, TWO = 7 /* numbers of words of the instruction */ };
     const uint32_t *words = m->words + at;
     uint32_t length = nf_length(m, at);
     if (nf_opcode(m, at) != OpSpecConstantOp || (length != ONE_INDEX && length != TWO)) return 0;

@@ -2,11 +2,11 @@
 /*
  * read.c - reads and checks a module.
  *
- * The later stages rely on what this one has checked, and this one relies on nothing: - each instruction lies inside
- * the input, has as many words as its grammar requires, and its strings end inside it; - each id is below the bound and
- * defined exactly once, and result types are types; - functions, blocks and parameters are nested correctly, and what
- * they refer to (callee, label) exists. The words are stored in host byte order, otherwise unchanged. If the id bound
- * is much larger than the module, its ids get new numbers, because tables by id are flat arrays.
+ * The later stages rely on the following properties, which this one checks: - each instruction lies inside the input,
+ * has as many words as its grammar requires, and its strings end inside it; - each id is below the bound and defined
+ * exactly once, and result types are types; - functions, blocks and parameters are nested correctly, and what they
+ * refer to (callee, label) exists. The words are stored in host byte order, otherwise unchanged. If the id bound is
+ * much larger than the module, its ids get new numbers, because tables by id are flat arrays.
  *
  * needs: nothing.  gives: words, def, functions, properties from the header and the declarations.
  */

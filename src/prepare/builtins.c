@@ -14,7 +14,7 @@
  *
  * LLVM's SPIR-V backend emits these functions as calls of imported functions that take generic pointers. A driver
  * without generic pointers does not define such functions, and inference would have to assume that they do anything
- * with the pointers. The later stages know the instructions. The input is rewritten before inference.
+ * with the pointers. The later stages handle the instructions. The input is rewritten before inference.
  *
  * The hard case: memory order and scope are ordinary arguments, numbered as in OpenCL C. One that is not a constant is
  * replaced by the strongest order or the widest scope.
@@ -57,7 +57,7 @@ static const struct {
     {"8atom_xorP", true, OpAtomicXor, OpAtomicXor},
 };
 
-/* Returns the mangled type of the value: the letter after _Atomic, or, without _Atomic, the last one. */
+/* Returns the mangled type of the value: the letter after _Atomic, or the last letter if there is no _Atomic. */
 static char value_letter(const char *name)
 {
     const char *atomic = strstr(name, "U7_Atomic");
@@ -90,7 +90,8 @@ static bool is_atomic_type(const struct nf_module *m, const struct nf_function *
     return parameter_type(m, f, 0)->element && parameter_type(m, f, 1)->id == result->id;
 }
 
-/* Returns the instruction with two results, which it returns as a structure, that the name stands for; 0: none. */
+/* Returns the opcode of the instruction that the function `name` stands for, if it returns two results in a structure;
+ * 0 for any other name. */
 static uint32_t pair_of(const char *name)
 {
     static const struct {
@@ -155,7 +156,7 @@ static uint32_t scope_of(const struct nf_module *m, uint32_t id)
 /* ---- The calls ---- */
 
 /* Returns the pointer `id`, cast to a pointer to `pointee` if it has another pointee: LLVM, whose pointers have no
- * pointee type, may have declared any. */
+ * pointee type, may have declared any pointee. */
 static uint32_t pointer_to(struct nf_edit *e, uint32_t id, uint32_t pointee)
 {
     uint32_t own = nf_result_type(e->m, e->m->def[id]);
@@ -199,7 +200,7 @@ static void put_fence(struct nf_edit *e, uint32_t at)
     nf_edit_emit(e, OpShiftRightLogical, (uint32_t[]){type, result, semantics, shift}, 4);
 }
 
-/* Rewrites a call; `data` has the built-in function by function index. Returns false if the instruction at `at` is no
+/* Rewrites a call. `data`: by function index, the built-in function. Returns false if the instruction at `at` is no
  * call of a built-in function. */
 static bool put_call(struct nf_edit *e, uint32_t at, void *data)
 {

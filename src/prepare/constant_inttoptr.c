@@ -9,11 +9,11 @@
  *                                                           ... OpPhi (%p, %here) ...
  *
  * Programs use such pointers as sentinels, such as the end of a list or a free slot. A sentinel must keep its integer
- * value when it is stored and loaded, also among addresses that have another form in memory than on the device. In a
- * function, the rewriting gives a computed pointer the same form as the pointers with which it merges; a constant is
- * shared by functions whose pointers have different forms. So each function that uses the constant computes it. The
- * hard case is a constant that is derived from such a constant by a cast or an access chain. Initializers of variables
- * are not changed: in memory such a pointer is its integer.
+ * value when it is stored and loaded, also if the pointers that it merges with have another form in memory than on the
+ * device. In a function, the rewriting gives a computed pointer the same form as the pointers with which it merges; a
+ * constant is shared by functions whose pointers have different forms. So each function that uses the constant computes
+ * it. The hard case is a constant that is derived from such a constant by a cast or an access chain. Initializers of
+ * variables are not changed: in memory such a pointer is its integer.
  *
  * needs: read.  gives: another module, to be read again.
  */
@@ -21,9 +21,10 @@
 
 struct lowering {
     struct nf_edit to;
-    uint8_t *marks;         /* by id of the module scope: a generic pointer made from an integer, or derived from one */
-    uint32_t *replacements; /* by id of those: in the current function, the instruction that replaces it */
-    struct nf_words replaced; /* the ids that such an instruction replaces */
+    uint8_t *marks;           /* by id of the module scope: a generic pointer converted from an integer, or derived from
+                             * one */
+    uint32_t *replacements;   /* by id of a marked constant: the id that replaces it in the current function; 0: none */
+    struct nf_words replaced; /* the constants that have a replacement in the current function */
 };
 
 /* Returns true if `id` is an integer constant other than 0, which would make a null pointer. */
@@ -86,7 +87,7 @@ static void put_replacement(struct lowering *l, uint32_t id, int depth)
     nf_edit_emit(&l->to, nf_spec_opcode(m, at), words, length - 2);
 }
 
-/* Emits the instructions for all such constants that the function uses, at its beginning, so that they dominate all
+/* Emits the instructions for all marked constants that the function uses, at its beginning, so that they dominate all
  * uses. */
 static void put_replacements(struct lowering *l, const struct nf_function *f)
 {

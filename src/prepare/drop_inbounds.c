@@ -7,17 +7,17 @@
  *     %q = OpInBoundsPtrAccessChain %_ptr_Generic_int %p %one          %q = OpPtrAccessChain %_ptr_Generic_int %p %one
  *
  * Programs address arrays that are indexed from 1 in this way, and clang marks each access chain as staying inside one
- * object. A driver that knows the object relies on that: LLVM removes the stores. As long as the pointer is generic no
- * driver knows the object; once it has a space, drivers do.
+ * object. LLVM relies on that mark if it can determine the object of the pointer, and removes the stores. As long as
+ * the pointer is generic it cannot, but once the pointer has a space it can.
  *
  * Both opcodes have the same operands, so the instructions are changed in place. The hard case: unoptimized code keeps
- * the pointer in a variable, through which drivers see it as well.
+ * the pointer in a variable, and drivers find the object through the variable as well.
  *
- * needs: read, order.  gives: the words with other opcodes.
+ * needs: read, order.  gives: the words, in which those chains have the other opcode.
  */
 #include "prepare/prepare.h"
 
-/* Marks of a value that was made from an integer, and of a variable to which such a value was stored. */
+/* Marks of a pointer that was converted from an integer, and of a variable into which such a pointer was stored. */
 enum { FROM_INTEGER = 1, HOLDS_ONE = 2 };
 
 static bool passes_pointer(enum nf_role role)

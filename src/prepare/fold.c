@@ -10,13 +10,13 @@
  * remain become OpNop, which is not written to the output. Specialization constants without a given value do not
  * change, nor do constants that depend on them.
  *
- * needs: read.  gives: words, with those constants in them.
+ * needs: read.  gives: words, in which those constants are ordinary ones.
  */
 #include "prepare/prepare.h"
 
 struct number {
     uint64_t bits;
-    unsigned width; /* 1: a bool */
+    unsigned width; /* in bits; 1: a bool */
 };
 
 static unsigned width_of(const struct nf_module *m, uint32_t type)

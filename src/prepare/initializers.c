@@ -24,8 +24,8 @@ enum { MAX_PATH = 16 };
 
 struct lowering {
     struct nf_edit to;
-    /* By id of the module scope: 1 if the constant contains a local address, or is a variable with such an
-     * initializer. */
+    /* By id of the module scope: 1 for a constant that contains a local address, and for a variable whose initializer
+     * does. */
     uint8_t *local;
     /* By id, in the function that is being written: the variable that replaces the constant; a pointer derived from
      * that variable maps to itself. */
@@ -94,7 +94,7 @@ static uint32_t without_local(struct lowering *l, uint32_t id)
 
 /* ---- Functions ---- */
 
-/* Emits the stores of the local addresses of the constant `id`, the element of the copy that the indices in `path`
+/* Emits stores of the local addresses in the constant `id` to the part of the copy that the `depth` indices in `path`
  * select. */
 static void store_addresses(struct lowering *l, uint32_t copy, uint32_t id, uint32_t *path, uint32_t depth)
 {

@@ -261,7 +261,8 @@ static void put_instruction(struct nf_inputs *p, uint32_t at)
 
 /* ---- Functions ---- */
 
-/* Marks `id` if it is a variable of which the function needs a copy, or a constant that is made of such variables. */
+/* Marks `id` if it is a variable of which the function needs a copy, or a constant that is derived from the address of
+ * such a variable. */
 static void need(struct nf_inputs *p, uint32_t id)
 {
     const struct nf_module *m = p->to.m;
@@ -336,8 +337,8 @@ static void put_made(struct nf_inputs *p, uint32_t at)
     nf_edit_emit(e, opcode, operands - 2, length - 1 - computed);
 }
 
-/* Writes the code at a function's entry: it fills copies, makes constants of their addresses, and casts parameters to
- * generic pointers. */
+/* Writes the code at a function's entry: it fills copies, computes the constants that are derived from their addresses,
+ * and casts parameters to generic pointers. */
 static void put_entry(struct nf_inputs *p, const struct nf_function *f, bool fills)
 {
     const struct nf_module *m = p->to.m;

@@ -29,7 +29,7 @@ static uint32_t changed_type(struct nf_edit *e, uint32_t type)
     return nf_edit_define(e, OpTypePointer, 0, (uint32_t[]){NF_STORAGE_CROSS_WORKGROUP, t->element}, 2);
 }
 
-/* Returns true if the function is a kernel with a generic parameter. Needs no types. */
+/* Returns true if the function is a kernel with a generic parameter. Works before nf_types(). */
 static bool changes(const struct nf_module *m, const struct nf_function *f)
 {
     bool any = false;

@@ -25,7 +25,7 @@
 
 struct block {
     uint32_t at, end;      /* word offsets: of the label, and of the end of the last instruction */
-    uint32_t next_operand; /* the walk over the successors goes back from this word of the terminator; 0: not begun */
+    uint32_t next_operand; /* the last word of the terminator that the walk over the successors visited; 0: not begun */
     bool seen;
 };
 

@@ -86,12 +86,12 @@ struct nf_untyping {
     struct nf_edit to;
     uint32_t byte;      /* the type of a byte: the pointee of pointers that had none */
     uint32_t *now;      /* by id of a value: its new type, 0 if its type does not change */
-    uint32_t *pointee;  /* by id of a variable or an access chain that had no pointee: the pointee that it names */
-    bool *computed;     /* by id of a constant: it is an OpSpecConstantOp, or made of one */
+    uint32_t *pointee;  /* by id of a variable or an access chain that had no pointee: its new pointee */
+    bool *computed;     /* by id of a constant: it is an OpSpecConstantOp, or has one as a constituent */
     uint32_t *phi_cast; /* by id: the same pointer cast to the type that phis expect, 0: no phi needs the cast */
     uint32_t *phi_cast_type;
     struct nf_words waiting; /* casts that belong after the variables and phis that are being written */
-    uint32_t known;          /* end of the words of to.out whose types the builder knows */
+    uint32_t known;          /* end of the words of to.out whose types are registered in to.build */
     bool constants;          /* the module scope is being written: casts are OpSpecConstantOp */
 };
 
@@ -107,10 +107,10 @@ uint32_t nf_untyped_half_type(struct nf_untyping *u);
 uint32_t nf_untyped_pointer_like(struct nf_untyping *u, uint32_t id, uint32_t pointee);
 /* Returns the type of the components of a vector or of a cooperative matrix; any other type is returned as it is. */
 uint32_t nf_untyped_component_of(const struct nf_untyping *u, uint32_t type);
-/* Returns true if the input has `id` as an untyped pointer. */
+/* Returns true if `id` is an untyped pointer in the input. */
 bool nf_untyped_is(const struct nf_untyping *u, uint32_t id);
-/* The first emits a cast of `pointer` to `type`, as `id`. The others return `id`, or a cast of it if it is a pointer of
- * another type than the wanted one. */
+/* The first function emits a cast of `pointer` to `type`, as `id`. The others return `id`, or a cast of it if it is a
+ * pointer of another type than the wanted one. */
 void nf_untyped_put_cast(struct nf_untyping *u, struct nf_words *to, uint32_t type, uint32_t id, uint32_t pointer);
 uint32_t nf_untyped_as_type(struct nf_untyping *u, uint32_t id, uint32_t wanted);
 uint32_t nf_untyped_as_pointer_to(struct nf_untyping *u, uint32_t id, uint32_t pointee);

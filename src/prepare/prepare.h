@@ -17,7 +17,7 @@
 /* ---- profitability.c: whether inference has any benefit, by mode and profile ------------------------------------- */
 enum nf_gain {
     NF_GAIN_NONE,
-    NF_GAIN_MERGES, /* only because tags for the results of phis and selects are a benefit (infer/merges.c) */
+    NF_GAIN_MERGES, /* the only benefit: tags for the results of phis and selects (infer/merges.c) */
     NF_GAIN_ALL
 };
 enum nf_gain nf_gain(const struct nf_module *m);

@@ -2,16 +2,16 @@
 /*
  * profitability.c - decides whether a device with generic pointers benefits from inference.
  *
- *     %g = OpPtrCastToGeneric %_ptr_Generic_int %l      %l is a pointer to local memory: it may gain
+ *     %g = OpPtrCastToGeneric %_ptr_Generic_int %l      %l is a pointer to local memory: inference helps
  *
  * Intel's GPU compiler places private memory in the global address range, and treats every generic pointer as a global
- * one unless the module casts a local pointer to Generic. Without such a cast, inference tells it nothing new, and the
- * changed module only moves some waits in its schedule, which can make a kernel slower. It also needs no help for a
- * module that has neither calls nor phis or selects of generic pointers: it promotes the variables that hold such
- * pointers to values. It does not infer to which of two spaces a phi or a select points; and it keeps a private
- * variable in registers only if no such pointer may access it.
+ * one unless the module casts a local pointer to Generic. Without such a cast, inference has no benefit: the changed
+ * module only moves some waits in the compiler's schedule, which can make a kernel slower. Inference has no benefit
+ * either for a module that has neither calls nor phis or selects of generic pointers: the compiler promotes the
+ * variables that hold such pointers to values. The compiler does not infer to which of two spaces a phi or a select
+ * points; and it keeps a private variable in registers only if no such pointer may access it.
  *
- * needs: read.  gives: an answer.
+ * needs: read.  gives: an enum nf_gain.
  */
 #include "prepare/prepare.h"
 

@@ -29,7 +29,7 @@ static bool is_untyped_chain(uint32_t opcode)
 
 /* ---- Variables and access chains ---- */
 
-/* Gives the variable or the access chain `id` a pointee. Returns its type. */
+/* Gives the variable or the access chain `id` a pointee. Returns its new pointer type. */
 static uint32_t name_pointee(struct nf_untyping *u, uint32_t id, uint32_t pointee)
 {
     u->pointee[id] = pointee;
@@ -209,8 +209,8 @@ static uint32_t type_of_size(struct nf_untyping *u, uint32_t size)
                       : nf_untyped_vector_type(u, nf_untyped_integer_type(u, 64), (uint32_t)bytes / 8);
 }
 
-/* Makes the pointer to the packet of a pipe one to a type of the packet's size: an array of bytes, if no integer has
- * that size. The last operands are the pointer, the size and the alignment. */
+/* Casts the pointer to the packet of a pipe to a pointer to a type of the packet's size: an array of bytes, if no
+ * integer has that size. The last operands are the pointer, the size and the alignment. */
 static void packet(struct nf_untyping *u, struct instruction *i)
 {
     uint32_t word = i->length - 3, size = nf_word(u->to.m, i->at, i->length - 2);
@@ -234,8 +234,8 @@ static void async_copy(struct nf_untyping *u, struct instruction *i)
     i->length = 9;
 }
 
-/* Makes the operand of a cast between storage classes, in word `word`, a pointer to the pointee of the result. The
- * address of a function stays a pointer to one. */
+/* Casts the operand in word `word` of a cast between storage classes to a pointer to the pointee of the result. The
+ * address of a function stays a pointer to a function. */
 static void cast(struct nf_untyping *u, struct instruction *i, uint32_t word)
 {
     struct nf_module *m = u->to.m;

@@ -15,7 +15,7 @@
  */
 #include "report/report.h"
 
-enum { MAX_EXPLAINED = 1000 }; /* ambiguous accesses in one report */
+enum { MAX_EXPLAINED = 1000 }; /* largest number of ambiguous accesses in a report */
 
 static bool is_access(const struct nf_module *m, uint32_t at)
 {
@@ -197,7 +197,7 @@ void nf_write_report(const struct nf_module *m, struct nf_account *account, nf_o
 {
     static const char *const outcomes[] = {"unchanged", "specialized", "refused"};
     struct nf_text *r = &account->report;
-    enum { USUAL = 640 }; /* bytes of a report without ambiguities, at most */
+    enum { USUAL = 640 }; /* largest size, in bytes, of a report without ambiguities */
     NF_RESERVE(r->arena, r->at, r->capacity, USUAL);
     nf_print(r, "{\n  \"result\": \"%s\",\n", outcomes[outcome]);
     print_figures(r, m, &account->counts);

@@ -20,9 +20,10 @@ struct nf_account {
 
 /* ---- why.c: why an access is ambiguous ---- */
 /* The edges of the graph in reverse, for one component of the call graph: built when its first ambiguity is explained.
- * Nodes count from the component's first. By node: `heads`, index of the first edge that ends there (0: none), and, in
- * a search, `previous`, the node from which it was reached, + 1 (0: not reached). By edge, with indices from 1 to below
- * `count`: `from`, the node where it begins, and `next`, the next edge that ends at the same node. */
+ * Node numbers are relative to the component's first node. By node: `heads`, index of the first edge that ends there
+ * (0: none), and, in a search, `previous`, the node from which it was reached, + 1 (0: not reached). By edge, with
+ * indices from 1 to below `count`: `from`, the node where it begins, and `next`, the next edge that ends at the same
+ * node. */
 struct nf_backward {
     uint32_t component, *heads, *from, *next, *previous, *queue, count;
 };
@@ -40,8 +41,8 @@ static inline bool nf_is_generic_access(const struct nf_module *m, uint32_t at)
     bool may_be = nf_takes_generic(m, at) || m->analysis->gather_nodes; /* false for most instructions */
     return may_be && nf_accesses_generic(m, at);
 }
-/* Returns the verdict of the access at `at` in this instance: the worst of its generic pointers, whose id it writes to
- * `*pointer`. */
+/* Returns the verdict of the access at `at` in this instance: the worst verdict of its generic pointers. Writes the id
+ * of that pointer to `*pointer`. */
 nf_verdict nf_access_verdict(const struct nf_module *m, const struct nf_instance *instance, uint32_t at,
                              uint32_t *pointer);
 /* Counts the generic accesses by verdict, and explains the ambiguous ones; in static mode each is an error in the
@@ -55,7 +56,7 @@ void nf_write_report(const struct nf_module *m, struct nf_account *account, nf_o
 struct nf_inference {
     nf_instance_info *instances;
     struct nf_inference_ends {
-        uint32_t pointers, calls, accesses; /* by instance: index behind its last entry in each array */
+        uint32_t pointers, calls, accesses; /* by instance: index after its last entry in each array */
     } * ends;
     nf_pointer_info *pointers;
     nf_call_info *calls;
@@ -63,7 +64,7 @@ struct nf_inference {
     uint32_t instance_count, pointer_count, call_count, access_count;
     uint32_t pointer_capacity, call_capacity, access_capacity;
 };
-/* Fills the structure from the arena if options->keep_inference asks for it and the module is solved. */
+/* Fills the structure from the arena if options->keep_inference is set and the module is solved. */
 void nf_collect_inference(struct nf_module *m, struct nf_inference *inference);
 
 /* ---- result.c: the result of the call ---- */

@@ -36,7 +36,7 @@ static bool can_dispatch(enum nf_role role)
 }
 
 /* Copies the instruction at `at` to `words` without alias scopes, because the arms of a dispatch access other pointers.
- * The grammar has the scopes behind all other parameters of the memory operands. Returns the number of words. */
+ * In the grammar the scopes come after all other parameters of the memory operands. Returns the number of words. */
 static uint32_t without_alias_scopes(struct nf_module *m, uint32_t at, uint32_t *words)
 {
     uint32_t length = nf_length(m, at), mask_at = nf_memory_operands_word(nf_op_find(nf_opcode(m, at)));
@@ -91,7 +91,7 @@ static uint32_t ambiguous_operand(struct nf_output *o, uint32_t at)
     return 0;
 }
 
-/* Emits a built-in function with a temporary in place of its ambiguous pointer, and the store of its value. */
+/* Emits a built-in function with a temporary in place of its ambiguous pointer, and the store of the temporary. */
 static void emit_out(struct nf_output *o, uint32_t at, uint32_t ambiguous)
 {
     struct nf_module *m = o->m;
@@ -110,8 +110,8 @@ static void emit_out(struct nf_output *o, uint32_t at, uint32_t ambiguous)
     nf_emit_split_access(o, &(struct nf_split_access){OpStore, 0, 0, forms, 2});
 }
 
-/* Returns true if the operand is a value that is stored or printed: an ambiguous pointer is a number there. In hint
- * mode the packet of a pipe stays generic like such a value. */
+/* Returns true if the operand is a value that is stored or printed, so that an ambiguous pointer becomes an integer. In
+ * hint mode this includes the generic packet pointer of a pipe. */
 static bool is_value(struct nf_output *o, uint32_t id, enum nf_role role, uint32_t index)
 {
     switch (role) {

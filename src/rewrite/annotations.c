@@ -8,7 +8,7 @@
  *                                    OpDecorate %x_2 Restrict
  *
  * The hard case is a name that drivers interpret: a kernel's name on a function that the kernel calls, and the name of
- * an intrinsic. It is left out where the function no longer fits it.
+ * an intrinsic. Such a name is omitted if it would no longer be right.
  *
  * needs: the bodies, and the copies of each id (nf_copies).  gives: annotations.
  */
@@ -68,7 +68,7 @@ void nf_note_kernel_names(struct nf_output *o)
 
 /* Returns true if the annotation gives a function the name of a kernel that copies its by-value arguments. clang moves
  * a kernel's body to a function with the kernel's name, which the kernel calls. Drivers take that function for the
- * kernel and so skip the copies, which is why the name is left out. */
+ * kernel and so skip the copies; therefore the name is omitted. */
 static bool is_name_of_kernel(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;

@@ -13,8 +13,8 @@
  */
 #include "rewrite/internal.h"
 
-/* Copies an instruction with an unknown opcode. Which of its words are ids is unknown, so they cannot be mapped: it is
- * refused in a clone, with a generic result, and with a pointer in several spaces. */
+/* Copies an instruction with an unknown opcode. Its ids cannot be mapped, because it is unknown which of its words are
+ * ids. So it is refused in a clone, with a generic result, and with a pointer in several spaces. */
 static void emit_unknown(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
@@ -109,8 +109,8 @@ static void emit_from_memory(struct nf_output *o, uint32_t at)
     nf_emit_loaded_pointer(o, at, raw);
 }
 
-/* Assigns ids to all results, and sets to all generic pointers. Phis get the ids of their parts, because their uses may
- * precede them in a loop. */
+/* Assigns ids to all results, and sets to all generic pointers. The parts of phis get ids as well, because in a loop a
+ * use may precede its phi. */
 static void prepare(struct nf_output *o)
 {
     struct nf_module *m = o->m;
@@ -165,8 +165,8 @@ static void note_line(struct nf_output *o, uint32_t at)
     }
 }
 
-/* Emits all variables after the label of the first block. Shipped translators write some in the middle of it, where
- * they could end in another block of the output if an access before them is split. */
+/* Emits all variables after the label of the first block. Shipped translators write some variables in the middle of the
+ * block, where they could end in another block of the output if an access before them is split. */
 static void emit_variables(struct nf_output *o)
 {
     if (!nf_has_role(o->m, NF_ROLE_variable)) return;

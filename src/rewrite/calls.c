@@ -7,7 +7,7 @@
  *
  * A result of several spaces is a struct of the tag and the parts. An instance with unknown callers (an exported
  * function, one that is called indirectly, or one that cannot be cloned) takes flat addresses instead, and converts
- * them to tuples behind its variables.
+ * them to tuples after its variables.
  *
  * needs: instances with their sets.  gives: heads of functions, calls and returns.
  */
@@ -29,9 +29,9 @@ static nf_set result_set(struct nf_output *o, uint32_t instance)
     return nf_is_generic(m, f->result_type) ? nf_value_set_by(m, nf_evidence(i, f->analysis->return_node)) : 0;
 }
 
-/* Returns true if the function returns its generic pointer in memory form. Besides instances with unknown callers,
- * those are functions of modules with sub-groups for NF_FAULT_INTEL_ESCAPING_ADDRESSES: that driver's compiler hangs on
- * functions that return structs, and so on those that return tuples. */
+/* Returns true if the function returns its generic pointer in memory form: if its callers are unknown, or instead of a
+ * tuple in a module with sub-groups and NF_FAULT_INTEL_ESCAPING_ADDRESSES, because that driver's compiler hangs on
+ * functions that return structs. */
 static bool returns_number(struct nf_output *o, uint32_t instance, nf_set set)
 {
     bool no_tuples = o->m->uses_subgroups && nf_hides_escapes(o);
@@ -96,8 +96,8 @@ static uint32_t checked_control(const struct nf_module *m, const struct nf_funct
 }
 
 /* A driver with NF_FAULT_INTEL_ESCAPING_ADDRESSES also moves stores over the call of a function that has volatile
- * accesses and queries the work-item's id. DontInline is removed for it if all kernels that reach the function are
- * small (vectorizer_hints.c). A function with OptNone keeps its control. */
+ * accesses and queries the work-item's id. For such a driver DontInline is removed if all kernels that reach the
+ * function are small (vectorizer_hints.c). A function with OptNone keeps its control. */
 static uint32_t function_control(struct nf_output *o)
 {
     uint32_t control = checked_control(o->m, o->body.f);
@@ -143,14 +143,14 @@ void nf_emit_return(struct nf_output *o, uint32_t at)
     near[count++] = nf_tag_as(o, &tuple);
     for (unsigned n = 0; n < NF_PARTS; n++)
         if (nf_has(set, n)) near[count++] = nf_part_as(o, &tuple, nf_space(n), type);
-    /* OpCompositeInsert, because shipped translators crash on OpCompositeConstruct of a struct. */
+    /* OpCompositeInsert is used, because shipped translators crash on OpCompositeConstruct of a struct. */
     uint32_t type_of_all = result_type(o, o->body.instance), all = nf_null(o, type_of_all);
     for (uint32_t i = 0; i < count; i++)
         all = NF_EMIT_NEW(o, OpCompositeInsert, type_of_all, near[i], all, i);
     NF_EMIT(o, OpReturnValue, all);
 }
 
-/* Returns true if the function's result may hold an address that was an argument. */
+/* Returns true if the function's result may hold an address that was passed as an argument. */
 static bool gives_address(const struct nf_module *m, const struct nf_function *f)
 {
     const struct nf_type *type = nf_type(m, f->result_type);

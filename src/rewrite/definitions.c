@@ -21,7 +21,7 @@ static bool is_unique(uint32_t opcode)
            opcode == OpTypeUntypedPointerKHR || opcode == OpConstant || opcode == OpConstantNull;
 }
 
-enum { LONGEST = 256 }; /* words of a definition that is merged */
+enum { LONGEST = 256 }; /* most words of a definition that is merged */
 
 static void map_definition(struct nf_output *o, uint32_t at, const uint8_t *forwarded)
 {
@@ -132,7 +132,7 @@ void nf_find_used(struct nf_output *o)
     }
     bool again = true;
     while (again) {
-        /* The backward walk visits uses before definitions. Only those of forward pointers need another round. */
+        /* The backward walk visits uses before definitions. Only uses of forward pointers need another round. */
         again = false;
         for (uint32_t i = count; i-- > 0;) {
             uint32_t id = nf_result_id(m, order[i]);

@@ -98,9 +98,9 @@ struct helper {
     uint32_t opcode, result_type;
     const struct nf_operand_form *forms;
     uint32_t count;
-    uint32_t *argument; /* by form: the helper's parameter; of an ambiguous pointer, that of its tag */
-    uint32_t *parts;    /* by form and space: the parameter of an ambiguous pointer's part */
-    nf_set *space;      /* by form: the space of an ambiguous pointer in the arm that is being written */
+    uint32_t *argument; /* by operand: the helper's parameter; for an ambiguous pointer, that of its tag */
+    uint32_t *parts;    /* by operand and space: the parameter of an ambiguous pointer's part */
+    nf_set *space;      /* by operand: the space of an ambiguous pointer in the arm that is being written */
 };
 
 static uint32_t add_parameter(struct nf_output *o, struct nf_words *types, uint32_t type)
@@ -146,7 +146,7 @@ static void emit_arm(struct helper *h)
         nf_emit(o, OpReturn, NULL, 0);
 }
 
-/* Advances to the next combination of spaces, lowest spaces first; after the last one, or from none, to the first. */
+/* Advances to the next combination of spaces, lowest spaces first; from the last one, or from none, to the first. */
 static void next_combination(struct helper *h)
 {
     for (uint32_t i = 0; i < h->count; i++) {

@@ -7,7 +7,7 @@
  *                                              %a = OpLoad %ulong %own_a Volatile
  *
  * The compilers of some drivers do not see that an address escapes when it is converted to an integer, or passed to a
- * function whose result may hold it, and move accesses across. For them it goes through volatile memory.
+ * function whose result may hold it, and move accesses across. So the address is passed through volatile memory.
  *
  * needs: temporaries.c.  gives: the pointer, or its address.
  */

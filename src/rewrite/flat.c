@@ -10,10 +10,10 @@
  *     %l = OpIEqual %bool %h %0x2200
  *     %d = OpISub %ulong %x %0x220000001000      and d is its device address
  *
- * Oclgrind has the number of a buffer in bits 48 to 63, which is moved to bit 32. On a device of unknown form, an
- * address that does not fit into its window lies in a second window of 2^60 bytes, which has the space in bits 60 to
- * 63. Where all memories share the address space of a process, which ends at 2^47, the first window has 2^44 integers that
- * the process does not use; it stands for the addresses from 0x71 * 2^40 on, and for those below 2^40.
+ * Oclgrind keeps the number of a buffer in bits 48 to 63; it is moved to bit 32. On a device of unknown form, an
+ * address that does not fit into its window lies in a second window of 2^60 bytes, with the space in bits 60 to 63.
+ * Where all memories share the address space of a process, which ends at 2^47, the first window has 2^44 integers that
+ * the process does not use. It represents the addresses from 0x71 * 2^40 up and, wrapping around, those below 2^40.
  *
  * The hard case is null. It is 0 in every form, but the device address 0 may be a valid private or local address. So
  * null is tested by comparing the pointer in its own space, and not at all if the pointer is known to point into a
@@ -33,8 +33,9 @@ static const struct nf_windows *windows_of(const struct nf_output *o, nf_set spa
     return &o->windows[space == NF_LOCAL];
 }
 
-/* Adds a window. Device address 0 lies NULL_OFFSET behind its base: the base is a round number, which programs make by
- * masks, and as a pointer it must differ from null. Alignments of up to NULL_OFFSET bytes show in integers. */
+/* Adds a window with `base` in its middle. Device address 0 lies NULL_OFFSET bytes above `base`: programs can compute
+ * `base` by masking an address, and its pointer must differ from null. The integers keep alignments of up to
+ * NULL_OFFSET bytes. */
 static void add_window(struct nf_output *o, nf_set space, uint64_t base, uint32_t bits)
 {
     struct nf_windows *windows = &o->windows[space == NF_LOCAL];
@@ -102,7 +103,7 @@ static uint32_t with_sign(struct nf_output *o, uint32_t address, uint32_t bits)
     return emit_binary(o, OpShiftRightArithmetic, emit_binary(o, OpShiftLeftLogical, address, above), above);
 }
 
-/* Emits the integer of a device address in the window; one outside of it, if the address does not fit. */
+/* Emits the integer of a device address in the window, or an integer outside of it if the address does not fit. */
 static uint32_t emit_at_base(struct nf_output *o, uint32_t address, const struct nf_window *w)
 {
     uint32_t sum = emit_binary(o, OpIAdd, address, w->base - w->start);
@@ -146,7 +147,7 @@ static uint32_t emit_exchanged(struct nf_output *o, uint32_t address)
     return emit_binary(o, OpISub, NF_EMIT_NEW(o, OpBitwiseOr, o->address_type, both, low), NF_HALF_OF_OFFSETS);
 }
 
-/* Returns the integer of device address 0 in the space; 0 for global memory, whose addresses stay what they are. */
+/* Returns the integer of device address 0 in the space; 0 for global memory, whose addresses do not change. */
 static uint64_t packed_base(nf_set space)
 {
     uint64_t number = space == NF_PRIVATE ? 1 : space == NF_LOCAL ? 2 : 0;
@@ -185,7 +186,7 @@ static uint32_t emit_is_null(struct nf_output *o, uint32_t pointer, uint32_t typ
     return NF_EMIT_NEW(o, OpIEqual, nf_bool_type(o), address, null_address);
 }
 
-/* Returns true if the conversion of the space's addresses maps null to 0 without a test. */
+/* Returns true if the conversion of an address of the space to an integer maps null to 0 without a test. */
 static bool maps_null(const struct nf_output *o, nf_set space)
 {
     return o->numbered && space == NF_GLOBAL;
@@ -241,8 +242,8 @@ static uint32_t emit_is_of(struct nf_output *o, uint32_t integer, nf_set space)
     return NF_EMIT_NEW(o, OpLogicalOr, nf_bool_type(o), is, emit_is_in(o, integer, &windows->at[1]));
 }
 
-/* Emits the device address of an integer that may be in no window: with 64-bit addresses, one of 32 bits is the
- * remainder of a flat address; with 32-bit addresses, one outside of its window is the device address. */
+/* Emits the device address of an integer that may be in no window. With 64-bit addresses, one below 2^32 is taken for
+ * the low half of a flat address; with 32-bit addresses, one outside of the window is the device address. */
 static uint32_t emit_address_or_raw(struct nf_output *o, uint32_t integer, nf_set space)
 {
     if (o->m->address_bits == 32) {
@@ -276,9 +277,9 @@ const struct nf_window *nf_first_window(const struct nf_output *o, nf_set space)
 
 /* ---- Tuples ---- */
 
-/* Emits a bool that is true if the integer, as a pointer of the space and back, is the same integer. `pointer`: the
- * result of converting the integer to a pointer of the space. Inside the first window only device address 0 differs, if
- * it is null there, which masks and sums may compute; inside the second one all differ that fit into the first. */
+/* Emits a bool that is true if converting the integer to a pointer of the space (`pointer`) and back yields the same
+ * integer. Exceptions are, in the first window, device address 0 if that is null, which masks and sums may compute; in
+ * the second window, addresses that fit into the first. */
 static uint32_t emit_is_address(struct nf_output *o, uint32_t integer, nf_set space, nf_set evidence, uint32_t pointer,
                                 uint32_t type)
 {
@@ -299,8 +300,8 @@ static uint32_t emit_is_address(struct nf_output *o, uint32_t integer, nf_set sp
 }
 
 /* Emits the tag of an integer that may be an address in any space of the tuple's set; the parts of the tuple exist
- * already. An integer that is no address of the set's other spaces gets the first of global, constant, local and
- * private that is in the set. */
+ * already. The default is the first of global, constant, local and private that is in the set: an integer that is no
+ * address in any other space of the set gets this tag. */
 static uint32_t tag_of_integer(struct nf_output *o, const struct nf_tuple *tuple, nf_set evidence,
                                uint32_t generic_type)
 {

@@ -77,7 +77,7 @@ void nf_declare_temporaries(struct nf_output *o)
     o->body.next_temporary = 0;
 }
 
-/* Emits the store of the temporary's value through the generic pointer, behind the call. */
+/* Emits the store of the temporary's value through the generic pointer, after the call. */
 static void emit_copy_back(struct nf_output *o, uint32_t pointer, uint32_t temporary)
 {
     struct nf_module *m = o->m;

@@ -172,7 +172,7 @@ void nf_emit_to_pointer(struct nf_output *o, uint32_t at)
     nf_from_memory(o, form, nf_result_id(m, at));
 }
 
-/* Returns the space that both operands have, if they have one and the same, where null has any; otherwise 0. */
+/* Returns the single space that both operands are in, where a null operand is in any space; 0 if there is none. */
 static nf_set common_space(const struct nf_tuple *a, const struct nf_tuple *b)
 {
     nf_set set = a->dead ? b->set : a->set;

@@ -13,11 +13,11 @@
 
 enum {
     /* First words of keys for nf_note_made(), each greater than any opcode: */
-    NF_DISPATCH_KEY = 0x10000, /* | opcode, then the operand forms: a helper that dispatches the opcode */
-    NF_MEMORY_KEY = 0x20000,   /* then two spaces and a type: a helper that copies or fills bytes */
-    NF_NAME_KEY = 0x30000,     /* then a name: that of a kernel that copies its by-value arguments */
-    NF_COPIES_KEY = 0x40000,   /* then a kernel's id: the kernel copies its by-value arguments */
-    NF_RESHAPED_KEY,           /* then a function's id: its parameter list changes in the output */
+    NF_DISPATCH_KEY = 0x10000, /* | opcode; the operand forms follow: a helper that dispatches the opcode */
+    NF_MEMORY_KEY = 0x20000,   /* two spaces and a type follow: a helper that copies or fills bytes */
+    NF_NAME_KEY = 0x30000,     /* a name follows: that of a kernel that copies its by-value arguments */
+    NF_COPIES_KEY = 0x40000,   /* a kernel's id follows: the kernel copies its by-value arguments */
+    NF_RESHAPED_KEY,           /* a function's id follows: its parameter list changes in the output */
     NF_PARTS = 6               /* the five spaces, and NF_GENERIC in hint mode */
 };
 
@@ -30,7 +30,7 @@ struct nf_tuple {
     bool made;               /* the part ids are assigned; those of a phi are assigned before it is emitted */
     uint32_t tag;            /* id of a 32-bit integer that holds the space's bit; 0 while the set has one space */
     uint32_t part[NF_PARTS]; /* ids, by the number of the space's bit */
-    uint32_t integer;        /* id of the flat address that the tuple was converted from, for the way back; or 0 */
+    uint32_t integer;        /* id of the flat address that the tuple was converted from, to reuse it; or 0 */
 };
 
 /* A window: 2^bits integers that are the addresses of one space. `base` is the integer of device address 0. Half of the
@@ -106,7 +106,7 @@ struct nf_body {
 
     /* arguments */
     uint32_t *number_parameters; /* pairs: the id of a parameter that is passed as a flat address, and the input's id,
-                                    which becomes a tuple behind the variables */
+                                    which becomes a tuple after the variables */
     uint32_t number_parameter_count;
     uint32_t *by_value; /* pairs: a by-value argument that may be written, and its copy */
     uint32_t by_value_count;
@@ -135,7 +135,7 @@ struct nf_copies {
 struct nf_output {
     struct nf_module *m;
     struct nf_builder build; /* new ids, the table of unique definitions, and new types and constants, which are
-                                written behind the input's own */
+                                written after the input's own */
     struct nf_words early;   /* the address type, if the input has none: it precedes all other types */
     struct nf_words bodies, helpers, names, declarations;
     uint32_t helper_count;
@@ -149,7 +149,7 @@ struct nf_output {
     uint32_t address_type;        /* unsigned integer as wide as an address */
     uint32_t debug_none;          /* DebugInfoNone of the input */
     bool concrete_memory;         /* private or local pointers lie in memory: see typed_pointers_in_memory.c */
-    bool raw_addresses;           /* some of those may be device addresses in memory, instead of flat addresses */
+    bool raw_addresses;           /* some of these pointers may be device addresses in memory, instead of flat ones */
     struct nf_windows windows[2]; /* of private and of local memory */
     bool numbered;                /* device addresses hold buffer numbers: see flat.c */
     bool has_out_imports;         /* some import is NF_IMPORT_OUT, whose calls need temporaries */
@@ -166,7 +166,7 @@ static inline uint32_t nf_new_id(struct nf_output *o)
 /* Appends an instruction with `count` operand words to the bodies. */
 void nf_emit(struct nf_output *o, uint32_t opcode, const uint32_t *operands, uint32_t count);
 /* Appends an instruction with a new result id, which it returns. `words`: the result type, then the operands. The macro
- * computes them in this order with every compiler, as arguments of a call would not be: some of them make constants. */
+ * evaluates them in this order with every compiler, unlike the arguments of a call: some of them make constants. */
 uint32_t nf_emit_new(struct nf_output *o, uint32_t opcode, const uint32_t *words, uint32_t count);
 #define NF_EMIT(o, opcode, ...)                                                                                        \
     nf_emit((o), (opcode), (uint32_t[]){__VA_ARGS__}, sizeof((uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))
@@ -229,8 +229,7 @@ struct nf_tuple nf_tuple_from_integer(struct nf_output *o, uint32_t integer, nf_
                                       uint32_t generic_type);
 
 /* ---- escapes.c: addresses whose escape the driver's compiler misses ---- */
-/* Returns the pointer, or its address as an integer, after a volatile store that makes the escape visible to the
- * driver's compiler, if the profile asks for that. */
+/* Returns the pointer, or its address as an integer; from volatile memory if the driver's compiler misses escapes. */
 uint32_t nf_escaped_pointer(struct nf_output *o, uint32_t pointer, uint32_t type, nf_set space);
 uint32_t nf_escaped_address(struct nf_output *o, uint32_t pointer, uint32_t type, nf_set space);
 
@@ -251,8 +250,8 @@ struct nf_operand_form {
  * call has the type `result_type` (0: none) and the id `result` (0: a new one). Returns the result's id. */
 uint32_t nf_dispatch(struct nf_output *o, uint32_t opcode, uint32_t result_type, uint32_t result,
                      const struct nf_operand_form *forms, uint32_t count);
-/* Ends the helper `id`, which was written to o->bodies, restores those to `bodies`, and names it
- * `nonflat.WHAT.NUMBER`. */
+/* Ends the helper `id`, which was written to o->bodies, names it `nonflat.WHAT.NUMBER`, and restores o->bodies from
+ * `bodies`. */
 void nf_end_helper(struct nf_output *o, struct nf_words bodies, uint32_t id, const char *what);
 /* Emits the access itself, with concrete pointers; `first_space` is the space of its first pointer operand. */
 void nf_access(struct nf_output *o, uint32_t opcode, uint32_t type, uint32_t id, const uint32_t *words, uint32_t count,
@@ -263,7 +262,7 @@ enum nf_hazard {
     NF_HAZARD_DISPATCH = 1, /* an access is dispatched on a tag */
     NF_HAZARD_ESCAPE = 2,   /* an address becomes an integer */
     NF_HAZARD_CALLED = 4,   /* the function must not be inlined into its callers */
-    NF_HAZARD_NUMBER = 8    /* a pointer is made of a constant integer */
+    NF_HAZARD_NUMBER = 8    /* a constant integer is converted to a pointer */
 };
 /* Records that the instance that is being written has the hazard. */
 void nf_note_hazard(struct nf_output *o, enum nf_hazard hazard);
@@ -320,7 +319,8 @@ void nf_find_used(struct nf_output *o);
 void nf_find_annotated(struct nf_output *o);
 /* Records the names of the kernels that copy by-value arguments. */
 void nf_note_kernel_names(struct nf_output *o);
-/* Writes an annotation for every copy of its target, which is word `target_word`; and a group's targets. */
+/* Write an annotation for each copy of its target, word `target_word`; OpGroupDecorate, with all copies of its
+ * targets. */
 void nf_emit_annotation(struct nf_output *o, struct nf_words *out, uint32_t at, uint32_t target_word);
 void nf_emit_group_decorate(struct nf_output *o, struct nf_words *out, uint32_t at);
 
@@ -392,13 +392,13 @@ uint32_t nf_part_as(struct nf_output *o, const struct nf_tuple *tuple, nf_set sp
 /* Emits an instruction on vectors of generic pointers, which are vectors of integers in the output. Returns false if it
  * has no such vector. */
 bool nf_emit_vector(struct nf_output *o, uint32_t at, enum nf_role role);
-/* Emits a conversion of a concrete pointer to or from a flat address. Returns false if a copy is right. */
+/* Emits a conversion of a concrete pointer to or from a flat address. Returns false if a copy of it suffices. */
 bool nf_emit_concrete_conversion(struct nf_output *o, uint32_t at);
 void nf_emit_to_integer(struct nf_output *o, uint32_t at);
 void nf_emit_to_pointer(struct nf_output *o, uint32_t at);
 void nf_emit_compare(struct nf_output *o, uint32_t at);
-/* Emits a comparison, if it is one of the integers of two pointers into one window. Returns false, and emits nothing,
- * for any other comparison. */
+/* Emits a comparison of the integers of two pointers into one window. Returns false, and emits nothing, for any
+ * other. */
 bool nf_emit_window_comparison(struct nf_output *o, uint32_t at);
 
 /* ---- copy_instruction.c ---- */
@@ -433,23 +433,22 @@ void nf_emit_silent(struct nf_output *o, uint32_t at);
 /* ---- typed_pointers_in_memory.c ---- */
 /* Returns true if `type` is a concrete pointer type whose flat addresses differ from its device addresses. */
 bool nf_has_flat_address(const struct nf_output *o, const struct nf_type *type);
-/* Returns true if the instruction stores such a pointer, or loads or extracts one. The latter only with
- * o->concrete_memory. */
+/* Return true if it stores such a pointer; if it loads or extracts one. The latter requires o->concrete_memory. */
 bool nf_stores_typed_pointer(const struct nf_output *o, uint32_t at);
 bool nf_loads_typed_pointer(const struct nf_output *o, uint32_t at);
 /* Emits the conversion of the concrete pointer `id` to its form in memory. */
 uint32_t nf_stored_pointer(struct nf_output *o, uint32_t id);
 /* Emits the conversion of `raw`, the result of the load or extract at `at`, to the concrete pointer. */
 void nf_emit_loaded_pointer(struct nf_output *o, uint32_t at, uint32_t raw);
-/* Emits the instruction if it makes an aggregate of such pointers. Only with o->concrete_memory. */
+/* Emits the instruction if it makes an aggregate of such pointers. Requires o->concrete_memory. */
 bool nf_emit_concrete_parts(struct nf_output *o, uint32_t at);
-/* Emits the instruction if it casts a loaded pointer to a function pointer. Only with o->body.raw_of. */
+/* Emits the instruction if it casts a loaded pointer to a function pointer. Requires o->body.raw_of. */
 bool nf_emit_code_pointer(struct nf_output *o, uint32_t at);
 
 /* ---- tuple_variables.c ---- */
 /* Finds the variables of one generic pointer that become a variable for each part. */
 void nf_find_tuple_variables(struct nf_output *o);
-/* Emits the instruction if it declares, loads or stores such a variable. Only with o->body.tuple_variable_of. */
+/* Emits the instruction if it declares, loads or stores a tuple variable. Requires o->body.tuple_variable_of. */
 bool nf_emit_tuple_variable(struct nf_output *o, uint32_t at);
 
 /* ---- gather.c ---- */
@@ -477,7 +476,7 @@ void nf_copy_arguments(struct nf_output *o);
 void nf_convert_integer_parameters(struct nf_output *o);
 
 /* ---- temporaries.c: variables that the output adds ---- */
-/* Memory operands of the volatile accesses of such a variable. */
+/* Memory operands of the volatile accesses of a temporary. */
 enum { NF_VOLATILE_ALIGNED = NF_MEMORY_VOLATILE | NF_MEMORY_ALIGNED, NF_ESCAPE_ALIGNMENT = 8 };
 /* Returns true if the driver's compiler does not see that an address escapes as an integer. */
 static inline bool nf_hides_escapes(const struct nf_output *o)
@@ -486,7 +485,7 @@ static inline bool nf_hides_escapes(const struct nf_output *o)
 }
 /* Returns the temporary of the type `type` in the function that is being written, which has one for each type. */
 uint32_t nf_temporary(struct nf_output *o, uint32_t type);
-/* Declares those variables at the beginning of the function, once the function is written. */
+/* Declares the temporaries at the beginning of the function, once the function is written. */
 void nf_declare_temporary_variables(struct nf_output *o);
 
 #endif

@@ -76,8 +76,7 @@ static void emit_move(struct nf_output *o, struct loop l, uint32_t before)
     emit_loop(o, &l, up);
 }
 
-/* Returns the helper for one pair of spaces (`from` 0: memset), with the parameters target, source or value, and
- * size. */
+/* Returns the helper for a pair of spaces (`from` 0: memset), with the parameters target, source or value, size. */
 static uint32_t make_mover(struct nf_output *o, nf_set to, nf_set from, uint32_t size_type)
 {
     uint32_t key[4] = {NF_MEMORY_KEY, to, from, size_type}, id = nf_find_made(&o->build, key, 4);

@@ -74,8 +74,8 @@ void nf_emit_phi(struct nf_output *o, uint32_t at)
     if (tuple.tag) put_phi(o, at, nf_uint_type(o), tuple.tag, NF_PARTS);
 }
 
-/* Returns true if an instruction has to convert the value to a pointer of the one space `set`: between Generic and one
- * space, because hint mode leaves pointers of unknown space generic, and on a device with one address space. */
+/* Returns true if an instruction must convert the value to the single space `set`. In hint mode it casts to or from
+ * Generic, because pointers of unknown space stay generic; on a flat device it casts through an integer. */
 static bool needs_cast(const struct nf_output *o, const struct nf_tuple *tuple, nf_set set)
 {
     bool generic = (set == NF_GENERIC) != (tuple->set == NF_GENERIC);

@@ -50,7 +50,7 @@ void nf_emit_parts(struct nf_output *o, uint32_t at)
     struct nf_tuple tuple = {.set = nf_tuple_of(o, id)->set};
     uint32_t *words = NF_NEW(m->arena, uint32_t, length);
     memcpy(words, m->words + at, length * sizeof *words);
-    if (opcode == OpPtrCastToGeneric) words[0] = nf_first_word(opcode = OpBitcast, length); /* of a generic pointer */
+    if (opcode == OpPtrCastToGeneric) words[0] = nf_first_word(opcode = OpBitcast, length); /* generic already */
     for (uint32_t i = 3; i < length; i++) {
         if (i == 3u + untyped) continue;
         if (nf_is_generic_value(m, words[i]))
@@ -75,7 +75,7 @@ void nf_emit_parts(struct nf_output *o, uint32_t at)
         nf_append_words(&o->bodies, words, length);
     }
     const struct nf_tuple *from = nf_tuple_of(o, base);
-    if (opcode == OpBitcast || opcode == OpCopyObject) tuple.integer = from->integer; /* the same address */
+    if (opcode == OpBitcast || opcode == OpCopyObject) tuple.integer = from->integer; /* keeps the address */
     tuple.condition = from->condition;
     tuple.when_true = from->when_true;
     tuple.tag = from->tag;

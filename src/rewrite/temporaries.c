@@ -9,7 +9,7 @@
  * under a mask and does not see that a pointer escapes in it: the function also stores the parameter or variable that
  * the pointer is derived from, at its entry.
  *
- * needs: the function's words.  gives: them, with the variables.
+ * needs: the function's words.  gives: the words with the variables.
  */
 #include "rewrite/internal.h"
 
@@ -61,8 +61,7 @@ static uint32_t root_of(const struct nf_output *o, const uint32_t *words, uint32
     }
 }
 
-/* Appends a volatile store of the parameter or variable at `root` to `stores`, which are inserted at the function's
- * entry. */
+/* Appends a volatile store of the parameter or variable at `root` to `stores`, which are inserted at the entry. */
 static void store_root_at_entry(struct nf_output *o, uint32_t root, struct nf_words *stores)
 {
     const uint32_t *words = o->bodies.at + root;
@@ -74,7 +73,7 @@ static void store_root_at_entry(struct nf_output *o, uint32_t root, struct nf_wo
         5);
 }
 
-/* Inserts such a store at the entry for each pointer that escapes behind the first block. */
+/* Stores the roots of all pointers that escape after the first block, at the function's entry. */
 static void store_escaping_roots(struct nf_output *o)
 {
     struct nf_module *m = o->m;

@@ -52,7 +52,7 @@ void nf_find_tuple_variables(struct nf_output *o)
     struct nf_module *m = o->m;
     uint32_t first = o->body.tuple_variable_count;
     if (nf_keeps_generic(o) || o->body.f->unknown_ops || !nf_has_role(m, NF_ROLE_variable)) return;
-    /* Such a driver's vectorizer is known to be correct only for addresses that went through volatile memory. */
+    /* The vectorizer of a driver that misses escapes is known to be correct only for addresses from volatile memory. */
     if (m->address_bits == 64 && nf_hides_escapes(o)) return;
     if (!o->body.tuple_variable_of)
         o->body.tuple_variable_of = NF_NEW_ARRAY(m->arena, uint32_t, m->bound),
@@ -72,8 +72,8 @@ void nf_find_tuple_variables(struct nf_output *o)
     }
 }
 
-/* Returns the tuple variable that replaces the variable `id`, or NULL. One in a single space has one part and no
- * tag. */
+/* Returns the tuple variable that replaces the variable `id`, or NULL. If its pointers have a single space, it has one
+ * part and no tag. */
 static struct nf_tuple_variable *tuple_variable_at(struct nf_output *o, uint32_t id)
 {
     uint32_t index = o->body.tuple_variable_of ? o->body.tuple_variable_of[id] : 0;

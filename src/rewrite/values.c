@@ -144,7 +144,7 @@ struct sources {
     uint32_t ids[32], count;
 };
 
-/* Returns false if there is no room for another one. */
+/* Adds a pointer. Returns false if the array is full. */
 static bool add_source(struct sources *s, uint32_t id)
 {
     for (uint32_t i = 0; i < s->count; i++)
@@ -169,7 +169,7 @@ bool nf_is_by_value(const struct nf_module *m, uint32_t at)
     return type->kind == NF_KIND_POINTER && type->storage == NF_STORAGE_FUNCTION && type->element;
 }
 
-/* Adds the pointers from which `id` derives. Returns false if it may be null by itself. */
+/* Adds the pointers from which `id` derives. Returns false if `id` may be null although they are not. */
 static bool add_sources(struct sources *s, const struct nf_module *m, uint32_t id)
 {
     uint32_t at = m->def[id], opcode = nf_opcode(m, at), end = nf_next(m, at);
@@ -250,7 +250,7 @@ void nf_rename_to(struct nf_output *o, uint32_t id, uint32_t copy)
 {
     uint32_t newest = o->copies.first[id];
     if (newest && o->copies.at[newest - 1].id == o->body.renamed[id])
-        o->copies.at[newest - 1].id = copy; /* the id that was assigned to `id` has no definition */
+        o->copies.at[newest - 1].id = copy; /* replaces the id assigned to `id`, which gets no definition */
     else
         nf_remember_copy(o, id, copy);
     o->body.renamed[id] = copy;

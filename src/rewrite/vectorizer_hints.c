@@ -15,7 +15,7 @@
  *   - It moves stores over calls of functions in which an address becomes an integer.
  *   - Its code for loops over lists that end with a constant integer, in private or local memory, crashes the process.
  *
- * It does not vectorize a kernel whose VecTypeHint is a vector of floats, so needs_hint() tells which kernels get one.
+ * The vectorizer skips a kernel whose VecTypeHint is a vector of floats; needs_hint() selects the kernels that get one.
  *
  * SYCL compilers mark functions DontInline in unoptimized code, and where the program asks for it. If Intel's compiler
  * may inline a function, it moves no store over the call; but it takes minutes for kernels that grow to many thousand
@@ -31,8 +31,8 @@
 
 enum {
     FLOAT4 = 4 << 16 | 5,  /* SPIR-V 3.6, Execution Mode: number of components, and data type */
-    MANY = 16,             /* number of dispatched accesses in a module */
-    INLINED_MOST = 1 << 14 /* number of words of a kernel with all its callees inlined */
+    MANY = 16,             /* limit of the dispatched accesses in a module */
+    INLINED_MOST = 1 << 14 /* limit of the words of a kernel with all its callees inlined */
 };
 
 /* Adds the hazards of each instance to all instances that reach it by calls. One pass suffices without recursion, as
@@ -78,8 +78,8 @@ void nf_note_hazard(struct nf_output *o, enum nf_hazard hazard)
     if (hazard == NF_HAZARD_DISPATCH) o->dispatched++;
 }
 
-/* Returns an array by function: true if the function can reach a cycle of calls, or if a function that can, or a kernel
- * larger than INLINED_MOST, reaches it. */
+/* Returns an array by function: true if the function reaches a cycle of calls, or is reached by a function that does,
+ * or by a kernel larger than INLINED_MOST. */
 static bool *find_large(const struct nf_module *m)
 {
     const struct nf_call_order order = nf_order_calls(m);

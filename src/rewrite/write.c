@@ -21,7 +21,7 @@ struct writer {
     struct nf_output *o;
     struct nf_words *out;
     uint32_t zero;          /* id of the address constant 0; 0: not written yet */
-    struct nf_words mapped; /* the instruction that is being copied */
+    struct nf_words mapped; /* the current instruction, ids mapped */
 };
 
 static uint32_t put_definition(struct writer *w, uint32_t opcode, uint32_t type, const uint32_t *operands,
@@ -136,7 +136,7 @@ static bool put_cast_back(struct writer *w, uint32_t at)
 }
 
 /* Writes a constant conversion of a pointer to an integer: a generic operand is an integer already, a private or local
- * one becomes a flat address. Returns false if the instruction can be copied. */
+ * one becomes a flat address. Returns false, and writes nothing, if the instruction can be copied. */
 static bool put_constant_integer(struct writer *w, uint32_t at)
 {
     struct nf_output *o = w->o;

@@ -287,7 +287,7 @@ enum nf_decoration {
     NF_DECORATION_NO_SIGNED_WRAP = 4469,
     NF_DECORATION_NO_UNSIGNED_WRAP = 4470,
     NF_DECORATION_REFERENCED_INDIRECTLY = 5602,
-    NF_DECORATION_HOST_ACCESS_OLD = 6147, /* numbers from before SPV_INTEL_global_variable_host_access had its own */
+    NF_DECORATION_HOST_ACCESS_OLD = 6147, /* the number before SPV_INTEL_global_variable_host_access was registered */
     NF_DECORATION_HOST_ACCESS = 6188
 };
 

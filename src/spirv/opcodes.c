@@ -208,7 +208,7 @@ bool nf_ids_continue(struct nf_ids *ids)
 
 uint32_t nf_memory_operands_word(const struct nf_op *op)
 {
-    if (op->more == NF_MORE_IN_MEMORY) return nf_first_operand(op) + op->ids; /* they follow the leading ids */
+    if (op->more == NF_MORE_IN_MEMORY) return nf_first_operand(op) + op->ids; /* after the leading ids */
     const char *letter = strchr(op->operands, 'm');
     return letter ? nf_first_operand(op) + (uint32_t)(letter - op->operands) : 0;
 }

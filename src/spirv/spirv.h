@@ -173,7 +173,7 @@ const char *nf_capability_name(uint32_t number, char text[16]);
 /* Looks up a capability by its name of `length` bytes. Returns true, and sets `*number`, if there is one. */
 bool nf_capability_find(const char *name, size_t length, uint32_t *number);
 
-/* The kind of the set of an extended instruction, on which the layout of its operands depends. */
+/* The kind of an extended instruction set, which determines the layout of the operands. */
 enum nf_ext_set {
     NF_EXT_OTHER, /* all operands are ids, as in non-semantic sets */
     NF_EXT_OPENCL_STD,
@@ -244,7 +244,7 @@ struct nf_ids {
     uint32_t at, end; /* the current id, and the end of the consecutive ids */
     uint8_t selector_words, set;
     bool more;  /* ids may follow the consecutive ones */
-    bool walks; /* `rest`, which is not initialized before, iterates over these */
+    bool walks; /* `rest` iterates over the ids after those; before, it is not initialized */
     struct nf_operands rest;
 };
 static inline struct nf_ids nf_ids_begin(const uint32_t *words, enum nf_ext_set set, unsigned selector_words)

@@ -37,7 +37,7 @@ enum {
 };
 enum { STD_POPCOUNT = 166, STD_U_ABS = 201 };
 
-/* How to rewrite an instruction that has such integers. */
+/* The rule by which an instruction on such integers is rewritten. */
 enum {
     PLAIN = 1,        /* only its types change */
     TRUNCATED = 2,    /* its result may have more bits and must be masked */
@@ -298,8 +298,9 @@ static void emit_store(struct widths *w, uint32_t at)
 
 /* ---- Arithmetic ---- */
 
-/* Emits clz, from whose result the zeros above the original width are subtracted, or ctz of a value whose bit above
- * that width is set, which limits the count. */
+/* Emits a count of zeros; returns false for any other instruction. For clz the zeros above the original width are
+ * subtracted from the result; for ctz the bit above the original width is set in the operand, which limits the
+ * count. */
 static bool emit_count(struct widths *w, uint32_t at)
 {
     const struct nf_module *m = w->to.m;

@@ -9,8 +9,8 @@
  *
  * Such a device may accept the instruction and return a result per sub-group, so the instruction is always replaced.
  * The library computes an inclusive scan in steps of doubling distance, separated by barriers; on a device that takes
- * bitcode, which is a processor or an interpreter, in a loop of few work-items. All uses share one array in local memory,
- * as wide as the widest value, because a barrier separates any two of them.
+ * bitcode, which is a processor or an interpreter, in a loop that few work-items execute. All uses share one array in
+ * local memory, as wide as the widest value, because a barrier separates any two of them.
  *
  * Hazards: vectors are split into components, and booleans are stored as integers. Results of float additions and
  * multiplications depend on the order of the operations, which is that of native implementations: in eight lanes, or
@@ -148,7 +148,7 @@ static uint32_t scan(struct group *g, const char *operation, uint32_t kind, uint
 {
     char name[40];
     uint32_t sizes[3], own, size, bytes = (uint32_t)nf_type(g->to.m, type)->size;
-    bytes = bytes ? bytes : 4; /* uint as scan_bool() defines it, which the input may lack */
+    bytes = bytes ? bytes : 4; /* 0: the type uint that scan_bool() added is not described */
     load_position(g, sizes, &own, &size);
     snprintf(name, sizeof name, "nonflat_scan_%s_%u%s", operation, 8 * bytes,
              is_in_order(g, operation) ? "_in_order" : "");

@@ -56,8 +56,8 @@ static bool is_computed(const struct nf_module *m, uint32_t id)
     return m->def[id] > m->body_at;
 }
 
-/* Returns true if the scope is CrossDevice and the device supports no more than Device. They are equivalent there,
- * because nothing outside of the device sees its writes while a kernel runs. */
+/* Returns true if the scope is CrossDevice and the device supports no more than Device. The two scopes are equivalent
+ * there, because nothing outside of the device sees its writes while a kernel runs. */
 static bool is_too_wide(const struct nf_module *m, uint32_t id)
 {
     int64_t scope;

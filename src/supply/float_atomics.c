@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * float_atomics.c - replaces atomic additions, minima and maxima of floats, for a device that lacks them, by loops
- * of compare-exchanges. Takes a module; gives one in which each kind of such an operation is a call of one new function.
+ * float_atomics.c - replaces atomic additions, minima and maxima of floats, for a device that lacks them, by loops of
+ * compare-exchanges. Each kind of such an operation becomes a call of one new function.
  *
  *     %old = OpAtomicFAddEXT %float %p %device %relaxed %x     %q = OpBitcast %_ptr_CrossWorkgroup_uint %p
  *                                                              %old = OpFunctionCall %float %f %q %x

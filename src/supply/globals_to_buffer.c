@@ -14,9 +14,10 @@
  *     and a kernel nonflat_globals_20 that stores 5 there
  *
  * The buffer is zeroed by the caller; an added kernel, nonflat_globals_SIZE, stores the initializers, and its name
- * tells the size of the buffer in bytes. A function that uses such a variable, or calls one that does, gets the
+ * contains the size of the buffer in bytes. A function that uses such a variable, or calls one that does, gets the
  * parameter as well. Constant expressions of the address are computed at the beginning of each function that uses them.
- * Variables that no function reaches are removed: lists for a linker (llvm.used) name them, but nothing reads the lists.
+ * Variables that no function reaches are removed: lists for a linker (llvm.used) name them, but nothing reads the
+ * lists.
  *
  * The hard case is an address inside a constant, which would have to be known before the program runs. In the
  * initializer of a variable that moves, the address is stored by the added kernel. On a device whose constants cannot
@@ -56,7 +57,8 @@ struct memory {
 
 /* ---- Choosing the variables, and their offsets ---- */
 
-/* Returns true if the device has such a variable: a constant, in constant memory or, in bitcode, in global memory. */
+/* Returns true if the variable is a constant that the device supports: in constant memory or, in bitcode, in global
+ * memory. */
 static bool is_constant(const struct nf_module *m, uint32_t id)
 {
     uint32_t storage = nf_variable_storage_class(m, m->def[id]);
@@ -191,8 +193,8 @@ static bool calls_needing(const struct memory *y, const struct nf_function *f)
     return false;
 }
 
-/* Adds the function that an entry point of the same name calls: translators make such pairs, and one that reads them
- * makes a kernel of the called function. */
+/* Adds the function that an entry point of the same name calls: translators emit such pairs, and turn the called
+ * function into the kernel when they read one. */
 static void add_kernel_body(struct memory *y, const struct nf_function *entry)
 {
     const struct nf_module *m = y->to.m;
@@ -372,7 +374,8 @@ static void rewrite_instruction(struct memory *y, const struct nf_function *f, u
     nf_append_words(&y->to.out, m->words + at, length);
     if (opcode == OpFunction) y->to.out.at[start + 4] = longer_type(y, f);
     if (opcode == OpVariable && length > 4 && y->fate[nf_variable_initializer(m, at)]) {
-        y->to.out.at[start] = nf_first_word(opcode, --length); /* emit_beginning() stores it */
+        y->to.out.at[start] = nf_first_word(opcode, --length); /* without its initializer, which emit_beginning()
+                                                                * stores */
         y->to.out.count--;
         return;
     }

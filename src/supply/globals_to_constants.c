@@ -136,7 +136,7 @@ static void rewrite_instruction(struct constants *c, uint32_t at)
     if (changes(c, nf_result_id(e->m, at))) e->out.at[start + 1] = constant_pointer(c, nf_result_id(e->m, at));
 }
 
-/* Emits the module scope. A definition whose type changes moves behind all others, because its new type is defined
+/* Emits the module scope. A definition whose type changes is moved after all others, because its new type is defined
  * there; only functions use such a definition. */
 static void rewrite_module_scope(struct constants *c)
 {

@@ -7,8 +7,8 @@
  *     %first = OpAccessChain %uint_ptr %a %zero   %b = OpVariable %ptr Function
  *     %b = OpVariable %ptr Function               %first = OpAccessChain %uint_ptr %a %zero
  *
- * LLVM hoists computations to their operands, so between the allocations of two private arrays, and translators keep
- * its order.
+ * LLVM moves computations up to their operands, and so between the allocations of two private arrays; translators keep
+ * this order.
  *
  * The hard case: a variable in a later block is initialized each time that the block is executed, so its initializer
  * becomes a store there.

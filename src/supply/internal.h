@@ -31,7 +31,7 @@ enum { NF_MOST_VALUES = 24 };
 /* The set of values that a scalar may have, or the ids of the module-scope variables at whose start a pointer may
  * point. */
 struct nf_values {
-    bool any; /* nothing is known: the top element */
+    bool any; /* any value is possible: the top element */
     uint32_t count;
     uint64_t at[NF_MOST_VALUES];
 };

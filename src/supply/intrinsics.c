@@ -67,8 +67,8 @@ enum { MEMORY = 3 }; /* number of rows at the beginning of the table that concer
 struct intrinsics {
     struct nf_edit to;
     struct nf_library library;
-    uint8_t *what;     /* by function: enum what */
-    bool *gone;        /* by id: its function is removed */
+    uint8_t *what;     /* by function: its replacement, an enum what */
+    bool *gone;        /* by id: a removed function, or defined in one */
     uint32_t imported; /* the id of OpenCL.std if it has to be imported, else 0 */
 };
 

@@ -5,8 +5,8 @@
  *     %even = OpFunction ... OpFunctionCall %int %odd        refused: kernel 'k' calls 'even', which is recursive
  *     %odd = OpFunction ... OpFunctionCall %int %even
  *
- * SPIR-V forbids it. An interpreter that has one set of values for each function gives a wrong result, and a driver that
- * inlines all functions ends the process.
+ * SPIR-V forbids recursion. An interpreter that has one set of values for each function gives a wrong result, and a
+ * driver that inlines all functions ends the process.
  *
  * needs: read.  gives: nothing.
  */

@@ -12,7 +12,7 @@
  *
  * Products and bitwise reductions over a sub-group are in SPV_KHR_uniform_group_instructions, which compilers use.
  * Stock Mesa 25.0 crashes on the extension's instructions, but implements those of SPIR-V 1.3, which are equivalent if
- * all work-items execute them. It also crashes on a rotation, but has shuffles; without a cluster size the rotation
+ * all work-items execute them. Mesa also crashes on a rotation, but has shuffles; without a cluster size the rotation
  * wraps at the maximum sub-group size. A device that does not support SPIR-V 1.3 gets the module unchanged, and accepts
  * or refuses it. Operations of a work-group are replaced in collectives.c.
  *

@@ -4,10 +4,10 @@
  *
  * The steps run on the output of the rewriting, where every pointer has a concrete storage class, so they handle
  * modules that had generic pointers and modules that had none in the same way. Each step makes a new module, which is
- * read again only if the step changed something. They are the same for modules that the driver gets as SPIR-V and for
- * those that become bitcode (NF_PROFILE_SPIR12).
+ * read again only if the step changed something. The steps are the same for modules that the driver gets as SPIR-V and
+ * for those that become bitcode (NF_PROFILE_SPIR12).
  *
- * needs: a sequence of steps.  gives: the same, advanced.
+ * needs: a sequence of steps.  gives: the sequence after these steps.
  */
 #include "supply/supply.h"
 

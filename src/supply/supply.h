@@ -19,9 +19,9 @@ void nf_supply(const struct nf_module *m, struct nf_steps *steps);
  * a variable. */
 void nf_supply_entry_points(const struct nf_module *m, struct nf_steps *steps);
 
-/* Every step is an nf_step of module/module.h. It refuses a module with a construct that it cannot replace. Steps have
- * no global state, so modules of different arenas may be processed in parallel. nf_needs_*() returns true if the module
- * needs the step of that name. */
+/* Every step is an nf_step of module/module.h. A step refuses a module with a construct that it cannot replace. Steps
+ * have no global state, so modules of different arenas may be processed in parallel. nf_needs_*() returns true if the
+ * module needs the step of that name. */
 
 /* ---- dedupe_types.c: merges type declarations that are identical ---- */
 bool nf_supply_dedupe_types(struct nf_module *m, struct nf_words *out);

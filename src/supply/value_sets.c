@@ -9,7 +9,7 @@
  * Unoptimized modules keep all values in private variables and pass them through parameters and results. The set of a
  * pointer has the ids of the module-scope variables at whose first byte it may point.
  *
- * The hard case: a value that is not followed, or a set of more than NF_MOST_VALUES, becomes `any`.
+ * The hard case: a value that the analysis does not track, or a set of more than NF_MOST_VALUES, becomes `any`.
  *
  * needs: read, types.  gives: sets.
  */
@@ -72,7 +72,7 @@ static void note_use(struct nf_values_of *s, uint32_t id, uint32_t at)
     s->first_use[id] = s->use_count++;
 }
 
-/* Indexes the uses of functions, which finds their calls, and of variables, which finds their accesses. */
+/* Indexes the uses of functions, among which are all calls, and of variables, among which are all accesses. */
 struct nf_values_of nf_values_begin(struct nf_module *m)
 {
     struct nf_values_of all = {.m = m, .count = 1}, *s = &all;

@@ -78,10 +78,10 @@ uint32_t nf_first_component(struct nf_edit *e, uint32_t pointer, uint32_t type, 
 /* Returns the pointer through which a vload_half or vstore_half instruction accesses memory; 0 for any other
  * instruction. */
 uint32_t nf_half_access_pointer(const struct nf_module *m, uint32_t at);
-/* Emits a private variable that can hold the operands of one such instruction, and returns its id. Call it at the
- * beginning of a function. */
+/* Emits a private variable that can hold the halves of one vload_half or vstore_half, and returns its id. Call it at
+ * the beginning of a function. */
 uint32_t nf_emit_half_buffer(struct nf_edit *e);
-/* Emits the instruction at `at` so that it accesses the variable `room`, with volatile copies between that and
+/* Emits the instruction at `at` so that it accesses the variable `room`, with volatile copies between the variable and
  * memory. */
 void nf_emit_half_access(struct nf_edit *e, uint32_t at, uint32_t room);
 

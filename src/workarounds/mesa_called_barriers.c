@@ -7,14 +7,14 @@
  *
  * Mesa's llvmpipe compiles functions of more than a few instructions separately, and a kernel with barriers as a
  * coroutine. A called function is no coroutine that could be suspended: the driver crashes on a barrier in one, and on
- * sub-group built-in variables, which only the kernel has. It inlines the functions whose control says Inline. So all
- * functions get Inline if every kernel, callees included, has at most MOST_WORDS words; otherwise only those that may
- * execute a barrier or read a sub-group built-in variable get it.
+ * sub-group built-in variables, which only the kernel has. The driver inlines the functions with the function control
+ * Inline. So all functions get Inline if every kernel, callees included, has at most MOST_WORDS words; otherwise only
+ * those that may execute a barrier or read a sub-group built-in variable get it.
  *
  * A recursive function, directly or through others, cannot be inlined, and the driver crashes on it: a kernel that may
  * call one is refused by name.
  *
- * needs: read.  gives: the same words but for functions' controls.
+ * needs: read.  gives: the words with other function controls.
  */
 #include "workarounds/internal.h"
 

@@ -7,9 +7,9 @@
  *                                                  %x = OpLoad %uint %p Aligned 4
  *
  * Mesa does not accept a constant as the pointer of an access: it refuses the module, or crashes (25.0). Such accesses
- * remain behind a null test that a compiler could not evaluate, or where null is the only known pointer. LLVM aligns
- * them to 2^32 bytes, which does not fit into a word of SPIR-V and is written as `Aligned 0`; Mesa 26.2 refuses that,
- * so it becomes 1.
+ * remain in the branch of a null test that a compiler could not evaluate, or where null is the only known pointer. LLVM
+ * aligns them to 2^32 bytes, which does not fit into a word of SPIR-V and is written as `Aligned 0`; Mesa 26.2 refuses
+ * that, so it becomes 1.
  *
  * needs: read, types.  gives: another module, to be read again.
  */

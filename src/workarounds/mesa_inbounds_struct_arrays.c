@@ -27,7 +27,7 @@
  *     %p = OpBitcast %_ptr_uchar %t                                    the same
  *          OpCopyMemorySized %p %from %n Aligned 4                     the same
  *
- * So the target of such a copy becomes a step from a bitcast as well.
+ * So the target of such a copy is computed from a bitcast as well.
  *
  * needs: read, types.  gives: another module, to be read again.
  */

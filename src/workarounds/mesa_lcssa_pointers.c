@@ -45,7 +45,7 @@ struct lcssa {
     bool *as_integer; /* by id: a phi that becomes one of integers */
     struct phi_integer *integers;
     uint32_t integer_count, integer_capacity;
-    struct nf_words pointers; /* conversions to emit behind the current phis: type, result, integer */
+    struct nf_words pointers; /* conversions to emit after the current phis: type, result, integer */
 };
 
 /* ---- Finding the phis ---- */

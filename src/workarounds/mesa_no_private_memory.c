@@ -119,7 +119,7 @@ static void rewrite_kernel(struct reserve *s, const struct nf_function *f)
     }
 }
 
-/* Returns true if the kernel already begins with such a variable and a branch that depends on it. */
+/* Returns true if the kernel already begins with the added variable and the branch that depends on it. */
 static bool has_reserved(const struct nf_module *m, const struct nf_function *f)
 {
     uint32_t first = nf_next(m, f->body), at = first;

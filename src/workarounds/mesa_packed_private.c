@@ -10,8 +10,8 @@
  * the access: it reads other bytes, such as half of an address. Without the decoration the argument is aligned as its
  * members are, which is the Alignment that the parameter itself declares.
  *
- * The hard case: the layout of a structure that is not packed and contains a packed one must not change either. Where
- * it would, the inner structure stays packed.
+ * The hard case: the layout of a structure that is not packed and contains a packed one must not change either. If it
+ * would change, the inner structure stays packed.
  *
  * needs: read, types.  gives: another module, to be read again.
  */

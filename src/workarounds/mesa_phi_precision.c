@@ -8,7 +8,8 @@
  *
  * Stock Mesa 25.0 narrows a 32-bit phi to the 8 bits from which all its values are sign-extended, but a constant among
  * them to 16 bits (`nir_opt_phi_precision`): LLVM then divides by zero in instruction selection and terminates the
- * process. The pass recognizes only the conversion, so none may remain; LLVM turns the shifts back into a conversion.
+ * process. Mesa's pass recognizes only the conversion, so none may remain; LLVM turns the shifts back into a
+ * conversion.
  *
  * The hard case: the phi need not be in the module. At -O0 it is made from a variable, and chains of conversions are
  * first merged into one from 8 bits, so all conversions from 8 bits are replaced, whatever their use.

@@ -19,7 +19,7 @@
 
 enum { MOST_HALVES = 16, HALF_SIZE = 2 };
 
-/* The properties of such an instruction. The pointer is in the word after the offset. */
+/* The properties of a vload_half or vstore_half. The pointer is in the word after the offset. */
 struct halves {
     bool loads, aligned;
     uint32_t offset_at, count; /* the word of the offset; the number of halves */

@@ -8,9 +8,9 @@
  *     %y = OpLoad %uint %p Aligned 4                       %y = OpLoad %uint %p Volatile|Aligned 4
  *
  * Mesa replaces %y by %x: a store to a private variable invalidates only what nir_opt_copy_prop_vars knows about that
- * variable, and not its knowledge about a pointer that may alias the variable. The pass ignores volatile accesses. The
- * variable of a pointer is unknown if the pointer is converted from an integer, or is a parameter of a function that is
- * no kernel; a private parameter of a kernel is a variable in Mesa.
+ * variable, and not its knowledge about a pointer that may alias the variable. That pass of Mesa ignores volatile
+ * accesses. The variable of a pointer is unknown if the pointer is converted from an integer, or is a parameter of a
+ * function that is no kernel; a private parameter of a kernel is a variable in Mesa.
  *
  * Instructions of OpenCL.std cannot be volatile. vloadn and vstoren become one access for each component:
  *
@@ -184,7 +184,7 @@ static bool rewrite(struct nf_edit *e, uint32_t at, void *data)
     }
     e->out.at[start + mask_at] |= NF_MEMORY_VOLATILE;
     uint32_t second =
-        nf_memory_operands(e->m->words + at, length, mask_at).end; /* of the source, which a copy may have */
+        nf_memory_operands(e->m->words + at, length, mask_at).end; /* memory operands of a copy's source */
     if (second < length) e->out.at[start + second] |= NF_MEMORY_VOLATILE;
     return true;
 }

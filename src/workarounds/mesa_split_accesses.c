@@ -21,8 +21,8 @@
  *
  *     OpCopyMemorySized %a_i %x %ulong_12 Aligned 4        three times an OpLoad and an OpStore of %uint
  *
- * They are split in the same way, and so are copies of constants, of which several in one kernel end the process on 25.0
- * for GPUs. mesa_inbounds_struct_arrays.c mitigates those that cannot be split.
+ * Such copies are split in the same way. So are copies of constants, because Mesa 25.0 for GPUs ends the process on a
+ * kernel with several of these. mesa_inbounds_struct_arrays.c mitigates those that cannot be split.
  *
  * needs: read, types.  gives: another module, to be read again.
  */

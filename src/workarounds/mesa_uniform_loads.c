@@ -9,7 +9,7 @@
  *                                                  %q = OpPtrAccessChain %_ptr %p %zero
  *                                                  %x = OpLoad %uint %q Aligned 4
  *
- * The product of two consecutive integers is even, so %zero is 0, which Mesa does not see.
+ * The product of two consecutive integers is even, so %zero is 0, which Mesa does not deduce.
  *
  * Mesa's llvmpipe, from 26 on, executes a load with a uniform address once for a whole sub-group, even in a branch that
  * no work-item of it takes. The pointer may then be null, or an address of another memory, and the process crashes.
@@ -84,8 +84,8 @@ static void mark_instruction(struct uniform_loads *u, uint32_t at)
     if (nf_opcode(m, at) == OpFunctionCall) mark_parameters(u, at);
 }
 
-/* Marks all pointers that may be invalid. It starts with the parameters of functions whose address is taken, and
- * iterates to a fixed point, so pointers that depend only on each other in a loop count as valid. */
+/* Marks all pointers that may be invalid. The search starts with the parameters of functions whose address is taken,
+ * and iterates to a fixed point, so pointers that depend only on each other in a loop count as valid. */
 static void mark_all(struct uniform_loads *u)
 {
     const struct nf_module *m = u->to.m;

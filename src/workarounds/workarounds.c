@@ -5,7 +5,7 @@
  * The steps run after those of supply/, so they also process the code that supply/ adds. For devices that take bitcode
  * (NF_PROFILE_SPIR12) no step runs, because the faults were found in drivers that take SPIR-V.
  *
- * needs: a sequence of steps.  gives: the same, advanced.
+ * needs: a sequence of steps.  gives: the sequence after these steps.
  */
 #include "workarounds/internal.h"
 

@@ -90,11 +90,11 @@ COPY(global, 5, constant, 0)
         barrier(CLK_LOCAL_MEM_FENCE);                                                                                  \
         return result;                                                                                                 \
     }
-/* The same for floating-point additions and multiplications, whose results depend on the order, for larger work-groups, and for CPUs, where
- * a barrier costs more than a loop. The order is that of native implementations on CPUs, so
- * that a program has the same results as there. Scans are sequential, and so is a reduction of `kind` 3, for functions
- * that were compiled without optimizations. Other reductions combine eight lanes, each of which combines every eighth
- * value. */
+/* The same in loops: for floating-point additions and multiplications, whose results depend on the order, for larger
+ * work-groups, and for CPUs, where a barrier costs more than a loop. The order is that of native implementations on
+ * CPUs, so that a program has the same results as there. Scans are sequential, and so is a reduction of `kind` 3, for
+ * functions that were compiled without optimizations. Other reductions combine eight lanes, each of which combines
+ * every eighth value. */
 #define LANES 8
 #define SCAN_IN_ORDER(T, name, none, op)                                                                               \
     CONVERGENT T nonflat_scan_##name##_in_order(local T *all, uint own, uint size, uint kind, T value)                            \
