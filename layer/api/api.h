@@ -12,8 +12,8 @@
 
 /* ---- calls.c: programs ------------------------------------------------------------------------------------------- */
 
-/* A parameter name that only this layer answers, for a NULL program: by it the layer detects a second copy of itself in
- * the chain. */
+/* A parameter name of clGetProgramInfo that only this layer answers, and only for a NULL program. With it the layer
+ * detects a second copy of itself in the chain. */
 #define NF_CL_PROBE_PARAM ((cl_program_info)0x4e46504cu)
 #define NF_CL_PROBE_ANSWER 0x6e6f6e666c617421ull
 

@@ -13,7 +13,8 @@ cl_program CL_API_CALL nf_cl_create_program_with_il(cl_context context, const vo
     return nf_cl_program_create(context, il, length, false, error);
 }
 
-/* Retains a program. The handle of a source program is the driver's, whose reference count changes as well. */
+/* Retains a program. If the handle is that of a source program of the driver, the driver's reference count changes as
+ * well. */
 cl_int CL_API_CALL nf_cl_retain_program(cl_program handle)
 {
     struct nf_cl_program *program = nf_cl_program_get(handle);
@@ -75,8 +76,8 @@ cl_program CL_API_CALL nf_cl_link_program(cl_context context, cl_uint device_cou
     bool is_linked_here = false, nothing = false;
     for (cl_uint i = 0; inputs && i < input_count; i++)
         nothing = nothing || !inputs[i];
-    if (input_count == 0 || !inputs || nothing) { /* some drivers read the list even after an error, and must not get a
-                                                   * program of the layer */
+    /* Some drivers read the list before they return an error; it must not contain a program of the layer then. */
+    if (input_count == 0 || !inputs || nothing) {
         if (error) *error = !context ? CL_INVALID_CONTEXT : nothing ? CL_INVALID_PROGRAM : CL_INVALID_VALUE;
         return NULL;
     }

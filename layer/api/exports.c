@@ -16,8 +16,8 @@ static bool stands_behind(const cl_icd_dispatch *table)
 static const struct nf_cl_layer layer = {"Nonflat", &nf_cl_dispatch, stands_behind};
 
 /* Waits for threads of the layer that may be inside the driver, then frees caches. Static destructors may still call
- * OpenCL, so the next table stays valid; so do the records of devices while a program exists that the application has
- * not released. */
+ * OpenCL, so the dispatch table of the next layer stays valid. The records of devices stay valid as well while the
+ * application holds a program. */
 static void end(void)
 {
     nf_cl_exit_wait();

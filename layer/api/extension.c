@@ -71,8 +71,8 @@ static cl_int CL_API_CALL get_function_pointer(cl_device_id device, cl_program p
     return error;
 }
 
-/* The functions that read and write variables have one type, as have those for pipes, except that the host memory may
- * be const. */
+/* The type of the functions that read or write a program-scope variable or a pipe; those that write take const host
+ * memory. */
 typedef cl_int(CL_API_CALL *variable_fn)(cl_command_queue, cl_program, const char *, cl_bool, size_t, size_t, void *,
                                          cl_uint, const cl_event *, cl_event *);
 typedef cl_int(CL_API_CALL *pipe_fn)(cl_command_queue, cl_program, const char *, cl_bool, void *, size_t, cl_uint,

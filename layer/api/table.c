@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * table.c - the dispatch table of the intercepted calls, and the same functions by name. All other entries are NULL.
- * The loader fills them with those of the next layer, so other calls have no overhead. The queries for functions by
- * name are intercepted calls themselves, and return entries of the table, so both are in this file.
+ * The loader fills them with those of the next layer, so other calls have no overhead. The calls that look up a
+ * function by name are intercepted as well and return entries of the table, so they are in this file.
  */
 #include "layer/api/api.h"
 
@@ -138,10 +138,8 @@ static void *CL_API_CALL get_extension(const char *name)
 {
     void *driver_function = NF_CL_CALL(clGetExtensionFunctionAddress, NULL, name);
     if (!name) return driver_function;
-    if (strcmp(name, il_name) == 0)
-        return to_address(
-            (nf_cl_function)nf_cl_create_program_with_il_khr); /* without a platform, the call itself must check the
-                                                                * device */
+    /* There is no platform to examine here; the function itself examines the devices of its context. */
+    if (strcmp(name, il_name) == 0) return to_address((nf_cl_function)nf_cl_create_program_with_il_khr);
     nf_cl_function layer_function =
         driver_function ? layer_function_for(name, nf_cl_to_function(driver_function)) : NULL;
     return layer_function ? to_address(layer_function) : driver_function;

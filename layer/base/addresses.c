@@ -4,10 +4,10 @@
  * reports about its memory, and the setting `addresses`; out: the form and the windows of a profile, and the reason as
  * text.
  *
- *     PoCL on a CPU            flat; modules that query the space of a pointer have long windows, which are reserved in this
- *                              process with the first such module
- *     rusticl on llvmpipe      windows that are reserved in this process, as global addresses are host addresses
- *     rusticl on a GPU         windows in the middle of the address space, at the library's default places
+ *     PoCL on a CPU        flat; modules that query the space of a pointer use long windows, which the first such module
+ *                          makes the layer reserve in this process
+ *     rusticl on llvmpipe  windows that the layer reserves in this process, as global addresses are host addresses
+ *     rusticl on a GPU     windows in the middle of the address space, at the library's default addresses
  *
  * Hazard: a global address inside a window would be taken for a private or local one. Therefore a 32-bit device has
  * windows, which lie above 0xE0000000, only if its global memory is at most 2 GiB.
@@ -22,7 +22,7 @@ static nf_address_form choose_form(const struct nf_cl_spaces *memory, enum nf_cl
 {
     nf_address_form form =
         choice == NF_CL_ADDRESSES_AUTO ? nf_cl_address_form(memory->said) : (nf_address_form)(choice - 1);
-    /* 32-bit addresses have no bits 48 to 63 for a buffer number. */
+    /* A 32-bit address has no bits 48 to 63, in which the numbered form has the number of the buffer. */
     return form == NF_ADDRESSES_NUMBERED && memory->address_bits == 32 ? NF_ADDRESSES_UNKNOWN : form;
 }
 

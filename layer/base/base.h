@@ -57,14 +57,16 @@ bool nf_cl_append_text(struct nf_cl_bytes *bytes, const char *text);
 /* Returns true if `word` is one of the words of `text`, which may be NULL. */
 bool nf_cl_has_word(const char *text, const char *word);
 
-/* ---- files.c: complete reads, and which files are trusted ---------------------------------------------------------- */
+/* ---- files.c: complete reads, and which files are trusted
+ * ---------------------------------------------------------- */
 
 /* Reads exactly `size` bytes. Returns false with errno set; errno is 0 if the file ends too soon. */
 bool nf_cl_read_fully(int file, void *data, size_t size);
 /* Returns true if the file belongs to the user, or to root if `others` is set, and no other user may write it. */
 bool nf_cl_is_trusted_file(const struct stat *info, bool others);
 
-/* ---- write.c: complete writes ------------------------------------------------------------------------------------- */
+/* ---- write.c: complete writes
+ * ------------------------------------------------------------------------------------- */
 
 /* Writes exactly `size` bytes. Returns false with errno set. No function of this file raises a signal. */
 bool nf_cl_write_fully(int file, const void *data, size_t size);
@@ -88,11 +90,12 @@ bool nf_cl_is_absolute(const char *path);
 char *nf_cl_last_slash(const char *path);
 /* The separator of a list of paths, as a string. */
 extern const char nf_cl_list_separator[];
-/* The files and folders that have a default. */
+/* The files and folders that have a default path. */
 enum nf_cl_place { NF_CL_SYSTEM_SETTINGS, NF_CL_USER_SETTINGS, NF_CL_USER_CACHE };
 /* Returns the path of a place, which the caller frees; NULL if there is none, or memory is exhausted. */
 char *nf_cl_place_path(enum nf_cl_place place);
-/* Reserves a range of addresses, without memory. Returns false if it is not free, or if the address space is limited. */
+/* Reserves a range of addresses, without memory. Returns false if it is not free, or if the address space is
+ * limited. */
 bool nf_cl_reserve_range(uint64_t start, uint64_t bytes);
 void nf_cl_release_range(uint64_t start, uint64_t bytes);
 
@@ -117,8 +120,8 @@ const struct nf_cl_object *nf_cl_object_self(void);
 
 /* ---- lock.c: mutexes that are free in a child of fork() ---------------------------------------------------------- */
 
-/* Has static storage, and is initialized with NF_CL_LOCK_INIT or zeros. A thread holds at most one lock, and calls no
- * function meanwhile that may acquire another. */
+/* A mutex with static storage, initialized with NF_CL_LOCK_INIT or zeros. A thread holds at most one lock; while it
+ * holds one, it calls no function that may acquire another. */
 struct nf_cl_lock {
     pthread_mutex_t mutex;
     atomic_bool listed;
@@ -132,8 +135,8 @@ struct nf_cl_lock {
 /* Acquires and releases a lock. Both do nothing in a thread that is inside fork(), which holds all locks. */
 void nf_cl_lock_acquire(struct nf_cl_lock *lock);
 void nf_cl_lock_release(struct nf_cl_lock *lock);
-/* Returns true if this thread is inside fork(), in a fork handler of the application. It must not wait for other
- * threads of the layer then: they may be waiting for it, and the child has none of them. */
+/* Returns true if this thread is inside fork(), in a fork handler of the application. Such a thread must not wait for
+ * other threads of the layer: they may be blocked by a lock that it holds, and in the child they do not exist. */
 bool nf_cl_is_forking(void);
 
 /* ---- cancel.c: pthread_cancel() by the application --------------------------------------------------------------- */
@@ -147,8 +150,8 @@ void nf_cl_cancel_restore(const int *before);
 
 /* ---- thread.c: threads of the layer ------------------------------------------------------------------------------ */
 
-/* Starts a thread like pthread_create(), which blocks all signals but those that its own instructions raise. Returns
- * false on failure. */
+/* Starts a thread as pthread_create() does. The new thread blocks all signals except those that its own instructions
+ * raise. Returns false on failure. */
 bool nf_cl_start_thread(pthread_t *thread, const pthread_attr_t *attributes, void *(*work)(void *), void *argument);
 
 /* ---- clock.c: the time for waits and measurements ---------------------------------------------------------------- */
@@ -165,8 +168,8 @@ void nf_cl_print_error_line(const char *line);
 
 /* ---- processor.c: the CPU of this machine ------------------------------------------------------------------------ */
 
-/* Returns the lines of /proc/cpuinfo about the model and the features of the first CPU, for which CPU drivers compile.
- * Returns "" if they cannot be read, as in a root file system without /proc. */
+/* Returns the lines of /proc/cpuinfo about the model and the features of the first CPU: CPU drivers generate code for
+ * these. Returns "" if they cannot be read, as in a root file system without /proc. */
 const char *nf_cl_processor(void);
 
 /* ---- known_drivers.c: properties of drivers that no query reports ------------------------------------------------ */
@@ -178,16 +181,17 @@ struct nf_cl_driver_names {
     cl_device_type type;
     const char *driver;
 };
-/* Returns the platform's name of the driver that builds for a device, which is `platform`, or "" if that driver is not
- * known: a device of another machine is listed by the platform that reaches it. `version` is CL_DEVICE_VERSION, `device`
+/* Returns the platform name of the driver that builds for a device. This is `platform`, the name of the platform that
+ * lists the device, unless PoCL lists a device of another machine: that is built by the driver of the other machine,
+ * and the result is its platform name if the driver is known, else "". `version` is CL_DEVICE_VERSION, `device`
  * CL_DEVICE_NAME. */
 const char *nf_cl_builder(const char *platform, const char *version, const char *device);
-/* The query for the address of the machine that has a device, of PoCL 7.0 and later. */
+/* A query of PoCL 7.0 and later: the network address of the machine that has the device. */
 #define NF_CL_DEVICE_REMOTE_SERVER_IP 0x4503
-/* Returns true if the device is one of another machine or process: its addresses, its processor and the file of its
- * driver are not those of this one. `server_query` is the result of the query above. */
+/* Returns true if the device belongs to another machine or process, so that its addresses, its processor and its
+ * driver's file are not those of this process. `server_query` is the error code of the query above. */
 bool nf_cl_is_elsewhere(const char *platform, const char *version, cl_int server_query);
-/* Returns true if a device has a compiler that takes OpenCL C 1.2: by its CL_DEVICE_COMPILER_AVAILABLE and
+/* Returns true if a device has a compiler for OpenCL C 1.2. `available` is CL_DEVICE_COMPILER_AVAILABLE, `version`
  * CL_DEVICE_OPENCL_C_VERSION. */
 bool nf_cl_compiles_c(cl_bool available, const char *version);
 bool nf_cl_is_pocl(const struct nf_cl_driver_names *said);
@@ -197,10 +201,10 @@ bool nf_cl_is_oclgrind(const struct nf_cl_driver_names *said);
 bool nf_cl_takes_all(const struct nf_cl_driver_names *said);
 /* Returns true for Intel's CPU driver and its FPGA emulation. */
 bool nf_cl_is_intel_processor(const struct nf_cl_driver_names *said);
-/* Returns the pointer forms for which the driver's compiler generates better code than for the application's own:
- * NF_PROFILE_TAKES_GLOBAL and NF_PROFILE_TAGGED_MERGES of nonflat.h. */
+/* Returns those of the flags NF_PROFILE_TAKES_GLOBAL and NF_PROFILE_TAGGED_MERGES (nonflat.h) whose pointer form lets
+ * the driver's compiler generate better code than the application's module does. */
 uint32_t nf_cl_preferred_pointers(const struct nf_cl_driver_names *said);
-/* Returns true if the driver's function that waits for events of async copies exists only for a generic pointer to the
+/* Returns true if the driver implements the wait for async copies (OpGroupWaitEvents) only for a generic pointer to the
  * events. */
 bool nf_cl_waits_by_generic_pointer(const struct nf_cl_driver_names *said);
 /* Returns true if the driver loads its binaries several times faster than it builds SPIR-V, with its own cache. */
@@ -211,7 +215,7 @@ bool nf_cl_has_compiler_cache(const struct nf_cl_driver_names *said);
 bool nf_cl_may_abort(const struct nf_cl_driver_names *said);
 /* Returns true if the driver is known to compile kernels when they are first launched. */
 bool nf_cl_compiles_at_launch(const struct nf_cl_driver_names *said);
-/* Returns true if the driver miscompiles for `processor`, in the form of nf_cl_processor(). */
+/* Returns true if the driver miscompiles for the CPU that `processor`, a result of nf_cl_processor(), describes. */
 bool nf_cl_miscompiles_for(const struct nf_cl_driver_names *said, const char *processor);
 /* Returns the mode for a device that has generic pointers, if no setting gives one. */
 nf_mode nf_cl_native_mode(cl_device_type type);
@@ -221,7 +225,7 @@ nf_address_form nf_cl_address_form(const struct nf_cl_driver_names *said);
 
 /* ---- faults.c: the known faults of drivers ----------------------------------------------------------------------- */
 
-/* The most faults that a profile has room for. */
+/* The capacity of a profile's list of faults. */
 enum { NF_CL_FAULTS = 64 };
 /* Points the profile to `faults`, and fills it with the known faults of the driver for SPIR-V, in ascending order.
  * `device` is the device's name. */
@@ -256,7 +260,7 @@ struct nf_cl_device_config {
     bool no_source;                 /* programs in OpenCL C go to the driver unchanged */
     enum nf_cl_choice guard;        /* whether the first build of a module is tried in a child process */
     enum nf_cl_addresses addresses; /* the form of private and local addresses as integers */
-    enum nf_cl_form delivery;       /* the form of programs that the driver gets, if it takes it */
+    enum nf_cl_form delivery;       /* the form in which the driver gets programs, if it accepts that form */
 };
 
 /* All settings; layer/README.md describes each. A string that is not set is NULL. */
@@ -269,7 +273,7 @@ struct nf_cl_config {
     const char *cl;
     unsigned spir_timeout;  /* seconds, for each run of nonflat-spir or nonflat-cl */
     unsigned spir_memory;   /* megabytes */
-    unsigned build_timeout; /* seconds, for builds that a device can do without */
+    unsigned build_timeout; /* seconds, for builds of modules that have a fallback */
     const char *cache;
     const char *system_cache; /* read-only folders, separated by ':', in the order of the search */
     uint64_t cache_limit;     /* bytes */
@@ -312,8 +316,8 @@ struct nf_cl_spaces {
     bool elsewhere; /* its memory is not in this process, whatever its driver is */
 };
 
-/* Reserves the windows that the profile has for modules that query the space of a pointer, if it has any; takes them out of
- * the profile if they cannot be reserved. */
+/* Reserves the windows in the profile that are for modules which query the space of a pointer, if it has such windows;
+ * removes them from the profile if they cannot be reserved. */
 void nf_cl_reserve_for_queries(nf_profile *profile);
 /* Sets the address form and the windows of `profile`; reserves windows if the device needs that. Returns the reason, a
  * static string. */
@@ -325,7 +329,8 @@ void nf_cl_describe_addresses(const nf_profile *profile, const char *why, char t
 /* Returns true if both profiles have the same form and the same windows. */
 bool nf_cl_same_addresses(const nf_profile *a, const nf_profile *b);
 
-/* ---- process.c: processes of this machine and of others ----------------------------------------------------------- */
+/* ---- process.c: processes of this machine and of others
+ * ----------------------------------------------------------- */
 
 /* The identity of a process, unique among all machines. It is written to files, so all of its bytes are initialized. */
 struct nf_cl_process {
@@ -376,17 +381,19 @@ bool nf_cl_run_with_timeout(struct nf_cl_job *job, unsigned seconds);
 
 /* ---- exit_order.c: the end of the process ------------------------------------------------------------------------ */
 
-/* The order in which the stages are waited for: builds hand jobs to the worker, so the worker comes after them. */
+/* The order in which the end of the process waits for the threads: builds hand jobs to the worker, so it waits for the
+ * worker last. */
 enum nf_cl_exit_stage { NF_CL_EXIT_TIMED_JOBS, NF_CL_EXIT_WORKER, NF_CL_EXIT_STAGES };
 typedef void (*nf_cl_wait_fn)(void);
 
-/* Registers `wait`, which the end of the process calls. It must return after some seconds at most. */
+/* Registers `wait` as a function to call at the end of the process. It must return within some seconds. */
 void nf_cl_exit_register_wait(enum nf_cl_exit_stage turn, nf_cl_wait_fn wait);
 /* Adds `by` to the number of threads that may call the driver and that no call of the application waits for. */
 void nf_cl_exit_count_threads(int by);
 /* Calls the registered functions now. */
 void nf_cl_exit_wait(void);
-/* Keeps the wait ahead of the driver's exit handlers. Call it after a driver call that may have registered new ones. */
+/* Ensures that the layer's exit handler runs before those of the driver. Call it after a driver call that may have
+ * registered one. */
 void nf_cl_exit_renew(void);
 
 /* ---- environment.c: environment variables, and OPENCL_LAYERS, which ocl-icd splits in place ---------------------- */
@@ -398,10 +405,11 @@ char *nf_cl_variable(size_t index);
  * whereas getenv() may crash. */
 char *nf_cl_variable_value(const char *name);
 
-/* Restores the separators before the entry of this library. Call it while the loader initializes the layer. */
+/* Restores the separators of OPENCL_LAYERS before the entry of this library. Call it while the loader initializes the
+ * layer. */
 void nf_cl_layers_list_restore(void);
-/* Returns the entries before this library, which are nearer to the driver; all entries if this library is not listed.
- * NULL if memory is exhausted. The caller frees it. */
+/* Returns the entries of OPENCL_LAYERS before this library, which are nearer to the driver; all entries if this library
+ * is not listed; NULL if memory is exhausted. The caller frees the string. */
 char *nf_cl_layers_below(void);
 /* Restores all separators. Call it when the loader has finished. Cheap after the first call. */
 void nf_cl_layers_list_restore_all(void);
@@ -469,7 +477,7 @@ cl_int nf_cl_answer(const void *data, size_t data_size, size_t size, void *value
         ends();                                                                                                        \
         return CL_SUCCESS;                                                                                             \
     }
-/* Older headers lack the type, and no property is defined. */
+/* Older headers lack the type. The layer reads no property, so any integer type will do. */
 #ifdef CL_LAYER_PROPERTIES_LIST_END
 typedef cl_layer_properties nf_cl_layer_properties;
 #else
@@ -479,7 +487,7 @@ typedef intptr_t nf_cl_layer_properties;
 
 /* ---- stack_gap.c: a gap on the stack, against a driver that writes to its caller's frame too late ---------------- */
 
-/* The table of functions that the functions with a gap call. */
+/* The dispatch table that the functions with a gap call. */
 extern _Atomic(const cl_icd_dispatch *) nf_cl_behind_gap;
 /* Returns true if the environment selects PoCL's client for devices of other machines. */
 bool nf_cl_wants_gap(void);
@@ -497,9 +505,10 @@ nf_cl_function nf_cl_platform_extension(cl_device_id device, const char *name);
 nf_cl_function nf_cl_driver_extension(cl_device_id device, const char *name);
 /* The separators in options and lists of extensions. */
 #define NF_CL_BLANKS " \t\r\n\v\f"
-/* Room for the name of a platform. */
+/* The size of a buffer for a platform's name, in bytes. */
 enum { NF_CL_BUILDER = 128 };
-/* Writes what nf_cl_builder() gives for a device. Returns nf_cl_is_elsewhere() of it. */
+/* Writes the result of nf_cl_builder() for the device to `builder`. Returns the result of nf_cl_is_elsewhere() for the
+ * device. */
 bool nf_cl_ask_builder(cl_device_id device, char builder[NF_CL_BUILDER]);
 /* Returns the devices of the context, which the caller frees, and their number. On failure returns NULL; `*count` is
  * then 0, or the true number if memory is exhausted. */

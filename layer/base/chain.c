@@ -29,7 +29,8 @@ static const cl_icd_dispatch empty_table;
 _Atomic(const cl_icd_dispatch *) nf_cl_newest = &empty_table;
 static struct nf_cl_lock lock = NF_CL_LOCK_INIT;
 
-/* Puts a gap between each caller and `table`. Returns the table by which the layer is called. */
+/* Fills `gapped_table` so that each call passes through a gap on its way to `table`. Returns the table that the loader
+ * gets. */
 static const cl_icd_dispatch *put_gap(const struct nf_cl_layer *layer, const cl_icd_dispatch *table,
                                       struct gapped *gapped_table)
 {

@@ -365,7 +365,7 @@ static char *read_text(const char *path)
 static void drop_long_lines(const char *path, char *text)
 {
     enum { LONGEST = 197, SECTION_LONGEST = 49 };
-    bool dropped = false; /* inside a section whose name was too long: its settings must not apply to everything */
+    bool dropped = false; /* inside a section whose name was too long: its settings must not apply outside of it */
     int number = 1;
     for (char *line = text; *line; number++) {
         size_t length = strcspn(line, "\n"), blanks = strspn(line, " \t");
@@ -377,8 +377,9 @@ static void drop_long_lines(const char *path, char *text)
             complain("%s:%d is longer than %d characters, or its [section] than %d; ignored", path, number, LONGEST,
                      SECTION_LONGEST);
         if (section) dropped = longer;
-        if (longer || dropped) { /* keep the line number, drop the characters: newer versions of inih also report lines
-                                  * that consist of blanks */
+        /* Only the newline remains, so that line numbers stay correct: newer versions of inih report lines of
+         * blanks. */
+        if (longer || dropped) {
             memmove(line, line + length, strlen(line + length) + 1);
             length = 0;
         }

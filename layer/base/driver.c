@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * driver.c - looks up extension functions, and queries contexts, programs and the drivers of devices. Two platforms may have different
- * functions of one name, so each is looked up for the platform of the device.
+ * driver.c - looks up extension functions, and queries contexts, programs and the drivers of devices. Two platforms may
+ * have different functions of one name, so each is looked up for the platform of the device.
  */
 #include "layer/base/base.h"
 

@@ -76,7 +76,7 @@ static uintptr_t next_variable(const struct block *block, uintptr_t list)
     return next;
 }
 
-/* Returns the length of the list with its NULs, 0 if it is not certain. */
+/* Returns the length of the list, counting the NULs that replace separators, or 0 if its end is not certain. */
 static size_t list_length(const char *list)
 {
     struct block block;

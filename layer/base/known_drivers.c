@@ -26,8 +26,8 @@ bool nf_cl_is_rusticl(const struct nf_cl_driver_names *said)
     return strcmp(said->platform, mesa) == 0;
 }
 
-/* Measured: the version of a device that PoCL drives is "OpenCL 3.0 PoCL HSTR: ...", with "pocl" in versions before 1.5;
- * the version of a device of another machine is that of its driver there, and " HSTR: ..." (PoCL 6.0, 7.1). */
+/* Measured: the version of a device that PoCL drives is "OpenCL 3.0 PoCL HSTR: ...", with "pocl" in versions before
+ * 1.5; the version of a device of another machine is that of its driver there, and " HSTR: ..." (PoCL 6.0, 7.1). */
 static bool is_driven_by_pocl(const char *version)
 {
     const char *driver = strncmp(version, "OpenCL ", 7) == 0 ? strchr(version + 7, ' ') : NULL;
@@ -56,8 +56,8 @@ bool nf_cl_is_oclgrind(const struct nf_cl_driver_names *said)
     return strcmp(said->platform, "Oclgrind") == 0;
 }
 
-/* Measured: Intel's drivers and PoCL accept every form and every hint that compilers emit. (Mesa reports the vendor Intel
- * for Intel's devices, so the platform is compared.) */
+/* Measured: Intel's drivers and PoCL accept every form and every hint that compilers emit. (Mesa reports the vendor
+ * Intel for Intel's devices, so the platform is compared.) */
 bool nf_cl_takes_all(const struct nf_cl_driver_names *said)
 {
     return strncmp(said->platform, "Intel(R)", 8) == 0 || nf_cl_is_pocl(said);
@@ -122,9 +122,9 @@ bool nf_cl_may_abort(const struct nf_cl_driver_names *said)
     return nf_cl_is_rusticl(said);
 }
 
-/* Measured: rusticl asks Mesa's drivers for GPUs (radeonsi, freedreno, asahi, nouveau) about each kernel's registers when
- * it builds a program, so they have compiled it then; llvmpipe answers without having compiled anything, and calls LLVM
- * at the first launch. */
+/* Measured: rusticl asks Mesa's drivers for GPUs (radeonsi, freedreno, asahi, nouveau) about each kernel's registers
+ * when it builds a program, so they have compiled it then; llvmpipe answers without having compiled anything, and calls
+ * LLVM at the first launch. */
 bool nf_cl_compiles_at_launch(const struct nf_cl_driver_names *said)
 {
     return nf_cl_is_rusticl(said) && said->type & CL_DEVICE_TYPE_CPU;

@@ -2,15 +2,15 @@
 /*
  * stack_gap.c - protects variables on an application's stack from PoCL's client for devices of other machines.
  *
- * That client stores the record of a request on the stack of the caller, and its threads may still write the time to it
- * after the call has returned, if the reply arrives first (PoCL 7.1, docs/upstream/pocl_remote_requests.md):
+ * That client stores the record of a request on the stack of the caller. If the reply arrives early, its threads may
+ * still write a time to the record after the call has returned (PoCL 7.1, docs/upstream/pocl_remote_requests.md):
  *
  *     without a gap                            with one
  *     | application           |                | application           |
  *     | driver: the record <--- late write     | gap, 64 to 304 KB     |
  *                                              | driver: the record <--- late write
  *
- * Then the application's next function has its variables or its return address at that place. A gap between the caller
+ * The application's next function may have its variables or its return address at that place. A gap between the caller
  * and the driver moves the record to a depth that functions rarely use. The record of the next call would be at the
  * same depth, so each call of a thread uses another one of SLOTS depths.
  *
@@ -46,13 +46,13 @@ static void find_stack(void)
     pthread_attr_destroy(&attributes);
 }
 
-/* Returns the size of the gap for the next call, which is never 0: 1 if the thread has little room, or runs on a stack
- * that is not its own. */
+/* Returns the size of the gap for the next call in bytes. It is 1 if little of the stack is left, or if the thread runs
+ * on a stack that is not its own. */
 static __attribute__((noinline)) size_t next_gap(void)
 {
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);
     if (!stack_size) find_stack();
-    size_t room = here - lowest; /* larger than the stack */
+    size_t room = here - lowest; /* at least stack_size on another stack */
     if (room >= stack_size || room < KEPT + LEAST + SLOT * SLOTS) return 1;
     return LEAST + (size_t)SLOT * (calls++ % SLOTS);
 }

@@ -19,7 +19,7 @@ static struct nf_cl_lock lock = NF_CL_LOCK_INIT;
 static pthread_cond_t ended = PTHREAD_COND_INITIALIZER;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static struct nf_cl_job *first, **last = &first;
-static size_t weight; /* bytes, of the waiting jobs */
+static size_t weight; /* bytes of memory that the waiting jobs hold */
 static bool running;  /* the thread runs jobs */
 static bool joinable; /* the thread was created and not joined yet; it may have ended */
 static pthread_t thread;
@@ -56,7 +56,7 @@ bool nf_cl_is_worker(void)
 static bool start(void)
 {
     if (running) return true;
-    if (joinable) pthread_join(thread, NULL); /* it does not acquire the lock again */
+    if (joinable) pthread_join(thread, NULL); /* the previous worker, which does not acquire the lock any more */
     joinable = running = nf_cl_start_thread(&thread, NULL, work, NULL);
     if (running) nf_cl_exit_count_threads(1);
     return running;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * build_test.h - nonflat-try: builds modules, or OpenCL C, with the driver of the device that the arguments name, so that
- * the process that started it learns whether the driver survives the builds. It lives from one build to the next, because
- * to start a driver takes longer than most builds.
+ * build_test.h - nonflat-try: builds modules, or OpenCL C, with the driver of the device that the arguments name, so
+ * that the process that started it learns whether the driver survives the builds. It does many builds, because starting
+ * a driver takes longer than most builds.
  *
- * It is two processes. One has the driver, and answers requests (wire.h). The other waits for it, keeps the last of what
- * it prints, and reports its end. May use: layer/helper.
+ * It is two processes. One has the driver, and answers requests (wire.h). The other waits for it, keeps the last of
+ * what it prints, and reports its end. May use: layer/helper.
  */
 #ifndef NONFLAT_TRY_H
 #define NONFLAT_TRY_H
@@ -13,7 +13,7 @@
 #include "layer/build_test/wire.h"
 #include "layer/helper/helper.h"
 
-enum { NF_TRY_IDLE_DIMENSIONS = 3 }; /* a launch of the idle copy in these does nothing */
+enum { NF_TRY_IDLE_DIMENSIONS = 3 }; /* the idle copy's kernels return at once in a launch with these dimensions */
 
 /* The device. Names are those that the driver reports. */
 struct nf_try_device {
@@ -21,12 +21,12 @@ struct nf_try_device {
     const char *platform, *device, *driver;
 };
 
-/* A module and its build. */
+/* A module, or OpenCL C, and how to build it. */
 struct nf_try_request {
     struct nf_try_head head;
     struct nf_try_spec *specs;
     char *options;
-    struct nf_bytes module; /* with a zero byte behind it */
+    struct nf_bytes module; /* followed by a zero byte that `size` does not count */
 };
 
 /* ---- build.c ----------------------------------------------------------------------------------------------------- */
@@ -40,20 +40,22 @@ int32_t nf_try_build(const struct nf_try_request *request, struct nf_bytes *buil
 
 /* ---- serve.c ----------------------------------------------------------------------------------------------------- */
 
-/* Answers requests from the socket until its other end is closed, none has come for some seconds, a build has failed, or
- * many were done. `seconds`: a build that takes much longer than that ends the process. @return the exit status. */
+/* Answers requests from the socket until its other end is closed, none has come for some seconds, a build has failed,
+ * or many were done. `seconds`: a build that takes much longer than that ends the process. @return the exit status. */
 int nf_try_serve(int socket, const struct nf_try_device *device, unsigned seconds);
 
 /* ---- watch.c ----------------------------------------------------------------------------------------------------- */
 
-/* Starts the process that has the driver, and returns in it, with the socket. What it prints goes to the calling
- * process, which reports its end through the socket, kills it when the other end of the socket is closed, and ends. @return
- * false, after nf_helper_error(), if it cannot be started. */
+/* Splits the process in two, and returns in the child, which then runs the driver and answers requests on the socket.
+ * The calling process never returns from here: it reads what the child prints, reports the child's end through the
+ * socket, kills the child if the other end of the socket is closed, and ends. @return false, after nf_helper_error(),
+ * if the child cannot be started. */
 bool nf_try_start(int socket);
 
 /* ---- idle.c ------------------------------------------------------------------------------------------------------ */
 
-/* Makes the idle copy of a module, malloc'ed. @return false if it has no kernels, is malformed, or memory is exhausted. */
+/* Makes the idle copy of a module, malloc'ed. @return false if it has no kernels, is malformed, or memory is
+ * exhausted. */
 bool nf_try_make_idle(const struct nf_bytes *module, struct nf_bytes *idle);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * idle.c - makes the idle copy of a module: its kernels are compiled as a whole, but return at once if they are launched
- * in three dimensions, as the trial launches them. So the trial observes the compilation of a driver that compiles at
- * the launch, and executes no kernel, for which it has no meaningful arguments. Takes the words of a module; gives
- * those of the copy. Touches nothing else.
+ * idle.c - makes the idle copy of a module: its kernels are compiled as a whole, but return at once if they are
+ * launched in three dimensions, as the trial launches them. So the trial observes the compilation of a driver that
+ * compiles at the launch, and executes no kernel, for which it has no meaningful arguments. Takes the words of a
+ * module; gives those of the copy. Touches nothing else.
  *
  *     %f = OpFunction ...              %f = OpFunction ...
  *     %a = OpLabel                     %new = OpLabel
@@ -127,7 +127,7 @@ static bool survey(struct copy *copy, const uint32_t *words, size_t count)
     return at == count && copy->kernel_count > 0;
 }
 
-/* ---- the copy ------------------------------------------------------------------------------------------------------*/
+/* ---- the copy ---------------------------------------------------------------------------------------------------- */
 
 static bool is_annotation_or_type(uint32_t opcode)
 {
@@ -144,8 +144,8 @@ static void declare(struct copy *copy)
     PUT(copy, OP_VARIABLE, copy->pointer, copy->variable, STORAGE_INPUT);
 }
 
-/* Copies an instruction; before the first annotation or type writes the decoration of the variable, before the first
- * function its definition. Adds the variable to the interface of an entry point. */
+/* Copies an instruction. Also writes the decoration of the variable WorkDim before the first annotation or type, and
+ * the variable itself before the first function; adds the variable to the interface of an entry point. */
 static void copy_global(struct copy *copy, const struct instruction *i)
 {
     const size_t at = copy->count;
@@ -207,7 +207,7 @@ static void copy_all(struct copy *copy, const uint32_t *words, size_t count)
     copy->words[BOUND] = copy->next;
 }
 
-/* Returns the largest number of words that the copy of a module of `count` words has in addition. */
+/* Returns an upper bound on the number of words that the copy adds to a module of `count` words. */
 static size_t growth(size_t count)
 {
     enum { DECLARED = 32, EACH_KERNEL = 24, SHORTEST_KERNEL = 4 };

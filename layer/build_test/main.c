@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * main.c - nonflat-try: builds SPIR-V or OpenCL C that comes through a socket with a driver, in a process that a build may
- * end.
+ * main.c - nonflat-try: builds SPIR-V or OpenCL C that comes through a socket with a driver, in a process that a build
+ * may end.
  *
  * Unlike the other programs it has no limit of memory: a driver may reserve more memory than it uses.
  */
@@ -54,7 +54,8 @@ static bool parse(int count, char **given, struct arguments *parsed)
     return false;
 }
 
-/* Moves the socket away from standard input, which becomes what standard output is: not readable. @return the socket. */
+/* Moves the socket from standard input to a higher descriptor. Standard input becomes a copy of standard output, so
+ * that a driver cannot read requests from it. @return the socket's descriptor. */
 static int take_socket(void)
 {
     int socket = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
@@ -74,7 +75,7 @@ int main(int count, char **given)
     setrlimit(RLIMIT_CORE, &none);
     pid_t child = fork();
     if (child != 0) _exit(child < 0 ? NF_EXIT_USAGE : NF_EXIT_OK);
-    setsid(); /* no terminal's keys reach it */
+    setsid(); /* signals of a terminal do not reach it */
     if (!nf_try_start(socket)) _exit(NF_EXIT_USAGE);
     _exit(nf_try_serve(socket, &arguments.device, (unsigned)strtoul(arguments.seconds, NULL, 10))); /* skips the
                                                                   * drivers' exit handlers, which are not under test */

@@ -95,7 +95,7 @@ int nf_try_serve(int socket, const struct nf_try_device *device, unsigned second
     bool good = nf_try_find(device);
     if (!good) return NF_EXIT_USAGE;
     for (int i = 0; good && i < MOST_BUILDS && is_awaited(socket); i++) {
-        alarm(seconds + MORE_SECONDS); /* in case the layer, which would stop it, has ended */
+        alarm(seconds + MORE_SECONDS); /* ends this process if the layer, which enforces the limit, has ended */
         good = take_request(socket, &request) && answer(socket, &request);
         free_request(&request);
         alarm(0);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * watch.c - starts the process that runs the driver, and waits for it. The application cannot wait for it: it may wait
- * for all of its children, and would then wait for this one, or get the signal of its end. Therefore this process is not
- * a child of the application: the process that the layer has started ends immediately.
+ * for all of its children, and would then wait for this one, or get the signal of its end. Therefore this process is
+ * not a child of the application: the process that the layer has started ends immediately.
  *
  *     application ── starts, waits for ──> (ends)
  *         │                                   └── this process ── waits for ──> the process with the driver
@@ -34,7 +34,8 @@ static void keep_last(void)
     said_size = SAID_MOST;
 }
 
-/* Reads the available output; only a part of it if the process prints without end. @return false at the end. */
+/* Reads the available output, or a part of it if the process prints without end. @return false at the end of the
+ * output. */
 static bool listen_to(int file)
 {
     enum { MOST_READS = 64 };
@@ -62,7 +63,7 @@ static int wait_for(pid_t child, int socket, int output, const sigset_t *signals
     int status = 0;
     for (;;) {
         pid_t got = waitpid(child, &status, WNOHANG);
-        if (list[1].fd >= 0 && !listen_to(output)) list[1].fd = -1; /* also once after the end */
+        if (list[1].fd >= 0 && !listen_to(output)) list[1].fd = -1; /* at least once after the child's end, too */
         if (got == child || (got < 0 && errno != EINTR)) break;
         ppoll(list, 2, NULL, signals); /* SIGCHLD is delivered only here */
         if (!(list[0].revents & (POLLHUP | POLLERR))) continue;

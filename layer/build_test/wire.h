@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * wire.h - the messages between the layer and nonflat-try, through a socket. Both run on one machine, so integers have the
- * byte order and the alignment of the processor. For each build the layer sends a request:
+ * wire.h - the messages between the layer and nonflat-try, through a socket. Both run on one machine, so integers have
+ * the byte order and the alignment of the processor. For each build the layer sends a request:
  *
  *     struct nf_try_head | struct nf_try_spec ... | the options, without a NUL | the module or the text
  *
@@ -14,7 +14,7 @@
 
 #include <stdint.h>
 
-/* Programs whose messages differ have different numbers. */
+/* The version of these messages. */
 #define NF_TRY_PROTOCOL "--protocol=2"
 
 /* Flags of a request. */

@@ -28,7 +28,7 @@ static const char *const fixed[] = {
     "-disable-free",
     "-ffp-contract=on",
     "-fno-threadsafe-statics",
-    "-ferror-limit", /* in a large source, one error may cause ten thousand others and take a minute */
+    "-ferror-limit", /* in a large source, one error may cause ten thousand others, which take a minute */
     "100",
     "-cl-kernel-arg-info", /* adds argument names; the reader of the notes decides whether they are shown */
     "-fdeclare-opencl-builtins",
@@ -100,8 +100,8 @@ char *nf_device_header(const struct nf_target *target, const char *options)
     return text;
 }
 
-/* Returns true if the standard may have generic pointers: 2.0 and newer. Newer clangs hide the functions that take them
- * without the feature macro, even in 2.0. */
+/* Returns true if the standard may have generic pointers: 2.0 and newer. Without the feature macro, newer versions of
+ * clang hide the functions that take generic pointers, even in 2.0. */
 static bool may_be_generic(const char *standard)
 {
     return strncasecmp(standard, "CL1", 3) != 0;
@@ -207,6 +207,6 @@ bool nf_arguments(const struct nf_target *target, const char *options, const cha
     for (size_t i = 0; good && i < words.count; i++)
         good = add_option(arguments, &words, &i);
     nf_texts_free(&words);
-    good = good && add(arguments, "-I."); /* last, as in drivers: the host's working directory */
+    good = good && add(arguments, "-I."); /* the host's working directory, which drivers search last as well */
     return good && add(arguments, "-main-file-name") && add(arguments, input) && add(arguments, input);
 }

@@ -95,7 +95,8 @@ void nf_loop_recursion(LLVMModuleRef module);
 
 /* ---- dimensions.c ------------------------------------------------------------------------------------------------ */
 
-/* Answers queries of dimensions that no launch has. */
+/* Replaces queries of a dimension above 2, such as get_global_size(3), by the constants that OpenCL C defines for
+ * them. */
 void nf_bound_dimensions(LLVMModuleRef module);
 
 /* ---- exchange.c -------------------------------------------------------------------------------------------------- */

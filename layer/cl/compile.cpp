@@ -5,8 +5,9 @@
  * Takes arguments of `clang -cc1` and the files in memory. Every access to the disk is noted with its result, because
  * the program may change with it.
  *
- * The source can also be checked as by a compiler without generic pointers, to predict whether such a driver accepts it: then the driver
- * builds it; otherwise the driver is not asked, because drivers print their errors where the user sees them.
+ * The source can also be checked as by a compiler without generic pointers, to predict whether such a driver accepts
+ * it: then the driver builds it; otherwise the driver is not asked, because drivers print their errors where the user
+ * sees them.
  */
 #include "cl.h"
 
@@ -168,7 +169,7 @@ bool run(clang::CompilerInstance &compiler, clang::FrontendAction &action, const
 #if NF_LLVM_MAJOR < 17
     compiler.getCodeGenOpts().OpaquePointers = 0;
 #endif
-    compiler.setVerboseOutputStream(log); /* receives the number of errors */
+    compiler.setVerboseOutputStream(log); /* clang also prints the number of errors here */
     return compiler.ExecuteAction(action);
 }
 
@@ -180,8 +181,8 @@ void own_functions(llvm::Module &module)
         if (function.hasAvailableExternallyLinkage()) function.setLinkage(llvm::GlobalValue::InternalLinkage);
 }
 
-/* Removes the version of C++ for OpenCL. With it, newer translators leave its built-in functions as imports, because they support those of
- * OpenCL C only, which are the same. The corresponding OpenCL C version is in another metadata
+/* Removes the version of C++ for OpenCL. With it, newer translators leave its built-in functions as imports, because
+ * they support those of OpenCL C only, which are the same. The corresponding OpenCL C version is in another metadata
  * node. */
 void forget_cxx(llvm::Module &module)
 {

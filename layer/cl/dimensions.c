@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * dimensions.c - queries of a dimension that no launch has. OpenCL C defines the answer 1 for sizes and counts and 0
- * for ids; SPIR-V built-ins have three components, and an access beyond them is undefined.
+ * dimensions.c - removes queries of dimensions above 2, which no launch has. OpenCL C defines the answer 1 for sizes
+ * and counts and 0 for ids; SPIR-V built-ins have three components, and an access beyond them is undefined.
  *
  *     get_local_size(7)  ->  1
  *     get_group_id(d)    ->  d < 3 ? get_group_id(d) : 0

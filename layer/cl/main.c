@@ -147,7 +147,7 @@ static int run(const struct request *request)
     char *device = nf_device_header(&request->target, request->options);
     if (files && device && nf_read_file(request->input, &input) && set_files(request, &input, device, files)) {
         status = NF_EXIT_REFUSED;
-        /* A file on disk keeps its name, and includes files of its folder. */
+        /* Source that is a file on disk keeps its name, because it may include files of its folder. */
         bool on_disk = strcmp(request->input, "-") != 0 && request->header_count == 0;
         const char *source = on_disk ? request->input : NF_CL_SOURCE;
         if (nf_arguments(&request->target, request->options, source, &arguments)) {

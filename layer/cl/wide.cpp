@@ -11,8 +11,9 @@
  * module that contain such integers become arrays of 64-bit integers with the same layout, and addresses in them are
  * counted in bytes (wide_module.cpp, which also replaces a division by a loop of 128 steps). wide_numbers.cpp computes.
  *
- * The hard case: functions that take or return such an integer must have been inlined before. Unsupported instructions are refused by name:
- * structures with such integers as values, also as parameters of kernels, vectors of them, atomics, printf.
+ * The hard case: functions that take or return such an integer must have been inlined before. Unsupported instructions
+ * are refused by name: structures with such integers as values, also as parameters of kernels, vectors of them,
+ * atomics, printf.
  *
  * needs: a module with values in registers. gives: a module without integers of 128 bits, or false after
  * nf_helper_error().

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * words.c - splits the options of a build as drivers do: blanks end a token, double quotes group, a backslash quotes
- * the next character. Single quotes are ordinary characters, as in -DLETTER='x'. Only if there are blanks between two
- * of them, which no driver accepts, do they group as in a shell.
+ * words.c - splits the options of a build as drivers do: blanks end a token except inside double quotes, and a
+ * backslash quotes the next character. Single quotes are ordinary characters, as in -DLETTER='x', unless there are
+ * blanks between two of them. No driver accepts that, so such a pair groups as in a shell.
  */
 #include "cl.h"
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * compiler.c - queries what a device's compiler of OpenCL C has, for devices that get programs in that language. In: the
+ * compiler.c - queries the features of a device's OpenCL C compiler, for devices that get programs as OpenCL C. In: the
  * record so far, and the device's list of extensions; out: the version and the features for nf_options.
  *
- * The text is OpenCL C 1.2, as extensions exist in all versions, unless a newer version gives atomics their orders and
- * the scope of the device, which 1.2 lacks: that of 2.0 does, and that of 3.0 if it has two features.
+ * The layer writes OpenCL C 1.2, because extensions exist in all versions. The exceptions are 2.0, and 3.0 if the
+ * compiler has the two features for it: there atomics have the acquire and release orders and the device scope, which
+ * 1.2 lacks.
  */
 #include "layer/device/device.h"
 
@@ -39,7 +40,7 @@ static bool has_images(const struct nf_cl_device *device)
     return query(device, CL_DEVICE_IMAGE_SUPPORT, sizeof images, &images) == CL_SUCCESS && images;
 }
 
-/* Returns those of the features, as NF_C_*, that concern atomics. */
+/* Returns the NF_C_* flags of the compiler's features for atomics. */
 static uint32_t query_orders(struct nf_cl_device *device)
 {
     static const struct {
@@ -65,7 +66,7 @@ static uint32_t query_orders(struct nf_cl_device *device)
     return found;
 }
 
-/* Sets the version of the language to the oldest that has what the text can use. */
+/* Sets the version of the language as the head of this file describes. */
 static void query_version(struct nf_cl_device *device)
 {
     const uint32_t wanted = NF_C_ATOMIC_ORDER_ACQ_REL | NF_C_ATOMIC_SCOPE_DEVICE;

@@ -78,8 +78,8 @@ static enum nf_cl_delivery ask_il(const struct nf_cl_device *device, const char 
     return NF_CL_DELIVER_NOTHING;
 }
 
-/* PoCL accepts bitcode on 32-bit processors as well, but its library there lacks the functions under the names that they
- * have in SPIR. */
+/* PoCL accepts bitcode on 32-bit processors as well, but its library there lacks the functions under the names that
+ * they have in SPIR. */
 static enum nf_cl_delivery ask_bitcode(struct nf_cl_device *device, const char *extensions)
 {
     if (device->address_bits == 32 && strcmp(device->family, "pocl") == 0) return NF_CL_DELIVER_NOTHING;

@@ -45,7 +45,7 @@ struct nf_cl_device {
     uint32_t c_features; /* NF_C_*: what its compiler has; 0 unless it gets source */
     bool generic;        /* has generic pointers natively */
     struct nf_cl_device_config config;
-    const char *family;            /* the translator's name of the driver, by which it knows its built-in functions */
+    const char *family;            /* selects the translator's table of the driver's built-in functions */
     bool source;                   /* the layer compiles programs in OpenCL C for it */
     struct nf_cl_facts facts;      /* the properties that source can test; only if `source` is set */
     bool served;                   /* the layer handles programs in IL for it */
@@ -59,8 +59,7 @@ struct nf_cl_device {
     uint32_t faults[NF_CL_FAULTS]; /* faults of its driver, to which the profile points */
     bool wrong_memory_queries;     /* its explicit casts from generic succeed for any memory */
     bool waits_on_generic_only;    /* waits for events of async copies only through generic pointers */
-    char *identity;                /* the driver's own description; if it is equal for a later loader, the record is
-                                 * reused */
+    char *identity;                /* the driver's description of the device; on an equal one the record is reused */
     unsigned epoch;                /* number of the loader for which the device was last queried */
     bool out_of_memory;            /* host memory was exhausted: the record is incomplete */
     struct nf_cl_device *chain;    /* next record in the bucket of the hash table */
@@ -97,13 +96,13 @@ void nf_cl_facts_free(struct nf_cl_facts *facts);
 
 /* Returns true if the device has a compiler of OpenCL C 1.2 or newer. */
 bool nf_cl_has_compiler(struct nf_cl_device *device);
-/* Sets the version of the language for that compiler, and what it has beyond OpenCL C 1.2. */
+/* Sets c_version and c_features of the record for that compiler. */
 void nf_cl_query_compiler(struct nf_cl_device *device, const char *extensions);
 
 /* ---- profile.c: the SPIR-V that a device accepts ----------------------------------------------------------------- */
 
-/* Fills the profile of the record, except for addresses and faults. needs: the members before it, and the device's list of OpenCL extensions. Returns
- * false if host memory is exhausted. */
+/* Fills the profile of the record, except for addresses and faults. needs: the members before it, and the device's list
+ * of OpenCL extensions. Returns false if host memory is exhausted. */
 bool nf_cl_query_profile(struct nf_cl_device *device, const char *extensions);
 /* Frees the lists of the profile. */
 void nf_cl_profile_free(const nf_profile *profile);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The SPIR-V versions that the layer accepts for a driver that takes none. */
+/* The SPIR-V versions that the layer accepts for a device whose driver does not accept SPIR-V. */
 static const cl_version offered_versions[] = {CL_MAKE_VERSION(1, 0, 0), CL_MAKE_VERSION(1, 1, 0),
                                               CL_MAKE_VERSION(1, 2, 0), CL_MAKE_VERSION(1, 3, 0),
                                               CL_MAKE_VERSION(1, 4, 0)};

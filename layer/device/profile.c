@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * profile.c - determines the SPIR-V that a device accepts. In: the record so far; out: its profile, but for addresses
- * and faults.
+ * profile.c - determines the SPIR-V that a device accepts. In: the record so far; out: its profile, except for
+ * addresses and faults.
  *
  * A device with cl_khr_spirv_queries lists the extensions and capabilities that it guarantees. For other devices,
  * unless measured, the SPIR-V extensions are derived from the OpenCL extensions. These lists decide only about hints;
  * other instructions are left for the driver to accept or reject: Mesa 26.2 does not list 64-bit and float atomics and
- * double, and compiles them correctly on llvmpipe. Drivers that are known to accept everything that compilers emit get
- * it.
+ * double, and compiles them correctly on llvmpipe. Drivers that are known to accept everything that compilers emit need
+ * no lists.
  *
  * Properties that no query reports are assumed of every device except the measured ones, if the workaround costs next
  * to nothing: that scopes must be constants; that the driver validates modules; and that LLVM intrinsics are missing.
@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* cl_khr_spirv_queries, newer than the headers of some distributions. */
+/* Queries of cl_khr_spirv_queries, which the headers of some distributions lack. */
 enum { SPIRV_EXTENSIONS = 0x12BA, SPIRV_CAPABILITIES = 0x12BB };
 
 /* The SPIR-V extension that an OpenCL extension implies. */
@@ -116,7 +116,7 @@ static bool lacks_collectives(const struct nf_cl_device *device)
     return error != CL_SUCCESS || !has;
 }
 
-/* Returns true for Mesa's rusticl, which takes only constant texts for printf. */
+/* Returns true for Mesa's rusticl, which accepts only constant format strings for printf. */
 static bool is_rusticl(const struct nf_cl_device *device)
 {
     return nf_cl_is_rusticl(&(struct nf_cl_driver_names){device->builder, "", 0, ""});

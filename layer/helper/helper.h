@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * helper.h - what the helper programs share, which the layer runs as separate processes because these may end
- * abnormally: reading the input, messages of one line on standard error, an exit status if a library ends the process,
- * and resource limits.
+ * helper.h - code that the helper programs share: reading the input, messages of one line on standard error, an exit
+ * status if a library ends the process, and resource limits. The layer runs these programs as separate processes
+ * because they may end abnormally.
  *
  * May use: nothing.
  */
@@ -26,8 +26,8 @@ enum {
 
 /* ---- error.c ----------------------------------------------------------------------------------------------------- */
 
-/* Must be called first. Installs handlers for crashes; `program` precedes every message, `trouble` the reason for which
- * LLVM ends the process. */
+/* Must be called first. Installs handlers for crashes; `program` precedes every message; `trouble` precedes LLVM's
+ * reason if LLVM ends the process. */
 void nf_helper_begin(const char *program, const char *trouble);
 /* Prints LLVM's reason and ends the process; the handler for LLVMInstallFatalErrorHandler(). */
 void nf_helper_die(const char *reason);
@@ -61,7 +61,7 @@ void nf_helper_out_of_memory(void);
 
 /* ---- memory.cpp -------------------------------------------------------------------------------------------------- */
 
-/* Installs nf_helper_out_of_memory() as the handler of both. */
+/* Installs nf_helper_out_of_memory() as the handler of C++ and of LLVM. */
 void nf_helper_watch_memory(void);
 
 /* ---- read.c ------------------------------------------------------------------------------------------------------ */

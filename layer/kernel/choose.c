@@ -19,8 +19,8 @@ cl_int nf_cl_kernel_for_argument(cl_kernel handle, cl_uint index, struct nf_cl_k
     return index < kernel->visible ? CL_SUCCESS : CL_INVALID_ARG_INDEX;
 }
 
-/* Replaces the handle by the driver kernel of a group. Returns false if there is none: a driver kernel must not be
- * queried for a device of another group, because one driver aborts over that. */
+/* Replaces the handle by the driver kernel of a group. Returns false if there is none: the driver kernel of another
+ * group must not be queried for the device, because one driver aborts the process then. */
 static bool choose_part(const struct nf_cl_kernel *kernel, int group, cl_kernel *handle)
 {
     cl_uint i = 0;

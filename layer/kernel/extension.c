@@ -131,8 +131,9 @@ typedef cl_int(CL_API_CALL *command_fn)(void *buffer, cl_command_queue queue, co
                                         const size_t *local, cl_uint wait_count, const cl_uint *wait, cl_uint *point,
                                         void **command);
 
-/* Records a launch with the driver kernel for the queue. A command may have no queue, and PoCL reports the wrong one
- * for its buffer: a kernel with several driver kernels is refused then, because PoCL aborts over the wrong one. */
+/* Records a launch of the driver kernel for the queue's device. `queue` may be NULL, and PoCL's query for the queue of
+ * a command buffer gives a wrong answer. So without a queue a kernel that has several driver kernels is refused,
+ * because PoCL aborts if it gets one for another device. */
 static cl_int launch_command(int driver, void *buffer, cl_command_queue queue, const void *properties, cl_kernel handle,
                              cl_uint dimensions, const size_t *offset, const size_t *global, const size_t *local,
                              cl_uint wait_count, const cl_uint *wait, cl_uint *point, void **command)
@@ -182,8 +183,8 @@ static const struct {
     {"clGetKernelSubGroupInfoKHR", SUB_GROUP},
 };
 
-/* Needs the lock. Returns the entry of the driver's function, else a free entry, else one of an earlier loader; DRIVERS
- * if there is none. */
+/* Returns the entry of the driver's function, else a free entry, else one of an earlier loader; DRIVERS if there is
+ * none. needs: the lock. */
 static int place_of(enum shape shape, nf_cl_function function)
 {
     int best = DRIVERS;

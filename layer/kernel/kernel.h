@@ -48,7 +48,8 @@ cl_int CL_API_CALL nf_cl_get_kernel_info(cl_kernel kernel, cl_kernel_info name, 
 cl_int CL_API_CALL nf_cl_get_kernel_arg_info(cl_kernel kernel, cl_uint index, cl_kernel_arg_info name, size_t size,
                                              void *value, size_t *size_ret);
 
-/* Returns the application's name of a kernel of the driver, which the caller frees; NULL, and sets `*error`, if it fails. */
+/* Returns the application's name of a kernel of the driver, which the caller frees; NULL, and sets `*error`, if it
+ * fails. */
 char *nf_cl_kernel_own_name(cl_kernel kernel, const struct nf_cl_program *program, cl_int *error);
 
 /* ---- sub_groups.c: queries about sub-groups that a driver leaves unanswered -------------------------------------- */
@@ -56,8 +57,8 @@ char *nf_cl_kernel_own_name(cl_kernel kernel, const struct nf_cl_program *progra
 typedef cl_int(CL_API_CALL *nf_cl_sub_group_fn)(cl_kernel kernel, cl_device_id device, cl_kernel_sub_group_info name,
                                                 size_t input_size, const void *input, size_t size, void *value,
                                                 size_t *size_ret);
-/* Calls the driver's function for a kernel of the layer, and answers in its place what the driver refuses, if the layer
- * knows the answer. `call` may be NULL, for a driver that lacks the function; `device` may be NULL. */
+/* Calls the driver's function for a kernel of the layer. If the driver refuses the query and the layer knows the
+ * answer, returns that answer. `call` may be NULL, for a driver that lacks the function; `device` may be NULL. */
 cl_int nf_cl_ask_sub_group(nf_cl_sub_group_fn call, cl_kernel handle, cl_device_id device,
                            cl_kernel_sub_group_info name, size_t input_size, const void *input, size_t size,
                            void *value, size_t *size_ret);

@@ -16,8 +16,8 @@ enum {
     COMPILE_SUB_GROUP_SIZE = 0x410A /* CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL */
 };
 
-/* Returns the median of the sizes that the device supports, which is neither slow nor demanding; 0 if it lists none.
- * PoCL's client accepts no buffer that is larger than the list. */
+/* Returns the median of the sizes that the device supports, as a compromise; 0 if it lists none. PoCL's client refuses
+ * a buffer that is larger than the list. */
 static size_t usual_size(cl_device_id device)
 {
     size_t sizes[MOST_SIZES], bytes = 0;
@@ -63,7 +63,8 @@ static size_t work_items(size_t input_size, const void *input)
     return local[0] * local[1] * local[2];
 }
 
-/* Returns a work-group size, in all dimensions, that consists of that many sub-groups; 0 if the kernel cannot have it. */
+/* Returns a work-group size, in all dimensions, that consists of that many sub-groups; 0 if the kernel cannot have
+ * it. */
 static size_t local_size(cl_kernel kernel, cl_device_id device, size_t count, size_t size)
 {
     size_t most = 0;

@@ -63,7 +63,8 @@ static bool append_environment(struct nf_cl_bytes *key)
     return good;
 }
 
-/* Returns true if Intel's GPU driver reads hundreds of other environment variables as settings. */
+/* Returns true if the environment makes Intel's GPU driver read hundreds of further variables as settings, which the
+ * key does not have. */
 static bool reads_any_variable(void)
 {
     const char *value = nf_cl_variable_value("NEOReadDebugKeys");
@@ -84,8 +85,8 @@ static bool append_library(struct nf_cl_bytes *key, const struct nf_cl_object *o
     return nf_cl_append(key, object->build, sizeof object->build) && nf_cl_append(key, file, sizeof file);
 }
 
-/* Appends the identity of the driver's library: the one with the functions of the dispatch table, to which each object
- * of the driver points first. */
+/* Appends the identity of the driver's library. It contains the functions of the dispatch table to which the first
+ * member of each driver object points. */
 static bool append_driver(struct nf_cl_bytes *key, cl_device_id device)
 {
     struct nf_cl_object object;
@@ -158,7 +159,7 @@ struct nf_cl_binary {
     bool kept;                     /* the binary is stored; else only a failure is */
     bool tried;                    /* the build is of a specialized module that has a fallback */
     bool attempted;                /* a mark is on disk, because the build may end the process */
-    bool needs_trial;              /* an earlier process ended during this build; the cause is not known yet */
+    bool needs_trial;              /* an earlier process ended during this build, perhaps because of it */
     uint64_t start, spent;         /* start of the build, duration of the build: microseconds */
     uint64_t state;                /* `spec_state` that the key belongs to */
     struct nf_cl_program *program; /* pinned from the beginning of the build */

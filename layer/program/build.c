@@ -45,7 +45,7 @@ static void drop_ticket(struct ticket *ticket)
     if (atomic_fetch_sub(&ticket->holders, 1) == 1) free(ticket);
 }
 
-/* Keeps a ticket allocated and reachable until the process ends. */
+/* Keeps a ticket allocated until the process ends, and reachable, so that leak checkers do not report it. */
 static void keep_ticket(struct ticket *ticket)
 {
     struct ticket *older = atomic_load(&abandoned);
@@ -208,7 +208,7 @@ static void end_attempt(struct nf_cl_program *program, const struct part *part, 
         struct nf_cl_target *target = nf_cl_program_target(program, part->devices[i]);
         nf_cl_lock_acquire(program->lock);
         free(taken ? before[i].options : target->options);
-        if (!taken) { /* not the device and its group, which are read without the lock */
+        if (!taken) { /* all members but the device and its group, which other threads read without the lock */
             target->attempted = before[i].attempted;
             target->failed = before[i].failed;
             target->deferred = before[i].deferred;
@@ -232,7 +232,7 @@ void nf_cl_note_built(struct nf_cl_program *program, const char *options)
     note_attempt(program, &part, false, false);
 }
 
-/* Loads the binary of an earlier build, or learns that the build is known to fail. */
+/* Loads the binary of an earlier build from the cache, unless the cache says that the build fails. */
 static enum nf_cl_taken take_binary(struct nf_cl_program *program, const struct part *part, struct nf_cl_binary *binary,
                                     cl_int *error)
 {
@@ -253,8 +253,8 @@ static enum nf_cl_taken take_binary(struct nf_cl_program *program, const struct 
     return taken;
 }
 
-/* Defers a compilation to the link: drivers do not compile bitcode, and OpenCL C is written of a whole module, so the layer
- * links the modules and builds the result. */
+/* Defers a compilation to the link: drivers do not compile bitcode, and the layer writes OpenCL C from whole modules
+ * only, so it links the modules and builds the result. */
 static cl_int compile_later(struct build *build, const struct part *part)
 {
     if (nf_cl_program_kernels(build->program) > 0) return CL_INVALID_OPERATION;

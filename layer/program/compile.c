@@ -64,8 +64,9 @@ static struct findings compile(const struct nf_cl_source_program *origin, bool p
     return found;
 }
 
-/* Compiles the source with the facts that the driver's compiler shows. That compiler is not asked if the result cannot
- * depend on them, because some compilers have state, so that their next build gives other bytes. */
+/* Compiles the source with the facts that the driver's compiler shows. That compiler is not queried if the result
+ * cannot depend on its answer: a query is a build, and some compilers have state, so that their next build would give
+ * other bytes. */
 static struct findings examine(struct nf_cl_source_program *origin, bool part, struct nf_cl_compiled *compiled)
 {
     const struct findings none = {.compiled = false};
@@ -343,7 +344,8 @@ static bool is_building(struct nf_cl_program *program)
     return building;
 }
 
-/* Builds the program without a record. `held`: what is known of its previous record, or NULL. */
+/* Builds a program that has no record. `held`: the references counted by its previous record, or NULL if it had
+ * none. */
 static cl_int build_anew(cl_program handle, const struct nf_cl_call *call, const struct nf_cl_dropped_references *held)
 {
     struct nf_cl_source_program origin = {.handle = handle};

@@ -145,7 +145,7 @@ static struct nf_cl_result *ask(struct nf_cl_program *program, const struct nf_c
 
 /* ---- the driver's program ---- */
 
-/* What the creation of a driver program gives besides the program. */
+/* The result of the creation of a driver program, besides the program. */
 struct created {
     char *message; /* why no creation was attempted, or NULL */
     char *entry;   /* name of the cache entry of its bitcode, or NULL */
@@ -184,8 +184,9 @@ static cl_program create_from_bitcode(struct nf_cl_program *program, const struc
     return driver_program;
 }
 
-/* Returns true if the module's addressing model has another pointer width than the device, and sets the message. A driver
- * of SPIR-V refuses such a module; PoCL 3.1 crashes on its bitcode, and OpenCL C text does not show the width. */
+/* Returns true if the module's addressing model has another pointer width than the device, and sets the message. A
+ * driver of SPIR-V refuses such a module; PoCL 3.1 crashes on its bitcode, and OpenCL C text does not show the
+ * width. */
 static bool has_other_width(const struct nf_cl_program *program, const struct nf_cl_group *group,
                             struct created *created, cl_int *error)
 {
@@ -294,7 +295,7 @@ static bool is_worn(const struct nf_cl_group *group)
 }
 
 /* Returns true if the group's driver program can be built as it is. It cannot if is_worn(), if the group has fallen
- * back, if the spec values changed, or to compile one that was loaded from the cache. */
+ * back, if the spec values have changed, or if it was loaded from the cache and the call is clCompileProgram. */
 static bool still_good(struct nf_cl_program *program, const struct nf_cl_group *group, bool library)
 {
     nf_cl_lock_acquire(program->lock);

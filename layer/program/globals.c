@@ -118,7 +118,7 @@ static cl_int make_buffer(cl_context context, cl_device_id device, cl_program dr
     if (!*buffer) return error;
     error = fill(context, device, driver_program, bytes, *buffer);
     if (error == CL_SUCCESS) return error;
-    if (error != CL_INVALID_PROGRAM_EXECUTABLE) /* the application calls during a build, which is its error */
+    if (error != CL_INVALID_PROGRAM_EXECUTABLE) /* not reported: the application has called this during a build */
         nf_cl_log(NF_CL_ERROR, "%llu bytes of program-scope variables cannot be filled: OpenCL error %d",
                   (unsigned long long)bytes, error);
     NF_CL_CALL(clReleaseMemObject, CL_INVALID_MEM_OBJECT, *buffer);

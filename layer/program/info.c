@@ -90,7 +90,7 @@ static cl_int copy_binary(struct nf_cl_program *program, const struct nf_cl_targ
     cl_uint count = driver_program ? inner_position(driver_program->program, target->device, &position) : 0;
     unsigned char **places = calloc((size_t)count + 1, sizeof *places);
     cl_int error = places ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
-    if (places && count) {       /* else the size is 0 */
+    if (places && count) {       /* else the binary has size 0 */
         places[position] = into; /* NULL skips a device */
         error = NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, driver_program->program, CL_PROGRAM_BINARIES,
                            count * sizeof *places, places, NULL);
@@ -287,8 +287,8 @@ static cl_int answer_status(const struct snapshot *seen, cl_device_id device, si
     return nf_cl_answer(&status, sizeof status, size, value, size_ret);
 }
 
-/* Answers a query of the binary type if the driver takes no IL: Oclgrind reports a compiled object even after a successful
- * build. */
+/* Answers a query of the binary type if the driver takes no IL: Oclgrind reports a compiled object even after a
+ * successful build. */
 static cl_int answer_added_kind(const struct snapshot *seen, cl_device_id device, size_t size, void *value,
                                 size_t *size_ret)
 {

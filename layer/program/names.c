@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * names.c - kernel names that a driver does not support. nonflat-spir shortens long names for drivers that derive file
- * names from them; in OpenCL C a kernel cannot have every name. Translates the application's kernel names to the driver's
- * and back, so that the application always sees the names of its module.
+ * names from them; in OpenCL C a kernel cannot have every name. Translates the application's kernel names to the
+ * driver's and back, so that the application always sees the names of its module.
  */
 #define _GNU_SOURCE
 #include "layer/program/program.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * options.c - tokens of build options. Takes the application's options; determines the language that they select, and
- * the options for the driver: those that still apply after the source has been compiled to a module, and those that apply
- * to bitcode, or to the text that the layer has written.
+ * the options for the driver: those that still apply after the source has been compiled to a module, and those that
+ * apply to bitcode, or to the text that the layer has written.
  *
  *     -cl-std=CL2.0 -DN=4 -cl-mad-enable    ->    -cl-mad-enable -cl-std=CL1.2, the language of the text
  */
@@ -85,8 +85,9 @@ static bool is_done(const char *word, size_t length, bool *value)
 }
 
 /* Returns true if the option is not for a program that the layer has written in OpenCL C. Sets `*value` if the next
- * token is its argument. A macro, and another type of constants, would change what the text means; warnings about it are
- * no errors of the application. OpenCL C 1.2 does not have the option for work-groups of one size, as all are there. */
+ * token is its argument. A macro or -cl-single-precision-constant would change the meaning of that program, and -Werror
+ * would turn a warning about it into an error. -cl-uniform-work-group-size does not exist in OpenCL C 1.2, where all
+ * work-groups have one size. */
 static bool is_not_for_text(const char *word, size_t length, bool *value)
 {
     if (is(word, length, "-w") || is(word, length, "-g")) return *value = false;

@@ -126,7 +126,7 @@ struct nf_cl_program {
     cl_program handle;        /* the application's handle: this record, or the driver's source program */
     bool from_source;         /* `handle` is a source program of the driver that has this record */
     struct nf_cl_bytes notes; /* facts about kernels from the source: records of nf_cl_notes_next() */
-    bool kept;                /* source program whose driver build came from the cache; `notes` are reflected */
+    bool kept;                /* source program, built from the cache; `notes` are the driver's (reflected.c) */
     char *compiler_log;       /* messages of nonflat-cl about the source, or NULL */
     cl_context context;
     struct nf_cl_bytes module; /* the application's module, or the linked module */
@@ -187,10 +187,10 @@ bool nf_cl_registry_drop(struct nf_cl_program *program, struct nf_cl_dropped_ref
  * callers treat NULL as a count of 0. */
 struct nf_cl_watch *nf_cl_registry_watch(cl_program handle);
 void nf_cl_registry_unwatch(struct nf_cl_watch *watch);
-/* Returns true if a build of `handle` is in progress that dropped its record and has not decided yet whether to create
+/* Returns true if a build in progress has dropped the record of `handle` and has not decided yet whether to create
  * another one. */
 bool nf_cl_registry_is_building(cl_program handle);
-/* Notes that the driver keeps `handle`, before the application's callback is called. */
+/* Records that such a build has decided to create no record. Call it before the application's callback is called. */
 void nf_cl_registry_end_building(cl_program handle);
 /* Returns the application's current number of references; resets `watch`. */
 cl_uint nf_cl_registry_references(const struct nf_cl_dropped_references *held, struct nf_cl_watch *watch);
@@ -326,7 +326,7 @@ struct nf_cl_program *nf_cl_program_new(cl_context context, const cl_device_id *
 /* A source program of the driver: its devices, its source, and what the source can query about a device. */
 struct nf_cl_source_program {
     cl_program handle;
-    cl_uint references; /* the application's, when the driver was asked */
+    cl_uint references; /* the driver's count when it was queried */
     struct nf_cl_watch *watch;
     cl_context context;
     cl_uint device_count;
@@ -459,16 +459,17 @@ void nf_cl_binary_begin(struct nf_cl_binary *binary, struct nf_cl_program *progr
 void nf_cl_binary_store_later(struct nf_cl_binary *binary);
 void nf_cl_binary_free(struct nf_cl_binary *binary);
 
-/* Functions for driver programs without a query. */
+/* Returns true if the binaries of any build can be cached: there is a cache, and the processor is known. */
 bool nf_cl_binaries_can_be_kept(void);
 /* Appends everything that a build for the device depends on except the module. */
 bool nf_cl_append_build_key(struct nf_cl_bytes *key, const struct nf_cl_device *device, const char *options,
                             const nf_spec_value *specs, size_t spec_count);
 struct nf_cl_loaded {
     cl_program program;
-    char *said, *log; /* owned: the text that was stored with it, and the driver's log */
+    char *said, *log; /* owned: the text that was stored with the binary, and the driver's log */
 };
-/* Loads a built driver program from the cache. Else claims the build, unless `claim` is NULL, and @return false. */
+/* Loads a built driver program from the cache. If there is none, claims the build unless `claim` is NULL. @return true
+ * if a program was loaded. */
 bool nf_cl_binary_load(const struct nf_cl_bytes *key, cl_context context, cl_device_id device, const char *options,
                        struct nf_cl_loaded *loaded, struct nf_cl_claim *claim);
 /* Stores the binary of `built`, whose build took `spent` microseconds, together with a text. */

@@ -22,7 +22,7 @@ struct kernel_entry {
 
 atomic_uint nf_cl_special_kernels;
 
-enum { BUCKETS = 16384, LOCKS = 16 }; /* the kernel allocates a page of the tables when it is first used */
+enum { BUCKETS = 16384, LOCKS = 16 }; /* the system allocates a page of these tables when it is first used */
 
 static struct nf_cl_program *programs[BUCKETS];
 static struct kernel_entry *kernels[BUCKETS];
@@ -30,7 +30,7 @@ static struct kernel_entry *kernels[BUCKETS];
 struct nf_cl_watch {
     cl_program handle;
     int more;  /* references gained since the beginning of the watch */
-    bool anew; /* its record was dropped by a build that has not decided yet */
+    bool anew; /* a build has dropped the record and has not decided yet whether to create another one */
     struct nf_cl_watch *next;
 };
 

@@ -30,8 +30,9 @@ static char *joined(const char *text)
     return copy;
 }
 
-/* Returns true if the text depends on nothing else. The test is conservative: it also rejects the words in comments,
- * and the trigraph `??/`, which some compilers treat as a backslash. */
+/* Returns true if the program depends only on the text: not on files, and not on the date or time. The test is
+ * conservative: it also rejects the words in comments, and the trigraph `??/`, which some compilers treat as a
+ * backslash. */
 static bool is_self_contained(const char *text)
 {
     static const char *const words[] = {"include",  "import",   "embed",         "incbin",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * module_words.h - access to the words of a module for the files of this folder that read it without the core. The module
- * may be in either byte order, and may not be validated yet: callers check positions.
+ * module_words.h - access to the words of a module for the files of this folder that read it without the core. The
+ * module may be in either byte order, and may not be validated yet: callers check positions.
  */
 #ifndef NONFLAT_LAYER_MODULE_WORDS_H
 #define NONFLAT_LAYER_MODULE_WORDS_H
@@ -32,7 +32,8 @@ static inline uint32_t nf_cl_word_at(const struct nf_cl_bytes *module, size_t in
     return magic == 0x07230203u ? word : __builtin_bswap32(word);
 }
 
-/* ---- words.c ------------------------------------------------------------------------------------------------------ */
+/* ---- words.c
+ * ------------------------------------------------------------------------------------------------------ */
 
 /* Returns the string literal from word `first` of the instruction at `at`, fresh; NULL if out of memory. */
 char *nf_cl_string_at(const struct nf_cl_bytes *module, size_t at, uint32_t first);

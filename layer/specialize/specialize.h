@@ -2,9 +2,9 @@
 /*
  * specialize.h - specialization of SPIR-V for a profile.
  *
- * In: a module, values of its spec constants, a profile. Out: SPIR-V or OpenCL C, as a result of the core library. It is
- * shared by all requests with the same input, and comes from memory, from disk, or from a new run. May use: base, store,
- * public.
+ * In: a module, values of its spec constants, a profile. Out: SPIR-V or OpenCL C, as a result of the core library. It
+ * is shared by all requests with the same input, and comes from memory, from disk, or from a new run. May use: base,
+ * store, public.
  */
 #ifndef NONFLAT_LAYER_SPECIALIZE_H
 #define NONFLAT_LAYER_SPECIALIZE_H
@@ -71,7 +71,8 @@ void nf_cl_stats_time(uint64_t since);
  * for each argument as nonflat-cl's notes have it. NULL if there is no such kernel, or if out of memory. */
 char *nf_cl_kernel_record(const struct nf_cl_bytes *module, const char *kernel);
 
-/* ---- subgroups.c: the size of sub-groups -------------------------------------------------------------------------- */
+/* ---- subgroups.c: the size of sub-groups
+ * -------------------------------------------------------------------------- */
 
 /* Returns false if no kernel of the module depends on the size of its sub-groups; true if one may. */
 bool nf_cl_shows_subgroups(const struct nf_cl_bytes *module);

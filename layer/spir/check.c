@@ -2,8 +2,8 @@
 /*
  * check.c - the final check: a module that uses features that the device lacks must not reach the device.
  *
- * Oclgrind ends the application on an unknown function or instruction after a successful build. Such modules are refused
- * here, with the name of the missing feature and of a kernel that uses it.
+ * Oclgrind ends the application on an unknown function or instruction after a successful build. Such modules are
+ * refused here, with the name of the missing feature and of a kernel that uses it.
  */
 #include "spir.h"
 

@@ -2,10 +2,10 @@
 /*
  * inline.c - inlines functions into the kernels that call them, if consumers of SPIR 1.2 require it.
  *
- * A local variable belongs to one kernel (locals.c), so functions that use one are inlined into its kernels. PoCL stores
- * work-item ids in variables that only kernels have: a launch of a kernel with a callee that queries them ends the
- * process ("undefined symbol: _local_id_x"). For such a device all functions are inlined, whatever their attributes say;
- * recursive functions remain, and check.c refuses them.
+ * A local variable belongs to one kernel (locals.c), so functions that use one are inlined into its kernels. PoCL
+ * stores work-item ids in variables that only kernels have: a launch of a kernel with a callee that queries them ends
+ * the process ("undefined symbol: _local_id_x"). For such a device all functions are inlined, whatever their attributes
+ * say; recursive functions remain, and check.c refuses them.
  *
  * Hazard: a chain of functions that each call the next one twice doubles the code at every step: 16 of them, in five
  * kilobytes, become half a million instructions, which the device has to compile. Therefore the resulting size is
@@ -192,8 +192,8 @@ static bool is_too_large(size_t own, size_t total)
     return total > most && total / most_growth > own;
 }
 
-/* Reduces the marks of mark_all() to the functions that the device supports in kernels only. @return true if any is
- * marked. */
+/* Reduces the marks of mark_all() to functions that the device cannot call: users of its builtin functions or of module
+ * variables, and their callers. @return true if any is marked. */
 static bool mark_fewer(LLVMModuleRef module)
 {
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
@@ -208,8 +208,8 @@ static void drop_call(LLVMBuilderRef builder, LLVMValueRef call, const void *unu
     LLVMInstructionEraseFromParent(call);
 }
 
-/* Removes the declarations of alias scopes that the inliner makes of parameters without aliases: an interpreter ends on
- * them. */
+/* Removes the calls that declare alias scopes, which the inliner makes of noalias parameters: Oclgrind ends the process
+ * on them. */
 static void drop_alias_scopes(LLVMModuleRef module)
 {
     LLVMValueRef declare = LLVMGetNamedFunction(module, "llvm.experimental.noalias.scope.decl");

@@ -2,8 +2,8 @@
 /*
  * translate.cpp - the interface to SPIRV-LLVM-Translator, and to C++ functions that LLVM's C interface lacks.
  *
- * Takes SPIR-V bytes, gives an LLVM module with the builtins of OpenCL C 1.2. The library may abort the process instead of returning an
- * error; the handler of helper/error.c then prints a message.
+ * Takes SPIR-V bytes, gives an LLVM module with the builtins of OpenCL C 1.2. The library may abort the process instead
+ * of returning an error; the handler of helper/error.c then prints a message.
  */
 #include "spir.h"
 

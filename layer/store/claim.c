@@ -6,9 +6,9 @@
  *     process 1:      no entry, creates module-....claim   ->   specializes, stores, removes the claim
  *     process 2..n:   no entry, the claim exists           ->   wait, poll less and less often   ->   entry
  *
- * A claim is a file that open(O_CREAT | O_EXCL) creates, which network file systems support, and that names its process.
- * It only saves work: an entry is correct whichever process creates it. So every problem means work without a claim: a
- * folder that cannot be written, a wait longer than `cache-wait`, a claim that was released without an entry.
+ * A claim is a file that open(O_CREAT | O_EXCL) creates, which network file systems support, and that names its
+ * process. It only saves work: an entry is correct whichever process creates it. So every problem means work without a
+ * claim: a folder that cannot be written, a wait longer than `cache-wait`, a claim that was released without an entry.
  *
  * Hazard: the process of a claim may be killed. On the same machine the other processes detect that at once, and one of
  * them replaces the claim; on another machine they use the age of the claim. It is replaced by rename(), because the

@@ -49,7 +49,8 @@ bool nf_cl_entry_split(const struct nf_cl_bytes *entry, struct nf_cl_bytes *key,
 bool nf_cl_store_get_from(int folder, const char *name, bool others, const struct nf_cl_bytes *key,
                           struct nf_cl_bytes *value);
 
-/* ---- claim.c: one process does the work for all ------------------------------------------------------------------- */
+/* ---- claim.c: one process does the work for all
+ * ------------------------------------------------------------------- */
 
 /* The right to make an entry, which this process alone has; none if `name` is "". It need not be zeroed before it is
  * passed to nf_cl_store_get_or_claim(). */
@@ -74,14 +75,15 @@ extern const char nf_cl_marker[];
 void nf_cl_name_entry(char name[NF_CL_NAME_MAX], const char *kind, const struct nf_cl_bytes *key);
 /* Generates the name of the claim for the entry of that name. */
 void nf_cl_name_claim(char name[NF_CL_NAME_MAX], const char *entry);
-/* Generates a name for a file that is being written, which no process of any machine has; `number` must be unique within
- * the process. */
+/* Generates a name for a file that is being written, which no process of any machine has; `number` must be unique
+ * within the process. */
 void nf_cl_name_temporary(char name[NF_CL_NAME_MAX], unsigned number);
 /* Return true for the name of an entry, and for that of a claim or of a file that is being written. */
 bool nf_cl_is_entry(const char *name);
 bool nf_cl_is_temporary(const char *name);
 
-/* ---- trust.c: whose files are read -------------------------------------------------------------------------------- */
+/* ---- trust.c: whose files are read
+ * -------------------------------------------------------------------------------- */
 
 /* Returns true if the file or folder may be read: it is the user's, or, if `others` is set, also root's or that of the
  * owner of the layer; and no other user may write it. */

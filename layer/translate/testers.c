@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * testers.c - keeps the processes of nonflat-try from one trial of a build to the next, because starting a driver takes
- * longer than most builds. In: the command and its environment. Out: a socket to a process that runs the command and that
- * no other thread uses at the same time.
+ * longer than most builds. In: the command and its environment. Out: a socket to a process that runs the command and
+ * that no other thread uses at the same time.
  *
  *     thread 1: trial ── process A ── trial ── process A ...
  *     thread 2:    trial ── process B              (ends after some seconds without a request)

@@ -6,8 +6,8 @@
  *
  * In: a specialized module and the device's driver family, which determines its built-in functions; or source and the
  * facts about a device; or a module and the device's name. Out: bitcode or SPIR-V, or the reason for a failure; whether
- * the driver survives the build. The programs are in spir/, cl/ and build_test/. May use: base, store, build_test. Of the
- * latter it includes wire.h, which defines the messages between them.
+ * the driver survives the build. The programs are in spir/, cl/ and build_test/. May use: base, store, build_test. Of
+ * the latter it includes wire.h, which defines the messages between them.
  */
 #ifndef NONFLAT_LAYER_TRANSLATE_H
 #define NONFLAT_LAYER_TRANSLATE_H
@@ -32,18 +32,20 @@ enum { NF_CL_STREAMS = 3 }; /* standard input, output and error output */
 
 /* Opens a descriptor that can neither be read nor written. */
 int nf_cl_open_placeholder(void);
-/* Occupies the closed ones of descriptors 0 to 2. A host may have closed some of them and still print to them; if a pipe got
- * such a number, that text would go to the program, or raise a signal. @return their number; the caller closes them. */
+/* Occupies the closed ones of descriptors 0 to 2. A host may have closed some of them and still print to them; if a
+ * pipe got such a number, that text would go to the program, or raise a signal. @return their number; the caller closes
+ * them. */
 int nf_cl_hold_low(int held[NF_CL_STREAMS]);
-/* Returns the environment for a program, which ends with NULL: that of this process, but the variables of `own`, which may be
- * NULL, are added or replace others, and LD_PRELOAD is missing unless `takes_preloads`. A privileged process passes nothing of
- * its own environment. The caller frees the list, but no string. */
+/* Returns the environment for a program, which ends with NULL: that of this process, but the variables of `own`, which
+ * may be NULL, are added or replace others, and LD_PRELOAD is missing unless `takes_preloads`. A privileged process
+ * passes nothing of its own environment. The caller frees the list, but no string. */
 char **nf_cl_make_environment(char *const *own, bool takes_preloads);
-/* Starts the program that the first argument names, with these standard streams and no other descriptors. @return 0 or an
- * error number. */
+/* Starts the program that the first argument names, with these standard streams and no other descriptors. @return 0 or
+ * an error number. */
 int nf_cl_spawn(char *const arguments[], char *const environment[], const int streams[NF_CL_STREAMS], pid_t *child);
-/* Returns true for the wait status of a program that was killed from outside, for example by the user or the out-of-memory
- * killer. A program that exceeds its limits exits with a message (layer/helper/limits.c), or is stopped by the layer. */
+/* Returns true for the wait status of a program that was killed from outside, for example by the user or the
+ * out-of-memory killer. A program that exceeds its limits exits with a message (layer/helper/limits.c), or is stopped
+ * by the layer. */
 bool nf_cl_was_killed(int status);
 
 /* ---- run.c: one run of a helper program -------------------------------------------------------------------------- */
@@ -83,7 +85,8 @@ char **nf_cl_strings_check(char **list, size_t count);
 /* Frees a list and its strings. NULL is allowed. */
 void nf_cl_strings_free(char **list);
 
-/* ---- testers.c: processes that try builds -------------------------------------------------------------------------- */
+/* ---- testers.c: processes that try builds
+ * -------------------------------------------------------------------------- */
 
 /* A process of nonflat-try. */
 struct nf_cl_tester {
@@ -97,16 +100,17 @@ struct nf_cl_tester {
     struct nf_cl_tester *next;
 };
 
-/* Returns a process that runs the command, with the variables of `own` ("NAME=VALUE"), for exclusive use by the caller: an
- * idle one, or a new one if there is none or if `anew`. The process inherits LD_PRELOAD, which may load a part of the
- * driver. Returns NULL if it cannot be started; `*error` is the error number. */
+/* Returns a process that runs the command, with the variables of `own` ("NAME=VALUE"), for exclusive use by the caller:
+ * an idle one, or a new one if there is none or if `anew`. The process inherits LD_PRELOAD, which may load a part of
+ * the driver. Returns NULL if it cannot be started; `*error` is the error number. */
 struct nf_cl_tester *nf_cl_tester_take(char *const *arguments, char *const *own, bool anew, int *error);
 /* Ends the use of a tester. Ends its process unless `good`. */
 void nf_cl_tester_give(struct nf_cl_tester *tester, bool good);
 /* Ends all idle testers. */
 void nf_cl_testers_end(void);
 
-/* ---- trial.c: one build in such a process -------------------------------------------------------------------------- */
+/* ---- trial.c: one build in such a process
+ * -------------------------------------------------------------------------- */
 
 struct nf_cl_trial {
     char *const *arguments; /* of nonflat-try, with its path first: they name the device */

@@ -48,8 +48,8 @@ static bool is_trusted_place(const char *path, gid_t group)
 }
 
 /* Returns the group that may write the layer's own file or its folder, whose members therefore control this process
- * anyway; -1 if there is none. Where the umask is 002, as on Ubuntu, files in a user's folders are writable by a group of
- * only that user. */
+ * anyway; -1 if there is none. Where the umask is 002, as on Ubuntu, files in a user's folders are writable by a group
+ * of only that user. */
 static gid_t layer_group(const char *layer, const char *folder)
 {
     struct stat info;

@@ -3,9 +3,9 @@
  * trial.c - tries a driver's build in another process, by nonflat-try. In: the module and its build. Out: how the trial
  * ended. layer/build_test/wire.h defines the messages.
  *
- * An earlier trial may have left a driver in a broken state. Therefore, if a trial fails in a process that has tried other
- * modules before, it is repeated in a new process, and the second result counts. A trial is also repeated once if its
- * process was killed from outside, such as by the kernel's out-of-memory killer.
+ * An earlier trial may have left a driver in a broken state. Therefore, if a trial fails in a process that has tried
+ * other modules before, it is repeated in a new process, and the second result counts. A trial is also repeated once if
+ * its process was killed from outside, such as by the kernel's out-of-memory killer.
  */
 #define _GNU_SOURCE
 #include "layer/translate/translate.h"
@@ -136,8 +136,8 @@ static enum transfer take_answer(struct exchange *x)
     }
 }
 
-/* Requests the trial and receives the answers. @return TIMED_OUT if the time limit expires; otherwise the flags of `x` say
- * how the trial ended. */
+/* Requests the trial and receives the answers. @return TIMED_OUT if the time limit expires; otherwise the flags of `x`
+ * say how the trial ended. */
 static enum transfer converse(struct exchange *x)
 {
     enum transfer done = give_request(x);
@@ -151,7 +151,8 @@ static enum transfer converse(struct exchange *x)
 
 /* ---- the verdict ---- */
 
-/* Returns true if the wait status is that of a process that was killed from outside, or exceeded a limit of the host. */
+/* Returns true if the wait status is that of a process that was killed from outside, or exceeded a limit of the
+ * host. */
 static bool is_others_doing(int status)
 {
     return nf_cl_was_killed(status) ||

@@ -208,8 +208,8 @@ static bool find_native_types(struct nf_usm_device *device)
     return true;
 }
 
-/* Sets the calls of a device whose driver has cl_khr_unified_svm, 0.9 or later. Returns false if it does not have it, or
- * lacks memory of one of Intel's types. Such memory is used by the functions of the core. */
+/* Sets the calls of a device whose driver has cl_khr_unified_svm, 0.9 or later. Returns false if the driver lacks the
+ * extension, or a type of memory for one of Intel's types. Commands on memory of these types are the core's. */
 static bool find_unified(struct nf_usm_device *device)
 {
     if (version_of(device->id, "cl_khr_unified_svm") < CL_MAKE_VERSION(0, 9, 0) || !find_native_types(device))
@@ -224,8 +224,8 @@ static bool find_unified(struct nf_usm_device *device)
 /* ---- the records ---- */
 
 /* Returns true if the driver's own extension works. Measured with PoCL 7.1: it reports host and shared allocations for
- * devices of other machines, but the host reads what it wrote there itself, and not what the device wrote since: of SVM,
- * such a device has coarse-grained buffers, which the host must map. */
+ * devices of other machines, but the host reads what it wrote there itself, and not what the device wrote since: of
+ * SVM, such a device has coarse-grained buffers, which the host must map. */
 static bool has_shared_memory(cl_device_id id)
 {
     char builder[NF_CL_BUILDER];

@@ -161,7 +161,7 @@ cl_int nf_usm_enqueue_transfer(struct nf_usm_queue *queue, const struct nf_usm_t
         char *scratch = nf_usm_scratch(queue->context);
         if (!scratch) return CL_OUT_OF_RESOURCES;
         given.work = (struct nf_usm_transfer){.target = scratch, .source = scratch + 1, .size = 1};
-        error = nf_usm_access_set_of(scratch, NULL, &command.reach); /* it must not be freed before */
+        error = nf_usm_access_set_of(scratch, NULL, &command.reach); /* keeps the scratch bytes until the copy ends */
     } else {
         error =
             nf_usm_access_set_of(if_ours(work->target), work->pattern ? NULL : if_ours(work->source), &command.reach);

@@ -127,8 +127,8 @@ static void unlink_slab(struct nf_usm_slab *slab)
     slab->place = NULL;
 }
 
-/* The records of destroyed slabs, by class. They are reused and never freed, because a lookup may read the record of any
- * slab that begins below its pointer, even if the pointer is in no allocation (blocks.c). */
+/* The records of destroyed slabs, by class. They are reused and never freed, because a lookup may read the record of
+ * any slab that begins below its pointer, even if the pointer is in no allocation (blocks.c). */
 static struct nf_usm_slab *spare_slabs[NF_USM_CLASSES];
 static struct nf_cl_lock spare_lock = NF_CL_LOCK_INIT;
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * unified_svm.h - the names of cl_khr_unified_svm 0.9, for headers of OpenCL that lack them: the extension is not final,
- * so newer headers have it only with CL_ENABLE_BETA_EXTENSIONS, and older ones not at all. Include it after CL/cl_ext.h.
+ * unified_svm.h - the names of cl_khr_unified_svm 0.9, for headers of OpenCL that lack them: the extension is not
+ * final, so newer headers have it only with CL_ENABLE_BETA_EXTENSIONS, and older ones not at all. Include it after
+ * CL/cl_ext.h.
  */
 #ifndef NONFLAT_LAYER_UNIFIED_SVM_H
 #define NONFLAT_LAYER_UNIFIED_SVM_H

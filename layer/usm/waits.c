@@ -7,8 +7,8 @@
  * Callback and search race; the first one removes the wait from the table of handles, where it is registered under a
  * number that is never reused. A callback that comes later finds nothing there.
  *
- * Another hazard: an application may unload the loader when its last command is over, while a callback for it still runs
- * in a thread of the driver, and calls functions of the loader. Therefore the first wait keeps the loader loaded.
+ * Another hazard: an application may unload the loader when its last command is over, while a callback for it still
+ * runs in a thread of the driver, and calls functions of the loader. Therefore the first wait keeps the loader loaded.
  */
 #define _GNU_SOURCE
 #include "layer/usm/usm.h"

@@ -313,13 +313,13 @@ enum nf_cl_liveness nf_cl_process_state(const struct nf_cl_process *process)
 static char processor[256];
 static pthread_once_t processor_once = PTHREAD_ONCE_INIT;
 
-/* Appends the four registers that the processor gives for a leaf. */
+/* Appends the four registers that the CPUID instruction returns for a leaf. */
 static void append_leaf(unsigned leaf)
 {
     unsigned a = 0, b = 0, c = 0, d = 0;
     size_t used = strlen(processor);
     if (!__get_cpuid_count(leaf, 0, &a, &b, &c, &d)) return;
-    if (leaf == 1) b &= 0x00FFFFFFu; /* the high byte is the number of the core */
+    if (leaf == 1) b &= 0x00FFFFFFu; /* the high byte is the APIC id of the current core */
     snprintf(processor + used, sizeof processor - used, "%08x %08x %08x %08x\n", a, b, c, d);
 }
 

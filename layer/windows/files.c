@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * files.c - files and folders with the names of POSIX, over handles of Windows. Takes paths, or an open folder and a name in
- * it; gives descriptors of the C library, and the properties of a file.
+ * files.c - files and folders with the names of POSIX, over handles of Windows. Takes paths, or an open folder and a
+ * name in it; gives descriptors of the C library, and the properties of a file.
  *
  *     openat(folder, "module-01.nonflat", O_RDONLY)   ->   CreateFile("\\?\C:\...\nonflat\module-01.nonflat", ...)
  *

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * posix.h - the layer on Windows: the parts of POSIX that the layer uses and that MinGW's C library lacks or has in another form.
- * The compiler includes this file before each file of the layer (-include), so that these are the same for every system.
+ * posix.h - the layer on Windows: the parts of POSIX that the layer uses and that MinGW's C library lacks or has in
+ * another form. The compiler includes this file before each file of the layer (-include), so that these are the same
+ * for every system.
  *
  * In: calls of POSIX. Out: calls of Windows. May use: base. These files of the layer are replaced as a whole:
  *
@@ -32,7 +33,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* ---- files.c: files and folders ----------------------------------------------------------------------------------- */
+/* ---- files.c: files and folders
+ * ----------------------------------------------------------------------------------- */
 
 /* Flags that the C library's open() lacks. These have no effect: no file blocks, becomes a terminal, or is
  * inherited. */
@@ -88,7 +90,8 @@ static inline unsigned geteuid(void)
     return 0;
 }
 
-/* ---- missing.c: strings, threads and processes -------------------------------------------------------------------- */
+/* ---- missing.c: strings, threads and processes
+ * -------------------------------------------------------------------- */
 
 char *nf_posix_strndup(const char *text, size_t size);
 char *nf_posix_stpcpy(char *into, const char *text);

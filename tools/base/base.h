@@ -176,8 +176,8 @@ enum nf_drivers {
     NF_DRIVERS_RUSTICL_OFF, /* Mesa's rusticl alone, which shows devices that RUSTICL_ENABLE names */
 };
 
-/* Returns which drivers a program finds in this environment, by the files that loaders read. `root` is "", or the folder
- * of another system. */
+/* Returns which drivers a program finds in this environment, by the files that loaders read. `root` is "", or the
+ * folder of another system. */
 enum nf_drivers nf_find_drivers(const char *root, const char *program);
 /* Writes what to do to `text` if there is no driver, or only rusticl; it depends on the GPU and the package manager.
  * Returns `text`. */

@@ -2,9 +2,9 @@
 /*
  * drivers.c - whether a program finds an OpenCL driver, and which one to install if not.
  *
- * needs: the .icd files that loaders read, /sys for the GPUs, the package manager of the system. gives: a yes or no, and
- * a sentence. No driver is loaded, so this costs a program nothing that it could notice. The hard case: an environment of
- * Python or conda brings drivers of its own, and its folder is known from the program alone.
+ * needs: the .icd files that loaders read, /sys for the GPUs, the package manager of the system. gives: a yes or no,
+ * and a sentence. No driver is loaded, so this costs a program nothing that it could notice. The hard case: an
+ * environment of Python or conda brings drivers of its own, and its folder is known from the program alone.
  */
 #define _GNU_SOURCE
 #include <glob.h>

@@ -137,7 +137,7 @@ FOR_SIZES(WIDE_FUSED, mad)
     }
 SCALAR_AND_VECTORS(HALF_ILOGB, ilogb)
 
-/* A test gives 1 for a scalar and -1 for a component, as the comparisons in it do. */
+/* A relational function gives 1 for a scalar and -1 for a vector component, as the comparisons in its body do. */
 #define TEST_1(name, result, n, test)                                                                                  \
     result OVERLOAD name(half##n x)                                                                                    \
     {                                                                                                                  \
