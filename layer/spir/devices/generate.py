@@ -7,10 +7,10 @@
 
 The format of a table, one entry per line:
     # ...                    a comment
-    f NAME... : SUFFIX...    the device has _Z<length>NAME<SUFFIX> for each of these globs, but none after a '!'
+    f NAME... : SUFFIX...    the device has _Z<length>NAME<SUFFIX> if a glob matches SUFFIX, and none after a '!' does
     p NAME... : SUFFIX...    the same for every name with such a prefix
     x GLOB...                functions with unmangled names, including LLVM intrinsics
-    n OPCODE...              LLVM instructions that the device does not execute; 'half' is arithmetic on 16-bit floats
+    n OPCODE...              LLVM instructions that the device does not execute; 'half' stands for arithmetic on 16-bit floats
     s                        kernel names longer than 250 characters end the process, as they become file names
     i                        every function must be inlined into its kernels, as only kernels have work-item ids
     g                        all kernels share one instance of a program-scope variable
