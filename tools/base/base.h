@@ -17,7 +17,7 @@
 enum nf_exit {
     NF_EXIT_DONE = 0,      /* success, also if there was nothing to do */
     NF_EXIT_REFUSED = 1,   /* a valid module cannot be specialized, or the device does not accept it */
-    NF_EXIT_TROUBLE = 2,   /* usage, files, memory */
+    NF_EXIT_TROUBLE = 2,   /* invalid usage, a file that cannot be read or written, or exhausted memory */
     NF_EXIT_MALFORMED = 3, /* not a SPIR-V module */
 };
 
@@ -173,20 +173,20 @@ char *nf_layers_with(const char *before, const char *layer);
 enum nf_drivers {
     NF_DRIVERS_SOME,
     NF_DRIVERS_NONE,
-    NF_DRIVERS_RUSTICL_OFF, /* Mesa's rusticl alone, which shows devices that RUSTICL_ENABLE names */
+    NF_DRIVERS_RUSTICL_OFF, /* only Mesa's rusticl, and RUSTICL_ENABLE, which selects its devices, is not set */
 };
 
-/* Returns which drivers a program finds in this environment, by the files that loaders read. `root` is "", or the
- * folder of another system. */
+/* Returns the kind of drivers that `program` finds in this environment, according to the files that loaders read.
+ * `root` is "", or the folder of another system. */
 enum nf_drivers nf_find_drivers(const char *root, const char *program);
-/* Writes what to do to `text` if there is no driver, or only rusticl; it depends on the GPU and the package manager.
- * Returns `text`. */
+/* Writes advice to `text` for the cases without a driver and with rusticl only: the package or the variable for this
+ * machine's GPU. Returns `text`. */
 const char *nf_describe_drivers(const char *root, enum nf_drivers drivers, char text[512]);
 
 /* ---- opencl_error.c ---------------------------------------------------------------------------------------------- */
 
-/* Writes an error code as "CL_INVALID_VALUE (-30)" to `text`; error codes that do not occur when programs are created,
- * built and run are written as numbers only. Returns `text`. */
+/* Writes an error code as "CL_INVALID_VALUE (-30)" to `text`; codes that programs, kernels and launches do not return
+ * are written as numbers only. Returns `text`. */
 const char *nf_opencl_error(int error, char text[64]);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * drivers.c - whether a program finds an OpenCL driver, and which one to install if not.
+ * drivers.c - determines whether a program finds an OpenCL driver, and which one to install if it finds none.
  *
- * needs: the .icd files that loaders read, /sys for the GPUs, the package manager of the system. gives: a yes or no,
- * and a sentence. No driver is loaded, so this costs a program nothing that it could notice. The hard case: an
- * environment of Python or conda brings drivers of its own, and its folder is known from the program alone.
+ * needs: the .icd files that loaders read, /sys for the GPUs, the package manager of the system. gives: an enum
+ * nf_drivers, and advice as a sentence. No driver is loaded, so this takes no noticeable time. The hard case: an
+ * environment of Python or conda may have drivers of its own, and only the path of the program tells where it is.
  */
 #define _GNU_SOURCE
 #include <glob.h>
@@ -17,7 +17,7 @@
 
 #include "tools/base/base.h"
 
-/* A kind of GPU, by its driver in the kernel, and what serves it. */
+/* A kind of GPU, identified by its driver in the kernel, and the package with its OpenCL driver. */
 static const struct gpu {
     const char *kernel_driver, *owner, *package;
     const char *rusticl; /* the value of RUSTICL_ENABLE, or NULL */
@@ -84,7 +84,7 @@ enum nf_drivers nf_find_drivers(const char *root, const char *program)
     if (files && *files) return NF_DRIVERS_SOME;
     if (vendors && *vendors) {
         if (stat(vendors, &is) != 0 || !S_ISDIR(is.st_mode))
-            return NF_DRIVERS_SOME; /* a file, of which loaders differ */
+            return NF_DRIVERS_SOME; /* a file, or missing: loaders treat that differently */
         count = count_drivers(vendors, &others);
     } else {
         snprintf(folder, sizeof folder, "%s/etc/OpenCL/vendors", root);

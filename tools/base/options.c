@@ -2,8 +2,8 @@
 /*
  * options.c - parses the options of a subcommand by its table. "--name value" and "--name=value" are equivalent.
  *
- * Not with getopt_long: it permutes, accepts abbreviations ("--mo"), and words its errors differently in every C
- * library.
+ * getopt_long() is not used, because it reorders arguments, accepts abbreviations ("--mo"), and has other error
+ * messages in each C library.
  */
 #include <string.h>
 

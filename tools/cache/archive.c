@@ -5,9 +5,9 @@
  *
  *     magic | kind, length, entry | kind, length, entry | ... | no kind, number of entries
  *
- * The name of an entry in the folder follows from its kind and its key, which both are checked, so that a file cannot
- * name a place. An entry that already exists is kept. The import ends at the first fault; the entries before it are
- * complete.
+ * The name of an entry in the folder follows from its kind and its key, which are both checked, so that an archive
+ * cannot choose the path of a file. An entry that already exists is kept. The import ends at the first fault; the
+ * entries before it are complete.
  *
  * Hazard: an entry becomes executable code. A checksum detects damage but no manipulation, so an archive is as
  * trustworthy as a program of the same origin.

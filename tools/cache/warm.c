@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * warm.c - `nonflat cache warm`: builds all SPIR-V modules of some files with the layer, on the devices whose name
- * matches, so that the layer's cache has them. Prints counts for each device.
+ * warm.c - `nonflat cache warm`: fills the layer's cache: builds all SPIR-V modules of the given files with the layer,
+ * for each device whose name matches. Prints counts for each device.
  *
  * Drivers may abort over modules that they do not support. So child processes build, and report each step through a
  * pipe; if one dies, another child continues after the module over which it died.

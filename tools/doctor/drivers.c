@@ -2,9 +2,9 @@
 /*
  * drivers.c - finds the drivers that crash every process that lists devices.
  *
- * needs: the .icd files that the loader reads, in the folder that OCL_ICD_VENDORS or the system names. gives:
- * those that crash a child that lists devices when they are alone in a folder. The hard case: no driver crashes alone,
- * because two of them are incompatible with each other.
+ * needs: the .icd files that the loader reads, in the folder that OCL_ICD_VENDORS or the system names. gives: the
+ * drivers with which a child crashes that lists devices and sees no other driver. The hard case: no driver crashes
+ * alone, because two of them are incompatible with each other.
  */
 #define _GNU_SOURCE
 #include <glob.h>
@@ -16,7 +16,8 @@
 
 #include "tools/doctor/doctor.h"
 
-/* Returns how a process ends that lists the devices of this driver alone, in the form of died_of. */
+/* Returns the signal that ends a process which lists the devices of this driver alone, in the form of
+ * nf_doctor_list.died_of. */
 static int fate_of(const char *icd, const char *layers, const char *folder)
 {
     struct nf_doctor_list *list = calloc(1, sizeof *list);

@@ -73,8 +73,8 @@ struct nf_explain {
 /* Collects the spaces of all instances. `result` must outlive the facts. Returns 0, or -1 if memory is exhausted. */
 int nf_facts_open(struct nf_facts *facts, const nf_result *result, uint32_t bound);
 void nf_facts_close(struct nf_facts *facts);
-/* Selects whose spaces nf_spaces_of_id() returns: those of the instances that were emitted as `output`, or, for NULL,
- * of all instances. */
+/* Selects the instances of which nf_spaces_of_id() returns the spaces: those that were emitted as `output`, or all if
+ * it is NULL. */
 void nf_facts_show(struct nf_facts *facts, const struct nf_view_function *output);
 
 /* Returns the spaces of a value of the input or of the output, 0 if it is no pointer. Sets `*is_generic` if its type is

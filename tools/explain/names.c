@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * names.c - the names of functions and ids in the output.
+ * names.c - the names of functions and ids, as the page and the printed text show them.
  */
 #include <ctype.h>
 #include <stdio.h>

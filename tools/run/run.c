@@ -85,8 +85,8 @@ static int find_dump(const char *given, char found[PATH_MAX])
     return nf_print_error("run: cannot keep modules in %s: %s", given, strerror(errno));
 }
 
-/* Prints what to install if the program will find no driver. It is started all the same: it may not need one, or know
- * another place. */
+/* Prints which driver to install if the program will find none. The program is started nevertheless: it may not need a
+ * driver, or may find one elsewhere. */
 static void look_for_driver(const char *program)
 {
     const char *vendors = getenv("OCL_ICD_VENDORS");

@@ -150,8 +150,8 @@ static void count_static_instances(struct nf_assessment *a, const struct nf_view
     free(is_queued);
 }
 
-/* Counts the kernels in which nothing is decided at run time. Only a module with several kernels, some of which are not
- * static, is specialized again with its inference. */
+/* Counts the kernels in which nothing is decided at run time. Only if a module has several kernels, some of which are
+ * not static, it is specialized again, with the inference as part of the result. */
 static void count_static(struct nf_assessment *a, const unsigned char *bytes, size_t size, const struct nf_view *input,
                          const uint8_t *generic)
 {
@@ -212,8 +212,8 @@ static void add_extension(struct features *f, const char *name, const nf_profile
     if (!nf_takes_extension(profile, copy)) f->lacking_extensions[f->lacking_extension_count++] = copy;
 }
 
-/* Collects the declared features. Called for the input, and for the output for any device, as the core may declare more
- * for its own code. */
+/* Collects the declared features. Called for the input, and for the output that is specialized for a device with all
+ * features, as the core may declare further features for its own code. */
 static void read_features(const struct nf_view *view, const nf_profile *profile, struct features *f)
 {
     for (uint32_t at = NF_SPV_HEADER_WORDS; at < view->count; at += nf_view_length(view, at)) {

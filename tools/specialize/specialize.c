@@ -48,7 +48,7 @@ static int write_report(const char *path, const nf_result *result)
     return status;
 }
 
-/* Writes the module and the report if they were asked for. Returns the exit status. */
+/* Writes the module and the report if the options request them. Returns the exit status. */
 static int deliver(const struct nf_arguments *a, const unsigned char *module, size_t size, nf_status status,
                    const nf_result *result)
 {
@@ -63,9 +63,9 @@ static int deliver(const struct nf_arguments *a, const unsigned char *module, si
 }
 
 /* Sets `device` according to the options. A named device has the address form of its driver, unless --addresses gives
- * another. The layer provides a buffer for variables that the device lacks, but not this command, so a module that
- * needs it is refused here, unless --no-globals is given. Returns NF_EXIT_DONE, or NF_EXIT_TROUBLE after printing an
- * error. */
+ * another. The layer allocates a buffer for the variables of a device that lacks them, but here the user has to do
+ * that: without --no-globals a module that needs such a buffer is refused. Returns NF_EXIT_DONE, or NF_EXIT_TROUBLE
+ * after printing an error. */
 static int read_device(const struct nf_arguments *a, struct nf_device_profile *device)
 {
     if (nf_device_profile_read("specialize", a, device) < 0) return NF_EXIT_TROUBLE;
