@@ -41,10 +41,10 @@ oclgrind=$(ls /usr/lib/oclgrind/liboclgrind-rt-icd.so /usr/lib/*/oclgrind/libocl
 [ -n "$oclgrind" ] || echo "SKIPPED: what it says of Oclgrind, which is not installed"
 for driver in $pocl $oclgrind; do
     examine 0 "$driver"
-    grep -q 'the loader takes it' out || fail "the layer with $driver"
+    grep -q 'the loader loads it' out || fail "the layer with $driver"
     if grep -q 'takes *SPIR-V.*generic pointers: yes' out; then # PoCL 6 and newer
         grep -q 'probe *without: right' out || fail "without the layer on $driver"
-        grep -q 'leaves it alone, but for modules that ask' out || fail "the plan for $driver"
+        grep -q 'leaves it alone, except for modules that query' out || fail "the plan for $driver"
     else
         grep -q 'probe *without: refused: clCreateProgramWithIL gives CL_INVALID_[A-Z]* (-[0-9]*)' out || fail "without the layer on $driver"
     fi
@@ -70,9 +70,9 @@ for driver in $pocl $oclgrind; do
     fi
     [ "$driver" = "$pocl" ] || continue
     NONFLAT_CL=/nowhere/nonflat-cl examine 0 "$driver"
-    grep -q "source *OpenCL C is the driver's own affair: the program nonflat-cl is not here" out || fail "source without nonflat-cl"
+    grep -q "source *the driver compiles all OpenCL C: the program nonflat-cl is not installed" out || fail "source without nonflat-cl"
     NONFLAT_SOURCE=off examine 0 "$driver"
-    grep -q "source *OpenCL C is the driver's own affair: the setting source is off" out || fail "source that is off"
+    grep -q "source *the driver compiles all OpenCL C: the setting source is off" out || fail "source that is off"
 done
 
 # A cache folder that the layer would not use, and one that it could not create.
@@ -85,7 +85,7 @@ grep -q "^read-only   $here/shelf: 0 files, 0.0 MB$" out || fail "a read-only ca
 grep -q "^read-only   $here/none: not there$" out || fail "a read-only cache that is not there"
 grep -q "the read-only cache $here/open must be a folder of yours" out || fail "a read-only cache that is open to all"
 NONFLAT_CACHE=/dev/null/cache examine 1
-grep -q 'cache /dev/null/cache cannot be made' out || fail "a cache that cannot be made"
+grep -q 'cache /dev/null/cache cannot be created' out || fail "a cache that cannot be made"
 if [ -n "$pocl" ]; then
     NONFLAT_MODE=off examine 0 "$pocl"
     grep -q '^  addresses' out && fail "addresses though the mode is off"
@@ -98,7 +98,7 @@ fi
 # A rusticl whose devices are not enabled, and a virtual environment with a loader of its own.
 mkdir -p environment/lib && cp "$(ldconfig -p | sed -n 's/.*libOpenCL.so.1 .*=> //p' | head -1)" environment/lib/libOpenCL.so.1
 VIRTUAL_ENV=$here/environment examine 1 "librusticl-that-is-not-there.so"
-grep -q 'rusticl is there but off: RUSTICL_ENABLE=llvmpipe' out || fail "rusticl that is off"
+grep -q 'rusticl is installed, but shows no device: export RUSTICL_ENABLE=llvmpipe' out || fail "rusticl that is off"
 grep -q "loader of its own, $here/environment/lib/libOpenCL.so.1" out || fail "the loader of an environment"
 grep -q "LD_LIBRARY_PATH=$here/environment/lib" out || fail "how to ask that loader"
 examine 1

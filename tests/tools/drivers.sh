@@ -31,7 +31,7 @@ icd() {
 
 mkdir -p root/usr/bin
 processor='install a driver with apt: for the processor pocl-opencl-icd'
-expect "none: install a driver, as Debian's packages are called: for the processor pocl-opencl-icd" "$drivers" root x
+expect "none: install a driver (names of Debian's packages): for the processor pocl-opencl-icd" "$drivers" root x
 install -m 755 /dev/null root/usr/bin/apt-get
 expect "none: $processor" "$drivers" root x
 gpu virtio_gpu
@@ -60,7 +60,7 @@ expect "$some" env OCL_ICD_FILENAMES=lib.so "$drivers" root other
 
 # rusticl alone.
 icd etc/OpenCL/vendors/rusticl.icd
-rusticl="rusticl: Mesa's rusticl is the only driver, and it may show no device unless it is told which:"
+rusticl="rusticl: Mesa's rusticl is the only driver, and it may show no device unless a variable is set:"
 expect "$rusticl for the processor RUSTICL_ENABLE=llvmpipe" "$drivers" root x
 expect "$some" env RUSTICL_ENABLE=iris "$drivers" root x
 gpu panthor

@@ -126,7 +126,7 @@ const char *nf_describe_drivers(const char *root, enum nf_drivers drivers, char 
     if (drivers == NF_DRIVERS_RUSTICL_OFF) {
         const char *own = gpu ? gpu->rusticl : NULL;
         snprintf(text, 512,
-                 "Mesa's rusticl is the only driver, and it may show no device unless it is told which: %s%s%s",
+                 "Mesa's rusticl is the only driver, and it may show no device unless a variable is set: %s%s%s",
                  own ? "RUSTICL_ENABLE=" : "", own ? own : "",
                  own ? ", or for the processor RUSTICL_ENABLE=llvmpipe" : "for the processor RUSTICL_ENABLE=llvmpipe");
         return text;
@@ -135,6 +135,6 @@ const char *nf_describe_drivers(const char *root, enum nf_drivers drivers, char 
         snprintf(of_gpu, sizeof of_gpu, "; for %s %s%s%s", gpu->owner, gpu->package,
                  gpu->rusticl ? ", and then RUSTICL_ENABLE=" : "", gpu->rusticl ? gpu->rusticl : "");
     snprintf(text, 512, "install a driver%s: for the processor pocl-opencl-icd%s",
-             is_debian ? " with apt" : ", as Debian's packages are called", of_gpu);
+             is_debian ? " with apt" : " (names of Debian's packages)", of_gpu);
     return text;
 }

@@ -9,7 +9,7 @@
 
 #include "tools/base/base.h"
 
-const struct nf_option nf_help_option = {NF_KEY_HELP, "--help", "-h", NULL, NULL, "this text"};
+const struct nf_option nf_help_option = {NF_KEY_HELP, "--help", "-h", NULL, NULL, "print this text"};
 
 /* Returns true if `argument` is `name`, or `name` with "=" and a value. Sets `*attached` to the value, or to NULL. */
 static bool is_called(const char *argument, const char *name, const char **attached)

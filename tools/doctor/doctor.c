@@ -124,11 +124,11 @@ static void print_layer(struct doctor *d)
 {
     struct nf_doctor_list now;
     if (d->plain.died_of)
-        puts("loader      there is one; a driver ends the process before more can be asked");
+        puts("loader      found; a driver ends the process before its version can be queried");
     else
         printf("loader      %s%s%s\n", d->plain.loader, *d->plain.loader_version ? ", " : "", d->plain.loader_version);
     printf("layer       %s: %s\n", d->layer,
-           d->served.layer_loaded ? "the loader takes it"
+           d->served.layer_loaded ? "the loader loads it"
            : d->plain.count       ? "NOT LOADED by the loader"
            : d->plain.died_of     ? "not loaded, as a driver ends the process"
                                   : "not loaded, as there is no driver");
@@ -161,11 +161,13 @@ static const char *native_plan(const struct nf_doctor_device *device)
     bool hints = nf_cl_native_mode(said.type) == NF_MODE_HINT, own = nf_cl_has_compiler_cache(&said);
     if (device->il_by != 1 && !hints) return "leaves it alone: it has generic pointers itself";
     if (device->il_by == 1 && nf_cl_is_pocl(&said))
-        return "leaves it alone, but for modules that ask in which memory a pointer points: its answer is wrong";
-    if (hints && (own || device->il_by != 1)) return "gives it SPIR-V in which what is proven is not generic";
-    if (hints) return "gives it SPIR-V in which what is proven is not generic, and keeps what its driver builds";
-    return own ? "leaves it alone: it has generic pointers itself, and its driver keeps what it builds"
-               : "gives it the application's SPIR-V, and keeps what its driver builds";
+        return "leaves it alone, except for modules that query the memory of a pointer: its results are wrong";
+    if (hints && (own || device->il_by != 1))
+        return "gives it SPIR-V in which pointers of proven spaces are not generic";
+    if (hints)
+        return "gives it SPIR-V in which pointers of proven spaces are not generic, and caches its driver's builds";
+    return own ? "leaves it alone: it has generic pointers itself, and its driver has a cache of its own"
+               : "gives it the application's SPIR-V, and caches its driver's builds";
 }
 
 /* Returns the form of programs that the layer gives the device; NF_CL_FORM_AUTO: it takes none. */
@@ -195,7 +197,7 @@ static const char *plan_of(const struct nf_doctor_device *device)
                                   : "gives it SPIR-V without generic pointers, by clCreateProgramWithILKHR";
     case NF_CL_FORM_BITCODE: return "gives it SPIR 1.2 bitcode without generic pointers";
     case NF_CL_FORM_SOURCE: return "gives it OpenCL C without generic pointers";
-    default: return "cannot serve it: it takes neither SPIR-V nor SPIR bitcode, and has no compiler of OpenCL C 1.2";
+    default: return "cannot serve it: it accepts neither SPIR-V nor SPIR bitcode, and has no compiler for OpenCL C 1.2";
     }
 }
 
@@ -231,11 +233,11 @@ static const char *guard_plan(const struct nf_doctor_device *device)
     const struct nf_cl_driver_names said = said_by(device);
     char found[PATH_MAX];
     bool ends = nf_cl_may_abort(&said) && !device->elsewhere;
-    if (guard == NF_CL_OFF && ends) return "off: where this driver ends the process, it ends the application";
+    if (guard == NF_CL_OFF && ends) return "off: a module on which this driver ends the process ends the application";
     if (guard == NF_CL_OFF || (guard == NF_CL_AUTO && !ends))
         return "off: the driver builds in the application's process";
-    if (!nf_find_trier(found)) return "none: the program nonflat-try is not here";
-    return "the first build of a module is tried in a process of its own";
+    if (!nf_find_trier(found)) return "none: the program nonflat-try is not installed";
+    return "the first build of a module is tried in a separate process";
 }
 
 /* Describes the result of the probe. */
@@ -258,7 +260,7 @@ static const char *describe_run(const struct nf_doctor_run *run, char text[512])
         snprintf(text, 512, "right");
     else if (run->step == NF_STEP_COMPARE)
         snprintf(text, 512, "%s",
-                 run->idle ? "NOTHING: it is built, and no work-item stores a result" : "WRONG results");
+                 run->idle ? "NOTHING: it is built and launched, but no work-item stores a result" : "WRONG results");
     else
         snprintf(text, 512, "refused: %s gives %s%s%s", steps[run->step], nf_opencl_error(run->error, error),
                  *run->log ? ": " : "", run->log);
@@ -271,24 +273,26 @@ static void judge_device(struct doctor *d, const struct nf_doctor_device *device
     char text[512];
     bool is_right = served->step == NF_STEP_RIGHT;
     if (served->idle && (plain->idle || plain->step < NF_STEP_COMPARE)) {
-        fault(d,
-              "%s runs no kernels, whatever builds them: it may be a stand-in for a device, as mesa-drm-shim has them",
-              device->name);
+        fault(
+            d,
+            "%s runs no kernels, with Nonflat or without: it may be a simulated device, such as those of mesa-drm-shim",
+            device->name);
         return;
     }
     if (is_served(device) && !is_right)
-        fault(d, "%s: with Nonflat the probe %s", device->name, describe_run(served, text));
+        fault(d, "%s: with Nonflat the result of the probe is: %s", device->name, describe_run(served, text));
     if (device->has_generic && plain->step != NF_STEP_RIGHT && !is_right)
-        fault(d, "%s has generic pointers, yet the probe %s by itself", device->name, describe_run(plain, text));
+        fault(d, "%s has generic pointers, but without Nonflat the result of the probe is: %s", device->name,
+              describe_run(plain, text));
     if (plain->step == NF_STEP_RIGHT && !is_right)
-        fault(d, "%s: the probe works without Nonflat and not with it", device->name);
+        fault(d, "%s: the probe works without Nonflat, but not with it", device->name);
     if (!device->has_generic && nf_cl_config_for(device->name, device->vendor).mode == NF_MODE_OFF)
-        advise(d, "%s needs Nonflat, but the mode is off: look at NONFLAT_MODE and nonflat.conf", device->name);
+        advise(d, "%s needs Nonflat, but the mode is off: check NONFLAT_MODE and nonflat.conf", device->name);
     if (!device->has_generic && !device->il_by && device->takes_spir && !device->takes_source && !d->translator_path &&
         !is_right)
         advise(d,
-               "%s needs the translator nonflat-spir: install the package of that name or nonflat-llvm of PyPI, or "
-               "name it with --spir",
+               "%s needs the translator nonflat-spir: install the package of that name, or nonflat-llvm from PyPI, or "
+               "give its path with --spir",
                device->name);
 }
 
@@ -332,7 +336,7 @@ static const char *shared_memory_of(const struct doctor *d, const struct nf_doct
 {
     if (device->has_shared_memory) return "its own";
     if (gets_shared_memory(d, device)) return "over its SVM, by libnonflat_usm.so";
-    return *d->usm ? "none: it has no SVM" : "none: libnonflat_usm.so is not where this command is installed";
+    return *d->usm ? "none: it has no SVM" : "none: libnonflat_usm.so is not installed with this command";
 }
 
 /* Describes what the layer does with OpenCL C that uses generic pointers, for a device that has none. */
@@ -340,8 +344,8 @@ static const char *source_plan(const struct nf_doctor_device *device)
 {
     char compiler[PATH_MAX];
     if (nf_cl_config_for(device->name, device->vendor).no_source)
-        return "OpenCL C is the driver's own affair: the setting source is off";
-    if (!nf_find_compiler(compiler)) return "OpenCL C is the driver's own affair: the program nonflat-cl is not here";
+        return "the driver compiles all OpenCL C: the setting source is off";
+    if (!nf_find_compiler(compiler)) return "the driver compiles all OpenCL C: the program nonflat-cl is not installed";
     return "nonflat-cl compiles OpenCL C that uses generic pointers";
 }
 
@@ -357,7 +361,8 @@ static void print_gain(const struct doctor *d, const struct nf_doctor_device *de
     }
     nf_doctor_run_probe(d->with, device, &again);
     if (again.step == NF_STEP_RIGHT)
-        printf("  gain      the probe is built in %.1f ms by itself, and in %.1f ms from the second time on\n",
+        printf("  gain      the probe is built in %.1f ms without Nonflat, and in %.1f ms with it from the second time "
+               "on\n",
                plain->build_ms, again.build_ms);
 }
 
@@ -398,13 +403,15 @@ static void explain_death(struct doctor *d)
     for (size_t i = 0; i < count; i++) {
         char fate[64] = "hangs";
         if (deaths[i].died_of > 0) snprintf(fate, sizeof fate, "crashes (%s)", strsignal(deaths[i].died_of));
-        fault(d, "the driver of %s %s when devices are listed, and takes every OpenCL program with it%s", deaths[i].icd,
-              fate, access("/sys/devices", R_OK) < 0 ? "; /sys is not mounted here, which PoCL needs" : "");
+        fault(d, "the driver of %s %s when devices are listed, and so ends every OpenCL program%s", deaths[i].icd, fate,
+              access("/sys/devices", R_OK) < 0 ? "; /sys is not mounted here, which PoCL needs" : "");
     }
     if (count)
-        advise(d, "to leave that driver out: a folder with the .icd files of the others, and OCL_ICD_VENDORS=FOLDER");
+        advise(
+            d,
+            "to exclude that driver, copy the .icd files of the others to a FOLDER, and export OCL_ICD_VENDORS=FOLDER");
     else
-        fault(d, "a process that lists the devices %s, though none of the drivers does that by itself",
+        fault(d, "a process that lists the devices of all drivers %s, but with each driver alone it does not",
               d->plain.died_of > 0 ? "crashes" : "hangs");
 }
 
@@ -415,10 +422,10 @@ static void explain_lists(struct doctor *d)
     if (d->plain.died_of)
         explain_death(d);
     else if (d->served.died_of > 0)
-        fault(d, "a driver crashes (%s) when devices are listed with the layer, and not without",
+        fault(d, "a driver crashes (%s) when devices are listed with the layer, but not without it",
               strsignal(d->served.died_of));
     else if (d->served.died_of < 0)
-        fault(d, "listing the devices with the layer takes more than a minute, and not without");
+        fault(d, "listing the devices with the layer takes more than a minute, but not without it");
     else if (d->plain.count == 0)
         fault(d, "there is no OpenCL device: %s", nf_describe_drivers("", NF_DRIVERS_NONE, text));
 }
@@ -479,7 +486,7 @@ static void print_caches(struct doctor *d)
     printf("translator  %s\n",
            d->translator_path
                ? d->translator_path
-               : "none: nonflat-spir is not here, which only devices need that take bitcode and no SPIR-V");
+               : "none: nonflat-spir is not installed; only devices that accept bitcode and no SPIR-V need it");
     nf_doctor_look_own_cache(&own, nf_cl_config()->cache);
     bool is_foreign = own.exists && own.is_writable && !is_trusted(own.path);
     if (!*own.path)
@@ -490,7 +497,8 @@ static void print_caches(struct doctor *d)
                is_foreign         ? ", NOT USED"
                : !own.is_writable ? ", NOT WRITABLE"
                                   : "");
-    if (*own.path && !own.is_writable) fault(d, "the cache %s cannot be %s", own.path, own.exists ? "written" : "made");
+    if (*own.path && !own.is_writable)
+        fault(d, "the cache %s cannot be %s", own.path, own.exists ? "written" : "created");
     if (is_foreign) fault(d, "the cache %s must be a folder of yours that nobody else may write", own.path);
     print_shared_caches(d);
     nf_doctor_look_sycl_cache(&sycl, stat(d->layer, &layer) == 0 ? (int64_t)layer.st_mtime : 0);
@@ -498,18 +506,19 @@ static void print_caches(struct doctor *d)
            is_on ? "on" : "off", *sycl.path ? sycl.path : "no folder", sycl.files, (double)sycl.bytes / 1e6,
            sycl.old_files);
     if (sycl.old_files)
-        advise(
-            d,
-            "%s: the SYCL runtime loads %s in it without asking the layer; when results are strange, remove the folder",
-            sycl.path, sycl.old_files == sycl.files ? "what is" : "older programs");
+        advise(d,
+               "%s: the SYCL runtime loads %s from it without a call that the layer sees; if results are wrong, remove "
+               "the folder",
+               sycl.path, sycl.old_files == sycl.files ? "the programs" : "older programs");
 }
 
 static void look_around(struct doctor *d)
 {
     char path[PATH_MAX];
     if (nf_doctor_rusticl_is_off(&d->plain))
-        advise(d, "Mesa's rusticl is there but off: RUSTICL_ENABLE=llvmpipe, or the name of your GPU's driver, such as "
-                  "radeonsi or iris");
+        advise(d, "Mesa's rusticl is installed, but shows no device: export RUSTICL_ENABLE=llvmpipe, or the name of "
+                  "your GPU's "
+                  "driver, such as radeonsi or iris");
     if (nf_doctor_closed_node(path))
         advise(d,
                "%s cannot be opened, so its GPU is not used: add this user to the group that owns it ('render' or "
@@ -517,9 +526,8 @@ static void look_around(struct doctor *d)
                path);
     if (nf_doctor_other_loader(d->plain.loader, path))
         advise(d,
-               "this virtual environment has a loader of its own, %s, which its programs may take: it ignores settings "
-               "that "
-               "are ocl-icd's own, and may show other drivers. To ask that one: LD_LIBRARY_PATH=%.*s nonflat doctor",
+               "this virtual environment has a loader of its own, %s, which its programs may use: it ignores settings "
+               "of ocl-icd, and may find other drivers. To examine it: LD_LIBRARY_PATH=%.*s nonflat doctor",
                path, (int)(strrchr(path, '/') - path), path);
 }
 

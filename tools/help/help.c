@@ -7,7 +7,7 @@
 
 #include "tools/help/help.h"
 
-#define STATUSES "0 done, 1 refused with the reason, 2 usage or file trouble, 3 malformed SPIR-V"
+#define STATUSES "0 done, 1 refused, with the reason, 2 invalid usage or a file error, 3 malformed SPIR-V"
 
 int nf_print_usage(const struct nf_subcommand *table)
 {
@@ -15,8 +15,8 @@ int nf_print_usage(const struct nf_subcommand *table)
     for (; table->name; table++)
         printf("  %-14s %s\n", table->name, table->purpose);
     fputs("\n"
-          "  --help, -h     this text; 'nonflat SUBCOMMAND --help' for its options\n"
-          "  --version      the version, and what it was built with\n"
+          "  --help, -h     print this text; 'nonflat SUBCOMMAND --help' prints the options of a subcommand\n"
+          "  --version      print the version, and the libraries that the command was built with\n"
           "\n"
           "exit status: " STATUSES "\n",
           stdout);
