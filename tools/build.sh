@@ -98,7 +98,7 @@ install_packages() {
     [ -z "$missing" ] || install_missing
     [ -z "$lacking" ] || {
         say "this system has no package for:"
-        printf '%s\n' "$lacking" | sed '/^$/d; s/^\([^:]*\): */     \1, and so not: /'
+        printf '%s\n' "$lacking" | sed '/^$/d; s/^\([^:]*\): */     \1, so these are missing: /'
     }
 }
 

@@ -79,7 +79,7 @@ cl_int nf_cl_chain_start(const struct nf_cl_layer *layer, cl_uint entries, const
         return CL_SUCCESS;
     }
     *ret = take_table(layer, entries, target);
-    nf_cl_log(NF_CL_DEBUG, "started with %u entries behind it", entries);
+    nf_cl_log(NF_CL_DEBUG, "initialized with a dispatch table of %u entries", entries);
     return CL_SUCCESS;
 }
 

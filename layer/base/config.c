@@ -348,7 +348,7 @@ static char *read_text(const char *path)
     if (fstat(file, &info) != 0 || !S_ISREG(info.st_mode) || info.st_size > FILE_BYTES_MAX) {
         complain("%s is not read: not a file, or too long", path);
     } else if (config.secure ? info.st_uid != 0 || (info.st_mode & 022) : !nf_cl_is_trusted_file(&info, true)) {
-        complain("%s is not read: it belongs to or is writable by somebody else", path);
+        complain("%s is not read: it belongs to another user, or is writable by one", path);
     } else if ((text = calloc(1, (size_t)info.st_size + 1)) != NULL) {
         bool whole = nf_cl_read_fully(file, text, (size_t)info.st_size) || errno == 0;
         if (!whole) {

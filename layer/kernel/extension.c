@@ -142,7 +142,8 @@ static cl_int launch_command(int driver, void *buffer, cl_command_queue queue, c
     struct nf_cl_kernel kernel;
     if (!queue && !nf_cl_all_kernels_are_single() && nf_cl_kernel_find(handle, &kernel) &&
         kernel.program->group_count > 1) {
-        nf_cl_log(NF_CL_ERROR, "a kernel for devices that are served in different ways is put into a command buffer");
+        nf_cl_log(NF_CL_ERROR, "a launch of a kernel for several groups of devices cannot be recorded in a command "
+                               "buffer without a queue");
         return CL_INVALID_OPERATION;
     }
     if (!nf_cl_choose_for_queue(&handle, queue)) return CL_INVALID_PROGRAM_EXECUTABLE;

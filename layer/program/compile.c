@@ -274,7 +274,8 @@ static void leave_others(struct nf_cl_source_program *origin, const struct nf_cl
         origin->by_driver[i] = !nf_cl_compile(&source, &other) || !same_module(compiled, &other);
         nf_cl_compiled_free(&other);
         if (origin->by_driver[i])
-            nf_cl_log(NF_CL_INFO, "source with options '%s' is another one for device %u: left to the driver there",
+            nf_cl_log(NF_CL_INFO,
+                      "source with options '%s' gives another module for device %u and is left to the driver there",
                       origin->source.options, i);
     }
 }

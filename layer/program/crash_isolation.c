@@ -218,14 +218,13 @@ static void explain(const struct question *question, const struct nf_cl_tried *t
     const char *message = tried->message ? tried->message : "out of memory";
     if (tried->end == NF_CL_DIED)
         *why = nf_cl_format(
-            "nonflat: this module is not built, as the driver would end the process, as it has ended one of "
-            "ours that tried it:\n%s\n",
+            "nonflat: this module is not built: the driver has ended a process of Nonflat that tried the build:\n%s\n",
             tried->said && *tried->said ? last_lines(tried->said) : message);
     else if (tried->end == NF_CL_STOPPED)
-        *why =
-            nf_cl_format("nonflat: this module is not built, as the driver does not end its build within %u seconds: "
-                         "a process of ours that tried it was stopped\n",
-                         nf_cl_config()->spir_timeout);
+        *why = nf_cl_format(
+            "nonflat: this module is not built: the driver does not end its build within %u seconds in a process "
+            "of Nonflat that tried it\n",
+            nf_cl_config()->spir_timeout);
     else if (tried->end == NF_CL_UNTRIED && question->needs_trial)
         *why = nf_cl_format("%s; %s", nf_cl_journal_message, message);
     else if (tried->end == NF_CL_UNTRIED)

@@ -40,7 +40,7 @@ void nf_cl_journal_end(const struct nf_cl_bytes *key)
     nf_cl_store_drop(kind, key);
 }
 
-const char nf_cl_journal_message[] = "the last process that gave the driver what was made of it has ended over that";
+const char nf_cl_journal_message[] = "a process ended while the driver built the specialized module";
 
 enum nf_cl_build_step nf_cl_journal_last(const struct nf_cl_bytes *key)
 {

@@ -193,8 +193,8 @@ static bool has_other_width(const struct nf_cl_program *program, const struct nf
     uint32_t bits = program->summary.address_bits;
     *error = CL_SUCCESS;
     if (!bits || bits == group->lead->address_bits) return false;
-    created->message = nf_cl_format("the module has addresses of %u bits, the device such of %u bits", bits,
-                                    (unsigned)group->lead->address_bits);
+    created->message = nf_cl_format("the module has addresses of %u bits, and the device has addresses of %u bits",
+                                    bits, (unsigned)group->lead->address_bits);
     if (!created->message) *error = CL_OUT_OF_HOST_MEMORY;
     return true;
 }
@@ -406,7 +406,7 @@ static struct nf_cl_failure failure_of(const struct nf_cl_result *special)
 {
     if (!special) return (struct nf_cl_failure){.transient = true};
     bool made = special->status == NF_OK;
-    const char *why = made ? "the driver does not take what was made of it" : special->report;
+    const char *why = made ? "the driver does not accept the specialized module" : special->report;
     return (struct nf_cl_failure){strdup(why), special->timed_out, false};
 }
 

@@ -35,8 +35,8 @@ void nf_cl_fall_back(struct nf_cl_program *program, struct nf_cl_group *group, e
 {
     if (!failure->why) failure->why = strdup("out of memory");
     if (failure->why)
-        nf_cl_log(level, "a module of %zu bytes reaches the driver as the application gave it: %.*s",
-                  program->module.size, (int)strcspn(failure->why, "\n"), failure->why);
+        nf_cl_log(level, "a module of %zu bytes is given to the driver unchanged: %.*s", program->module.size,
+                  (int)strcspn(failure->why, "\n"), failure->why);
     nf_cl_lock_acquire(program->lock);
     free(group->fallback.why);
     group->fallback = *failure;
@@ -107,7 +107,7 @@ static char *why_failed(const struct trial *trial)
     NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, trial->driver_program->program, trial->devices[0],
                CL_PROGRAM_BUILD_LOG, sizeof log - 1, log, NULL);
     const char *line = log + strspn(log, " \t\r\n");
-    return nf_cl_format("the driver does not build what was made of it (error %d)%s%.*s", trial->error,
+    return nf_cl_format("the driver does not build the specialized module (error %d)%s%.*s", trial->error,
                         *line ? ": " : "", (int)strcspn(line, "\r\n"), line);
 }
 
@@ -121,7 +121,7 @@ cl_int nf_cl_timed_build(struct nf_cl_driver_program *driver_program, cl_uint co
     atomic_fetch_add(&trial->holders, 1);
     if (!nf_cl_run_with_timeout(&trial->job, seconds)) {
         failure->timed_out = true;
-        failure->why = nf_cl_format("the driver's build of what was made of it took longer than %u s", seconds);
+        failure->why = nf_cl_format("the driver's build of the specialized module took longer than %u s", seconds);
         drop_trial(trial);
         return CL_BUILD_PROGRAM_FAILURE;
     }

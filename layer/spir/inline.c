@@ -231,8 +231,8 @@ bool nf_inline(LLVMModuleRef module, const struct nf_device *device)
     if (!measured) return nf_helper_error("out of memory"), false;
     if (is_too_large(own, total)) {
         nf_helper_error(
-            "the device needs functions inside the kernels that call them, which makes %zu instructions%s of "
-            "%zu; no more than %zu are tried",
+            "the device requires that functions are inlined into kernels, which makes %zu instructions%s of "
+            "%zu; the limit is %zu",
             total, total == countless ? " or more" : "", own, most);
         return false;
     }

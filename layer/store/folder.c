@@ -54,8 +54,8 @@ static bool is_foreign(const char *path, int folder)
     if (foreign && !atomic_exchange(&said, true))
         nf_cl_log(
             NF_CL_ERROR,
-            "the cache folder %s is not used: %s in it is not the cache's; name an empty folder, or one that does "
-            "not exist",
+            "the cache folder %s is not used: it contains %s, which is no file of a cache; choose an empty folder, or "
+            "one that does not exist",
             path, foreign);
     free(foreign);
     return foreign != NULL;
@@ -72,7 +72,7 @@ static bool can_be_used(const char *path, int folder, bool others)
 {
     struct stat info;
     if (fstat(folder, &info) == 0 && nf_cl_is_trusted_entry(&info, others)) return others || !is_foreign(path, folder);
-    warn(path, "it belongs to or is writable by somebody else");
+    warn(path, "it belongs to another user, or is writable by one");
     return false;
 }
 

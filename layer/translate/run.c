@@ -214,7 +214,7 @@ static void judge(const struct nf_cl_run *job, int status, struct nf_cl_outcome 
         t->message = nf_cl_format("%s gave more than %u megabytes and was stopped%s%s", job->name,
                                   nf_cl_config()->spir_memory, colon, said);
     else if (nf_cl_was_killed(status))
-        t->message = nf_cl_format("%s was killed by somebody else (%s)%s%s", job->name, strsignal(WTERMSIG(status)),
+        t->message = nf_cl_format("%s was killed by another process (%s)%s%s", job->name, strsignal(WTERMSIG(status)),
                                   colon, said);
     else if (status != STATUS_UNKNOWN && WIFSIGNALED(status))
         t->message = nf_cl_format("%s crashed (%s)%s%s", job->name, strsignal(WTERMSIG(status)), colon, said);
@@ -224,7 +224,7 @@ static void judge(const struct nf_cl_run *job, int status, struct nf_cl_outcome 
         t->message =
             nf_cl_format("%s refused the %s (%d)%s%s", job->name, job->takes, WEXITSTATUS(status), colon, said);
     else if (!is_whole(&t->output))
-        t->message = nf_cl_format("%s gave no whole %s%s%s", job->name, job->gives, colon, said);
+        t->message = nf_cl_format("%s wrote no complete %s%s%s", job->name, job->gives, colon, said);
     t->lasting = how_long(status, !t->message);
 }
 

@@ -83,9 +83,9 @@ static bool take_trusted(struct program *program, const char *path, gid_t group)
 {
     if (!path || access(path, X_OK) != 0) return false;
     if (is_trusted(path, group)) return take_path(program, path);
-    nf_cl_log(NF_CL_ERROR, "%s is not used: it or its folder belongs to or is writable by somebody else%s%s%s", path,
-              program->setting ? "; " : "", program->setting ? program->setting : "",
-              program->setting ? " names one all the same" : "");
+    nf_cl_log(NF_CL_ERROR, "%s is not used: it or its folder belongs to another user, or is writable by one%s%s%s",
+              path, program->setting ? "; " : "", program->setting ? program->setting : "",
+              program->setting ? " may name it nevertheless" : "");
     return false;
 }
 
@@ -128,7 +128,7 @@ static void find_compiler(void)
 {
     find(&compiler, nf_cl_config()->cl);
     if (!compiler.path[0])
-        nf_cl_log(NF_CL_INFO, "nonflat-cl was not found: programs in OpenCL C are the driver's own affair");
+        nf_cl_log(NF_CL_INFO, "nonflat-cl was not found: the driver compiles all programs in OpenCL C");
 }
 
 static void find_trier(void)

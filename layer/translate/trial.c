@@ -176,7 +176,7 @@ static bool judge(const struct exchange *x, enum transfer done)
         tried->end = NF_CL_UNTRIED;
         tried->message = nf_cl_format(
             "the process that tries this build %s%s%s",
-            x->reported ? "was killed by somebody else" : "could not be started, or was killed", colon, said);
+            x->reported ? "was killed by another process" : "could not be started, or was killed", colon, said);
     } else {
         tried->end = x->began ? NF_CL_DIED : NF_CL_UNTRIED;
         tried->message = WIFSIGNALED(x->status) ? nf_cl_format("the process that tries this build crashed (%s)%s%s",

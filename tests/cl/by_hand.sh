@@ -31,7 +31,7 @@ expect 0 "k.cl:4" explain "$work/k.cl" --options -g
 echo 'int x(' >"$work/bad.cl"
 expect 1 "bad.cl:1:7: error" specialize "$work/bad.cl" -o "$work/out.spv"
 expect 1 "unknown option '-cl-nonsense'" specialize "$work/k.cl" --options -cl-nonsense -o "$work/out.spv"
-expect 2 "is none by its name" specialize "$work/out.spv" --options -g -o "$work/again.spv"
+expect 2 "is not source by its name" specialize "$work/out.spv" --options -g -o "$work/again.spv"
 printf '#ifndef N\n#error no N\n#endif\nint f(int *p) { return *p; }\nkernel void k(global int *o) { o[0] = f(o) + N; }\n' >"$work/n.cl"
 expect 1 "no N" specialize "$work/n.cl" -o "$work/out.spv"
 expect 0 '"result"' specialize "$work/n.cl" --options "-DN=2" -o "$work/out.spv" --report -

@@ -71,7 +71,7 @@ rm -f "$here/summary"
 OPENCL_LAYERS=$layer NONFLAT_CACHE=$here/older-cache NONFLAT_SUMMARY=$here/summary "$application" build generic 1
 grep -q " hits=0 misses=1 " "$here/summary" || fail "another device's module was taken: $(cat "$here/summary")"
 # A file that is not a description is not accepted as one.
-expect 2 "there is no --device besides" warm --profile "$here/device" --device stub --layer "$layer" "$here/program"
+expect 2 "exclude each other" warm --profile "$here/device" --device stub --layer "$layer" "$here/program"
 expect 2 "cannot open" warm --profile "$here/none" --layer "$layer" "$here/program"
 expect 2 "describes no device" warm --profile /dev/null --layer "$layer" "$here/program"
 expect 2 "no OpenCL device is called 'none'" describe "$here/none" --device none
@@ -97,11 +97,11 @@ expect 2 "is not trusted" list --folder "$cache"
 mkdir -m 700 "$here/documents"
 echo mine >"$here/documents/thesis.pdf"
 for verb in list verify "prune --size 0"; do
-    expect 2 "documents is not a cache of Nonflat's: thesis.pdf" $verb --folder "$here/documents"
+    expect 2 "documents is not a cache of Nonflat: it contains thesis.pdf" $verb --folder "$here/documents"
 done
-expect 2 "documents is not a cache of Nonflat's: thesis.pdf" warm --folder "$here/documents" --layer "$layer" "$here/program"
+expect 2 "documents is not a cache of Nonflat: it contains thesis.pdf" warm --folder "$here/documents" --layer "$layer" "$here/program"
 OPENCL_LAYERS=$layer NONFLAT_CACHE=$here/documents NONFLAT_CACHE_SIZE=1 "$application" build generic 1 2>"$here/said"
-grep -q "documents is not used: thesis.pdf in it" "$here/said" || fail "a foreign folder: $(cat "$here/said")"
+grep -q "documents is not used: it contains thesis.pdf" "$here/said" || fail "a foreign folder: $(cat "$here/said")"
 [ "$(ls -A "$here/documents")" = thesis.pdf ] || fail "documents: $(ls -A "$here/documents")"
 ln -s "$cache" "$here/link"
 touch "$here/file"
@@ -111,8 +111,8 @@ for other in link file file/cache; do
 done
 expect 2 "say what to do" mend
 expect 2 "not a number of megabytes" prune --size some --folder "$here"
-expect 2 "one too many" list more
+expect 2 "unexpected argument .more." list more
 HOME=$here/nobody XDG_CACHE_HOME= expect 0 "0 entries" list
-NONFLAT_CACHE=off expect 2 "there is none" list
+NONFLAT_CACHE=off expect 2 "there is no cache" list
 [ $failures -eq 0 ] && echo "all of nonflat cache's outcomes are right"
 exit $((failures > 0))

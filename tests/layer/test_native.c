@@ -445,7 +445,7 @@ static int lines_of(const char *name)
     int lines = 0;
     FILE *log = fopen(name, "r");
     while (log && fgets(line, sizeof line, log))
-        lines += strstr(line, "as the application gave it") != NULL;
+        lines += strstr(line, "is given to the driver unchanged") != NULL;
     if (log) fclose(log);
     return log ? lines : -1;
 }

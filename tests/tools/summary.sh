@@ -14,7 +14,7 @@ expect() {
     [ "$said" = "nonflat: $line" ] || { echo "FAIL: $* says '$said', not '$line'"; failures=$((failures + 1)); }
 }
 
-expect 0 'no OpenCL program was made from SPIR-V through the layer' true
+expect 0 'no OpenCL program was created from SPIR-V through the layer' true
 expect 5 '3 modules, 4 kernels: 9 of 10 generic accesses made static, 0 predicated, 1 dispatched; 2 of 3 from the cache; 3.0 ms' \
     sh -c 'echo modules=2 kernels=3 generic=7 static=7 hits=1 misses=1 time_us=2500 >>"$NONFLAT_SUMMARY"
            echo future=9 modules=1 kernels=1 generic=3 static=2 dispatched=1 hits=1 time_us=500 >>"$NONFLAT_SUMMARY"; exit 5'
@@ -27,7 +27,7 @@ expect 0 '2 modules left as they are; 3 of 4 builds of the driver saved, 1.25 s'
 expect 0 '1 module left as it is; 0 of 1 builds of the driver saved, 0.00 s' \
     sh -c 'echo modules=1 builds=1 >>"$NONFLAT_SUMMARY"'
 # shellcheck disable=SC2016
-expect 143 'no OpenCL program was made from SPIR-V through the layer' sh -c 'kill -TERM $$'
+expect 143 'no OpenCL program was created from SPIR-V through the layer' sh -c 'kill -TERM $$'
 pocl=/etc/OpenCL/vendors/pocl.icd
 if [ -n "$program" ] && [ -e $pocl ]; then
     here=$(mktemp -d)

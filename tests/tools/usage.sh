@@ -84,19 +84,19 @@ expect 2 "no form of addresses ''" specialize --report - --addresses '' good.spv
 expect 2 "no form of addresses 'fla7'" specialize --report - --addresses fla7 good.spv
 expect 2 "no form of addresses 'window'" specialize --report - --addresses window:1,2 good.spv
 for windows in '' , 0x200000000000 0x200000000000, ,0x200000000000 0x2g,0x1 -1,-1 0x200000000000,0x220000000000,0 0x10000000000000000,0x220000000000; do
-    expect 2 'are no two addresses such as' specialize --report - --addresses windows:$windows good.spv
+    expect 2 'is not a pair of addresses such as' specialize --report - --addresses windows:$windows good.spv
 done
 expect 2 "no fault 'mesa'" specialize --report - --faults mesa_atomic_stores,mesa good.spv
 expect 2 "no fault ''" specialize --report - --faults ,mesa_atomic_stores good.spv
 expect 2 'each window begins at a multiple of its size, 0x100000000000$' specialize --report - --addresses flat:0x200000000000,0x220000000000 good.spv
-expect 2 'addresses that are numbered have no windows' specialize --report - --addresses numbered:0x200000000000,0x220000000000 good.spv
+expect 2 "the form 'numbered' has no windows" specialize --report - --addresses numbered:0x200000000000,0x220000000000 good.spv
 expect 2 'each window begins at a multiple of its size, 0x100000000$' specialize --report - --addresses windows:0x200000000000,0x220010000000 good.spv
 expect 2 'each window begins at a multiple of its size, 0x10000000$' specialize --report - --addresses windows:0xe0000000,0xf8000000 good.spv
-expect 2 'the windows are two' specialize --report - --addresses windows:0x200000000000,0x200000000000 good.spv
+expect 2 'the two windows must differ' specialize --report - --addresses windows:0x200000000000,0x200000000000 good.spv
 expect 2 'none begins at 0' specialize --report - --addresses unknown:0,0x220000000000 good.spv
 expect 2 "no stages 'rx'; the letters are r, c, s and w" specialize --report - --trace rx good.spv
 expect 2 "no kernel 'missing'; there are .*plain" explain good.spv --kernel missing
-expect 2 "no choice of color" explain good.spv --color pink
+expect 2 "no color mode 'pink'" explain good.spv --color pink
 expect 2 'No space left' explain good.spv --html /dev/full
 expect 2 'No such file' explain good.spv --html missing/page.html
 expect 2 'Is a directory' explain good.spv --html empty
@@ -130,7 +130,7 @@ expect 2 'cannot use the layer missing.so: No such file' run --layer missing.so 
 expect 2 'cannot use the layer text.txt: Exec format error' run --layer text.txt -- true
 expect 2 'cannot use the layer empty: Is a directory' run --layer empty -- true
 mkdir a:b && cp program a:b/layer.so
-expect 2 "no way to write ':'" run --layer a:b/layer.so -- true
+expect 2 "cannot contain ':'" run --layer a:b/layer.so -- true
 expect 2 'cannot use the translator missing: No such file' run --spir missing -- true
 expect 2 'cannot use the translator text.txt: Permission denied' run --spir text.txt -- true
 expect 2 'cannot use the translator empty: it is no file' run --spir empty -- true
@@ -167,7 +167,7 @@ expect 2 "'many' is not a number of megabytes" cache prune --size many
 expect 2 'cannot open missing.spv: No such file' cache warm missing.spv
 grep -q 'scan' err && fail "cache warm speaks of scan: $(cat err)"
 expect 2 'no SPIR-V module in text.txt' cache warm text.txt
-NONFLAT_CACHE=off expect 2 'there is none: it is switched off' cache warm good.spv
+NONFLAT_CACHE=off expect 2 'there is no cache: it is switched off' cache warm good.spv
 mkdir writable && chmod 777 writable
 expect 2 'writable is not trusted' cache warm --folder writable good.spv
 OCL_ICD_VENDORS=$here/empty expect 2 "there is no OpenCL device; 'nonflat doctor'" cache warm --folder "$here/new" good.spv

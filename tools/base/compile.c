@@ -95,7 +95,7 @@ unsigned char *nf_read_module(const char *path, const char *options, size_t *siz
     *status = NF_EXIT_TROUBLE;
     if (!language_of(path)) {
         if (!options) return nf_read_whole(path, size);
-        nf_print_error("--options is for source (.cl, .clcpp), and %s is none by its name", path);
+        nf_print_error("--options is for source (.cl, .clcpp); %s is not source by its name", path);
         return NULL;
     }
     if (nf_find_compiler(compiler)) return compile(compiler, path, options ? options : "", size, status);

@@ -59,7 +59,7 @@ int nf_find_layer(const char *given, char *found)
     if (!given && !find_beside(names, found))
         return nf_print_error("libnonflat_layer.so is not where this command is installed; use --layer FILE");
     if (strchr(found, ':'))
-        return nf_print_error("cannot use the layer %s: OPENCL_LAYERS has no way to write ':'", found);
+        return nf_print_error("cannot use the layer %s: a path in OPENCL_LAYERS cannot contain ':'", found);
     return NF_EXIT_DONE;
 }
 

@@ -24,7 +24,7 @@ static void complain_of(const char *path)
     int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
     char *foreign = folder >= 0 ? nf_cl_find_foreign(folder) : NULL;
     if (foreign)
-        nf_print_error("cache: %s is not a cache of Nonflat's: %s in it is somebody else's", path, foreign);
+        nf_print_error("cache: %s is not a cache of Nonflat: it contains %s", path, foreign);
     else
         nf_print_error("cache: %s is not trusted: it must be a folder of yours that nobody else may write", path);
     free(foreign);
@@ -37,7 +37,7 @@ static int open_folder(struct nf_cache_folder *f, bool reads)
 {
     f->path = nf_cl_config()->cache;
     if (!f->path) {
-        nf_print_error("cache: there is none: it is switched off, or neither HOME nor XDG_CACHE_HOME is set");
+        nf_print_error("cache: there is no cache: it is switched off, or neither HOME nor XDG_CACHE_HOME is set");
         return -1;
     }
     struct stat is;
@@ -68,7 +68,7 @@ static const char *check_entry(const struct nf_cache_folder *f, const struct nf_
     if (file >= 0 && fstat(file, &is) == 0) {
         problem = NULL;
         if (!S_ISREG(is.st_mode) || !nf_cl_is_trusted_entry(&is, f->others))
-            problem = "not trusted: somebody else owns it or may write it";
+            problem = "not trusted: another user owns it or may write it";
         else if (!nf_cl_entry_check(file, &is, text, size))
             problem = "damaged, or of another version";
     }
@@ -193,7 +193,7 @@ int nf_command_cache(const struct nf_arguments *arguments)
         return nf_print_error("cache: say what to do: list, verify, prune, warm, export, import or describe%s%s",
                               *name ? ", not " : "", name);
     if (given > verb->most)
-        return nf_print_error("cache %s: '%s' is one too many", name, arguments->rest[verb->most + 1]);
+        return nf_print_error("cache %s: unexpected argument '%s'", name, arguments->rest[verb->most + 1]);
     if (given < verb->least) return nf_print_error("cache %s: no file given; try 'nonflat cache --help'", name);
     if (size && !read_size(size, &bytes)) return nf_print_error("cache: '%s' is not a number of megabytes", size);
     if (folder && use_folder(folder, verb->makes)) return NF_EXIT_TROUBLE;

@@ -157,7 +157,8 @@ static void build_all(int pipe, const struct work *work, size_t first)
  * hundreds. */
 static void name_unbuilt(const struct modules *all, const struct outcome *o, size_t index, const char *why)
 {
-    if (o->refused + o->died == MOST_NAMED + 1) nf_print_error("cache warm: %s: more are not named", o->name);
+    if (o->refused + o->died == MOST_NAMED + 1)
+        nf_print_error("cache warm: %s: further modules are not listed", o->name);
     if (o->refused + o->died > MOST_NAMED) return;
     for (size_t i = 0; i < all->files->count; i++) {
         const struct nf_file *file = &all->files->list[i];
@@ -320,7 +321,7 @@ static int describe_source(const struct nf_arguments *arguments, struct source *
     const char *path = arguments->value[NF_KEY_PROFILE];
     if (!path) return 0;
     if (arguments->value[NF_KEY_DEVICE])
-        return nf_print_error("cache warm: --profile is a device, so there is no --device besides"), -1;
+        return nf_print_error("cache warm: --profile and --device exclude each other"), -1;
     source->described = nf_cache_described(path);
     setenv("NONFLAT_BINARIES", "off", 1);
     setenv("NONFLAT_GUARD", "off", 1);

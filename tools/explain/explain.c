@@ -67,7 +67,7 @@ static int choose_color(const char *given)
         return isatty(STDOUT_FILENO) && !(no && *no) && !(terminal && strcmp(terminal, "dumb") == 0);
     if (strcmp(given, "always") == 0) return 1;
     if (strcmp(given, "never") == 0) return 0;
-    nf_print_error("explain: '%s' is no choice of color; there are auto, always and never", given);
+    nf_print_error("explain: no color mode '%s'; there are auto, always and never", given);
     return -1;
 }
 

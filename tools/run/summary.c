@@ -71,7 +71,7 @@ static void print_summary(const char *path)
         add_line(line, s);
     if (file) fclose(file);
     if (s[MODULES] + s[REFUSED] + s[LOADS] == 0) {
-        nf_print_error("no OpenCL program was made from SPIR-V through the layer");
+        nf_print_error("no OpenCL program was created from SPIR-V through the layer");
         return;
     }
     char refused[64] = "", saved[128] = "";

@@ -76,8 +76,9 @@ static void print_file(const struct nf_scan *scan, const struct nf_file *file, c
     print_sums(&sums, scan->device);
     const char *call = nf_shared_memory_call(file->bytes, file->size);
     if (call)
-        printf("  allocates shared memory (%s): a device without needs SVM, and 'nonflat run' or libnonflat_usm.so\n",
-               call);
+        printf(
+            "  allocates shared memory (%s): a device without it needs SVM, and 'nonflat run' or libnonflat_usm.so\n",
+            call);
     if (scan->list_modules) print_modules(scan, file);
     nf_sums_free(&sums);
 }

@@ -52,9 +52,10 @@ static int take_windows(const char *text, nf_profile *profile)
     const char *comma = strchr(text, ',');
     if (!comma || !take_base(text, comma, &profile->private_window) ||
         !take_base(comma + 1, text + strlen(text), &profile->local_window))
-        return nf_print_error("specialize: '%s' are no two addresses such as 0x200000000000,0x220000000000", text);
+        return nf_print_error("specialize: '%s' is not a pair of addresses such as 0x200000000000,0x220000000000",
+                              text);
     if (profile->address_form == NF_ADDRESSES_NUMBERED)
-        return nf_print_error("specialize: addresses that are %s have no windows", forms[profile->address_form]);
+        return nf_print_error("specialize: the form '%s' has no windows", forms[profile->address_form]);
     uint32_t bits = bits_of(profile);
     if (profile->address_form != NF_ADDRESSES_FLAT) profile->window_bits = bits;
     uint64_t within = (UINT64_C(1) << bits) - 1;
@@ -62,7 +63,7 @@ static int take_windows(const char *text, nf_profile *profile)
         return nf_print_error("specialize: '%s': each window begins at a multiple of its size, 0x%llx", text,
                               (unsigned long long)within + 1);
     if (!profile->private_window || !profile->local_window || profile->private_window == profile->local_window)
-        return nf_print_error("specialize: '%s': the windows are two, and none begins at 0", text);
+        return nf_print_error("specialize: '%s': the two windows must differ, and none begins at 0", text);
     return NF_EXIT_DONE;
 }
 
