@@ -124,7 +124,7 @@ RULES = [
     ("an option that is dropped takes others with it", "layer/source", "layer/program/options.c",
      "        skip = value;", "        skip = value || (skip && length == 2);"),
     ("a text is compiled for addresses of another width", "layer/source", "layer/program/create_driver_program.c",
-     "if (bits && bits != group->lead->address_bits) {", "if (bits == 1) {"),
+     "if (!bits || bits == group->lead->address_bits) return false;", "if (bits != 1) return false;"),
     ("a compiler that is too old gets a text", "layer/source", "layer/base/known_drivers.c", "minor >= 102", "minor >= 100"),
     ("a device without a compiler gets a text", "layer/api", "layer/base/known_drivers.c", "return available &&", "return (available || true) &&"),
     ("the application sees the layer's text", "layer/source", "layer/program/info.c",
