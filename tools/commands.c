@@ -28,7 +28,8 @@ static const struct nf_option specialize_options[] = {
     {NF_KEY_DEVICE, "--device", NULL, "NAME", NF_DEVICE_NAMES,
      "a device that scan knows: the output uses only what it accepts; without this option, a device\n"
      "that accepts everything except generic pointers"},
-    {NF_KEY_SPIR12, "--spir12", NULL, NULL, NULL, "use only forms of instructions that translators to SPIR 1.2 support"},
+    {NF_KEY_SPIR12, "--spir12", NULL, NULL, NULL,
+     "use only forms of instructions that translators to SPIR 1.2 support"},
     {NF_KEY_NO_GLOBALS, "--no-globals", NULL, NULL, NULL,
      "the device has no writable module-scope variables: they are moved to a buffer that is an additional\n"
      "last argument of each kernel; the kernel nonflat_globals_BYTES initializes it, BYTES is its size"},

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cl_calls.c - what an application can ask about a program of ours that it gave as source, and what it can do with it:
- * as natively. Runs through the layer on a real driver. cl_calls.c - queries about a source program that the layer has
- * built, and calls for it: the results are the same as natively.
+ * cl_calls.c - queries about a source program that the layer has built, and calls for it: the results are the same as
+ * natively. Runs through the layer on a real driver.
  */
 #define _GNU_SOURCE
 #define CL_TARGET_OPENCL_VERSION 300

@@ -6,7 +6,7 @@
  *     cl_devices all        all devices of the first platform in one context, and each by itself
  *     cl_devices parts      sub-devices of the first device
  *     cl_devices threads N  N threads, each with programs of its own, for some rounds
- *     cl_devices mixed      of two devices settings say that one is not served
+ *     cl_devices mixed      two devices, one of which is not served because of a setting
  *     cl_devices differing  two devices that are served; the first one has no images
  */
 #define CL_TARGET_OPENCL_VERSION 300

@@ -2,7 +2,7 @@
 /*
  * cl_run.c - builds a program from source on the first device and runs its kernel `k` with 8 work-items in groups of 4.
  *
- *     cl_run FILE.cl           prints `out`; 0 when it is as the file's line "// expect:" says
+ *     cl_run FILE.cl           prints `out`; exit status 0 if it is as the file's line "// expect:" says
  *     cl_run --macros FILE     the file is a list of names: prints those that are macros, and what they stand for; the
  *                              variable OPTIONS says how they are built
  *     cl_run --binary FILE.cl  writes the program's binary

@@ -4,15 +4,15 @@
 
     run.py --seeds 0:1000 --targets judge,oclgrind,pocl,intel --nonflat BUILD [--intel ENV/lib] [--jobs 2]
 
-For each seed: grow a kernel (gen/), compile it with clang at -O0 and -O2 (with clang-22 and its own SPIR-V writer at the
-levels llvm-O0 and llvm-O2, with llvm-spirv-22 and untyped pointers at untyped-O0 and untyped-O2, with names of the source in
-the set that llvm-spirv wrote first at g-O0), and run it on each target:
+For each seed: grow a kernel (gen/), compile it with clang at -O0 and -O2 (at the levels llvm-O0 and
+llvm-O2 with clang-22 and LLVM's own SPIR-V writer; at untyped-O0 and untyped-O2 with llvm-spirv-22 and untyped pointers; at g-O0
+with -g and llvm-spirv's legacy form of debug information), and run it on each target:
     native    the original module, on the Intel CPU driver, which has a generic address space
     intel     `nonflat specialize` in each mode, on the Intel CPU driver
     strict    the original through the layer, over the Intel CPU driver behind the layer that refuses Generic
     oclgrind  the original through the layer; any report of the simulator is a failure
     pocl      the original through the layer
-    oclgrind-source, pocl-source, intel-source     the same; a test layer leaves the driver nothing but OpenCL C
+    oclgrind-source, pocl-source, intel-source     the same; a test layer hides all inputs of the driver except OpenCL C
     oclgrind-nvidia, pocl-nvidia, intel-nvidia     the same; the driver's device answers like NVIDIA's
     debian13-rusticl, sid-rusticl    the same on Mesa's llvmpipe in another system (conformance/systems.py)
     debian13-pocl, sid-pocl          the original on their PoCL, which has a generic address space; -strict as above

@@ -2,16 +2,17 @@
 /*
  * expect.c - reads the expectations of a shape file from its comments.
  *
- * ; RUN-MODE: auto static        the modes whose output the CHECK lines are matched with (default: auto)
- * ; STATUS: 1                    the status; STATUS-STATIC: in one mode
- * ; REPORT: accesses.static=2    also >= <= and ~ (contains); several on a line; REPORT-DYNAMIC: in one mode
- * ; LOG: text                    what the log must contain; LOG-STATIC: in one mode
- * ; OPTIONS: library spir12 no-globals takes-global tagged-merges intel_vectorizer spec:7:4=12    (the fault of a
- *                                  driver; the constant with SpecId 7, of 4 bytes, is 12)
- * ; ADDRESSES: flat what addresses are as integers on the device: unknown (default), windows, flat or numbered;
- *                                  windows may begin at two addresses, the private one first: windows 0x200000000000 0x220000000000
- * ; TARGET: spv1.4 what the validator is told instead of opencl2.2 ; VALIDATE: output, because ... the validator, or
- * one of some age, does not take the input; but it must take what comes out ; VALIDATE: no, because ... nor that
+ *     ; RUN-MODE: auto static      the modes whose output must match the CHECK lines (default: auto)
+ *     ; STATUS: 1                  the status; STATUS-STATIC: in one mode
+ *     ; REPORT: accesses.static=2  also >= <= and ~ (contains); several on a line; REPORT-DYNAMIC: in one mode
+ *     ; LOG: text                  a text that the log must contain; LOG-STATIC: in one mode
+ *     ; OPTIONS: library spir12 no-globals takes-global tagged-merges intel_vectorizer spec:7:4=12
+ *                                  intel_vectorizer: a driver's fault; spec: SpecId 7, of 4 bytes, is 12
+ *     ; ADDRESSES: flat            the form of addresses as integers: unknown (default), windows, flat or numbered;
+ *                                  the bases of windows may follow: windows PRIVATE LOCAL
+ *     ; TARGET: spv1.4             the environment for the validator, instead of opencl2.2
+ *     ; VALIDATE: output, because ...   the validator, or an older one, rejects the input, but must accept the output
+ *     ; VALIDATE: no, because ...       the validator, or an older one, rejects both
  *
  * CHECK lines belong to FileCheck and are only counted here; AUTO:, STATIC:, HINT:, DYNAMIC: apply to one mode.
  */

@@ -4,13 +4,16 @@
  *
  *     shape_test FILECHECK FILE.spvasm      leaves FILE.MODE.txt, the annotated output, in the current folder
  *
- * For every file, whatever its comments say (expect.c has those): - the input assembles, and validates unless the file
- * gives a reason why not; - `auto` and `dynamic` succeed, `static` succeeds or refuses, `hint` succeeds, `off` returns
- * the input, unless the file says otherwise; - an output of auto, dynamic or static has no generic pointers; the
- * validator reports nothing about any output that it does not report about the input; kernels, their parameters and the
- * specialization ids are unchanged; - the same input gives the same bytes; the output does not change when specialized
- * again (except for `hint`); the input in the other byte order gives the same output in that order; an input without
- * generic pointers is unchanged; - the report is JSON, its counts are consistent and equal those of the C interface.
+ * It checks for every file, in addition to the expectations in its comments (expect.c):
+ *   - the input assembles, and validates unless the file gives a reason why not;
+ *   - `auto`, `dynamic` and `hint` succeed, `static` succeeds or refuses, and `off` returns the input, unless the file
+ *     has other expectations;
+ *   - an output of `auto`, `dynamic` or `static` has no generic pointers; the validator reports nothing about any output
+ *     that it does not report about the input; kernels, their parameters and the specialization ids are unchanged;
+ *   - the same input gives the same bytes; the output does not change when specialized again (except for `hint`); the
+ *     input in the other byte order gives the same output in that order; an input without generic pointers does not
+ *     change;
+ *   - the report is JSON, its counts are consistent and equal those of the C interface.
  */
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""corpus.py - has the judge run every program of tests/corpus and of programs/, as compiled and as specialized in each mode.
+"""corpus.py - runs every program of tests/corpus and of programs/ in the judge, as compiled and as specialized in each mode.
 
     corpus.py --judge JUDGE [--nonflat COMMAND] [--modes auto,dynamic] [--modules DIR] [--work DIR] [--only GLOB]
 

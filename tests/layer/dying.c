@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * dying.c - a test layer that makes any driver one that ends the process: a build with an option that ends with die=HOW,
- * such as -Ddie=HOW, ends it that way (abort, crash, exit), and with -Ddie=sleep it does not end in the process that is
- * there to try it; with -Ddie=killed that one is killed, as the system does when memory ends. With -Ddie=kernels the
- * process ends when kernels are created, with -Ddie=launch when one is launched, and with -Ddie=hang that launch does not
- * end in a trial. With -Ddie=bare it ends unless LD_PRELOAD is set, as a driver that needs a preload does; with
- * -Ddie=talkative after much output, with a backtrace behind the reason. With -Ddie=worn a process that is there to try
- * builds ends unless it is its first, as after one that broke something; with -Drefused it builds nothing; -Dslow takes a
- * while.
+ * dying.c - a test layer that turns any driver into one that ends the process. A build option selects how:
  *
- * TEST_BUILDS names a file that gets one line for each build, with "tried" or "built", the module's size and the options;
- * "copied" is a build of a trial while the program that is tried exists, and "loaded" one that has no module. A launch gets a
- * line with "launched" and the number of dimensions. TEST_PROCESSES names a file that gets the number of each process that
- * tries builds.
+ *     -Ddie=abort, crash, exit  the build ends the process in this way
+ *     -Ddie=sleep, killed       in a trial the build does not end; the process of the trial is killed, as by the
+ *                               out-of-memory killer
+ *     -Ddie=kernels, launch     the process ends when a kernel is created, or launched
+ *     -Ddie=hang                a launch does not end in a trial
+ *     -Ddie=bare                the build ends the process unless LD_PRELOAD is set
+ *     -Ddie=talkative           the build ends the process after much output, with a backtrace after the reason
+ *     -Ddie=worn                a process of trials ends at each build after its first, as if that broke the driver
+ *     -Drefused, -Dslow         the build fails in a trial; the build takes some time
+ *
+ * TEST_BUILDS names a file that gets one line for each build, with "tried" or "built", the module's size and the
+ * options; "copied" is a build of a trial while the program that is tried exists, and "loaded" a build without a
+ * module. A launch gets a line with "launched" and the number of dimensions. TEST_PROCESSES names a file that gets the
+ * process id of each process that tries builds.
  */
 #define _GNU_SOURCE
 #include "test_layer.h"

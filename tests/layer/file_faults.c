@@ -5,11 +5,11 @@
  *
  *     FILES_FOLDER   a prefix of paths; calls about other files are left alone
  *     FILES_DELAY    microseconds that each call takes at most
- *     FILES_FAIL     of a thousand calls so many fail, with an error that a file server may give, or are cut short
+ *     FILES_FAIL     the number of calls in a thousand that fail as on a file server, or transfer too little
  *     FILES_WRITES   "off": whatever would change the folder fails, with EROFS
  *     FILES_COUNT    a file to which each process appends its counts at its end
- *     FILES_CPUINFO  what is read in place of /proc/cpuinfo, so that this is another processor
- *     FILES_BOOT_ID  what is read in place of /proc/sys/kernel/random/boot_id, so that this is another machine
+ *     FILES_CPUINFO  the file to read in place of /proc/cpuinfo, to imitate another processor
+ *     FILES_BOOT_ID  the file to read in place of /proc/sys/kernel/random/boot_id, to imitate another machine
  */
 #define _GNU_SOURCE
 #undef _FILE_OFFSET_BITS /* which would rename open() to open64(): both are defined here */

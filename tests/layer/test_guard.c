@@ -364,8 +364,8 @@ static void one_process_tries_many_builds(void **unused)
     end_host(&host);
 }
 
-/* A process that has tried something else does not tell whose fault its end is: another one is asked, which says the same
- * of the first driver, and of the second that it builds the module. */
+/* A process that has tried something else does not tell whose fault its end is: another one is asked, which says the
+ * same of the first driver, and of the second that it builds the module. */
 static void the_verdict_is_that_of_a_new_process(void **unused)
 {
     (void)unused;

@@ -17,8 +17,8 @@
 
 #define OP(opcode, length) ((uint32_t)(length) << 16 | (opcode))
 
-/* The ids: 1 the kernel, 2 void, 3 uint, 4 its type, 5 its first block, 6 a pointer type, 7 a variable, 8 a helper, 9 its
- * block. */
+/* The ids: 1 the kernel, 2 void, 3 uint, 4 its type, 5 its first block, 6 a pointer type, 7 a variable, 8 a helper, 9
+ * its block. */
 enum { BOUND = 10 };
 static const uint32_t module[] = {
     0x07230203, 0x00010000, 0,         BOUND, 0,  OP(17, 2),  6,                        /* OpCapability Kernel */

@@ -7,7 +7,7 @@
  *
  * Assembles the file and gives the library
  *  - every prefix of it: one that is cut inside an instruction is malformed;
- *  - it with every single bit flipped, and every word replaced by values that like to break readers;
+ *  - it with every single bit flipped, and every word replaced by values that often break readers;
  *  - it with a wrong header, with instructions of length 0 and beyond the end, cut short, with strings that never end;
  *  - the same in the other byte order.
  * A module that the validator accepts, however it was damaged, must not be called malformed, and its output must

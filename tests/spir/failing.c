@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * failing.c - to be preloaded: makes the allocation with index TEST_FAIL_AT fail, among those of the program's own
- * code, counted from 0; at the end it creates the file TEST_FAIL_COUNT if there were so many.
+ * failing.c - a library for LD_PRELOAD that makes one allocation of the program's own code fail: the one with index
+ * TEST_FAIL_AT, counted from 0. At the end it creates the file TEST_FAIL_COUNT if there were so many allocations.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>

@@ -3,15 +3,15 @@
  * spir_run.c - builds SPIR 1.2 bitcode on the first OpenCL device, runs its kernels and compares the contents of their
  * buffers.
  *
- *     spir_run CASE.cl CASE.bc [OPTIONS]        or a program in OpenCL C, whose name ends with .cl, and its options
+ *     spir_run CASE.cl CASE.bc [OPTIONS]        CASE.bc may also be OpenCL C, named *.cl
  *
- * What is run stands in the comments of the source from which the bitcode was made:
+ * Comments of the source from which the bitcode was compiled define the run:
  *     // KERNEL name global-size local-size
  *     // ARG type value...            a buffer; "type zero N" and "type iota N" fill N elements
  *     // IMAGE width height           a read-only image of four floats a pixel, which count from 0 on
  *     // LOCAL bytes                  a __local argument
  *     // VALUE type value             a by-value argument
- *     // EXPECT type value...         what the next buffer, in argument order, begins with afterwards; "skip" for any
+ *     // EXPECT type value...         the values with which the next buffer, in argument order, begins afterwards; "skip": any
  * Sizes with more dimensions are written 4,2. Exit status: 0 as expected, 1 not, 2 the driver could not be used.
  */
 #define CL_TARGET_OPENCL_VERSION 120

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* drivers.c - what `nonflat run` says of the drivers of another system: drivers ROOT PROGRAM */
+/* drivers.c - prints the message of `nonflat run` about the drivers of another system: drivers ROOT PROGRAM */
 #include <stdio.h>
 
 #include "tools/base/base.h"

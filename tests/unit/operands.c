@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * operands.c - the walk over ids alone sees what the walk over all operands says are ids; the names of operand words
- * stand for the words that the table of instructions says; small trees of instructions match.
+ * operands.c - checks that the iteration over ids yields exactly the operands that the iteration over all operands
+ * reports as ids, that the names of operand words agree with the table of instructions, and the matching of small trees
+ * of instructions.
  *
  * Every instruction of the table is filled with random words, in every possible length: if the full iteration finds
  * that they conform to the grammar, both must agree. Most such words conform to no grammar; the test checks that enough

@@ -7,7 +7,7 @@
  *
  *     usm_bench                    all of it
  *     usm_bench launches           only those
- *     usm_bench LAUNCHES ALIVE     that many launches with so many alive, for whoever counts instructions
+ *     usm_bench LAUNCHES ALIVE     that many launches with so many live allocations, to count instructions
  */
 #define _GNU_SOURCE
 #include "common.h"

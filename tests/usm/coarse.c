@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * coarse.c - a test layer that makes any CPU driver one with coarse-grained SVM only, and a strict one. SVM memory is
+ * coarse.c - a test layer that turns any CPU driver into a strict one that has coarse-grained SVM only. SVM memory is
  * inaccessible by default: the host may access it only while it is mapped, a kernel only if it is an argument or
  * listed. It is listed before the layer under test, which puts it between that layer and the driver:
  *

@@ -491,7 +491,8 @@ static void *allocate_alone(void *argument)
 
 enum { ALLOCATIONS = 20, ALLOCATION = 1 << 14, FOREIGN = 1 << 18 };
 
-/* Asks for memory that is no allocation of the extension, while the allocations below it come and go in other threads. */
+/* Asks for memory that is no allocation of the extension, while the allocations below it come and go in other
+ * threads. */
 static void *ask_for_foreign_memory(void *argument)
 {
     (void)argument;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * record_layer.c - an OpenCL layer that writes down the SPIR-V an application hands to the driver.
+ * record_layer.c - an OpenCL layer that writes the SPIR-V modules of an application to files.
  *
  * Takes: the environment variable NONFLAT_RECORD, a file name, read at each clCreateProgramWithIL.
  * Gives: the first module of each name in that file, further ones in NAME.1, NAME.2...; the call itself goes through
