@@ -254,7 +254,7 @@ enum nf_cl_form { NF_CL_FORM_AUTO, NF_CL_FORM_SPIRV, NF_CL_FORM_BITCODE, NF_CL_F
 
 /* The settings that may differ between devices. */
 struct nf_cl_device_config {
-    bool mode_given; /* `mode` applies to every device, also to those with generic pointers */
+    bool mode_given; /* a setting gives `mode`, which then applies to devices with generic pointers as well */
     nf_mode mode;
     enum nf_cl_choice binaries;     /* whether the driver's compiled programs are cached */
     bool no_source;                 /* programs in OpenCL C go to the driver unchanged */
@@ -277,7 +277,7 @@ struct nf_cl_config {
     const char *cache;
     const char *system_cache; /* read-only folders, separated by ':', in the order of the search */
     uint64_t cache_limit;     /* bytes */
-    unsigned cache_wait;      /* seconds to wait for another process that does the same work; 0: does not wait */
+    unsigned cache_wait;      /* seconds to wait while another process makes the same cache entry; 0: does not wait */
     enum nf_cl_level level;
     const char *log_file;
 };
@@ -390,7 +390,7 @@ typedef void (*nf_cl_wait_fn)(void);
 void nf_cl_exit_register_wait(enum nf_cl_exit_stage turn, nf_cl_wait_fn wait);
 /* Adds `by` to the number of threads that may call the driver and that no call of the application waits for. */
 void nf_cl_exit_count_threads(int by);
-/* Calls the registered functions now. */
+/* Calls the functions that nf_cl_exit_register_wait() has registered. */
 void nf_cl_exit_wait(void);
 /* Ensures that the layer's exit handler runs before those of the driver. Call it after a driver call that may have
  * registered one. */

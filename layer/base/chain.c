@@ -6,10 +6,10 @@
  * Two loaders may initialize the same copy of a layer, and one loader may be loaded twice: the newest table is used. A
  * copy that finds another one between itself and the driver returns an empty table, so that it has no overhead.
  *
- * When a loader is unloaded, its functions go with it, and possibly the drivers and theirs. The layer is not notified,
- * and another loader may be loaded at the same addresses, or return the same handles. So each initialization begins an
- * epoch: records store no function of a table, and their facts about a driver are valid only in the epoch in which it
- * was queried.
+ * When a loader is unloaded, its functions disappear, and possibly also the drivers with their functions. The layer is
+ * not notified, and another loader may be loaded at the same addresses, or return the same handles. So each
+ * initialization begins an epoch: records store no function of a table, and their facts about a driver are valid only
+ * in the epoch in which it was queried.
  */
 #include "layer/base/base.h"
 
@@ -21,8 +21,8 @@ enum { ENTRIES = sizeof(cl_icd_dispatch) / sizeof(void *), TABLES = 8 };
  * the read of a table and the call. */
 static cl_icd_dispatch tables[TABLES];
 static struct gapped {
-    cl_icd_dispatch next, calls; /* the functions that the layer calls, and those by which it is called */
-} gapped[TABLES];                /* by index in `tables`: both with a gap on the stack (stack_gap.c) */
+    cl_icd_dispatch next, calls; /* for calls of the layer, and for calls to it, each with a gap on the stack */
+} gapped[TABLES];                /* by index in `tables`; see stack_gap.c */
 static unsigned tables_used;
 static atomic_uint epoch;
 static const cl_icd_dispatch empty_table;

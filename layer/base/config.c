@@ -258,7 +258,7 @@ const char *nf_cl_setting_name(size_t index)
     return index < SETTINGS ? settings[index].name : NULL;
 }
 
-static bool by_variable[SETTINGS]; /* settings that a variable has set: files do not override them */
+static bool by_variable[SETTINGS]; /* true for settings with an environment variable, which files do not override */
 
 static int find_setting(const char *name)
 {

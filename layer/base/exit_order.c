@@ -24,7 +24,7 @@ extern void __cxa_finalize(void *handle);
 static atomic_uint at_work; /* number of threads that may be inside the driver */
 static _Atomic(nf_cl_wait_fn) waits[NF_CL_EXIT_STAGES];
 static char handle;
-static _Thread_local bool taking_back; /* the handler runs because it is removed, not at exit */
+static _Thread_local bool taking_back; /* __cxa_finalize() runs the handler only to remove it, so it must do nothing */
 
 void nf_cl_exit_wait(void)
 {

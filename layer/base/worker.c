@@ -24,7 +24,7 @@ static bool running;  /* the thread runs jobs */
 static bool joinable; /* the thread was created and not joined yet; it may have ended */
 static pthread_t thread;
 static _Thread_local bool is_worker; /* this thread is the worker */
-static pid_t owner;                  /* the process that has the worker */
+static pid_t owner;                  /* the process in which the worker runs: a child of fork() has none */
 
 static void *work(void *unused)
 {

@@ -238,7 +238,7 @@ static enum nf_cl_taken take_binary(struct nf_cl_program *program, const struct 
 {
     struct nf_cl_group *group = part->group;
     if (nf_cl_group_state(group) == NF_CL_BUILT)
-        return NF_CL_NOT_KNOWN; /* the application builds the same program again */
+        return NF_CL_NOT_KNOWN; /* this program was built before, so a new build is requested */
     if (group->driver_program && nf_cl_program_kernels(program) > 0) {
         *error = CL_INVALID_OPERATION;
         return NF_CL_TAKEN;
@@ -303,7 +303,7 @@ static cl_int build_delivered(struct build *build, const struct part *part, stru
     if (tried)
         nf_cl_binary_mark(binary, NF_CL_BUILDS);
     else
-        nf_cl_binary_unmark(binary); /* it is the original module */
+        nf_cl_binary_unmark(binary); /* the driver builds the original module, so no mark is needed */
     if (binary) nf_cl_binary_begin(binary, build->program, part->group);
     cl_int error = tried ? build_tried(build, part, binary, &gives_way) : build_ready(build, part, binary);
     end_attempt(build->program, part, before, is_taken(error) && !gives_way);
@@ -476,7 +476,8 @@ cl_int nf_cl_build(struct nf_cl_program *program, const struct nf_cl_call *call)
 {
     NF_CL_UNCANCELED;
     cl_int error = check(program, call);
-    if (error == CL_SUCCESS && call->compile && program->linked) error = CL_INVALID_OPERATION; /* it has no IL */
+    if (error == CL_SUCCESS && call->compile && program->linked)
+        error = CL_INVALID_OPERATION; /* a linked program has no IL to compile */
     if (error != CL_SUCCESS) return error;
     struct build *build = calloc(1, sizeof *build);
     if (!build) return CL_OUT_OF_HOST_MEMORY;

@@ -4,7 +4,7 @@
  * remains the driver's source program. If the source uses generic pointers, nonflat-cl compiles it to a module, and a
  * record of the same handle treats the module like IL. The driver builds all other source.
  *
- * Each build decides anew who builds the program:
+ * Each build decides again whether the driver or the layer compiles the source:
  *     - no language version with generic pointers is selected: the driver; the source is not read
  *     - the driver's compiler has no generic pointers: the driver if it accepts the source, else the layer
  *     - the driver's compiler accepts generic pointers that the device lacks: the layer if the source uses any
@@ -313,7 +313,7 @@ static cl_int build_origin(struct nf_cl_source_program *origin, const struct nf_
         error = build_wrong(origin, &compiled, call);
     else
         error = build_theirs(origin, call);
-    if (is_refused_option(error)) nf_cl_reason_keep(origin->handle, NULL); /* the driver says the same */
+    if (is_refused_option(error)) nf_cl_reason_keep(origin->handle, NULL); /* the driver reports the same error */
     nf_cl_compiled_free(&compiled);
     return error;
 }

@@ -197,7 +197,7 @@ cl_int nf_cl_program_info(struct nf_cl_program *program, cl_program_info name, s
     cl_uint number;
     switch (name) {
     case CL_PROGRAM_REFERENCE_COUNT:
-        number = nf_cl_program_references(program) + nf_cl_program_kernels(program); /* one per live kernel */
+        number = nf_cl_program_references(program) + nf_cl_program_kernels(program); /* a kernel holds one */
         return nf_cl_answer(&number, sizeof number, size, value, size_ret);
     case CL_PROGRAM_SOURCE:
         if (!program->from_source) return answer_from_driver(program, name, size, value, size_ret);
@@ -281,7 +281,7 @@ static cl_int answer_status(const struct snapshot *seen, cl_device_id device, si
         status = CL_BUILD_IN_PROGRESS;
     else if (seen->deferred)
         status = CL_BUILD_SUCCESS;
-    else if (inner_of(seen)) /* a build for a device may also count for its sub-devices */
+    else if (inner_of(seen)) /* the driver decides whether a build for a device counts for its sub-devices */
         return NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, inner_of(seen), device, CL_PROGRAM_BUILD_STATUS,
                           size, value, size_ret);
     return nf_cl_answer(&status, sizeof status, size, value, size_ret);

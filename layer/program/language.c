@@ -237,7 +237,7 @@ static char *build_probe(cl_context context, cl_device_id device, const char *st
         NF_CL_CALL(clReleaseProgram, CL_INVALID_PROGRAM, program);
     }
     free(options);
-    return answer ? answer : strdup(""); /* a failed build is an answer, too */
+    return answer ? answer : strdup(""); /* "": the probe cannot be built, which is stored as well */
 }
 
 /* ---- stored answers ---- */

@@ -224,7 +224,7 @@ void nf_cl_program_unpin(struct nf_cl_program *program)
     nf_cl_lock_acquire(&lock);
     program->pins--;
     settle(program);
-    nf_cl_exit_renew(); /* the call ends here */
+    nf_cl_exit_renew(); /* the call ends here, and may have entered the driver */
 }
 
 void nf_cl_program_retain(struct nf_cl_program *program)
@@ -233,7 +233,7 @@ void nf_cl_program_retain(struct nf_cl_program *program)
     if (program->listed)
         program->references++;
     else
-        note(program->handle, 1); /* a build has dropped its record */
+        note(program->handle, 1); /* a build has dropped the record: its watch counts the reference */
     nf_cl_lock_release(&lock);
 }
 

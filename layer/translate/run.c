@@ -138,7 +138,7 @@ static void doze(const struct run *run, uint64_t left)
     struct pollfd list[] = {
         {run->parent_end[IN], POLLOUT, 0}, {run->parent_end[OUT], POLLIN, 0}, {run->parent_end[ERR], POLLIN, 0}};
     bool open = run->parent_end[OUT] >= 0 || run->parent_end[ERR] >= 0;
-    int most = open ? 100 : 1; /* the end of the child closes both, unless a grandchild holds them */
+    int most = open ? 100 : 1; /* ms; the end of the child closes both streams unless a grandchild has them */
     poll(list, sizeof list / sizeof list[0], left < (uint64_t)most ? (int)left : most);
 }
 

@@ -33,7 +33,7 @@
 enum { MOST_IDLE = 4 };
 
 static struct nf_cl_lock lock = NF_CL_LOCK_INIT;
-static struct nf_cl_tester *all; /* the reusable ones, idle or busy */
+static struct nf_cl_tester *all; /* the testers that can be reused, idle or busy */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pid_t owner; /* the process that started them */
 
@@ -64,7 +64,7 @@ static void wait_for(pid_t process)
 static void discard(struct nf_cl_tester *tester)
 {
     if (tester->socket >= 0 && is_ours(tester)) close(tester->socket);
-    if (tester->starter > 0) { /* has ended after the first answer; before, it may hang */
+    if (tester->starter > 0) { /* the starter ends after the first answer; before that it may hang, and is killed */
         if (!tester->watcher) kill(tester->starter, SIGKILL);
         wait_for(tester->starter);
     }
@@ -254,7 +254,7 @@ void nf_cl_tester_give(struct nf_cl_tester *tester, bool good)
         wait_for(tester->starter);
         tester->starter = 0;
     }
-    if (tester->key.data) { /* it is in the list */
+    if (tester->key.data) { /* the tester can be reused, and is in the list */
         nf_cl_lock_acquire(&lock);
         tester->busy = !good;
         if (good) ended = find_surplus();

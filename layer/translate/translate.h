@@ -92,10 +92,10 @@ void nf_cl_strings_free(char **list);
 struct nf_cl_tester {
     int socket;
     struct stat opened; /* the socket */
-    pid_t starter;      /* the child of this process that starts it; 0: it was waited for */
-    pid_t watcher;      /* the process that reports its end; 0: it has not answered yet */
+    pid_t starter;      /* the child of this process that starts the tester; 0: has ended and was waited for */
+    pid_t watcher;      /* the process that reports the tester's end; 0: not known before the first answer */
     /* For testers.c. */
-    struct nf_cl_bytes key; /* empty: it is not kept */
+    struct nf_cl_bytes key; /* empty: the tester is not reused */
     bool busy;
     struct nf_cl_tester *next;
 };
@@ -130,9 +130,9 @@ struct nf_cl_tried {
         NF_CL_UNTRIED   /* it is not known whether the driver would have returned */
     } end;
     char *said;    /* the end of the output of the process, if it has ended */
-    char *message; /* how it ended, unless it returned */
+    char *message; /* how the trial ended, unless the driver returned */
     struct nf_cl_bytes
-        built; /* the driver's log, with its NUL, and its binary; empty if not requested, or not to be had */
+        built; /* the driver's log, with its NUL, and its binary; empty if not requested, or not available */
     enum nf_cl_validity lasting;
 };
 

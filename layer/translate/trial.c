@@ -130,7 +130,7 @@ static enum transfer take_answer(struct exchange *x)
         x->reported = true;
         x->status = answer.number;
         x->tried->said = answer.size <= SAID_MOST ? calloc(1, (size_t)answer.size + 1) : NULL;
-        if (x->tried->said) take(x, x->tried->said, (size_t)answer.size); /* as much of it as has arrived */
+        if (x->tried->said) take(x, x->tried->said, (size_t)answer.size); /* receives the part that has arrived */
         return DONE;
     default: return BROKEN;
     }
@@ -142,7 +142,7 @@ static enum transfer converse(struct exchange *x)
 {
     enum transfer done = give_request(x);
     if (done == TIMED_OUT) return done;
-    while (!x->returned && !x->reported) { /* also if the request was not received: there may be a report */
+    while (!x->returned && !x->reported) { /* even if the request was not received, because there may be a report */
         done = take_answer(x);
         if (done != DONE) return done;
     }

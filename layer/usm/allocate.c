@@ -216,7 +216,7 @@ static cl_int release(struct nf_usm_block *block, bool wait)
         uses = NULL;
     }
     if (!nf_usm_block_unregister(block))
-        nf_usm_in_flight_free(uses); /* the last turn that lists the block releases it */
+        nf_usm_in_flight_free(uses); /* false: the last turn that lists the block will release it */
     else if (uses)
         retire(block, uses);
     else

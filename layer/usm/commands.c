@@ -87,7 +87,7 @@ static cl_int give_recorded(cl_command_queue queue, const void *what, cl_uint wa
 /* The function for command buffers whose queue is not an argument of the call: that of the first driver that the
  * application has asked for it. Usually only one driver has it. */
 static _Atomic(nf_cl_function) first_command_buffers;
-static atomic_uint command_buffers_epoch; /* of the loader that provided it */
+static atomic_uint command_buffers_epoch; /* the epoch in which that function was looked up */
 
 void nf_usm_note_command_buffer_function(nf_cl_function function)
 {

@@ -12,7 +12,7 @@
 struct event {
     struct nf_usm_record record;
     cl_command_type type;
-    cl_event command; /* the event whose times are reported, referenced; NULL: the event itself */
+    cl_event command; /* the event with the times and the status to report, referenced; NULL: the event itself */
     _Atomic(struct nf_usm_context *) waiting; /* a user event without a status: its context, referenced; else NULL */
 };
 
@@ -155,7 +155,7 @@ cl_event CL_API_CALL nf_usm_create_user_event(cl_context handle, cl_int *error)
     struct nf_usm_context *context = event ? nf_usm_context_find(handle) : NULL;
     struct event *known = context ? enter(event, CL_COMMAND_USER, NULL) : NULL;
     if (!context) return event;
-    if (!known) { /* if it were not registered, a blocking free would wait forever for commands that depend on it */
+    if (!known) { /* an unregistered event could make a blocking free wait forever, so the creation fails */
         NF_CL_CALL(clReleaseEvent, CL_INVALID_EVENT, event);
         if (error) *error = CL_OUT_OF_HOST_MEMORY;
         return NULL;

@@ -426,7 +426,7 @@ cl_int nf_usm_claim_release(struct nf_usm_claim *turn, cl_event command, cl_even
 static void add(struct nf_usm_claim *turn, struct nf_usm_block *block, enum nf_usm_view view)
 {
     if (block->last_claim == turn->context->claims_made)
-        return; /* device view first: if a host pointer is to unmapped memory, the driver handles it */
+        return; /* listed already, in the device view: the driver handles a host pointer into unmapped memory */
     block->last_claim = turn->context->claims_made;
     turn->entries[turn->count++] = (struct entry){block, view, false, NULL};
     block->turns++;

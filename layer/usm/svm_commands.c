@@ -78,7 +78,7 @@ cl_int CL_API_CALL nf_usm_enqueue_svm_map(cl_command_queue queue, cl_bool blocki
 {
     struct nf_usm_queue *known = queue_for(queue, pointer, NULL, 1);
     const struct map map = {.flags = flags, .pointer = pointer, .size = size};
-    if (known && is_block(known->context, pointer)) return CL_INVALID_VALUE; /* its type has no maps */
+    if (known && is_block(known->context, pointer)) return CL_INVALID_VALUE; /* a block's type of memory has no maps */
     if (known && (!flags || size == 0)) return CL_INVALID_VALUE;
     if (known) return enqueue_map(known, CL_COMMAND_SVM_MAP, blocking, map, wait_count, wait, event);
     return NF_CL_CALL(clEnqueueSVMMap, CL_INVALID_OPERATION, queue, blocking, flags, pointer, size, wait_count, wait,

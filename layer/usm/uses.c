@@ -121,7 +121,7 @@ static size_t look(struct nf_usm_in_flight *uses, struct nf_usm_use *over)
 {
     if (uses->count < uses->prune_at || uses->count < AT_LEAST) return 0;
     size_t count = take_over(uses, over);
-    uses->prune_at = count < AT_ONCE ? 2 * uses->count : uses->count; /* if AT_ONCE were moved, there may be more */
+    uses->prune_at = count < AT_ONCE ? 2 * uses->count : uses->count; /* if AT_ONCE were moved, more may have ended */
     return count;
 }
 

@@ -301,10 +301,10 @@ struct nf_usm_block {
     atomic_uint generation; /* incremented by each allocation and each free: odd while the application has the block */
     cl_unified_shared_memory_type_intel type;
     cl_mem_alloc_flags_intel flags;
-    struct nf_usm_request request; /* by cl_khr_unified_svm; else only its `device` is set */
+    struct nf_usm_request request; /* only `device` is set unless cl_khr_unified_svm allocated the block */
     struct nf_usm_context *context;
     struct nf_usm_slab *slab;      /* NULL: the block has driver memory of its own */
-    void *memory;                  /* that driver memory, as clSVMAlloc returned it */
+    void *memory;                  /* the driver memory of the block, as clSVMAlloc returned it */
     size_t room;                   /* bytes of `memory` from `base` on */
     struct nf_usm_in_flight *uses; /* if the block is retired: the commands that may still access it */
     struct nf_usm_block *next;
@@ -342,7 +342,7 @@ extern const struct nf_usm_svm nf_usm_address_calls;
 /* Driver memory that is divided into slots of one size. */
 struct nf_usm_slab {
     _Atomic(char *) base; /* lookups read it without a lock */
-    size_t slot;          /* this, class and count stay as they are as long as the record exists */
+    size_t slot;          /* slot, class and count do not change during the life of the record */
     unsigned class, count, used;
     unsigned free; /* index of the first free slot + 1, 0: none; `next_free` links the others */
     void *memory;

@@ -76,7 +76,7 @@ void nf_usm_wait_for(struct nf_usm_wait *wait)
     NF_CL_CALL(clRetainEvent, CL_INVALID_EVENT, event);
     wait->record.handle = number;
     wait->is_claimed = false;
-    nf_usm_register(NF_USM_WAIT, &wait->record); /* before another thread can find it in the list */
+    nf_usm_register(NF_USM_WAIT, &wait->record); /* must precede the list, in which another thread can find the wait */
     nf_cl_lock_acquire(lock);
     wait->after = wait->context->waits;
     wait->place = &wait->context->waits;

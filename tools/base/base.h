@@ -95,7 +95,7 @@ struct nf_subcommand {
     const char *synopsis; /* the usage after "nonflat NAME" */
     const char *purpose;  /* a phrase for the list of subcommands */
     const char *details;  /* paragraphs for the subcommand's help */
-    const char *statuses; /* the meaning of its exit statuses; NULL: the usual one */
+    const char *statuses; /* the meaning of its exit statuses; NULL: that of most subcommands */
     const struct nf_option *options;
     size_t option_count;
     const char *rest;                                 /* completes the other arguments, like nf_option.choices */

@@ -14,8 +14,8 @@
 /* An open cache folder and its entries. */
 struct nf_cache_folder {
     const char *path;
-    int handle;                  /* -1: it does not exist yet */
-    bool others;                 /* it belongs to another user, and is only read */
+    int handle;                  /* -1: the folder does not exist yet */
+    bool others;                 /* the folder belongs to another user, and is only read */
     struct nf_cl_found *entries; /* sorted, longest unused first */
     size_t count;
     uint64_t total;

@@ -106,7 +106,7 @@ enum nf_packing { NF_PACKED_PLAIN = 0, NF_PACKED_BUNDLE = 1, NF_PACKED_ZSTD = 2 
 struct nf_found {
     const unsigned char *bytes;
     size_t size;
-    uint64_t offset; /* bytes, in the file; of a compressed module, that of its frame */
+    uint64_t offset; /* in bytes from the start of the file; for a compressed module, that of its frame */
     uint64_t hash;
     int packing; /* mask of enum nf_packing */
 };
@@ -132,7 +132,7 @@ struct nf_file {
     const unsigned char *bytes; /* mapped contents, or NULL */
     size_t size;
     bool is_named; /* named on the command line, not found in a folder */
-    int failed;    /* errno of a failure to read it, else 0 */
+    int failed;    /* errno if the file cannot be read, else 0 */
     struct nf_module_list finds;
     size_t *modules; /* by index in finds: index of the distinct module */
     size_t fresh;    /* number of modules that no earlier file contains */

@@ -32,7 +32,7 @@ struct nf_assessment {
     nf_summary summary;
     nf_counts counts;
     uint32_t generic_kernels; /* kernels that use a generic pointer in a function that they reach */
-    uint32_t static_kernels;  /* those of them in which nothing is decided at run time */
+    uint32_t static_kernels;  /* generic kernels in which every access is static */
     char *reasons;            /* why it does not run, one per line; NULL if it runs */
     struct nf_ambiguity *ambiguities;
     size_t ambiguity_count;
