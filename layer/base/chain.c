@@ -21,7 +21,7 @@ enum { ENTRIES = sizeof(cl_icd_dispatch) / sizeof(void *), TABLES = 8 };
  * the read of a table and the call. */
 static cl_icd_dispatch tables[TABLES];
 static struct gapped {
-    cl_icd_dispatch next, calls; /* for calls of the layer, and for calls to it, each with a gap on the stack */
+    cl_icd_dispatch next, calls; /* the layer's calls of the driver, and calls of the layer, with a gap on the stack */
 } gapped[TABLES];                /* by index in `tables`; see stack_gap.c */
 static unsigned tables_used;
 static atomic_uint epoch;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ISO C has no cast between object and function pointers; POSIX guarantees that they have one size. */
+/* ISO C has no cast between object and function pointers; POSIX guarantees that they have the same size. */
 nf_cl_function nf_cl_to_function(void *address)
 {
     nf_cl_function function;

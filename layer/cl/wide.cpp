@@ -245,8 +245,8 @@ Value *Function::offset_of(Builder &b, llvm::GetElementPtrInst &chain)
     return sum;
 }
 
-/* Replaces an instruction that accesses memory with wide integers. Sets `done` if it is one. @return false if it is not
- * supported. */
+/* Replaces an instruction that accesses memory with wide integers, and sets `done`; does nothing for any other
+ * instruction. @return false if the instruction is not supported. */
 bool Function::memory(Builder &b, Instruction &i, bool &done)
 {
     done = true;
@@ -290,7 +290,7 @@ static bool takes_any_pointer(const Instruction &i)
     return llvm::isa<llvm::ICmpInst>(i) || llvm::isa<llvm::PtrToIntInst>(i);
 }
 
-/* Replaces an instruction on typed pointers. Sets `done` if it is one. */
+/* Replaces an instruction on typed pointers, and sets `done`; does nothing for any other instruction. */
 void Function::pointers(Builder &b, Instruction &i, bool &done)
 {
     done = true;

@@ -63,8 +63,8 @@ static bool append_environment(struct nf_cl_bytes *key)
     return good;
 }
 
-/* Returns true if the environment makes Intel's GPU driver read hundreds of further variables as settings, which the
- * key does not have. */
+/* Returns true if the environment makes Intel's GPU driver read hundreds of further variables as settings. The key does
+ * not contain these. */
 static bool reads_any_variable(void)
 {
     const char *value = nf_cl_variable_value("NEOReadDebugKeys");

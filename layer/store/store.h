@@ -27,7 +27,7 @@ bool nf_cl_append_head(struct nf_cl_bytes *key, const char *label);
 /* Looks an entry up. `kind` names the kind of value, in lower-case letters. The caller owns the value. @return false if
  * there is none. */
 bool nf_cl_store_get(const char *kind, const struct nf_cl_bytes *key, struct nf_cl_bytes *value);
-/* Writes an entry. If the call fails there is no entry. @return false then. */
+/* Writes an entry. @return false if that fails; then there is no entry. */
 bool nf_cl_store_put(const char *kind, const struct nf_cl_bytes *key, const struct nf_cl_bytes *value);
 void nf_cl_store_drop(const char *kind, const struct nf_cl_bytes *key);
 /* Returns the file name of an entry, whether it exists or not, fresh; NULL if out of memory. */

@@ -145,7 +145,8 @@ static struct nf_usm_slab *make_slab_record(unsigned class)
     return slab;
 }
 
-/* Returns a record whose slots are all free, without memory; NULL if host memory is exhausted. */
+/* Returns the record of a slab with free slots only, which has no driver memory yet; NULL if host memory is
+ * exhausted. */
 static struct nf_usm_slab *take_slab_record(unsigned class)
 {
     nf_cl_lock_acquire(&spare_lock);

@@ -224,7 +224,7 @@ static void open_gate(struct nf_usm_context *context, cl_event gate, cl_int stat
 {
     NF_CL_CALL(clSetUserEventStatus, CL_INVALID_EVENT, gate, status < 0 ? status : CL_COMPLETE);
     NF_CL_CALL(clReleaseEvent, CL_INVALID_EVENT, gate);
-    if (status < 0) nf_usm_waits_poll(context); /* the command behind the gate has failed, too */
+    if (status < 0) nf_usm_waits_poll(context); /* the command that waits for the gate fails as well */
     start_pending(context);
     nf_usm_context_put(context);
 }
