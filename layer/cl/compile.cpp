@@ -181,9 +181,9 @@ void own_functions(llvm::Module &module)
         if (function.hasAvailableExternallyLinkage()) function.setLinkage(llvm::GlobalValue::InternalLinkage);
 }
 
-/* Removes the version of C++ for OpenCL. With it, newer translators leave its built-in functions as imports, because
- * they support those of OpenCL C only, which are the same. The corresponding OpenCL C version is in another metadata
- * node. */
+/* Removes the metadata with the version of C++ for OpenCL. With this metadata, newer translators leave built-in
+ * functions as imports, because they translate them for OpenCL C only, which has the same ones. The corresponding
+ * OpenCL C version is in another metadata node. */
 void forget_cxx(llvm::Module &module)
 {
     if (llvm::NamedMDNode *version = module.getNamedMetadata("opencl.cxx.version")) version->eraseFromParent();

@@ -105,7 +105,7 @@ static bool legalize(LLVMModuleRef module)
     return true;
 }
 
-/* Adds a note if a compiler of the device without generic pointers would accept the source. */
+/* Adds a note if the source would be accepted by a compiler for this device that has no generic pointers. */
 static void note_check(const struct request *request, const char *source, const struct nf_file *files)
 {
     struct nf_target target = request->target;

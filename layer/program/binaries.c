@@ -156,7 +156,7 @@ struct nf_cl_binary {
     struct nf_cl_job job; /* must be first */
     struct nf_cl_bytes key;
     struct nf_cl_claim claim;      /* to make the cache entry */
-    bool kept;                     /* the binary is stored; else only a failure is */
+    bool kept;                     /* true: the binary will be stored; false: only a failure will */
     bool tried;                    /* the build is of a specialized module that has a fallback */
     bool attempted;                /* a mark is on disk, because the build may end the process */
     bool needs_trial;              /* an earlier process ended during this build, perhaps because of it */

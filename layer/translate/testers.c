@@ -154,7 +154,7 @@ static struct nf_cl_tester *find(const struct nf_cl_bytes *key)
 
 /* ---- start ---- */
 
-/* Appends everything in this process that determines the behavior of a driver in the other one. */
+/* Appends everything that a tester inherits from this process and that determines the behavior of a driver in it. */
 static bool append_key(struct nf_cl_bytes *key, char *const *arguments, char *const *environment)
 {
     struct stat folder = {0};

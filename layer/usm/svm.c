@@ -69,7 +69,7 @@ void CL_API_CALL nf_usm_svm_free(cl_context handle, void *pointer)
 
 typedef void(CL_CALLBACK *free_callback)(cl_command_queue, cl_uint, void **, void *);
 
-/* A free that waits for its command. */
+/* A call of clEnqueueSVMFree whose memory is freed when its command ends. */
 struct later {
     struct nf_usm_wait wait;
     cl_command_queue queue;

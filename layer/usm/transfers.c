@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * transfers.c - buffer and image commands that access coarse-grained shared memory. The driver accesses a host pointer
- * on the CPU, so the memory that it points to is in the host view meanwhile. A read or write of a buffer that aliases
- * such memory (buffer.c) becomes a copy within shared memory, and a map of it does nothing, because the host may access
- * the memory whenever no command uses it. Invalid calls are passed to the driver, which returns the error.
+ * on the CPU, so the memory that it points to is in the host view during the command. A read or write of a buffer that
+ * aliases such memory (buffer.c) becomes a copy within shared memory, and a map of it does nothing, because the host
+ * may access the memory whenever no command uses it. Invalid calls are passed to the driver, which returns the error.
  */
 #include "layer/usm/usm.h"
 

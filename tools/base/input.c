@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * input.c - recognizes inputs by their first bytes, and prints the error about one that the core rejects: with the file
- * first, as there may be many; and for a file that is no SPIR-V, what it seems to be and what to do with it.
+ * input.c - recognizes inputs by their first bytes, and prints the error about an input that the core rejects. The
+ * message begins with the path, as there may be many inputs; for a file that is no SPIR-V it tells what the file seems
+ * to be, and what to do with it.
  */
 #include <string.h>
 

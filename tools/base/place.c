@@ -17,8 +17,8 @@
 
 #include "tools/base/base.h"
 
-/* Sets `found` to the first of `names`, which are relative to the folder of the executable, that is a file. Returns
- * true if there is one. */
+/* Sets `found` to the path of the first existing file among `names`, which are relative to the folder of the
+ * executable. Returns true if there is one. */
 static bool find_beside(const char *const *names, char found[PATH_MAX])
 {
     char self[PATH_MAX];

@@ -100,7 +100,7 @@ const struct nf_view_function *nf_next_caller(const struct nf_explain *e, uint32
 /* Returns the parameter with which a chain begins if its evidence comes "from a caller", else 0. */
 uint32_t nf_parameter_of_chain(const char *line);
 
-/* Receives a line in sections: plain text, and ids with their names. */
+/* The callbacks of nf_paint_line(), which calls them for each stretch of plain text and each id of a line, in order. */
 struct nf_painter {
     void (*plain)(void *user, const char *text, size_t length);
     void (*id)(void *user, uint32_t id, const char *shown, const char *space_class, const char *title);
