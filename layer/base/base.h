@@ -175,7 +175,7 @@ const char *nf_cl_processor(void);
 /* ---- known_drivers.c: properties of drivers that no query reports ------------------------------------------------ */
 
 /* Names that a device and its platform report, the device's type, and the driver's version; "" for a name that is not
- * reported. The platform is that of nf_cl_builder(). */
+ * reported. `platform` is the result of nf_cl_builder(). */
 struct nf_cl_driver_names {
     const char *platform, *vendor;
     cl_device_type type;

@@ -11,8 +11,8 @@
  *     driver, layer, driver, layer    ->    driver, (removed), driver, layer
  *
  * A program may make millions of calls meanwhile, and the C library stores every registration. So the previous
- * registration is removed first, by the mechanism for libraries that are unloaded: it is made with a handle of its own.
- * If nothing was registered since, the C library reuses its slot.
+ * registration is removed first. For this the handler is registered with a handle of its own, as those of a library
+ * are, which are removed when it is unloaded. If nothing was registered since, the C library reuses its slot.
  */
 #include "layer/base/base.h"
 

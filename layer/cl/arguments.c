@@ -69,8 +69,8 @@ static size_t next_word(const char **list)
     return strcspn(*list, " \t\n");
 }
 
-/* Returns true for a macro of the target, not of OpenCL. clang's header must not see those: for __SPIR__ it defines
- * more. */
+/* Returns true for a macro of the target, not of OpenCL. clang's header must not see such macros: if __SPIR__ is
+ * defined, it defines further ones. */
 static bool is_of_target(const char *name)
 {
     return strncmp(name, "__", 2) == 0 && strncmp(name, "__opencl_c_", 11) != 0 && strncmp(name, "__cl_", 5) != 0;

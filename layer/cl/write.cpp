@@ -29,7 +29,8 @@ static bool has_wide_type(const std::string &bytes)
 extern "C" bool nf_write(LLVMModuleRef module, struct nf_bytes *spirv)
 {
     /* Version 1.3, because the translators emit 1.4 and newer incompletely: an entry point lists no variables, and
-     * OpAtomicCompareExchangeWeak is still used. They would select such a version for a decoration. */
+     * OpAtomicCompareExchangeWeak is still used. Without this limit they would select 1.4 for a module with certain
+     * decorations. */
     SPIRV::TranslatorOpts options(SPIRV::VersionNumber::SPIRV_1_3);
     options.enableAllExtensions(); /* the core removes hints that a device does not support */
 #if NF_LLVM_MAJOR >= 19 /* a hint for the minimum precision of functions, on which rusticl ends the process */

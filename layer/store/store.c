@@ -89,7 +89,8 @@ static char *read_data(int file, const struct header *header, const struct nf_cl
     return NULL;
 }
 
-/* Returns true if a header is of this version, and `size` bytes, which follow it, are its key and its value. */
+/* Returns true if the header is of this version, and its key and value together have `size` bytes, the length of the
+ * file's rest. */
 static bool fits(const struct header *header, uint64_t size)
 {
     return memcmp(header->magic, magic, sizeof magic) == 0 && header->key_size <= size &&

@@ -546,7 +546,7 @@ cl_int CL_API_CALL nf_usm_set_kernel_arg_svm_pointer(cl_kernel kernel, cl_uint i
 cl_int CL_API_CALL nf_usm_set_kernel_arg_pointer(cl_kernel kernel, cl_uint index, const void *value);
 cl_int CL_API_CALL nf_usm_set_kernel_exec_info(cl_kernel kernel, cl_kernel_exec_info name, size_t size,
                                                const void *value);
-/* Lists `memories` for the next launch of the kernel, in addition to the application's own lists (SVM_PTRS,
+/* Lists `memories` to the driver for the next launch of the kernel, in addition to the application's lists (SVM_PTRS,
  * USM_PTRS). */
 cl_int nf_usm_kernel_list_memories(cl_kernel kernel, size_t count, const void *const *memories);
 /* Returns the reach of a launch of the kernel, with one reference for the caller. NULL with CL_SUCCESS in `*error`: the
