@@ -55,14 +55,14 @@ clang-${llvm:-15}: kernels in OpenCL C as tests and demonstration
 llvm-spirv-${llvm:-15}: kernels in OpenCL C as tests and demonstration
 libclang-${llvm:-15}-dev: generic pointers in OpenCL C source
 llvm-${llvm:-15}-dev: generic pointers in OpenCL C source
-libllvmspirvlib-${llvm:-15}-dev: generic pointers in OpenCL C source, and with LLVM 15 drivers that take bitcode only, as PoCL 3.1
+libllvmspirvlib-${llvm:-15}-dev: generic pointers in OpenCL C source, and with LLVM 15 drivers that accept bitcode only, such as PoCL 3.1
 llvm-${llvm:-15}-tools: the tests that compare texts (FileCheck)
 pocl-opencl-icd: tests and demonstration on PoCL
 oclgrind: tests on Oclgrind, which checks every access
-abigail-tools: the test of what programs are linked to
-clang-format-14: the test of how C files are laid out
+abigail-tools: the test of the ABI
+clang-format-14: the test of the layout of C files
 LIST
-    for package in $extra; do echo "$package: what asked for it"; done
+    for package in $extra; do echo "$package: the caller of this script"; done
     if obtainable spirv-tools-dev; then # in older systems a part of spirv-tools
         echo "spirv-tools-dev: the tests and the listings of nonflat explain"
     fi
@@ -92,7 +92,7 @@ install_packages() {
     [ -n "$missing$lacking" ] || return 0
     # The package lists may never have been fetched, or be outdated.
     if [ "$(id -u)" -eq 0 ] && { [ -n "$missing" ] || ! ls /var/lib/apt/lists/*_Packages* >/dev/null 2>&1; }; then
-        apt-get update -qq >"$log" 2>&1 || { tail -5 "$log"; say "the lists of packages cannot be fetched; with those that are here"; }
+        apt-get update -qq >"$log" 2>&1 || { tail -5 "$log"; say "the lists of packages cannot be fetched; using the existing ones"; }
         look
     fi
     [ -z "$missing" ] || install_missing

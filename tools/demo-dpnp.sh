@@ -4,7 +4,7 @@
 # conformance/work or $NONFLAT_SYCL_ENV), on each driver that has SVM but no shared memory (USM). Installs the packages that it
 # needs, builds, and runs 14 operations on each driver without and with Nonflat's two layers; the results are compared with NumPy's.
 #     tools/demo-dpnp.sh [DRIVER...]        such as pocl or rusticl: the .icd files with these names only; without any, all
-# Exit status 0: there is such a device, and on each all 14 results are right with Nonflat, and not without it.
+# Exit status 0: there is such a device, and on each all 14 results are right with Nonflat, but not without it.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 build=${NONFLAT_BUILD:-$root/build}

@@ -62,7 +62,7 @@ demonstrate() {
     case $plan in
     '' | cannot*)
         if [ -n "$died" ]; then
-            echo "     left out: its driver DIES and takes the program with it, before anything is asked of it; no layer can help"
+            echo "     left out: its driver DIES when devices are listed, and ends the program; no layer can prevent that"
         else
             echo "     left out: ${plan:-it shows no device}"
         fi
@@ -117,10 +117,10 @@ done
 
 echo
 if [ "$shown" -eq 0 ]; then
-    echo "There is no OpenCL device here that takes SPIR-V or SPIR 1.2 bitcode: no demonstration. 'nonflat doctor' says more."
+    echo "There is no OpenCL device here that accepts SPIR-V or SPIR 1.2 bitcode: no demonstration. 'nonflat doctor' prints the details."
     exit 1
 elif [ -n "$wrong" ]; then
-    echo "WRONG: with Nonflat the program does not end right on ${wrong#, }"
+    echo "WRONG: with Nonflat the program fails on ${wrong#, }"
     exit 1
 elif [ -z "$helped" ]; then
     echo "RIGHT, and it was right before: every device here has generic pointers itself, and needs no Nonflat."

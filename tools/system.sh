@@ -1,22 +1,22 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Other systems on this one, for what this one's packages cannot show: Debian 12, 13, unstable, as another user would have them.
-#     tools/system.sh make NAME [PACKAGE...]            make it, unless it is there; with packages for `run`
-#     tools/system.sh run NAME [OPTION...] COMMAND...   in the system with those packages; the environment is this one's
-#     tools/system.sh fresh NAME [OPTION...] COMMAND... in a clean minimal system, with an environment of its own
-# NAME is debian12, debian13, sid, ubuntu24.04, or what else of Debian debootstrap knows; debian12-i386 is a system of 32 bits.
-# Options: --bind PATH (the same path inside, may be written), --read PATH (may not), --lend PATH THERE (may not, at another path),
-# --copy PATH THERE (a source tree, without what was built in it). Files that `run` and `fresh` write elsewhere are removed at their
-# end: a system never changes.
+# Runs commands in another release of Debian or Ubuntu on this machine, to test what the packages of this system cannot show.
+#     tools/system.sh make NAME [PACKAGE...]            create the system unless it exists; PACKAGEs are for `run`
+#     tools/system.sh run NAME [OPTION...] COMMAND...   in the system with those packages, with this environment
+#     tools/system.sh fresh NAME [OPTION...] COMMAND... in a clean minimal system, with a fresh environment
+# NAME is debian12, debian13, sid, ubuntu24.04, or another suite of Debian that debootstrap knows; debian12-i386 is a 32-bit system.
+# Options: --bind PATH (writable, at the same path), --read PATH (read-only), --lend PATH THERE (read-only, at another path),
+# --copy PATH THERE (a source tree without its build folders). All other files that `run` and `fresh` write are removed at their end,
+# so a system never changes.
 #
 # The systems are in $NONFLAT_SYSTEMS (default /var/tmp/nonflat-systems), about 400 MB each, and can be removed at any time: every
-# mount is made in a mount name space that ends with the command. Needs root, debootstrap and a mirror: $NONFLAT_MIRROR, else the one
-# that apt uses here; for Ubuntu $NONFLAT_UBUNTU_MIRROR. Exit status: the command's; 77 with the reason if the system is not available.
+# mount belongs to a mount name space that ends with the command. Needs root, debootstrap and a mirror: $NONFLAT_MIRROR, by default
+# the one that apt uses here; for Ubuntu $NONFLAT_UBUNTU_MIRROR. Exit status: the command's; 77 with the reason if the system is not available.
 set -eu
 self=$(realpath "$0")
 systems=${NONFLAT_SYSTEMS:-/var/tmp/nonflat-systems}
 
-unavailable() { echo "SKIPPED: ${name:-it} cannot be had here: $*" >&2; exit 77; }
+unavailable() { echo "SKIPPED: ${name:-it} is not available here: $*" >&2; exit 77; }
 usage() { sed -n '3,10s/^# \{0,1\}//p' "$self" >&2; exit 2; }
 
 # Prints debootstrap's name of the suite.

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Finds LLVM's programs, whose names contain a version that differs between systems. No other file searches for them.
-#     tools/toolchain.sh PROGRAM...    clang, clang++, llvm-spirv, FileCheck, llvm-dis, llvm-nm, opt, clang-format: the file of each,
-#                                      a line each, an empty one for what is not here (then the exit status is 1)
-#     tools/toolchain.sh version       the LLVM that is taken, such as 15, or an empty line
+#     tools/toolchain.sh PROGRAM...    clang, clang++, llvm-spirv, FileCheck, llvm-dis, llvm-nm, opt, clang-format: prints the path
+#                                      of each on a line, or an empty line if it is not installed (then the exit status is 1)
+#     tools/toolchain.sh version       the LLVM version that is used, such as 15, or an empty line
 # Bitcode of clang requires the llvm-spirv of the same LLVM, so all programs are of one LLVM version that has both:
 # $NONFLAT_LLVM_VERSION, else 15, to which the bitcode translator is linked, else the newest; else the programs without a version in
-# their names. FileCheck may be of any version; clang-format is 14, by which the tree is formatted. CMake calls this script in
+# their names. FileCheck may be of any version; clang-format is version 14, which formats the tree. CMake calls this script in
 # cmake/toolchain.cmake, Python in conformance/toolchain.py.
 set -u
 
