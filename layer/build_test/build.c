@@ -89,7 +89,7 @@ bool nf_try_find(const struct nf_try_device *wanted)
     }
     FUNCTION(clCreateContext);
     if (!find_device(wanted)) {
-        nf_helper_error("there is no device '%s' of '%s' here", wanted->device, wanted->platform);
+        nf_helper_error("the loader lists no device '%s' of platform '%s'", wanted->device, wanted->platform);
         return false;
     }
     context = call_clCreateContext(NULL, 1, &device, NULL, NULL, &error);

@@ -18,12 +18,12 @@
 
 static const char help[] =
     "usage: nonflat-try " NF_TRY_PROTOCOL " --platform=NAME --device=NAME --driver=VERSION [options]\n"
-    "Have a driver build modules, to see whether it ends the process. Nonflat's layer starts this\n"
-    "program, with a socket as its standard input, and sends it the modules. It ends with the process\n"
-    "of the layer, and some seconds after the last build.\n"
+    "Build modules in a process of its own, to find out whether the driver ends the process. Nonflat's\n"
+    "layer starts this program, with a socket as its standard input, and sends it the modules. It ends\n"
+    "with the process of the layer, and some seconds after the last build.\n"
     "\n"
     "  --loader=FILE  the OpenCL loader (libOpenCL.so.1)\n"
-    "  --seconds=N    the time that a build may take (120)\n"
+    "  --seconds=N    the time limit of one build (120)\n"
     "  --help, --version\n"
     "\n"
     "Exit status: 0, or 2 for wrong usage.\n";
@@ -45,12 +45,12 @@ static bool parse(int count, char **given, struct arguments *parsed)
             !nf_helper_take_value(argument, "--driver=", &device->driver) &&
             !nf_helper_take_value(argument, "--seconds=", &parsed->seconds) &&
             !nf_helper_take_flag(argument, NF_TRY_PROTOCOL, &parsed->right_protocol)) {
-            nf_helper_error("unknown argument '%s'; --help lists what there is", argument);
+            nf_helper_error("unknown argument '%s'; --help lists the options", argument);
             return false;
         }
     }
     if (device->platform && device->device && device->driver && parsed->right_protocol) return true;
-    nf_helper_error(NF_TRY_PROTOCOL ", --platform, --device and --driver are needed; --help lists what there is");
+    nf_helper_error(NF_TRY_PROTOCOL ", --platform, --device and --driver are needed; --help lists the options");
     return false;
 }
 

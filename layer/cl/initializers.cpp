@@ -101,8 +101,7 @@ bool construct(llvm::Module &module)
     list->eraseFromParent();
     for (llvm::Function *constructor : constructors) {
         if (!inline_all(*constructor) || !evaluate(*constructor)) {
-            nf_helper_error(
-                "error: what constructors of program-scope objects do is not known before the program runs");
+            nf_helper_error("error: the constructor of a program-scope object cannot be evaluated at compile time");
             return false;
         }
         constructor->eraseFromParent();

@@ -168,28 +168,29 @@ static int run(const struct request *request)
 
 static const char help[] =
     "usage: nonflat-cl [options] < KERNELS.cl > OUT.spv\n"
-    "Compile OpenCL C or C++ for OpenCL to SPIR-V as a device sees it.\n"
+    "Compile OpenCL C or C++ for OpenCL to SPIR-V, with the macros and the features of a device.\n"
     "\n"
-    "  --options=TEXT       the options of the build, as clBuildProgram takes them\n"
+    "  --options=TEXT       the build options, in the syntax of clBuildProgram\n"
     "  --version=N          __OPENCL_VERSION__ of the device (300)\n"
     "  --address-bits=N     32 or 64 (64)\n"
-    "  --extensions=LIST    what CL_DEVICE_EXTENSIONS says; without it all that the compiler knows\n"
-    "  --features=LIST      features of OpenCL C 3.0 that the device has\n"
-    "  --supplied=LIST      more features, which a compiler of its own would not have\n"
+    "  --extensions=LIST    the extensions of the device, separated by blanks; default: all of the compiler\n"
+    "  --features=LIST      the features of OpenCL C 3.0 that the device has, separated by blanks\n"
+    "  --supplied=LIST      features that the device lacks and Nonflat supplies; for OpenCL C 2.0 and newer\n"
     "  --embedded           the device has the embedded profile\n"
     "  --no-images          the device has no images\n"
-    "  --header=SIZE:NAME   behind the source the input has a header of that size, included by that name; may be\n"
-    "                       repeated, in their order. The source and each header are followed by a zero byte\n"
-    "  --input=FILE         read FILE, not standard input\n"
-    "  --notes              write records of what was read and of the kernels before the module\n"
-    "  --end-mark           write NONFLAT: and the length behind all, so that a reader knows that it is whole\n"
+    "  --header=SIZE:NAME   the input has, behind the source, a header of SIZE bytes that #include finds as NAME;\n"
+    "                       one option for each header, in their order. A zero byte follows the source and\n"
+    "                       each header\n"
+    "  --input=FILE         read FILE instead of standard input\n"
+    "  --notes              write records of the files read and of the kernels before the module\n"
+    "  --end-mark           write NONFLAT: and the length behind the output, to mark it as complete\n"
     "  --memory=MB, --seconds=N\n"
-    "                       take no more memory, or processor time\n"
-    "  --parent=PID         end when that process ends, which has started this one\n"
+    "                       the limits of memory, and of processor time\n"
+    "  --parent=PID         end when the parent process, PID, ends\n"
     "  --help, --version\n"
     "\n"
     "Exit status: 0 done, 1 refused with the reason, 2 wrong usage or file trouble,\n"
-    "4 more than --memory or --seconds or the stack allow.\n";
+    "4 the memory, the processor time or the stack did not suffice.\n";
 
 static bool take_number(const char *argument, const char *name, unsigned *value)
 {
@@ -222,7 +223,7 @@ static bool parse(int count, char **arguments, struct request *request)
             !nf_helper_take_flag(argument, "--no-images", &target->no_images) &&
             !nf_helper_take_flag(argument, "--notes", &request->notes) &&
             !nf_helper_take_flag(argument, "--end-mark", &request->end_mark)) {
-            nf_helper_error("unknown argument '%s'; --help lists what there is", argument);
+            nf_helper_error("unknown argument '%s'; --help lists the options", argument);
             return false;
         }
     }

@@ -69,8 +69,8 @@ Type *pointer_to(Type *pointee, Type *pointer)
 bool refuse(const llvm::Function &function, const char *what)
 {
     nf_helper_error(
-        "%s computes with integers of 128 bits, which `long long` and literals with `ll` have, in a way that is "
-        "not known here: %s",
+        "%s has an unsupported operation on integers of 128 bits, the type of `long long` and of literals with `ll`: "
+        "%s",
         function.getName().str().c_str(), what);
     return false;
 }

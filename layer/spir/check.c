@@ -106,9 +106,8 @@ static bool check_variable(LLVMValueRef variable, const struct nf_device *device
         return false;
     }
     if (nf_device_drops_initializer_addresses(device) && has_inner_address(variable)) {
-        nf_helper_error(
-            "program-scope variable '%s' holds the address of another from the start, which device '%s' loses", name,
-            device->name);
+        nf_helper_error("the initializer of program-scope variable '%s' contains an address, which device '%s' loses",
+                        name, device->name);
         return false;
     }
     return true;

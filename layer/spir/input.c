@@ -78,7 +78,7 @@ bool nf_check_no_generic(const struct nf_bytes *bytes)
         uint32_t opcode = word_at(bytes, at) & 0xffff;
         bool pointer = opcode == TYPE_POINTER || opcode == TYPE_FORWARD_POINTER || opcode == TYPE_UNTYPED_POINTER;
         if (!pointer || word_at(bytes, at) >> 16 < 3 || word_at(bytes, at + 2) != STORAGE_GENERIC) continue;
-        nf_helper_error("the module has generic pointers, which no SPIR 1.2 device takes");
+        nf_helper_error("the module has generic pointers, which SPIR 1.2 does not have");
         return false;
     }
     return true;

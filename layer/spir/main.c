@@ -118,19 +118,19 @@ static const char help[] =
     "usage: nonflat-spir [options] < IN.spv > OUT.bc\n"
     "Translate a SPIR-V module without generic pointers into SPIR 1.2 bitcode.\n"
     "\n"
-    "  --device=NAME    the device that will build it: pocl, oclgrind, or generic (what both have; the default)\n"
-    "  --builtins=FILE  read what the device has from a table instead\n"
-    "  --input=FILE     read FILE, not standard input\n"
+    "  --device=NAME    the device that will build it: pocl, oclgrind, or generic (functions of both; the default)\n"
+    "  --builtins=FILE  read the table of the device's functions from FILE\n"
+    "  --input=FILE     read FILE instead of standard input\n"
     "  --short-names    rename kernels whose names are too long for the device\n"
     "  --text           write LLVM assembly, not bitcode\n"
-    "  --end-mark       write NONFLAT: and the bitcode's length behind it, so that a reader knows that it is whole\n"
+    "  --end-mark       write NONFLAT: and the length behind the output, to mark it as complete\n"
     "  --memory=MB, --seconds=N\n"
-    "                   take no more memory, or processor time\n"
-    "  --parent=PID     end when that process ends, which has started this one\n"
+    "                   the limits of memory, and of processor time\n"
+    "  --parent=PID     end when the parent process, PID, ends\n"
     "  --help, --version\n"
     "\n"
     "Exit status: 0 done, 1 refused with the reason, 2 wrong usage or file trouble, 3 not a SPIR-V module,\n"
-    "4 more than --memory or --seconds or the stack allow.\n";
+    "4 the memory, the processor time or the stack did not suffice.\n";
 
 static bool parse(int count, char **arguments, struct options *chosen)
 {
@@ -145,7 +145,7 @@ static bool parse(int count, char **arguments, struct options *chosen)
         else if (!nf_helper_take_limit(argument) && !nf_helper_take_value(argument, "--device=", &chosen->device) &&
                  !nf_helper_take_value(argument, "--builtins=", &chosen->builtins) &&
                  !nf_helper_take_value(argument, "--input=", &chosen->input)) {
-            nf_helper_error("unknown argument '%s'; --help lists what there is", argument);
+            nf_helper_error("unknown argument '%s'; --help lists the options", argument);
             return false;
         }
     }

@@ -96,7 +96,7 @@ END
 has constructors "OpConstant %uint 21$"
 has constructors "OpConstant %uint 39$"
 lacks constructors "sub_I"
-refuses 1 unknown "not known before the program runs" --options=-cl-std=CLC++2021 <<'END'
+refuses 1 unknown "cannot be evaluated at compile time" --options=-cl-std=CLC++2021 <<'END'
 struct one { int v; one() { v = get_global_size(0); } };
 global one o;
 kernel void k(global int *out) { out[0] = o.v; }

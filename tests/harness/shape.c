@@ -8,8 +8,8 @@
  *   - the input assembles, and validates unless the file gives a reason why not;
  *   - `auto`, `dynamic` and `hint` succeed, `static` succeeds or refuses, and `off` returns the input, unless the file
  *     has other expectations;
- *   - an output of `auto`, `dynamic` or `static` has no generic pointers; the validator reports nothing about any output
- *     that it does not report about the input; kernels, their parameters and the specialization ids are unchanged;
+ *   - an output of `auto`, `dynamic` or `static` has no generic pointers; the validator reports no error of an output
+ *     that the input does not have; kernels, their parameters and the specialization ids are unchanged;
  *   - the same input gives the same bytes; the output does not change when specialized again (except for `hint`); the
  *     input in the other byte order gives the same output in that order; an input without generic pointers does not
  *     change;

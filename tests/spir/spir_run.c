@@ -11,7 +11,8 @@
  *     // IMAGE width height           a read-only image of four floats a pixel, which count from 0 on
  *     // LOCAL bytes                  a __local argument
  *     // VALUE type value             a by-value argument
- *     // EXPECT type value...         the values with which the next buffer, in argument order, begins afterwards; "skip": any
+ *     // EXPECT type value...         the first elements of the next buffer, in argument order, after the run; "skip":
+ *                                     the buffer may have any contents
  * Sizes with more dimensions are written 4,2. Exit status: 0 as expected, 1 not, 2 the driver could not be used.
  */
 #define CL_TARGET_OPENCL_VERSION 120
