@@ -30,8 +30,8 @@ struct nf_cl_globals_buffer {
     atomic_uint holders;
 };
 
-/* A program object of the driver. A build may replace it while other threads still query it, so each user counts in
- * `holders`; dropping the last reference releases it to the driver. */
+/* A program object of the driver. A build may replace it while other threads still query it, so `holders` counts its
+ * users; when the last one drops its reference, the object is released to the driver. */
 struct nf_cl_driver_program {
     cl_program program;
     char *entry; /* name of the disk cache entry with its bitcode, or NULL */

@@ -111,7 +111,7 @@ int nf_posix_open(const char *path, int flags, ...)
 
 /* ---- in an open folder ------------------------------------------------------------------------------------------- */
 
-/* Writes the path of a name in an open folder. Returns false with errno set if there is no room for it. */
+/* Sets `path` to the path of `name` in the open folder. Returns false with errno set if there is no room for it. */
 static bool join(int folder, const char *name, char path[PATH_MOST])
 {
     DWORD length = folder == AT_FDCWD ? 0 : GetFinalPathNameByHandleA(handle_of(folder), path, PATH_MOST, 0);

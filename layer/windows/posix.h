@@ -61,7 +61,7 @@ int nf_posix_mkdir(const char *path, int mode);
 int nf_posix_fchmodat(int folder, const char *name, int mode, int flags);
 int nf_posix_unlinkat(int folder, const char *name, int flags);
 int nf_posix_renameat(int from_folder, const char *from, int to_folder, const char *to);
-/* Set the time to now. */
+/* Set the time of modification to the present; `now` is ignored. */
 int nf_posix_futimens(int file, const struct timespec *now);
 int nf_posix_utimensat(int folder, const char *name, const struct timespec *now, int flags);
 DIR *nf_posix_fdopendir(int folder);

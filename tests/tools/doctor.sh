@@ -78,11 +78,11 @@ done
 # A cache folder that the layer would not use, and one that it could not create.
 mkdir -p open && chmod 777 open
 NONFLAT_CACHE=$here/open examine 1
-grep -q "cache $here/open must be a folder of yours that nobody else may write" out || fail "a cache that is open to all"
+grep -q "cache $here/open must be a folder that you own and no other user may write to" out || fail "a cache that is open to all"
 mkdir -p shelf
 NONFLAT_CACHE_SYSTEM=$here/shelf:$here/none:$here/open examine 1
 grep -q "^read-only   $here/shelf: 0 files, 0.0 MB$" out || fail "a read-only cache"
-grep -q "^read-only   $here/none: not there$" out || fail "a read-only cache that is not there"
+grep -q "^read-only   $here/none: does not exist$" out || fail "a read-only cache that is not there"
 grep -q "the read-only cache $here/open must be a folder of yours" out || fail "a read-only cache that is open to all"
 NONFLAT_CACHE=/dev/null/cache examine 1
 grep -q 'cache /dev/null/cache cannot be created' out || fail "a cache that cannot be made"

@@ -134,8 +134,8 @@ expect 2 "cannot contain ':'" run --layer a:b/layer.so -- true
 expect 2 'cannot use the translator missing: No such file' run --spir missing -- true
 expect 2 'cannot use the translator text.txt: Permission denied' run --spir text.txt -- true
 expect 2 'cannot use the translator empty: it is no file' run --spir empty -- true
-expect 2 'cannot keep modules in missing: No such file' run --dump missing -- true
-expect 2 'cannot keep modules in text.txt: Not a directory' run --dump text.txt -- true
+expect 2 'cannot write modules to missing: No such file' run --dump missing -- true
+expect 2 'cannot write modules to text.txt: Not a directory' run --dump text.txt -- true
 expect 2 'cannot start text.txt: No such file' run -- text.txt
 expect 2 'cannot start ./text.txt: Permission denied' run -- ./text.txt
 expect 2 "no mode 'quick'" run --mode quick -- true
@@ -159,7 +159,7 @@ expect 2 'no SPIR-V module in huge.spv' scan huge.spv
 rm huge.spv
 for subcommand in "cache list" "cache verify" "cache prune"; do
     # shellcheck disable=SC2086
-    expect 2 'it must be a folder of yours' $subcommand --folder good.spv
+    expect 2 'it must be a folder that you own' $subcommand --folder good.spv
 done
 expect 2 'say what to do: list, verify, prune, warm, export, import or describe, not grow' cache grow
 expect 2 'list, verify, prune, warm, export, import or describe' cache

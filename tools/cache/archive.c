@@ -138,7 +138,7 @@ static const char *import_entry(struct import *import, const char *kind, const s
     return NULL;
 }
 
-/* Reads and stores the entry that `prefix` precedes. Returns NULL, or the error. */
+/* Reads the entry that follows `prefix` in the archive, and stores it. Returns NULL, or the error. */
 static const char *take_entry(struct import *import, const struct prefix *prefix, FILE *archive)
 {
     char kind[KIND_SIZE + 1] = "";

@@ -26,7 +26,8 @@ static void complain_of(const char *path)
     if (foreign)
         nf_print_error("cache: %s is not a cache of Nonflat: it contains %s", path, foreign);
     else
-        nf_print_error("cache: %s is not trusted: it must be a folder of yours that nobody else may write", path);
+        nf_print_error("cache: %s is not trusted: it must be a folder that you own and no other user may write to",
+                       path);
     free(foreign);
     if (folder >= 0) close(folder);
 }

@@ -460,7 +460,7 @@ static void print_shared_cache(struct doctor *d, const char *path)
         printf("read-only   %s: %zu files, %.1f MB%s\n", path, shared.files, (double)shared.bytes / 1048576,
                trusted ? "" : ", NOT USED");
     else
-        printf("read-only   %s: not there\n", path);
+        printf("read-only   %s: does not exist\n", path);
     if (known && !trusted)
         fault(d,
               "the read-only cache %s must be a folder of yours, of root's or of the layer's owner that nobody else "
@@ -499,7 +499,7 @@ static void print_caches(struct doctor *d)
                                   : "");
     if (*own.path && !own.is_writable)
         fault(d, "the cache %s cannot be %s", own.path, own.exists ? "written" : "created");
-    if (is_foreign) fault(d, "the cache %s must be a folder of yours that nobody else may write", own.path);
+    if (is_foreign) fault(d, "the cache %s must be a folder that you own and no other user may write to", own.path);
     print_shared_caches(d);
     nf_doctor_look_sycl_cache(&sycl, stat(d->layer, &layer) == 0 ? (int64_t)layer.st_mtime : 0);
     printf("SYCL cache  %s (SYCL_CACHE_PERSISTENT); %s: %zu files, %.1f MB, %zu from before this layer\n",

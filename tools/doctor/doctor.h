@@ -85,7 +85,7 @@ struct nf_doctor_cache {
     uint64_t bytes;
 };
 
-/* Examines the layer's cache at `path`; NULL: it is off. */
+/* Examines the layer's cache at `path`, which is NULL if the cache is off. */
 void nf_doctor_look_own_cache(struct nf_doctor_cache *cache, const char *path);
 /* Examines the persistent cache of the SYCL run-time; files from before `than`, in seconds, are old. */
 void nf_doctor_look_sycl_cache(struct nf_doctor_cache *cache, int64_t than);

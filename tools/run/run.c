@@ -82,7 +82,7 @@ static int find_dump(const char *given, char found[PATH_MAX])
         errno = ENOTDIR;
     else if (access(given, W_OK | X_OK) == 0 && realpath(given, found))
         return NF_EXIT_DONE;
-    return nf_print_error("run: cannot keep modules in %s: %s", given, strerror(errno));
+    return nf_print_error("run: cannot write modules to %s: %s", given, strerror(errno));
 }
 
 /* Prints which driver to install if the program will find none. The program is started nevertheless: it may not need a
