@@ -63,7 +63,7 @@ static int wait_for(pid_t child, int socket, int output, const sigset_t *signals
     int status = 0;
     for (;;) {
         pid_t got = waitpid(child, &status, WNOHANG);
-        if (list[1].fd >= 0 && !listen_to(output)) list[1].fd = -1; /* at least once after the child's end, too */
+        if (list[1].fd >= 0 && !listen_to(output)) list[1].fd = -1; /* also once after the child has ended */
         if (got == child || (got < 0 && errno != EINTR)) break;
         ppoll(list, 2, NULL, signals); /* SIGCHLD is delivered only here */
         if (!(list[0].revents & (POLLHUP | POLLERR))) continue;

@@ -80,7 +80,7 @@ bool nf_read_file(const char *path, struct nf_bytes *bytes);
 struct LLVMOpaqueBuilder;
 struct LLVMOpaqueValue;
 
-/* May replace the call; it must then erase it. */
+/* May replace `call`, and then must erase it. */
 typedef void nf_helper_call_fn(struct LLVMOpaqueBuilder *builder, struct LLVMOpaqueValue *call, const void *data);
 /* Calls `replace` for each call of the function, in any order, with `data`; other uses of the function are ignored. */
 void nf_helper_each_call(struct LLVMOpaqueValue *function, nf_helper_call_fn *replace, const void *data);

@@ -29,8 +29,8 @@ static size_t usual_size(cl_device_id device)
 
 /* The size of a kernel's sub-groups. */
 struct sizes {
-    size_t required; /* by the kernel, 0: none */
-    size_t size;     /* 0: only the driver knows it */
+    size_t required; /* by the kernel; 0: no size */
+    size_t size;     /* of the launches; 0: only the driver knows it */
 };
 
 static struct sizes sizes_of(cl_kernel handle, const struct nf_cl_program *program, cl_device_id device)

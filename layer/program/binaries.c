@@ -161,7 +161,7 @@ struct nf_cl_binary {
     bool attempted;                /* a mark is on disk, because the build may end the process */
     bool needs_trial;              /* an earlier process ended during this build, perhaps because of it */
     uint64_t start, spent;         /* start of the build, duration of the build: microseconds */
-    uint64_t state;                /* `spec_state` that the key belongs to */
+    uint64_t state;                /* the program's `spec_state` when the key was made */
     struct nf_cl_program *program; /* pinned from the beginning of the build */
     struct nf_cl_group *group;
     struct nf_cl_driver_program *driver_program; /* referenced while the job is queued */

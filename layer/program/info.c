@@ -197,7 +197,7 @@ cl_int nf_cl_program_info(struct nf_cl_program *program, cl_program_info name, s
     cl_uint number;
     switch (name) {
     case CL_PROGRAM_REFERENCE_COUNT:
-        number = nf_cl_program_references(program) + nf_cl_program_kernels(program); /* a kernel holds one */
+        number = nf_cl_program_references(program) + nf_cl_program_kernels(program); /* a kernel is a reference */
         return nf_cl_answer(&number, sizeof number, size, value, size_ret);
     case CL_PROGRAM_SOURCE:
         if (!program->from_source) return answer_from_driver(program, name, size, value, size_ret);

@@ -370,7 +370,7 @@ static cl_program link_modules(const struct link *link, nf_cl_notify notify, voi
         program->of_source = link->inputs->from_source != NULL;
         program->link_options = strdup(link->options ? link->options : "");
         join_notes(link->inputs, program);
-        nf_cl_program_pin(program); /* the callback may release it */
+        nf_cl_program_pin(program); /* the callback may release the program */
         note_theirs(program, their_error);
         *error = finish(program, link->inputs, link->options, message, notify, user);
         if (*error == CL_SUCCESS) *error = their_error;

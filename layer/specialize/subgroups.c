@@ -28,7 +28,7 @@ enum {
     OP_LABEL = 248,
     MODE_SUBGROUP_SIZE = 35,
     DECORATION_BUILT_IN = 11,
-    BUILT_IN_LAST_OTHER = 34, /* GlobalLinearId: all later ones for OpenCL concern sub-groups */
+    BUILT_IN_LAST_OTHER = 34, /* GlobalLinearId: OpenCL's built-ins with higher numbers concern sub-groups */
     SCOPE_SUBGROUP = 3
 };
 

@@ -49,7 +49,7 @@ LLVMValueRef nf_expand_constant(LLVMValueRef value, LLVMValueRef from, LLVMValue
 /* The features of a device: a table in devices/, whose format devices/generate.py describes. */
 struct nf_device {
     const char *name;
-    const char *tables[2]; /* a function must be in each table that is not NULL */
+    const char *tables[2]; /* one or two; the device has the functions that each table lists */
     bool narrow;           /* size_t has 32 bits in the module */
 };
 

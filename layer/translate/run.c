@@ -287,7 +287,7 @@ static bool run_once(const struct nf_cl_run *job, struct nf_cl_outcome *t)
 
 bool nf_cl_run(const struct nf_cl_run *job, struct nf_cl_outcome *t)
 {
-    if (run_once(job, t)) { /* that is independent of the input; a second kill is final */
+    if (run_once(job, t)) { /* killed from outside, whatever the input; a second kill is final */
         nf_cl_outcome_free(t);
         run_once(job, t);
     }

@@ -46,7 +46,7 @@ struct nf_usm_claim {
     bool is_enqueued;   /* the command is enqueued, or the driver has refused it */
     bool gate_signaled; /* the gate is signaled, or is about to be */
     bool is_complete;   /* the command is complete or has failed */
-    bool holds_blocks;  /* it has acquired its blocks */
+    bool holds_blocks;  /* this turn has acquired its blocks */
     struct nf_usm_claim *next;
     size_t count;
     struct entry entries[];

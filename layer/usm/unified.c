@@ -138,7 +138,7 @@ cl_int CL_API_CALL nf_usm_unified_free(cl_context handle, const cl_svm_free_prop
             (clSVMFreeWithPropertiesKHR_fn)nf_usm_native_of_context(handle, "clSVMFreeWithPropertiesKHR");
         return call ? call(handle, properties, flags, pointer) : CL_INVALID_CONTEXT;
     }
-    if (properties && properties[0]) return CL_INVALID_PROPERTY; /* the extension has none */
+    if (properties && properties[0]) return CL_INVALID_PROPERTY; /* no properties are defined */
     if (flags) return CL_INVALID_VALUE;
     return !pointer || nf_usm_svm_release(context, pointer) ? CL_SUCCESS : CL_INVALID_VALUE;
 }

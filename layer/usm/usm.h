@@ -231,7 +231,7 @@ struct nf_usm_request {
     cl_ushort names[3];  /* names of the properties, in order */
     cl_svm_alloc_access_flags_khr access;
     size_t asked_alignment, alignment; /* requested alignment, 0: the default; actual alignment */
-    cl_device_id device;               /* associated; NULL: none */
+    cl_device_id device;               /* associated with the allocation; NULL: none */
 };
 
 /* The driver's SVM that the application has allocated in a context, sorted by address. */
@@ -259,7 +259,7 @@ struct nf_usm_context {
     bool has_svm;           /* otherwise only device allocations are available */
     bool fine;              /* fine-grained: the host may access memory that is not mapped */
     bool needs_listing;     /* kernels can access only arguments and listed pointers */
-    bool is_core;           /* `calls` are those of the core */
+    bool is_core;           /* `calls` are the functions of core OpenCL */
     cl_ulong largest;
     cl_uint type_count; /* number of types of cl_khr_unified_svm; 0: the library does not provide that extension here */
     enum nf_usm_type types[NF_USM_TYPES];               /* the types, in the order of the platform */
@@ -310,12 +310,12 @@ struct nf_usm_block {
     struct nf_usm_block *next;
 
     /* Used if kernels can access only listed pointers (needs_listing), under the context's lock: */
-    enum nf_usm_view view, idle_view; /* the current view, and the view while no command uses the block */
-    bool in_transition;               /* a map or unmap is in progress */
-    bool freed_in_use;                /* freed by the application; the last turn releases the memory */
-    unsigned users;                   /* turns that have acquired the block in its current view */
-    unsigned turns;                   /* turns that list the block, acquired or not */
-    uint64_t last_claim;              /* the context's `claims_made` when a turn last listed it: prevents duplicates */
+    enum nf_usm_view view, idle_view;    /* the current view, and the view while no command uses the block */
+    bool in_transition;                  /* a map or unmap is in progress */
+    bool freed_in_use;                   /* freed by the application; the last turn releases the memory */
+    unsigned users;                      /* turns that have acquired the block in its current view */
+    unsigned turns;                      /* turns that list the block, acquired or not */
+    uint64_t last_claim;                 /* `claims_made` when a turn last listed it; detects duplicates */
     struct nf_usm_block *after, **place; /* links of the context's list */
 };
 

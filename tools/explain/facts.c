@@ -105,7 +105,7 @@ uint8_t nf_spaces_of_id(const struct nf_explain *e, bool is_output, uint32_t id,
     *is_generic = storage == NF_SPV_STORAGE_GENERIC;
     if (!*is_generic) return space_of_storage(storage);
     if (is_output || id >= e->facts->bound) return 0;
-    uint8_t own = e->facts->own_spaces[id]; /* also 0 for ids of other functions */
+    uint8_t own = e->facts->own_spaces[id]; /* 0 as well if `id` belongs to another function */
     return (own & KNOWN ? own : e->facts->all_spaces[id]) & ~KNOWN;
 }
 

@@ -97,7 +97,7 @@ static void put_rows(const struct nf_explain *e, const struct nf_row *rows, size
     }
 }
 
-/* Returns true if a row differs that is not debug information. */
+/* Returns true if any row differs, except for debug information. */
 static bool has_changes(const struct nf_explain *e, const struct nf_row *rows, size_t count)
 {
     for (size_t i = 0; i < count; i++) {

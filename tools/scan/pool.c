@@ -74,7 +74,7 @@ void nf_run_on_all_cores(size_t count, size_t jobs, void (*work)(void *user, siz
     int draws = label && isatty(STDERR_FILENO);
     if (wanted > MOST_JOBS) wanted = MOST_JOBS;
     if (wanted > count) wanted = count;
-    /* This thread runs tasks as well, unless it draws. */
+    /* This thread runs tasks as well, unless it draws the progress bar. */
     size_t others = draws ? wanted : wanted ? wanted - 1 : 0;
     while (started < others && pthread_create(&threads[started], NULL, work_off, &p) == 0)
         started++;
