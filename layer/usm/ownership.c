@@ -173,7 +173,7 @@ static cl_event unfinished(const struct nf_usm_claim *turn)
     return NULL;
 }
 
-/* Waits for the next unfinished move, as often as there is one, then calls turn->after_transitions. A callback. */
+/* Called after each move: waits for the next unfinished one, or calls turn->after_transitions if there is none. */
 static void await_transitions(void *user, cl_int status)
 {
     struct nf_usm_claim *turn = user;
