@@ -110,7 +110,7 @@ static bool take(const struct nf_cl_source_program *origin, const struct nf_cl_c
 {
     struct nf_cl_loaded loaded;
     cl_int error = CL_SUCCESS;
-    /* With a callback the end of the build is unknown, and nothing is stored. */
+    /* A build with a callback may end after its call, so its binary is not stored, and no claim is needed. */
     if (!nf_cl_binary_load(key, origin->context, origin->devices[0], call->options, &loaded,
                            call->notify ? NULL : claim))
         return false;

@@ -108,8 +108,8 @@ void nf_usm_retain(enum nf_usm_kind kind, const void *handle)
     nf_cl_lock_release(&part->lock);
 }
 
-/* Removes one reference of the handle, or all of them. Returns the record, already removed from the table, if none is
- * left, else NULL. */
+/* Removes one reference of the handle, or all (`for_good`). If none is left, removes the record from the table and
+ * returns it; else returns NULL. */
 static struct nf_usm_record *let_go(enum nf_usm_kind kind, const void *handle, bool for_good)
 {
     if (!handle || atomic_load_explicit(&totals[kind], memory_order_relaxed) == 0) return NULL;
