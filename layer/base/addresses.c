@@ -4,8 +4,8 @@
  * reports about its memory, and the setting `addresses`; out: the form and the windows of a profile, and the reason as
  * text.
  *
- *     PoCL on a CPU        flat; modules that query the space of a pointer use long windows, which the first such module
- *                          makes the layer reserve in this process
+ *     PoCL on a CPU        flat; modules that query the space of a pointer use long windows, which the layer reserves
+ *                          in this process for the first such module
  *     rusticl on llvmpipe  windows that the layer reserves in this process, as global addresses are host addresses
  *     rusticl on a GPU     windows in the middle of the address space, at the library's default addresses
  *

@@ -105,9 +105,9 @@ bool nf_cl_has_compiler_cache(const struct nf_cl_driver_names *said)
     return nf_cl_is_pocl(said) || nf_cl_is_rusticl(said) || strcmp(said->platform, "Clover") == 0 || is_intel_gpu(said);
 }
 
-/* Measured: Intel's CPU driver loads a binary hundreds of times faster than it builds; Mesa's rusticl 25.0 and 26.2 need a
- * fifth of the time in which they build a module whose code is in Mesa's own cache, because the cache is behind their
- * validation and linking. */
+/* Measured: Intel's CPU driver loads a binary hundreds of times faster than it builds. Mesa's rusticl 25.0 and 26.2
+ * load one in a fifth of the time of a build, even if Mesa's own cache has the code: rusticl validates and links a
+ * module before it looks it up there. */
 bool nf_cl_loads_quickly(const struct nf_cl_driver_names *said)
 {
     enum { MEASURED = 25 };

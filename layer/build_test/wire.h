@@ -5,9 +5,9 @@
  *
  *     struct nf_try_head | struct nf_try_spec ... | the options, without a NUL | the module or the text
  *
- * and receives answers, each a struct nf_try_answer and the bytes that it announces: NF_TRY_BEGINS, then NF_TRY_RETURNS.
- * NF_TRY_ENDS replaces either of them if the process that runs the driver has ended; it has the end of the output of that
- * process, and is the last answer.
+ * and receives answers, each a struct nf_try_answer and the bytes that it announces: NF_TRY_BEGINS, then
+ * NF_TRY_RETURNS. NF_TRY_ENDS replaces either of them if the process that runs the driver has ended; it has the end of
+ * the output of that process, and is the last answer.
  */
 #ifndef NONFLAT_TRY_WIRE_H
 #define NONFLAT_TRY_WIRE_H

@@ -341,7 +341,8 @@ static bool is_refused_source(const struct nf_cl_program *program)
     return program->from_source && !program->kept && program->module.size == 0;
 }
 
-/* Loads the binary of a trial that has just succeeded. @return false if there is none, or the driver does not load it. */
+/* Loads the binary of a trial that has just succeeded. @return false if there is none, or the driver does not
+ * load it. */
 static bool load_tried(struct build *build, const struct part *part, const struct nf_cl_binary *binary,
                        const struct nf_cl_bytes *built)
 {

@@ -11,10 +11,10 @@
  * launches the kernels of a copy of the module whose kernels return at once (layer/build_test/idle.c). A build that
  * does not end within the time limit of the trial would not end in the application either, so it fails as well.
  *
- * If the driver loads binaries quickly, the trial returns its binary, and the application's process loads that in place of
- * a build. The result is stored on disk, so each module costs one additional build once. A death, or a build that does not end,
- * counts for a week, because the machine may have been out of memory or busy. A trial that another process killed does
- * not count as a death. If the trial cannot be run, the build proceeds as without it.
+ * If the driver loads binaries quickly, the trial returns its binary, and the application's process loads that instead
+ * of building. Otherwise each module costs one more build, once, because the result is stored on disk. A death, or a
+ * build that does not end, counts for a week, because the machine may have been out of memory or busy. A trial that
+ * another process killed does not count as a death. If the trial cannot be run, the build proceeds as without it.
  */
 #define _GNU_SOURCE
 #include "layer/program/program.h"

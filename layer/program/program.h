@@ -439,8 +439,8 @@ enum nf_cl_taken {
 };
 enum nf_cl_taken nf_cl_binary_take(struct nf_cl_binary *binary, struct nf_cl_program *program,
                                    struct nf_cl_group *group, const char *options);
-/* Loads what a trial has built: its log, with its NUL, and the binary. Stores that in the cache for the query, which may be
- * NULL. @return true if the group has a built driver program of it. */
+/* Loads the binary that a trial has built; `built`: the driver's log with its NUL, then the binary. Stores both in the
+ * cache under the key of `binary`, which may be NULL. @return true if the group now has a driver program of it. */
 bool nf_cl_binary_take_tried(const struct nf_cl_binary *binary, struct nf_cl_program *program,
                              struct nf_cl_group *group, const char *options, const struct nf_cl_bytes *built);
 /* Stores the reason for which the group falls back to the original module. Frees `binary`. */

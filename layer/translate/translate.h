@@ -109,8 +109,7 @@ void nf_cl_tester_give(struct nf_cl_tester *tester, bool good);
 /* Ends all idle testers. */
 void nf_cl_testers_end(void);
 
-/* ---- trial.c: one build in such a process
- * -------------------------------------------------------------------------- */
+/* ---- trial.c: one build in such a process ------------------------------------------------------------------------ */
 
 struct nf_cl_trial {
     char *const *arguments; /* of nonflat-try, with its path first: they name the device */
@@ -129,10 +128,9 @@ struct nf_cl_tried {
         NF_CL_STOPPED,  /* the time limit has expired */
         NF_CL_UNTRIED   /* it is not known whether the driver would have returned */
     } end;
-    char *said;    /* the end of the output of the process, if it has ended */
-    char *message; /* how the trial ended, unless the driver returned */
-    struct nf_cl_bytes
-        built; /* the driver's log, with its NUL, and its binary; empty if not requested, or not available */
+    char *said;               /* the end of the output of the process, if it has ended */
+    char *message;            /* how the trial ended, unless the driver returned */
+    struct nf_cl_bytes built; /* the driver's log with its NUL, and its binary; empty if not requested or available */
     enum nf_cl_validity lasting;
 };
 
