@@ -257,8 +257,7 @@ static struct nf_cell *cell_around(struct nf_region *r, uint32_t first, uint32_t
  * overlaps. Returns the index behind the last of them. */
 static uint32_t join_overlapped(struct nf_module *m, const struct nf_region *r, uint32_t first, struct nf_cell *made)
 {
-    const uint32_t word = nf_word_size(m), start = made->offset;
-    uint32_t end = start + made->size, last = first;
+    uint32_t end = made->offset + made->size, last = first;
     for (; last < r->cell_count && r->cells[last].offset < end; last++) {
         const struct nf_cell *cell = &r->cells[last];
         if (cell->offset < made->offset) made->offset = cell->offset;
@@ -267,8 +266,6 @@ static uint32_t join_overlapped(struct nf_module *m, const struct nf_region *r, 
             unify_content(m, made->node, cell->node);
         else
             made->node = cell->node;
-        bool between = made->size >= word && cell->size >= word && (cell->offset - start) % word;
-        if (between) m->graph->nodes[made->node].base |= NF_LOOSE;
     }
     made->size = end - made->offset;
     return last;
@@ -292,21 +289,17 @@ uint32_t nf_insert_cell(struct nf_module *m, uint32_t region, uint32_t offset, u
     if (!size) size = 1;
     if (offset > NF_MAX_OFFSET || size > NF_MAX_OFFSET) nf_collapse(m, region), offset = 0, size = 1;
     if (m->graph->regions[region].extent < offset + size) m->graph->regions[region].extent = offset + size;
-    bool wide = size >= nf_word_size(m);
     fold_access(m, region, &offset, &size);
     struct nf_region *r = &m->graph->regions[region];
     uint32_t first = first_cell_after(r, offset);
     struct nf_cell *around = cell_around(r, first, offset, size);
     if (around) {
         if (node) unify_content(m, around->node, node);
-        bool between = wide && (size < nf_word_size(m) || (offset - around->offset) % nf_word_size(m));
-        if (between) m->graph->nodes[around->node].base |= NF_LOOSE; /* parts of two words, or maybe */
         return around->node;
     }
     struct nf_cell made = {.offset = offset, .size = size, .node = node, .made = m->graph->clock};
     uint32_t last = join_overlapped(m, r, first, &made);
     if (!made.node) made.node = nf_node(m, 0);
-    if (wide && size < nf_word_size(m)) m->graph->nodes[made.node].base |= NF_LOOSE;
     if (replace_cells(m, r, first, last, made)) nf_collapse(m, region);
     nf_enqueue_copies(m, region);
     return made.node;

@@ -130,6 +130,14 @@ static bool holds_short_number(const struct nf_constrainer *c, uint32_t variable
     return !type->aggregate && !nf_is_tracked_type(m, type);
 }
 
+/* What an access with less alignment than a word has reads or writes may begin between the bytes of one: it is loose. */
+static void note_alignment(struct nf_module *m, uint32_t at, uint32_t operands, struct nf_value v, uint32_t size)
+{
+    bool known = operands + 1 < nf_length(m, at) && nf_word(m, at, operands) & NF_MEMORY_ALIGNED;
+    bool between = known && nf_word(m, at, operands + 1) < nf_word_size(m) && size >= nf_word_size(m);
+    if (between && v.node && !nf_is_host(m, v)) m->graph->nodes[nf_cell_at(m, v, size, false)].base |= NF_LOOSE;
+}
+
 /* Forwards the last store into a promotable variable to loads of it in the same basic block. */
 static struct nf_value load(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
 {
@@ -144,6 +152,7 @@ static struct nf_value load(struct nf_constrainer *c, uint32_t at, const struct 
     struct nf_value address = nf_operand_value(c, at, 0);
     if (nf_is_concrete_pointer(type) && address.node)
         nf_note_cell(m, nf_result_id(m, at), nf_cell_at(m, address, nf_size_of(type), false));
+    note_alignment(m, at, 4, address, nf_size_of(type));
     return nf_load_from(m, type, address);
 }
 
@@ -183,6 +192,7 @@ static void store(struct nf_constrainer *c, uint32_t at)
     struct nf_value address = nf_operand_value(c, at, 0);
     if (holds_short_number(c, variable)) return;
     nf_store_value(c, nf_store_object(m, at), address);
+    note_alignment(m, at, 3, address, nf_size_of(type));
     if (!address.node || !is_bare(m, type) || m->analysis->promotable[variable]) return;
     /* A generic pointer that is loaded from the cell, as from a union, must stay generic as well. */
     uint32_t cell = nf_cell_at(m, address, nf_size_of(type), true);

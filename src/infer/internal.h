@@ -235,7 +235,7 @@ struct nf_value nf_pass_packet(struct nf_constrainer *c, uint32_t at, bool away,
 /* Handle a load and a store through a vector of pointers. */
 struct nf_value nf_gather(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
 void nf_scatter(struct nf_constrainer *c, uint32_t at);
-/* Handle vloadn, vstoren, their variants, and blocks, of which each work-item accesses other elements. */
+/* Handle vloadn, vstoren, their variants, and blocks: accesses of an array of scalars at an unknown index. */
 struct nf_value nf_vector_load(struct nf_constrainer *c, uint32_t pointer, const struct nf_type *type);
 void nf_vector_store(struct nf_constrainer *c, uint32_t data, uint32_t pointer);
 /* Returns the result of an instruction, or of an imported function, that stores a second one. */

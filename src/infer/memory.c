@@ -135,10 +135,7 @@ struct nf_value nf_constrain_atomic(struct nf_constrainer *c, uint32_t at, const
     if (!address.node) return nf_nothing;
     for (uint32_t i = 3; i < nf_operand_count(m, at); i++)
         nf_store_value(c, nf_operand(m, at, i), address);
-    if (has_result && nf_is_tracked_type(m, type))
-        compute_in_cell(c, at, address, nf_size_of(type));
-    else if (kind_of_atomic(c, at) == ATOMIC_DISPLACES)
-        nf_write_part(m, address, nf_size_of(type), false); /* an increment has no operand */
+    if (has_result && nf_is_tracked_type(m, type)) compute_in_cell(c, at, address, nf_size_of(type));
     return has_result ? nf_load_from(m, type, address) : nf_nothing;
 }
 
@@ -237,7 +234,6 @@ struct nf_value nf_written_out(struct nf_constrainer *c, uint32_t at)
     return nf_numeric_result(c, at);
 }
 
-/* An array of scalars is accessed at an unknown index. */
 struct nf_value nf_vector_load(struct nf_constrainer *c, uint32_t pointer, const struct nf_type *type)
 {
     struct nf_module *m = c->m;
@@ -247,7 +243,8 @@ struct nf_value nf_vector_load(struct nf_constrainer *c, uint32_t pointer, const
     if (!address.node || !size) return nf_nothing;
     nf_smear_offsets(m, address, size, 0, 0);
     /* Integers narrower than an address, which together may hold one, are loaded as one value. */
-    if (size * 8 < m->address_bits && nf_size_of(type) * 8 >= m->address_bits) return nf_load_from(m, type, address);
+    if (size * 8 < m->address_bits && nf_size_of(type) * 8 >= m->address_bits)
+        return nf_with_evidence(m, nf_load_from(m, type, address), NF_LOOSE);
     return nf_as_aggregate(m, type, nf_load_from(m, part, address));
 }
 

@@ -194,10 +194,9 @@ RULES = [
      "return all << NF_ADDRESS_END;", "return 0;"),
 
     # Words that are not where the address is.
-    ("cells.c, join_overlapped: a word that begins between the bytes of another one is not loose",
-     "made->size >= word && cell->size >= word && (cell->offset - start) % word", "false"),
-    ("cells.c, nf_insert_cell: a word at an unknown byte is not loose", "bool wide = size >= nf_word_size(m);", "bool wide = false;"),
-    ("copies.c, mirror_cells: a word to which a copy moves a part is not loose", "bool cut = cell.size >= word &&", "bool cut = false &&"),
+    ("constrain.c, note_alignment: a word that begins between the bytes of another one is not loose",
+     "    if (between && v.node", "    if (!known && v.node"),
+    ("copies.c, mirror_cells: a word to which a copy moves a part is not loose", "if (!whole) m->graph", "if (!word) m->graph"),
     ("memory.c, nf_copy_between: a copy with a stride moves no element", "if (!lines_up && element)", "if (false)"),
     ("memory.c, nf_written_out: a second result is no number", "        nf_write_part(m, v, nf_size_of(nf_type(m, type->element)), false);\n", ""),
     ("constrain.c, constrain_result: functions with a second result do not expose their operands",
