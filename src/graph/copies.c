@@ -159,13 +159,17 @@ static void copy_with_host(struct nf_module *m, uint32_t region, uint32_t start,
 static void mirror_cells(struct nf_module *m, uint32_t from, uint32_t to, uint32_t start, uint32_t size, int64_t shift,
                          bool forward, uint32_t since)
 {
+    const int64_t word = nf_word_size(m);
     for (uint32_t i = 0; i < m->graph->regions[from].cell_count; i++) {
         struct nf_cell cell = m->graph->regions[from].cells[i];
         uint32_t offset, length;
         if (cell.made < since) continue;
         if (!clip_to_range(&m->graph->regions[from], &cell, start, size, &offset, &length)) continue;
         uint32_t twin = nf_insert_cell(m, to, (uint32_t)(offset + shift), length, 0);
-        nf_edge(m, forward ? cell.node : twin, forward ? twin : cell.node);
+        uint32_t into = forward ? twin : cell.node;
+        nf_edge(m, forward ? cell.node : twin, into);
+        bool whole = length % word == 0 && (offset - cell.offset) % word == 0 && shift % word == 0;
+        if (!whole) m->graph->nodes[into].base |= NF_LOOSE; /* the copy has a part of a word, or parts of two */
         nf_unify_later(m, cell.node, twin);
     }
 }

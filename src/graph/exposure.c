@@ -8,13 +8,11 @@
  *
  * The exposed addresses of a kernel are the set of one node, X, which all its functions share (nf_graph.exposed). A
  * number is a node with the evidence NF_NUMBER and without an edge from X: nf_evidence() adds the set of X. A load of a
- * part of a pointer-sized word exposes the word, and a store of a part makes it a number. It does not matter which
- * part, because overlapping words contain the same bytes at other positions. Storing a constant into a part adds no
- * address, but may move the address in the word out of its window.
+ * part of a pointer-sized word exposes the word, and a store of a part makes it a number, whichever part it is. A
+ * constant brings no address, but may lead out of the window.
  *
- * The hard case: exposed addresses lose their regions as well as their spaces. All of them then point to one region,
- * the one that X points to. Numbers point into H, and so does X, only if the module converts any number to a pointer
- * (infer/numbers.c).
+ * The hard case: all exposed addresses point to one region, that of X. Numbers point into H, and so does X, only if the
+ * module converts any number to a pointer (infer/numbers.c).
  *
  * needs: a node, or the address of a partial access.  gives: edges to X, evidence, one region for exposed addresses.
  */
@@ -57,10 +55,10 @@ struct nf_value nf_make_number(struct nf_module *m)
     return number;
 }
 
-void nf_expose_if_number(struct nf_module *m, uint32_t address, uint32_t other, bool ordered)
+void nf_expose_if_number(struct nf_module *m, uint32_t address, uint32_t other)
 {
     if (!address && !other) return;
-    uint32_t both = nf_node_of_kind(m, ordered ? NF_NODE_IF_ANY : NF_NODE_IF_LOOSE);
+    uint32_t both = nf_node_of_kind(m, NF_NODE_IF_ANY);
     nf_edge(m, address, both);
     nf_edge(m, other, both);
     nf_edge(m, both, m->graph->exposed);

@@ -19,8 +19,7 @@
 enum nf_node_kind {
     NF_NODE_PLAIN,      /* passes the whole set */
     NF_NODE_EXPOSED,    /* X, the exposed addresses of a kernel: removes NF_ANY_VALUE */
-    NF_NODE_IF_LOOSE,   /* passes the set if it has NF_NUMBER or NF_LOOSE: the operands of an equality comparison */
-    NF_NODE_IF_ANY,     /* passes the set if it has NF_NUMBER, NF_LOOSE or NF_FROM_HOST: operands of an ordering */
+    NF_NODE_IF_ANY,     /* passes the set if it has NF_NUMBER, NF_LOOSE or NF_FROM_HOST: operands of a comparison */
     NF_NODE_IF_ADDRESS, /* passes the set if it has the private, local or global space: the index of an access chain */
     NF_NODE_UNITED,     /* passes the set, and adds NF_NUMBER if it has NF_FROM_HOST: the sum of two addresses */
     NF_NODE_DISTANCE,   /* as NF_NODE_UNITED, but passes only a set of several spaces, or with null: a difference */
@@ -195,10 +194,9 @@ void nf_collapse(struct nf_module *m, uint32_t region);
 /* Exposes the address: any number of the kernel may equal it. */
 void nf_expose(struct nf_module *m, struct nf_value v);
 struct nf_value nf_make_number(struct nf_module *m);
-/* Exposes both operands of a comparison if either may be a number or loose; if `ordered`, also if either may be host
- * data. Either node may be 0. */
-void nf_expose_if_number(struct nf_module *m, uint32_t address, uint32_t other, bool ordered);
-/* If numbers point to memory, unifies the place of `node`, the addresses that a callee exposes, with that of X. */
+/* Exposes both nodes if either may be a number, loose, or host data. Either may be 0. */
+void nf_expose_if_number(struct nf_module *m, uint32_t address, uint32_t other);
+/* Makes the addresses that a callee exposes, held by `node`, point where those of the caller's X point. */
 void nf_unify_exposed(struct nf_module *m, uint32_t node);
 /* Handles a load or a store at `address` of `size` bytes, fewer than an address has: a part of a pointer-sized word.
  * The load exposes the word. The store makes it a number or, if `constant` is true (it stores a constant), loose. */

@@ -23,7 +23,6 @@ nf_set nf_transfer(enum nf_node_kind kind, nf_set set)
 {
     switch (kind) {
     case NF_NODE_EXPOSED: return set & (nf_set)~NF_ANY_VALUE;
-    case NF_NODE_IF_LOOSE: return set & (NF_NUMBER | NF_LOOSE) ? set : 0;
     case NF_NODE_IF_ANY: return set & (NF_NUMBER | NF_LOOSE | NF_FROM_HOST) ? set : 0;
     case NF_NODE_IF_ADDRESS: return set & (NF_GLOBAL | NF_LOCAL | NF_PRIVATE) ? set : 0;
     case NF_NODE_DISTANCE:

@@ -7,10 +7,9 @@
  *     %h = OpShiftRightLogical %ulong %p %ulong_4  p is exposed, h is a number
  *     %i = OpUConvert %uint %h                     i is a count, and carries nothing
  *
- * The role of an instruction determines whether its result is a count, an address or a number. *Carriers* (the roles
- * add, subtract, mask, combine, choose and order, and all copies) preserve provenance. Every other instruction exposes
- * its operands, if any bit of them that determines an address reaches its result; the result is a *number*, which may
- * be any exposed address, or a count if it is short (known_bits.c).
+ * *Carriers* (the roles add, subtract, mask, combine, choose and order, and all copies) preserve provenance. Every other
+ * instruction exposes its operands, if any bit of them that determines an address reaches its result; the result is a
+ * *number*, which may be any exposed address, or a count if it is short (known_bits.c).
  *
  * The hard case is a result in no window, such as a ^ b of a local and a private address: converted to a pointer and
  * back it must be the same integer. It is marked NF_LOOSE; its pointer has a global part, which represents all bits.
@@ -43,6 +42,12 @@ static bool has_whole_words(const struct nf_module *m, const struct nf_type *typ
     return scalar->kind != NF_KIND_FLOAT && scalar->size == nf_word_size(m);
 }
 
+/* Returns true if the bits that tell a NaN are above those of an address. */
+static bool is_double(const struct nf_module *m, const struct nf_type *type)
+{
+    return nf_scalar_of(m, type)->size == 8 && m->address_bits == 64;
+}
+
 /* Returns the bits of the first operand on which the result of the instruction may depend. */
 static uint64_t bits_left(struct nf_constrainer *c, uint32_t at)
 {
@@ -52,14 +57,14 @@ static uint64_t bits_left(struct nf_constrainer *c, uint32_t at)
     uint32_t width = nf_result_id(m, at) ? nf_number_width(m, nf_result_id(m, at)) : 0;
     uint64_t all = ~(uint64_t)0;
     uint32_t opcode = nf_opcode(m, at);
-    if (opcode >= OpIsNan && opcode <= OpUnordered && m->address_bits == 64) return all << NF_ADDRESS_END;
+    bool tests = opcode >= OpIsNan && opcode <= OpUnordered && is_double(m, nf_operand_type(c, at, 0));
+    if (tests) return all << NF_ADDRESS_END;
     if (!has_whole_words(m, nf_operand_type(c, at, 0))) return all;
     switch (opcode) {
     case OpUConvert:
     case OpSConvert: return width && width < 64 ? ((uint64_t)1 << width) - 1 : all;
     case OpShiftRightLogical:
     case OpShiftRightArithmetic: return known && value < 64 ? all << value : all;
-    case OpShiftLeftLogical: return known && value < 64 ? all >> value : all;
     case OpUMod: return known && value && !(value & (value - 1)) ? (uint64_t)value - 1 : all;
     case OpBitwiseAnd:
         known = nf_is_constant_integer(m, nf_operand(m, at, 0), &value) ||
@@ -74,22 +79,21 @@ static uint64_t bits_left(struct nf_constrainer *c, uint32_t at)
 void nf_expose_operands(struct nf_constrainer *c, uint32_t at)
 {
     struct nf_module *m = c->m;
-    uint64_t left = bits_left(c, at);
-    bool whole = left & address_mask(m), above = left >> NF_ADDRESS_END;
-    struct nf_ids ids = nf_ids_at(m, at);
-    while ((whole || above) && nf_ids_next(&ids)) {
+    bool whole = bits_left(c, at) & address_mask(m);
+    bool stores = nf_role_at(m, at) == NF_ROLE_out || nf_role_at(m, at) == NF_ROLE_call; /* through a pointer */
+    for (struct nf_ids ids = nf_ids_at(m, at); nf_ids_next(&ids);) {
         struct nf_value v = nf_scalar_value(c, nf_current_id(&ids));
+        if (stores && nf_type_of(m, nf_current_id(&ids))->kind == NF_KIND_POINTER) continue;
         if (whole)
             nf_expose(m, v);
-        else
-            nf_expose_if_number(m, v.node, 0, false); /* a loose sum may carry into bits 48 and up */
+        else /* the carry of a sum is above the bits of an address, and any byte of a moved word may be the lowest */
+            nf_expose_if_number(m, v.node, 0);
     }
 }
 
 static bool has_carrier(struct nf_constrainer *c, uint32_t at)
 {
-    struct nf_ids ids = nf_ids_at(c->m, at);
-    while (nf_ids_next(&ids))
+    for (struct nf_ids ids = nf_ids_at(c->m, at); nf_ids_next(&ids);)
         if (nf_value_of(c, nf_current_id(&ids)).node) return true;
     return false;
 }
@@ -164,21 +168,13 @@ static bool is_word(const struct nf_module *m, uint32_t at)
     return type->kind == NF_KIND_INT && nf_is_tracked_type(m, type);
 }
 
-struct nf_value nf_added(struct nf_constrainer *c, uint32_t at)
+/* Returns `v` plus or minus the integer `other`. */
+static struct nf_value moved(struct nf_constrainer *c, struct nf_value v, uint32_t other, bool subtract)
 {
-    struct nf_module *m = c->m;
-    struct nf_value a = nf_operand_value(c, at, 0), b = nf_operand_value(c, at, 1);
-    bool subtract = nf_role_at(m, at) == NF_ROLE_subtract;
     int64_t value;
-    if (!is_word(m, at) || (!a.node && !b.node) || (subtract && !a.node)) return nf_numeric_result(c, at);
-    /* A count that is doubled often enough is a number, and so is a sum of counts from the same cells. */
-    if (a.node && a.node == b.node && !subtract) return or_number(m, united(c, a, b));
-    if (a.node && b.node) return united(c, a, b);
-    uint32_t other = nf_operand(m, at, a.node ? 1 : 0);
-    bool near = nf_constant(m, other, &value) && is_near(m, nf_bits_of(c, other));
-    if (near && value >= -NF_MAX_OFFSET && value <= NF_MAX_OFFSET)
-        return nf_offset_by(a.node ? a : b, subtract ? -value : value);
-    return displaced(c, a.node ? a : b, other);
+    bool near = nf_constant(c->m, other, &value) && is_near(c->m, nf_bits_of(c, other));
+    if (near && value >= -NF_MAX_OFFSET && value <= NF_MAX_OFFSET) return nf_offset_by(v, subtract ? -value : value);
+    return displaced(c, v, other);
 }
 
 /* Returns the id from which `id` is derived by conversions, copies and access chains only. */
@@ -211,29 +207,15 @@ static struct nf_value distance(struct nf_module *m, struct nf_value a, struct n
     return made_of_both(m, NF_NODE_DISTANCE, a, b);
 }
 
-struct nf_value nf_subtracted(struct nf_constrainer *c, uint32_t at)
-{
-    struct nf_value a = nf_operand_value(c, at, 0), b = nf_operand_value(c, at, 1);
-    if (!a.node || !b.node) return nf_added(c, at);
-    if (address_root(c, nf_operand(c->m, at, 0)) == address_root(c, nf_operand(c->m, at, 1))) return nf_nothing;
-    bool pointers = is_of_pointer(c->m, nf_operand(c->m, at, 0)) && is_of_pointer(c->m, nf_operand(c->m, at, 1));
-    return pointers && is_word(c->m, at) ? distance(c->m, a, b) : nf_added(c, at);
-}
-
-struct nf_value nf_masked(struct nf_constrainer *c, uint32_t at)
+/* Returns `v` under the mask `other`, or a number if the mask clears any of the middle bits of an address. */
+static struct nf_value masked(struct nf_constrainer *c, uint32_t at, struct nf_value v, uint32_t other)
 {
     struct nf_module *m = c->m;
-    struct nf_value a = nf_operand_value(c, at, 0), b = nf_operand_value(c, at, 1);
     int64_t value;
-    if (!is_word(m, at) || (!a.node && !b.node)) return nf_numeric_result(c, at);
-    if (a.node && b.node) return united(c, a, b);
-    struct nf_value v = a.node ? a : b;
-    uint32_t other = nf_operand(m, at, a.node ? 1 : 0);
     if (!nf_is_constant_integer(m, other, &value)) {
         nf_smear_offsets(m, v, 1, 0, 0); /* the mask aligns the address, or removes a count from unused bits */
         return nf_with_evidence(m, v, NF_LOOSE);
     }
-    /* A mask that clears any of the middle bits of an address makes the result a number. */
     uint64_t middle = address_mask(m) & (((uint64_t)1 << 40) - 1) & ~(uint64_t)0xffff, low = (uint64_t)value & 0xffff;
     if (((uint64_t)value & middle) != middle) return nf_numeric_result(c, at);
     bool aligns = (low | flags_of(m)) != 0xffff;
@@ -243,22 +225,42 @@ struct nf_value nf_masked(struct nf_constrainer *c, uint32_t at)
     return !aligns && ((uint64_t)value & window) == window ? v : nf_with_evidence(m, v, NF_LOOSE);
 }
 
-struct nf_value nf_combined(struct nf_constrainer *c, uint32_t at)
+/* Returns `v` with the bits of the integer `other` set or flipped. */
+static struct nf_value combined(struct nf_constrainer *c, struct nf_value v, uint32_t other)
 {
-    struct nf_module *m = c->m;
-    struct nf_value a = nf_operand_value(c, at, 0), b = nf_operand_value(c, at, 1);
-    if (!is_word(m, at) || (!a.node && !b.node)) return nf_numeric_result(c, at);
-    if (a.node && b.node) return united(c, a, b);
-    uint32_t other = nf_operand(m, at, a.node ? 1 : 0);
     struct nf_bits bits = nf_bits_of(c, other);
-    struct nf_value v = a.node ? a : b;
-    uint32_t flag_bits = (uint32_t)__builtin_popcount(flags_of(m));
+    uint32_t flag_bits = (uint32_t)__builtin_popcount(flags_of(c->m));
     if (!bits.sign && bits.length <= flag_bits) {
-        nf_note_flags(m, v);
+        nf_note_flags(c->m, v);
         return v;
     }
     v = displaced(c, v, other);
-    return bits.sign ? nf_with_evidence(m, v, NF_LOOSE) : v; /* a negative operand sets or flips all higher bits */
+    return bits.sign ? nf_with_evidence(c->m, v, NF_LOOSE) : v; /* a negative one sets or flips all higher bits */
+}
+
+struct nf_value nf_carried(struct nf_constrainer *c, uint32_t at)
+{
+    struct nf_module *m = c->m;
+    struct nf_value a = nf_operand_value(c, at, 0), b = nf_operand_value(c, at, 1);
+    enum nf_role role = nf_role_at(m, at);
+    if (!is_word(m, at) || (!a.node && !b.node) || (role == NF_ROLE_subtract && !a.node))
+        return nf_numeric_result(c, at);
+    /* A count that is doubled often enough is a number, and so is a sum of counts from the same cells. */
+    if (a.node && a.node == b.node && role == NF_ROLE_add) return or_number(m, united(c, a, b));
+    if (a.node && b.node) return united(c, a, b);
+    struct nf_value v = a.node ? a : b;
+    uint32_t other = nf_operand(m, at, a.node ? 1 : 0);
+    if (role == NF_ROLE_mask) return masked(c, at, v, other);
+    return role == NF_ROLE_combine ? combined(c, v, other) : moved(c, v, other, role == NF_ROLE_subtract);
+}
+
+struct nf_value nf_subtracted(struct nf_constrainer *c, uint32_t at)
+{
+    struct nf_value a = nf_operand_value(c, at, 0), b = nf_operand_value(c, at, 1);
+    if (!a.node || !b.node) return nf_carried(c, at);
+    if (address_root(c, nf_operand(c->m, at, 0)) == address_root(c, nf_operand(c->m, at, 1))) return nf_nothing;
+    bool pointers = is_of_pointer(c->m, nf_operand(c->m, at, 0)) && is_of_pointer(c->m, nf_operand(c->m, at, 1));
+    return pointers && is_word(c->m, at) ? distance(c->m, a, b) : nf_carried(c, at);
 }
 
 struct nf_value nf_chosen(struct nf_constrainer *c, uint32_t at)
@@ -269,12 +271,11 @@ struct nf_value nf_chosen(struct nf_constrainer *c, uint32_t at)
     if (!moves || !nf_is_tracked_type(m, type)) return nf_numeric_result(c, at);
     if (!has_carrier(c, at)) return nf_nothing;
     struct nf_value result = nf_of_node(nf_node(m, 0));
-    struct nf_ids ids = nf_ids_at(m, at);
-    while (nf_ids_next(&ids)) {
+    for (struct nf_ids ids = nf_ids_at(m, at); nf_ids_next(&ids);) {
         uint32_t id = nf_current_id(&ids);
         nf_flow(m, nf_as_scalar(m, nf_type_of(m, id), nf_value_or_count(c, id)), result);
     }
-    if (nf_role_at(m, at) == NF_ROLE_order) nf_expose_if_number(m, result.node, 0, true);
+    if (nf_role_at(m, at) == NF_ROLE_order) nf_expose_if_number(m, result.node, 0);
     return nf_as_typed(m, type, nf_as_aggregate(m, type, result));
 }
 
@@ -286,31 +287,26 @@ struct nf_value nf_resize_integer(struct nf_constrainer *c, uint32_t at, const s
     const struct nf_type *from = nf_operand_type(c, at, 0);
     uint32_t width = nf_number_width(m, nf_result_id(m, at)), before = nf_number_width(m, nf_operand(m, at, 0));
     bool whole =
-        width == before || (width >= NF_ADDRESS_END && before >= NF_ADDRESS_END); /* bit-fields have such integers */
-    if (!whole) return nf_numeric_result(c, at);
-    return nf_as_typed(m, type, nf_convert_shape(m, from, type, nf_operand_value(c, at, 0)));
+        width == before || (width >= NF_ADDRESS_END && before >= NF_ADDRESS_END); /* bit-fields have such widths */
+    return whole ? nf_as_typed(m, type, nf_convert_shape(m, from, type, nf_operand_value(c, at, 0)))
+                 : nf_numeric_result(c, at);
 }
 
-/* Returns true if the constant exceeds every count: an ordered comparison with it may distinguish spaces. */
-static bool is_far_constant(const struct nf_constrainer *c, uint32_t id)
-{
-    int64_t value;
-    return nf_is_constant_integer(c->m, id, &value) && !nf_is_count(c->m, nf_bits_of(c, id));
-}
-
-/* A program can find the bits of an address by ordered comparisons with numbers or large constants, by equality with
- * numbers, or by equality with the address itself after a constant has changed it, as in (p | 1ul << 45) == p. So these
- * expose it. Equality with a constant, and comparison with another address, reveal no bits. */
+/* A program can find an address bit by bit, by ordered comparisons with large constants, or by any with numbers, or with
+ * the address itself when a constant has changed it, as in (p | 1ul << 45) == p. Another address reveals no bits. */
 void nf_compared(struct nf_constrainer *c, uint32_t at)
 {
     struct nf_module *m = c->m;
-    struct nf_value a = nf_scalar_value(c, nf_operand(m, at, 0)), b = nf_scalar_value(c, nf_operand(m, at, 1));
+    struct nf_value v[2] = {nf_scalar_value(c, nf_operand(m, at, 0)), nf_scalar_value(c, nf_operand(m, at, 1))};
     uint32_t opcode = nf_opcode(m, at);
     bool equality = opcode == OpIEqual || opcode == OpINotEqual || nf_role_at(m, at) == NF_ROLE_compare;
     /* A floating-point number may be computed from any bits. The test for a NaN compares a number with itself. */
-    bool itself = nf_operand(m, at, 0) == nf_operand(m, at, 1) && m->address_bits == 64;
+    bool itself = nf_operand(m, at, 0) == nf_operand(m, at, 1) && is_double(m, nf_operand_type(c, at, 0));
     bool parts = !has_whole_words(m, nf_operand_type(c, at, 0)) && !itself;
-    if (parts || (!equality && !b.node && is_far_constant(c, nf_operand(m, at, 1)))) nf_expose(m, a);
-    if (parts || (!equality && !a.node && is_far_constant(c, nf_operand(m, at, 0)))) nf_expose(m, b);
-    nf_expose_if_number(m, a.node, b.node, !equality && !itself);
+    for (uint32_t i = 0; i < 2; i++) {
+        uint32_t other = nf_operand(m, at, 1 - i);
+        bool far = m->def[other] < m->body_at && !v[1 - i].node && !nf_is_count(m, nf_bits_of(c, other));
+        if (parts || (far && !equality)) nf_expose(m, v[i]); /* the constant exceeds every count */
+    }
+    nf_expose_if_number(m, v[0].node, v[1].node);
 }

@@ -41,18 +41,6 @@ static struct nf_value call_memory(struct nf_constrainer *c, uint32_t at, bool m
     return target;
 }
 
-static void call_out(struct nf_constrainer *c, uint32_t at)
-{
-    struct nf_module *m = c->m;
-    for (uint32_t i = 0; i < nf_argument_count(m, at); i++) {
-        struct nf_value v = nf_value_of(c, nf_argument(m, at, i));
-        const struct nf_type *type = nf_type_of(m, nf_argument(m, at, i));
-        if (!v.node || type->kind != NF_KIND_POINTER) continue;
-        nf_cell_at(m, v, nf_size_of(nf_type(m, type->element)), true);
-        nf_note_use_at(m, v, NF_WRITTEN);
-    }
-}
-
 static struct nf_value call_unknown(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
 {
     struct nf_module *m = c->m;
@@ -85,7 +73,7 @@ static struct nf_value call_imported(struct nf_constrainer *c, uint32_t at, cons
     switch (what) {
     case NF_IMPORT_MOVE:
     case NF_IMPORT_FILL: return nf_as_typed(c->m, type, call_memory(c, at, what == NF_IMPORT_MOVE));
-    case NF_IMPORT_OUT: call_out(c, at); return nf_nothing;
+    case NF_IMPORT_OUT: return nf_written_out(c, at);
     case NF_IMPORT_GLOBAL: return nf_is_generic(c->m, type->id) ? call_global(c, type) : nf_nothing;
     default: return call_unknown(c, at, type);
     }

@@ -130,6 +130,14 @@ static bool holds_short_number(const struct nf_constrainer *c, uint32_t variable
     return !type->aggregate && !nf_is_tracked_type(m, type);
 }
 
+/* What an access with less alignment than a word has reads or writes may begin between the bytes of one: it is loose. */
+static void note_alignment(struct nf_module *m, uint32_t at, uint32_t operands, struct nf_value v, uint32_t size)
+{
+    bool known = operands + 1 < nf_length(m, at) && nf_word(m, at, operands) & NF_MEMORY_ALIGNED;
+    bool between = known && nf_word(m, at, operands + 1) < nf_word_size(m) && size >= nf_word_size(m);
+    if (between && v.node && !nf_is_host(m, v)) m->graph->nodes[nf_cell_at(m, v, size, false)].base |= NF_LOOSE;
+}
+
 /* Forwards the last store into a promotable variable to loads of it in the same basic block. */
 static struct nf_value load(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
 {
@@ -144,6 +152,7 @@ static struct nf_value load(struct nf_constrainer *c, uint32_t at, const struct 
     struct nf_value address = nf_operand_value(c, at, 0);
     if (nf_is_concrete_pointer(type) && address.node)
         nf_note_cell(m, nf_result_id(m, at), nf_cell_at(m, address, nf_size_of(type), false));
+    note_alignment(m, at, 4, address, nf_size_of(type));
     return nf_load_from(m, type, address);
 }
 
@@ -183,6 +192,7 @@ static void store(struct nf_constrainer *c, uint32_t at)
     struct nf_value address = nf_operand_value(c, at, 0);
     if (holds_short_number(c, variable)) return;
     nf_store_value(c, nf_store_object(m, at), address);
+    note_alignment(m, at, 3, address, nf_size_of(type));
     if (!address.node || !is_bare(m, type) || m->analysis->promotable[variable]) return;
     /* A generic pointer that is loaded from the cell, as from a union, must stay generic as well. */
     uint32_t cell = nf_cell_at(m, address, nf_size_of(type), true);
@@ -197,7 +207,12 @@ static struct nf_value constrain_result(struct nf_constrainer *c, uint32_t at, e
     switch (role) {
     case NF_ROLE_variable: return nf_new_variable(c, at, NF_PRIVATE);
     case NF_ROLE_load: return load(c, at, type);
-    case NF_ROLE_store: store(c, at); return nf_nothing;
+    case NF_ROLE_store:
+        if (nf_opcode(m, at) == OpStore)
+            store(c, at);
+        else
+            nf_vector_store(c, nf_store_object(m, at), nf_store_pointer(m, at)); /* a block */
+        return nf_nothing;
     case NF_ROLE_copy_memory: nf_copy_between(c, at, 0, 1); return nf_nothing;
     case NF_ROLE_async_copy: nf_copy_between(c, at, 1, 2); return nf_nothing;
     case NF_ROLE_send: return nf_pass_packet(c, at, true, type);
@@ -217,23 +232,26 @@ static struct nf_value constrain_result(struct nf_constrainer *c, uint32_t at, e
     case NF_ROLE_construct: return type->aggregate ? nf_construct(c, type, at) : nf_numeric_result(c, at);
     case NF_ROLE_shuffle: return nf_shuffle(c, at, type);
     case NF_ROLE_extract_dynamic: return nf_extract_dynamic(c, at, type);
-    case NF_ROLE_add: return nf_added(c, at);
+    case NF_ROLE_add:
+    case NF_ROLE_mask:
+    case NF_ROLE_combine: return nf_carried(c, at);
     case NF_ROLE_subtract: return nf_subtracted(c, at);
-    case NF_ROLE_mask: return nf_masked(c, at);
-    case NF_ROLE_combine: return nf_combined(c, at);
     case NF_ROLE_choose:
     case NF_ROLE_order: return nf_chosen(c, at);
     case NF_ROLE_number: return nf_numeric_result(c, at);
+    case NF_ROLE_out: return nf_written_out(c, at);
     case NF_ROLE_expose: nf_expose_operands(c, at); return nf_nothing;
     case NF_ROLE_select: return nf_selected(c, at, type);
     case NF_ROLE_phi: return phi(c, at, type);
     case NF_ROLE_return: nf_constrain_return(c, at); return nf_nothing;
     case NF_ROLE_atomic: return nf_constrain_atomic(c, at, type);
-    case NF_ROLE_block_read: return nf_load_from(m, type, nf_operand_value(c, at, 0));
+    case NF_ROLE_block_read: return nf_vector_load(c, nf_operand(m, at, 0), type);
     case NF_ROLE_gather: return nf_gather(c, at, type);
     case NF_ROLE_scatter: nf_scatter(c, at); return nf_nothing;
-    case NF_ROLE_vload: return nf_vector_load(c, at, type);
-    case NF_ROLE_vstore: nf_vector_store(c, at); return nf_nothing;
+    case NF_ROLE_vload: return nf_vector_load(c, nf_extended_operand(m, at, 1), type);
+    case NF_ROLE_vstore:
+        nf_vector_store(c, nf_extended_operand(m, at, 0), nf_extended_operand(m, at, 2));
+        return nf_nothing;
     case NF_ROLE_call: return nf_constrain_call(c, at, type, m->index_of[nf_callee(m, at)]);
     case NF_ROLE_call_indirect: return nf_constrain_indirect_call(c, at, type);
     case NF_ROLE_compare:

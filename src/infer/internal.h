@@ -204,12 +204,10 @@ void nf_note_bits(struct nf_constrainer *c, uint32_t at);
 void nf_expose_operands(struct nf_constrainer *c, uint32_t at);
 /* Exposes the operands, and returns a number, or nf_nothing if the result is a count. */
 struct nf_value nf_numeric_result(struct nf_constrainer *c, uint32_t at);
-/* Return the result of an instruction with the role `add`, `subtract`, `mask` (AND), `combine` (OR and XOR), and
+/* Return the result of an instruction with the role `add`, `mask` (AND) or `combine` (OR and XOR), `subtract`, and
  * `choose`, whose result is one of its operands. */
-struct nf_value nf_added(struct nf_constrainer *c, uint32_t at);
+struct nf_value nf_carried(struct nf_constrainer *c, uint32_t at);
 struct nf_value nf_subtracted(struct nf_constrainer *c, uint32_t at);
-struct nf_value nf_masked(struct nf_constrainer *c, uint32_t at);
-struct nf_value nf_combined(struct nf_constrainer *c, uint32_t at);
 struct nf_value nf_chosen(struct nf_constrainer *c, uint32_t at);
 /* Returns the result of a conversion between integers of different widths. */
 struct nf_value nf_resize_integer(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
@@ -237,9 +235,11 @@ struct nf_value nf_pass_packet(struct nf_constrainer *c, uint32_t at, bool away,
 /* Handle a load and a store through a vector of pointers. */
 struct nf_value nf_gather(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
 void nf_scatter(struct nf_constrainer *c, uint32_t at);
-/* Handle vloadn, vstoren and their variants. */
-struct nf_value nf_vector_load(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
-void nf_vector_store(struct nf_constrainer *c, uint32_t at);
+/* Handle vloadn, vstoren, their variants, and blocks: accesses of an array of scalars at an unknown index. */
+struct nf_value nf_vector_load(struct nf_constrainer *c, uint32_t pointer, const struct nf_type *type);
+void nf_vector_store(struct nf_constrainer *c, uint32_t data, uint32_t pointer);
+/* Returns the result of an instruction, or of an imported function, that stores a second one. */
+struct nf_value nf_written_out(struct nf_constrainer *c, uint32_t at);
 /* Handles an instruction with unknown effects; `type` is NULL if it has no result. */
 struct nf_value nf_constrain_unknown(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
 

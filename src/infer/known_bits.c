@@ -149,8 +149,8 @@ static struct nf_bits bits_of_two(const struct nf_constrainer *c, uint32_t at, u
     case OpUDiv:
     case OpSDiv: return divided(c, at, a, width);
     case OpUMod: return make_bits(smaller(unsigned_length(a, width), unsigned_length(b, width)), 0, 0);
-    case OpSRem:
-    case OpSMod: return make_bits(smaller(a.length, b.length), 0, true);
+    case OpSRem: return make_bits(smaller(a.length, b.length), 0, true);
+    case OpSMod: return make_bits(b.length, 0, true); /* a small negative number modulo a large one is large */
     case OpIMul:
         length = a.length + b.length + (a.sign && b.sign);
         return make_bits(smaller(width, length), smaller(64, a.zeros + b.zeros), sign);

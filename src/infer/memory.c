@@ -39,11 +39,7 @@ struct nf_value nf_extract(struct nf_constrainer *c, uint32_t at, const struct n
     struct nf_value v = nf_operand_value(c, at, 0);
     int64_t offset = 0;
     if (!v.node) return nf_nothing;
-    if (!whole->aggregate) {
-        if (nf_is_tracked_type(m, type)) return nf_as_typed(m, type, v);
-        nf_expose(m, v);
-        return nf_nothing;
-    }
+    if (!whole->aggregate) return nf_extract_dynamic(c, at, type);
     const struct nf_type *part = walk_literals(m, whole, at, 4, &offset);
     v = nf_offset_by(v, offset);
     if (type->aggregate) return v;
@@ -123,7 +119,7 @@ static void compute_in_cell(struct nf_constrainer *c, uint32_t at, struct nf_val
     if (kind == ATOMIC_MOVES) return;
     struct nf_value cell = nf_of_node(nf_cell_at(m, address, size, true));
     if (kind == ATOMIC_COMPARES)
-        nf_expose_if_number(m, cell.node, 0, nf_opcode(m, at) >= OpAtomicSMin);
+        nf_expose_if_number(m, cell.node, 0);
     else
         nf_smear_offsets(m, cell, 1, 0, 0);
     if (kind != ATOMIC_COMPUTES) return; /* the stored count was noted by nf_note_use_at() */
@@ -154,7 +150,11 @@ void nf_copy_between(struct nf_constrainer *c, uint32_t at, uint32_t target, uin
     } else if (opcode == OpCopyMemorySized && nf_constant(m, nf_operand(m, at, 2), &value) && value >= 0) {
         size = value < NF_MAX_OFFSET ? (uint32_t)value : NF_TO_END;
     }
-    nf_copy_memory(m, nf_operand_value(c, at, target), nf_operand_value(c, at, source), size ? size : NF_TO_END);
+    const struct nf_value to = nf_operand_value(c, at, target), from = nf_operand_value(c, at, source);
+    bool lines_up = target == 0 || (nf_constant(m, nf_operand(m, at, 4), &value) && value == 1); /* the stride */
+    uint32_t element = nf_size_of(nf_type(m, nf_operand_type(c, at, target)->element));
+    if (!lines_up && element) nf_smear_offsets(m, to, element, 0, 0), nf_smear_offsets(m, from, element, 0, 0);
+    nf_copy_memory(m, to, from, size ? size : NF_TO_END);
     nf_run_pending(m);
 }
 
@@ -220,35 +220,43 @@ void nf_scatter(struct nf_constrainer *c, uint32_t at)
         nf_flow(m, v, nf_of_node(nf_cell_at(m, pointers, nf_size_of(part), true)));
 }
 
-/* vloadn and its variants access an array of scalars at an unknown index. */
-struct nf_value nf_vector_load(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
+/* The second result of fract, frexp and the like may have the bits of the operand as the first one. */
+struct nf_value nf_written_out(struct nf_constrainer *c, uint32_t at)
 {
     struct nf_module *m = c->m;
-    struct nf_value address = nf_value_of(c, nf_extended_operand(m, at, 1));
-    const struct nf_type *part = nf_type(m, nf_type_of(m, nf_extended_operand(m, at, 1))->element);
+    for (struct nf_ids ids = nf_ids_at(m, at); nf_ids_next(&ids);) {
+        struct nf_value v = nf_value_of(c, nf_current_id(&ids));
+        const struct nf_type *type = nf_type_of(m, nf_current_id(&ids));
+        if (!v.node || type->kind != NF_KIND_POINTER) continue;
+        nf_write_part(m, v, nf_size_of(nf_type(m, type->element)), false);
+        if (nf_role_at(m, at) == NF_ROLE_call) nf_note_use_at(m, v, NF_WRITTEN);
+    }
+    return nf_numeric_result(c, at);
+}
+
+struct nf_value nf_vector_load(struct nf_constrainer *c, uint32_t pointer, const struct nf_type *type)
+{
+    struct nf_module *m = c->m;
+    struct nf_value address = nf_value_of(c, pointer);
+    const struct nf_type *part = nf_type(m, nf_type_of(m, pointer)->element);
     uint32_t size = nf_size_of(part);
     if (!address.node || !size) return nf_nothing;
     nf_smear_offsets(m, address, size, 0, 0);
     /* Integers narrower than an address, which together may hold one, are loaded as one value. */
-    if (size * 8 < m->address_bits && nf_size_of(type) * 8 >= m->address_bits) return nf_load_from(m, type, address);
+    if (size * 8 < m->address_bits && nf_size_of(type) * 8 >= m->address_bits)
+        return nf_with_evidence(m, nf_load_from(m, type, address), NF_LOOSE);
     return nf_as_aggregate(m, type, nf_load_from(m, part, address));
 }
 
-void nf_vector_store(struct nf_constrainer *c, uint32_t at)
+void nf_vector_store(struct nf_constrainer *c, uint32_t data, uint32_t pointer)
 {
     struct nf_module *m = c->m;
-    uint32_t data = nf_extended_operand(m, at, 0), pointer = nf_extended_operand(m, at, 2);
-    struct nf_value address = nf_value_of(c, pointer), v = nf_scalar_value(c, data);
+    struct nf_value address = nf_value_of(c, pointer);
     const struct nf_type *part = nf_type(m, nf_type_of(m, pointer)->element);
-    uint32_t size = nf_size_of(part);
-    if (!address.node || !size) return;
-    nf_smear_offsets(m, address, size, 0, 0);
-    if (part->aggregate || nf_is_tracked_type(m, part)) {
-        if (v.node) nf_flow(m, v, nf_of_node(nf_cell_at(m, address, size, true)));
-        return;
-    }
-    nf_write_part(m, address, size, false);
-    if (v.node) nf_store_to(m, nf_type_of(m, data), address, nf_value_of(c, data));
+    if (!address.node || !nf_size_of(part)) return;
+    nf_smear_offsets(m, address, nf_size_of(part), 0, 0);
+    if (!part->aggregate && !nf_is_tracked_type(m, part)) nf_write_part(m, address, nf_size_of(part), false);
+    nf_store_value(c, data, address);
 }
 
 /* Default deny: every operand may flow into the result and into all memory to which any operand points. If an operand

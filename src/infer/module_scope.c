@@ -178,14 +178,13 @@ static struct nf_value constant_operation(struct nf_constrainer *c, uint32_t at)
     if (nf_is_number_constant(m, nf_value_id(m, at))) return nf_number_pointer(m);
     if (nf_op_find(opcode)->role == NF_ROLE_chain) return nf_as_typed(m, type, nf_chain_value(c, at));
     struct nf_value result = nf_nothing;
-    struct nf_ids ids = nf_ids_at(m, at);
-    while (nf_ids_next(&ids)) {
+    for (struct nf_ids ids = nf_ids_at(m, at); nf_ids_next(&ids);) {
         struct nf_value v = nf_scalar_value(c, nf_current_id(&ids));
         if (!v.node) continue;
         if (!result.node && nf_length(m, at) == 5) {
             result = v;
         } else {
-            if (!result.node) result = nf_of_node(nf_node(m, 0));
+            if (!result.node) result = nf_of_node(nf_node(m, opcode == OpSelect ? 0 : NF_LOOSE));
             nf_flow(m, v, result);
             if (opcode != OpSelect) nf_smear_offsets(m, result, 1, 0, 0);
         }

@@ -48,17 +48,9 @@ static bool is_own_variable(const struct nf_output *o, uint32_t id)
  * results. */
 static uint32_t root_of(const struct nf_output *o, const uint32_t *words, uint32_t at, const uint32_t *roots)
 {
-    switch (nf_opcode_of(words[0])) {
-    case OpFunctionParameter:
-    case OpVariable: return at;
-    case OpBitcast:
-    case OpCopyObject:
-    case OpAccessChain:
-    case OpInBoundsAccessChain:
-    case OpPtrAccessChain:
-    case OpInBoundsPtrAccessChain: return words[3] < o->build.next_id ? roots[words[3]] : 0;
-    default: return 0;
-    }
+    uint32_t opcode = nf_opcode_of(words[0]);
+    if (opcode == OpFunctionParameter || opcode == OpVariable) return at;
+    return nf_derives_pointer(nf_op_find(opcode)->role) && words[3] < o->build.next_id ? roots[words[3]] : 0;
 }
 
 /* Appends a volatile store of the parameter or variable at `root` to `stores`, which are inserted at the entry. */

@@ -174,11 +174,12 @@ static void forget(struct analyzed *a)
 
 /* ---- Two modules ---- */
 
-/* Returns the spaces in the evidence, and whether the address may have left its window. An unknown address (NF_UNKNOWN
- * alone) counts as one without spaces here, because additional evidence removes spaces from it. */
+/* Returns the spaces in the evidence, and whether the address may have left its window, which each of NF_ANY_VALUE says.
+ * An unknown address (NF_UNKNOWN alone) counts as one without spaces here, because additional evidence removes spaces
+ * from it. */
 static unsigned seen(const struct access *access)
 {
-    return nf_spaces_of((nf_set)(access->evidence & ~NF_UNKNOWN)) | (access->evidence & (NF_LOOSE | NF_COUNT));
+    return nf_spaces_of((nf_set)(access->evidence & ~NF_UNKNOWN)) | (access->evidence & NF_ANY_VALUE ? NF_LOOSE : 0);
 }
 
 static void print_difference(uint32_t index, const struct access *calls, const struct access *inlined)

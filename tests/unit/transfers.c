@@ -36,7 +36,6 @@ static const char *name_of(enum nf_node_kind kind)
     switch (kind) {
     case NF_NODE_PLAIN: return "plain";
     case NF_NODE_EXPOSED: return "exposed";
-    case NF_NODE_IF_LOOSE: return "if loose";
     case NF_NODE_IF_ANY: return "if any";
     case NF_NODE_IF_ADDRESS: return "if address";
     case NF_NODE_UNITED: return "united";
@@ -110,7 +109,7 @@ static bool loses_by_joining(unsigned kind)
 static void joins_lose_at_gates_alone(void **state)
 {
     static const bool is_gate[KINDS] = {
-        [NF_NODE_IF_LOOSE] = true, [NF_NODE_IF_ANY] = true, [NF_NODE_IF_ADDRESS] = true, [NF_NODE_DISTANCE] = true};
+        [NF_NODE_IF_ANY] = true, [NF_NODE_IF_ADDRESS] = true, [NF_NODE_DISTANCE] = true};
     (void)state;
     for (unsigned kind = 0; kind < KINDS; kind++)
         expect(loses_by_joining(kind) == is_gate[kind], "joins lose precision at gates, and there alone", kind, 0, 0);
