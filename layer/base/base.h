@@ -151,7 +151,7 @@ void nf_cl_cancel_restore(const int *before);
 /* ---- thread.c: threads of the layer ------------------------------------------------------------------------------ */
 
 /* Starts a thread as pthread_create() does. The new thread blocks all signals except those that its own instructions
- * raise. Returns false on failure. */
+ * raise. Keeps the loader loaded. Returns false on failure. */
 bool nf_cl_start_thread(pthread_t *thread, const pthread_attr_t *attributes, void *(*work)(void *), void *argument);
 
 /* ---- clock.c: the time for waits and measurements ---------------------------------------------------------------- */
@@ -484,6 +484,13 @@ typedef cl_layer_properties nf_cl_layer_properties;
 typedef intptr_t nf_cl_layer_properties;
 #endif
 #define NF_CL_ENTRY __attribute__((visibility("default"))) CL_API_ENTRY cl_int CL_API_CALL
+
+/* ---- keep_loader.c: threads and callbacks that outlive the application's calls ----------------------------------- */
+
+/* Keeps the libraries with functions of the next table, one of which is the loader, loaded until the process ends. Call
+ * it before a driver gets a callback of the layer; nf_cl_start_thread() calls it. Cheap after the first call of an
+ * epoch. */
+void nf_cl_keep_loader(void);
 
 /* ---- stack_gap.c: a gap on the stack, against a driver that writes to its caller's frame too late ---------------- */
 

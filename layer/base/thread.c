@@ -14,6 +14,7 @@ bool nf_cl_start_thread(pthread_t *thread, const pthread_attr_t *attributes, voi
 {
     static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS};
     sigset_t others, before;
+    nf_cl_keep_loader();
     sigfillset(&others);
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         sigdelset(&others, own[i]);

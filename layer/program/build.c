@@ -156,6 +156,7 @@ static cl_int build_notified(struct build *build, const struct part *part, const
     ticket->binary = binary;
     atomic_init(&ticket->holders, 2);
     atomic_fetch_add(&build->open, 1);
+    nf_cl_keep_loader();
     cl_int error = call_driver(part, part->group->driver_program->program, options, on_driver_done, ticket);
     settle_ticket(ticket, build, error);
     return error;

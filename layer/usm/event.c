@@ -125,7 +125,7 @@ cl_int CL_API_CALL nf_usm_set_event_callback(cl_event event, cl_int type,
     struct callback *callback = notify ? malloc(sizeof *callback) : NULL;
     if (!callback) return NF_CL_CALL(clSetEventCallback, CL_INVALID_EVENT, event, type, notify, user);
     const bool held = hold(event);
-    if (held) nf_usm_keep_loader();
+    if (held) nf_cl_keep_loader();
     *callback = (struct callback){notify, user, held};
     cl_int error = NF_CL_CALL(clSetEventCallback, CL_INVALID_EVENT, event, type, call_back, callback);
     if (error == CL_SUCCESS) return error;

@@ -433,9 +433,6 @@ void nf_usm_svm_forget_all(struct nf_usm_context *context);
 
 /* ---- waits.c: notification of the end of an event ---------------------------------------------------------------- */
 
-/* Keeps the libraries with functions of the next table, one of which is the loader, loaded until the process ends: for
- * callbacks of the layer, which call these functions. Cheap after the first call of an epoch. */
-void nf_usm_keep_loader(void);
 /* One wait. The caller owns the memory, which must stay valid until `then` is called. */
 struct nf_usm_wait {
     struct nf_usm_record record;

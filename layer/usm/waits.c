@@ -6,15 +6,8 @@
  *
  * Callback and search race; the first one removes the wait from the table of handles, where it is registered under a
  * number that is never reused. A callback that comes later finds nothing there.
- *
- * Another hazard: an application may unload the loader when its last command is over, while a callback for it still
- * runs in a thread of the driver, and calls functions of the loader. Therefore the first wait keeps the loader loaded.
  */
-#define _GNU_SOURCE
 #include "layer/usm/usm.h"
-
-#include <dlfcn.h>
-#include <string.h>
 
 enum { AT_ONCE = 64 };
 
@@ -47,29 +40,9 @@ static void CL_CALLBACK called_back(cl_event event, cl_int status, void *user)
     wait->then(wait->user, nf_usm_status_of(wait->event));
 }
 
-void nf_usm_keep_loader(void)
-{
-    static atomic_uint kept;
-    const unsigned epoch = nf_cl_epoch();
-    if (atomic_load(&kept) == epoch) return;
-    const cl_icd_dispatch *table = nf_cl_wants_gap() ? atomic_load(&nf_cl_behind_gap) : nf_cl_next();
-    const char *entries = (const char *)table;
-    const void *last = NULL;
-    for (size_t at = 0; at < sizeof *table; at += sizeof(void *)) {
-        void *function;
-        Dl_info library;
-        memcpy(&function, entries + at, sizeof function);
-        if (!function || !dladdr(function, &library) || library.dli_fbase == last) continue;
-        last = library.dli_fbase;
-        void *kept_library = dlopen(library.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
-        if (kept_library) dlclose(kept_library);
-    }
-    atomic_store(&kept, epoch);
-}
-
 void nf_usm_wait_for(struct nf_usm_wait *wait)
 {
-    nf_usm_keep_loader();
+    nf_cl_keep_loader();
     void *number = (void *)(atomic_fetch_add(&numbers, 1) + 1);
     struct nf_cl_lock *lock = nf_usm_lock_of(wait->context);
     cl_event event = wait->event;

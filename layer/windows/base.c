@@ -336,6 +336,25 @@ const char *nf_cl_processor(void)
     return processor;
 }
 
+/* ---- keep_loader.c ---- */
+
+void nf_cl_keep_loader(void)
+{
+    static atomic_uint kept;
+    const unsigned epoch = nf_cl_epoch();
+    if (atomic_load(&kept) == epoch) return;
+    const cl_icd_dispatch *table = nf_cl_next();
+    for (size_t at = 0; at < sizeof *table; at += sizeof(void *)) {
+        const char *function;
+        HMODULE module;
+        memcpy(&function, (const char *)table + at, sizeof function);
+        if (function)
+            GetModuleHandleExA(GET_MODULE_HANDLE_EX_FLAG_PIN | GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS, function,
+                               &module);
+    }
+    atomic_store(&kept, epoch);
+}
+
 /* ---- stack_gap.c ---- */
 
 _Atomic(const cl_icd_dispatch *) nf_cl_behind_gap;
@@ -358,6 +377,7 @@ void nf_cl_put_gap(cl_icd_dispatch *table, const cl_icd_dispatch *behind, bool r
 /* There are no signals to block. */
 bool nf_cl_start_thread(pthread_t *thread, const pthread_attr_t *attributes, void *(*work)(void *), void *argument)
 {
+    nf_cl_keep_loader();
     return pthread_create(thread, attributes, work, argument) == 0;
 }
 

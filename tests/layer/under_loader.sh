@@ -45,5 +45,6 @@ if [ -x "$build/tests/usm/usm_functions" ]; then
     run "shared memory, views" "$coarse:$usm" "$build/tests/usm/usm_views"
     export OCL_ICD_VENDORS="$tests/vendors"
 fi
+run unloaded "$layer" env NONFLAT_CACHE="$links/cache" NONFLAT_BUILD_TIMEOUT=1 NONFLAT_LOG=off "$tests/layer_unloaded" libOpenCL.so.1
 run late "$layer" "$tests/layer_late" libOpenCL.so.1
 exit $failed
