@@ -22,13 +22,22 @@
  * drivers, whose build would fail, it becomes a function that prints the line and the ids, but not the strings: %s
  * takes literals only.
  *
+ * C compilers call functions of their own run-time library for products and quotients of complex numbers, in SPIR-V as
+ * well, with the types that such a function has on the host: a number is two scalars, a vector, a structure or an array
+ * of two. Each becomes a call of the library's function, which takes scalars and returns a vector:
+ *
+ *     %1 = OpFunctionCall %struct %__muldc3 %a %b %c %d     %2 = OpFunctionCall %v2double %nonflat_product_64 %a %b %c %d
+ *                                                           %3 = OpCompositeExtract %double %2 0
+ *                                                           %4 = OpCompositeExtract %double %2 1
+ *                                                           %1 = OpCompositeConstruct %struct %3 %4
+ *
  * needs: read, types.  gives: another module, to be read again.
  */
 #include <stdio.h>
 
 #include "supply/internal.h"
 
-enum what { NOT_KNOWN, MOVE, FILL, NOTHING, FIRST, ZEROS, ONES, ASSERT };
+enum what { NOT_KNOWN, MOVE, FILL, NOTHING, FIRST, ZEROS, ONES, ASSERT, COMPLEX };
 enum {
     ASSERT_PARAMETERS = 10
 }; /* parameters: text, file, line, function, three components of the global id, three of the local id */
@@ -62,6 +71,20 @@ static const struct intrinsic {
     {"__devicelib_assert_fail", ASSERT},
 };
 
+/* The functions of complex numbers: their complete names, the library's function, the size of a scalar in bytes, and the
+ * number of scalars among the arguments. */
+static const struct complex {
+    const char *name, *replacement;
+    uint32_t size, scalars;
+} complex_functions[] = {
+    {"__mulsc3", "nonflat_product_32", 4, 4},
+    {"__muldc3", "nonflat_product_64", 8, 4},
+    {"__divsc3", "nonflat_quotient_of_complex_32", 4, 4},
+    {"__divdc3", "nonflat_quotient_of_complex_64", 8, 4},
+    {"cabsf", "nonflat_absolute_32", 4, 2},
+    {"cabs", "nonflat_absolute_64", 8, 2},
+};
+
 enum { MEMORY = 3 }; /* number of rows at the beginning of the table that concern memory */
 
 struct intrinsics {
@@ -77,11 +100,46 @@ static bool goes_to_bitcode(const struct nf_module *m)
     return m->options->profile->flags & NF_PROFILE_SPIR12;
 }
 
+static const struct complex *complex_named(const char *name)
+{
+    for (size_t i = 0; i < sizeof complex_functions / sizeof *complex_functions; i++)
+        if (strcmp(name, complex_functions[i].name) == 0) return &complex_functions[i];
+    return NULL;
+}
+
 static enum what classify_name(const struct nf_module *m, const char *name)
 {
     for (size_t i = goes_to_bitcode(m) ? MEMORY : 0; i < sizeof intrinsics / sizeof *intrinsics; i++)
         if (strncmp(name, intrinsics[i].prefix, strlen(intrinsics[i].prefix)) == 0) return intrinsics[i].what;
+    if (complex_named(name)) return COMPLEX;
     return nf_is_cxx_runtime(name) ? ZEROS : NOT_KNOWN;
+}
+
+/* Returns the number of floating-point numbers of `size` bytes of which the type consists, if it is a scalar or two of
+ * them; else a number that no function has. */
+static uint32_t count_scalars(const struct nf_module *m, uint32_t type_id, uint32_t size)
+{
+    const struct nf_type *type = nf_type(m, type_id);
+    enum { NO_COUNT = 16 };
+    if (type->kind == NF_KIND_FLOAT) return type->size == size ? 1 : NO_COUNT;
+    if (type->kind == NF_KIND_STRUCT) {
+        bool two = type->count == 2 && nf_member_type(m, type->at, 0) == nf_member_type(m, type->at, 1);
+        return two && count_scalars(m, nf_member_type(m, type->at, 0), size) == 1 ? 2 : NO_COUNT;
+    }
+    bool pair = (type->kind == NF_KIND_VECTOR || type->kind == NF_KIND_ARRAY) && type->count == 2;
+    return pair && count_scalars(m, type->element, size) == 1 ? 2 : NO_COUNT;
+}
+
+/* Returns true if the function has as many scalars as its name implies, in any of their forms. */
+static bool is_complex(const struct nf_module *m, const struct nf_function *f)
+{
+    const struct complex *complex = complex_named(nf_linkage_name(m, f->id));
+    const uint32_t *types = m->words + m->def[f->type] + 3;
+    uint32_t scalars = 0;
+    for (uint32_t i = 0; complex && i < f->parameter_count; i++)
+        scalars += count_scalars(m, types[i], complex->size);
+    return complex && scalars == complex->scalars &&
+           count_scalars(m, f->result_type, complex->size) == complex->scalars / 2;
 }
 
 static bool is_concrete(const struct nf_module *m, uint32_t type_id)
@@ -122,7 +180,7 @@ static enum what classify(const struct nf_module *m, const struct nf_function *f
     if (memory && (f->parameter_count < 3 || m->address_bits != 64 || !is_concrete(m, types[0]))) return NOT_KNOWN;
     if (memory && nf_type(m, types[2])->kind != NF_KIND_INT) return NOT_KNOWN;
     if (what == MOVE && !is_concrete(m, types[1])) return NOT_KNOWN;
-    if (what == ASSERT && !is_assert(m, f)) return NOT_KNOWN;
+    if ((what == ASSERT && !is_assert(m, f)) || (what == COMPLEX && !is_complex(m, f))) return NOT_KNOWN;
     if (what == ZEROS && nf_type(m, f->result_type)->kind == NF_KIND_VOID) return NOTHING;
     if (what == FIRST && (!f->parameter_count || types[0] != f->result_type)) return NOT_KNOWN;
     return what;
@@ -159,15 +217,52 @@ static void emit_memory_call(struct intrinsics *n, uint32_t at, bool moves)
     nf_edit_emit(&n->to, OpFunctionCall, (uint32_t[]){type, result, function, target, second, size}, 6);
 }
 
-/* Emits a call of the library's assert. That function calls printf of OpenCL.std, which emit_import() imports if the
- * module does not. */
-static void emit_assert_call(struct intrinsics *n, uint32_t at)
+/* Requests a function of the library that may use OpenCL.std, which emit_import() imports if the module does not. */
+static uint32_t import_with_std(struct intrinsics *n, const char *name)
 {
     struct nf_module *m = n->to.m;
-    const uint32_t *words = m->words + at;
     if (!m->ext_opencl) m->ext_opencl = n->imported = nf_build_id(&n->to.build);
+    return nf_library_import(&n->library, name);
+}
+
+static uint32_t extract(struct intrinsics *n, uint32_t type, uint32_t id, uint32_t index)
+{
+    uint32_t part = nf_build_id(&n->to.build);
+    nf_edit_emit(&n->to, OpCompositeExtract, (uint32_t[]){type, part, id, index}, 4);
+    return part;
+}
+
+static void emit_complex_call(struct intrinsics *n, uint32_t at)
+{
+    const struct nf_module *m = n->to.m;
+    const struct complex *complex = complex_named(nf_linkage_name(m, nf_callee(m, at)));
+    uint32_t scalar = nf_edit_define(&n->to, OpTypeFloat, 0, (uint32_t[]){complex->size * 8}, 1), count = 3;
+    uint32_t type = nf_value_type(m, at), result = nf_value_id(m, at);
+    bool pair = complex->scalars == 4;
+    uint32_t call[7] = {scalar, pair ? nf_build_id(&n->to.build) : result, import_with_std(n, complex->replacement)};
+    if (pair) call[0] = nf_edit_define(&n->to, OpTypeVector, 0, (uint32_t[]){scalar, 2}, 2);
+    for (uint32_t i = 0; count < complex->scalars + 3; i++) {
+        uint32_t id = nf_argument(m, at, i);
+        if (nf_type_of(m, id)->kind == NF_KIND_FLOAT) {
+            call[count++] = id;
+            continue;
+        }
+        call[count++] = extract(n, scalar, id, 0);
+        call[count++] = extract(n, scalar, id, 1);
+    }
+    nf_edit_emit(&n->to, OpFunctionCall, call, count);
+    if (!pair) return;
+    uint32_t parts[] = {type, result, extract(n, scalar, call[1], 0), extract(n, scalar, call[1], 1)};
+    nf_edit_emit(&n->to, OpCompositeConstruct, parts, 4);
+}
+
+/* Emits a call of the library's assert, which calls printf. */
+static void emit_assert_call(struct intrinsics *n, uint32_t at)
+{
+    const struct nf_module *m = n->to.m;
+    const uint32_t *words = m->words + at;
     uint32_t call[ASSERT_PARAMETERS] = {nf_value_type(m, at), nf_value_id(m, at),
-                                        nf_library_import(&n->library, "nonflat_assert_failed"), nf_argument(m, at, 2)};
+                                        import_with_std(n, "nonflat_assert_failed"), nf_argument(m, at, 2)};
     memcpy(call + 4, words + 8, 6 * sizeof *call);
     nf_edit_emit(&n->to, OpFunctionCall, call, ASSERT_PARAMETERS);
 }
@@ -206,6 +301,7 @@ static bool rewrite_call(struct nf_edit *e, uint32_t at, void *data)
     case FILL: emit_memory_call(n, at, what == MOVE); return true;
     case NOTHING: return true;
     case ASSERT: emit_assert_call(n, at); return true;
+    case COMPLEX: emit_complex_call(n, at); return true;
     default: emit_value(n, at, what); return true;
     }
 }

@@ -361,6 +361,119 @@ int nonflat_quotient_32(float x, float y)
     return (as_uint(x) ^ as_uint(y)) & SIGN ? -(int)quotient : (int)quotient;
 }
 
+/* ---- Complex numbers: products, quotients and absolute values, as compilers' run-time libraries have them ---------- */
+
+/* The formulas and the order of operations are those of C11, G.5.1, so that a result without rounding is that of any
+ * host, and a quotient that of a library which follows the example there. Macros of one T have its bits: SIGN_, INF_ and
+ * ONE_, the number of its fraction's bits and the bias of its exponent. */
+#pragma OPENCL FP_CONTRACT OFF
+#define SIGN_32 SIGN
+#define INF_32 INFINITE
+#define ONE_32 0x3f800000u
+#define SIGN_64 0x8000000000000000ul
+#define INF_64 0x7ff0000000000000ul
+#define ONE_64 0x3ff0000000000000ul
+
+#define COMPLEX(n, T, U, fraction, bias)                                                                               \
+    U nonflat_magnitude_##n(T x) { return as_##U(x) & ~SIGN_##n; }                                                     \
+    bool nonflat_is_nan_##n(T x) { return nonflat_magnitude_##n(x) > INF_##n; }                                        \
+    bool nonflat_is_infinite_##n(T x) { return nonflat_magnitude_##n(x) == INF_##n; }                                  \
+    T nonflat_boxed_##n(T x)                                                                                           \
+    {                                                                                                                  \
+        return as_##T((as_##U(x) & SIGN_##n) | (nonflat_is_infinite_##n(x) ? ONE_##n : 0));                            \
+    }                                                                                                                  \
+    T nonflat_zeroed_##n(T x) { return nonflat_is_nan_##n(x) ? as_##T(as_##U(x) & SIGN_##n) : x; }                     \
+    /* Returns the product of zero and a number that is not NaN: Mesa 25.0 forgets the sign of such a product. */      \
+    T nonflat_vanished_##n(T x)                                                                                        \
+    {                                                                                                                  \
+        return as_##T((as_##U(x) & SIGN_##n) | (nonflat_is_infinite_##n(x) ? INF_##n | 1 : 0));                        \
+    }                                                                                                                  \
+    T##2 nonflat_product_##n(T a, T b, T c, T d)                                                                       \
+    {                                                                                                                  \
+        T ac = a * c, bd = b * d, ad = a * d, bc = b * c;                                                              \
+        T##2 product = (T##2)(ac - bd, ad + bc);                                                                       \
+        bool again = false;                                                                                            \
+        if (!nonflat_is_nan_##n(product.x) || !nonflat_is_nan_##n(product.y)) return product;                          \
+        if (nonflat_is_infinite_##n(a) || nonflat_is_infinite_##n(b)) {                                                \
+            a = nonflat_boxed_##n(a), b = nonflat_boxed_##n(b);                                                        \
+            c = nonflat_zeroed_##n(c), d = nonflat_zeroed_##n(d);                                                      \
+            again = true;                                                                                              \
+        }                                                                                                              \
+        if (nonflat_is_infinite_##n(c) || nonflat_is_infinite_##n(d)) {                                                \
+            c = nonflat_boxed_##n(c), d = nonflat_boxed_##n(d);                                                        \
+            a = nonflat_zeroed_##n(a), b = nonflat_zeroed_##n(b);                                                      \
+            again = true;                                                                                              \
+        }                                                                                                              \
+        if (!again && (nonflat_is_infinite_##n(ac) || nonflat_is_infinite_##n(bd) || nonflat_is_infinite_##n(ad) ||    \
+                       nonflat_is_infinite_##n(bc))) {                                                                 \
+            a = nonflat_zeroed_##n(a), b = nonflat_zeroed_##n(b);                                                      \
+            c = nonflat_zeroed_##n(c), d = nonflat_zeroed_##n(d);                                                      \
+            again = true;                                                                                              \
+        }                                                                                                              \
+        if (again) product = as_##T(INF_##n) * (T##2)(a * c - b * d, a * d + b * c);                                   \
+        return product;                                                                                                \
+    }                                                                                                                  \
+    /* Returns the exponent of a finite number that is not zero, from its magnitude. */                                \
+    int nonflat_exponent_##n(U magnitude)                                                                              \
+    {                                                                                                                  \
+        int exponent = (int)(magnitude >> fraction) - bias;                                                            \
+        if (exponent > -bias) return exponent;                                                                         \
+        for (exponent++; !(magnitude >> fraction); exponent--)                                                         \
+            magnitude <<= 1;                                                                                           \
+        return exponent;                                                                                               \
+    }                                                                                                                  \
+    /* Returns x times a power of two, rounded once: two factors are needed only where the first is exact, or where    \
+     * the result is zero. */                                                                                          \
+    T nonflat_scaled_##n(T x, int exponent)                                                                            \
+    {                                                                                                                  \
+        int half_of_it = exponent / 2, rest = exponent;                                                                \
+        if (exponent <= -bias || exponent >= bias) {                                                                   \
+            x *= as_##T((U)(half_of_it + bias) << fraction);                                                           \
+            rest -= half_of_it;                                                                                        \
+        }                                                                                                              \
+        return x * as_##T((U)(rest + bias) << fraction);                                                               \
+    }                                                                                                                  \
+    T##2 nonflat_quotient_of_complex_##n(T a, T b, T c, T d)                                                           \
+    {                                                                                                                  \
+        U mc = nonflat_magnitude_##n(c), md = nonflat_magnitude_##n(d), most = mc > md ? mc : md;                      \
+        int exponent = 0;                                                                                              \
+        if (most > INF_##n) most = mc < md ? mc : md; /* the other one, unless both are NaN */                         \
+        if (most && most < INF_##n) {                                                                                  \
+            exponent = -nonflat_exponent_##n(most);                                                                    \
+            c = nonflat_scaled_##n(c, exponent);                                                                       \
+            d = nonflat_scaled_##n(d, exponent);                                                                       \
+        }                                                                                                              \
+        T divisor = c * c + d * d;                                                                                     \
+        T##2 quotient = (T##2)(nonflat_scaled_##n((a * c + b * d) / divisor, exponent),                                \
+                               nonflat_scaled_##n((b * c - a * d) / divisor, exponent));                               \
+        if (!nonflat_is_nan_##n(quotient.x) || !nonflat_is_nan_##n(quotient.y)) return quotient;                       \
+        if (divisor == 0 && (!nonflat_is_nan_##n(a) || !nonflat_is_nan_##n(b)))                                        \
+            return as_##T(INF_##n | (as_##U(c) & SIGN_##n)) * (T##2)(a, b);                                            \
+        if ((nonflat_is_infinite_##n(a) || nonflat_is_infinite_##n(b)) && mc < INF_##n && md < INF_##n) {              \
+            a = nonflat_boxed_##n(a), b = nonflat_boxed_##n(b);                                                        \
+            return as_##T(INF_##n) * (T##2)(a * c + b * d, b * c - a * d);                                             \
+        }                                                                                                              \
+        if (most == INF_##n && nonflat_magnitude_##n(a) < INF_##n && nonflat_magnitude_##n(b) < INF_##n) {             \
+            c = nonflat_boxed_##n(c), d = nonflat_boxed_##n(d);                                                        \
+            return (T##2)(nonflat_vanished_##n(a * c + b * d), nonflat_vanished_##n(b * c - a * d));                   \
+        }                                                                                                              \
+        return quotient;                                                                                               \
+    }                                                                                                                  \
+    T nonflat_absolute_##n(T x, T y)                                                                                   \
+    {                                                                                                                  \
+        U mx = nonflat_magnitude_##n(x), my = nonflat_magnitude_##n(y), most = mx > my ? mx : my;                      \
+        if (mx == INF_##n || my == INF_##n) return as_##T(INF_##n);                                                    \
+        if (most > INF_##n) return x + y;                                                                              \
+        if (!most) return 0;                                                                                           \
+        int exponent = nonflat_exponent_##n(most);                                                                     \
+        x = nonflat_scaled_##n(x, -exponent);                                                                          \
+        y = nonflat_scaled_##n(y, -exponent);                                                                          \
+        return nonflat_scaled_##n(sqrt(x * x + y * y), exponent);                                                      \
+    }
+COMPLEX(32, float, uint, 23, 127)
+COMPLEX(64, double, ulong, 52, 1023)
+#pragma OPENCL FP_CONTRACT DEFAULT
+
 /* ---- A failed assert of SYCL: prints the facts that need no string operands, and the work-item continues --------- */
 
 void nonflat_assert_failed(int line, ulong global_x, ulong global_y, ulong global_z, ulong local_x, ulong local_y,
