@@ -136,10 +136,12 @@ bool nf_reads_component(const struct nf_inputs *p, uint32_t at, struct nf_input_
     if (nf_width_of(m, part->component) != 8 * size || offset / size >= (parts ? part->whole->count : 1)) return false;
     part->at = (uint32_t)(offset / size);
     part->shift = (uint32_t)(offset % size);
-    if (part->result->kind == NF_KIND_INT ? nf_width_of(m, part->result) != 8 * bytes : bytes != 4 && bytes != 8)
-        return false;
-    return part->shift + bytes <= size && (!address->index || (bytes == size && !offset)) &&
-           (part->result->kind != NF_KIND_VECTOR || part->result->count != 3);
+    if (part->result->kind == NF_KIND_INT ? nf_width_of(m, part->result) != 8 * bytes : bytes < 4) return false;
+    if (part->result->kind == NF_KIND_VECTOR && part->result->count == 3) return false;
+    part->count = bytes > size && !part->shift && !address->index ? (uint32_t)(bytes / size) : 1;
+    if (part->count > 1)
+        return bytes % size == 0 && part->count <= NF_INPUT_COMPONENTS && part->at + part->count <= part->whole->count;
+    return part->shift + bytes <= size && (!address->index || (bytes == size && !offset));
 }
 
 static bool is_load(const struct nf_module *m, uint32_t at)

@@ -12,10 +12,9 @@
  *                                                          function entry: OpStore %copy (OpLoad %v3ulong %WorkgroupId)
  *                                                          %x = OpExtInst %ulong2 vloadn %i (%copy as bytes) 2
  *
- * A load from a constant offset within one component becomes a load of the whole variable and an extraction. All other
- * uses of a pointer into the variable get a pointer into a private copy, which each function that uses it fills at its
- * entry; so phis, selects, calls, computed indices, copies of memory, integers and constant expressions need no cases
- * of their own.
+ * A load from a constant offset within one component, or of several components, becomes a load of the whole variable and
+ * extractions. Every other use of a pointer into the variable gets a pointer into a private copy, which each function
+ * that uses it fills at its entry, so these uses need no cases of their own.
  *
  * A private copy has another storage class than the variable. Pointers to Input point to built-in variables only, so
  * every such pointer type becomes one to Function. CrossWorkgroup, in which DPC++ declares built-in variables, contains
@@ -104,6 +103,22 @@ static void put_bits(struct nf_inputs *p, const struct nf_input_part *part, uint
     nf_edit_emit(e, OpBitcast, (uint32_t[]){type->id, result, component}, 3);
 }
 
+/* Writes a load of several components as `result`: a vector of them with the bits of another. */
+static void put_components(struct nf_inputs *p, const struct nf_input_address *address,
+                           const struct nf_input_part *part, uint32_t result)
+{
+    struct nf_edit *e = &p->to;
+    uint32_t all = nf_edit_value(e, OpLoad, part->whole->id, address->variable, 0), words[2 + NF_INPUT_COMPONENTS];
+    words[0] = nf_edit_define(e, OpTypeVector, 0, (uint32_t[]){part->component->id, part->count}, 2);
+    words[1] = words[0] == part->result->id ? result : nf_build_id(&e->build);
+    for (uint32_t i = 0; i < part->count; i++) {
+        words[2 + i] = nf_build_id(&e->build);
+        nf_edit_emit(e, OpCompositeExtract, (uint32_t[]){part->component->id, words[2 + i], all, part->at + i}, 4);
+    }
+    nf_edit_emit(e, OpCompositeConstruct, words, 2 + part->count);
+    if (words[1] != result) nf_edit_emit(e, OpBitcast, (uint32_t[]){part->result->id, result, words[1]}, 3);
+}
+
 /* Replaces the load at `at` by a load of the whole variable and an extraction. */
 static void put_load(struct nf_inputs *p, uint32_t at)
 {
@@ -117,6 +132,10 @@ static void put_load(struct nf_inputs *p, uint32_t at)
         return;
     }
     nf_reads_component(p, at, &part);
+    if (part.count > 1) {
+        put_components(p, address, &part, result);
+        return;
+    }
     bool is_component = part.result == part.component && part.whole != part.component;
     uint32_t component = put_component(p, address, &part, is_component ? result : 0);
     if (!is_component) put_bits(p, &part, component, result);

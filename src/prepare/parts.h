@@ -56,11 +56,12 @@ struct nf_inputs {
     bool needs;                     /* the function that is being written uses a NEEDED id */
 };
 
+enum { NF_INPUT_COMPONENTS = 4 }; /* the most components of a built-in variable that one load reads */
 /* The part of a variable that a load reads: the index `at` of the component, and the offset `shift` in bytes within
- * it. */
+ * it; or `count` whole components, the first of which is `at`. */
 struct nf_input_part {
     const struct nf_type *whole, *component, *result;
-    uint32_t at, shift;
+    uint32_t at, shift, count;
 };
 
 /* ---- input_addresses.c ---- */
@@ -74,8 +75,8 @@ bool nf_is_module_variable(const struct nf_module *m, uint32_t id);
 bool nf_uses_nothing(const struct nf_module *m, uint32_t at);
 /* Returns true if the load at `at` reads the whole built-in variable. */
 bool nf_is_whole_load(const struct nf_inputs *p, uint32_t at);
-/* Returns true if the load at `at` reads a number or a small vector within one component of a built-in variable, and
- * stores that part in `part`. */
+/* Returns true if the load at `at` reads a number or a small vector within one component of a built-in variable, or a
+ * vector that covers several components, and stores that part in `part`. */
 bool nf_reads_component(const struct nf_inputs *p, uint32_t at, struct nf_input_part *part);
 /* Returns true if the instruction is a load that is replaced by a load of the whole variable. */
 bool nf_is_replaced_load(const struct nf_inputs *p, uint32_t at);
