@@ -114,11 +114,12 @@ static const struct {
     {nf_lower_byte_chains, "lowering access chains"}, /* first, because later lowerings compute offsets */
     {nf_lower_kernel_parameters, "lowering kernel parameters"},
     {nf_lower_pointer_vectors, "lowering vectors of pointers"},
-    {nf_lower_builtins, "lowering built-in functions"},     /* turns calls into casts and copies */
-    {nf_lower_imports, "giving imports bodies"},            /* gives imported functions a body */
-    {nf_lower_integer_tests, "lowering tests of integers"}, /* also processes these bodies */
-    {nf_lower_initializers, "lowering initializers"},       /* turns constant expressions into instructions, */
-    {nf_lower_constant_inttoptr, "lowering constants"},     /* which may contain pointers converted from integers */
+    {nf_lower_builtins, "lowering built-in functions"},                    /* turns calls into casts and copies */
+    {nf_lower_imports, "giving imports bodies"},                           /* gives imported functions a body */
+    {nf_lower_integer_tests, "lowering tests of integers"},                /* also processes these bodies */
+    {nf_lower_generic_initializers, "lowering initializers of variables"}, /* which may contain constant expressions */
+    {nf_lower_initializers, "lowering initializers"},   /* turns constant expressions into instructions, */
+    {nf_lower_constant_inttoptr, "lowering constants"}, /* which may contain pointers converted from integers */
 };
 
 static void lower(struct nf_module *m)

@@ -47,14 +47,15 @@ enum nf_ext_set nf_ext_set_of(const struct nf_module *m, const uint32_t *words)
                                              : unknown_set(m, words);
 }
 
-/* Returns the number of words of a literal of OpSwitch, which is that of the selector's type. */
+/* Returns the number of words of a literal of OpSwitch, which is that of the selector's type; at most UINT8_MAX. */
 static unsigned selector_words(const struct nf_module *m, const uint32_t *words)
 {
     if (nf_opcode_of(words[0]) != OpSwitch) return 1;
     uint32_t def = words[1] < m->bound ? m->def[words[1]] : 0;
     uint32_t type = def ? nf_result_type(m, def) : 0;
     uint32_t type_def = type && type < m->bound ? m->def[type] : 0;
-    return type_def && nf_opcode(m, type_def) == OpTypeInt && nf_scalar_width(m, type_def) > 32 ? 2 : 1;
+    uint32_t width = type_def && nf_opcode(m, type_def) == OpTypeInt ? nf_scalar_width(m, type_def) : 1;
+    return width <= 32 ? 1 : width < 32 * UINT8_MAX ? (width + 31) / 32 : UINT8_MAX;
 }
 
 struct nf_operands nf_walk_in_context(const struct nf_module *m, const uint32_t *words)

@@ -46,6 +46,11 @@ bool nf_lower_integer_tests(struct nf_module *m, struct nf_words *lowered);
 /* ---- initializers.c: replaces constants that contain addresses of local variables ---- */
 bool nf_lower_initializers(struct nf_module *m, struct nf_words *lowered);
 
+/* ---- variable_initializers.c: replaces initializers of functions' variables by stores: those that hold generic
+ * pointers, or all of them ---- */
+bool nf_lower_generic_initializers(struct nf_module *m, struct nf_words *lowered);
+bool nf_lower_variable_initializers(struct nf_module *m, struct nf_words *lowered);
+
 /* ---- constant_inttoptr.c: replaces constant pointers made from integers by instructions ---- */
 bool nf_lower_constant_inttoptr(struct nf_module *m, struct nf_words *lowered);
 

@@ -189,7 +189,7 @@ enum nf_operand_kind { NF_OPERAND_ID, NF_OPERAND_LITERAL };
  *     while (nf_operands_next(&walk))
  *         ... words[walk.at] is of kind walk.kind ...
  * A string is one literal of walk.length words. The iteration never leaves the instruction; `broken` is set if the
- * words do not fit the grammar. `selector_words` is the width of a literal of OpSwitch in words (1 or 2).
+ * words do not fit the grammar. `selector_words` is the width of a literal of OpSwitch in words.
  */
 struct nf_operands {
     const uint32_t *words;

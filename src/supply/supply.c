@@ -9,6 +9,7 @@
  *
  * needs: a sequence of steps.  gives: the sequence after these steps.
  */
+#include "prepare/prepare.h"
 #include "supply/supply.h"
 
 /* The fault is in the driver's own library of OpenCL.std, and the remedy is to supply the missing functions. */
@@ -27,6 +28,7 @@ static const struct step {
     {NF_PROFILE_VALIDATES, nf_supply_dedupe_types, NULL},
     {NF_PROFILE_VALIDATES, nf_supply_blocks, NULL},
     {NF_PROFILE_VALIDATES, nf_supply_phis, NULL},
+    {NF_PROFILE_SPIR12, nf_lower_variable_initializers, NULL},
     {NF_PROFILE_VALIDATES | NF_PROFILE_SPIR12, nf_supply_hoist_variables, NULL},
     {NF_PROFILE_VALIDATES, nf_supply_fix_invalid_operands, NULL},
     {NF_PROFILE_NO_INTRINSICS | NF_PROFILE_SPIR12, nf_supply_intrinsics, NULL},
