@@ -24,7 +24,8 @@ import tempfile
 
 MAGIC, BITCODE, CAPABILITY, KERNEL = 0x07230203, b"BC\xc0\xde", 17, 6
 MODES = ("auto", "dynamic", "hint", "static")
-SUFFIXES = (".ll", ".cl", ".spt", ".spvasm", ".spvasm32", ".spvasm64", ".spv")
+SUFFIXES = (".ll", ".cl", ".spt", ".spvasm", ".spvasm32", ".spvasm64", ".spv", ".cpp")
+LITERAL = re.compile(r'R"\w*\((.*?)\)\w*"', re.S)  # of C++, in which SPIRV-Tools' tests have modules
 SECONDS, MEMORY = 20, 3_000_000  # of one command; the memory in kB, as some readers of malformed modules never end
 IDLE = "FileCheck llvm-dis llvm-dwarfdump llvm-readobj llvm-readelf llvm-objdump llvm-bcanalyzer spirv-dis spirv-link count diff igc_opt"
 # Address spaces of other targets, and the same memories in SPIR-V: flat, global, local, constant, private.
@@ -79,7 +80,7 @@ def commands_of(text):
 
 
 def substitute(command, test, folder):
-    stem = folder / test.name
+    stem = folder / f"{test.name}.tmp"  # some tests make a folder of that name
     for name, value in (("%clang_cc1", "clang -cc1"), ("%clang", "clang"), ("%{s:basename}", test.name), ("%s", test), ("%S", test.parent),
                         ("%p", test.parent), ("%t", stem), ("%T", folder)):
         command = re.sub(re.escape(name) + r"(?![a-zA-Z_]{2})", str(value).replace("\\", "\\\\"), command)
@@ -111,15 +112,22 @@ def with_triple(text):
     return text if re.search(r"^target triple", text, flags=re.M) else f'target triple = "spir64-unknown-unknown"\n{text}'
 
 
-def assemble(test, folder):
-    """Assembles with the lowest version of SPIR-V for which the module is valid, because assembly text states its version in no uniform
-    way."""
+def assemble(test, out):
+    """Assembles to the file `out` with the lowest version of SPIR-V for which the module is valid, because assembly text states its
+    version in no uniform way."""
     asked = re.findall(r"--target-env[ =](spv1\.[0-6])", test.read_text(errors="replace"))
     for version in asked + [f"spv1.{n}" for n in range(7)]:
-        out = folder / "assembled.spv"
         done = subprocess.run(["spirv-as", "--preserve-numeric-ids", "--target-env", version, test, "-o", out], capture_output=True, check=False)
         if not done.returncode and not subprocess.run(["spirv-val", out], capture_output=True, check=False).returncode:
             return
+
+
+def assemble_literals(text, folder):
+    """Assembles each string literal of a C++ program that has a whole module of OpenCL."""
+    for number, literal in enumerate(LITERAL.findall(text)):
+        if "OpMemoryModel" in literal and re.search(r"OpCapability +Kernel", literal):
+            (folder / f"{number}.spvasm").write_text(literal)
+            assemble(folder / f"{number}.spvasm", folder / f"{number}.spv")
 
 
 def translate(bitcode, programs):
@@ -158,7 +166,9 @@ def modules_of(test, programs):
         elif test.suffix == ".spv":
             shutil.copyfile(test, folder / test.name)
         elif test.suffix.startswith(".spvasm"):
-            assemble(test, folder)
+            assemble(test, folder / "assembled.spv")
+        elif test.suffix == ".cpp":
+            assemble_literals(text, folder)
         else:
             for command in commands_of(text):
                 shell(substitute(command, test, folder), folder, programs, folder)
