@@ -4,7 +4,7 @@
 # is here.
 #     run_case.sh CASE NONFLAT SPIR_RUN WORK_FOLDER DEVICE...
 # A case is SPIR-V assembly, or OpenCL C that clang compiles to a module; it may also be one of tests/spir/cases. In its comments:
-#     TEXT: pattern, TEXT-NEXT:...     FileCheck's, for the text
+#     TEXT: pattern, TEXT-NEXT:...     FileCheck's, for the text of an assembly case, or of what LLVM 15 makes of OpenCL C
 #     TO: c:fp64,images                the argument of --to; "c" without this line; ADDRESSES: FORM that of --addresses; FAULTS:
 #                                      NAMES that of --faults
 #     STD: CL2.0                       the version of the language in which the text must compile, and is built; CL1.2 without
@@ -23,6 +23,8 @@ mkdir -p "$work/$name" && cd "$work/$name" || exit 1
 
 fail() { echo "FAILED: $name: $*"; exit 1; }
 skip() { echo "SKIPPED: $*"; exit 77; }
+# Modules of OpenCL C cases differ from one LLVM to another: patterns of the text are for those of LLVM 15.
+is_of_llvm_15() { case $case in *.spvasm) true ;; *) [ "$("$find" version)" = 15 ] ;; esac; }
 said() { sed -n "s/^\(; \)\?\(\/\/ \)\?$1: *//p" "$case" | head -1; }
 
 bits=$(said BITS)
@@ -39,7 +41,10 @@ case $case in
     # shellcheck disable=SC2046
     "$clang" -cl-std=CL3.0 -target "$target" -Xclang -cl-ext=+all,$no -O1 $(said MORE) -emit-llvm -c \
         -Xclang -finclude-default-header "$case" -o in.bc || fail "clang"
-    "$to_spirv" --spirv-ext=+all in.bc -o in.spv || fail "llvm-spirv" ;;
+    "$to_spirv" --spirv-ext=+all in.bc -o in.spv || {
+        is_of_llvm_15 || skip "this llvm-spirv makes no module of it"
+        fail "llvm-spirv"
+    } ;;
 esac
 
 to=$(said TO)
@@ -55,10 +60,11 @@ if [ -n "$reason" ]; then
     echo "passed: $name is refused"
     exit 0
 fi
+! grep -q "both pointers are untyped" log || skip "this llvm-spirv leaves out how large the elements of an asynchronous copy are"
 [ $status -eq 0 ] || fail "exit status $status: $(cat log)"
 specialize again.cl || fail "the second time"
 cmp -s out.cl again.cl || fail "a second run gives another text"
-if grep -q "TEXT[-A-Z]*:" "$case"; then
+if grep -q "TEXT[-A-Z]*:" "$case" && is_of_llvm_15; then
     "$filecheck" --check-prefix=TEXT "$case" < out.cl || fail "FileCheck"
 fi
 std=$(said STD)
@@ -78,8 +84,12 @@ for device in "$@"; do
     rm -rf icd oclgrind.log && mkdir icd
     if [ "$device" = pocl ]; then cp $driver icd/; else echo $driver > icd/$device.icd; fi
     env -u OPENCL_LAYERS OCL_ICD_VENDORS="$PWD/icd" POCL_CACHE_DIR="$PWD/pocl-cache" OCLGRIND_DATA_RACES=1 \
-        OCLGRIND_LOG="$PWD/oclgrind.log" "$runner" "$case" out.cl "-cl-std=${std:-CL1.2}" > "$device.out" 2>&1 ||
-        fail "$device: $(cat "$device.out")"
+        OCLGRIND_LOG="$PWD/oclgrind.log" "$runner" "$case" out.cl "-cl-std=${std:-CL1.2}" > "$device.out" 2>&1 || {
+        lacks=$(grep -oE "undeclared identifier '_cl_\w+|undefined symbol: _Z[0-9]+_cl_\w+" "$device.out" | head -1)
+        [ -n "$lacks" ] && [ "$("$find" version)" != 15 ] || fail "$device: $(cat "$device.out")"
+        echo "SKIPPED: this PoCL lacks a built-in function of OpenCL C 1.2: $(echo "$lacks" | grep -oE '\w+$')"
+        continue
+    }
     if [ -s oclgrind.log ]; then fail "Oclgrind reports: $(cat oclgrind.log)"; fi
     ran="$ran $device"
 done
