@@ -94,12 +94,14 @@ static void refuse_ambiguous(const struct nf_module *m, const nf_counts *counts)
 }
 
 /* Gives untyped pointers a pointee type, before any stage looks at a pointer. A module without generic pointers keeps
- * untyped pointers if the device supports them. */
+ * untyped pointers if it stays SPIR-V and the device supports them; OpenCL C has none. */
 static void type_pointers(struct call *c)
 {
     struct nf_module *m = &c->m;
     struct nf_words typed;
-    if (!m->untyped_pointers || (!m->uses_generic && nf_takes_untyped_pointers(m->options->profile))) return;
+    bool keeps =
+        !m->uses_generic && c->options.output == NF_OUTPUT_SPIRV && nf_takes_untyped_pointers(m->options->profile);
+    if (!m->untyped_pointers || keeps) return;
     nf_order(m);
     nf_lower_untyped(m, &typed);
     read_again(m, &typed, "giving pointers types");

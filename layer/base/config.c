@@ -243,7 +243,7 @@ static const struct setting {
     {"spir-memory", take_memory, "a number of megabytes", PRIVILEGED},
     {"build-timeout", take_build_timeout, "a number of seconds", PRIVILEGED},
     {"cache", take_cache, "an absolute path or off", 0},
-    {"cache-system", take_system_cache, "a list of absolute paths with ':' between, or off", PRIVILEGED},
+    {"cache-system", take_system_cache, "a list of absolute paths, separated as in PATH, or off", PRIVILEGED},
     {"cache-wait", take_wait, "a number of seconds or off", 0},
     {"cache-size", take_size, "a number of megabytes", 0},
     {"binaries", take_binaries, "auto, on or off", DEVICE | PRIVILEGED},

@@ -472,7 +472,8 @@ static void print_shared_caches(struct doctor *d)
 {
     const char *list = nf_cl_config()->system_cache;
     char *copy = list ? strdup(list) : NULL, *rest = copy;
-    for (char *path = copy ? strtok_r(copy, ":", &rest) : NULL; path; path = strtok_r(NULL, ":", &rest))
+    for (char *path = copy ? strtok_r(copy, nf_cl_list_separator, &rest) : NULL; path;
+         path = strtok_r(NULL, nf_cl_list_separator, &rest))
         print_shared_cache(d, path);
     free(copy);
 }
