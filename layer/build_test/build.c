@@ -157,13 +157,45 @@ static void release_kernels(struct kernels *made)
     free(made->list);
 }
 
-/* Sets a null buffer, local memory, or zeros of the only size that the driver takes. @return false for an image or a
+/* Returns memory for an argument that is a buffer: zeros, ROOM bytes of them before its address, and as many behind it. All
+ * launches share it. NULL: there is none.
+ *
+ * Although an idle kernel returns at once, Mesa's llvmpipe 26 executes its loads from uniform addresses, such as that of
+ * the first element of a buffer (src/workarounds/mesa_uniform_loads.c): a null buffer would end the process. */
+static cl_mem argument_memory(void)
+{
+    enum { ROOM = 4 << 20 };
+    static cl_mem memory;
+    FUNCTION(clCreateBuffer);
+    FUNCTION(clCreateSubBuffer);
+    static const cl_buffer_region upper = {ROOM, ROOM};
+    cl_mem whole = memory ? NULL : call_clCreateBuffer(context, 0, 2 * (size_t)ROOM, NULL, NULL);
+    if (whole) memory = call_clCreateSubBuffer(whole, 0, CL_BUFFER_CREATE_TYPE_REGION, &upper, NULL);
+    return memory;
+}
+
+/* Returns true if the argument is a pointer to global or constant memory, as far as the driver says. Images are listed
+ * as global, too, and have an access qualifier. */
+static bool is_buffer(cl_kernel kernel, cl_uint index)
+{
+    FUNCTION(clGetKernelArgInfo);
+    cl_kernel_arg_address_qualifier space = CL_KERNEL_ARG_ADDRESS_PRIVATE;
+    cl_kernel_arg_access_qualifier access = CL_KERNEL_ARG_ACCESS_NONE;
+    call_clGetKernelArgInfo(kernel, index, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof space, &space, NULL);
+    call_clGetKernelArgInfo(kernel, index, CL_KERNEL_ARG_ACCESS_QUALIFIER, sizeof access, &access, NULL);
+    bool shared = space == CL_KERNEL_ARG_ADDRESS_GLOBAL || space == CL_KERNEL_ARG_ADDRESS_CONSTANT;
+    return shared && access == CL_KERNEL_ARG_ACCESS_NONE;
+}
+
+/* Sets a buffer of zeros, local memory, or zeros of the only size that the driver takes. @return false for an image or a
  * sampler. */
 static bool set_argument(cl_kernel kernel, cl_uint index)
 {
-    enum { LARGEST = 4096, LOCAL = 64 };
+    enum { LARGEST = 4096, LOCAL = 4096 };
     static const char zeros[LARGEST];
     FUNCTION(clSetKernelArg);
+    const cl_mem memory = is_buffer(kernel, index) ? argument_memory() : NULL;
+    if (memory && call_clSetKernelArg(kernel, index, sizeof memory, &memory) == CL_SUCCESS) return true;
     if (call_clSetKernelArg(kernel, index, sizeof(cl_mem), zeros) == CL_SUCCESS) return true;
     if (call_clSetKernelArg(kernel, index, LOCAL, NULL) == CL_SUCCESS) return true;
     for (size_t size = 1; size <= LARGEST; size++)
