@@ -191,7 +191,7 @@ static bool is_buffer(cl_kernel kernel, cl_uint index)
  * sampler. */
 static bool set_argument(cl_kernel kernel, cl_uint index)
 {
-    enum { LARGEST = 4096, LOCAL = 4096 };
+    enum { LARGEST = 4096, LOCAL = 1024 };
     static const char zeros[LARGEST];
     FUNCTION(clSetKernelArg);
     const cl_mem memory = is_buffer(kernel, index) ? argument_memory() : NULL;
