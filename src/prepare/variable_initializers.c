@@ -16,18 +16,20 @@
  */
 #include "prepare/parts.h"
 
-/* Returns true for a function's variable with an initializer, which holds generic pointers unless `all` is set. */
-static bool has_initializer(const struct nf_module *m, uint32_t at, bool all)
+struct initializers {
+    bool (*lowers)(const struct nf_module *m,
+                   uint32_t at); /* returns true for a variable whose initializer is replaced */
+    uint32_t first, after;       /* in the current function: its entry block, and the end of the variables there */
+};
+
+static bool has_initializer(const struct nf_module *m, uint32_t at)
 {
-    return nf_opcode(m, at) == OpVariable && nf_length(m, at) > 4 &&
-           (all || nf_type(m, nf_type(m, nf_value_type(m, at))->element)->generic);
+    return nf_opcode(m, at) == OpVariable && nf_length(m, at) > 4;
 }
 
-static bool has_any(const struct nf_module *m, bool all)
+static bool has_generic_initializer(const struct nf_module *m, uint32_t at)
 {
-    for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at))
-        if (has_initializer(m, at, all)) return true;
-    return false;
+    return has_initializer(m, at) && nf_type(m, nf_type(m, nf_value_type(m, at))->element)->generic;
 }
 
 static void put_store(struct nf_edit *e, uint32_t at)
@@ -35,41 +37,41 @@ static void put_store(struct nf_edit *e, uint32_t at)
     nf_edit_emit(e, OpStore, (uint32_t[]){nf_value_id(e->m, at), nf_variable_initializer(e->m, at)}, 2);
 }
 
-static void put_function(struct nf_edit *e, const struct nf_function *f, bool all)
+static bool put(struct nf_edit *e, uint32_t at, void *data)
 {
     const struct nf_module *m = e->m;
-    const uint32_t after = f->body ? nf_after_variables(m, f) : f->end;
-    for (uint32_t at = f->at; at < f->end; at = nf_next(m, at)) {
-        for (uint32_t variable = f->body; at == after && variable < after; variable = nf_next(m, variable))
-            if (has_initializer(m, variable, all)) put_store(e, variable);
-        if (!has_initializer(m, at, all)) {
-            nf_edit_keep(e, at, nf_next(m, at));
-            continue;
-        }
-        nf_edit_emit(e, OpVariable, m->words + at + 1, 3);
-        if (at > after) put_store(e, at);
+    struct initializers *s = data;
+    if (nf_opcode(m, at) == OpFunction) {
+        const struct nf_function *f = nf_function_around(m, at);
+        s->first = f->body;
+        s->after = f->body ? nf_after_variables(m, f) : f->end;
     }
+    for (uint32_t variable = s->first; at == s->after && variable < at; variable = nf_next(m, variable))
+        if (s->lowers(m, variable)) put_store(e, variable);
+    if (!s->lowers(m, at)) return false;
+    nf_edit_emit(e, OpVariable, m->words + at + 1, 3);
+    if (at > s->after) put_store(e, at);
+    return true;
 }
 
-static bool lower(struct nf_module *m, struct nf_words *lowered, bool all)
+static bool lower(struct nf_module *m, struct nf_words *lowered, struct initializers s)
 {
-    if (!nf_has_role(m, NF_ROLE_variable) || !has_any(m, all)) return false;
+    bool any = false;
+    for (uint32_t at = m->body_at; nf_has_role(m, NF_ROLE_variable) && at < m->count && !any; at = nf_next(m, at))
+        any = s.lowers(m, at);
+    if (!any) return false;
     struct nf_edit e = nf_edit_begin(m);
-    for (uint32_t i = 1; i < m->function_count; i++)
-        put_function(&e, &m->functions[i], all);
-    nf_edit_module_scope(&e);
-    nf_edit_keep(&e, NF_HEADER_WORDS, m->body_at);
-    *lowered = nf_edit_end(&e);
+    *lowered = nf_edit_functions(&e, put, &s);
     return true;
 }
 
 bool nf_lower_generic_initializers(struct nf_module *m, struct nf_words *lowered)
 {
     nf_types(m);
-    return lower(m, lowered, false);
+    return lower(m, lowered, (struct initializers){.lowers = has_generic_initializer});
 }
 
 bool nf_lower_variable_initializers(struct nf_module *m, struct nf_words *lowered)
 {
-    return lower(m, lowered, true);
+    return lower(m, lowered, (struct initializers){.lowers = has_initializer});
 }
