@@ -166,10 +166,12 @@ static cl_mem argument_memory(void)
 {
     enum { ROOM = 4 << 20 };
     static cl_mem memory;
+    static bool tried;
     FUNCTION(clCreateBuffer);
     FUNCTION(clCreateSubBuffer);
     static const cl_buffer_region upper = {ROOM, ROOM};
-    cl_mem whole = memory ? NULL : call_clCreateBuffer(context, 0, 2 * (size_t)ROOM, NULL, NULL);
+    cl_mem whole = tried ? NULL : call_clCreateBuffer(context, 0, 2 * (size_t)ROOM, NULL, NULL);
+    tried = true;
     if (whole) memory = call_clCreateSubBuffer(whole, 0, CL_BUFFER_CREATE_TYPE_REGION, &upper, NULL);
     return memory;
 }

@@ -406,12 +406,11 @@ bool nf_cl_binary_take_tried(const struct nf_cl_binary *binary, struct nf_cl_pro
     const struct head head = {binary ? nf_cl_microseconds() - binary->start : 0, 0};
     struct nf_cl_bytes value = {NULL, 0}, key = {NULL, 0};
     struct parts parts;
-    uint64_t state = group->driver_specs;
     bool good = built->size > 0 && nf_cl_append(&value, &head, sizeof head) &&
                 nf_cl_append_text(&value, group->report ? group->report : "") &&
                 nf_cl_append(&value, built->data, built->size) && split(&value, &parts) && parts.size > 0;
     bool taken = good && deliver(load(program->context, program->targets[0].device, &parts, options),
-                                 binary ? binary->state : state, program, group, &parts);
+                                 binary ? binary->state : group->driver_specs, program, group, &parts);
     if (taken) nf_cl_stats_build();
     if (taken && binary && binary->kept && nf_cl_append(&key, binary->key.data, binary->key.size))
         nf_cl_store_put_later(kind, &key, &value);

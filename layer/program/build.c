@@ -367,8 +367,10 @@ static cl_int build_guarded(struct build *build, const struct part *part, struct
         nf_cl_build_would_crash(program, part->group, part->call, nf_cl_binary_needs_trial(binary), &failure, &built);
     bool loaded = !crashes && load_tried(build, part, binary, &built);
     free(built.data);
-    if (loaded) nf_cl_binary_free(binary);
-    if (loaded) return CL_SUCCESS;
+    if (loaded) {
+        nf_cl_binary_free(binary);
+        return CL_SUCCESS;
+    }
     if (!crashes) return build_delivered(build, part, binary);
     if (part->group->changed && !part->call->compile && nf_cl_has_fallback(part->group)) {
         nf_cl_binary_store_failure(binary, &failure);
