@@ -190,8 +190,6 @@ RULES = [
     ("memory.c, compute_in_cell: an atomic minimum or exchange is not a comparison",
      "    if (kind == ATOMIC_COMPARES)\n        nf_expose_if_number(m, cell.node, 0);\n    else\n",
      "    if (kind != ATOMIC_COMPARES)\n"),
-    ("arithmetic.c, bits_left: the test for a NaN tells nothing of an address",
-     "return all << NF_ADDRESS_END;", "return 0;"),
 
     # Words that are not where the address is.
     ("constrain.c, note_alignment: a word that begins between the bytes of another one is not loose",
