@@ -14,6 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "by_name.h"
+
 /* The functions of one instance of the loader. */
 struct opencl {
     void *library;
@@ -40,13 +42,6 @@ static struct opencl opencl;
 static struct life late;
 static unsigned char module[1 << 16];
 static size_t module_size;
-
-static void check(int good, const char *what)
-{
-    if (good) return;
-    fprintf(stderr, "FAILED: %s\n", what);
-    _exit(1);
-}
 
 static void find(const char *name, void *function)
 {
@@ -110,20 +105,10 @@ static void use_late(void)
     puts("used in a destructor");
 }
 
-static void read_module(void)
-{
-    char path[4096];
-    snprintf(path, sizeof path, "%s/generic.spv", getenv("TEST_MODULES"));
-    FILE *file = fopen(path, "rb");
-    check(file != NULL, path);
-    module_size = fread(module, 1, sizeof module, file);
-    fclose(file);
-}
-
 int main(int count, char **arguments)
 {
     check(count == 2, "usage: layer_late LOADER");
-    read_module();
+    module_size = read_module(module, sizeof module);
     for (int i = 0; i < 4; i++) {
         open_loader(arguments[1]);
         struct life life = begin();

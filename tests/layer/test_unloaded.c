@@ -19,6 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "by_name.h"
 #include "stub.h"
 
 enum { WAIT_SECONDS = 2 };
@@ -28,30 +29,6 @@ static struct stub_state *stub;
 static unsigned char module[1 << 16];
 static size_t module_size;
 static sem_t called, closed, returned;
-
-static void check(int good, const char *what)
-{
-    if (good) return;
-    fprintf(stderr, "FAILED: %s\n", what);
-    _exit(1);
-}
-
-/* ISO C has no cast between object and function pointers; POSIX guarantees that they have the same size. */
-#define CORE(name)                                                                                                     \
-    __typeof__(name) *call_##name;                                                                                     \
-    void *address_of_##name = dlsym(library, #name);                                                                   \
-    check(address_of_##name != NULL, #name);                                                                           \
-    memcpy(&call_##name, &address_of_##name, sizeof call_##name)
-
-static void read_module(void)
-{
-    char path[4096];
-    snprintf(path, sizeof path, "%s/generic.spv", getenv("TEST_MODULES"));
-    FILE *file = fopen(path, "rb");
-    check(file != NULL, path);
-    module_size = fread(module, 1, sizeof module, file);
-    fclose(file);
-}
 
 /* Opens the loader, and returns a program for a device of that kind. Sets `context` to its context. */
 static cl_program open_program(const char *loader, enum stub_device kind, cl_context *context)
@@ -183,7 +160,7 @@ static int run(void (*of_case)(const char *), const char *loader)
 int main(int count, char **arguments)
 {
     check(count == 2, "usage: layer_unloaded LOADER");
-    read_module();
+    module_size = read_module(module, sizeof module);
     sem_init(&called, 0, 0);
     sem_init(&closed, 0, 0);
     sem_init(&returned, 0, 0);

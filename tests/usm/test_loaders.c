@@ -20,24 +20,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "../layer/by_name.h"
+
 enum { LIVES = 24, BYTES = 1 << 16, COPIES = 16, PAGE = 4096 };
 
 static void *library;
 static int is_served; /* the functions of shared memory are the layer's, not the driver's own */
 
-static void check(int good, const char *what)
-{
-    if (good) return;
-    fprintf(stderr, "FAILED: %s\n", what);
-    _exit(1);
-}
-
-/* ISO C has no cast between object and function pointers; POSIX guarantees that they have the same size. */
-#define CORE(name)                                                                                                     \
-    __typeof__(name) *call_##name;                                                                                     \
-    void *address_of_##name = dlsym(library, #name);                                                                   \
-    check(address_of_##name != NULL, #name);                                                                           \
-    memcpy(&call_##name, &address_of_##name, sizeof call_##name)
 #define EXTENSION(name)                                                                                                \
     name##_fn call_##name;                                                                                             \
     void *address_of_##name = call_clGetExtensionFunctionAddressForPlatform(platform, #name);                          \
