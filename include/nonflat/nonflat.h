@@ -409,13 +409,13 @@ enum { NF_C_KERNEL_NAME_SIZE = 251 };
 /* Writes the name that the kernel `name` of a module has in OpenCL C: the same, or, if the language does not allow it
  * or it has more than 250 characters, one that is computed from it alone. Neither pointer may be NULL. */
 void nf_c_kernel_name(const char *name, char c_name[NF_C_KERNEL_NAME_SIZE]);
-/* A kernel whose name OpenCL C does not allow, such as "main" or "a.b", and its name in the text. */
+/* A kernel whose name OpenCL C does not allow, such as "main" or "a.b", and its name in the OpenCL C output. */
 typedef struct nf_renamed_kernel {
     const char *name; /* in the module */
     const char *c_name;
 } nf_renamed_kernel;
-/* Returns the kernels that have another name in the text, and sets `*count` to their number; NULL if there are none.
- * `count` must not be NULL. */
+/* Returns the kernels whose name in the OpenCL C output is not the module's, and sets `*count` to their number; NULL if
+ * there are none. `count` must not be NULL. */
 const nf_renamed_kernel *nf_result_renamed_kernels(const nf_result *result, size_t *count);
 /* Returns errors and their explanations, each line ending with a newline; "" if there are none. Never NULL. */
 const char *nf_result_log(const nf_result *result);

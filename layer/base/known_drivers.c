@@ -26,8 +26,8 @@ bool nf_cl_is_rusticl(const struct nf_cl_driver_names *said)
     return strcmp(said->platform, mesa) == 0;
 }
 
-/* Measured: the version of a device that PoCL drives is "OpenCL 3.0 PoCL HSTR: ...", with "pocl" in versions before
- * 1.5; the version of a device of another machine is that of its driver there, and " HSTR: ..." (PoCL 6.0, 7.1). */
+/* Returns true for the version of a device that PoCL drives. Measured: it is "OpenCL 3.0 PoCL HSTR: ...", with "pocl"
+ * before PoCL 1.5; a device of another machine has its driver's version and " HSTR: ..." (PoCL 6.0, 7.1). */
 static bool is_driven_by_pocl(const char *version)
 {
     const char *driver = strncmp(version, "OpenCL ", 7) == 0 ? strchr(version + 7, ' ') : NULL;

@@ -78,8 +78,8 @@ static enum nf_cl_delivery ask_il(const struct nf_cl_device *device, const char 
     return NF_CL_DELIVER_NOTHING;
 }
 
-/* PoCL accepts bitcode on 32-bit processors as well, but its library there lacks the functions under the names that
- * they have in SPIR. */
+/* Returns NF_CL_DELIVER_SPIR if the device accepts SPIR 1.2. On 32-bit processors PoCL accepts bitcode as well, but its
+ * library there lacks the names that functions have in SPIR. */
 static enum nf_cl_delivery ask_bitcode(struct nf_cl_device *device, const char *extensions)
 {
     if (device->address_bits == 32 && strcmp(device->family, "pocl") == 0) return NF_CL_DELIVER_NOTHING;
@@ -146,8 +146,8 @@ static bool ask_served(const struct nf_cl_device *device)
     return !device->native || device->config.mode_given || device->by_default != NF_MODE_OFF || keeps;
 }
 
-/* Measured: in PoCL 5, 6 and 7 an explicit cast of a generic pointer succeeds for any address space, whatever it points
- * to. */
+/* Returns true if explicit casts of generic pointers succeed for any address space. Measured: they do in PoCL 5, 6 and
+ * 7. */
 static bool ask_any_memory(const struct nf_cl_device *device)
 {
     return device->generic && device->delivery == NF_CL_DELIVER_IL && strcmp(device->family, "pocl") == 0;

@@ -165,7 +165,7 @@ struct nf_cl_binary {
     struct nf_cl_program *program; /* pinned from the beginning of the build */
     struct nf_cl_group *group;
     struct nf_cl_driver_program *driver_program; /* referenced while the job is queued */
-    unsigned serial;                             /* the group's `serial` when this build began */
+    unsigned serial;                             /* group->serial when this build began: detects a later build */
 };
 
 /* Returns true if there is a cache and its keys can be complete. They cannot if the processor is not known. */
@@ -368,7 +368,7 @@ static bool ended_over(struct nf_cl_binary *binary, struct nf_cl_program *progra
     return true;
 }
 
-/* Only a build whose binary is stored is worth waiting for. */
+/* Looks the key up in the cache; claims the entry, or waits for it, only if this build will store its binary. */
 static bool look_up(struct nf_cl_binary *binary, struct nf_cl_bytes *value)
 {
     return binary->kept ? nf_cl_store_get_or_claim(kind, &binary->key, value, &binary->claim)

@@ -22,7 +22,7 @@ struct build {
     struct nf_cl_program *program; /* pinned */
     nf_cl_notify notify;
     void *user;
-    atomic_int open;      /* number of unfinished groups, plus one for the caller */
+    atomic_int open;      /* number of device groups that are still building, plus one for the caller */
     atomic_int completed; /* number of groups whose build ended, with success or failure */
 };
 

@@ -59,7 +59,8 @@ static const char unlisted[] =
     "__aarch64__ __amd64 __amd64__ __arm__ __gnu_linux__ __i386__ __linux __linux__ __powerpc64__ __riscv __unix "
     "__unix__ __x86_64 __x86_64__";
 
-/* The last lines of the probe. */
+/* The end of the probe: its kernel's work-group size is 1 if unnamed pointers are private, and 2 if they are
+ * generic. */
 static const char probe[] = "#ifdef __cplusplus\n"
                             "template <class T> struct size { static constexpr int of = 2; };\n"
                             "template <> struct size<__private int *> { static constexpr int of = 1; };\n"

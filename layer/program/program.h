@@ -91,7 +91,7 @@ struct nf_cl_group {
     bool queried;                                /* the application has queried its binary */
     unsigned builds;                             /* number of builds by the driver */
     uint64_t driver_specs;                       /* `spec_state` of the program when the driver program was created */
-    unsigned serial;                             /* incremented by each build and each replacement */
+    unsigned serial;                             /* number of builds, and of replacements of its driver program */
     char *report;                                /* the layer's part of the build log */
     struct nf_cl_failure fallback;               /* why the group falls back to the original module; else empty */
 };

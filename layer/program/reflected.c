@@ -17,7 +17,7 @@
 
 enum { MOST_KERNELS = 4096, TEXT = 1024 };
 
-/* Returns the address space as an index into nonflat-cl's list of memories. */
+/* Returns the number that nonflat-cl's records have for the address space: 0 means private. */
 static int memory_of(cl_kernel_arg_address_qualifier address)
 {
     return address == CL_KERNEL_ARG_ADDRESS_GLOBAL     ? 1

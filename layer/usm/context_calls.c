@@ -43,7 +43,7 @@ static void forget_uses(struct nf_usm_context *context)
     nf_usm_in_flight_free(uses);
 }
 
-/* If a command may still access the scratch bytes they stay allocated, like retired blocks at this point. */
+/* Leaves the scratch bytes allocated for good if a command may still access them, like retired blocks at this point. */
 static void keep_scratch_in_use(struct nf_usm_context *context)
 {
     char *scratch = atomic_load(&context->scratch);

@@ -147,7 +147,8 @@ static bool find_core(struct nf_usm_device *device)
            device->svm != 0 && nf_cl_next()->clSVMAlloc != NULL;
 }
 
-/* Arm's extension has the constants and signatures of the core; only the function names and pointers_info differ. */
+/* Finds the SVM of Arm's extension. It has the constants and signatures of the core; only function names and
+ * pointers_info differ. */
 static bool find_arm(struct nf_usm_device *device)
 {
     struct nf_usm_svm *calls = &device->calls;

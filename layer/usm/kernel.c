@@ -23,7 +23,7 @@ struct kernel {
     struct list arguments;           /* by argument index; NULL: no allocation of this library */
     struct list named;               /* CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL */
     struct list svm;                 /* CL_KERNEL_EXEC_INFO_SVM_PTRS, set by the application */
-    struct nf_usm_access_set *reach; /* the current reach; NULL: must be computed again */
+    struct nf_usm_access_set *reach; /* allocations that a launch may access; NULL: must be computed again */
 };
 
 static struct kernel *find(cl_kernel handle)

@@ -109,7 +109,7 @@ static void give_memory(struct nf_usm_context *context, void *memory)
 
 /* ---- slabs ---- */
 
-/* needs: the context's lock. */
+/* Inserts a slab at the head of a list. needs: the context's lock. */
 static void link_slab(struct nf_usm_slab **list, struct nf_usm_slab *slab)
 {
     slab->next = *list;
@@ -280,7 +280,7 @@ static void destroy_own(struct nf_usm_context *context, struct nf_usm_block *blo
     give_memory(context, memory);
 }
 
-/* needs: the context's lock. */
+/* Removes and returns the retained block at `index`. needs: the context's lock. */
 static struct nf_usm_block *take_reusable(struct nf_usm_reusable *reusable, unsigned index)
 {
     struct nf_usm_block *block = reusable->blocks[index];

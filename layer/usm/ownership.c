@@ -173,7 +173,8 @@ static cl_event unfinished(const struct nf_usm_claim *turn)
     return NULL;
 }
 
-/* Called after each move: waits for the next unfinished one, or calls turn->after_transitions if there is none. */
+/* Waits for the turn's next unfinished map or unmap, or calls turn->after_transitions if there is none. Called after
+ * each. */
 static void await_transitions(void *user, cl_int status)
 {
     struct nf_usm_claim *turn = user;
@@ -439,7 +440,7 @@ static void add_types(struct nf_usm_claim *turn, unsigned types)
         if (types & NF_USM_REACHES(block->type)) add(turn, block, NF_USM_DEVICE_VIEW);
 }
 
-/* needs: the context's lock. */
+/* Returns the number of blocks of the context. needs: the context's lock. */
 static size_t count_blocks(const struct nf_usm_context *context)
 {
     size_t count = 0;

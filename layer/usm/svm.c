@@ -30,7 +30,7 @@ void *nf_usm_svm_allocate(struct nf_usm_context *context, enum nf_usm_type type,
     return NULL;
 }
 
-/* The type of memory that flags of clSVMAlloc ask for. */
+/* Returns the type of memory that flags of clSVMAlloc request. */
 static enum nf_usm_type type_of(cl_svm_mem_flags flags)
 {
     return flags & CL_MEM_SVM_FINE_GRAIN_BUFFER ? NF_USM_TYPE_FINE_BUFFER : NF_USM_TYPE_COARSE_BUFFER;

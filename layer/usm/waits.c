@@ -28,7 +28,8 @@ static void unlink_wait(struct nf_usm_wait *wait)
     if (wait->after) wait->after->place = wait->place;
 }
 
-/* The driver's callback. Queries the status again: PoCL 3.1 passes CL_COMPLETE for an event that had failed before. */
+/* Ends the wait, as the driver's callback. Queries the status again: PoCL 3.1 passes CL_COMPLETE for an event that had
+ * failed. */
 static void CL_CALLBACK called_back(cl_event event, cl_int status, void *user)
 {
     struct nf_usm_wait *wait = (struct nf_usm_wait *)nf_usm_release(NF_USM_WAIT, user);

@@ -179,8 +179,8 @@ static char *below(const char *variable, const char *name)
     return base && nf_cl_is_absolute(base) ? nf_cl_format("%s\\nonflat\\%s", base, name) : NULL;
 }
 
-/* The administrator's settings are in the folder of the library: a user who may write there can replace the library
- * anyway. */
+/* Returns the path of a file in the library's folder. The administrator's settings are there: a user who may write
+ * there can replace the library anyway. */
 static char *beside(const char *name)
 {
     const char *path = nf_cl_object_self()->path, *slash = nf_cl_last_slash(path);
@@ -240,7 +240,7 @@ bool nf_cl_object_find(const void *address, struct nf_cl_object *object)
     return true;
 }
 
-/* The library stays loaded until the process ends, because threads and kernels may outlive the loader's use of it. */
+/* Keeps the library loaded until the process ends, because threads and kernels may outlive the loader's use of it. */
 static __attribute__((constructor)) void stay(void)
 {
     HMODULE module;

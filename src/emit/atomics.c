@@ -95,7 +95,7 @@ static const char *integer_name(const struct atomic *a)
     return a->is_signed ? "int" : "uint";
 }
 
-/* Writes `(volatile global uint *)p`; `prefix` is that of the type. */
+/* Writes `(volatile global uint *)p`, or with the prefix "atomic_" `(volatile global atomic_uint *)p`. */
 static void say_pointer(struct nf_emitter *e, const struct atomic *a, const char *prefix)
 {
     nf_say_string(e, "(volatile ");

@@ -37,7 +37,7 @@ static bool is_widened_away(const struct nf_emitter *e, const struct nf_insn *i)
     return e->widens && floats && to_bits + from_bits == 48;
 }
 
-/* A conversion to half with a rounding mode would round twice. */
+/* Refuses a conversion to half that would round twice: one with a rounding mode, or from double. */
 static void refuse_double_rounding(struct nf_emitter *e, const struct nf_insn *i)
 {
     const struct nf_decorations *d = nf_decorations_of(e, i->id);

@@ -148,7 +148,7 @@ static uint32_t common_dominator(const struct nf_flow *flow, uint32_t a, uint32_
     return a;
 }
 
-/* Cooper, Harvey and Kennedy: A Simple, Fast Dominance Algorithm. */
+/* Computes immediate dominators after Cooper, Harvey and Kennedy, A Simple, Fast Dominance Algorithm. */
 static void find_dominators(struct nf_flow *flow, const struct predecessors *p)
 {
     flow->blocks[0].dominator = 0;
@@ -272,7 +272,7 @@ bool nf_is_nested(const struct nf_flow *flow, uint32_t from, uint32_t to)
     return is_only && loop_left(flow, to) == NF_NO_BLOCK;
 }
 
-/* The lists are filled from the last block to the first, so that each is in reverse postorder. */
+/* Fills the lists `merges` and `exits`, from the last block to the first, so that each is in reverse postorder. */
 static void place_blocks(struct nf_flow *flow)
 {
     for (uint32_t i = flow->reached; i-- > 1;) {

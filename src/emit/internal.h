@@ -301,7 +301,7 @@ struct nf_block_info {
     uint32_t dominator, loop;             /* immediate dominator; header of the innermost loop that contains it */
     uint32_t outer;                       /* if a header: the header of the loop around its loop */
     uint32_t entries;                     /* number of incoming edges, without back edges */
-    uint32_t last_entry;                  /* 1 + the last predecessor that was counted */
+    uint32_t last_entry; /* 1 + the predecessor that `entries` counted last, so that it is counted once */
     uint32_t first_case; /* for a target of the current switch: the number of the first successor that is this block */
     bool is_header, needs_label;
     uint32_t merges, exits, next; /* lists of blocks: written after this one; written after its loop; the next in the

@@ -209,7 +209,7 @@ static void link_cases(struct writer *w, uint32_t from)
     }
 }
 
-/* Each arm of a switch is one task, so the cases are written in the order of the stack: the last target first. */
+/* Writes the head of a switch, and pushes a task for each case: the stack writes the last target first. */
 static void say_switch(struct writer *w, uint32_t from, uint32_t next)
 {
     const struct nf_block_info *block = &w->flow->blocks[from];

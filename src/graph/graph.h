@@ -19,10 +19,10 @@
 enum nf_node_kind {
     NF_NODE_PLAIN,      /* passes the whole set */
     NF_NODE_EXPOSED,    /* X, the exposed addresses of a kernel: removes NF_ANY_VALUE */
-    NF_NODE_IF_ANY,     /* passes the set if it has NF_NUMBER, NF_LOOSE or NF_FROM_HOST: operands of a comparison */
-    NF_NODE_IF_ADDRESS, /* passes the set if it has the private, local or global space: the index of an access chain */
-    NF_NODE_UNITED,     /* passes the set, and adds NF_NUMBER if it has NF_FROM_HOST: the sum of two addresses */
-    NF_NODE_DISTANCE,   /* as NF_NODE_UNITED, but passes only a set of several spaces, or with null: a difference */
+    NF_NODE_IF_ANY,     /* for operands of a comparison: passes a set that has NF_NUMBER, NF_LOOSE or NF_FROM_HOST */
+    NF_NODE_IF_ADDRESS, /* for the index of an access chain: passes a set that has the private, local or global space */
+    NF_NODE_UNITED,     /* for the sum of two addresses: passes the set, and adds NF_NUMBER to NF_FROM_HOST */
+    NF_NODE_DISTANCE,   /* for a difference: as NF_NODE_UNITED, but passes only a set of several spaces, or with null */
 };
 
 /* A constraint variable: a value or a memory cell. Node 0 does not exist: index 0 means "no address". */
@@ -60,7 +60,7 @@ enum { NF_CLOCK_BITS = 30, NF_CLOCK_END = (1 << 29) - 1 };
 /* The bytes [offset, offset + size) of a region, which hold one value. */
 struct nf_cell {
     uint32_t offset, size, node;
-    uint32_t made : NF_CLOCK_BITS - 1; /* nf_graph.clock at its creation */
+    uint32_t made : NF_CLOCK_BITS - 1; /* nf_graph.clock when the cell was made */
     uint32_t from_host : 1,            /* the content of H already flows into it */
         to_host : 1;                   /* its content already flows into H */
 };

@@ -130,7 +130,7 @@ static bool holds_short_number(const struct nf_constrainer *c, uint32_t variable
     return !type->aggregate && !nf_is_tracked_type(m, type);
 }
 
-/* What an access with less alignment than a word has reads or writes may begin between the bytes of one: it is loose. */
+/* Marks the cell of an access with less alignment than a word as loose: its bytes may begin inside of an address. */
 static void note_alignment(struct nf_module *m, uint32_t at, uint32_t operands, struct nf_value v, uint32_t size)
 {
     bool known = operands + 1 < nf_length(m, at) && nf_word(m, at, operands) & NF_MEMORY_ALIGNED;
@@ -164,8 +164,8 @@ static bool is_bare(const struct nf_module *m, const struct nf_type *type)
            nf_space_of(m, type) & (NF_PRIVATE | NF_LOCAL);
 }
 
-/* In hint mode, a pointer that is converted from the integer of a private or local pointer stays generic: NF_UNKNOWN
- * marks it for mode_policy.c. */
+/* Returns the integer of a pointer. In hint mode that of a private or local pointer has NF_UNKNOWN, by which
+ * mode_policy.c lets a pointer converted from it stay generic. */
 static struct nf_value to_integer(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
 {
     struct nf_module *m = c->m;

@@ -27,7 +27,7 @@ struct nf_function_analysis {
     bool *written_arguments; /* by parameter of a kernel: it may write the memory to which the parameter points */
     struct nf_call *calls;
     uint32_t call_count, call_capacity;
-    uint32_t call_sites; /* number of call sites; once its component is constrained, only those in other components */
+    uint32_t call_sites; /* number of call sites; once its component has constraints, only those outside of it */
     uint32_t copied_in, copied_to; /* the component that its summary was copied into last, and the first node there */
     struct nf_function_summary *summary;
     uint32_t instances, instance_count; /* newest first, linked by nf_instance.next */
@@ -173,7 +173,7 @@ static inline uint32_t nf_cell_node(const struct nf_module *m, uint32_t id)
 nf_set nf_evidence_of_index(const struct nf_module *m, const struct nf_instance *instance, uint32_t at);
 
 /* ---- evidence.c: the spaces that a pointer may be in, by its evidence ---- */
-/* Returns the evidence of the pointer `id`; `instance` may be NULL for a constant. */
+/* Returns the solved set of the pointer `id` in an instance, which may be NULL for a constant. */
 nf_set nf_evidence_of_pointer(const struct nf_module *m, const struct nf_instance *instance, uint32_t id);
 /* Returns true if the constant is a generic pointer converted from an integer other than 0. */
 bool nf_is_number_constant(const struct nf_module *m, uint32_t id);

@@ -79,7 +79,7 @@ bool nf_has_writable_variables(const struct nf_module *m)
     return false;
 }
 
-/* The host may write a writable variable by its name, and an imported variable is defined by another module. */
+/* Returns the address of a module-scope variable, which the host may write by its name or another module may define. */
 static struct nf_value module_variable(struct nf_constrainer *c, uint32_t id)
 {
     struct nf_module *m = c->m;

@@ -95,9 +95,9 @@ static uint32_t checked_control(const struct nf_module *m, const struct nf_funct
     return control;
 }
 
-/* A driver with NF_FAULT_INTEL_ESCAPING_ADDRESSES also moves stores over the call of a function that has volatile
- * accesses and queries the work-item's id. For such a driver DontInline is removed if all kernels that reach the
- * function are small (vectorizer_hints.c). A function with OptNone keeps its control. */
+/* Returns the function control of the output. A driver with NF_FAULT_INTEL_ESCAPING_ADDRESSES also moves stores over
+ * the call of a function that has volatile accesses and queries the work-item's id: it gets no DontInline if all
+ * kernels that reach the function are small. OptNone keeps its control. */
 static uint32_t function_control(struct nf_output *o)
 {
     uint32_t control = checked_control(o->m, o->body.f);

@@ -56,8 +56,8 @@ struct nf_phi_patch {
 
 /* A variable that holds one generic pointer and becomes a variable for each part (tuple_variables.c). */
 struct nf_tuple_variable {
-    nf_set set; /* union of the sets of all values that are stored to it or loaded from it */
-    bool open;  /* it has uses other than whole loads and stores, and is not replaced */
+    nf_set set; /* the spaces of all pointers that are stored to the variable or loaded from it */
+    bool open;  /* the variable has uses other than whole loads and stores, and is not replaced */
     uint32_t tag, part[NF_PARTS];
 };
 
@@ -149,7 +149,7 @@ struct nf_output {
     uint32_t address_type;        /* unsigned integer as wide as an address */
     uint32_t debug_none;          /* DebugInfoNone of the input */
     bool concrete_memory;         /* private or local pointers lie in memory: see typed_pointers_in_memory.c */
-    bool raw_addresses;           /* some of these pointers may be device addresses in memory, instead of flat ones */
+    bool raw_addresses;           /* private or local pointers in memory may be device addresses, not flat addresses */
     struct nf_windows windows[2]; /* of private and of local memory */
     bool numbered;                /* device addresses hold buffer numbers: see flat.c */
     bool has_out_imports;         /* some import is NF_IMPORT_OUT, whose calls need temporaries */
@@ -264,7 +264,7 @@ enum nf_hazard {
     NF_HAZARD_CALLED = 4,   /* the function must not be inlined into its callers */
     NF_HAZARD_NUMBER = 8    /* a constant integer is converted to a pointer */
 };
-/* Records that the instance that is being written has the hazard. */
+/* Records that the function that is being written has a property that drivers' vectorizers miscompile. */
 void nf_note_hazard(struct nf_output *o, enum nf_hazard hazard);
 /* Returns true if a driver that misses escapes may inline the function that is being written into its callers. */
 bool nf_may_inline(struct nf_output *o);

@@ -12,7 +12,7 @@
 #include "prepare/prepare.h"
 #include "supply/supply.h"
 
-/* The fault is in the driver's own library of OpenCL.std, and the remedy is to supply the missing functions. */
+/* Returns true if the driver's own library of OpenCL.std lacks functions, which the pass then supplies. */
 static bool lacks_functions(const struct nf_module *m)
 {
     const nf_profile *profile = m->options->profile;

@@ -11,10 +11,10 @@
  *                                          %v = OpBitcast %int %all
  *
  * Mesa's llvmpipe silently rounds such an address down. It accesses each component of a vector separately, so only an
- * access that is less aligned than a component is split, into units of that alignment. Pointers in local memory need no
- * splitting, because they are integers at this stage. Compilers emit no accesses of whole structures, but copies of
- * them (OpCopyMemorySized), which Mesa performs member by member: these become loads and stores of units, too. A copy
- * of more than MOST_COPIED units, or of a size that is not constant, is left as it is.
+ * access that is less aligned than a component is split, into pieces of that alignment. Pointers in local memory need
+ * no splitting, because they are integers at this stage. Compilers emit no accesses of whole structures, but copies of
+ * them (OpCopyMemorySized), which Mesa performs member by member: these become loads and stores of pieces, too. A copy
+ * of more than MOST_COPIED pieces, or of a size that is not constant, is left as it is.
  *
  * Mesa miscompiles many copies to or from private memory (26.2: it takes a copy to an array element for a copy of that
  * element alone):
@@ -32,13 +32,13 @@ enum { MOST_PIECES = 8, MOST_COPIED = 256, MOST_CHAINS = 64 };
 
 struct access {
     const struct nf_type *value, *component; /* equal if the value is no vector */
-    uint32_t pointer, pieces;                /* `pieces`: the number of units in a component */
-    uint32_t piece_type, whole_type; /* ids: the integer type of a unit, the vector of all units of a component */
-    uint32_t operands[2];            /* memory operands of a unit: mask, alignment */
+    uint32_t pointer, pieces;                /* `pieces`: the number of pieces of a component */
+    uint32_t piece_type, whole_type; /* ids: the integer type of a piece, the vector of all pieces of a component */
+    uint32_t operands[2];            /* memory operands of a piece: mask, alignment */
 };
 
-/* Computes the memory operands of units that have the alignment of the whole access. Returns that alignment, 0 if
- * there is none. */
+/* Computes the memory operands for each piece of the access: Aligned, with the alignment of the whole access. Returns
+ * that alignment; 0: the access has none. */
 static uint32_t piece_operands(const uint32_t *words, uint32_t length, uint32_t at, uint32_t operands[2])
 {
     struct nf_memory_operands memory = nf_memory_operands(words, length, at);
@@ -68,7 +68,7 @@ static bool find_access(const struct nf_module *m, uint32_t at, struct access *a
 }
 
 struct copy {
-    uint32_t to, from, pieces; /* pointers, and the number of units */
+    uint32_t to, from, pieces; /* pointers, and the number of pieces */
     uint32_t operands[2];
 };
 
@@ -86,7 +86,7 @@ static bool is_wrong_copy(const struct nf_module *m, uint32_t at, uint32_t align
     return private && nf_has_fault(profile, NF_FAULT_MESA_PRIVATE_COPIES);
 }
 
-/* Computes the memory operands of the units of a copy. Returns their alignment, at most 8: the smaller one of target
+/* Computes the memory operands of the pieces of a copy. Returns their alignment, at most 8: the smaller one of target
  * and source, which SPIR-V 1.4 may give separately. */
 static uint32_t copy_operands(const struct nf_module *m, uint32_t at, uint32_t first, uint32_t operands[2])
 {
@@ -226,12 +226,12 @@ static uint32_t offset_pointer(struct nf_edit *e, uint32_t pointer, uint32_t typ
     return pointer;
 }
 
-/* Consecutive units in memory: the type of pointers to a unit, and the pointer to the first. */
+/* Consecutive pieces in memory: the type of pointers to a piece, and the pointer to the first. */
 struct run {
     uint32_t pointer_type, first;
 };
 
-/* Emits the pointer to the first unit. Mesa assumes that the member of a packed structure, and any pointer derived
+/* Emits the pointer to the first piece. Mesa assumes that the member of a packed structure, and any pointer derived
  * from it, has the alignment of its type: so in local memory a member is addressed as bytes from the structure. In
  * private memory the chain stays, because Mesa crashes on some of the byte pointers. */
 static struct run begin_run(struct nf_edit *e, uint32_t pointer, uint32_t type)

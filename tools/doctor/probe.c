@@ -3,8 +3,8 @@
  * probe.c - queries drivers, each time in a new child process: a loader reads OPENCL_LAYERS only once, and a driver
  * that crashes or hangs must not end `nonflat doctor`.
  *
- * In: a value for OPENCL_LAYERS; out: records that the child sends through a pipe. The child opens the loader with
- * dlopen(), so that the command works without OpenCL.
+ * Takes a value for OPENCL_LAYERS, and gives the answers to the queries, which the child sends through a pipe. The
+ * child opens the loader with dlopen(), so that the command works without OpenCL.
  */
 #define _GNU_SOURCE
 #define CL_TARGET_OPENCL_VERSION 300

@@ -48,7 +48,8 @@ static int choose_functions(struct nf_explain *e)
     return complain_of_kernel(e);
 }
 
-/* needs: views. gives: listings, facts, matches. Returns NF_EXIT_DONE, or another status after printing an error. */
+/* Makes the listings, facts and matches of the two views. Returns NF_EXIT_DONE, or another status after printing an
+ * error. */
 static int gather(struct nf_explain *e, const nf_result *result)
 {
     int trouble = choose_functions(e);

@@ -64,7 +64,7 @@ static size_t complain_of_files(const struct nf_scan *scan)
     return failed;
 }
 
-/* needs: the files. gives: everything else in `scan`. Returns the exit status so far. */
+/* Fills `scan` with the modules of its files and their assessments. Returns the exit status so far. */
 static int look_and_assess(struct nf_scan *scan, const struct nf_arguments *a, size_t jobs)
 {
     nf_run_on_all_cores(scan->files.count, jobs, look_into_file, scan, "looking for modules");
