@@ -201,8 +201,8 @@ bool nf_cl_is_oclgrind(const struct nf_cl_driver_names *said);
 bool nf_cl_takes_all(const struct nf_cl_driver_names *said);
 /* Returns true for Intel's CPU driver and its FPGA emulation. */
 bool nf_cl_is_intel_processor(const struct nf_cl_driver_names *said);
-/* Returns those of the flags NF_PROFILE_TAKES_GLOBAL and NF_PROFILE_TAGGED_MERGES (nonflat.h) whose pointer form lets
- * the driver's compiler generate better code than the application's module does. */
+/* Returns NF_PROFILE_TAKES_GLOBAL, NF_PROFILE_TAGGED_MERGES (nonflat.h), both or neither: the forms of pointers for
+ * which the driver's compiler generates better code than for the application's module. */
 uint32_t nf_cl_preferred_pointers(const struct nf_cl_driver_names *said);
 /* Returns true if the driver implements the wait for async copies (OpGroupWaitEvents) only for a generic pointer to the
  * events. */
@@ -411,7 +411,7 @@ void nf_cl_layers_list_restore(void);
 /* Returns the entries of OPENCL_LAYERS before this library, which are nearer to the driver; all entries if this library
  * is not listed; NULL if memory is exhausted. The caller frees the string. */
 char *nf_cl_layers_below(void);
-/* Restores all separators. Call it when the loader has finished. Cheap after the first call. */
+/* Restores all separators. Call it when the loader has finished. Later calls are cheap. */
 void nf_cl_layers_list_restore_all(void);
 
 /* ---- chain.c: the place in the chain of layers ------------------------------------------------------------------- */
@@ -488,8 +488,8 @@ typedef intptr_t nf_cl_layer_properties;
 /* ---- keep_loader.c: threads and callbacks that outlive the application's calls ----------------------------------- */
 
 /* Keeps the libraries with functions of the next table, one of which is the loader, loaded until the process ends. Call
- * it before a driver gets a callback of the layer; nf_cl_start_thread() calls it. Cheap after the first call of an
- * epoch. */
+ * it before a driver gets a callback of the layer; nf_cl_start_thread() calls it. Later calls in the same epoch are
+ * cheap. */
 void nf_cl_keep_loader(void);
 
 /* ---- stack_gap.c: a gap on the stack, against a driver that writes to its caller's frame too late ---------------- */
@@ -498,8 +498,8 @@ void nf_cl_keep_loader(void);
 extern _Atomic(const cl_icd_dispatch *) nf_cl_behind_gap;
 /* Returns true if the environment selects PoCL's client for devices of other machines. */
 bool nf_cl_wants_gap(void);
-/* Sets entries of `table` to functions that leave a gap and then call those of nf_cl_behind_gap: every entry that
- * `behind` has, or, if `replaces` is false, only those of them that are NULL in `table`. */
+/* Sets entries of `table` to functions that leave a gap and then call nf_cl_behind_gap: every entry that `behind` has
+ * and, unless `replaces` is true, `table` lacks. */
 void nf_cl_put_gap(cl_icd_dispatch *table, const cl_icd_dispatch *behind, bool replaces);
 
 /* ---- driver.c: extension functions, and queries about contexts, programs and drivers ----------------------------- */

@@ -33,9 +33,9 @@ struct nf_try_request {
 
 /* Finds the device and creates a context. @return false, after nf_helper_error(), if it cannot be used. */
 bool nf_try_find(const struct nf_try_device *device);
-/* Builds the module and creates its kernels; on request, also launches those of its idle copy. Sets `*built` to
- * the driver's log with its NUL and the binary, malloc'ed, if the request has NF_TRY_BINARY and the build succeeds;
- * else to no bytes. Releases all that it creates. @return the driver's error code for the build. */
+/* Builds the module and creates its kernels; on request, also launches the kernels of its idle copy (idle.c). Sets
+ * `*built` to the driver's log with its NUL and the binary, malloc'ed, if the request has NF_TRY_BINARY and the build
+ * succeeds; else to no bytes. Releases all that it creates. @return the driver's error code for the build. */
 int32_t nf_try_build(const struct nf_try_request *request, struct nf_bytes *built);
 
 /* ---- serve.c ----------------------------------------------------------------------------------------------------- */

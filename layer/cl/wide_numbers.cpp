@@ -144,7 +144,7 @@ Pair Function::funnel(Builder &b, bool left, Pair x, Pair y, Value *shifted)
 Pair Function::count(Builder &b, llvm::Intrinsic::ID id, Pair x)
 {
     auto of_half = [&](Value *half_value) { return b.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, half_value); };
-    if (id == llvm::Intrinsic::cttz) { /* the ones below the lowest one of x: those of x - 1 that x lacks */
+    if (id == llvm::Intrinsic::cttz) { /* the trailing zeros of x, as ones: (x - 1) & ~x */
         Pair below = subtract(b, x, {number(1), zero()});
         x = {b.CreateAnd(b.CreateNot(x.low), below.low), b.CreateAnd(b.CreateNot(x.high), below.high)};
     } else if (id == llvm::Intrinsic::ctlz) {

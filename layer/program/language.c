@@ -26,7 +26,7 @@
 
 static const char kind[] = "language";
 
-/* Macros that some drivers define without reporting them: Oclgrind has those of its clang, PoCL those of the
+/* Macros that some drivers define without reporting them: Oclgrind defines macros of its clang, PoCL macros of the
  * processor. */
 static const char unlisted[] =
     "__opencl_c_3d_image_writes __opencl_c_atomic_order_acq_rel __opencl_c_atomic_order_seq_cst "

@@ -522,8 +522,8 @@ struct nf_cl_link_inputs {
  * of an executable are left to the driver. */
 bool nf_cl_are_library_options(const char *options);
 
-/* Returns the options for the one build of the linked module, fresh: those that all inputs were compiled with, and
- * those of the link. NULL if out of memory. */
+/* Returns the options for the one build of the linked module, fresh: all that every input was compiled with, and the
+ * link options. NULL if out of memory. */
 char *nf_cl_link_options(const struct nf_cl_link_inputs *inputs, const char *options);
 
 /* ---- link_program.c: clLinkProgram ------------------------------------------------------------------------------- */

@@ -85,8 +85,7 @@ char **nf_cl_strings_check(char **list, size_t count);
 /* Frees a list and its strings. NULL is allowed. */
 void nf_cl_strings_free(char **list);
 
-/* ---- testers.c: processes that try builds
- * -------------------------------------------------------------------------- */
+/* ---- testers.c: processes that try builds ------------------------------------------------------------------------ */
 
 /* A process of nonflat-try. */
 struct nf_cl_tester {

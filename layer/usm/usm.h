@@ -14,8 +14,8 @@
  *     INDIRECT_..._ACCESS_INTEL      ->  recorded; if the driver needs it, the launch lists every allocation that the
  *                                        kernel may access in CL_KERNEL_EXEC_INFO_SVM_PTRS
  *
- * "Served" is a device for which this library provides the extension, and every object of such a device.
- * "Registered" is an object that has a record here (handles.c).
+ * A device is *served* if this library provides the extension for it; every object of such a device is served, too. An
+ * object is *registered* if it has a record here (handles.c).
  */
 #ifndef NONFLAT_LAYER_USM_H
 #define NONFLAT_LAYER_USM_H

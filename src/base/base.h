@@ -44,8 +44,8 @@ enum {
     NF_COUNT = 1 << 9,     /* a count other than 0 that merges with addresses, or an integer in the bits above an
                             * address */
     NF_NULL = 1 << 10,     /* a pointer that may be null, which matters for a difference */
-    NF_ANY_VALUE = NF_NUMBER | NF_LOOSE | NF_COUNT, /* evidence that the integer may be in no window, or be that of
-                                                     * device address 0 */
+    NF_ANY_VALUE =
+        NF_NUMBER | NF_LOOSE | NF_COUNT, /* evidence that the integer may be in no window, or may be device address 0 */
     NF_SPACES = NF_PRIVATE | NF_LOCAL | NF_GLOBAL | NF_CONSTANT | NF_CODE,
     NF_TAGGED = NF_PRIVATE | NF_LOCAL | NF_GLOBAL,
     NF_SPACE_COUNT = 5

@@ -12,7 +12,7 @@
  *     OpAtomicLoad                                        1.2: atomic_or(p, 0u), as it has no atomic load
  *     OpAtomicFAddEXT                                     a loop of atomic_cmpxchg (helpers.c)
  *
- * OpenCL C 1.2 has relaxed atomics only, so the order is that of fences around them. Fences are also needed in 2.0 if an
+ * OpenCL C 1.2 has relaxed atomics only, so fences around them impose the order. Fences are also needed in 2.0 if an
  * operation orders accesses to the other memory: there an atomic operation on global memory orders global memory only.
  * Private memory has no atomics, as only one work-item accesses it: there the operations are plain ones.
  *
@@ -50,8 +50,8 @@ static uint32_t writing(uint32_t semantics)
     return semantics & ~(uint32_t)(NF_SEMANTICS_ACQUIRE_RELEASE | NF_SEMANTICS_ACQUIRE);
 }
 
-/* Returns the semantics of the operation. Those of a compare-and-exchange are for its success, which must be at least as
- * strong as its failure in OpenCL C, but not in SPIR-V. */
+/* Returns the memory semantics of the operation, for a compare-and-exchange those of its success: OpenCL C requires
+ * that they be at least as strong as the semantics of its failure, SPIR-V does not. */
 static uint32_t semantics_of(struct nf_emitter *e, const struct nf_insn *i)
 {
     uint32_t semantics = nf_constant_operand(e, i, 2);
@@ -62,7 +62,7 @@ static uint32_t semantics_of(struct nf_emitter *e, const struct nf_insn *i)
     return semantics;
 }
 
-/* Returns true if the operation orders accesses to a memory that is not the one it accesses. */
+/* Returns true if the operation also orders accesses to the other one of local and global memory. */
 static bool orders_other_memory(const struct nf_emitter *e, const struct atomic *a)
 {
     if (!(a->semantics & (BEFORE | AFTER))) return false;

@@ -81,7 +81,7 @@ void nf_form_memory_barrier(struct nf_emitter *e, const struct nf_insn *i)
 
 /* ---- Barriers ---- */
 
-/* Writes a barrier of a work-group or a sub-group; `scope` is that of the memory which it orders. */
+/* Writes a barrier of a work-group or a sub-group; `scope` is the memory scope. */
 static void say_barrier(struct nf_emitter *e, bool is_subgroup, uint32_t scope, uint32_t semantics)
 {
     bool is_wide = scope == NF_SCOPE_CROSS_DEVICE || scope == NF_SCOPE_DEVICE;

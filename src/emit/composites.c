@@ -6,8 +6,8 @@
  *     OpCompositeInsert %x %s 0 2     T12 v9 = s; v9.m0.a[2] = x;
  *     OpVectorShuffle %a %b 0 5       (uint2)(a.s0, b.s1)
  *
- * The parts of a structure are in the form of memory: a pointer is an integer, a bool a byte. Those of a vector are
- * values, and a bool is 0 or -1 there.
+ * The members of a structure have the types that they have in memory: a pointer is an integer, a bool a byte. The
+ * components of a vector are values, and a bool is 0 or -1 there.
  *
  * needs: types.  gives: text.
  */

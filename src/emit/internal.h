@@ -157,7 +157,7 @@ struct nf_emitter {
     struct nf_text declarations, body; /* the current function: the declarations at its head, and the statements */
     struct nf_renamed *renamed;
     uint32_t version, features;
-    uint8_t *finite; /* by id of a constant: 0: not known yet, 1: nothing in it is infinite or a NaN, 2: something is */
+    uint8_t *finite; /* by id of a constant: 0: not known yet, 1: finite in all components, 2: infinite or NaN in one */
     uint32_t operations;    /* nested operations of constants that are being written, outermost first */
     uint32_t needs;         /* NF_NEEDS_* */
     uint32_t widened_sizes; /* bit n: widens or narrows vectors of n halves */
@@ -337,8 +337,8 @@ void nf_declare_phis(struct nf_emitter *e, const struct nf_block_info *block);
 /* Writes the lvalue that the pointer `id` points to. */
 void nf_say_object(struct nf_emitter *e, uint32_t id);
 
-/* Returns the alignment that a compiler assumes of an access through the pointer if it is written as an lvalue: it
- * derives that of a part from that of the whole. */
+/* Returns the alignment that a compiler assumes of an access through the pointer if the access is written as an lvalue.
+ * The compiler derives the alignment of a part of an object from the alignment of the object. */
 uint32_t nf_assumed_alignment(struct nf_emitter *e, uint32_t id);
 
 /* ---- variables.c ---- */

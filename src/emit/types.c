@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * types.c - types, as those of values and as those of memory.
+ * types.c - writes types: the type of a value, and the type of the same value in memory.
  *
  *     OpTypeInt 32 0                    uint      in memory u32, a typedef of uint that may alias
  *     OpTypeVector %bool 4              char4     in memory uchar4: true is -1 in a value, 1 in memory

@@ -65,7 +65,7 @@ static bool same_zone(const struct nf_zone *a, const struct nf_zone *b)
 }
 
 /* Inserts a zone, in the order of lengths. Zones that overlap without nesting become one, whose stride divides both
- * strides and the distance of their beginnings. More than NF_MAX_ZONES collapse the region. */
+ * strides and the distance of their beginnings. More than NF_MAX_ZONES zones collapse the region. */
 static void insert_zone(struct nf_module *m, struct nf_region *r, struct nf_zone zone)
 {
     NF_RESERVE(m->arena, r->zones, r->zone_capacity, (size_t)r->zone_count + 1);

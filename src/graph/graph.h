@@ -196,7 +196,7 @@ void nf_expose(struct nf_module *m, struct nf_value v);
 struct nf_value nf_make_number(struct nf_module *m);
 /* Exposes both nodes if either may be a number, loose, or host data. Either may be 0. */
 void nf_expose_if_number(struct nf_module *m, uint32_t address, uint32_t other);
-/* Makes the addresses that a callee exposes, held by `node`, point where those of the caller's X point. */
+/* Unifies the place of `node`, which holds the addresses that a callee exposes, with the place of the caller's X. */
 void nf_unify_exposed(struct nf_module *m, uint32_t node);
 /* Handles a load or a store at `address` of `size` bytes, fewer than an address has: a part of a pointer-sized word.
  * The load exposes the word. The store makes it a number or, if `constant` is true (it stores a constant), loose. */
@@ -204,7 +204,7 @@ void nf_read_part(struct nf_module *m, struct nf_value address, uint32_t size);
 void nf_write_part(struct nf_module *m, struct nf_value address, uint32_t size, bool constant);
 
 /* ---- copies.c: copies and views ---------------------------------------------------------------------------------- */
-/* Makes the place of `view` a view of that of `of`: accesses through `view` are accesses of `of`. */
+/* Makes the memory at `view` a view of the memory at `of`: each access of the first is also one of the second. */
 void nf_view(struct nf_module *m, struct nf_value view, struct nf_value of);
 /* Adds a copy of `size` bytes between two addresses. nf_run_pending() performs it. */
 void nf_copy_memory(struct nf_module *m, struct nf_value target, struct nf_value source, uint32_t size);

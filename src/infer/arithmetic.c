@@ -132,7 +132,7 @@ static struct nf_value made_of_both(struct nf_module *m, enum nf_node_kind kind,
     return result;
 }
 
-/* Returns an integer that combines two addresses: a program can restore either of them with the other one. */
+/* Returns an integer that combines two addresses: a program can compute each address from it and the other address. */
 static struct nf_value united(struct nf_constrainer *c, struct nf_value a, struct nf_value b)
 {
     struct nf_value result = made_of_both(c->m, NF_NODE_UNITED, a, b);
@@ -200,7 +200,7 @@ static bool is_of_pointer(const struct nf_module *m, uint32_t id)
 }
 
 /* Returns the difference of two pointers. It is a count if both are in one space and neither may be null. Otherwise it
- * carries both addresses, because a program can compute either of them from the difference and the other one. */
+ * carries both addresses, because a program can compute each address from it and the other address. */
 static struct nf_value distance(struct nf_module *m, struct nf_value a, struct nf_value b)
 {
     if (nf_place_of(m, a).region != nf_place_of(m, b).region) nf_unify(m, a, b);

@@ -83,7 +83,7 @@ static bool is_constant_chain(const struct nf_module *m, uint32_t at)
 
 /* Returns the address of an access chain with a variable index that is only used to store constants. Such a store
  * writes no address, so the elements of the array remain separate cells. The result is the address of the first
- * element; for an index such as 8 * n + 7 it is that of element 7. */
+ * element, or for an index such as 8 * n + 7 of element 7. */
 static struct nf_value fill_address(struct nf_constrainer *c, uint32_t at, uint32_t base)
 {
     const struct nf_module *m = c->m;
@@ -93,7 +93,7 @@ static struct nf_value fill_address(struct nf_constrainer *c, uint32_t at, uint3
     return nf_offset_by(nf_value_of(c, base), (int64_t)further * nf_size_of(nf_type(m, nf_type_of(m, base)->element)));
 }
 
-/* Returns the address of an access chain from a null base, as in (char *)0 + (ulong)p: that of its indices. */
+/* Returns the address of an access chain from a null base, which its indices carry, as in (char *)0 + (ulong)p. */
 static struct nf_value chain_from_null(struct nf_constrainer *c, uint32_t at)
 {
     struct nf_value result = nf_nothing;

@@ -42,7 +42,7 @@ static bool leaves_place(nf_set evidence, bool owns_global)
     return evidence & NF_NUMBER && !hosts;
 }
 
-/* Returns true if the index of the access chain at `at` holds an address whose place is not that of the result. */
+/* Returns true if the index of the access chain at `at` holds an address of another place than the result's. */
 static bool index_leaves_place(struct nf_module *m, const struct nf_instance *instance, uint32_t at)
 {
     if (nf_role_at(m, at) != NF_ROLE_chain || !nf_evidence_of_index(m, instance, at)) return false;

@@ -77,7 +77,7 @@ static bool same_decorations(const struct nf_module *a, uint32_t a_id, const str
 
 /* ---- Equal instructions ---- */
 
-/* Finds the length of the array type at `at`. Returns false if it is no array, or its length is no OpConstant. */
+/* Returns true if the type at `at` is an array whose length is an OpConstant, and then sets `*length`. */
 static bool array_length(const struct nf_module *m, uint32_t at, uint64_t *length)
 {
     if (nf_opcode(m, at) != OpTypeArray) return false;

@@ -70,7 +70,7 @@ static void follow(const struct nf_inputs *p, struct nf_input_address *address, 
 }
 
 /* Returns the offset of the word with the pointer from which the instruction derives its result, or 0 if it derives
- * none. `opcode` gets its opcode, or that of the constant expression. */
+ * none. Sets `*opcode` to the opcode of the instruction, or of the operation of an OpSpecConstantOp. */
 static uint32_t base_word(const struct nf_module *m, uint32_t at, uint32_t *opcode)
 {
     bool constant = nf_opcode(m, at) == OpSpecConstantOp;

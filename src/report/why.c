@@ -129,7 +129,7 @@ static void print_chain(struct nf_module *m, const struct nf_instance *instance,
 }
 
 /* Returns the chain of one space. A computed number may be any exposed address, or one that the host knows: its chain
- * is that of the address and the instruction that exposed it, and then that of the number. */
+ * leads from the address to the instruction that exposed it, and then from the instruction that made the number. */
 static const char *explain_space(struct nf_module *m, const struct nf_instance *instance, struct nf_backward *b,
                                  uint32_t node, nf_set space)
 {
