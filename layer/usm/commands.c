@@ -34,14 +34,14 @@ static bool enqueue_launch(cl_command_queue queue, const struct launch *launch, 
 {
     struct nf_usm_queue *known = nf_usm_queue_find(queue);
     *error = CL_SUCCESS;
-    struct nf_usm_access_set *reach = known ? nf_usm_kernel_access_set(launch->kernel, error) : NULL;
+    struct nf_usm_access_set *accesses = known ? nf_usm_kernel_access_set(launch->kernel, error) : NULL;
     const struct nf_usm_command command = {.type = launch->dimensions ? CL_COMMAND_NDRANGE_KERNEL : CL_COMMAND_TASK,
-                                           .reach = reach,
+                                           .accesses = accesses,
                                            .kernel = launch->kernel,
                                            .give = give_launch,
                                            .what = launch};
-    if (reach) *error = nf_usm_enqueue(known, &command, wait_count, wait, event);
-    return reach || *error != CL_SUCCESS;
+    if (accesses) *error = nf_usm_enqueue(known, &command, wait_count, wait, event);
+    return accesses || *error != CL_SUCCESS;
 }
 
 cl_int CL_API_CALL nf_usm_enqueue_nd_range_kernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
@@ -109,9 +109,11 @@ cl_int CL_API_CALL nf_usm_enqueue_command_buffer(cl_uint queue_count, cl_command
     struct recorded recorded = {(command_buffer_fn)native, queue_count, queues, buffer};
     if (!native) return CL_INVALID_OPERATION;
     if (!known) return give_recorded(queue, &recorded, wait_count, wait, event);
-    const struct nf_usm_command command = {
-        .type = COMMAND_BUFFER, .reach = nf_usm_access_set_new(~0u, 0, NULL), .give = give_recorded, .what = &recorded};
-    if (!command.reach) return CL_OUT_OF_HOST_MEMORY;
+    const struct nf_usm_command command = {.type = COMMAND_BUFFER,
+                                           .accesses = nf_usm_access_set_new(~0u, 0, NULL),
+                                           .give = give_recorded,
+                                           .what = &recorded};
+    if (!command.accesses) return CL_OUT_OF_HOST_MEMORY;
     return nf_usm_enqueue(known, &command, wait_count, wait, event);
 }
 

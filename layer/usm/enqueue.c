@@ -34,19 +34,19 @@ static cl_int share(struct nf_usm_queue *queue, const struct nf_usm_command *com
     cl_int error = CL_SUCCESS;
     cl_event own = use.event;
     if (command->blocking) error = NF_CL_CALL(clWaitForEvents, CL_INVALID_EVENT, 1, &own);
-    bool reached = command->reach && !command->blocking;
+    bool is_tracked = command->accesses && !command->blocking;
     if (event) {
         *event = own;
         if (timed || command->renamed) nf_usm_event_register(own, command->type, timed);
-        if (reached) NF_CL_CALL(clRetainEvent, CL_INVALID_EVENT, own);
-    } else if (!reached) {
+        if (is_tracked) NF_CL_CALL(clRetainEvent, CL_INVALID_EVENT, own);
+    } else if (!is_tracked) {
         NF_CL_CALL(clReleaseEvent, CL_INVALID_EVENT, own);
     }
     if (!event && timed) NF_CL_CALL(clReleaseEvent, CL_INVALID_EVENT, timed);
-    if (reached)
+    if (is_tracked)
         nf_usm_in_flight_add(queue->context, use);
     else
-        nf_usm_access_set_put(command->reach);
+        nf_usm_access_set_put(command->accesses);
     return error;
 }
 
@@ -55,11 +55,11 @@ static cl_int share(struct nf_usm_queue *queue, const struct nf_usm_command *com
 static cl_int enqueue_fine(struct nf_usm_queue *queue, const struct nf_usm_command *command, cl_uint wait_count,
                            const cl_event *wait, cl_event *event)
 {
-    struct nf_usm_use use = {.reach = command->reach, .queue = queue->number, .begin = now(queue)};
+    struct nf_usm_use use = {.accesses = command->accesses, .queue = queue->number, .begin = now(queue)};
     cl_int error = give(queue, command, wait_count, wait, &use.event);
     use.end = now(queue);
     if (error == CL_SUCCESS) return share(queue, command, use, NULL, event);
-    nf_usm_access_set_put(command->reach);
+    nf_usm_access_set_put(command->accesses);
     return error;
 }
 
@@ -67,49 +67,48 @@ static cl_int enqueue_fine(struct nf_usm_queue *queue, const struct nf_usm_comma
 
 /* Lists the memory of all blocks of the turn for the driver, if the kernel may access memory other than its
  * arguments. */
-static cl_int name_memories(const struct nf_usm_claim *turn, const struct nf_usm_command *command)
+static cl_int name_memories(const struct nf_usm_turn *turn, const struct nf_usm_command *command)
 {
     size_t count = 0;
-    if (!command->kernel || !command->reach || !command->reach->types) return CL_SUCCESS;
-    const void **memories = nf_usm_claim_memories(turn, &count);
+    if (!command->kernel || !command->accesses || !command->accesses->types) return CL_SUCCESS;
+    const void **memories = nf_usm_turn_memories(turn, &count);
     cl_int error = memories ? nf_usm_kernel_list_memories(command->kernel, count, memories) : CL_OUT_OF_HOST_MEMORY;
     free(memories);
     return error;
 }
 
 /* Enqueues a command on fine-grained memory. Its turn only prevents that the blocks are freed while they are listed. */
-static cl_int enqueue_named(struct nf_usm_queue *queue, struct nf_usm_claim *turn, const struct nf_usm_command *command,
+static cl_int enqueue_named(struct nf_usm_queue *queue, struct nf_usm_turn *turn, const struct nf_usm_command *command,
                             cl_uint wait_count, const cl_event *wait, cl_event *event)
 {
     cl_int error = name_memories(turn, command);
     if (error == CL_SUCCESS)
         error = enqueue_fine(queue, command, wait_count, wait, event);
     else
-        nf_usm_access_set_put(command->reach);
-    nf_usm_claim_cancel(turn);
+        nf_usm_access_set_put(command->accesses);
+    nf_usm_turn_cancel(turn);
     return error;
 }
 
-static cl_int enqueue_coarse(struct nf_usm_queue *queue, struct nf_usm_claim *turn,
-                             const struct nf_usm_command *command, cl_uint wait_count, const cl_event *wait,
-                             cl_event *event)
+static cl_int enqueue_coarse(struct nf_usm_queue *queue, struct nf_usm_turn *turn, const struct nf_usm_command *command,
+                             cl_uint wait_count, const cl_event *wait, cl_event *event)
 {
     cl_event done = NULL, last = NULL;
     cl_int error = name_memories(turn, command);
-    cl_event gate = error == CL_SUCCESS ? nf_usm_claim_acquire(turn, wait_count, wait, &error) : NULL;
+    cl_event gate = error == CL_SUCCESS ? nf_usm_turn_acquire(turn, wait_count, wait, &error) : NULL;
     if (!gate) {
-        nf_usm_claim_cancel(turn);
-        nf_usm_access_set_put(command->reach);
+        nf_usm_turn_cancel(turn);
+        nf_usm_access_set_put(command->accesses);
         return error;
     }
     error = give(queue, command, 1, &gate, &done);
-    cl_int ended = nf_usm_claim_release(turn, error == CL_SUCCESS ? done : NULL, &last);
+    cl_int ended = nf_usm_turn_release(turn, error == CL_SUCCESS ? done : NULL, &last);
     if (error == CL_SUCCESS) error = ended;
-    const struct nf_usm_use use = {.event = last, .reach = command->reach};
+    const struct nf_usm_use use = {.event = last, .accesses = command->accesses};
     if (error == CL_SUCCESS) return share(queue, command, use, done, event);
     if (done) NF_CL_CALL(clReleaseEvent, CL_INVALID_EVENT, done);
     if (last) NF_CL_CALL(clReleaseEvent, CL_INVALID_EVENT, last);
-    nf_usm_access_set_put(command->reach);
+    nf_usm_access_set_put(command->accesses);
     return error;
 }
 
@@ -118,11 +117,11 @@ cl_int nf_usm_enqueue(struct nf_usm_queue *queue, const struct nf_usm_command *c
 {
     cl_int error = CL_SUCCESS;
     if (!queue->context->needs_listing) return enqueue_fine(queue, command, wait_count, wait, event);
-    struct nf_usm_claim *turn = nf_usm_claim_new(queue, command->reach, command->host_count, command->hosts, &error);
+    struct nf_usm_turn *turn = nf_usm_turn_new(queue, command->accesses, command->host_count, command->hosts, &error);
     if (turn && queue->context->fine) return enqueue_named(queue, turn, command, wait_count, wait, event);
     if (turn) return enqueue_coarse(queue, turn, command, wait_count, wait, event);
     if (error == CL_SUCCESS) return enqueue_fine(queue, command, wait_count, wait, event);
-    nf_usm_access_set_put(command->reach);
+    nf_usm_access_set_put(command->accesses);
     return error;
 }
 
@@ -161,10 +160,11 @@ cl_int nf_usm_enqueue_transfer(struct nf_usm_queue *queue, const struct nf_usm_t
         char *scratch = nf_usm_scratch(queue->context);
         if (!scratch) return CL_OUT_OF_RESOURCES;
         given.work = (struct nf_usm_transfer){.target = scratch, .source = scratch + 1, .size = 1};
-        error = nf_usm_access_set_of(scratch, NULL, &command.reach); /* keeps the scratch bytes until the copy ends */
-    } else {
         error =
-            nf_usm_access_set_of(if_ours(work->target), work->pattern ? NULL : if_ours(work->source), &command.reach);
+            nf_usm_access_set_of(scratch, NULL, &command.accesses); /* keeps the scratch bytes until the copy ends */
+    } else {
+        error = nf_usm_access_set_of(if_ours(work->target), work->pattern ? NULL : if_ours(work->source),
+                                     &command.accesses);
     }
     return error != CL_SUCCESS ? error : nf_usm_enqueue(queue, &command, wait_count, wait, event);
 }

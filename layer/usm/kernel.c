@@ -18,12 +18,12 @@ struct list {
 struct kernel {
     struct nf_usm_record record;
     struct nf_usm_context *context;
-    unsigned types;                  /* mask of NF_USM_REACHES: types of allocations that are accessed indirectly */
-    bool all_types;                  /* CL_KERNEL_EXEC_INFO_SVM_INDIRECT_ACCESS_KHR */
-    struct list arguments;           /* by argument index; NULL: no allocation of this library */
-    struct list named;               /* CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL */
-    struct list svm;                 /* CL_KERNEL_EXEC_INFO_SVM_PTRS, set by the application */
-    struct nf_usm_access_set *reach; /* allocations that a launch may access; NULL: must be computed again */
+    unsigned types;                     /* mask of NF_USM_TYPE_BIT: types of allocations that are accessed indirectly */
+    bool all_types;                     /* CL_KERNEL_EXEC_INFO_SVM_INDIRECT_ACCESS_KHR */
+    struct list arguments;              /* by argument index; NULL: no allocation of this library */
+    struct list named;                  /* CL_KERNEL_EXEC_INFO_USM_PTRS_INTEL */
+    struct list svm;                    /* CL_KERNEL_EXEC_INFO_SVM_PTRS, set by the application */
+    struct nf_usm_access_set *accesses; /* allocations that a launch may access; NULL: must be computed again */
 };
 
 static struct kernel *find(cl_kernel handle)
@@ -37,15 +37,15 @@ static void destroy(struct kernel *kernel)
     free(kernel->arguments.items);
     free(kernel->named.items);
     free(kernel->svm.items);
-    nf_usm_access_set_put(kernel->reach);
+    nf_usm_access_set_put(kernel->accesses);
     nf_usm_context_put(kernel->context);
     free(kernel);
 }
 
 static void forget_reach(struct kernel *kernel)
 {
-    nf_usm_access_set_put(kernel->reach);
-    kernel->reach = NULL;
+    nf_usm_access_set_put(kernel->accesses);
+    kernel->accesses = NULL;
 }
 
 /* Replaces the contents of a list. Returns false if host memory is exhausted; then the list is unchanged. */
@@ -266,7 +266,7 @@ static cl_int give_flag(struct kernel *kernel, unsigned types)
 static cl_int set_flag(struct kernel *kernel, cl_unified_shared_memory_type_intel type, size_t size, const void *value)
 {
     if (size != sizeof(cl_bool) || !value) return CL_INVALID_VALUE;
-    const unsigned bit = NF_USM_REACHES(type);
+    const unsigned bit = NF_USM_TYPE_BIT(type);
     const unsigned types = *(const cl_bool *)value ? kernel->types | bit : kernel->types & ~bit;
     cl_int error = give_flag(kernel, types);
     if (error != CL_SUCCESS) return error;
@@ -303,7 +303,7 @@ cl_int CL_API_CALL nf_usm_set_kernel_exec_info(cl_kernel handle, cl_kernel_exec_
     }
 }
 
-/* ---- the reach of a launch ---- */
+/* ---- the access set of a launch ---- */
 
 /* Copies the pointers of `list` that lie in live allocations to `target`, and returns their count. Sets `*all_are` to
  * false if one does not: an allocation may contain it at the next launch. */
@@ -319,14 +319,14 @@ static size_t collect(const struct list *list, const void **target, bool *all_ar
     return count;
 }
 
-/* Returns the reach of the kernel. NULL: it can access no allocation of this library, or host memory is exhausted and
- * `*error` is set. Sets `*stays` to true if the result is valid until the application sets another argument, list or
- * flag. */
-static struct nf_usm_access_set *make_reach(const struct kernel *kernel, bool *stays, cl_int *error)
+/* Returns the access set of the kernel. NULL: it can access no allocation of this library, or host memory is exhausted
+ * and `*error` is set. Sets `*stays` to true if the result is valid until the application sets another argument, list
+ * or flag. */
+static struct nf_usm_access_set *make_access_set(const struct kernel *kernel, bool *stays, cl_int *error)
 {
     size_t most = kernel->arguments.count + kernel->named.count + kernel->svm.count, count;
     const void **all = malloc((most ? most : 1) * sizeof *all);
-    struct nf_usm_access_set *reach = NULL;
+    struct nf_usm_access_set *accesses = NULL;
     *stays = true;
     if (!all) {
         *error = CL_OUT_OF_HOST_MEMORY;
@@ -337,10 +337,10 @@ static struct nf_usm_access_set *make_reach(const struct kernel *kernel, bool *s
     count += collect(&kernel->svm, all + count, stays);
     const unsigned types = kernel->all_types ? ~0u : kernel->types;
     bool any = count || types;
-    if (any) reach = nf_usm_access_set_new(types, count, all);
-    if (any && !reach) *error = CL_OUT_OF_HOST_MEMORY;
+    if (any) accesses = nf_usm_access_set_new(types, count, all);
+    if (any && !accesses) *error = CL_OUT_OF_HOST_MEMORY;
     free(all);
-    return reach;
+    return accesses;
 }
 
 struct nf_usm_access_set *nf_usm_kernel_access_set(cl_kernel handle, cl_int *error)
@@ -349,9 +349,9 @@ struct nf_usm_access_set *nf_usm_kernel_access_set(cl_kernel handle, cl_int *err
     *error = CL_SUCCESS;
     if (!kernel) return NULL;
     bool stays = true;
-    struct nf_usm_access_set *reach = kernel->reach ? kernel->reach : make_reach(kernel, &stays, error);
-    if (!reach || !stays) return reach;
-    kernel->reach = reach;
-    atomic_fetch_add(&reach->users, 1);
-    return reach;
+    struct nf_usm_access_set *accesses = kernel->accesses ? kernel->accesses : make_access_set(kernel, &stays, error);
+    if (!accesses || !stays) return accesses;
+    kernel->accesses = accesses;
+    atomic_fetch_add(&accesses->users, 1);
+    return accesses;
 }

@@ -31,7 +31,7 @@ struct entry {
     cl_event move;         /* the map or unmap, referenced; NULL: not enqueued, or refused */
 };
 
-struct nf_usm_claim {
+struct nf_usm_turn {
     struct nf_usm_context *context;
     cl_command_queue queue;
     bool in_order;
@@ -40,14 +40,14 @@ struct nf_usm_claim {
     cl_event ready, command; /* referenced: PoCL 3.1 aborts when an event without references fails and others wait for
                               * it */
     struct nf_usm_wait coming, over; /* waits: for the marker and for moves; for the command */
-    void (*after_transitions)(struct nf_usm_claim *turn);
+    void (*after_transitions)(struct nf_usm_turn *turn);
     cl_int status;      /* negative: the command, its wait list or a move failed */
     bool has_blocks;    /* its blocks are in their views, or could not be moved */
     bool is_enqueued;   /* the command is enqueued, or the driver has refused it */
     bool gate_signaled; /* the gate is signaled, or is about to be */
     bool is_complete;   /* the command is complete or has failed */
     bool holds_blocks;  /* this turn has acquired its blocks */
-    struct nf_usm_claim *next;
+    struct nf_usm_turn *next;
     size_t count;
     struct entry entries[];
 };
@@ -92,7 +92,7 @@ static cl_int move(struct nf_usm_block *block, enum nf_usm_view view, cl_command
     return calls->map(queue, blocking, CL_MAP_READ | CL_MAP_WRITE, block->base, block->size, 0, NULL, event);
 }
 
-static bool has_transitions(const struct nf_usm_claim *turn)
+static bool has_transitions(const struct nf_usm_turn *turn)
 {
     for (size_t i = 0; i < turn->count; i++)
         if (turn->entries[i].in_transition) return true;
@@ -100,7 +100,7 @@ static bool has_transitions(const struct nf_usm_claim *turn)
 }
 
 /* Enqueues the maps and unmaps of the turn, up to the first that the driver refuses. */
-static cl_int enqueue_transitions(struct nf_usm_claim *turn)
+static cl_int enqueue_transitions(struct nf_usm_turn *turn)
 {
     if (!has_transitions(turn)) return CL_SUCCESS;
     cl_command_queue queue = own_queue(turn->context, turn->device);
@@ -116,7 +116,7 @@ static cl_int enqueue_transitions(struct nf_usm_claim *turn)
 }
 
 /* Records a failure unless the turn has failed before. Returns the turn's status, which is the first failure. */
-static cl_int note(struct nf_usm_claim *turn, cl_int status)
+static cl_int note(struct nf_usm_turn *turn, cl_int status)
 {
     struct nf_cl_lock *lock = nf_usm_lock_of(turn->context);
     nf_cl_lock_acquire(lock);
@@ -127,7 +127,7 @@ static cl_int note(struct nf_usm_claim *turn, cl_int status)
 }
 
 /* Calls `then` when `event`, to which the turn has a reference, ends. The turn may be freed before this returns. */
-static void wait_for(struct nf_usm_claim *turn, struct nf_usm_wait *wait, cl_event event, void (*then)(void *, cl_int))
+static void wait_for(struct nf_usm_turn *turn, struct nf_usm_wait *wait, cl_event event, void (*then)(void *, cl_int))
 {
     wait->context = turn->context;
     wait->event = event;
@@ -137,7 +137,7 @@ static void wait_for(struct nf_usm_claim *turn, struct nf_usm_wait *wait, cl_eve
 }
 
 /* Returns true if the driver has completed the move. Records its failure otherwise. */
-static bool has_done(struct nf_usm_claim *turn, struct entry *entry)
+static bool has_done(struct nf_usm_turn *turn, struct entry *entry)
 {
     if (!entry->move) return false;
     cl_int status = nf_usm_status_of(entry->move);
@@ -148,7 +148,7 @@ static bool has_done(struct nf_usm_claim *turn, struct entry *entry)
 }
 
 /* Updates the view of the moved blocks after all moves have ended. A block whose move failed keeps its view. */
-static void finish_transitions(struct nf_usm_claim *turn)
+static void finish_transitions(struct nf_usm_turn *turn)
 {
     struct nf_cl_lock *lock = nf_usm_lock_of(turn->context);
     for (size_t i = 0; i < turn->count; i++) {
@@ -164,7 +164,7 @@ static void finish_transitions(struct nf_usm_claim *turn)
 
 /* Returns the last move that has not ended, or NULL. Usually the last move ends last. With PoCL 3.1 it may not: when a
  * move fails, later commands of its queue do not wait for it. */
-static cl_event unfinished(const struct nf_usm_claim *turn)
+static cl_event unfinished(const struct nf_usm_turn *turn)
 {
     for (size_t i = turn->count; i-- > 0;) {
         cl_event event = turn->entries[i].move;
@@ -177,7 +177,7 @@ static cl_event unfinished(const struct nf_usm_claim *turn)
  * each. */
 static void await_transitions(void *user, cl_int status)
 {
-    struct nf_usm_claim *turn = user;
+    struct nf_usm_turn *turn = user;
     cl_event event = unfinished(turn);
     (void)status;
     if (event) {
@@ -190,7 +190,7 @@ static void await_transitions(void *user, cl_int status)
 
 /* Enqueues the moves of the turn, and calls `then` once they have ended, on any thread. A refused or failed move sets
  * the turn's status. */
-static void change_views(struct nf_usm_claim *turn, void (*then)(struct nf_usm_claim *))
+static void change_views(struct nf_usm_turn *turn, void (*then)(struct nf_usm_turn *))
 {
     turn->after_transitions = then;
     note(turn, enqueue_transitions(turn));
@@ -201,7 +201,7 @@ static void change_views(struct nf_usm_claim *turn, void (*then)(struct nf_usm_c
 
 /* Acquires all blocks of the turn, or none. A block cannot be acquired while its view is changing, or while other turns
  * use it in the other view. needs: the lock. */
-static bool take(struct nf_usm_claim *turn)
+static bool take(struct nf_usm_turn *turn)
 {
     for (size_t i = 0; i < turn->count; i++) {
         const struct nf_usm_block *block = turn->entries[i].block;
@@ -230,13 +230,13 @@ static void open_gate(struct nf_usm_context *context, cl_event gate, cl_int stat
     nf_usm_context_put(context);
 }
 
-static void end(struct nf_usm_claim *turn);
+static void end(struct nf_usm_turn *turn);
 
 /* Sets `*what`, which is has_blocks, is_enqueued or is_complete, and then opens the gate or ends the turn if it can.
  * The gate opens once the turn has acquired its blocks and the command is enqueued: with PoCL 3.1 a command that is
  * enqueued behind a failed gate never completes. The turn ends once the command is over as well; a command that fails
  * together with another command of its queue may be over before its turn has acquired its blocks. */
-static void advance(struct nf_usm_claim *turn, bool *what)
+static void advance(struct nf_usm_turn *turn, bool *what)
 {
     struct nf_usm_context *context = turn->context;
     struct nf_cl_lock *lock = nf_usm_lock_of(context);
@@ -255,16 +255,16 @@ static void advance(struct nf_usm_claim *turn, bool *what)
     if (ends) end(turn);
 }
 
-static void come(struct nf_usm_claim *turn)
+static void come(struct nf_usm_turn *turn)
 {
     advance(turn, &turn->has_blocks);
 }
 
 /* Acquires the blocks of the first pending turn for which that is possible. Returns that turn, removed from the list,
  * or NULL. needs: the lock. */
-static struct nf_usm_claim *acquire_pending(struct nf_usm_context *context)
+static struct nf_usm_turn *acquire_pending(struct nf_usm_context *context)
 {
-    struct nf_usm_claim **place = &context->pending, *turn;
+    struct nf_usm_turn **place = &context->pending, *turn;
     while ((turn = *place) != NULL && !take(turn))
         place = &turn->next;
     if (turn) *place = turn->next;
@@ -274,7 +274,7 @@ static struct nf_usm_claim *acquire_pending(struct nf_usm_context *context)
 /* Starts every pending turn that can acquire its blocks now. For use after blocks were released. */
 static void start_pending(struct nf_usm_context *context)
 {
-    struct nf_usm_claim *turn;
+    struct nf_usm_turn *turn;
     do {
         nf_cl_lock_acquire(nf_usm_lock_of(context));
         turn = acquire_pending(context);
@@ -287,7 +287,7 @@ static void start_pending(struct nf_usm_context *context)
  * failed. */
 static void begin(void *user, cl_int status)
 {
-    struct nf_usm_claim *turn = user, **place = &turn->context->pending;
+    struct nf_usm_turn *turn = user, **place = &turn->context->pending;
     if (note(turn, status) < 0) { /* the command will not run, and needs no block */
         come(turn);
         return;
@@ -304,7 +304,7 @@ static void begin(void *user, cl_int status)
 /* Enqueues a command without work, which waits for the wait list and, in an in-order queue, for all earlier commands.
  * In an out-of-order queue it is a copy of one byte: some drivers let a marker there wait for all earlier commands
  * whatever its wait list is, and those may wait for the host. */
-static cl_int mark(const struct nf_usm_claim *turn, cl_uint wait_count, const cl_event *wait, cl_event *event)
+static cl_int mark(const struct nf_usm_turn *turn, cl_uint wait_count, const cl_event *wait, cl_event *event)
 {
     if (turn->in_order)
         return NF_CL_CALL(clEnqueueMarkerWithWaitList, CL_INVALID_OPERATION, turn->queue, wait_count, wait, event);
@@ -313,7 +313,7 @@ static cl_int mark(const struct nf_usm_claim *turn, cl_uint wait_count, const cl
     return turn->context->calls.copy(turn->queue, CL_FALSE, scratch, scratch + 1, 1, wait_count, wait, event);
 }
 
-cl_event nf_usm_claim_acquire(struct nf_usm_claim *turn, cl_uint wait_count, const cl_event *wait, cl_int *error)
+cl_event nf_usm_turn_acquire(struct nf_usm_turn *turn, cl_uint wait_count, const cl_event *wait, cl_int *error)
 {
     cl_event gate = turn->gate;
     *error = CL_SUCCESS;
@@ -330,7 +330,7 @@ cl_event nf_usm_claim_acquire(struct nf_usm_claim *turn, cl_uint wait_count, con
 
 /* Removes all blocks from the turn. Returns a list of those that the application has freed and that no other turn
  * lists. needs: the lock. */
-static struct nf_usm_block *leave(struct nf_usm_claim *turn)
+static struct nf_usm_block *leave(struct nf_usm_turn *turn)
 {
     struct nf_usm_block *gone = NULL;
     for (size_t i = 0; i < turn->count; i++) {
@@ -343,7 +343,7 @@ static struct nf_usm_block *leave(struct nf_usm_claim *turn)
     return gone;
 }
 
-static void leave_blocks(struct nf_usm_claim *turn)
+static void leave_blocks(struct nf_usm_turn *turn)
 {
     nf_cl_lock_acquire(nf_usm_lock_of(turn->context));
     struct nf_usm_block *gone = leave(turn), *next;
@@ -354,7 +354,7 @@ static void leave_blocks(struct nf_usm_claim *turn)
     }
 }
 
-static void destroy(struct nf_usm_claim *turn)
+static void destroy(struct nf_usm_turn *turn)
 {
     struct nf_usm_context *context = turn->context;
     leave_blocks(turn);
@@ -366,7 +366,7 @@ static void destroy(struct nf_usm_claim *turn)
     nf_usm_context_put(context);
 }
 
-void nf_usm_claim_cancel(struct nf_usm_claim *turn)
+void nf_usm_turn_cancel(struct nf_usm_turn *turn)
 {
     destroy(turn);
 }
@@ -374,7 +374,7 @@ void nf_usm_claim_cancel(struct nf_usm_claim *turn)
 /* Signals the event of the application and frees the turn. The turn leaves its blocks before, so that a block that the
  * application frees after the event is freed at once: a kernel that still has it as an argument, and does not access
  * it, would otherwise be launched with memory that is still mapped. */
-static void finish(struct nf_usm_claim *turn)
+static void finish(struct nf_usm_turn *turn)
 {
     cl_int result = note(turn, CL_SUCCESS);
     leave_blocks(turn);
@@ -383,7 +383,7 @@ static void finish(struct nf_usm_claim *turn)
 }
 
 /* Returns the blocks that no other turn uses to the view that they have while idle. */
-static void end(struct nf_usm_claim *turn)
+static void end(struct nf_usm_turn *turn)
 {
     nf_cl_lock_acquire(nf_usm_lock_of(turn->context));
     for (size_t i = 0; turn->holds_blocks && i < turn->count; i++) {
@@ -399,12 +399,12 @@ static void end(struct nf_usm_claim *turn)
 
 static void command_ended(void *user, cl_int status)
 {
-    struct nf_usm_claim *turn = user;
+    struct nf_usm_turn *turn = user;
     note(turn, status);
     advance(turn, &turn->is_complete);
 }
 
-cl_int nf_usm_claim_release(struct nf_usm_claim *turn, cl_event command, cl_event *event)
+cl_int nf_usm_turn_release(struct nf_usm_turn *turn, cl_event command, cl_event *event)
 {
     cl_event own = NULL;
     /* Called before the turn can end, because is_enqueued is still false. */
@@ -424,20 +424,20 @@ cl_int nf_usm_claim_release(struct nf_usm_claim *turn, cl_event command, cl_even
 /* ---- the blocks of a turn ---- */
 
 /* Adds a block unless the turn lists it already. needs: the lock. */
-static void add(struct nf_usm_claim *turn, struct nf_usm_block *block, enum nf_usm_view view)
+static void add(struct nf_usm_turn *turn, struct nf_usm_block *block, enum nf_usm_view view)
 {
-    if (block->last_claim == turn->context->claims_made)
+    if (block->last_turn == turn->context->turns_made)
         return; /* listed already, in the device view: the driver handles a host pointer into unmapped memory */
-    block->last_claim = turn->context->claims_made;
+    block->last_turn = turn->context->turns_made;
     turn->entries[turn->count++] = (struct entry){block, view, false, NULL};
     block->turns++;
 }
 
 /* Adds every block of the context whose type is in the mask. needs: the lock. */
-static void add_types(struct nf_usm_claim *turn, unsigned types)
+static void add_types(struct nf_usm_turn *turn, unsigned types)
 {
     for (struct nf_usm_block *block = turn->context->blocks; block; block = block->after)
-        if (types & NF_USM_REACHES(block->type)) add(turn, block, NF_USM_DEVICE_VIEW);
+        if (types & NF_USM_TYPE_BIT(block->type)) add(turn, block, NF_USM_DEVICE_VIEW);
 }
 
 /* Returns the number of blocks of the context. needs: the context's lock. */
@@ -457,21 +457,21 @@ static struct nf_usm_block *block_of(const struct nf_usm_context *context, const
     return block && block->context == context && !block->freed_in_use ? block : NULL;
 }
 
-/* Collects the blocks of `reach` in the device view, then, if the context is coarse-grained, those of `hosts` in the
+/* Collects the blocks of `accesses` in the device view, then, if the context is coarse-grained, those of `hosts` in the
  * host view. needs: the lock. */
-static void fill(struct nf_usm_claim *turn, const struct nf_usm_access_set *reach, size_t host_count,
+static void fill(struct nf_usm_turn *turn, const struct nf_usm_access_set *accesses, size_t host_count,
                  const void *const *hosts)
 {
     struct nf_usm_block *block;
-    turn->context->claims_made++;
-    if (reach) add_types(turn, reach->types);
-    for (size_t i = 0; reach && i < reach->count; i++)
-        if ((block = block_of(turn->context, reach->pointers[i])) != NULL) add(turn, block, NF_USM_DEVICE_VIEW);
+    turn->context->turns_made++;
+    if (accesses) add_types(turn, accesses->types);
+    for (size_t i = 0; accesses && i < accesses->count; i++)
+        if ((block = block_of(turn->context, accesses->pointers[i])) != NULL) add(turn, block, NF_USM_DEVICE_VIEW);
     for (size_t i = 0; !turn->context->fine && i < host_count; i++)
         if ((block = block_of(turn->context, hosts[i])) != NULL) add(turn, block, NF_USM_HOST_VIEW);
 }
 
-static bool make_events(struct nf_usm_claim *turn)
+static bool make_events(struct nf_usm_turn *turn)
 {
     cl_context handle = (cl_context)(uintptr_t)turn->context->record.handle;
     cl_int error = CL_INVALID_OPERATION;
@@ -481,18 +481,19 @@ static bool make_events(struct nf_usm_claim *turn)
     return turn->done != NULL;
 }
 
-struct nf_usm_claim *nf_usm_claim_new(struct nf_usm_queue *queue, const struct nf_usm_access_set *reach,
-                                      size_t host_count, const void *const *hosts, cl_int *error)
+struct nf_usm_turn *nf_usm_turn_new(struct nf_usm_queue *queue, const struct nf_usm_access_set *accesses,
+                                    size_t host_count, const void *const *hosts, cl_int *error)
 {
     struct nf_usm_context *context = queue->context;
     struct nf_cl_lock *lock = nf_usm_lock_of(context);
     nf_cl_lock_acquire(lock);
-    size_t most = (reach ? reach->count : 0) + (reach && reach->types ? count_blocks(context) : 0) + host_count;
-    struct nf_usm_claim *turn = calloc(1, sizeof *turn + most * sizeof turn->entries[0]);
+    size_t most =
+        (accesses ? accesses->count : 0) + (accesses && accesses->types ? count_blocks(context) : 0) + host_count;
+    struct nf_usm_turn *turn = calloc(1, sizeof *turn + most * sizeof turn->entries[0]);
     if (turn) {
         turn->context = context;
         atomic_fetch_add(&context->users, 1);
-        fill(turn, reach, host_count, hosts);
+        fill(turn, accesses, host_count, hosts);
     }
     nf_cl_lock_release(lock);
     *error = turn ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
@@ -506,7 +507,7 @@ struct nf_usm_claim *nf_usm_claim_new(struct nf_usm_queue *queue, const struct n
     return NULL;
 }
 
-const void **nf_usm_claim_memories(const struct nf_usm_claim *turn, size_t *count)
+const void **nf_usm_turn_memories(const struct nf_usm_turn *turn, size_t *count)
 {
     const void **memories = malloc((turn->count + 1) * sizeof *memories);
     *count = turn->count;
@@ -533,7 +534,7 @@ cl_int nf_usm_block_register(struct nf_usm_block *block)
     block->idle_view = host_sees(block) && !context->fine ? NF_USM_HOST_VIEW : NF_USM_DEVICE_VIEW;
     block->in_transition = block->freed_in_use = false;
     block->users = block->turns = 0;
-    block->last_claim = 0;
+    block->last_turn = 0;
     if (!context->needs_listing) return CL_SUCCESS;
     if (block->idle_view == NF_USM_HOST_VIEW) {
         cl_command_queue queue = own_queue(context, 0);

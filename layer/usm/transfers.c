@@ -65,7 +65,7 @@ static bool enqueue_transfer(cl_command_queue queue, const struct transfer *tran
                                      .hosts = {transfer->pointer},
                                      .give = give_transfer,
                                      .what = transfer};
-    *error = nf_usm_access_set_of(memory, NULL, &command.reach);
+    *error = nf_usm_access_set_of(memory, NULL, &command.accesses);
     if (*error == CL_SUCCESS) *error = nf_usm_enqueue(known, &command, wait_count, wait, event);
     return true;
 }
@@ -216,7 +216,7 @@ static cl_int enqueue_between(cl_command_queue queue, const struct between *betw
     struct nf_usm_queue *known = source || target ? nf_usm_queue_find(queue) : NULL;
     if (!known) return give_between(queue, between, wait_count, wait, event);
     struct nf_usm_command command = {.type = between->type, .give = give_between, .what = between};
-    cl_int error = nf_usm_access_set_of(source, target, &command.reach);
+    cl_int error = nf_usm_access_set_of(source, target, &command.accesses);
     return error != CL_SUCCESS ? error : nf_usm_enqueue(known, &command, wait_count, wait, event);
 }
 

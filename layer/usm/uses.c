@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * uses.c - tracks the commands in flight and the memory that each may access, for the calls that free memory. In: the
- * event and the reach of each command; out: the commands that are not complete. A context has one list. Complete
+ * event and the access set of each command; out: the commands that are not complete. A context has one list. Complete
  * commands are removed when the list is twice as long as after the last removal, so it has at most about twice as many
  * entries as there are commands in flight, whatever they wait for. A status query takes Mesa a microsecond, so the
  * status of a command is not queried if that of a later command in the same in-order queue implies it.
@@ -21,43 +21,43 @@ static int by_address(const void *a, const void *b)
 
 struct nf_usm_access_set *nf_usm_access_set_new(unsigned types, size_t count, const void *const *pointers)
 {
-    struct nf_usm_access_set *reach = malloc(sizeof *reach + count * sizeof(void *));
-    if (!reach) return NULL;
-    atomic_init(&reach->users, 1);
-    reach->types = types;
-    reach->count = count;
-    if (count) memcpy((void *)reach->pointers, (const void *)pointers, count * sizeof(void *));
-    if (count) qsort((void *)reach->pointers, count, sizeof(void *), by_address);
-    return reach;
+    struct nf_usm_access_set *accesses = malloc(sizeof *accesses + count * sizeof(void *));
+    if (!accesses) return NULL;
+    atomic_init(&accesses->users, 1);
+    accesses->types = types;
+    accesses->count = count;
+    if (count) memcpy((void *)accesses->pointers, (const void *)pointers, count * sizeof(void *));
+    if (count) qsort((void *)accesses->pointers, count, sizeof(void *), by_address);
+    return accesses;
 }
 
-cl_int nf_usm_access_set_of(const void *one, const void *two, struct nf_usm_access_set **reach)
+cl_int nf_usm_access_set_of(const void *one, const void *two, struct nf_usm_access_set **accesses)
 {
     const void *pointers[2];
     size_t count = 0;
     if (one) pointers[count++] = one;
     if (two) pointers[count++] = two;
-    *reach = count ? nf_usm_access_set_new(0, count, pointers) : NULL;
-    return count && !*reach ? CL_OUT_OF_HOST_MEMORY : CL_SUCCESS;
+    *accesses = count ? nf_usm_access_set_new(0, count, pointers) : NULL;
+    return count && !*accesses ? CL_OUT_OF_HOST_MEMORY : CL_SUCCESS;
 }
 
-void nf_usm_access_set_put(struct nf_usm_access_set *reach)
+void nf_usm_access_set_put(struct nf_usm_access_set *accesses)
 {
-    if (reach && atomic_fetch_sub(&reach->users, 1) == 1) free(reach);
+    if (accesses && atomic_fetch_sub(&accesses->users, 1) == 1) free(accesses);
 }
 
-static bool reaches(const struct nf_usm_access_set *reach, const struct nf_usm_block *block)
+static bool may_access(const struct nf_usm_access_set *accesses, const struct nf_usm_block *block)
 {
-    size_t low = 0, high = reach->count; /* the first pointer at or above block->base lies in [low, high] */
-    if (reach->types & NF_USM_REACHES(block->type)) return true;
+    size_t low = 0, high = accesses->count; /* the first pointer at or above block->base lies in [low, high] */
+    if (accesses->types & NF_USM_TYPE_BIT(block->type)) return true;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if ((uintptr_t)reach->pointers[middle] < (uintptr_t)block->base)
+        if ((uintptr_t)accesses->pointers[middle] < (uintptr_t)block->base)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < reach->count && (uintptr_t)reach->pointers[low] - (uintptr_t)block->base < block->size;
+    return low < accesses->count && (uintptr_t)accesses->pointers[low] - (uintptr_t)block->base < block->size;
 }
 
 /* A complete command of an in-order queue, and when its enqueue call began. */
@@ -81,7 +81,7 @@ static bool is_over(const struct nf_usm_use *use, struct passed *passed)
 static void drop(struct nf_usm_use use)
 {
     NF_CL_CALL(clReleaseEvent, CL_INVALID_EVENT, use.event);
-    nf_usm_access_set_put(use.reach);
+    nf_usm_access_set_put(use.accesses);
 }
 
 /* Returns false if host memory is exhausted. */
@@ -157,11 +157,11 @@ cl_int nf_usm_in_flight_of(const struct nf_usm_block *block, struct nf_usm_in_fl
     nf_cl_lock_acquire(lock);
     for (size_t i = context->uses.count; good && i-- > 0;) {
         struct nf_usm_use use = context->uses.list[i];
-        if (!reaches(use.reach, block) || is_over(&use, &passed)) continue;
+        if (!may_access(use.accesses, block) || is_over(&use, &passed)) continue;
         good = append(found, use);
         if (!good) break;
         NF_CL_CALL(clRetainEvent, CL_INVALID_EVENT, use.event);
-        atomic_fetch_add(&use.reach->users, 1);
+        atomic_fetch_add(&use.accesses->users, 1);
     }
     nf_cl_lock_release(lock);
     if (good) reverse(found);
@@ -178,7 +178,7 @@ bool nf_usm_in_flight_lists(struct nf_usm_context *context, const void *pointer)
     nf_cl_lock_acquire(lock);
     for (size_t i = context->uses.count; !any && i-- > 0;) {
         const struct nf_usm_use *use = &context->uses.list[i];
-        any = use->reach->count && use->reach->pointers[0] == pointer && !is_over(use, &passed);
+        any = use->accesses->count && use->accesses->pointers[0] == pointer && !is_over(use, &passed);
     }
     nf_cl_lock_release(lock);
     return any;

@@ -178,11 +178,11 @@ cl_int CL_API_CALL nf_usm_get_platform_info(cl_platform_id platform, cl_platform
 /* The allocations that a command may access. Immutable after its construction; reference-counted by `users`. */
 struct nf_usm_access_set {
     atomic_uint users;
-    unsigned types; /* mask of NF_USM_REACHES: the types of allocations that the command may access indirectly */
+    unsigned types; /* mask of NF_USM_TYPE_BIT: the types of allocations that the command may access indirectly */
     size_t count;
     const void *pointers[]; /* sorted by address */
 };
-#define NF_USM_REACHES(type) (1u << ((type)-CL_MEM_TYPE_UNKNOWN_INTEL))
+#define NF_USM_TYPE_BIT(type) (1u << ((type)-CL_MEM_TYPE_UNKNOWN_INTEL))
 
 /* A list of commands. Some of them may be complete already. */
 struct nf_usm_in_flight {
@@ -190,27 +190,27 @@ struct nf_usm_in_flight {
     size_t prune_at; /* the count at which complete commands are removed from the list */
     struct nf_usm_use {
         cl_event event;
-        struct nf_usm_access_set *reach;
+        struct nf_usm_access_set *accesses;
         uint64_t queue;      /* the `number` of its in-order queue; 0: out-of-order or unknown queue */
         uint64_t begin, end; /* before and after the enqueue call, by the clock of the queue */
     } * list;
 };
 
-/* Returns a new reach with one reference; NULL if host memory is exhausted. Copies and sorts `pointers`. */
+/* Returns a new access set with one reference; NULL if host memory is exhausted. Copies and sorts `pointers`. */
 struct nf_usm_access_set *nf_usm_access_set_new(unsigned types, size_t count, const void *const *pointers);
-/* Sets `*reach` to a new reach of the pointers that are not NULL, or to NULL if both are. Returns CL_SUCCESS, or
- * CL_OUT_OF_HOST_MEMORY: then the caller must not enqueue the command, because it could access memory that is mapped to
- * the host. */
-cl_int nf_usm_access_set_of(const void *one, const void *two, struct nf_usm_access_set **reach);
-/* Drops one reference; frees the reach with the last one. NULL is allowed. */
-void nf_usm_access_set_put(struct nf_usm_access_set *reach);
-/* Adds an enqueued command to the context's list. Takes over its event and its reach, and holds both until the command
- * is known to be complete. */
+/* Sets `*accesses` to a new access set of the pointers that are not NULL, or to NULL if both are. Returns CL_SUCCESS,
+ * or CL_OUT_OF_HOST_MEMORY: then the caller must not enqueue the command, because it could access memory that is mapped
+ * to the host. */
+cl_int nf_usm_access_set_of(const void *one, const void *two, struct nf_usm_access_set **accesses);
+/* Drops one reference; frees the access set with the last one. NULL is allowed. */
+void nf_usm_access_set_put(struct nf_usm_access_set *accesses);
+/* Adds an enqueued command to the context's list. Takes over its event and its access set, and holds both until the
+ * command is known to be complete. */
 void nf_usm_in_flight_add(struct nf_usm_context *context, struct nf_usm_use use);
 /* Sets `*uses` to the incomplete commands of the block's context, in any queue, that may access the block; NULL if
  * there are none. Returns CL_SUCCESS, or CL_OUT_OF_HOST_MEMORY if the commands could not be listed. */
 cl_int nf_usm_in_flight_of(const struct nf_usm_block *block, struct nf_usm_in_flight **uses);
-/* Returns true if an incomplete command of the context has `pointer` as the first one of its reach. */
+/* Returns true if an incomplete command of the context has `pointer` as the first one of its access set. */
 bool nf_usm_in_flight_lists(struct nf_usm_context *context, const void *pointer);
 /* Removes complete commands, in order, up to the first incomplete one. Returns true if all were complete. */
 bool nf_usm_in_flight_prune(struct nf_usm_in_flight *uses);
@@ -272,8 +272,8 @@ struct nf_usm_context {
     struct nf_usm_in_flight uses;                /* commands in flight */
     atomic_uint waiting;                         /* number of user events whose status is not set yet */
     struct nf_usm_block *blocks;                 /* all live blocks; only maintained if needs_listing */
-    uint64_t claims_made;                        /* number of turns whose entries were collected so far */
-    struct nf_usm_claim *pending; /* turns that wait until their blocks can change the view, oldest first */
+    uint64_t turns_made;                         /* number of turns whose entries were collected so far */
+    struct nf_usm_turn *pending;  /* turns that wait until their blocks can change the view, oldest first */
     struct nf_usm_wait *waits;    /* waits for events that are not known to be complete */
     atomic_uint looks;            /* calls of nf_usm_waits_poll() that are not processed yet */
     cl_command_queue *own_queues; /* one per device, for maps and unmaps; created on demand */
@@ -315,7 +315,7 @@ struct nf_usm_block {
     bool freed_in_use;                   /* freed by the application; the last turn releases the memory */
     unsigned users;                      /* turns that have acquired the block in its current view */
     unsigned turns;                      /* turns that list the block, acquired or not */
-    uint64_t last_claim;                 /* `claims_made` when a turn last listed it; detects duplicates */
+    uint64_t last_turn;                  /* `turns_made` when a turn last listed it; detects duplicates */
     struct nf_usm_block *after, **place; /* links of the context's list */
 };
 
@@ -457,25 +457,25 @@ cl_int nf_usm_status_of(cl_event event);
 /* ---- ownership.c: ownership of coarse-grained memory ------------------------------------------------------------- */
 
 /* The turn of one command: its claim on the blocks that it may access, from enqueue to completion. */
-struct nf_usm_claim;
+struct nf_usm_turn;
 struct nf_usm_queue;
 
-/* Creates the turn of a command that needs the blocks of `reach` in the device view and the blocks of its `hosts`
+/* Creates the turn of a command that needs the blocks of `accesses` in the device view and the blocks of its `hosts`
  * pointers in the host view. Returns NULL with CL_SUCCESS in `error` if it needs no block of this context, or NULL with
  * an error. */
-struct nf_usm_claim *nf_usm_claim_new(struct nf_usm_queue *queue, const struct nf_usm_access_set *reach,
-                                      size_t host_count, const void *const *hosts, cl_int *error);
+struct nf_usm_turn *nf_usm_turn_new(struct nf_usm_queue *queue, const struct nf_usm_access_set *accesses,
+                                    size_t host_count, const void *const *hosts, cl_int *error);
 /* Acquires the blocks once the wait list, and in an in-order queue all earlier commands, are complete. Returns the
  * event that the command must wait for, or NULL and sets `error`. */
-cl_event nf_usm_claim_acquire(struct nf_usm_claim *turn, cl_uint wait_count, const cl_event *wait, cl_int *error);
+cl_event nf_usm_turn_acquire(struct nf_usm_turn *turn, cl_uint wait_count, const cl_event *wait, cl_int *error);
 /* Ends the turn once `command` is complete; NULL: the command could not be enqueued. Takes over `turn`. Sets `*event`,
  * if `event` is not NULL, to an event that completes when the blocks are back in the view that the host expects. */
-cl_int nf_usm_claim_release(struct nf_usm_claim *turn, cl_event command, cl_event *event);
-/* Destroys a turn for which nf_usm_claim_acquire() has not returned an event. */
-void nf_usm_claim_cancel(struct nf_usm_claim *turn);
+cl_int nf_usm_turn_release(struct nf_usm_turn *turn, cl_event command, cl_event *event);
+/* Destroys a turn for which nf_usm_turn_acquire() has not returned an event. */
+void nf_usm_turn_cancel(struct nf_usm_turn *turn);
 /* Returns an array of the driver's pointers of all blocks of the turn, `*count` of them, which the caller frees; NULL
  * if host memory is exhausted. */
-const void **nf_usm_claim_memories(const struct nf_usm_claim *turn, size_t *count);
+const void **nf_usm_turn_memories(const struct nf_usm_turn *turn, size_t *count);
 /* Adds a new block to the context's list and maps it if the host may access it. Returns CL_SUCCESS, or the driver's
  * error. */
 cl_int nf_usm_block_register(struct nf_usm_block *block);
@@ -546,8 +546,8 @@ cl_int CL_API_CALL nf_usm_set_kernel_exec_info(cl_kernel kernel, cl_kernel_exec_
 /* Lists `memories` to the driver for the next launch of the kernel, in addition to the application's lists (SVM_PTRS,
  * USM_PTRS). */
 cl_int nf_usm_kernel_list_memories(cl_kernel kernel, size_t count, const void *const *memories);
-/* Returns the reach of a launch of the kernel, with one reference for the caller. NULL with CL_SUCCESS in `*error`: the
- * launch cannot access any allocation of this library; NULL with an error: host memory is exhausted. */
+/* Returns the access set of a launch of the kernel, with one reference for the caller. NULL with CL_SUCCESS in
+ * `*error`: the launch cannot access any allocation of this library; NULL with an error: host memory is exhausted. */
 struct nf_usm_access_set *nf_usm_kernel_access_set(cl_kernel kernel, cl_int *error);
 
 /* ---- enqueue.c: the common path of all commands ------------------------------------------------------------------ */
@@ -557,7 +557,7 @@ struct nf_usm_command {
     cl_command_type type; /* type that the event reports to the application */
     bool renamed;         /* the driver's event has another type */
     bool blocking;
-    struct nf_usm_access_set *reach; /* holds a reference; NULL: no allocation of this library */
+    struct nf_usm_access_set *accesses; /* holds a reference; NULL: no allocation of this library */
     size_t host_count;
     const void *hosts[2]; /* host memory that the driver accesses on the CPU */
     cl_kernel kernel;     /* kernel of a launch that may access memory other than its arguments */
@@ -566,7 +566,7 @@ struct nf_usm_command {
     const void *what;
 };
 
-/* Enqueues a command, with the memory that it accesses in the view that it needs. Takes over its reach. */
+/* Enqueues a command, with the memory that it accesses in the view that it needs. Takes over its access set. */
 cl_int nf_usm_enqueue(struct nf_usm_queue *queue, const struct nf_usm_command *command, cl_uint wait_count,
                       const cl_event *wait, cl_event *event);
 
