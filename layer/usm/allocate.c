@@ -190,7 +190,7 @@ static void retire(struct nf_usm_block *block, struct nf_usm_in_flight *uses)
 
 /* Returns the live block that begins at `pointer` and hides it from lookups, or NULL. If two threads free it, only one
  * gets it. */
-static struct nf_usm_block *claim(const struct nf_usm_context *context, const void *pointer)
+static struct nf_usm_block *hide(const struct nf_usm_context *context, const void *pointer)
 {
     struct nf_usm_block *block = nf_usm_block_find(pointer);
     if (!block || block->base != pointer || block->context != context) return NULL;
@@ -227,7 +227,7 @@ static cl_int release(struct nf_usm_block *block, bool wait)
 bool nf_usm_free_block(struct nf_usm_context *context, void *pointer)
 {
     nf_usm_release_retired(context, LOOKS);
-    struct nf_usm_block *block = claim(context, pointer);
+    struct nf_usm_block *block = hide(context, pointer);
     if (block) release(block, false);
     return block != NULL;
 }
@@ -244,7 +244,7 @@ static cl_int free_block(cl_context handle, void *pointer, bool wait, const char
     }
     nf_usm_release_retired(context, LOOKS);
     if (!pointer) return CL_SUCCESS;
-    struct nf_usm_block *block = claim(context, pointer);
+    struct nf_usm_block *block = hide(context, pointer);
     if (block) return release(block, wait);
     native =
         /* memory of a device with native support, in a mixed context */

@@ -28,7 +28,7 @@ struct entry {
     struct nf_usm_block *block;
     enum nf_usm_view view; /* the view that the turn needs; at its end, the view to return to */
     bool in_transition;    /* this turn is changing the view of the block */
-    cl_event move;         /* the map or unmap, referenced; NULL: not enqueued, or refused */
+    cl_event transition;   /* the map or unmap, referenced; NULL: not enqueued, or refused */
 };
 
 struct nf_usm_turn {
@@ -39,10 +39,11 @@ struct nf_usm_turn {
     cl_event gate, done;
     cl_event ready, command; /* referenced: PoCL 3.1 aborts when an event without references fails and others wait for
                               * it */
-    struct nf_usm_wait coming, over; /* waits: for the marker and for moves; for the command */
+    struct nf_usm_wait wait; /* for the marker `ready`; for maps and unmaps */
+    struct nf_usm_wait command_wait; /* for the command */
     void (*after_transitions)(struct nf_usm_turn *turn);
-    cl_int status;      /* negative: the command, its wait list or a move failed */
-    bool has_blocks;    /* its blocks are in their views, or could not be moved */
+    cl_int status;      /* negative: the command, its wait list, or a map or unmap failed */
+    bool has_blocks;    /* its blocks are in their views, or a map or unmap failed */
     bool is_enqueued;   /* the command is enqueued, or the driver has refused it */
     bool gate_signaled; /* the gate is signaled, or is about to be */
     bool is_complete;   /* the command is complete or has failed */
@@ -84,8 +85,8 @@ static cl_command_queue own_queue(struct nf_usm_context *context, size_t device)
 
 /* ---- changing the view ---- */
 
-static cl_int move(struct nf_usm_block *block, enum nf_usm_view view, cl_command_queue queue, bool blocking,
-                   cl_event *event)
+static cl_int change_view(struct nf_usm_block *block, enum nf_usm_view view, cl_command_queue queue, bool blocking,
+                          cl_event *event)
 {
     const struct nf_usm_svm *calls = &block->context->calls;
     if (view == NF_USM_DEVICE_VIEW) return calls->unmap(queue, block->base, 0, NULL, event);
@@ -108,8 +109,8 @@ static cl_int enqueue_transitions(struct nf_usm_turn *turn)
     for (size_t i = 0; i < turn->count && error == CL_SUCCESS; i++) {
         struct entry *entry = &turn->entries[i];
         if (!entry->in_transition) continue;
-        error = move(entry->block, entry->view, queue, false, &entry->move);
-        if (error != CL_SUCCESS) entry->move = NULL; /* the driver may have written a stale value */
+        error = change_view(entry->block, entry->view, queue, false, &entry->transition);
+        if (error != CL_SUCCESS) entry->transition = NULL; /* the driver may have written a stale value */
     }
     if (queue) NF_CL_CALL(clFlush, CL_INVALID_COMMAND_QUEUE, queue);
     return error;
@@ -136,18 +137,19 @@ static void wait_for(struct nf_usm_turn *turn, struct nf_usm_wait *wait, cl_even
     nf_usm_wait_for(wait);
 }
 
-/* Returns true if the driver has completed the move. Records its failure otherwise. */
+/* Returns true if the driver has completed the map or unmap; otherwise records its failure. */
 static bool has_done(struct nf_usm_turn *turn, struct entry *entry)
 {
-    if (!entry->move) return false;
-    cl_int status = nf_usm_status_of(entry->move);
-    NF_CL_CALL(clReleaseEvent, CL_INVALID_EVENT, entry->move);
-    entry->move = NULL;
+    if (!entry->transition) return false;
+    cl_int status = nf_usm_status_of(entry->transition);
+    NF_CL_CALL(clReleaseEvent, CL_INVALID_EVENT, entry->transition);
+    entry->transition = NULL;
     note(turn, status);
     return status == CL_COMPLETE;
 }
 
-/* Updates the view of the moved blocks after all moves have ended. A block whose move failed keeps its view. */
+/* Updates the view of the blocks after all maps and unmaps have ended. A block whose map or unmap failed keeps its
+ * view. */
 static void finish_transitions(struct nf_usm_turn *turn)
 {
     struct nf_cl_lock *lock = nf_usm_lock_of(turn->context);
@@ -162,12 +164,12 @@ static void finish_transitions(struct nf_usm_turn *turn)
     }
 }
 
-/* Returns the last move that has not ended, or NULL. Usually the last move ends last. With PoCL 3.1 it may not: when a
- * move fails, later commands of its queue do not wait for it. */
-static cl_event unfinished(const struct nf_usm_turn *turn)
+/* Returns the last map or unmap that has not ended, or NULL. Usually the last one ends last. With PoCL 3.1 it may not:
+ * when one fails, later commands of its queue do not wait for it. */
+static cl_event unfinished_transition(const struct nf_usm_turn *turn)
 {
     for (size_t i = turn->count; i-- > 0;) {
-        cl_event event = turn->entries[i].move;
+        cl_event event = turn->entries[i].transition;
         if (event && nf_usm_status_of(event) > CL_COMPLETE) return event;
     }
     return NULL;
@@ -178,18 +180,18 @@ static cl_event unfinished(const struct nf_usm_turn *turn)
 static void await_transitions(void *user, cl_int status)
 {
     struct nf_usm_turn *turn = user;
-    cl_event event = unfinished(turn);
+    cl_event event = unfinished_transition(turn);
     (void)status;
     if (event) {
-        wait_for(turn, &turn->coming, event, await_transitions);
+        wait_for(turn, &turn->wait, event, await_transitions);
         return;
     }
     finish_transitions(turn);
     turn->after_transitions(turn);
 }
 
-/* Enqueues the moves of the turn, and calls `then` once they have ended, on any thread. A refused or failed move sets
- * the turn's status. */
+/* Enqueues the maps and unmaps of the turn, and calls `then` once they have ended, on any thread. If one is refused or
+ * fails, it sets the turn's status. */
 static void change_views(struct nf_usm_turn *turn, void (*then)(struct nf_usm_turn *))
 {
     turn->after_transitions = then;
@@ -201,7 +203,7 @@ static void change_views(struct nf_usm_turn *turn, void (*then)(struct nf_usm_tu
 
 /* Acquires all blocks of the turn, or none. A block cannot be acquired while its view is changing, or while other turns
  * use it in the other view. needs: the lock. */
-static bool take(struct nf_usm_turn *turn)
+static bool acquire_blocks(struct nf_usm_turn *turn)
 {
     for (size_t i = 0; i < turn->count; i++) {
         const struct nf_usm_block *block = turn->entries[i].block;
@@ -255,7 +257,7 @@ static void advance(struct nf_usm_turn *turn, bool *what)
     if (ends) end(turn);
 }
 
-static void come(struct nf_usm_turn *turn)
+static void on_blocks_acquired(struct nf_usm_turn *turn)
 {
     advance(turn, &turn->has_blocks);
 }
@@ -265,7 +267,7 @@ static void come(struct nf_usm_turn *turn)
 static struct nf_usm_turn *acquire_pending(struct nf_usm_context *context)
 {
     struct nf_usm_turn **place = &context->pending, *turn;
-    while ((turn = *place) != NULL && !take(turn))
+    while ((turn = *place) != NULL && !acquire_blocks(turn))
         place = &turn->next;
     if (turn) *place = turn->next;
     return turn;
@@ -279,7 +281,7 @@ static void start_pending(struct nf_usm_context *context)
         nf_cl_lock_acquire(nf_usm_lock_of(context));
         turn = acquire_pending(context);
         nf_cl_lock_release(nf_usm_lock_of(context));
-        if (turn) change_views(turn, come);
+        if (turn) change_views(turn, on_blocks_acquired);
     } while (turn);
 }
 
@@ -289,16 +291,16 @@ static void begin(void *user, cl_int status)
 {
     struct nf_usm_turn *turn = user, **place = &turn->context->pending;
     if (note(turn, status) < 0) { /* the command will not run, and needs no block */
-        come(turn);
+        on_blocks_acquired(turn);
         return;
     }
     nf_cl_lock_acquire(nf_usm_lock_of(turn->context));
-    bool taken = take(turn);
+    bool taken = acquire_blocks(turn);
     while (!taken && *place)
         place = &(*place)->next;
     if (!taken) *place = turn;
     nf_cl_lock_release(nf_usm_lock_of(turn->context));
-    if (taken) change_views(turn, come);
+    if (taken) change_views(turn, on_blocks_acquired);
 }
 
 /* Enqueues a command without work, which waits for the wait list and, in an in-order queue, for all earlier commands.
@@ -320,7 +322,7 @@ cl_event nf_usm_turn_acquire(struct nf_usm_turn *turn, cl_uint wait_count, const
     if (turn->in_order || wait_count) *error = mark(turn, wait_count, wait, &turn->ready);
     if (*error != CL_SUCCESS) return NULL;
     if (turn->ready)
-        wait_for(turn, &turn->coming, turn->ready, begin);
+        wait_for(turn, &turn->wait, turn->ready, begin);
     else
         begin(turn, CL_SUCCESS);
     return gate;
@@ -330,7 +332,7 @@ cl_event nf_usm_turn_acquire(struct nf_usm_turn *turn, cl_uint wait_count, const
 
 /* Removes all blocks from the turn. Returns a list of those that the application has freed and that no other turn
  * lists. needs: the lock. */
-static struct nf_usm_block *leave(struct nf_usm_turn *turn)
+static struct nf_usm_block *remove_blocks(struct nf_usm_turn *turn)
 {
     struct nf_usm_block *gone = NULL;
     for (size_t i = 0; i < turn->count; i++) {
@@ -343,10 +345,10 @@ static struct nf_usm_block *leave(struct nf_usm_turn *turn)
     return gone;
 }
 
-static void leave_blocks(struct nf_usm_turn *turn)
+static void release_blocks(struct nf_usm_turn *turn)
 {
     nf_cl_lock_acquire(nf_usm_lock_of(turn->context));
-    struct nf_usm_block *gone = leave(turn), *next;
+    struct nf_usm_block *gone = remove_blocks(turn), *next;
     nf_cl_lock_release(nf_usm_lock_of(turn->context));
     for (; gone; gone = next) {
         next = gone->next;
@@ -357,7 +359,7 @@ static void leave_blocks(struct nf_usm_turn *turn)
 static void destroy(struct nf_usm_turn *turn)
 {
     struct nf_usm_context *context = turn->context;
-    leave_blocks(turn);
+    release_blocks(turn);
     const cl_event held[] = {turn->ready, turn->gate, turn->command, turn->done};
     for (size_t i = 0; i < sizeof held / sizeof held[0]; i++)
         if (held[i]) NF_CL_CALL(clReleaseEvent, CL_INVALID_EVENT, held[i]);
@@ -377,7 +379,7 @@ void nf_usm_turn_cancel(struct nf_usm_turn *turn)
 static void finish(struct nf_usm_turn *turn)
 {
     cl_int result = note(turn, CL_SUCCESS);
-    leave_blocks(turn);
+    release_blocks(turn);
     NF_CL_CALL(clSetUserEventStatus, CL_INVALID_EVENT, turn->done, result < 0 ? result : CL_COMPLETE);
     destroy(turn);
 }
@@ -412,7 +414,7 @@ cl_int nf_usm_turn_release(struct nf_usm_turn *turn, cl_event command, cl_event 
     turn->command = command;
     turn->is_complete = command == NULL;
     if (command) NF_CL_CALL(clRetainEvent, CL_INVALID_EVENT, command);
-    if (command) wait_for(turn, &turn->over, command, command_ended);
+    if (command) wait_for(turn, &turn->command_wait, command, command_ended);
     advance(turn, &turn->is_enqueued);
     if (error == CL_SUCCESS && event)
         *event = own;
@@ -538,7 +540,7 @@ cl_int nf_usm_block_register(struct nf_usm_block *block)
     if (!context->needs_listing) return CL_SUCCESS;
     if (block->idle_view == NF_USM_HOST_VIEW) {
         cl_command_queue queue = own_queue(context, 0);
-        cl_int error = queue ? move(block, NF_USM_HOST_VIEW, queue, true, NULL) : CL_OUT_OF_RESOURCES;
+        cl_int error = queue ? change_view(block, NF_USM_HOST_VIEW, queue, true, NULL) : CL_OUT_OF_RESOURCES;
         if (error != CL_SUCCESS) return error;
         block->view = NF_USM_HOST_VIEW;
     }
