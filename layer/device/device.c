@@ -148,7 +148,7 @@ static bool ask_served(const struct nf_cl_device *device)
 
 /* Returns true if explicit casts of generic pointers succeed for any address space. Measured: they do in PoCL 5, 6 and
  * 7. */
-static bool ask_any_memory(const struct nf_cl_device *device)
+static bool casts_always_succeed(const struct nf_cl_device *device)
 {
     return device->generic && device->delivery == NF_CL_DELIVER_IL && strcmp(device->family, "pocl") == 0;
 }
@@ -257,7 +257,7 @@ static bool ask(struct nf_cl_device *device)
                            nf_cl_next()->clSetProgramSpecializationConstant;
     device->native = device->generic && nf_cl_takes_il(device->delivery);
     device->by_default = ask_default(device);
-    device->wrong_memory_queries = ask_any_memory(device);
+    device->wrong_memory_queries = casts_always_succeed(device);
     ask_globals(device);
     ask_driver(device);
     device->served = ask_served(device);

@@ -202,7 +202,7 @@ static void mark(const struct nf_cl_bytes *module, size_t at, bool *is_address, 
 
 /* Returns true if an instruction may do more with a marked address than load from it. Conservative: a literal operand
  * may equal a marked id. */
-static bool lets_go(const struct nf_cl_bytes *module, size_t at, const bool *is_address, uint32_t bound)
+static bool may_escape(const struct nf_cl_bytes *module, size_t at, const bool *is_address, uint32_t bound)
 {
     uint32_t first = nf_cl_word_at(module, at), code = nf_cl_opcode_of(first), begin = 1, end = nf_cl_length_of(first);
     if (code == OP_LOAD || code == OP_CONSTANT || is_chain(code)) return false;
@@ -229,7 +229,7 @@ bool nf_cl_writes_variables(const struct nf_cl_bytes *module)
         mark(module, at, is_address, bound);
     writes = at != words;
     for (at = start; !writes && at < words; at += nf_cl_length_of(nf_cl_word_at(module, at)))
-        writes = lets_go(module, at, is_address, bound);
+        writes = may_escape(module, at, is_address, bound);
     free(is_address);
     return writes;
 }

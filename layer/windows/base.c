@@ -181,7 +181,7 @@ static char *below(const char *variable, const char *name)
 
 /* Returns the path of a file in the library's folder. The administrator's settings are there: a user who may write
  * there can replace the library anyway. */
-static char *beside(const char *name)
+static char *beside_library(const char *name)
 {
     const char *path = nf_cl_object_self()->path, *slash = nf_cl_last_slash(path);
     return slash ? nf_cl_format("%.*s\\%s", (int)(slash - path), path, name) : NULL;
@@ -190,7 +190,7 @@ static char *beside(const char *name)
 char *nf_cl_place_path(enum nf_cl_place place)
 {
     switch (place) {
-    case NF_CL_SYSTEM_SETTINGS: return beside("nonflat.conf");
+    case NF_CL_SYSTEM_SETTINGS: return beside_library("nonflat.conf");
     case NF_CL_USER_SETTINGS: return below("APPDATA", "nonflat.conf");
     case NF_CL_USER_CACHE: return below("LOCALAPPDATA", "cache");
     }
@@ -241,11 +241,11 @@ bool nf_cl_object_find(const void *address, struct nf_cl_object *object)
 }
 
 /* Keeps the library loaded until the process ends, because threads and kernels may outlive the loader's use of it. */
-static __attribute__((constructor)) void stay(void)
+static __attribute__((constructor)) void pin_library(void)
 {
     HMODULE module;
-    GetModuleHandleExA(GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS | GET_MODULE_HANDLE_EX_FLAG_PIN, (LPCSTR)(uintptr_t)stay,
-                       &module);
+    GetModuleHandleExA(GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS | GET_MODULE_HANDLE_EX_FLAG_PIN,
+                       (LPCSTR)(uintptr_t)pin_library, &module);
 }
 
 /* ---- print_error.c ---- */

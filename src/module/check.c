@@ -159,7 +159,7 @@ static bool may_be_between_blocks(uint32_t opcode)
 }
 
 /* Returns true if the instruction begins or ends a function or a block, or is a parameter. */
-static bool nests(uint32_t opcode)
+static bool is_structural(uint32_t opcode)
 {
     return (opcode >= OpFunction && opcode <= OpFunctionEnd) || opcode == OpLabel || nf_ends_block(opcode);
 }
@@ -201,7 +201,7 @@ void nf_check_structure(struct nf_module *m)
         if (op->opcode == OpTypeForwardPointer && nf_effect_operand(m, at, 0) >= m->bound)
             nf_fail(m->arena, NF_MALFORMED, at, "id %u is not below the bound %u", nf_effect_operand(m, at, 0),
                     m->bound);
-        if ((n.f && !n.in_block) || nests(op->opcode)) check_nesting(m, &n, at);
+        if ((n.f && !n.in_block) || is_structural(op->opcode)) check_nesting(m, &n, at);
     }
     if (n.f) nf_fail(m->arena, NF_MALFORMED, n.f->at, "the function does not end");
 }
