@@ -30,7 +30,7 @@ struct nf_node {
     uint32_t region; /* the region that its address points into; 0: none is known yet */
     int32_t offset;  /* bytes from the beginning of that region */
     uint32_t edges;  /* head of the list of its outgoing edges */
-    nf_set base;     /* the evidence that it has even if nothing flows into it */
+    nf_set base;     /* the set that it has even if nothing flows into it */
     uint8_t kind;    /* an nf_node_kind */
     uint32_t origin; /* word offset of the instruction for which it was made; explanations name it */
 };
@@ -89,7 +89,7 @@ struct nf_region {
     uint32_t copies;                      /* head of the list of copies that read or write it */
     uint32_t extent;                      /* the end, in bytes, of everything that was accessed at constant offsets */
     uint32_t changed : NF_CLOCK_BITS - 1; /* nf_graph.clock at the last change of anything but its cells */
-    uint32_t host : 1;                    /* it is H */
+    uint32_t host : 1;                    /* the region is H */
     uint32_t grown : 8;   /* how many times a cell was enlarged; at NF_MAX_GROWTH the region collapses */
     uint32_t uses : 5;    /* enum below */
     uint32_t flagged : 4; /* 1 + the offset in a word at which addresses into it get and lose flags; 0: none */
@@ -109,7 +109,7 @@ struct nf_copy {
     uint32_t target, target_offset, source, source_offset;
     uint32_t size;                 /* bytes, or NF_TO_END */
     uint32_t seen : NF_CLOCK_BITS; /* nf_graph.clock at its last visit: cells that are older have been copied */
-    uint32_t view : 1, queued : 1; /* it is a view; it waits in nf_graph.queue */
+    uint32_t view : 1, queued : 1; /* the copy is a view; the copy waits in nf_graph.queue */
 };
 /* An entry of nf_region.copies. */
 struct nf_copy_link {
@@ -157,7 +157,7 @@ uint32_t nf_node_of_kind(struct nf_module *m, enum nf_node_kind kind);
 /* Adds an edge between two nodes; does nothing if either is 0. */
 void nf_edge(struct nf_module *m, uint32_t from, uint32_t to);
 uint32_t nf_region(struct nf_module *m);
-/* Makes H and X for a new component of the call graph, and makes them the current ones. */
+/* Makes H and X for a new SCC of the call graph, and makes them the current ones. */
 void nf_begin_host(struct nf_module *m);
 /* Returns the place to which `value` points; makes a region if the node has none. */
 struct nf_place nf_place_of(struct nf_module *m, struct nf_value value);
@@ -194,12 +194,12 @@ void nf_collapse(struct nf_module *m, uint32_t region);
 /* Exposes the address: any number of the kernel may equal it. */
 void nf_expose(struct nf_module *m, struct nf_value v);
 struct nf_value nf_make_number(struct nf_module *m);
-/* Exposes both nodes if either may be a number, loose, or host data. Either may be 0. */
+/* Exposes both nodes if either has NF_NUMBER, NF_LOOSE or NF_FROM_HOST. Either may be 0. */
 void nf_expose_if_number(struct nf_module *m, uint32_t address, uint32_t other);
 /* Unifies the place of `node`, which holds the addresses that a callee exposes, with the place of the caller's X. */
 void nf_unify_exposed(struct nf_module *m, uint32_t node);
 /* Handles a load or a store at `address` of `size` bytes, fewer than an address has: a part of a pointer-sized word.
- * The load exposes the word. The store makes it a number or, if `constant` is true (it stores a constant), loose. */
+ * The load exposes the word. The store gives it NF_NUMBER, or NF_LOOSE if it stores a constant (`constant`). */
 void nf_read_part(struct nf_module *m, struct nf_value address, uint32_t size);
 void nf_write_part(struct nf_module *m, struct nf_value address, uint32_t size, bool constant);
 

@@ -22,7 +22,7 @@ void nf_add_zone(struct nf_module *m, uint32_t region, struct nf_zone zone);
 /* Returns the innermost zone that contains the byte `offset` and that the pointer arithmetic `walk`, which starts
  * there, cannot leave because both have the same element type; or NULL. */
 struct nf_zone *nf_zone_of(struct nf_region *r, uint32_t offset, struct nf_zone walk);
-/* Lets the content of H flow into a cell of the region `r`. A cell narrower than an address becomes a number too. */
+/* Lets the content of H flow into a cell of the region `r`. A cell narrower than an address also gets NF_NUMBER. */
 void nf_fill_from_host(struct nf_module *m, const struct nf_region *r, struct nf_cell *cell);
 /* Does the same, and lets the content of the cell flow into H. */
 void nf_host_cell(struct nf_module *m, const struct nf_region *r, struct nf_cell *cell);

@@ -113,7 +113,7 @@ struct nf_value nf_numeric_result(struct nf_constrainer *c, uint32_t at)
 
 /* ---- Carriers ---- */
 
-/* Returns `v` as a loose address or a number: a value that has a node may hold a count and no address. */
+/* Returns `v` with NF_LOOSE and NF_NUMBER: a value that has a node may hold a count and no address. */
 static struct nf_value or_number(struct nf_module *m, struct nf_value v)
 {
     struct nf_value either = nf_with_evidence(m, v, NF_LOOSE);
@@ -207,7 +207,7 @@ static struct nf_value distance(struct nf_module *m, struct nf_value a, struct n
     return made_of_both(m, NF_NODE_DISTANCE, a, b);
 }
 
-/* Returns `v` under the mask `other`, or a number if the mask clears any of the middle bits of an address. */
+/* Returns `v` under the mask `other`; a computed number if the mask clears any of the middle bits of an address. */
 static struct nf_value masked(struct nf_constrainer *c, uint32_t at, struct nf_value v, uint32_t other)
 {
     struct nf_module *m = c->m;

@@ -4,8 +4,8 @@
  *
  *     %r = OpFunctionCall %p %f %a      a flows into the parameter of a copy of f's summary, whose result is r
  *
- * A call of an earlier component copies the summary of the callee, which has the effect of inlining it; calls inside
- * one component share the nodes of the callee, so recursion is solved by the fixed point.
+ * A call of an earlier SCC copies the summary of the callee, which has the effect of inlining it; calls inside
+ * one SCC share the nodes of the callee, so recursion is solved by the fixed point.
  *
  * The hard case is a function without a body. Its effects may be known by its name (module/known_imports.c); otherwise
  * it may capture all of its arguments and return any of them later.
@@ -93,7 +93,7 @@ static struct nf_value bind_call(struct nf_constrainer *c, uint32_t at, const st
     return nf_of_node(base ? nf_summary_result(callee, base) : callee->analysis->return_node);
 }
 
-/* Returns a copy of the callee's summary for this call; in a crowded graph all calls in the component share one copy.
+/* Returns a copy of the callee's summary for this call; in a crowded graph all calls in the SCC share one copy.
  * The module-scope variables of the copy are unified with those of the caller. The root does so only for variables that
  * kernels can write: the others have their initial content in every kernel. */
 static uint32_t copy_callee(struct nf_constrainer *c, struct nf_function *callee, bool share_host)

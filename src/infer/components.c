@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * components.c - strongly connected components of the call graph (Tarjan 1972), callees before callers.
+ * components.c - strongly connected components (SCCs) of the call graph (Tarjan 1972), callees before callers.
  *
- *     a calls b, b calls c, c calls b        components: {b, c} is 1, {a} is 2
+ *     a calls b, b calls c, c calls b        SCCs: {b, c} is 1, {a} is 2
  *
  * An indirect call may call every function whose address is taken. The hard case is a chain of calls as long as the
  * module: the walk has an explicit stack instead of recursion.
  *
- * needs: a module that was read.  gives: each function's component (from 1) and call_sites, and the order.
+ * needs: a module that was read.  gives: each function's SCC (from 1) and call_sites, and the order.
  */
 #include "infer/infer.h"
 
@@ -17,7 +17,7 @@ struct frame {
 };
 
 /* The state of Tarjan's algorithm. By function: `number`, the order of the first visits, from 1, and `low`, the
- * smallest number of an unfinished component that it reaches. `stack`: the functions of unfinished components. `order`:
+ * smallest number of an unfinished SCC that it reaches. `stack`: the functions of unfinished SCCs. `order`:
  * the result, callees first. */
 struct walk {
     struct nf_module *m;
@@ -56,7 +56,7 @@ static uint32_t next_callee(struct nf_module *m, struct frame *frame)
     return 0;
 }
 
-/* Ends the visit of a function. If it is the first of its component that was visited, the component is complete. */
+/* Ends the visit of a function. If it is the first of its SCC that was visited, the SCC is complete. */
 static void leave(struct walk *w, uint32_t function)
 {
     if (w->low[function] != w->number[function]) return;

@@ -8,7 +8,7 @@
  *
  * Most instructions need no node: their result is the node of an operand at another offset. Nodes are made where values
  * merge (phi, select, parameters) and where evidence originates (variables, host memory, integers that become
- * pointers). Functions are processed by component of the call graph, callees first; calls.c connects them.
+ * pointers). Functions are processed by SCC of the call graph, callees first; calls.c connects them.
  *
  * The hard case is a value that is used before its definition, as by the phi of a loop: it is connected at the end of
  * the function body.
@@ -309,8 +309,8 @@ static void open_function(struct nf_module *m, struct nf_function *f)
     m->graph->origin = 0;
 }
 
-/* Returns true if the function is called from outside of its component, or by the host. Other functions get no summary,
- * because making one takes a walk over the whole component. */
+/* Returns true if the function is called from outside of its SCC, or by the host. Other functions get no summary,
+ * because making one takes a walk over the whole SCC. */
 static bool needs_summary(const struct nf_module *m, const struct nf_function *f)
 {
     return f->body && (f->analysis->call_sites || nf_is_root(m, f));
@@ -339,7 +339,7 @@ static bool exceeds_budget(struct nf_module *m, const uint32_t *functions, uint3
     return false;
 }
 
-/* Summarizes a finished component, with fewer cells if the summaries would be too large. */
+/* Summarizes a finished SCC, with fewer cells if the summaries would be too large. */
 static void close_component(struct nf_module *m, const uint32_t *functions, uint32_t count, uint32_t first)
 {
     summarize(m, functions, count, first);

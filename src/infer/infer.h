@@ -15,20 +15,20 @@
 /* A call: the call site, and where the callee's summary was copied to in the graph. */
 struct nf_call {
     uint32_t at, callee; /* word offset of the call instruction, 0 for a call by the host; index of the function */
-    uint32_t base;       /* the node that is the copy of the summary's node 0; 0 for a call inside one component */
+    uint32_t base;       /* the node that is the copy of the summary's node 0; 0 for a call inside one SCC */
 };
 
 /* The results of inference for a function. */
 struct nf_function_analysis {
-    uint32_t component;             /* strongly connected component of the call graph; callees have lower numbers */
-    uint32_t first_node, last_node; /* the nodes of its component: [first, last) */
+    uint32_t component; /* strongly connected component (SCC) of the call graph; callees have lower numbers */
+    uint32_t first_node, last_node;         /* the nodes of its SCC: [first, last) */
     uint32_t *parameter_nodes, return_node; /* 0: the result carries no address */
-    uint32_t host_store, host;              /* of its component: the first node of enum nf_host_node; the region H */
+    uint32_t host_store, host;              /* of its SCC: the first node of enum nf_host_node; the region H */
     bool *written_arguments; /* by parameter of a kernel: it may write the memory to which the parameter points */
     struct nf_call *calls;
     uint32_t call_count, call_capacity;
-    uint32_t call_sites; /* number of call sites; once its component has constraints, only those outside of it */
-    uint32_t copied_in, copied_to; /* the component that its summary was copied into last, and the first node there */
+    uint32_t call_sites;           /* number of call sites; once its SCC has constraints, only those outside of it */
+    uint32_t copied_in, copied_to; /* the SCC that its summary was copied into last, and the first node there */
     struct nf_function_summary *summary;
     uint32_t instances, instance_count; /* newest first, linked by nf_instance.next */
 };
@@ -37,14 +37,14 @@ struct nf_function_analysis {
 struct nf_analysis {
     uint32_t *order, order_count; /* indices of functions, callees first */
     struct nf_value *values;      /* by id */
-    uint8_t *promotable;          /* by id: it is a variable that holds a pointer and is only loaded and stored whole */
-    uint8_t *takes_generic;       /* a bit for each word offset: nf_takes_generic() */
+    uint8_t *promotable;    /* by id: true for a variable that holds a pointer and is only loaded and stored whole */
+    uint8_t *takes_generic; /* a bit for each word offset: nf_takes_generic() */
     struct nf_instance *instances; /* index 0 does not exist */
     uint32_t instance_count, instance_capacity;
     uint32_t *gather_nodes;   /* by word offset: see nf_gather_node(); NULL if the module has no gathers */
     uint32_t *cell_nodes;     /* by id: see nf_cell_node(); NULL if no cell was recorded */
-    uint8_t *far;             /* by id: it is an access chain that leads out of every window */
-    nf_set *constant_sets;    /* by id: the evidence of generic constant expressions; NULL if there are none */
+    uint8_t *far;             /* by id: true for an access chain that leads out of every window */
+    nf_set *constant_sets;    /* by id: the solved sets of generic constant expressions; NULL if there are none */
     struct nf_merges *merges; /* made at the first query (merges.c) */
     bool has_nulls;           /* a cell that holds a pointer may be null */
     bool has_numbers;         /* some pointer is converted from a constant integer other than 0 */
@@ -54,13 +54,13 @@ struct nf_analysis {
     bool solved;              /* the instances and their sets are known */
 };
 
-/* ---- constrain.c: instructions -> graph, one component of the call graph after the other ---- */
+/* ---- constrain.c: instructions -> graph, one SCC of the call graph after the other ---- */
 /* Facts that a solution shows (numbers.c): some pointer is converted from a computed number; the index of some access
  * chain holds an address; some pointer with private and local parts only is converted from a possible count. */
 struct nf_suspicion {
     bool numbers, indices, counts;
 };
-/* Builds the graph, with edges and regions for the known facts. Without any, numbers point to no memory. */
+/* Builds the graph, with edges and regions for the known facts. Without facts, computed numbers point to no memory. */
 void nf_constrain(struct nf_module *m, struct nf_suspicion known);
 /* Returns true if the instruction at `at`, in the body of a function, has a generic pointer among its operands. */
 static inline bool nf_takes_generic(const struct nf_module *m, uint32_t at)
@@ -93,10 +93,10 @@ uint32_t *nf_components(struct nf_module *m, uint32_t *count);
 /* Returns true if a call may come from outside of the module: to a kernel, or an exported function of a library. */
 bool nf_is_root(const struct nf_module *m, const struct nf_function *f);
 
-/* ---- summary.c: the graph of a component, reduced to the part that callers can access ---- */
-/* The first nodes of each component and of each summary: nf_graph.host_store, host_wide and exposed. */
+/* ---- summary.c: the graph of an SCC, reduced to the part that callers can access ---- */
+/* The first nodes of each SCC and of each summary: nf_graph.host_store, host_wide and exposed. */
 enum nf_host_node { NF_HOST_STORE, NF_HOST_WIDE, NF_HOST_EXPOSED, NF_HOST_NODES };
-/* Makes the summary of a function whose component is constrained; replaces an earlier one. */
+/* Makes the summary of a function whose SCC is constrained; replaces an earlier one. */
 void nf_summarize_function(struct nf_module *m, struct nf_function *f);
 void nf_drop_summary(struct nf_module *m, struct nf_function *f);
 /* Returns the number of cells of the function's summary beyond NF_FEW_CELLS in each region. */
@@ -119,8 +119,8 @@ uint32_t nf_summary_node_count(const struct nf_function *callee);
 uint32_t nf_summary_actual(const struct nf_function *callee, uint32_t index);
 
 /* ---- instances.c: the instances (clones) of each function ---- */
-/* A function, solved for the evidence of one or more call sites. The output has one function for each instance that is
- * live and has no twin. */
+/* A clone of a function: the solved sets of its nodes for one or more call sites. The output has one function for each
+ * instance that is live and has no twin. */
 struct nf_instance {
     uint32_t function;    /* index */
     uint32_t next;        /* next instance of the same function; 0: the last */
@@ -132,12 +132,12 @@ struct nf_instance {
     uint32_t emitted_id;  /* rewrite/rewrite.c: id of the function that is emitted for it */
     uint32_t caller;      /* the instance that called it first; 0 for a root */
     uint32_t kernel;      /* function index of the kernel from which it was reached first; 0: none */
-    bool root;            /* it may be called from outside of the module: a kernel, an exported function */
+    bool root;            /* callable from outside of the module: a kernel, an exported function */
     bool open;            /* its sets grow with each further caller: recursive, called indirectly, or past a limit */
     bool takes_no_tuples; /* called indirectly or from outside, or its ids must stay: no parameter is a tuple */
     bool queued, live;    /* it waits in the work list; it is reachable */
-    uint32_t solution;    /* the instance that owns the masks: itself, or a caller in the same component */
-    uint32_t exposed;     /* the node X of its component */
+    uint32_t solution;    /* the instance that owns the masks: itself, or a caller in the same SCC */
+    uint32_t exposed;     /* the node X of its SCC */
 };
 /* Finds and solves all instances. Frees the summaries. */
 void nf_instances(struct nf_module *m);
@@ -146,14 +146,14 @@ static inline struct nf_instance *nf_instance_at(const struct nf_module *m, uint
 {
     return &m->analysis->instances[index];
 }
-/* Returns the evidence of `node`, a node of the function's component, in the instance; 0 for node 0. A number may be
- * any exposed address, so the spaces of X are added to its set. */
+/* Returns the solved set of `node`, a node of the function's SCC, in the instance; 0 for node 0. A computed number may
+ * be any exposed address, so the spaces of X are added to its set. */
 static inline nf_set nf_evidence(const struct nf_instance *instance, uint32_t node)
 {
     nf_set set = node ? instance->masks[node - instance->first_node] : 0;
     return set & NF_NUMBER ? set | (instance->masks[instance->exposed - instance->first_node] & NF_SPACES) : set;
 }
-/* Returns the evidence that the node passes to its successors: its set, after its transfer function. */
+/* Returns the set that the node passes to its successors: its own, after its transfer function. */
 nf_set nf_evidence_from(const struct nf_module *m, const struct nf_instance *instance, uint32_t node);
 
 /* ---- numbers.c: pointers made of numbers, and of indices --------------------------------------------------------- */
@@ -168,7 +168,7 @@ static inline uint32_t nf_cell_node(const struct nf_module *m, uint32_t id)
 }
 
 /* ---- chains.c: access chains ---- */
-/* Returns the evidence of the leading index of the access chain at `at` if that may hold the address of an object, so
+/* Returns the solved set of the leading index of the access chain at `at` if that may hold the address of an object, so
  * that the result may be in another memory than the base; otherwise 0. */
 nf_set nf_evidence_of_index(const struct nf_module *m, const struct nf_instance *instance, uint32_t at);
 
@@ -177,7 +177,7 @@ nf_set nf_evidence_of_index(const struct nf_module *m, const struct nf_instance 
 nf_set nf_evidence_of_pointer(const struct nf_module *m, const struct nf_instance *instance, uint32_t id);
 /* Returns true if the constant is a generic pointer converted from an integer other than 0. */
 bool nf_is_number_constant(const struct nf_module *m, uint32_t id);
-/* Returns the spaces of a pointer with that evidence; 0 if it can only be null or undefined. */
+/* Returns the spaces of a pointer with that solved set; 0 if it can only be null or undefined. */
 nf_set nf_spaces_of(nf_set evidence);
 /* Returns the spaces that the generic pointer `id` may be in, in an instance; 0 if it can only be null or undefined.
  * `instance` may be NULL for a constant. */
@@ -193,11 +193,11 @@ enum { NF_GENERIC = 1 << 5 };
 
 /* Returns the spaces that the generic value `id` has in the output. Sets *dead if it can only be null or undefined. */
 nf_set nf_effective_set(const struct nf_module *m, const struct nf_instance *instance, uint32_t id, bool *dead);
-/* Does the same for a value with that evidence, without merges (merges.c). */
+/* Does the same for a value with that solved set, without merges (merges.c). */
 nf_set nf_effective(const struct nf_module *m, nf_set evidence, bool *dead);
 /* Returns the spaces of the pointers that represent the value `id` in the output. On a device with one address space a
- * single global pointer represents all spaces. A loose value also has a global part, which keeps all 64 bits of the
- * integer. */
+ * single global pointer represents all spaces. A value with NF_LOOSE also has a global part, which keeps all 64 bits of
+ * the integer. */
 nf_set nf_value_set(const struct nf_module *m, const struct nf_instance *instance, uint32_t id, bool *dead);
 /* Does the same for a value with that evidence, without merges. */
 nf_set nf_value_set_by(const struct nf_module *m, nf_set evidence);

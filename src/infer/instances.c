@@ -177,7 +177,7 @@ static uint32_t instance_for(struct work *w, uint32_t caller, const struct nf_ca
         nf_instance_at(m, open)->takes_no_tuples = true;
         return open;
     }
-    /* Caller and callee in one component share their masks, unless those of the caller may grow. */
+    /* Caller and callee in one SCC share their masks, unless those of the caller may grow. */
     bool shared = !call->base && !from->open;
     nf_set *masks = shared ? from->masks : seeded_masks(m, from, call);
     uint64_t key = shared ? from->key : hash_masks(masks, node_count(f));

@@ -34,7 +34,7 @@ struct nf_reach {
 struct nf_constrainer {
     struct nf_module *m;
     struct nf_function *f;
-    uint32_t *made_in; /* by id of the module scope: the component for which its value was made last */
+    uint32_t *made_in; /* by id of the module scope: the SCC for which its value was made last */
     uint32_t component;
     struct nf_late *late; /* phis and access chains to connect at the end of the function body */
     uint32_t late_count, late_capacity;
@@ -148,7 +148,7 @@ bool nf_has_writable_variables(const struct nf_module *m);
 void nf_store_value(struct nf_constrainer *c, uint32_t id, struct nf_value address);
 /* Returns an aggregate of the constituents of an OpCompositeConstruct or OpConstantComposite. */
 struct nf_value nf_construct(struct nf_constrainer *c, const struct nf_type *type, uint32_t at);
-/* Makes and returns the value of `id`, of the module scope, for the current component. */
+/* Makes and returns the value of `id`, of the module scope, for the current SCC. */
 struct nf_value nf_make_global(struct nf_constrainer *c, uint32_t id);
 /* Returns the value of `id`; nf_nothing if another function defines it. */
 static inline struct nf_value nf_value_of(struct nf_constrainer *c, uint32_t id)
@@ -158,8 +158,8 @@ static inline struct nf_value nf_value_of(struct nf_constrainer *c, uint32_t id)
     if (def >= m->body_at) return c->f && def >= c->f->at && def < c->f->end ? m->analysis->values[id] : nf_nothing;
     return c->made_in[id] == c->component ? m->analysis->values[id] : nf_make_global(c, id);
 }
-/* Returns the value of `id` where it merges with other values. A constant that is no count is a number. If counts meet
- * addresses (numbers.c), any other integer that carries no address gets a node with NF_COUNT. */
+/* Returns the value of `id` where it merges with other values. A constant that is no count has NF_NUMBER. If counts
+ * meet addresses (numbers.c), any other integer that carries no address gets a node with NF_COUNT. */
 struct nf_value nf_value_or_count(struct nf_constrainer *c, uint32_t id);
 /* Does the same, and gives a null pointer a node with NF_NULL. */
 struct nf_value nf_merged_value(struct nf_constrainer *c, uint32_t id);
@@ -202,7 +202,7 @@ void nf_note_bits(struct nf_constrainer *c, uint32_t at);
 /* ---- arithmetic.c: integers that carry addresses, and numbers ---- */
 /* Exposes the operands of the instruction, if bits that determine an address may reach its result. */
 void nf_expose_operands(struct nf_constrainer *c, uint32_t at);
-/* Exposes the operands, and returns a number, or nf_nothing if the result is a count. */
+/* Exposes the operands, and returns a computed number, or nf_nothing if the result is a count. */
 struct nf_value nf_numeric_result(struct nf_constrainer *c, uint32_t at);
 /* Return the result of an instruction with the role `add`, `mask` (AND) or `combine` (OR and XOR), `subtract`, and
  * `choose`, whose result is one of its operands. */

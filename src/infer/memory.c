@@ -99,7 +99,7 @@ struct nf_value nf_extract_dynamic(struct nf_constrainer *c, uint32_t at, const 
 }
 
 /* The effect of an atomic on a pointer-sized word in memory: it stores its operand; it compares two words and stores
- * one of them; it adds a count to the address in the word; it makes the word a number. */
+ * one of them; it adds a count to the address in the word; it computes another number from the word. */
 enum atomic_kind { ATOMIC_MOVES, ATOMIC_COMPARES, ATOMIC_DISPLACES, ATOMIC_COMPUTES };
 
 static enum atomic_kind kind_of_atomic(struct nf_constrainer *c, uint32_t at)
@@ -220,7 +220,7 @@ void nf_scatter(struct nf_constrainer *c, uint32_t at)
         nf_flow(m, v, nf_of_node(nf_cell_at(m, pointers, nf_size_of(part), true)));
 }
 
-/* The second result of fract, frexp and the like may have the bits of the operand as the first one. */
+/* The second result of fract, frexp and the like may contain bits of the operand, like the first result. */
 struct nf_value nf_written_out(struct nf_constrainer *c, uint32_t at)
 {
     struct nf_module *m = c->m;

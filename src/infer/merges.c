@@ -24,12 +24,12 @@ struct nf_merges {
     struct pointer {
         uint32_t parent; /* in the union-find forest; a root's is itself */
         uint32_t next;   /* the next pointer of the web, in a ring */
-        bool leaf;       /* it enters the web from outside */
+        bool leaf;       /* the pointer enters the web from outside */
         /* Of a root: */
         bool open;                       /* a pointer of the web has a use other than a load or a store */
         uint8_t use;                     /* the benefit of a tuple, up to ENOUGH */
         bool closed;                     /* the result of the last query */
-        const struct nf_instance *asked; /* its instance */
+        const struct nf_instance *asked; /* the instance of that query */
     } * at;                              /* by id */
     uint8_t *whole;                      /* by instance: a cached enum whole */
 };

@@ -5,11 +5,11 @@
  *     @table = OpVariable ... %initializer      the initializer's parts are stored into the variable
  *     %g = OpSpecConstantOp PtrCastToGeneric %v     g is v
  *
- * The values are made again for each component of the call graph that uses them (`made_in`), because each component has
+ * The values are made again for each SCC of the call graph that uses them (`made_in`), because each SCC has
  * a summary of its own. calls.c unifies the variables of a summary with those of the caller. The hard case is an
  * initializer that contains the address of its own variable, directly or through others.
  *
- * needs: types, initializers.  gives: values of the ids of the module scope, for the current component.
+ * needs: types, initializers.  gives: values of the ids of the module scope, for the current SCC.
  */
 #include "infer/internal.h"
 

@@ -12,18 +12,18 @@
  *
  * The callee's own graph remains: once the sets at a call are known, instances.c solves it for them.
  *
- * needs: a component's finished graph.  gives: nf_function_analysis.summary.
+ * needs: an SCC's finished graph.  gives: nf_function_analysis.summary.
  */
 #include "infer/infer.h"
 
 struct summary_node {
-    uint32_t actual, region; /* the node of the component; index of the summary's region + 1, 0 for none */
+    uint32_t actual, region; /* the node of the SCC; index of the summary's region + 1, 0 for none */
     int32_t offset;          /* bytes into that region */
-    nf_set base;             /* the evidence that it has for any caller */
+    nf_set base;             /* the set that it has for any caller */
     uint8_t kind;            /* an nf_node_kind */
 };
 
-/* See nf_region. `actual`: the component's region; first_cell, first_zone: indices into the summary's arrays. */
+/* See nf_region. `actual`: the SCC's region; first_cell, first_zone: indices into the summary's arrays. */
 struct summary_region {
     uint32_t actual, first_cell, cell_count, first_zone, zone_count, extent;
     uint8_t uses, flagged;
@@ -59,8 +59,8 @@ struct maker {
     struct nf_module *m;
     const struct nf_function *f;
     struct nf_function_summary *t;
-    uint32_t first, count;  /* the nodes of the component: [first, first + count) */
-    uint32_t first_region;  /* of the component */
+    uint32_t first, count;  /* the nodes of the SCC: [first, first + count) */
+    uint32_t first_region;  /* of the SCC */
     uint32_t *node_index;   /* by node - first: index in the summary + 1 */
     uint32_t *region_index; /* by region - first_region: index in the summary + 1 */
     nf_set *intrinsic;      /* by node - first: its set without any caller */
@@ -69,7 +69,7 @@ struct maker {
 
 /* ---- Nodes and regions of the summary ---- */
 
-/* Adds a region of the component, if the summary lacks it, and returns its index + 1. */
+/* Adds a region of the SCC, if the summary lacks it, and returns its index + 1. */
 static uint32_t take_region(struct maker *k, uint32_t region)
 {
     struct nf_module *m = k->m;
@@ -81,7 +81,7 @@ static uint32_t take_region(struct maker *k, uint32_t region)
     return *index = ++t->region_count;
 }
 
-/* Adds a node of the component, if the summary lacks it, and returns its index + 1. */
+/* Adds a node of the SCC, if the summary lacks it, and returns its index + 1. */
 static uint32_t take_node(struct maker *k, uint32_t node)
 {
     struct nf_module *m = k->m;
@@ -278,7 +278,7 @@ static void make_edges(struct maker *k)
 {
     struct nf_module *m = k->m;
     /* bypass() walks over all inner nodes once for each node of the summary. If that would not be near linear in the
-     * size of the component, the summary contains all nodes instead. */
+     * size of the SCC, the summary contains all nodes instead. */
     if ((uint64_t)k->t->node_count * k->count > 64u * (uint64_t)k->count + (1u << 22)) {
         for (uint32_t i = 0; i < k->count; i++)
             take_node(k, k->first + i);

@@ -19,8 +19,8 @@ struct nf_account {
 };
 
 /* ---- why.c: why an access is ambiguous ---- */
-/* The edges of the graph in reverse, for one component of the call graph: built when its first ambiguity is explained.
- * Node numbers are relative to the component's first node. By node: `heads`, index of the first edge that ends there
+/* The edges of the graph in reverse, for one SCC of the call graph: built when its first ambiguity is explained.
+ * Node numbers are relative to the SCC's first node. By node: `heads`, index of the first edge that ends there
  * (0: none), and, in a search, `previous`, the node from which it was reached, + 1 (0: not reached). By edge, with
  * indices from 1 to below `count`: `from`, the node where it begins, and `next`, the next edge that ends at the same
  * node. */
@@ -28,7 +28,7 @@ struct nf_backward {
     uint32_t component, *heads, *from, *next, *previous, *queue, count;
 };
 /* Explains why the access at `at` through `pointer` is ambiguous in the instance: one chain for each space. `b` is
- * zeroed before the first call, and built anew when the component changes. */
+ * zeroed before the first call, and built anew when the SCC changes. */
 struct nf_ambiguous_access nf_explain(struct nf_module *m, uint32_t instance, uint32_t at, uint32_t pointer,
                                       struct nf_backward *b);
 

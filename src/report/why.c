@@ -72,7 +72,7 @@ static bool begins_at(const struct nf_module *m, const struct nf_instance *insta
 
 /* Searches backwards from the node `start`, breadth first, for the nearest node that introduces the evidence. Returns
  * true if there is one. Leaves it in `*last`, or else the last node visited. Node numbers are relative to the
- * component's first node. */
+ * SCC's first node. */
 static bool find_source(struct nf_module *m, const struct nf_instance *instance, struct nf_backward *b, uint32_t start,
                         nf_set evidence, uint32_t *last)
 {

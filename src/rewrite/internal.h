@@ -15,7 +15,7 @@ enum {
     /* First words of keys for nf_note_made(), each greater than any opcode: */
     NF_DISPATCH_KEY = 0x10000, /* | opcode; the operand forms follow: a helper that dispatches the opcode */
     NF_MEMORY_KEY = 0x20000,   /* two spaces and a type follow: a helper that copies or fills bytes */
-    NF_NAME_KEY = 0x30000,     /* a name follows: that of a kernel that copies its by-value arguments */
+    NF_NAME_KEY = 0x30000,     /* the name of a kernel follows, which copies its by-value arguments */
     NF_COPIES_KEY = 0x40000,   /* a kernel's id follows: the kernel copies its by-value arguments */
     NF_RESHAPED_KEY,           /* a function's id follows: its parameter list changes in the output */
     NF_PARTS = 6               /* the five spaces, and NF_GENERIC in hint mode */
@@ -222,8 +222,8 @@ uint32_t nf_concrete_from_integer(struct nf_output *o, uint32_t integer, uint32_
 /* Emits the conversion of an integer that is a flat address or, if it is in no window, a device address. */
 uint32_t nf_pointer_from_raw(struct nf_output *o, uint32_t integer, uint32_t type, nf_set space);
 /* Emit the conversion of a generic pointer to its flat address, and back. `generic_type` is the pointer's type in the
- * input. `evidence`: that of the integer; 0 if the pointer is only used for an access, and never compared or converted
- * back. */
+ * input. `evidence`: the integer's solved set; 0 if the pointer is only used for an access, and never compared or
+ * converted back. */
 uint32_t nf_tuple_to_integer(struct nf_output *o, const struct nf_tuple *tuple, uint32_t generic_type, bool non_null);
 struct nf_tuple nf_tuple_from_integer(struct nf_output *o, uint32_t integer, nf_set set, nf_set evidence,
                                       uint32_t generic_type);
@@ -374,12 +374,12 @@ static inline uint32_t nf_memory_form(struct nf_output *o, uint32_t id)
 {
     return nf_is_generic_value(o->m, id) ? nf_to_memory(o, id) : nf_mapped(o, id);
 }
-/* Returns the evidence for the value in the instance that is being written; none for a value at module scope. */
+/* Returns the solved set of the value in the instance that is being written; 0 for a value at module scope. */
 nf_set nf_evidence_of(const struct nf_output *o, uint32_t id);
 /* Makes `copy` the output's id of `id`, in place of an instruction for it. */
 void nf_rename_to(struct nf_output *o, uint32_t id, uint32_t copy);
 
-/* Returns the tuple of `id` for an access: without the global part of a loose pointer, which only preserves bits. */
+/* Returns the tuple of `id` for an access, without the global part that NF_LOOSE adds only to preserve bits. */
 struct nf_tuple nf_narrowed(struct nf_output *o, uint32_t id);
 
 /* Returns true if the device has one address space and the tuple has no part in `space`, so that its pointer in `space`
