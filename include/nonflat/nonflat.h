@@ -385,7 +385,7 @@ nf_status nf_specialize(const void *module, size_t size, const nf_options *optio
  */
 typedef struct nf_counts {
     uint32_t kernels;    /* entry points of the input */
-    uint32_t generic;    /* accesses; the five fields that follow add up to it */
+    uint32_t generic;    /* accesses through generic pointers: the sum of the next five fields */
     uint32_t is_static;  /* accesses whose pointer is proven to be in one space */
     uint32_t predicated; /* accesses that are split on the condition of the OpSelect that made their pointer */
     uint32_t dispatched; /* accesses that branch on a run-time tag, or use a global pointer that reaches all spaces */
@@ -411,7 +411,7 @@ enum { NF_C_KERNEL_NAME_SIZE = 251 };
 void nf_c_kernel_name(const char *name, char c_name[NF_C_KERNEL_NAME_SIZE]);
 /* A kernel whose name OpenCL C does not allow, such as "main" or "a.b", and its name in the OpenCL C output. */
 typedef struct nf_renamed_kernel {
-    const char *name; /* in the module */
+    const char *name; /* the kernel's name in the module */
     const char *c_name;
 } nf_renamed_kernel;
 /* Returns the kernels whose name in the OpenCL C output is not the module's, and sets `*count` to their number; NULL if

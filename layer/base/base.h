@@ -292,7 +292,8 @@ const char *nf_cl_setting_name(size_t index);
 /* ---- windows.c: address ranges without objects of the process ---------------------------------------------------- */
 
 #define NF_CL_WINDOW_BYTES (UINT64_C(1) << 32)
-#define NF_CL_WINDOW_DISTANCE (UINT64_C(1) << 41) /* from the base of the private window to that of the local one */
+#define NF_CL_WINDOW_DISTANCE                                                                                          \
+    (UINT64_C(1) << 41) /* the distance between the bases of the private and the local window */
 /* Returns the base of the first of two windows that contain no memory of this process. The first call reserves them
  * until the process ends. Returns 0 if none can be reserved. */
 uint64_t nf_cl_reserve_windows(void);
@@ -434,8 +435,7 @@ typedef void (*nf_cl_function)(void);
 /* The description of a layer. */
 struct nf_cl_layer {
     const char *name;
-    const cl_icd_dispatch *calls;                          /* the functions that it intercepts; NULL entries bypass
-                                                            * it */
+    const cl_icd_dispatch *calls; /* the functions that the layer intercepts; NULL: the call bypasses the layer it */
     bool (*stands_behind)(const cl_icd_dispatch *another); /* returns true if a copy of this layer is nearer to the
                                                             * driver */
 };

@@ -43,7 +43,7 @@ static uint64_t find_start(int64_t process)
     return at ? strtoull(at + 1, NULL, 10) : 0;
 }
 
-static struct nf_cl_process here; /* the identity of the machine; that of the process changes after a fork */
+static struct nf_cl_process here; /* the machine and its namespace; the other fields change after a fork */
 static pthread_once_t here_once = PTHREAD_ONCE_INIT;
 
 static void find_machine(void)

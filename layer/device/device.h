@@ -37,7 +37,7 @@ struct nf_cl_device {
     cl_platform_id platform;
     cl_uint version;             /* major * 100 + minor */
     char builder[NF_CL_BUILDER]; /* platform name of the driver that builds for it; see nf_cl_builder() */
-    bool elsewhere;              /* it is in another machine or process */
+    bool elsewhere;              /* the device belongs to another machine or process */
     cl_uint address_bits;
     enum nf_cl_delivery delivery;
     uint32_t il_version; /* newest accepted version as in the SPIR-V header, 0: none */
@@ -52,10 +52,10 @@ struct nf_cl_device {
     bool native;                   /* accepts SPIR-V with generic pointers: the layer is optional */
     nf_mode by_default;            /* the mode if no setting gives one */
     bool native_specs;             /* the driver supports clSetProgramSpecializationConstant */
-    bool cache_binaries;           /* builds are slow and binaries load quickly */
-    bool guarded;                  /* builds are tried in a child process first, as the driver may abort */
-    bool launch_tried;             /* launches are tried there as well, as the driver may compile only then */
-    nf_profile profile;            /* the SPIR-V that it accepts; the record owns the lists */
+    bool cache_binaries;           /* the layer caches the driver's binaries: builds are slow, binaries load quickly */
+    bool guarded;                  /* builds are first tried in another process, because the driver may abort */
+    bool launch_tried;             /* launches are tried there, too, because the driver may compile only then */
+    nf_profile profile;            /* the SPIR-V that the device accepts; the record owns the lists */
     uint32_t faults[NF_CL_FAULTS]; /* faults of its driver, to which the profile points */
     bool wrong_memory_queries;     /* its explicit casts from generic succeed for any memory */
     bool waits_on_generic_only;    /* waits for events of async copies only through generic pointers */

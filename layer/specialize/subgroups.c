@@ -49,11 +49,10 @@ static const uint32_t quiet[] = {
 static const struct {
     uint32_t first, last, word;
 } scopes[] = {
-    {224, 225, 1},                                   /* barriers; for the first one, the second scope is that of
-                                                      * memory */
-    {227, 227, 4},   {228, 228, 2},                  /* a store */
-    {229, 242, 4},                                   /* other atomics */
-    {259, 259, 3},   {260, 260, 1},                  /* waiting for copies */
+    {224, 225, 1},                  /* barriers; for the first one, the second scope is the scope of memory */
+    {227, 227, 4},   {228, 228, 2}, /* a store */
+    {229, 242, 4},                  /* other atomics */
+    {259, 259, 3},   {260, 260, 1}, /* waiting for copies */
     {261, 271, 3},   {318, 318, 4},   {319, 319, 2}, /* the last two: atomic flags */
     {5614, 5615, 4}, {6035, 6035, 4}, {6401, 6408, 3},
 };

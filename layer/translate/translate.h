@@ -117,7 +117,7 @@ struct nf_cl_trial {
     const char *options;
     const struct nf_try_spec *specs;
     size_t spec_count;
-    const struct nf_cl_bytes *module; /* or text */
+    const struct nf_cl_bytes *module; /* or OpenCL C, with NF_TRY_SOURCE in `flags` */
 };
 
 struct nf_cl_tried {

@@ -179,8 +179,8 @@ enum {
     ALL_DEVICES = CL_SVM_CAPABILITY_DEVICE_UNASSOCIATED_KHR | CL_SVM_CAPABILITY_CONTEXT_ACCESS_KHR
 };
 
-/* The capabilities that Intel's allocations require of a type of memory, and those that are desired, by the number of
- * their type. */
+/* The capabilities that a type of Intel's allocations requires of the driver's memory, and the capabilities that it
+ * desires. */
 static const struct {
     cl_svm_capabilities_khr required, desired;
 } requirements[NF_USM_INTEL_TYPES] = {

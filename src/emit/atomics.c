@@ -13,8 +13,9 @@
  *     OpAtomicFAddEXT                                     a loop of atomic_cmpxchg (helpers.c)
  *
  * OpenCL C 1.2 has relaxed atomics only, so fences around them impose the order. Fences are also needed in 2.0 if an
- * operation orders accesses to the other memory: there an atomic operation on global memory orders global memory only.
- * Private memory has no atomics, as only one work-item accesses it: there the operations are plain ones.
+ * operation on global memory orders accesses to local memory, or the reverse: there an atomic operation orders only the
+ * memory that it accesses. Private memory has no atomics, as only one work-item accesses it: there the operations are
+ * plain ones.
  *
  * needs: scopes and orders that are constants.  gives: text.
  */

@@ -158,13 +158,13 @@ struct nf_emitter {
     struct nf_renamed *renamed;
     uint32_t version, features;
     uint8_t *finite; /* by id of a constant: 0: not known yet, 1: finite in all components, 2: infinite or NaN in one */
-    uint32_t operations;    /* nested operations of constants that are being written, outermost first */
+    uint32_t operations;    /* depth of the constant operation that is being written */
     uint32_t needs;         /* NF_NEEDS_* */
     uint32_t widened_sizes; /* bit n: widens or narrows vectors of n halves */
     uint8_t *facts;         /* by id: enum nf_id_fact */
     uint8_t *uses;          /* by id: number of uses in live instructions, at most 2 */
     uint32_t *block_of;     /* by id: number of the block that defines the value, or that the label begins */
-    uint32_t *moment;       /* by id: `effects` before the earliest load of an inlined expression */
+    uint32_t *moment;       /* by id: the value of `effects` before the earliest load of an inlined expression */
     uint8_t *depth;         /* by id: the depth of an inlined expression */
     uint32_t effects;       /* number of side effects counted so far */
     uint32_t *name_at;      /* by id: word of its OpName, 0: none */
@@ -181,7 +181,7 @@ struct nf_emitter {
     uint32_t *locals; /* module-scope variables in local memory */
     uint32_t local_count, local_words;
     uint32_t *local_uses; /* by function index: a bit for each of `locals` */
-    size_t longest;       /* maximal length of the text */
+    size_t longest;       /* greatest length of the program, in bytes */
 };
 
 /* Features that the text needs beyond OpenCL C 1.2 without extensions. */

@@ -163,8 +163,8 @@ static struct nf_place known_place(struct nf_module *m, struct nf_value v)
     return nf_place_of(m, v);
 }
 
-/* The limit of nf_graph.offset_views. A view of one region at several offsets gives each of its cells a counterpart at
- * every other offset, and the view has these too: in a loop the number of cells would be quadratic. */
+/* The limit of nf_graph.offset_views. A view of one region at several offsets gives each cell of the region a
+ * counterpart at every other offset, also in the view: in a loop the number of cells would be quadratic. */
 enum { MAX_OFFSET_VIEWS = 64 };
 
 /* If the values point to different places, `result` becomes a view of each. Unifying the places would lose precision:

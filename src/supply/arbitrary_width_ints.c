@@ -39,10 +39,10 @@ enum { STD_POPCOUNT = 166, STD_U_ABS = 201 };
 
 /* The rule by which an instruction on such integers is rewritten. */
 enum {
-    PLAIN = 1,        /* only its types change */
-    TRUNCATED = 2,    /* its result may have more bits and must be masked */
-    SIGNED = 4,       /* it depends on the signs of its operands */
-    FIRST_SIGNED = 8, /* it depends on the sign of its first operand */
+    PLAIN = 1,        /* only the instruction's types change */
+    TRUNCATED = 2,    /* the result may have more bits and must be masked */
+    SIGNED = 4,       /* the result depends on the signs of the operands */
+    FIRST_SIGNED = 8, /* the result depends on the sign of the first operand */
     CONVERTS = 16     /* converts between integers: a copy if both now have the same width */
 };
 
@@ -380,7 +380,8 @@ static void rewrite_odd(struct widths *w, uint32_t at)
 
 /* ---- Module scope ---- */
 
-/* Widens a type. If an identical type is already declared, as the widened integer may be, that one replaces it. */
+/* Widens a type. If an identical type is already declared, as may happen for the widened integer, that type replaces
+ * it. */
 static void map_type(struct widths *w, uint32_t at)
 {
     const struct nf_module *m = w->to.m;

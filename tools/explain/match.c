@@ -162,8 +162,8 @@ static void find_keys(const struct nf_explain *e, const struct nf_view_function 
     free(parts);
 }
 
-/* Matches the sections of a function. The output's blocks may be in another order: each block is matched with the one
- * of the same label and the new blocks after it, into which it may have been split. */
+/* Matches the sections of a function. The output's blocks may be in another order: each block is matched with the
+ * output's block of the same label, and with the new blocks after that, into which it may have been split. */
 static void match_parts(struct rows *r, const struct nf_view_function *in, const struct nf_view_function *out)
 {
     uint32_t *a = NULL, *b = NULL, *keys = NULL;

@@ -58,8 +58,8 @@ COPY(global, 5, constant, 0)
 
 /* ---- Group operations of a work-group ---- */
 
-/* Computes an inclusive scan, and returns what `kind` selects: 0 the last sum, 1 the work-item's own, 2 that of its
- * predecessor. `all` has an element for each work-item, of which there are at most 1024, so ten unrolled steps
+/* Computes an inclusive scan, and returns what `kind` selects: 0 the last sum, 1 the work-item's own sum, 2 its
+ * predecessor's. `all` has an element for each work-item, of which there are at most 1024, so ten unrolled steps
  * suffice. */
 #define SCAN(T, name, none, op)                                                                                        \
     CONVERGENT __attribute__((noinline)) void nonflat_step_##name(local T *all, uint own, uint step)                   \
