@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# forms.inc is what generate.py makes of forms.txt and the table of instructions.
+# Checks that forms.inc equals what generate.py makes of forms.txt and the table of instructions.
 #     forms.sh
-# Exit status: 0 it is, 1 it is not, 77 skipped because Python is missing.
+# Exit status: 0 equal, 1 different, 77 skipped because Python is missing.
 set -u
 emit=$(cd "$(dirname "$0")/../../src/emit" && pwd)
 command -v python3 > /dev/null || { echo "SKIPPED: python3 is not installed"; exit 77; }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Run one case of the judge: run_case.sh CASE JUDGE WORK_FOLDER SPIRV_AS FILECHECK [CLANG LLVM_SPIRV]
+# Runs one case of the judge: run_case.sh CASE JUDGE WORK_FOLDER SPIRV_AS FILECHECK [CLANG LLVM_SPIRV]
 # A case says on lines RUN: how the kernel is launched (each line is one run), EXIT: the status wanted, CHECK: what is
 # printed on standard output and error. Assembly is appended to prelude.spvasm; OpenCL C is compiled at -O0 and at -O2 (or the one level on
 # its line LEVELS:), with the compiler's options on its line FLAGS: if it has one.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * by_name.h - what the tests share that open and close the loader themselves: its functions by name, from the handle
- * `library` of the test, a check that ends the process, and the module of the stub driver's tests.
+ * by_name.h - declarations for tests that open and close the loader themselves: the loader's functions by name, from
+ * the handle `library` of the test, a check that ends the process, and the module of the stub driver's tests.
  */
 #ifndef BY_NAME_H
 #define BY_NAME_H

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# In a privileged process none of the user's settings counts: secure.sh TEST-PROGRAM
+# Checks that a privileged process ignores the user's settings: secure.sh TEST-PROGRAM
 # The devices test, as a set-user-id program, must pass with the mode "off" in its environment or in the user's file, which
 # would make it fail in an ordinary one. Exit status 77 if set-user-id programs do not work on this machine.
 [ "$(id -u)" -eq 0 ] || { echo "SKIPPED: only root can make a set-user-id program"; exit 77; }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * stub.h - the interface between tests and the stub driver: settings of its behavior, and a record of the calls that
- * reached it. A test gets it by clGetExtensionFunctionAddressForPlatform(platform, "stubState"), so that it is that of
- * the copy which the loader has loaded.
+ * reached it. A test gets it by clGetExtensionFunctionAddressForPlatform(platform, "stubState"), so that it
+ * belongs to the copy of the driver that the loader has loaded.
  *
  * The devices of each of the two platforms have different capabilities; a test creates a context over one or several of
  * them.

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Run the tests of the layer under another ICD loader: under_loader.sh BUILD-FOLDER /path/to/libOpenCL.so.1
+# Runs the tests of the layer under another ICD loader: under_loader.sh BUILD-FOLDER /path/to/libOpenCL.so.1
 # The test programs take whichever libOpenCL.so.1 the dynamic linker finds first. Exit status: 0 all tests passed, 1 a test failed, 2 usage.
 if [ $# -ne 2 ] || [ ! -e "$2" ]; then
     echo "usage: $0 BUILD-FOLDER /path/to/libOpenCL.so.1" >&2

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Only the public functions of libnonflat.a are names for others: own_names.sh NM CC FLAGS ARCHIVE CORE SOURCE SPIRV-AS
+# Checks that libnonflat.a exports only the public functions: own_names.sh NM CC FLAGS ARCHIVE CORE SOURCE SPIRV-AS
 # A program that has a function of its own for every inner name of the core (nf_node, nf_find...) links with the archive and
-# specializes as without them; with CORE, the archive in which these names are global, it does not link.
+# specializes as without these functions; with CORE, the archive in which the names are global, it does not link.
 set -eu
 nm=$1 cc=$2 flags=$3 archive=$4 core=$5 source=$6 as=$7
 work=$(mktemp -d)

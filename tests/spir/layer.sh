@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The layer, the translator and a real driver together: what cannot be built is a failed build that says why, and never
-# the end of the process; what can be built runs.
+# Tests the layer, the translator and a real driver together: a module that cannot be built is a failed build with a
+# reason, and never ends the process; a module that can be built runs.
 #     layer.sh DEVICE LAYER SPIR_TRY WORK_FOLDER
 # Exit status: 0 passed, 1 failed, 77 skipped because a tool or driver is missing.
 set -u

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# What `nonflat run` says where there is no OpenCL driver, on systems made of a few files: drivers.sh NONFLAT TOOLS_DRIVERS
+# Tests the messages of `nonflat run` about missing OpenCL drivers, on systems made of a few files: drivers.sh NONFLAT
+# TOOLS_DRIVERS
 set -u
 nonflat=$1 drivers=$2
 here=$(mktemp -d)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * ordinary.c - runs a program with the rights of an ordinary user: ordinary PROGRAM [ARGUMENTS as one text]. Wine gives
- * every process the rights of an administrator, and in such processes the layer ignores the settings of the user. Exit
- * status: that of the program.
+ * every process the rights of an administrator, and in such processes the layer ignores the settings of the user. The
+ * exit status is the program's.
  */
 #include <stdio.h>
 #include <windows.h>
