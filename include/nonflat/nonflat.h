@@ -214,8 +214,8 @@ typedef enum nf_output_kind {
     /* The text of one program in OpenCL C, with a NUL byte after its nf_result_size() bytes, for a driver whose
      * compiler accepts nothing else. The module is also legalized for such a compiler: in addition to the profile's
      * requirements, collective functions of a work-group and module-scope variables are replaced unless c_features has
-     * them. A module that needs a feature that the compiler lacks is refused, by name. docs/source-out.md describes the
-     * text. */
+     * them. A module that needs a feature that the compiler lacks is refused, and the log names the feature.
+     * docs/source-out.md describes the text. */
     NF_OUTPUT_OPENCL_C = 1
 } nf_output_kind;
 

@@ -9,8 +9,8 @@
  *     global thing t(6);   @t = zero, kernel @_GLOBAL__sub_I_input.cl: t.v = 6 * 6 + 1    ->    @t = {37}
  *
  * The hard case is a set of variables that contain each other's addresses: SPIR-V has no forward references, and the
- * translator recurses endlessly. Such variables are refused by name, as are constructors that depend on values known
- * only at a launch.
+ * translator recurses endlessly. Such variables are refused, with a message that names them. Constructors that depend
+ * on values known only at a launch are refused, too.
  *
  * needs: a module as clang emitted it. gives: the module without constructors.
  */

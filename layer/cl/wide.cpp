@@ -12,8 +12,8 @@
  * counted in bytes (wide_module.cpp, which also replaces a division by a loop of 128 steps). wide_numbers.cpp computes.
  *
  * The hard case: functions that take or return such an integer must have been inlined before. Unsupported instructions
- * are refused by name: structures with such integers as values, also as parameters of kernels, vectors of them,
- * atomics, printf.
+ * are refused, with a message that names them: structures with such integers as values, also as parameters of kernels,
+ * vectors of them, atomics, printf.
  *
  * needs: a module with values in registers. gives: a module without integers of 128 bits, or false after
  * nf_helper_error().

@@ -292,7 +292,8 @@ static cl_program load_stored(cl_context context, cl_device_id device, const str
     return driver_program;
 }
 
-/* Makes `loaded`, which may be NULL, the driver program of the group. @return false if it is NULL, or out of memory. */
+/* Makes `loaded`, which may be NULL, the driver program of the device group. @return false if it is NULL, or out of
+ * memory. */
 static bool deliver(cl_program loaded, uint64_t state, struct nf_cl_program *program, struct nf_cl_group *group,
                     const struct parts *parts)
 {
@@ -353,7 +354,8 @@ static void remember_failure(struct nf_cl_binary *binary, const struct nf_cl_fai
 }
 
 /* Checks whether an earlier process ended during this build. If so, and the build cannot be tried in another process,
- * the group falls back, and the failure is stored for a week. @return true if the original module must be built. */
+ * the device group falls back, and the failure is stored for a week. @return true if the original module must be
+ * built. */
 static bool ended_over(struct nf_cl_binary *binary, struct nf_cl_program *program, struct nf_cl_group *group)
 {
     struct nf_cl_failure failure = {NULL, true, false};
@@ -460,8 +462,8 @@ void nf_cl_binary_store(const struct nf_cl_bytes *key, cl_program built, cl_devi
     free(value.data);
 }
 
-/* Returns true if the group's driver program is still the one that the query is about. Copies the layer's report to
- * `*report` unless that is NULL. */
+/* Returns true if the device group's driver program is still the one that the query is about. Copies the layer's report
+ * to `*report` unless that is NULL. */
 static bool still_the_same(const struct nf_cl_binary *binary, char **report)
 {
     struct nf_cl_program *program = binary->program;

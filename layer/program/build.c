@@ -117,8 +117,8 @@ static cl_int call_driver(const struct part *part, cl_program driver_program, co
 
 static cl_int build_part(struct build *build, const struct part *part);
 
-/* Finishes a ticket after the driver's call. If that failed without a callback, none is expected, and the group ends
- * here; a late callback finds the ticket marked as used. */
+/* Finishes a ticket after the driver's call. If that failed without a callback, none is expected, and the device group
+ * ends here; a late callback finds the ticket marked as used. */
 static void settle_ticket(struct ticket *ticket, struct build *build, cl_int error)
 {
     if (error == CL_SUCCESS || atomic_exchange(&ticket->used, 1)) {
@@ -292,7 +292,7 @@ static bool is_taken(cl_int error)
     return error == CL_SUCCESS || error == CL_BUILD_PROGRAM_FAILURE || error == CL_COMPILE_PROGRAM_FAILURE;
 }
 
-/* Builds the driver program of the group. Takes ownership of `binary`. */
+/* Builds the driver program of the device group. Takes ownership of `binary`. */
 static cl_int build_delivered(struct build *build, const struct part *part, struct nf_cl_binary *binary)
 {
     bool tried = part->group->changed && !part->call->compile && nf_cl_has_fallback(part->group);
@@ -313,8 +313,8 @@ static cl_int build_delivered(struct build *build, const struct part *part, stru
     return gives_way ? build_part(build, part) : error;
 }
 
-/* Ends the build of a group whose module was refused. A compilation succeeds nevertheless, because the linked module
- * may be accepted. */
+/* Ends the build of a device group whose module was refused. A compilation succeeds nevertheless, because the linked
+ * module may be accepted. */
 static cl_int end_refused(struct build *build, const struct part *part)
 {
     note_attempt(build->program, part, !part->call->compile, part->call->compile);
@@ -357,7 +357,7 @@ static bool load_tried(struct build *build, const struct part *part, const struc
     return true;
 }
 
-/* Builds the driver program of the group unless that would end the process. Takes ownership of `binary`. */
+/* Builds the driver program of the device group unless that would end the process. Takes ownership of `binary`. */
 static cl_int build_guarded(struct build *build, const struct part *part, struct nf_cl_binary *binary)
 {
     struct nf_cl_program *program = build->program;

@@ -246,8 +246,8 @@ static void carry_compiled(struct nf_cl_program *program, const struct nf_cl_gro
     }
 }
 
-/* Replaces the driver program of the group. Takes over the reference to `driver_program`. Other threads may still use
- * the previous one. */
+/* Replaces the driver program of the device group. Takes over the reference to `driver_program`. Other threads may
+ * still use the previous one. */
 static void replace_driver_program(struct nf_cl_program *program, struct nf_cl_group *group,
                                    struct nf_cl_driver_program *driver_program, bool library, bool changed,
                                    uint64_t state, const char *report, char *log)
@@ -294,8 +294,8 @@ static bool is_worn(const struct nf_cl_group *group)
     return group->delivery == NF_CL_DELIVER_SPIR && (group->queried || group->builds > 1);
 }
 
-/* Returns true if the group's driver program can be built as it is. It cannot if is_worn(), if the group has fallen
- * back, if the spec values have changed, or if it was loaded from the cache and the call is clCompileProgram. */
+/* Returns true if the device group's driver program can be built as it is. It cannot if is_worn(), if the group has
+ * fallen back, if the spec values have changed, or if it was loaded from the cache and the call is clCompileProgram. */
 static bool still_good(struct nf_cl_program *program, const struct nf_cl_group *group, bool library)
 {
     nf_cl_lock_acquire(program->lock);

@@ -121,7 +121,7 @@ static char *filter(const char *options, is_dropped_fn is_dropped, const char *m
     return kept;
 }
 
-/* Returns the option for the version of OpenCL C in which the layer writes the text for the group. */
+/* Returns the option for the version of OpenCL C in which the layer writes the text for the device group. */
 static const char *version_option(const struct nf_cl_group *group)
 {
     if (group->c_version >= 300) return "-cl-std=CL3.0";

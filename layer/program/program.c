@@ -168,7 +168,7 @@ static struct nf_cl_program *make_program(cl_context context, const cl_device_id
     return program;
 }
 
-/* Stores `driver_program` in the group that is left to the driver, if there is one. Takes over the reference. */
+/* Stores `driver_program` in the device group that is left to the driver, if there is one. Takes over the reference. */
 static void set_source_program(struct nf_cl_program *program, struct nf_cl_driver_program *driver_program)
 {
     for (cl_uint i = 0; i < program->group_count; i++)

@@ -96,7 +96,7 @@ struct nf_cl_group {
     struct nf_cl_failure fallback;               /* why the group falls back to the original module; else empty */
 };
 
-/* Returns the state of the driver program of a group that is not `by_driver`. */
+/* Returns the state of the driver program of a device group that is not `by_driver`. */
 static inline enum nf_cl_state nf_cl_group_state(const struct nf_cl_group *group)
 {
     if (!group->driver_program) return NF_CL_NONE;
@@ -347,13 +347,13 @@ struct nf_cl_program *nf_cl_program_from_source(const struct nf_cl_source_progra
 enum nf_cl_delivered { NF_CL_READY, NF_CL_REFUSED, NF_CL_MALFORMED, NF_CL_FAILED };
 
 /* Ensures that `group` has a driver program for clBuildProgram, or for clCompileProgram if `library`. On NF_CL_REFUSED
- * the group's report gives the reason; on NF_CL_FAILED `*error` is the driver's error code. */
+ * the device group's report gives the reason; on NF_CL_FAILED `*error` is the driver's error code. */
 enum nf_cl_delivered nf_cl_deliver(struct nf_cl_program *program, struct nf_cl_group *group, bool library,
                                    cl_int *error);
 /* Checks that the module is well formed for `group`. @return NF_CL_READY also if the module would be refused, because
  * the build reports that. */
 enum nf_cl_delivered nf_cl_examine(struct nf_cl_program *program, struct nf_cl_group *group, cl_int *error);
-/* Returns the request to the core library for a group, without spec values. */
+/* Returns the request to the core library for a device group, without spec values. */
 struct nf_cl_request nf_cl_request_for(const struct nf_cl_program *program, const struct nf_cl_group *group,
                                        bool library);
 /* Returns true if the driver gets the application's bytes unread. */
@@ -376,7 +376,7 @@ cl_program nf_cl_deliver_il(cl_context context, bool khr, const void *il, size_t
 bool nf_cl_has_fallback(const struct nf_cl_group *group);
 /* Returns true if all devices accept the original module and no setting selects a mode; the driver then links. */
 bool nf_cl_all_native(const struct nf_cl_program *program);
-/* Makes the group fall back to the original module from now on. Takes ownership of the failure, and logs it at
+/* Makes the device group fall back to the original module from now on. Takes ownership of the failure, and logs it at
  * `level`. */
 void nf_cl_fall_back(struct nf_cl_program *program, struct nf_cl_group *group, enum nf_cl_level level,
                      struct nf_cl_failure *failure);
@@ -431,7 +431,7 @@ bool nf_cl_binary_is_quick(const struct nf_cl_program *program, const struct nf_
 /* Returns the query for a build of `group` with `options`, or NULL if nothing about this build is cached. */
 struct nf_cl_binary *nf_cl_binary_query(struct nf_cl_program *program, const struct nf_cl_group *group,
                                         const char *options);
-/* Looks the query up. On NF_CL_TAKEN the group has a built driver program from the cache. */
+/* Looks the query up. On NF_CL_TAKEN the device group has a built driver program from the cache. */
 enum nf_cl_taken {
     NF_CL_NOT_KNOWN,
     NF_CL_TAKEN,
@@ -440,10 +440,11 @@ enum nf_cl_taken {
 enum nf_cl_taken nf_cl_binary_take(struct nf_cl_binary *binary, struct nf_cl_program *program,
                                    struct nf_cl_group *group, const char *options);
 /* Loads the binary that a trial has built; `built`: the driver's log with its NUL, then the binary. Stores both in the
- * cache under the key of `binary`, which may be NULL. @return true if the group now has a driver program of it. */
+ * cache under the key of `binary`, which may be NULL. @return true if the device group now has a driver program of
+ * it. */
 bool nf_cl_binary_take_tried(const struct nf_cl_binary *binary, struct nf_cl_program *program,
                              struct nf_cl_group *group, const char *options, const struct nf_cl_bytes *built);
-/* Stores the reason for which the group falls back to the original module. Frees `binary`. */
+/* Stores the reason for which the device group falls back to the original module. Frees `binary`. */
 void nf_cl_binary_store_failure(struct nf_cl_binary *binary, const struct nf_cl_failure *failure);
 /* nf_cl_binary_mark() records on disk that the process begins `step`; nf_cl_binary_unmark() removes that record.
  * NULL is allowed. */

@@ -13,10 +13,10 @@
 bool nf_cl_options_may_be_generic(const char *options);
 /* Returns the options that still apply to a module compiled from source with `options`, as a fresh string, or NULL. */
 char *nf_cl_options_for_module(const char *options);
-/* Returns true if the driver of the group gets other options than the application's. */
+/* Returns true if the driver of the device group gets other options than the application's. */
 bool nf_cl_changes_options(const struct nf_cl_program *program, const struct nf_cl_group *group);
-/* Returns the options for the driver of the group, fresh; `options`, the application's, may be NULL. NULL: out of
- * memory. */
+/* Returns the options for the driver of the device group, fresh; `options`, the application's, may be NULL. NULL: out
+ * of memory. */
 char *nf_cl_driver_options(const struct nf_cl_program *program, const struct nf_cl_group *group, const char *options);
 
 /* ---- source.c: source programs of the driver --------------------------------------------------------------------- */

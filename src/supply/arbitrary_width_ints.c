@@ -17,7 +17,8 @@
  *
  * Hazards: the wider type may be declared already, and SPIR-V allows no second declaration of it, nor of types derived
  * from it; and NoSignedWrap and NoUnsignedWrap do not hold in the wider type, so they are dropped. Vectors of such
- * integers, widths above 64 bits, and instructions that compilers do not emit for them are refused by name.
+ * integers, widths above 64 bits, and instructions that compilers do not emit for them are refused; the message names
+ * them.
  *
  * needs: read, types.  gives: another module, to be read again.
  */

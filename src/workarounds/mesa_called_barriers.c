@@ -11,8 +11,8 @@
  * Inline. So all functions get Inline if every kernel, callees included, has at most MOST_WORDS words; otherwise only
  * those that may execute a barrier or read a sub-group built-in variable get it.
  *
- * A recursive function, directly or through others, cannot be inlined, and the driver crashes on it: a kernel that may
- * call one is refused by name.
+ * A recursive function, directly or through others, cannot be inlined, and the driver crashes on it: a module with a
+ * kernel that may call one is refused, and the message names both.
  *
  * needs: read.  gives: the words with other function controls.
  */
