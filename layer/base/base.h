@@ -3,7 +3,7 @@
  * base.h - code that both OpenCL layers of this project share: the chain of layers, settings, messages, byte buffers,
  * locks, deferred work.
  *
- * In: the loader's dispatch table, configuration files, environment variables. Out: the dispatch table of the next
+ * Takes the loader's dispatch table, configuration files, environment variables. Gives the dispatch table of the next
  * layer or driver, one record of settings, lines on standard error. May use: public. It does not depend on SPIR-V or on
  * the purpose of a layer. Two libraries are built over it (libnonflat_layer.so, libnonflat_usm.so), each with its own
  * copy of this code and its data. All functions may be called by several threads at a time.

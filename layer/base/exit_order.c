@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * exit_order.c - waits at the end of the process for threads of the layer that are inside the driver, before the
- * driver's exit handlers run. In: the number of such threads, from worker.c and bounded.c, and a notice after certain
+ * driver's exit handlers run. Takes the number of such threads, from worker.c and bounded.c, and a notice after certain
  * driver calls.
  *
  * Exit handlers run in the reverse order of their registration, and a driver registers one when it uses a component for

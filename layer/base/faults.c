@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * faults.c - the known faults of a driver. In: the names that platform, device and driver report; out: numbers of
+ * faults.c - the known faults of a driver. Takes the names that platform, device and driver report; gives numbers of
  * nf_fault, in ascending order. The rows are generated from src/workarounds/faults.txt, which has the versions that
  * were measured.
  *

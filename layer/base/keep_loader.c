@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * keep_loader.c - keeps the loader loaded while code of the layer may run that no call of the application encloses. In:
- * the next table; out: its libraries are never unloaded.
+ * keep_loader.c - keeps the loader loaded while code of the layer may run that no call of the application encloses.
+ * Takes the next table, whose libraries are then never unloaded.
  *
  * An application may unload the loader when its own calls and callbacks are over, and the layer is not notified
  * (chain.c). A thread of the layer, or one of the driver that calls back the layer, calls functions of the loader then

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * process.c - identifies a process in files that several machines share, and determines whether it still runs. In: a
- * record that a process wrote about itself, perhaps on another machine; out: it runs, it has ended, or that is unknown
+ * process.c - identifies a process in files that several machines share, and determines whether it still runs. Takes a
+ * record that a process wrote about itself, perhaps on another machine; tells whether it runs, has ended, or is unknown
  * here.
  *
  *     host A, process 4711, begun at tick 815   ->   on A: /proc/4711/stat tells; on B: unknown

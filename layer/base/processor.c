@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * processor.c - identifies the CPU of this machine. A driver's compiled programs are valid for one CPU only, and some
- * drivers miscompile for some CPUs. In: /proc/cpuinfo; out: its lines about model and features of the first CPU, read
- * once.
+ * drivers miscompile for some CPUs. Takes /proc/cpuinfo; gives its lines about model and features of the first CPU,
+ * read once.
  */
 #define _GNU_SOURCE
 #include "layer/base/base.h"

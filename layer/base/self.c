@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * self.c - the identity of the library that this file is linked into, which does not change. In: an address in it.
- * Out: its description, made at the first call.
+ * self.c - the identity of the library that this file is linked into, which does not change. Takes an address in it.
+ * Gives its description, made at the first call.
  */
 #include "layer/base/base.h"
 

@@ -14,8 +14,8 @@
  * and the driver moves the record to a depth that functions rarely use. The record of the next call would be at the
  * same depth, so each call of a thread uses another one of SLOTS depths.
  *
- * In: the table of the driver. Out: functions that call it below a gap, for the calls in which the client waits for a
- * reply. They are used only if the process has selected that client by its environment variables.
+ * Takes the table of the driver. Gives functions that call it below a gap, for the calls in which the client waits for
+ * a reply. They are used only if the process has selected that client by its environment variables.
  */
 #define _GNU_SOURCE
 #include "layer/base/base.h"

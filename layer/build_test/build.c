@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * build.c - builds modules with the driver of one device, which is found by its name. In: a module or OpenCL C, and its
- * build options. Out: the driver's error code, if the driver returns. The loader is opened by name, because the
+ * build.c - builds modules with the driver of one device, which is found by its name. Takes a module or OpenCL C, and
+ * its build options. Gives the driver's error code, if the driver returns. The loader is opened by name, because the
  * application may have a loader of its own.
  */
 #define CL_TARGET_OPENCL_VERSION 300
@@ -157,11 +157,11 @@ static void release_kernels(struct kernels *made)
     free(made->list);
 }
 
-/* Returns memory for an argument that is a buffer: zeros, ROOM bytes of them before its address, and as many behind it. All
- * launches share it. NULL: there is none.
+/* Returns memory for an argument that is a buffer: zeros, ROOM bytes of them before its address, and as many behind it.
+ * All launches share it. NULL: there is none.
  *
- * Although an idle kernel returns at once, Mesa's llvmpipe 26 executes its loads from uniform addresses, such as that of
- * the first element of a buffer (src/workarounds/mesa_uniform_loads.c): a null buffer would end the process. */
+ * Although an idle kernel returns at once, Mesa's llvmpipe 26 executes its loads from uniform addresses, such as that
+ * of the first element of a buffer (src/workarounds/mesa_uniform_loads.c): a null buffer would end the process. */
 static cl_mem argument_memory(void)
 {
     enum { ROOM = 4 << 20 };
@@ -189,8 +189,8 @@ static bool is_buffer(cl_kernel kernel, cl_uint index)
     return shared && access == CL_KERNEL_ARG_ACCESS_NONE;
 }
 
-/* Sets a buffer of zeros, local memory, or zeros of the only size that the driver takes. @return false for an image or a
- * sampler. */
+/* Sets a buffer of zeros, local memory, or zeros of the only size that the driver takes. @return false for an image or
+ * a sampler. */
 static bool set_argument(cl_kernel kernel, cl_uint index)
 {
     enum { LARGEST = 4096, LOCAL = 1024 };

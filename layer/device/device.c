@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * device.c - queries the properties of each device once per loader. In: a handle; out: a record that lives until the
+ * device.c - queries the properties of each device once per loader. Takes a handle; gives a record that lives until the
  * layer is unloaded. A device of OpenCL 1.x has no generic pointers, one of 2.x has them, one of 3.0 is queried, and
  * has none if the query fails.
  */

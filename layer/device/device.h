@@ -2,8 +2,8 @@
 /*
  * device.h - properties of devices, and the device queries that the layer answers.
  *
- * In: a device handle. Out: a record of its properties, which the driver is queried for once, and the driver's answers
- * to queries plus the layer's additions. May use: base, translate. `translate` is used to determine whether a
+ * Takes a device handle. Gives a record of its properties, which the driver is queried for once, and the driver's
+ * answers to queries plus the layer's additions. May use: base, translate. `translate` is used to determine whether a
  * translator is installed.
  *
  * A device is "served" if the layer handles programs in IL for it, and "native" if it gets SPIR-V and has generic

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * profile.c - determines the SPIR-V that a device accepts. In: the record so far; out: its profile, except for
+ * profile.c - determines the SPIR-V that a device accepts. Takes the record so far; gives its profile, except for
  * addresses and faults.
  *
  * A device with cl_khr_spirv_queries lists the extensions and capabilities that it guarantees. For other devices,

@@ -2,7 +2,7 @@
 /*
  * kernel.h - kernels of programs that the layer handles.
  *
- * In: calls with a kernel handle of the application, which is a kernel of the driver. Out: the same calls for the
+ * Takes calls with a kernel handle of the application, which is a kernel of the driver. Gives the same calls for the
  * driver kernel of the device in question, or for all driver kernels of that handle. May use: base, specialize,
  * translate, device, program.
  */

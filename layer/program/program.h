@@ -2,10 +2,10 @@
 /*
  * program.h - programs created from IL or compiled from source by the layer, and the driver programs behind them.
  *
- * In: the application's module, its devices, options and spec values. Out: driver programs built from the specialized
- * module, one for each group of devices with equal requirements, and query results that name the application's module.
- * May use: base, store, specialize, translate, device, spir, public. From spir it includes two headers that define the
- * kernel names on which the layer and nonflat-spir must agree.
+ * Takes the application's module, its devices, options and spec values. Gives driver programs built from the
+ * specialized module, one for each group of devices with equal requirements, and query results that name the
+ * application's module. May use: base, store, specialize, translate, device, spir, public. From spir it includes two
+ * headers that define the kernel names on which the layer and nonflat-spir must agree.
  *
  * Locks: the registry has one mutex for all lookups and reference counts; each program has a lock for its build state.
  * Neither is held during a call of the driver or of an application callback.

@@ -2,8 +2,8 @@
 /*
  * store.h - the cache on disk, for the layer and the `nonflat cache` command.
  *
- * In: a key of any length and a value. Out: the value, for an equal key, in this process or any later one. An entry is
- * a file with the whole key, the value and a checksum of both; it is created by rename(), so that readers see a
+ * Takes a key of any length and a value. Gives the value, for an equal key, in this process or any later one. An entry
+ * is a file with the whole key, the value and a checksum of both; it is created by rename(), so that readers see a
  * complete entry or none. Nothing depends on locks, which network file systems may lack. May use: base, public.
  *
  *     header | key: version, label, build of the layer, all inputs of the result | value

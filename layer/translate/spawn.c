@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * spawn.c - starts a helper program from the application's process: with three descriptors only, in its own process
- * group, with the default action of all signals. In: arguments, environment and descriptors. Out: the process id.
+ * group, with the default action of all signals. Takes arguments, environment and descriptors. Gives the process id.
  */
 #define _GNU_SOURCE
 #include "layer/translate/translate.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * testers.c - keeps the processes of nonflat-try from one trial of a build to the next, because starting a driver takes
- * longer than most builds. In: the command and its environment. Out: a socket to a process that runs the command and
+ * longer than most builds. Takes the command and its environment. Gives a socket to a process that runs the command and
  * that no other thread uses at the same time.
  *
  *     thread 1: trial ── process A ── trial ── process A ...

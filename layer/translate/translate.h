@@ -4,10 +4,10 @@
  * drivers that do not accept SPIR-V; OpenCL C to SPIR-V, for drivers whose compilers lack generic pointers (both use
  * LLVM); and trials of the driver's builds, for drivers that are known to end the process.
  *
- * In: a specialized module and the device's driver family, which determines its built-in functions; or source and the
- * facts about a device; or a module and the device's name. Out: bitcode or SPIR-V, or the reason for a failure; whether
- * the driver survives the build. The programs are in spir/, cl/ and build_test/. May use: base, store, build_test. Of
- * the latter it includes wire.h, which defines the messages between them.
+ * Takes a specialized module and the device's driver family, which determines its built-in functions; or source and the
+ * facts about a device; or a module and the device's name. Gives bitcode or SPIR-V, or the reason for a failure;
+ * whether the driver survives the build. The programs are in spir/, cl/ and build_test/. May use: base, store,
+ * build_test. Of the latter it includes wire.h, which defines the messages between them.
  */
 #ifndef NONFLAT_LAYER_TRANSLATE_H
 #define NONFLAT_LAYER_TRANSLATE_H

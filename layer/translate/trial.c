@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * trial.c - tries a driver's build in another process, by nonflat-try. In: the module and its build. Out: how the trial
- * ended. layer/build_test/wire.h defines the messages.
+ * trial.c - tries a driver's build in another process, by nonflat-try. Takes the module and its build. Reports how the
+ * trial ended. layer/build_test/wire.h defines the messages.
  *
  * An earlier trial may have left a driver in a broken state. Therefore, if a trial fails in a process that has tried
  * other modules before, it is repeated in a new process, and the second result counts. A trial is also repeated once if

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * buffer.c - buffers and images that alias coarse-grained shared memory, because they were created over it with
- * CL_MEM_USE_HOST_PTR. In: the calls that create, retain and release them; out: the memory that they alias. A kernel
+ * CL_MEM_USE_HOST_PTR. Takes the calls that create, retain and release them; gives the memory that they alias. A kernel
  * with such an object as an argument may access the memory.
  */
 #include "layer/usm/usm.h"

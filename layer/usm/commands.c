@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * commands.c - kernel launches, copies and fills. In: the application's calls; out: the driver's commands, with the
+ * commands.c - kernel launches, copies and fills. Takes the application's calls; gives the driver's commands, with the
  * memory that each may access (enqueue.c).
  */
 #include "layer/usm/usm.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * context.c - records of the contexts that have a served device. In: a handle; out: a record of the SVM properties that
- * all served devices of the context have in common.
+ * context.c - records of the contexts that have a served device. Takes a handle; gives a record of the SVM properties
+ * that all served devices of the context have in common.
  */
 #include "layer/usm/usm.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * kernel.c - the allocations that a kernel may access. In: its pointer arguments, pointer lists and indirect-access
- * flags; out: an immutable nf_usm_access_set for each launch. The driver gets the application's list of SVM pointers
+ * kernel.c - the allocations that a kernel may access. Takes its pointer arguments, pointer lists and indirect-access
+ * flags; gives an immutable nf_usm_access_set for each launch. The driver gets the application's list of SVM pointers
  * and the extension's list of pointers as one list, because each list that is set replaces the previous one.
  */
 #include "layer/usm/usm.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * svm.c - allocation and free of the driver's own SVM: clSVMAlloc, and the types of memory of cl_khr_unified_svm that
- * are that SVM. In: the application's calls; out: the driver's, and the list of each context (svm_list.c), for the
+ * are that SVM. Takes the application's calls; gives the driver's, and the list of each context (svm_list.c), for the
  * queries and frees of the extension. clSVMFree and clEnqueueSVMFree free blocks, too.
  */
 #include "layer/usm/internal.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * svm_commands.c - the core's commands for SVM, which cl_khr_unified_svm extends to all its types of memory. In: the
- * application's calls; out: the commands of this library if blocks are involved, if the core lacks the function, or if
+ * svm_commands.c - the core's commands for SVM, which cl_khr_unified_svm extends to all its types of memory. Takes the
+ * application's calls; gives the commands of this library if blocks are involved, if the core lacks the function, or if
  * only the extension allows the call, else the driver's own.
  */
 #include "layer/usm/internal.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * types.c - the types of memory of cl_khr_unified_svm. In: the SVM of a device; out: the capabilities of each type
+ * types.c - the types of memory of cl_khr_unified_svm. Takes the SVM of a device; gives the capabilities of each type
  * there, and the types of a platform, whose order gives them their indices.
  *
  *     coarse buffer, fine buffer, system  ->  the driver's own SVM, which the application maps where it must

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * unified.c - the four functions of cl_khr_unified_svm. In: the application's calls; out: blocks (allocate.c) or the
+ * unified.c - the four functions of cl_khr_unified_svm. Takes the application's calls; gives blocks (allocate.c) or the
  * driver's own SVM (svm.c), by the type of memory (types.c). A context for which the library does not provide the
  * extension gets the driver's functions.
  */

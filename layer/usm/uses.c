@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * uses.c - tracks the commands in flight and the memory that each may access, for the calls that free memory. In: the
- * event and the access set of each command; out: the commands that are not complete. A context has one list. Complete
+ * uses.c - tracks the commands in flight and the memory that each may access, for the calls that free memory. Takes the
+ * event and the access set of each command; gives the commands that are not complete. A context has one list. Complete
  * commands are removed when the list is twice as long as after the last removal, so it has at most about twice as many
  * entries as there are commands in flight, whatever they wait for. A status query takes Mesa a microsecond, so the
  * status of a command is not queried if that of a later command in the same in-order queue implies it.

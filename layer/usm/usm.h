@@ -3,9 +3,9 @@
  * usm.h - implements cl_intel_unified_shared_memory and cl_khr_unified_svm on devices that have only shared virtual
  * memory (SVM), and the first of the two on devices that have only the second.
  *
- * In: the extensions' calls, and the core calls that can receive their pointers. Out: SVM calls to the driver. A call
- * is passed through unchanged if its device, context, queue or kernel is not served. May use: base. It is a library of
- * its own, libnonflat_usm.so, and works with or without the library that infers address spaces.
+ * Takes the extensions' calls, and the core calls that can receive their pointers. Gives SVM calls to the driver. A
+ * call is passed through unchanged if its device, context, queue or kernel is not served. May use: base. It is a
+ * library of its own, libnonflat_usm.so, and works with or without the library that infers address spaces.
  *
  *     clSharedMemAllocINTEL,         ->  clSVMAlloc, or a slot of a slab that clSVMAlloc returned
  *     clSVMAllocWithPropertiesKHR

@@ -4,7 +4,7 @@
  * another form. The compiler includes this file before each file of the layer (-include), so that these are the same
  * for every system.
  *
- * In: calls of POSIX. Out: calls of Windows. May use: base. These files of the layer are replaced as a whole:
+ * Takes calls of POSIX. Gives calls of Windows. May use: base. These files of the layer are replaced as a whole:
  *
  *     layer/base/{environment,exit_order,host,keep_loader,object,print_error,process,processor,stack_gap,thread,worker,write}.c  by base.c
  *     layer/translate/{run,spawn,testers,translator,trial}.c  by helpers.c

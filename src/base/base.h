@@ -2,7 +2,7 @@
 /*
  * base.h - the foundation of all folders: sets of address spaces, the memory of one call, growing text, and failure.
  *
- * In: nothing. Out: an arena, and arrays and texts allocated from it. May use: nothing.
+ * Takes nothing. Gives an arena, and arrays and texts allocated from it. May use: nothing.
  *
  * All memory is allocated from one arena and lives until the call ends. A failure of any kind (no memory, malformed
  * input, a refusal) leaves by nf_fail(), which jumps back to the public function, such as nf_specialize(); the stages

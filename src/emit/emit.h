@@ -2,9 +2,9 @@
 /*
  * emit.h - writes a module as OpenCL C, for drivers whose compiler accepts nothing else.
  *
- * In: the words of a whole module without generic pointers, legalized for the profile, and the features of the device's
- * compiler (nf_options.c_version, c_features). Out: the text of one OpenCL C program, and the kernels that had to be
- * renamed; or a refusal that names the construct that OpenCL C cannot express. May use: base, spirv, module.
+ * Takes the words of a whole module without generic pointers, legalized for the profile, and the features of the
+ * device's compiler (nf_options.c_version, c_features). Gives the text of one OpenCL C program, and the kernels that
+ * had to be renamed; or a refusal that names the construct that OpenCL C cannot express. May use: base, spirv, module.
  */
 #ifndef NF_EMIT_H
 #define NF_EMIT_H

@@ -8,7 +8,7 @@
  * graph of each function has one region for all memory of the host, H, and one node for all exposed addresses, X.
  * docs/glossary.md defines *number*, *exposed* and *loose*.
  *
- * In: nodes, edges, accesses and copies that infer/ requests. Out: the set of every node. May use: base, module.
+ * Takes nodes, edges, accesses and copies that infer/ requests. Gives the set of every node. May use: base, module.
  */
 #ifndef NF_GRAPH_H
 #define NF_GRAPH_H

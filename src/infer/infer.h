@@ -2,7 +2,7 @@
 /*
  * infer.h - infers the address spaces that every generic pointer may be in, for the whole program.
  *
- * In: a prepared module with its types. Out: the graph, and for each function its instances (one clone for each
+ * Takes a prepared module with its types. Gives the graph, and for each function its instances (one clone for each
  * combination of address spaces of its arguments). An instance has, for every node of the graph, the set of address
  * spaces that the node may be in. May use: base, spirv, module, graph.
  */

@@ -3,7 +3,7 @@
  * link.h - links several modules to one and resolves their imports, so that inference sees callers and callees
  * together.
  *
- * In: the bytes of modules, values for their specialization constants. Out: the words of one module. May use: base,
+ * Takes the bytes of modules, values for their specialization constants. Gives the words of one module. May use: base,
  * spirv, module.
  */
 #ifndef NF_LINK_H

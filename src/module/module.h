@@ -2,7 +2,7 @@
 /*
  * module.h - a module as it was read: definitions, types, functions, names; and how a stage makes a new module from it.
  *
- * In: bytes. Out: struct nf_module, with every bound checked. May use: base, spirv.
+ * Takes bytes. Gives struct nf_module, with every bound checked. May use: base, spirv.
  *
  * Conventions, here and in all folders that use this one: a `uint32_t` named `at` is a word offset into the module, and
  * identifies the instruction that begins there. An index (node, region, function, instance...) names an element of a

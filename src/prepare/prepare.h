@@ -3,9 +3,9 @@
  * prepare.h - rewrites a module before inference. Each stage either makes a new module, which the caller reads with
  * nf_read_again(), or leaves the module unchanged.
  *
- * In: a module as read. Out: a module with the same meaning in which pointers have pointee types, definitions precede
- * their uses, and built-in functions, comparisons of integers as pointers, initializers and specialized constants are
- * ordinary instructions. May use: base, spirv, module.
+ * Takes a module as read. Gives a module with the same meaning in which pointers have pointee types, definitions
+ * precede their uses, and built-in functions, comparisons of integers as pointers, initializers and specialized
+ * constants are ordinary instructions. May use: base, spirv, module.
  *
  * Stages that return bool return false, and leave `*lowered` unset, if there is nothing to rewrite.
  */

@@ -3,7 +3,7 @@
  * report.h - reports the specialization of each access and its reasons, as text, as structures and as a trace; and
  * makes the result of the call.
  *
- * In: a module, its instances, the output. Out: counts, the report, the result. May use: base, spirv, module, infer.
+ * Takes a module, its instances, the output. Gives counts, the report, the result. May use: base, spirv, module, infer.
  */
 #ifndef NF_REPORT_H
 #define NF_REPORT_H
@@ -75,8 +75,8 @@ struct nf_text_output {
     uint32_t renamed_count;
 };
 /* Makes the nf_result from copies of everything, with the caller's allocator; `module` is the input, copied if `output`
- * is empty. Takes `output` or `text` over from the arena. Returns the call's status, or NF_OUT_OF_MEMORY; `*result` is not set
- * then. */
+ * is empty. Takes `output` or `text` over from the arena. Returns the call's status, or NF_OUT_OF_MEMORY; `*result` is
+ * not set then. */
 nf_status nf_keep_result(const struct nf_module *m, const struct nf_account *account, nf_outcome outcome,
                          struct nf_words *output, const struct nf_text_output *text,
                          const struct nf_inference *inference, const void *module, size_t size, nf_result **result);

@@ -2,8 +2,8 @@
 /*
  * rewrite.h - writes the output module: the bodies of all instances, with concrete pointers for generic ones.
  *
- * In: a module and its instances. Out: the words of a module without generic pointers (in hint mode: with the ambiguous
- * ones only). May use: base, spirv, module, infer.
+ * Takes a module and its instances. Gives the words of a module without generic pointers (in hint mode: with the
+ * ambiguous ones only). May use: base, spirv, module, infer.
  */
 #ifndef NF_REWRITE_H
 #define NF_REWRITE_H

@@ -2,9 +2,10 @@
 /*
  * supply.h - replaces features that a module uses and the device lacks by features that the device has.
  *
- * In: a whole module without generic pointers, and the profile. Out: an equivalent module that does without the missing
- * feature. A feature that can be dropped without changing a result is not replaced here but removed by fit/; features
- * that a driver has, but implements wrongly, are avoided by workarounds/. May use: base, spirv, module, prepare.
+ * Takes a whole module without generic pointers, and the profile. Gives an equivalent module that does without the
+ * missing feature. A feature that can be dropped without changing a result is not replaced here but removed by fit/;
+ * features that a driver has, but implements wrongly, are avoided by workarounds/. May use: base, spirv, module,
+ * prepare.
  */
 #ifndef NF_SUPPLY_H
 #define NF_SUPPLY_H
@@ -33,7 +34,8 @@ bool nf_supply_phis(struct nf_module *m, struct nf_words *out);
 /* ---- hoist_variables.c: moves OpVariable to the beginning of its function ---- */
 bool nf_supply_hoist_variables(struct nf_module *m, struct nf_words *out);
 
-/* ---- fix_invalid_operands.c: replaces instructions that SPIR-V does not allow, or not with these operand types ---- */
+/* ---- fix_invalid_operands.c: replaces instructions that SPIR-V does not allow, or not with these operand types
+ * ---- */
 bool nf_supply_fix_invalid_operands(struct nf_module *m, struct nf_words *out);
 
 /* ---- interfaces.c: completes the list of variables in OpEntryPoint ---- */

@@ -2,7 +2,7 @@
 /*
  * workarounds.h - avoids known faults of drivers: features that a driver has, but implements wrongly.
  *
- * In: a whole module without generic pointers, and the profile. Out: an equivalent module that the driver compiles
+ * Takes a whole module without generic pointers, and the profile. Gives an equivalent module that the driver compiles
  * correctly. A fault has a file named for the driver and the fault, which is deleted with the fault. Features that a
  * device lacks are replaced by supply/. May use: base, spirv, module, supply.
  */

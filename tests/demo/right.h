@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * right.h - the results of each kernel of demo.cl, computed by the host. In: the input of the launch and a work-item;
- * out: the number that the work-item has to store. The header does not use OpenCL.
+ * right.h - the results of each kernel of demo.cl, computed by the host. Takes the input of the launch and a work-item;
+ * gives the number that the work-item has to store. The header does not use OpenCL.
  */
 #ifndef NONFLAT_TESTS_DEMO_RIGHT_H
 #define NONFLAT_TESTS_DEMO_RIGHT_H

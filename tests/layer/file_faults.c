@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * file_faults.c - intercepts file operations of a program in one folder, by LD_PRELOAD: calls take long, fail, or are
- * counted, as on a file server that is slow, full, stale or busy. In: variables; out: a line of counts.
+ * counted, as on a file server that is slow, full, stale or busy. Takes variables; gives a line of counts.
  *
  *     FILES_FOLDER   a prefix of paths; calls about other files are left alone
  *     FILES_DELAY    microseconds that each call takes at most

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * archive.c - `nonflat cache export` and `import`: all entries of a cache in one file, which a container or a module of
- * a cluster can carry. In: a cache folder or an archive; out: the other of the two.
+ * a cluster can carry. Takes a cache folder or an archive; gives the other of the two.
  *
  *     magic | kind, length, entry | kind, length, entry | ... | no kind, number of entries
  *

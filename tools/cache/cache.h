@@ -2,8 +2,8 @@
 /*
  * cache.h - `nonflat cache`.
  *
- * In: the layer's cache on disk, files with modules to fill it, and archives of caches. Out: lists, results of checks,
- * removed or added entries, archives. May use: base, layer/store, modules.
+ * Takes the layer's cache on disk, files with modules to fill it, and archives of caches. Gives lists, results of
+ * checks, removed or added entries, archives. May use: base, layer/store, modules.
  */
 #ifndef NF_TOOLS_CACHE_H
 #define NF_TOOLS_CACHE_H

@@ -2,7 +2,7 @@
 /*
  * device.h - the target device of `nonflat scan` and `nonflat specialize`.
  *
- * In: --device NAME, --il, --capabilities and related options. Out: a profile for the core library. May use: base,
+ * Takes --device NAME, --il, --capabilities and related options. Gives a profile for the core library. May use: base,
  * src/spirv.
  */
 #ifndef NF_TOOLS_DEVICE_H

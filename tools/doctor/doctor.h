@@ -2,7 +2,7 @@
 /*
  * doctor.h - `nonflat doctor`.
  *
- * In: the loader, drivers, caches and settings of this machine. Out: a description of them, what works, and what to
+ * Takes the loader, drivers, caches and settings of this machine. Gives a description of them, what works, and what to
  * fix. Drivers are called in child processes only. May use: base, layer/base, public.
  */
 #ifndef NF_TOOLS_DOCTOR_H

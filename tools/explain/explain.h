@@ -3,7 +3,7 @@
  * explain.h - `nonflat explain`: a module before and after specialization, with the address spaces of every pointer and
  * the reasons.
  *
- * In: a module's file. Out: text or an HTML page. May use: base, public, src/spirv, modules.
+ * Takes a module's file. Gives text or an HTML page. May use: base, public, src/spirv, modules.
  * The data flow:
  *
  *     listing.c     a module -> its text, line by line

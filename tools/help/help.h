@@ -2,7 +2,7 @@
 /*
  * help.h - texts that are generated from the table of subcommands.
  *
- * In: the table. Out: usage, help of one subcommand, shell completions, on standard output. May use: base.
+ * Takes the table. Gives usage, help of one subcommand, shell completions, on standard output. May use: base.
  */
 #ifndef NF_TOOLS_HELP_H
 #define NF_TOOLS_HELP_H

@@ -2,7 +2,7 @@
 /*
  * modules.h - finds SPIR-V modules in files, and reads them for the subcommands.
  *
- * In: paths, and contents of files of any kind. Out: the distinct modules in them; of a module that the core has
+ * Takes paths, and contents of files of any kind. Gives the distinct modules in them; of a module that the core has
  * accepted, its words in host byte order, functions, calls, names. May use: base.
  */
 #ifndef NF_TOOLS_MODULES_H

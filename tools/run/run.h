@@ -2,7 +2,8 @@
 /*
  * run.h - `nonflat run`.
  *
- * In: a command and settings of the layer. Out: the command, started with the layer, and a summary line. May use: base.
+ * Takes a command and settings of the layer. Gives the command, started with the layer, and a summary line. May use:
+ * base.
  */
 #ifndef NF_TOOLS_RUN_H
 #define NF_TOOLS_RUN_H

@@ -2,7 +2,7 @@
 /*
  * scan.h - `nonflat scan`: the modules in files, and whether a device can run each of them.
  *
- * In: files and folders, and a device. Out: counts, reasons, ambiguities, as text or JSON; and the modules as files.
+ * Takes files and folders, and a device. Gives counts, reasons, ambiguities, as text or JSON; and the modules as files.
  * May use: base, device, public, src/spirv, modules. The data flows from device/ and modules/ through assess.c and
  * tally.c to text.c or json.c; scan.c calls them in order.
  */

@@ -2,7 +2,7 @@
 /*
  * specialize.h - `nonflat specialize`.
  *
- * In: a module's file, and options. Out: the file of the specialized module, or of its text in OpenCL C, and a
+ * Takes a module's file, and options. Gives the file of the specialized module, or of its text in OpenCL C, and a
  * report. May use: base, device, public.
  */
 #ifndef NF_TOOLS_SPECIALIZE_H
