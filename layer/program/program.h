@@ -257,7 +257,7 @@ struct nf_cl_executable {
  * a driver program. @return the number of entries, to be dropped with nf_cl_executables_drop(). */
 cl_uint nf_cl_program_executables(struct nf_cl_program *program, struct nf_cl_executable list[NF_CL_GROUPS]);
 void nf_cl_executables_drop(const struct nf_cl_executable *list, cl_uint count);
-/* Returns true if the driver has built the program for a device of the group. */
+/* Returns true if the driver has built this driver program for at least one device. */
 bool nf_cl_executable_is_built(const struct nf_cl_program *program, const struct nf_cl_executable *executable);
 /* Returns the driver program that answers queries about executables: one with a successful build, if there is one. Its
  * `driver_program` is NULL if there is no driver program. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * opencl.c - the OpenCL functions that `nonflat cache` calls, from the loader or from the layer over a described
- * device, and the search for a device by name.
+ * opencl.c - the OpenCL functions that `nonflat cache` calls, from the loader or from the layer over a device that only
+ * a file describes (described.c), and the search for a device by name.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
