@@ -155,13 +155,13 @@ static bool make_key(const struct nf_cl_request *request, const struct nf_cl_dev
 struct nf_cl_binary {
     struct nf_cl_job job; /* must be first */
     struct nf_cl_bytes key;
-    struct nf_cl_claim claim;      /* to make the cache entry */
-    bool kept;                     /* true: the binary will be stored; false: only a failure will */
-    bool tried;                    /* the build is of a specialized module that has a fallback */
-    bool attempted;                /* a mark is on disk, because the build may end the process */
-    bool needs_trial;              /* an earlier process ended during this build, perhaps because of it */
-    uint64_t start, spent;         /* start of the build, duration of the build: microseconds */
-    uint64_t state;                /* the program's `spec_state` when the key was made */
+    struct nf_cl_claim claim; /* the right to make the cache entry */
+    bool kept;                /* true: the binary will be stored; false: only a failure will */
+    bool tried;               /* the build is of a specialized module that has a fallback */
+    bool attempted;           /* a crash mark is on disk (crash_journal.c), because the build may end the process */
+    bool needs_trial;         /* an earlier process ended during this build, perhaps because of it */
+    uint64_t start, spent;    /* start of the build, duration of the build: microseconds */
+    uint64_t state;           /* the program's `spec_state` when the key was made */
     struct nf_cl_program *program; /* pinned from the beginning of the build */
     struct nf_cl_group *group;
     struct nf_cl_driver_program *driver_program; /* referenced while the job is queued */

@@ -32,7 +32,7 @@ struct build {
 struct ticket {
     struct build *build;
     struct nf_cl_group *group;
-    struct nf_cl_binary *binary; /* the query to be stored after the build, or NULL */
+    struct nf_cl_binary *binary; /* the cache query whose binary is stored after the build, or NULL */
     atomic_int used;
     atomic_int holders;
     struct ticket *abandoned;

@@ -262,7 +262,7 @@ struct nf_usm_context {
     bool is_core;           /* `calls` are the functions of core OpenCL */
     cl_ulong largest;
     cl_uint type_count; /* number of types of cl_khr_unified_svm; 0: the library does not provide that extension here */
-    enum nf_usm_type types[NF_USM_TYPES];               /* the types, in the order of the platform */
+    enum nf_usm_type types[NF_USM_TYPES];               /* the types, in the order in which the platform lists them */
     cl_svm_capabilities_khr capabilities[NF_USM_TYPES]; /* of types[i], on all devices; 0: a device lacks the type */
     struct nf_usm_svm_list svm;                         /* the driver's SVM that the application has allocated */
     struct nf_usm_slab *slabs[NF_USM_CLASSES];          /* slabs that have a free slot */

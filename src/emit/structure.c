@@ -36,9 +36,8 @@ enum task_kind {
 
 struct task {
     enum task_kind kind;
-    uint32_t from,
-        block;     /* TASK_BLOCK: the block; TASK_ARM: the edge; TASK_CASE: the switch's block, the case's index */
-    uint32_t next; /* the block that control reaches after the text of this task; NF_NO_BLOCK: none */
+    uint32_t from, block; /* TASK_BLOCK: the block; TASK_ARM: the edge; TASK_CASE: the switch, the case's index */
+    uint32_t next;        /* the block that control reaches after the text of this task; NF_NO_BLOCK: none */
     uint32_t break_target, continue_target; /* of TASK_CLOSE_*: the outer targets to restore */
 };
 

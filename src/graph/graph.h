@@ -92,7 +92,7 @@ struct nf_region {
     uint32_t host : 1;                    /* the region is H */
     uint32_t grown : 8;   /* how many times a cell was enlarged; at NF_MAX_GROWTH the region collapses */
     uint32_t uses : 5;    /* enum below */
-    uint32_t flagged : 4; /* 1 + the offset in a word at which addresses into it get and lose flags; 0: none */
+    uint32_t flagged : 4; /* 1 + the offset in a word of the addresses that get or lose flags; 0: none */
 };
 
 /* nf_region.uses: addresses, or possible parts of addresses, may be stored into it; an access at least as wide as an

@@ -433,14 +433,14 @@ void nf_emit_silent(struct nf_output *o, uint32_t at);
 /* ---- typed_pointers_in_memory.c ---- */
 /* Returns true if `type` is a concrete pointer type whose flat addresses differ from its device addresses. */
 bool nf_has_flat_address(const struct nf_output *o, const struct nf_type *type);
-/* Return true if it stores such a pointer; if it loads or extracts one. The latter requires o->concrete_memory. */
+/* Return true if the instruction stores a pointer of such a type; loads or extracts one (requires concrete_memory). */
 bool nf_stores_typed_pointer(const struct nf_output *o, uint32_t at);
 bool nf_loads_typed_pointer(const struct nf_output *o, uint32_t at);
 /* Emits the conversion of the concrete pointer `id` to its form in memory. */
 uint32_t nf_stored_pointer(struct nf_output *o, uint32_t id);
 /* Emits the conversion of `raw`, the result of the load or extract at `at`, to the concrete pointer. */
 void nf_emit_loaded_pointer(struct nf_output *o, uint32_t at, uint32_t raw);
-/* Emits the instruction if it makes an aggregate of such pointers. Requires o->concrete_memory. */
+/* Emits the instruction if it makes an aggregate of concrete pointers. Requires o->concrete_memory. */
 bool nf_emit_concrete_parts(struct nf_output *o, uint32_t at);
 /* Emits the instruction if it casts a loaded pointer to a function pointer. Requires o->body.raw_of. */
 bool nf_emit_code_pointer(struct nf_output *o, uint32_t at);

@@ -28,7 +28,7 @@ static bool is_aggregate(const struct nf_type *type)
     return type->kind == NF_KIND_STRUCT || type->kind == NF_KIND_ARRAY;
 }
 
-/* Returns true if an aggregate constant or an initializer holds such a pointer. */
+/* Returns true if an aggregate constant or an initializer holds a pointer with a flat address. */
 static bool has_constant_addresses(const struct nf_output *o)
 {
     const struct nf_module *m = o->m;

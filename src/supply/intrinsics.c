@@ -37,14 +37,14 @@
 
 #include "supply/internal.h"
 
-enum what { NOT_KNOWN, MOVE, FILL, NOTHING, FIRST, ZEROS, ONES, ASSERT, COMPLEX };
+enum replacement { NOT_KNOWN, MOVE, FILL, NOTHING, FIRST, ZEROS, ONES, ASSERT, COMPLEX };
 enum {
     ASSERT_PARAMETERS = 10
 }; /* parameters: text, file, line, function, three components of the global id, three of the local id */
 
 static const struct intrinsic {
     const char *prefix;
-    enum what what;
+    enum replacement replacement;
 } intrinsics[] = {
     {"llvm.memcpy.", MOVE},
     {"llvm.memmove.", MOVE},
@@ -90,9 +90,9 @@ enum { MEMORY = 3 }; /* number of rows at the beginning of the table that concer
 struct intrinsics {
     struct nf_edit to;
     struct nf_library library;
-    uint8_t *what;     /* by function: its replacement, an enum what */
-    bool *gone;        /* by id: a removed function, or defined in one */
-    uint32_t imported; /* the id of OpenCL.std if it has to be imported, else 0 */
+    uint8_t *replacement; /* by function: its replacement, an enum replacement */
+    bool *removed;        /* by id: a removed function, or defined in one */
+    uint32_t imported;    /* the id of OpenCL.std if it has to be imported, else 0 */
 };
 
 static bool goes_to_bitcode(const struct nf_module *m)
@@ -107,10 +107,10 @@ static const struct complex *complex_named(const char *name)
     return NULL;
 }
 
-static enum what classify_name(const struct nf_module *m, const char *name)
+static enum replacement classify_name(const struct nf_module *m, const char *name)
 {
     for (size_t i = goes_to_bitcode(m) ? MEMORY : 0; i < sizeof intrinsics / sizeof *intrinsics; i++)
-        if (strncmp(name, intrinsics[i].prefix, strlen(intrinsics[i].prefix)) == 0) return intrinsics[i].what;
+        if (strncmp(name, intrinsics[i].prefix, strlen(intrinsics[i].prefix)) == 0) return intrinsics[i].replacement;
     if (complex_named(name)) return COMPLEX;
     return nf_is_cxx_runtime(name) ? ZEROS : NOT_KNOWN;
 }
@@ -172,18 +172,18 @@ static bool is_assert(const struct nf_module *m, const struct nf_function *f)
 }
 
 /* Returns the replacement of the function, NOT_KNOWN if its name is unknown or its type does not match its name. */
-static enum what classify(const struct nf_module *m, const struct nf_function *f)
+static enum replacement classify(const struct nf_module *m, const struct nf_function *f)
 {
     const uint32_t *types = m->words + m->def[f->type] + 3;
-    enum what what = f->body ? NOT_KNOWN : classify_name(m, nf_linkage_name(m, f->id));
-    bool memory = what == MOVE || what == FILL;
+    enum replacement replacement = f->body ? NOT_KNOWN : classify_name(m, nf_linkage_name(m, f->id));
+    bool memory = replacement == MOVE || replacement == FILL;
     if (memory && (f->parameter_count < 3 || m->address_bits != 64 || !is_concrete(m, types[0]))) return NOT_KNOWN;
     if (memory && nf_type(m, types[2])->kind != NF_KIND_INT) return NOT_KNOWN;
-    if (what == MOVE && !is_concrete(m, types[1])) return NOT_KNOWN;
-    if ((what == ASSERT && !is_assert(m, f)) || (what == COMPLEX && !is_complex(m, f))) return NOT_KNOWN;
-    if (what == ZEROS && nf_type(m, f->result_type)->kind == NF_KIND_VOID) return NOTHING;
-    if (what == FIRST && (!f->parameter_count || types[0] != f->result_type)) return NOT_KNOWN;
-    return what;
+    if (replacement == MOVE && !is_concrete(m, types[1])) return NOT_KNOWN;
+    if ((replacement == ASSERT && !is_assert(m, f)) || (replacement == COMPLEX && !is_complex(m, f))) return NOT_KNOWN;
+    if (replacement == ZEROS && nf_type(m, f->result_type)->kind == NF_KIND_VOID) return NOTHING;
+    if (replacement == FIRST && (!f->parameter_count || types[0] != f->result_type)) return NOT_KNOWN;
+    return replacement;
 }
 
 /* ---- Calls ---- */
@@ -281,12 +281,12 @@ static uint32_t all_ones(struct intrinsics *n, uint32_t type)
     return nf_edit_define(&n->to, OpConstant, type, (uint32_t[]){UINT32_MAX, UINT32_MAX}, 1 + wide);
 }
 
-static void emit_value(struct intrinsics *n, uint32_t at, enum what what)
+static void emit_value(struct intrinsics *n, uint32_t at, enum replacement replacement)
 {
     uint32_t type = nf_value_type(n->to.m, at), result = nf_value_id(n->to.m, at);
-    uint32_t value = what == FIRST  ? nf_argument(n->to.m, at, 0)
-                     : what == ONES ? all_ones(n, type)
-                                    : nf_edit_define(&n->to, OpConstantNull, type, NULL, 0);
+    uint32_t value = replacement == FIRST  ? nf_argument(n->to.m, at, 0)
+                     : replacement == ONES ? all_ones(n, type)
+                                           : nf_edit_define(&n->to, OpConstantNull, type, NULL, 0);
     nf_edit_emit(&n->to, OpCopyObject, (uint32_t[]){type, result, value}, 3);
 }
 
@@ -294,28 +294,29 @@ static bool rewrite_call(struct nf_edit *e, uint32_t at, void *data)
 {
     struct intrinsics *n = data;
     const struct nf_module *m = e->m;
-    enum what what = nf_opcode(m, at) == OpFunctionCall ? n->what[m->index_of[nf_callee(m, at)]] : NOT_KNOWN;
-    switch (what) {
+    enum replacement replacement =
+        nf_opcode(m, at) == OpFunctionCall ? n->replacement[m->index_of[nf_callee(m, at)]] : NOT_KNOWN;
+    switch (replacement) {
     case NOT_KNOWN: return false;
     case MOVE:
-    case FILL: emit_memory_call(n, at, what == MOVE); return true;
+    case FILL: emit_memory_call(n, at, replacement == MOVE); return true;
     case NOTHING: return true;
     case ASSERT: emit_assert_call(n, at); return true;
     case COMPLEX: emit_complex_call(n, at); return true;
-    default: emit_value(n, at, what); return true;
+    default: emit_value(n, at, replacement); return true;
     }
 }
 
 /* ---- The module ---- */
 
 /* Marks the ids of removed functions and all ids defined in them: translators decorate parameters as well. */
-static void find_gone(struct intrinsics *n)
+static void find_removed(struct intrinsics *n)
 {
     const struct nf_module *m = n->to.m;
-    n->gone = NF_NEW(m->arena, bool, m->bound);
+    n->removed = NF_NEW(m->arena, bool, m->bound);
     for (uint32_t i = 1; i < m->function_count; i++)
-        for (uint32_t at = m->functions[i].at; n->what[i] && at < m->functions[i].end; at = nf_next(m, at))
-            n->gone[nf_result_id(m, at)] = true;
+        for (uint32_t at = m->functions[i].at; n->replacement[i] && at < m->functions[i].end; at = nf_next(m, at))
+            n->removed[nf_result_id(m, at)] = true;
 }
 
 /* Returns true if `at` is a pointer to a function of the host's C++ library. Such a function is recognized by its
@@ -394,7 +395,7 @@ static void rewrite_module_scope(struct intrinsics *n)
     bool pointless = has_no_function_pointers(m);
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
         bool annotation = nf_opcode(m, at) == OpName || nf_opcode(m, at) == OpDecorate;
-        if (annotation && nf_annotated_id(m, at) < m->bound && n->gone[nf_annotated_id(m, at)]) continue;
+        if (annotation && nf_annotated_id(m, at) < m->bound && n->removed[nf_annotated_id(m, at)]) continue;
         if (nf_is_linkage(m, at) && is_runtime_table(m, nf_annotated_id(m, at))) continue;
         if (pointless && needs_function_pointers(m, at)) continue;
         if (nf_opcode(m, at) == OpMemoryModel && n->imported) emit_import(n);
@@ -409,22 +410,22 @@ bool nf_supply_intrinsics(struct nf_module *m, struct nf_words *out)
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at))
         any |= points_to_runtime(m, at) || is_runtime_table(m, nf_result_id(m, at));
     n.library.to = &n.to;
-    n.what = NF_NEW(m->arena, uint8_t, m->function_count);
+    n.replacement = NF_NEW(m->arena, uint8_t, m->function_count);
     for (uint32_t i = 1; i < m->function_count && !imports; i++)
         imports = !m->functions[i].body;
     const bool *used = imports ? find_used(m) : NULL;
     for (uint32_t i = 1; i < m->function_count; i++) {
         bool unused = imports && !m->functions[i].body && !used[m->functions[i].id];
-        n.what[i] = (uint8_t)(unused ? NOTHING : classify(m, &m->functions[i]));
-        any |= n.what[i] != NOT_KNOWN;
+        n.replacement[i] = (uint8_t)(unused ? NOTHING : classify(m, &m->functions[i]));
+        any |= n.replacement[i] != NOT_KNOWN;
     }
     if (!any) return false;
     for (uint32_t i = 1; i < m->function_count; i++)
-        for (uint32_t at = m->functions[i].at; !n.what[i] && at < m->functions[i].end; at = nf_next(m, at))
+        for (uint32_t at = m->functions[i].at; !n.replacement[i] && at < m->functions[i].end; at = nf_next(m, at))
             if (!rewrite_call(&n.to, at, &n)) nf_edit_keep(&n.to, at, nf_next(m, at));
     nf_library_emit(&n.library);
     nf_edit_module_scope(&n.to);
-    find_gone(&n);
+    find_removed(&n);
     rewrite_module_scope(&n);
     *out = nf_edit_end(&n.to);
     return true;
