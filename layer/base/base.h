@@ -292,8 +292,7 @@ const char *nf_cl_setting_name(size_t index);
 /* ---- windows.c: address ranges without objects of the process ---------------------------------------------------- */
 
 #define NF_CL_WINDOW_BYTES (UINT64_C(1) << 32)
-#define NF_CL_WINDOW_DISTANCE                                                                                          \
-    (UINT64_C(1) << 41) /* the distance between the bases of the private and the local window */
+#define NF_CL_WINDOW_DISTANCE (UINT64_C(1) << 41) /* between the bases of the private and the local window */
 /* Returns the base of the first of two windows that contain no memory of this process. The first call reserves them
  * until the process ends. Returns 0 if none can be reserved. */
 uint64_t nf_cl_reserve_windows(void);
