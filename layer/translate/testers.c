@@ -91,8 +91,8 @@ static void take_out(const struct nf_cl_tester *tester)
     }
 }
 
-/* Removes the idle testers that have ended from the list; if `every`, all idle ones. @return them as a list. needs: the
- * lock. */
+/* Removes the idle processes of nonflat-try that have ended from the list, or with `every` all idle ones. @return the
+ * list of the removed ones. needs: the lock. */
 static struct nf_cl_tester *take_idle(bool every)
 {
     struct nf_cl_tester *taken = NULL;

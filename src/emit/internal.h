@@ -196,10 +196,10 @@ enum {
 
 /* ---- say.c: writes text ---- */
 
-/* Appends the text. In `format`: %s a string, %u an unsigned number, %x the same in hexadecimal, %c a character; %v the
- * value of an id, %e the same without parentheses around an expression, %i the same as a signed value, %p the same as the
- * operand of a postfix operator; %t the type of values of a type id, %I the same, signed; %m the type that it has in
- * memory; %% a percent sign. */
+/* Appends formatted text. %s, %u, %c and %% are as in printf, and %x begins with 0x. An id follows for %v, the id's
+ * value; %e, the value without parentheses around an expression; %i, the value as a signed one; and %p, the value as
+ * operand of a postfix operator. A type's id follows for %t, the type of values; %I, the signed type of values; and %m,
+ * the type in memory. */
 void nf_say(struct nf_emitter *e, const char *format, ...);
 void nf_say_string(struct nf_emitter *e, const char *string);
 void nf_say_number(struct nf_emitter *e, uint64_t number);

@@ -250,7 +250,7 @@ void nf_emit_call(struct nf_output *o, uint32_t at)
 }
 
 /* Emits an indirect call. Its target may be any instance with unknown callers, so that arguments and result have memory
- * form. A generic callee operand is called through its part for functions. */
+ * form. A generic callee operand is called through the part of its tuple that points to functions. */
 void nf_emit_indirect_call(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
