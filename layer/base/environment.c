@@ -98,7 +98,8 @@ static bool is_us(const char *piece)
     return !strchr(piece, '/') && base && strcmp(piece, base + 1) == 0;
 }
 
-/* Returns the length of the entries before this library: the loader has read those when it initializes this one. */
+/* Returns the length of the entries before this library: the loader has already read them when it initializes this
+ * library. */
 static size_t length_before_us(const char *list, size_t length)
 {
     for (const char *piece = list; piece <= list + length; piece += strlen(piece) + 1)

@@ -4,8 +4,9 @@
  * another thread held at that moment would stay locked for ever. So fork() acquires every lock that was ever used, and
  * both processes release them. No thread holds two locks, so the order in which fork() acquires them does not matter.
  *
- * An application may have fork handlers that call OpenCL. If it registered them before the layer did, they run in the
- * forking thread while it holds all locks; nf_cl_lock_acquire() and nf_cl_lock_release() then do nothing.
+ * An application may have fork handlers that call OpenCL. If the application registered its handlers before the layer
+ * did, they run in the forking thread while this thread holds all locks; nf_cl_lock_acquire() and nf_cl_lock_release()
+ * then do nothing.
  */
 #include "layer/base/base.h"
 

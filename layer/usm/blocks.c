@@ -94,8 +94,8 @@ static struct nf_usm_block *last_up_to(uint64_t page, const void *pointer)
                              : (struct nf_usm_block *)value;
 }
 
-/* Returns true if the block is allocated and contains `pointer`. If another thread frees it or uses its record again
- * meanwhile, so that its start and its size may be those of two allocations, the pointer is in neither. */
+/* Returns true if the block is allocated and contains `pointer`. Returns false if another thread frees the block or
+ * uses its record again meanwhile: then the start and the size that were read may belong to two allocations. */
 static bool contains(struct nf_usm_block *block, const void *pointer)
 {
     unsigned generation = atomic_load_explicit(&block->generation, memory_order_acquire);

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Takes the driver's own types of memory if every served device has them. Each device may have another type for device
- * and shared memory; that for host memory must be the same. */
+/* Takes the driver's own types of memory if every served device has them. The devices may have different types for
+ * device and shared memory; their type for host memory must be the same. */
 static void describe_typed(struct nf_usm_context *context)
 {
     const int host = NF_USM_TYPE_NUMBER(CL_MEM_TYPE_HOST_INTEL);

@@ -121,8 +121,8 @@ enum { NF_USM_OFFERS_INTEL = 1, NF_USM_OFFERS_KHR = 2 };
 /* Returns the extensions that the library provides for a device, 0 if it is not served. */
 unsigned nf_usm_device_offers(cl_device_id device);
 /* Returns the extensions that the library provides for at least one device of the platform. cl_khr_unified_svm is not
- * among them if the driver has it for any device of the platform: the indices of its types are those of the platform,
- * and the driver has given them already. */
+ * among them if the driver has it for any device of the platform: then the driver has already given the platform's
+ * indices to the types of memory. */
 unsigned nf_usm_platform_offers(cl_platform_id platform);
 /* Returns the extensions that the library provides for at least one device of any platform. */
 unsigned nf_usm_any_offers(void);

@@ -29,9 +29,9 @@ static size_t block_size(const char *block)
     return (size_t)(end - block) + 1;
 }
 
-/* Returns the environment of the process. It differs from that of this library's C library as soon as the application,
- * which may have another one, sets a variable. Earlier copies are kept, because pointers into them have been returned;
- * an application changes its environment only a few times. */
+/* Returns the environment of the process. The environment of this library's C library differs from it as soon as the
+ * application, which may use another C library, sets a variable. Earlier copies are kept, because pointers into them
+ * have been returned; an application changes its environment only a few times. */
 static char *find_environment(void)
 {
     char *now = GetEnvironmentStringsA();

@@ -95,10 +95,9 @@ struct nf_region {
     uint32_t flagged : 4; /* 1 + the offset in a word of the addresses that get or lose flags; 0: none */
 };
 
-/* nf_region.uses: addresses, or possible parts of addresses, may be stored into it; an access at least as wide as an
- * address may load from it or store into it; it is copied as bytes (a watched view has all cells of its sources); a
- * pointer-sized integer that is not null and carries no address may be stored into it; an instruction may write it,
- * whatever the value. */
+/* nf_region.uses. NF_STORED: stores of addresses, or of possible parts of addresses. NF_WIDE: loads or stores that are
+ * at least as wide as an address. NF_WATCHED: copies as bytes (a watched view has all cells of its sources).
+ * NF_COUNTED: stores of pointer-sized integers that are not null and carry no address. NF_WRITTEN: any stores. */
 enum nf_use { NF_STORED = 1, NF_WIDE = 2, NF_WATCHED = 4, NF_COUNTED = 8, NF_WRITTEN = 16 };
 enum { NF_FLAGS_ANYWHERE = 15 }; /* nf_region.flagged: at several offsets */
 

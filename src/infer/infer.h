@@ -193,13 +193,13 @@ enum { NF_GENERIC = 1 << 5 };
 
 /* Returns the spaces that the generic value `id` has in the output. Sets *dead if it can only be null or undefined. */
 nf_set nf_effective_set(const struct nf_module *m, const struct nf_instance *instance, uint32_t id, bool *dead);
-/* Does the same for a value with that solved set, without merges (merges.c). */
+/* Returns nf_effective_set() for a value with that solved set, without merges (merges.c). */
 nf_set nf_effective(const struct nf_module *m, nf_set evidence, bool *dead);
 /* Returns the spaces of the pointers that represent the value `id` in the output. On a device with one address space a
  * single global pointer represents all spaces. A value with NF_LOOSE also has a global part, which keeps all 64 bits of
  * the integer. */
 nf_set nf_value_set(const struct nf_module *m, const struct nf_instance *instance, uint32_t id, bool *dead);
-/* Does the same for a value with that evidence, without merges. */
+/* Returns nf_value_set() for a value with that solved set, without merges. */
 nf_set nf_value_set_by(const struct nf_module *m, nf_set evidence);
 /* Computes the result of nf_is_flat(). The instances must be known. */
 void nf_find_flat(struct nf_module *m);

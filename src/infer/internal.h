@@ -161,7 +161,7 @@ static inline struct nf_value nf_value_of(struct nf_constrainer *c, uint32_t id)
 /* Returns the value of `id` where it merges with other values. A constant that is no count has NF_NUMBER. If counts
  * meet addresses (numbers.c), any other integer that carries no address gets a node with NF_COUNT. */
 struct nf_value nf_value_or_count(struct nf_constrainer *c, uint32_t id);
-/* Does the same, and gives a null pointer a node with NF_NULL. */
+/* Returns nf_value_or_count(), or for a null pointer a value with NF_NULL. */
 struct nf_value nf_merged_value(struct nf_constrainer *c, uint32_t id);
 /* Returns a scalar that carries what any part of the value `id` carries. */
 static inline struct nf_value nf_scalar_value(struct nf_constrainer *c, uint32_t id)

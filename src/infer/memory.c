@@ -98,8 +98,8 @@ struct nf_value nf_extract_dynamic(struct nf_constrainer *c, uint32_t at, const 
     return nf_nothing;
 }
 
-/* The effect of an atomic on a pointer-sized word in memory: it stores its operand; it compares two words and stores
- * one of them; it adds a count to the address in the word; it computes another number from the word. */
+/* The effect of an atomic on a pointer-sized word in memory: MOVES stores the operand, COMPARES stores an integer that
+ * a comparison of two chooses, DISPLACES adds a count to the address, COMPUTES makes another number. */
 enum atomic_kind { ATOMIC_MOVES, ATOMIC_COMPARES, ATOMIC_DISPLACES, ATOMIC_COMPUTES };
 
 static enum atomic_kind kind_of_atomic(struct nf_constrainer *c, uint32_t at)

@@ -390,7 +390,7 @@ uint32_t nf_part_as(struct nf_output *o, const struct nf_tuple *tuple, nf_set sp
 
 /* ---- integers.c: pointers as integers, and comparisons ---- */
 /* Emits an instruction on vectors of generic pointers, which are vectors of integers in the output. Returns false if it
- * has no such vector. */
+ * has no vector of pointers. */
 bool nf_emit_vector(struct nf_output *o, uint32_t at, enum nf_role role);
 /* Emits a conversion of a concrete pointer to or from a flat address. Returns false if a copy of it suffices. */
 bool nf_emit_concrete_conversion(struct nf_output *o, uint32_t at);
