@@ -89,11 +89,7 @@ cl_program CL_API_CALL nf_cl_link_program(cl_context context, cl_uint device_cou
     is_linked_here = is_linked_here || nf_cl_link_device(options, input_count, inputs);
     if (is_linked_here)
         return nf_cl_link(context, device_count, devices, options, input_count, inputs, notify, user, error);
-    if (nf_cl_next()->clLinkProgram)
-        return nf_cl_next()->clLinkProgram(context, device_count, devices, options, input_count, inputs, notify, user,
-                                           error);
-    if (error) *error = CL_INVALID_OPERATION;
-    return NULL;
+    return nf_cl_link_by_driver(context, device_count, devices, options, input_count, inputs, notify, user, error);
 }
 
 cl_int CL_API_CALL nf_cl_get_program_info(cl_program handle, cl_program_info name, size_t size, void *value,

@@ -60,6 +60,33 @@ static bool is_unknown(const char *word, size_t length, bool value)
            !is_among(word, length, of_builds, sizeof of_builds / sizeof *of_builds);
 }
 
+/* Returns true if the option of a link only permits other code, so that a link without it is right as well. */
+static bool is_permission(const char *word, size_t length)
+{
+    static const char *const more[] = {"-cl-no-subgroup-ifp"};
+    return is_of_arithmetic(word, length) || is_among(word, length, more, 1);
+}
+
+char *nf_cl_without_permissions(const char *options)
+{
+    char *rest = strdup(options), *end = rest;
+    size_t length = 0;
+    bool dropped = false;
+    for (const char *at = options; rest && *(at += strspn(at, NF_CL_BLANKS)); at += length) {
+        length = strcspn(at, NF_CL_BLANKS);
+        bool drop = is_permission(at, length);
+        dropped = dropped || drop;
+        if (drop) continue;
+        if (end > rest) *end++ = ' ';
+        memcpy(end, at, length);
+        end += length;
+    }
+    if (rest) *end = '\0';
+    if (dropped) return rest;
+    free(rest);
+    return NULL;
+}
+
 bool nf_cl_are_library_options(const char *options)
 {
     size_t length = 0;

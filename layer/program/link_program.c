@@ -183,11 +183,31 @@ static cl_program driver_input(const struct inputs *inputs, cl_uint i, cl_progra
     return *held ? (*held)->program : NULL;
 }
 
+cl_program nf_cl_link_by_driver(cl_context context, cl_uint device_count, const cl_device_id *devices,
+                                const char *options, cl_uint input_count, const cl_program *programs,
+                                nf_cl_notify notify, void *user, cl_int *error)
+{
+    cl_int result = CL_INVALID_OPERATION;
+    cl_program linked = NULL;
+    if (nf_cl_next()->clLinkProgram)
+        linked = nf_cl_next()->clLinkProgram(context, device_count, devices, options, input_count, programs, notify,
+                                             user, &result);
+    bool may_repeat = !linked && result == CL_INVALID_LINKER_OPTIONS && options && !notify &&
+                      !nf_cl_has_word(options, "-create-library");
+    char *fewer = may_repeat ? nf_cl_without_permissions(options) : NULL;
+    if (fewer)
+        linked = nf_cl_next()->clLinkProgram(context, device_count, devices, fewer, input_count, programs, NULL, user,
+                                             &result);
+    free(fewer);
+    if (error) *error = result;
+    return linked;
+}
+
 /* Links driver programs with the driver; the result is the application's program. `their_device`: one of the devices
  * whose compilers got the source, or NULL. */
-static cl_program link_by_driver(cl_context context, cl_uint device_count, const cl_device_id *devices,
-                                 const char *options, const struct inputs *inputs, const cl_program *handles,
-                                 cl_device_id their_device, nf_cl_notify notify, void *user, cl_int *error)
+static cl_program link_inputs_by_driver(cl_context context, cl_uint device_count, const cl_device_id *devices,
+                                        const char *options, const struct inputs *inputs, const cl_program *handles,
+                                        cl_device_id their_device, nf_cl_notify notify, void *user, cl_int *error)
 {
     cl_program *by_driver = calloc(inputs->count, sizeof *by_driver), linked = NULL;
     struct nf_cl_driver_program **held = calloc(inputs->count, sizeof *held);
@@ -197,8 +217,8 @@ static cl_program link_by_driver(cl_context context, cl_uint device_count, const
         if (!by_driver[i]) *error = CL_INVALID_OPERATION;
     }
     if (*error == CL_SUCCESS)
-        linked = nf_cl_next()->clLinkProgram(context, device_count, devices, options, inputs->count, by_driver, notify,
-                                             user, error);
+        linked = nf_cl_link_by_driver(context, device_count, devices, options, inputs->count, by_driver, notify, user,
+                                      error);
     for (cl_uint i = 0; held && i < inputs->count; i++)
         nf_cl_driver_program_release(held[i]);
     free(held);
@@ -322,8 +342,8 @@ static struct nf_cl_driver_program *link_theirs(const struct link *link, cl_int 
     for (cl_uint i = 0; i < link->device_count; i++)
         if (link->by_driver[i]) devices[count++] = link->devices[i];
     if (can_link_theirs(link, devices))
-        linked = link_by_driver(link->context, count, devices, link->options, link->inputs, link->handles, devices[0],
-                                NULL, NULL, error);
+        linked = link_inputs_by_driver(link->context, count, devices, link->options, link->inputs, link->handles,
+                                       devices[0], NULL, NULL, error);
     else
         *error = CL_LINK_PROGRAM_FAILURE;
     free(devices);
@@ -409,8 +429,8 @@ static cl_program link_inputs(struct link *link, cl_uint device_count, const cl_
     else if (modules)
         linked = link_modules(link, notify, user, error);
     else
-        linked = link_by_driver(link->context, device_count, devices, link->options, link->inputs, link->handles, NULL,
-                                notify, user, error);
+        linked = link_inputs_by_driver(link->context, device_count, devices, link->options, link->inputs, link->handles,
+                                       NULL, notify, user, error);
     free(link->by_driver);
     return linked;
 }

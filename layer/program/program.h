@@ -527,12 +527,23 @@ bool nf_cl_are_library_options(const char *options);
  * link options. NULL if out of memory. */
 char *nf_cl_link_options(const struct nf_cl_link_inputs *inputs, const char *options);
 
+/* Returns the options of a link, fresh, without those that only permit other code, such as -cl-finite-math-only; NULL
+ * if there are none of these, or if out of memory. */
+char *nf_cl_without_permissions(const char *options);
+
 /* ---- link_program.c: clLinkProgram ------------------------------------------------------------------------------- */
 
 /* With -create-library the layer also links programs that the driver compiled with private unnamed pointers, because
  * the program that uses the library may need generic ones. @return a device for which the layer has to compile such an
  * input, or NULL. */
 cl_device_id nf_cl_link_device(const char *options, cl_uint count, const cl_program *programs);
+
+/* Calls the driver's clLinkProgram. Some options of a link only permit other code, and PoCL (3.1 to 7.1) refuses them,
+ * so a refused link is repeated without them. This is not done for a library, where the options need
+ * -enable-link-options, nor with a callback, because PoCL calls it for the refused link, too. */
+cl_program nf_cl_link_by_driver(cl_context context, cl_uint device_count, const cl_device_id *devices,
+                                const char *options, cl_uint input_count, const cl_program *programs,
+                                nf_cl_notify notify, void *user, cl_int *error);
 
 cl_program nf_cl_link(cl_context context, cl_uint device_count, const cl_device_id *devices, const char *options,
                       cl_uint input_count, const cl_program *inputs, nf_cl_notify notify, void *user, cl_int *error);

@@ -63,6 +63,7 @@ struct stub_state {
     atomic_int end_changed;    /* the status that the process ends with when such IL is built, 0: it does not */
     atomic_int refuse_changed; /* the error of creating a program of such IL, 0: none */
     _Atomic(int *) touch;      /* every build writes there */
+    atomic_int strict_links;   /* a link with -cl-finite-math-only is refused, as PoCL does */
     atomic_int told_binaries;  /* a binary tells the module that it was built from, by stub_sum() */
     atomic_int asleep;         /* counts the times that the driver took, or could have */
     /* what it says of itself, before anybody asks; kinds are bits, as in fail_devices */

@@ -577,6 +577,11 @@ static cl_program CL_API_CALL link_program(cl_context context, cl_uint count, co
     set_error(error, CL_INVALID_PROGRAM);
     for (cl_uint i = 0; i < input_count; i++)
         if (!own(inputs[i], PROGRAM)) return NULL;
+    if (atomic_load(&stub_data.strict_links) && options && strstr(options, "-cl-finite-math-only")) {
+        if (notify) notify(inputs[0], user);
+        set_error(error, CL_INVALID_LINKER_OPTIONS);
+        return NULL;
+    }
     atomic_fetch_add(&stub_data.linked, 1);
     cl_program program = own_devices(count, list) ? make_program(context, NULL, 0, error) : NULL;
     if (program) set_error(error, end_build(program, false, options, notify, user));

@@ -105,13 +105,44 @@ static void linking_is_the_drivers(void **unused)
     clReleaseContext(context);
 }
 
-/* ---- what goes wrong ---- */
-
 static void CL_CALLBACK count_call(cl_program program, void *user)
 {
     (void)program;
     ++*(int *)user;
 }
+
+/* A driver may refuse the options of a link that only permit other code, as PoCL does. The link is then repeated
+ * without them, unless the driver has called the callback for the refused link. */
+static void a_link_without_the_options_that_are_refused(void **unused)
+{
+    (void)unused;
+    static const char options[] = " -cl-mad-enable\t-cl-finite-math-only -cl-no-subgroup-ifp -cl-fast-relaxed-math";
+    cl_context context = make_context(STUB_GPU);
+    cl_program part = make_program(context, &callee_module);
+    int linked = stub->linked, calls = 0;
+    cl_int error = -1;
+    assert_int_equal(clCompileProgram(part, 0, NULL, "", 0, NULL, NULL, NULL, NULL), CL_SUCCESS);
+    stub->strict_links = 1;
+    cl_program program = clLinkProgram(context, 0, NULL, options, 1, &part, NULL, NULL, &error);
+    assert_int_equal(error, CL_SUCCESS);
+    assert_int_equal(stub->linked, linked + 1);
+    assert_string_equal(stub->options, "-cl-mad-enable");
+    clReleaseProgram(program);
+    assert_null(clLinkProgram(context, 0, NULL, options, 1, &part, count_call, &calls, &error));
+    assert_int_equal(error, CL_INVALID_LINKER_OPTIONS);
+    assert_int_equal(calls, 1);
+    assert_null(clLinkProgram(context, 0, NULL, "-create-library -cl-finite-math-only", 1, &part, NULL, NULL, &error));
+    assert_int_equal(error, CL_INVALID_LINKER_OPTIONS);
+    stub->strict_links = 0;
+    program = clLinkProgram(context, 0, NULL, options, 1, &part, NULL, NULL, &error);
+    assert_int_equal(error, CL_SUCCESS);
+    assert_string_equal(stub->options, options); /* a driver that accepts them gets them */
+    clReleaseProgram(program);
+    clReleaseProgram(part);
+    clReleaseContext(context);
+}
+
+/* ---- what goes wrong ---- */
 
 static cl_build_status status_of(cl_program program, cl_device_id device)
 {
@@ -621,6 +652,7 @@ int main(int count, char **arguments)
         cmocka_unit_test_teardown(an_intel_gpu_gets_what_it_does_not_know, check_nothing_left),
         cmocka_unit_test_teardown(a_processor_gets_its_bytes, check_nothing_left),
         cmocka_unit_test_teardown(linking_is_the_drivers, check_nothing_left),
+        cmocka_unit_test_teardown(a_link_without_the_options_that_are_refused, check_nothing_left),
         cmocka_unit_test_teardown(a_build_that_fails, check_nothing_left),
         cmocka_unit_test_teardown(a_build_that_fails_for_one_of_several, check_nothing_left),
         cmocka_unit_test_teardown(a_program_that_is_not_made, check_nothing_left),
