@@ -3,6 +3,7 @@
 where the device has them, atomic operations through unnamed pointers, and a link with -cl-finite-math-only. Without Nonflat it says:
 
     changes address space of pointer
+    pocl-wheel: failed to build the program
     debian12-rusticl: InvalidBitWidth: Invalid bit width in input: 128
     debian13-rusticl: InvalidBitWidth: Invalid bit width in input: 128
     sid-rusticl: error: unknown type name 'atomic_store'

@@ -2,6 +2,7 @@
 """pyopencl: OpenCL C 2.0 with pointers that have no address space. Runs in the pyopencl environment; without Nonflat it says:
 
     changes address space of pointer
+    pocl-wheel: failed to build the program
 """
 import pathlib
 
