@@ -304,7 +304,10 @@ static void apply_copy(struct nf_module *m, uint32_t index)
     } else if (to_host) {
         copy_with_host(m, s.region, s.offset, copy.size, true);
     } else if (t.region == s.region) {
-        if (t.offset != s.offset) nf_collapse(m, t.region);
+        uint32_t distance = t.offset - s.offset;
+        if (distance) nf_collapse(m, t.region);
+        bool whole = distance % nf_word_size(m) == 0 && (copy.size == NF_TO_END || copy.size % nf_word_size(m) == 0);
+        if (!whole) m->graph->nodes[nf_insert_cell(m, t.region, t.offset, 1, 0)].base |= NF_LOOSE;
     } else {
         int64_t shift = (int64_t)t.offset - s.offset;
         share_zones(m, s.region, t.region, s.offset, copy.size, shift);

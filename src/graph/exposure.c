@@ -82,5 +82,9 @@ void nf_write_part(struct nf_module *m, struct nf_value address, uint32_t size, 
     if (!address.node || !size) return;
     struct nf_value cell = {nf_cell_at(m, address, size, true), 0};
     m->graph->nodes[cell.node].base |= constant ? NF_LOOSE : NF_NUMBER;
-    if (!constant && !nf_is_host(m, address)) point_to_host(m, cell);
+    if (nf_is_host(m, address)) return;
+    if (constant)
+        nf_smear_offsets(m, cell, 1, 0, 0);
+    else
+        point_to_host(m, cell);
 }

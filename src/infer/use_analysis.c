@@ -31,8 +31,10 @@ static bool is_constant(const struct nf_module *m, uint32_t id)
 static void note_store(struct nf_constrainer *c, uint32_t at)
 {
     const struct nf_module *m = c->m;
-    uint8_t *fills = &c->fills[nf_store_pointer(m, at)];
-    *fills = is_constant(m, nf_store_object(m, at)) && *fills != NF_NO_FILL ? NF_FILL : NF_NO_FILL;
+    uint8_t *fill = &c->fills[nf_store_pointer(m, at)];
+    uint32_t id = nf_store_object(m, at);
+    bool fills = is_constant(m, id) && nf_is_tracked_type(m, nf_type_of(m, id)) && !nf_is_far(c, id);
+    *fill = fills && *fill != NF_NO_FILL ? NF_FILL : NF_NO_FILL;
 }
 
 /* Records another use of an id. `whole`: a load or a lifetime marker, which a promotable variable may have. */
