@@ -201,6 +201,8 @@ void nf_unify_exposed(struct nf_module *m, uint32_t node);
  * The load exposes the word. The store gives it NF_NUMBER, or NF_LOOSE if it stores a constant (`constant`). */
 void nf_read_part(struct nf_module *m, struct nf_value address, uint32_t size);
 void nf_write_part(struct nf_module *m, struct nf_value address, uint32_t size, bool constant);
+/* Makes the cell loose, and its address one of any byte of its region: other bytes replace some of those of the address. */
+void nf_patch(struct nf_module *m, uint32_t cell);
 
 /* ---- copies.c: copies and views ---------------------------------------------------------------------------------- */
 /* Makes the memory at `view` a view of the memory at `of`: each access of the first is also one of the second. */
