@@ -142,10 +142,10 @@ static struct nf_value united(struct nf_constrainer *c, struct nf_value a, struc
 }
 
 /* Returns true if adding an integer with these bits to an address cannot lead out of its window, half of which lies on
- * either side of its base. */
+ * either side of its base, and half of that holds objects. */
 static bool is_near(const struct nf_module *m, struct nf_bits bits)
 {
-    return bits.length < nf_window_bits(m);
+    return bits.length < nf_window_bits(m) - 1;
 }
 
 /* Returns `v` moved by the integer `other`, which carries no address: the address, spread over the multiples of
