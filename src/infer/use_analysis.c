@@ -33,7 +33,8 @@ static void note_store(struct nf_constrainer *c, uint32_t at)
     const struct nf_module *m = c->m;
     uint8_t *fill = &c->fills[nf_store_pointer(m, at)];
     uint32_t id = nf_store_object(m, at);
-    bool fills = is_constant(m, id) && (nf_is_zero(m, id) || (nf_is_tracked_type(m, nf_type_of(m, id)) && !nf_is_far(c, id)));
+    bool fills =
+        is_constant(m, id) && (nf_is_zero(m, id) || (nf_is_tracked_type(m, nf_type_of(m, id)) && !nf_is_far(c, id)));
     *fill = fills && *fill != NF_NO_FILL ? NF_FILL : NF_NO_FILL;
 }
 
