@@ -202,7 +202,7 @@ void nf_unify_exposed(struct nf_module *m, uint32_t node);
  * The load exposes the word. The store gives it NF_NUMBER, or NF_LOOSE if it stores a constant (`constant`). */
 void nf_read_part(struct nf_module *m, struct nf_value address, uint32_t size);
 void nf_write_part(struct nf_module *m, struct nf_value address, uint32_t size, bool constant);
-/* Makes the cell loose, and its address one of any byte of its region: other bytes replace some of those of the address. */
+/* Makes the cell loose, and moves its address to any byte of its region: some bytes of the address are replaced. */
 void nf_patch(struct nf_module *m, uint32_t cell);
 
 /* ---- copies.c: copies and views ---------------------------------------------------------------------------------- */

@@ -110,8 +110,8 @@ static struct nf_value chain_from_null(struct nf_constrainer *c, uint32_t at)
 /* Returns true if the instruction is an access chain with a variable index that is only used to store constants. */
 static bool fills(const struct nf_constrainer *c, uint32_t at)
 {
-    bool only = nf_role_at(c->m, at) == NF_ROLE_chain && c->fills[nf_result_id(c->m, at)] == NF_FILL;
-    return only && nf_chain_base(c->m, at) && !is_constant_chain(c->m, at);
+    bool chain = nf_role_at(c->m, at) == NF_ROLE_chain && nf_chain_base(c->m, at);
+    return chain && c->fills[nf_result_id(c->m, at)] == NF_FILL && !is_constant_chain(c->m, at);
 }
 
 static struct nf_value chain(struct nf_constrainer *c, uint32_t at)

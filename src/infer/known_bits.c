@@ -16,16 +16,6 @@
  */
 #include "infer/internal.h"
 
-bool nf_is_constant_integer(const struct nf_module *m, uint32_t id, int64_t *value)
-{
-    if (nf_type_of(m, id)->kind != NF_KIND_VECTOR) return nf_constant(m, id, value);
-    uint32_t at = m->def[id];
-    if (nf_opcode(m, at) != OpConstantComposite) return false;
-    for (uint32_t i = 1; i < nf_constituent_count(m, at); i++)
-        if (nf_constituent(m, at, i) != nf_constituent(m, at, 0)) return false;
-    return nf_constant(m, nf_constituent(m, at, 0), value);
-}
-
 uint32_t nf_number_width(const struct nf_module *m, uint32_t id)
 {
     const struct nf_type *scalar = nf_scalar_of(m, nf_type_of(m, id));
@@ -72,8 +62,7 @@ struct nf_bits nf_bits_of(const struct nf_constrainer *c, uint32_t id)
 {
     int64_t value;
     if (c->m->def[id] >= c->m->body_at) return c->bits[id];
-    if (nf_is_constant_integer(c->m, id, &value)) return bits_of_constant(value);
-    if (nf_opcode(c->m, c->m->def[id]) == OpConstantNull) return bits_of_constant(0);
+    if (nf_constant(c->m, id, &value)) return bits_of_constant(value);
     return make_bits(nf_number_width(c->m, id), 0, false);
 }
 
@@ -108,7 +97,7 @@ static struct nf_bits shifted(const struct nf_constrainer *c, uint32_t at, struc
 {
     int64_t by;
     bool left = nf_opcode(c->m, at) == OpShiftLeftLogical;
-    bool known = nf_is_constant_integer(c->m, nf_operand(c->m, at, 1), &by) && by >= 0 && by < 64;
+    bool known = nf_constant(c->m, nf_operand(c->m, at, 1), &by) && by >= 0 && by < 64;
     uint32_t count = known ? (uint32_t)by : 0;
     if (left) return make_bits(known ? smaller(width, a.length + count) : width, smaller(64, a.zeros + count), a.sign);
     bool sign = nf_opcode(c->m, at) == OpShiftRightArithmetic && (a.sign || a.length == width);
@@ -121,8 +110,7 @@ static struct nf_bits divided(const struct nf_constrainer *c, uint32_t at, struc
     int64_t by;
     bool is_signed = nf_opcode(c->m, at) == OpSDiv;
     uint32_t length = is_signed ? a.length : unsigned_length(a, width);
-    uint32_t less =
-        nf_is_constant_integer(c->m, nf_operand(c->m, at, 1), &by) && by > 0 ? highest_bit((uint64_t)by) : 0;
+    uint32_t less = nf_constant(c->m, nf_operand(c->m, at, 1), &by) && by > 0 ? highest_bit((uint64_t)by) : 0;
     return make_bits(length > less ? length - less : 0, 0, is_signed);
 }
 
@@ -195,9 +183,8 @@ static struct nf_bits bits_of_phi(struct nf_constrainer *c, uint32_t at, uint32_
 static struct nf_bits bits_of_result(struct nf_constrainer *c, uint32_t at, uint32_t width)
 {
     const struct nf_module *m = c->m;
-    struct nf_bits all = {(uint8_t)width, 0, false}, a, b;
+    struct nf_bits a, b;
     uint32_t opcode = nf_opcode(m, at);
-    int64_t value;
     if ((opcode >= OpIAdd && opcode <= OpSMod) || (opcode >= OpShiftRightLogical && opcode <= OpBitwiseAnd))
         return bits_of_two(c, at, width);
     switch (opcode) {
@@ -209,11 +196,7 @@ static struct nf_bits bits_of_result(struct nf_constrainer *c, uint32_t at, uint
     case OpSelect:
         a = nf_bits_of(c, nf_select_true(m, at)), b = nf_bits_of(c, nf_select_false(m, at));
         return make_bits(larger(a.length, b.length), smaller(a.zeros, b.zeros), a.sign || b.sign);
-    case OpBitFieldUExtract:
-        if (nf_is_constant_integer(m, nf_value_operand(m, at, 2), &value) && value >= 0 && value < width)
-            all.length = (uint8_t)value;
-        return all;
-    default: return all;
+    default: return make_bits(width, 0, false);
     }
 }
 

@@ -123,14 +123,14 @@ struct nf_value nf_constrain_atomic(struct nf_constrainer *c, uint32_t at, const
     struct nf_module *m = c->m;
     struct nf_value address = nf_operand_value(c, at, 0);
     const struct nf_type *word = nf_type(m, nf_operand_type(c, at, 0)->element);
-    bool has_result = nf_result_id(m, at) != 0, compares = nf_operand_count(m, at) > 5,
-         loads = nf_opcode(m, at) == OpAtomicLoad;
+    bool has_result = nf_result_id(m, at) != 0, compares = nf_operand_count(m, at) > 5;
     if (!address.node) return nf_nothing;
     for (uint32_t i = compares ? 4 : 3; i < nf_operand_count(m, at); i++)
         nf_store_value(c, nf_operand(m, at, i), address);
     if (has_result && nf_is_tracked_type(m, type))
         compute_in_cell(c, at, address, nf_size_of(type));
-    else if (!loads && !nf_is_tracked_type(m, word)) /* an increment, or a flag, has no operand that is stored */
+    else if (nf_opcode(m, at) != OpAtomicLoad &&
+             !nf_is_tracked_type(m, word)) /* an increment, or a flag, has no operand that is stored */
         nf_write_part(m, address, nf_size_of(word), true);
     return has_result ? nf_load_from(m, type, address) : nf_nothing;
 }
