@@ -30,12 +30,6 @@ static uint32_t step_from(const struct nf_module *m, uint32_t id, uint32_t befor
     return nf_value_operand(m, at, 0) == before ? nf_value_operand(m, at, 1) : 0;
 }
 
-/* Returns the index of the highest bit that is set; `value` is not 0. */
-static uint32_t highest_bit(uint64_t value)
-{
-    return 63 - (uint32_t)__builtin_clzll(value);
-}
-
 static uint32_t smaller(uint32_t a, uint32_t b)
 {
     return a < b ? a : b;
@@ -55,7 +49,7 @@ static struct nf_bits bits_of_constant(int64_t value)
 {
     uint64_t magnitude = value < 0 ? ~(uint64_t)value : (uint64_t)value;
     uint32_t zeros = value ? (uint32_t)__builtin_ctzll((uint64_t)value) : 64;
-    return make_bits(magnitude ? 1 + highest_bit(magnitude) : 0, zeros, value < 0);
+    return make_bits(magnitude ? 64 - (uint32_t)__builtin_clzll(magnitude) : 0, zeros, value < 0);
 }
 
 struct nf_bits nf_bits_of(const struct nf_constrainer *c, uint32_t id)
@@ -105,15 +99,6 @@ static struct nf_bits shifted(const struct nf_constrainer *c, uint32_t at, struc
     return make_bits(length > count ? length - count : 0, known && a.zeros > count ? a.zeros - count : 0, sign);
 }
 
-static struct nf_bits divided(const struct nf_constrainer *c, uint32_t at, struct nf_bits a, uint32_t width)
-{
-    int64_t by;
-    bool is_signed = nf_opcode(c->m, at) == OpSDiv;
-    uint32_t length = is_signed ? a.length : unsigned_length(a, width);
-    uint32_t less = nf_constant(c->m, nf_operand(c->m, at, 1), &by) && by > 0 ? highest_bit((uint64_t)by) : 0;
-    return make_bits(length > less ? length - less : 0, 0, is_signed);
-}
-
 /* Returns the known bits of an AND, which is at most as long as an operand without a sign. */
 static struct nf_bits masked(struct nf_bits a, struct nf_bits b)
 {
@@ -134,8 +119,8 @@ static struct nf_bits bits_of_two(const struct nf_constrainer *c, uint32_t at, u
     case OpShiftLeftLogical:
     case OpShiftRightLogical:
     case OpShiftRightArithmetic: return shifted(c, at, a, width);
-    case OpUDiv:
-    case OpSDiv: return divided(c, at, a, width);
+    case OpUDiv: return make_bits(unsigned_length(a, width), 0, false);
+    case OpSDiv: return make_bits(a.length, 0, true);
     case OpUMod: return make_bits(smaller(unsigned_length(a, width), unsigned_length(b, width)), 0, 0);
     case OpSRem: return make_bits(smaller(a.length, b.length), 0, true);
     case OpSMod: return make_bits(b.length, 0, true); /* a small negative number modulo a large one is large */
