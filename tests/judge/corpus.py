@@ -36,7 +36,8 @@ PROCESS_VARIANTS = [["--private-base=0x7ffe12340000", "--local-base=0x7f00123400
                     ["--private-base=0x7f0012340000", "--local-base=0x12340000", "--global-base=0x7f4000000000"],
                     ["--private-base=0x12340000", "--local-base=0x7f0012340000", "--global-base=0x15550000"]]
 PROCESS_WINDOWS = ["--addresses", "flat:300000000000,400000000000"]
-WORDS = {"merges": ["--mode", "hint", "--merges"], "process": ["--mode", "auto", *PROCESS_WINDOWS]}
+WORDS = {"merges": ["--mode", "hint", "--merges"], "process": ["--mode", "auto", *PROCESS_WINDOWS],
+         "windows": ["--mode", "auto", "--addresses", "windows:200000000000,220000000000"]}
 
 # Programs that no specialized module can execute correctly, and the reasons.
 NULL_AFTER_ALL = "a private address 0 whose tag was masked away is a null pointer"
@@ -46,7 +47,9 @@ EXCUSED = {("mask48", "--zero-private"): NULL_AFTER_ALL, ("tags_lost", "--zero-p
            ("sign_extended", "--global-base=0xff00000000010000"): LOST}
 # (module, kernel, mode): a limitation that docs/limits.md documents.
 FAR_CHAIN = "clang-22 makes an access chain of a sum that leaves the object by more than 2^32 bytes, and returns"
-LIMITS = {("found_again.llvm-O2.spv", "out_of_window", "dynamic"): FAR_CHAIN}
+LIMITS = {("found_again.llvm-O2.spv", "out_of_window", "dynamic"): FAR_CHAIN,
+          ("constants_in_words.llvm-O2.spv", "two_gigabytes_further", "dynamic"): FAR_CHAIN,
+          ("constants_in_words.llvm-O2.spv", "two_gigabytes_further", "windows"): FAR_CHAIN}
 
 
 def compile_by_llvm(source, level, target):
