@@ -203,7 +203,7 @@ RULES = [
     ("arithmetic.c, is_near: an address may be in either half of a half of its window", "bits.length < nf_window_bits(m) - 1", "bits.length < nf_window_bits(m)", "windows"),
     ("module_scope.c, computed: a constant that is too short for an address exposes nothing", "        if (!whole) nf_expose(m, v);\n", ""),
     ("module_scope.c, is_plain_constant: a constant expression has no bits of an address", "at < m->body_at && opcode != OpSpecConstantOp,", "at < m->body_at,"),
-    ("module_scope.c, computed: a vector of parts of addresses is no number", "number |= whole && !opcode && !is_plain_constant", "number |= !whole && !is_plain_constant"),
+    ("module_scope.c, computed: a vector of parts of addresses is no number", "number |= whole && !opcode && !is_plain_constant", "number |= false && !is_plain_constant"),
     ("integers.c, nf_emit_concrete_conversion: a conversion to 32 bits gives the device's address",
      "    if (nf_keeps_generic(o)) return false;\n    uint32_t pointer_type", "    if (nf_keeps_generic(o) || nf_number_width(m, to_integer ? id : operand) < m->address_bits) return false;\n    uint32_t pointer_type"),
     ("memory.c, nf_copy_between: a copy with a stride moves no element", "if (!lines_up && element)", "if (false)"),

@@ -5,6 +5,8 @@
 {"kernels": [
   {"name": "halves", "args": ["zero:8", "buffer:ulong:10,1,30"], "expect": {"0": "ulong:30"}, "global": 1, "local": 1},
   {"name": "halves_in_vectors", "args": ["zero:8", "buffer:ulong:10,1,30"], "expect": {"0": "ulong:30"}, "global": 1, "local": 1},
+  {"name": "halves_in_memory", "args": ["zero:8", "buffer:ulong:10,1,30"], "expect": {"0": "ulong:30"}, "global": 1, "local": 1},
+  {"name": "link_in_vector", "args": ["zero:8", "buffer:ulong:10,1,30"], "expect": {"0": "ulong:30"}, "global": 1, "local": 1},
   {"name": "digits", "args": ["zero:8", "buffer:ulong:10,1,30"], "expect": {"0": "ulong:30"}, "global": 1, "local": 1},
   {"name": "lower_half", "args": ["zero:8", "buffer:ulong:10,1,30"], "expect": {"0": "ulong:30"}, "global": 1, "local": 1}]}
 */
@@ -44,6 +46,30 @@ kernel void halves_in_vectors(ARGUMENTS)
     u.halves.x &= ~7u;
     x = u.word;
     END
+}
+kernel void halves_in_memory(ARGUMENTS)
+{
+    BEGIN
+    volatile uint halves[2] __attribute__((aligned(8)));
+    p = (ulong)&near[1];
+    halves[0] = (uint)p, halves[1] = (uint)(p >> 32);
+    x = *(volatile ulong *)halves;
+    END
+}
+kernel void link_in_vector(ARGUMENTS)
+{
+    local struct {
+        ulong *near, *own;
+    } links __attribute__((aligned(16)));
+    union {
+        ulong word;
+        uint2 halves;
+    } u;
+    BEGIN
+    near[0] = in[2], links.near = near, links.own = &own;
+    u.word = (ulong)&links.own;
+    u.halves.x &= ~15u;
+    out[0] = **(ulong **)u.word;
 }
 kernel void digits(ARGUMENTS)
 {
