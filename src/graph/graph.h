@@ -92,13 +92,13 @@ struct nf_region {
     uint32_t host : 1;                    /* the region is H */
     uint32_t grown : 8;   /* how many times a cell was enlarged; at NF_MAX_GROWTH the region collapses */
     uint32_t uses : 6;    /* enum below */
-    uint32_t flagged : 4; /* 1 + the offset in a word at which addresses into it get and lose flags; 0: none */
+    uint32_t flagged : 4; /* 1 + the offset in a word of the addresses that get or lose flags; 0: none */
 };
 
-/* nf_region.uses: addresses, or possible parts of addresses, may be stored into it; an access at least as wide as an
- * address may load from it or store into it; it is copied as bytes (a watched view has all cells of its sources); a
- * pointer-sized integer that is not null and carries no address may be stored into it; an instruction may write it,
- * whatever the value; zeros may be stored into any part of it, so that all words are loose. */
+/* nf_region.uses. NF_STORED: stores of addresses, or of possible parts of addresses. NF_WIDE: loads or stores that are
+ * at least as wide as an address. NF_WATCHED: copies as bytes (a watched view has all cells of its sources).
+ * NF_COUNTED: stores of pointer-sized integers that are not null and carry no address. NF_WRITTEN: any stores.
+ * NF_CUT: stores of zeros into parts of any words, which are therefore loose. */
 enum nf_use { NF_STORED = 1, NF_WIDE = 2, NF_WATCHED = 4, NF_COUNTED = 8, NF_WRITTEN = 16, NF_CUT = 32 };
 enum { NF_FLAGS_ANYWHERE = 15 }; /* nf_region.flagged: at several offsets */
 

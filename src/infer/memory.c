@@ -98,8 +98,8 @@ struct nf_value nf_extract_dynamic(struct nf_constrainer *c, uint32_t at, const 
     return nf_nothing;
 }
 
-/* Applies an atomic to the pointer-sized word in memory: one of two words is stored there; a count moves the address in
- * it; or AND, OR, XOR, or the sum with an address, makes it a number. */
+/* Applies an atomic to a pointer-sized word in memory. An exchange moves the operand there; a comparison, such as a
+ * minimum, chooses between two integers; a count moves the address; any other atomic makes another number. */
 static void compute_in_cell(struct nf_constrainer *c, uint32_t at, struct nf_value address, uint32_t size)
 {
     struct nf_module *m = c->m;
@@ -129,9 +129,8 @@ struct nf_value nf_constrain_atomic(struct nf_constrainer *c, uint32_t at, const
         nf_store_value(c, nf_operand(m, at, i), address);
     if (has_result && nf_is_tracked_type(m, type))
         compute_in_cell(c, at, address, nf_size_of(type));
-    else if (nf_opcode(m, at) != OpAtomicLoad &&
-             !nf_is_tracked_type(m, word)) /* an increment, or a flag, has no operand that is stored */
-        nf_write_part(m, address, nf_size_of(word), true);
+    else if (nf_opcode(m, at) != OpAtomicLoad && !nf_is_tracked_type(m, word))
+        nf_write_part(m, address, nf_size_of(word), true); /* an increment has no operand for nf_store_value() */
     return has_result ? nf_load_from(m, type, address) : nf_nothing;
 }
 
