@@ -169,7 +169,7 @@ static void mirror_cells(struct nf_module *m, uint32_t from, uint32_t to, uint32
         uint32_t into = forward ? twin : cell.node;
         nf_edge(m, forward ? cell.node : twin, into);
         bool whole = length % word == 0 && (offset - cell.offset) % word == 0 && shift % word == 0;
-        if (!whole) m->graph->nodes[into].base |= NF_LOOSE; /* the copy has a part of a word, or parts of two */
+        if (!whole) nf_patch(m, into); /* the copy has a part of a word, or parts of two */
         nf_unify_later(m, cell.node, twin);
     }
 }
@@ -179,6 +179,8 @@ void nf_mark_uses(struct nf_module *m, uint32_t region, uint32_t uses)
     struct nf_region *r = &m->graph->regions[region];
     if (!(uses & ~r->uses)) return;
     r->uses |= uses;
+    for (uint32_t i = 0; uses & NF_CUT && i < r->cell_count; i++)
+        m->graph->nodes[r->cells[i].node].base |= NF_LOOSE;
     r->changed = m->graph->clock;
     nf_enqueue_copies(m, region);
 }
@@ -304,7 +306,10 @@ static void apply_copy(struct nf_module *m, uint32_t index)
     } else if (to_host) {
         copy_with_host(m, s.region, s.offset, copy.size, true);
     } else if (t.region == s.region) {
-        if (t.offset != s.offset) nf_collapse(m, t.region);
+        uint32_t distance = t.offset - s.offset;
+        if (distance) nf_collapse(m, t.region);
+        bool whole = distance % nf_word_size(m) == 0 && (copy.size == NF_TO_END || copy.size % nf_word_size(m) == 0);
+        if (!whole) nf_patch(m, nf_insert_cell(m, t.region, t.offset, 1, 0));
     } else {
         int64_t shift = (int64_t)t.offset - s.offset;
         share_zones(m, s.region, t.region, s.offset, copy.size, shift);

@@ -77,10 +77,17 @@ void nf_read_part(struct nf_module *m, struct nf_value address, uint32_t size)
         nf_expose(m, (struct nf_value){nf_cell_at(m, address, size, false), 0});
 }
 
+void nf_patch(struct nf_module *m, uint32_t cell)
+{
+    m->graph->nodes[cell].base |= NF_LOOSE;
+    nf_collapse(m, nf_place_of(m, (struct nf_value){cell, 0}).region);
+}
+
 void nf_write_part(struct nf_module *m, struct nf_value address, uint32_t size, bool constant)
 {
     if (!address.node || !size) return;
     struct nf_value cell = {nf_cell_at(m, address, size, true), 0};
-    m->graph->nodes[cell.node].base |= constant ? NF_LOOSE : NF_NUMBER;
+    if (constant) nf_patch(m, cell.node), nf_run_pending(m);
+    if (!constant) m->graph->nodes[cell.node].base |= NF_NUMBER;
     if (!constant && !nf_is_host(m, address)) point_to_host(m, cell);
 }

@@ -132,6 +132,7 @@ static void merge_regions(struct nf_module *m, uint32_t root, uint32_t child, ui
     c->zones = NULL;
     c->cell_count = c->cell_capacity = c->zone_count = c->zone_capacity = c->copies = 0;
     nf_append_copies(m, root, copies);
+    nf_mark_uses(m, root, c->uses & NF_CUT);
     g->regions[root].uses |= c->uses;
     g->regions[root].changed = g->clock;
     if (g->regions[root].host) {

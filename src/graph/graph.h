@@ -91,14 +91,15 @@ struct nf_region {
     uint32_t changed : NF_CLOCK_BITS - 1; /* nf_graph.clock at the last change of anything but its cells */
     uint32_t host : 1;                    /* the region is H */
     uint32_t grown : 8;   /* how many times a cell was enlarged; at NF_MAX_GROWTH the region collapses */
-    uint32_t uses : 5;    /* enum below */
+    uint32_t uses : 6;    /* enum below */
     uint32_t flagged : 4; /* 1 + the offset in a word of the addresses that get or lose flags; 0: none */
 };
 
 /* nf_region.uses. NF_STORED: stores of addresses, or of possible parts of addresses. NF_WIDE: loads or stores that are
  * at least as wide as an address. NF_WATCHED: copies as bytes (a watched view has all cells of its sources).
- * NF_COUNTED: stores of pointer-sized integers that are not null and carry no address. NF_WRITTEN: any stores. */
-enum nf_use { NF_STORED = 1, NF_WIDE = 2, NF_WATCHED = 4, NF_COUNTED = 8, NF_WRITTEN = 16 };
+ * NF_COUNTED: stores of pointer-sized integers that are not null and carry no address. NF_WRITTEN: any stores.
+ * NF_CUT: stores of zeros into parts of any words, which are therefore loose. */
+enum nf_use { NF_STORED = 1, NF_WIDE = 2, NF_WATCHED = 4, NF_COUNTED = 8, NF_WRITTEN = 16, NF_CUT = 32 };
 enum { NF_FLAGS_ANYWHERE = 15 }; /* nf_region.flagged: at several offsets */
 
 /* A copy: the bytes [source, source + size) are also found at `target`, as after memcpy or a load and a store of a
@@ -201,6 +202,8 @@ void nf_unify_exposed(struct nf_module *m, uint32_t node);
  * The load exposes the word. The store gives it NF_NUMBER, or NF_LOOSE if it stores a constant (`constant`). */
 void nf_read_part(struct nf_module *m, struct nf_value address, uint32_t size);
 void nf_write_part(struct nf_module *m, struct nf_value address, uint32_t size, bool constant);
+/* Makes the cell loose, and moves its address to any byte of its region: some bytes of the address are replaced. */
+void nf_patch(struct nf_module *m, uint32_t cell);
 
 /* ---- copies.c: copies and views ---------------------------------------------------------------------------------- */
 /* Makes the memory at `view` a view of the memory at `of`: each access of the first is also one of the second. */

@@ -53,23 +53,17 @@ static uint64_t bits_left(struct nf_constrainer *c, uint32_t at)
 {
     const struct nf_module *m = c->m;
     int64_t value = 0;
-    bool known = nf_operand_count(m, at) > 1 && nf_is_constant_integer(m, nf_operand(m, at, 1), &value) && value >= 0;
-    uint32_t width = nf_result_id(m, at) ? nf_number_width(m, nf_result_id(m, at)) : 0;
+    bool known = nf_operand_count(m, at) > 1 && nf_constant(m, nf_operand(m, at, 1), &value);
     uint64_t all = ~(uint64_t)0;
     uint32_t opcode = nf_opcode(m, at);
-    bool tests = opcode >= OpIsNan && opcode <= OpUnordered && is_double(m, nf_operand_type(c, at, 0));
-    if (tests) return all << NF_ADDRESS_END;
-    if (!has_whole_words(m, nf_operand_type(c, at, 0))) return all;
+    const struct nf_type *type = nf_operand_type(c, at, 0);
+    if (opcode >= OpIsNan && opcode <= OpUnordered && is_double(m, type)) return all << NF_ADDRESS_END;
+    if (!has_whole_words(m, type)) return all;
     switch (opcode) {
-    case OpUConvert:
-    case OpSConvert: return width && width < 64 ? ((uint64_t)1 << width) - 1 : all;
     case OpShiftRightLogical:
-    case OpShiftRightArithmetic: return known && value < 64 ? all << value : all;
-    case OpUMod: return known && value && !(value & (value - 1)) ? (uint64_t)value - 1 : all;
-    case OpBitwiseAnd:
-        known = nf_is_constant_integer(m, nf_operand(m, at, 0), &value) ||
-                nf_is_constant_integer(m, nf_operand(m, at, 1), &value);
-        return known ? (uint64_t)value : all;
+    case OpShiftRightArithmetic: return known && value >= 0 && value < 64 ? all << value : all;
+    case OpUMod: return known && value > 0 && !(value & (value - 1)) ? (uint64_t)value - 1 : all;
+    case OpBitwiseAnd: return known || nf_constant(m, nf_operand(m, at, 0), &value) ? (uint64_t)value : all;
     default: return all;
     }
 }
@@ -142,10 +136,10 @@ static struct nf_value united(struct nf_constrainer *c, struct nf_value a, struc
 }
 
 /* Returns true if adding an integer with these bits to an address cannot lead out of its window, half of which lies on
- * either side of its base. */
+ * either side of its base, and half of that holds objects. */
 static bool is_near(const struct nf_module *m, struct nf_bits bits)
 {
-    return bits.length < nf_window_bits(m);
+    return bits.length < nf_window_bits(m) - 1;
 }
 
 /* Returns `v` moved by the integer `other`, which carries no address: the address, spread over the multiples of
@@ -212,7 +206,7 @@ static struct nf_value masked(struct nf_constrainer *c, uint32_t at, struct nf_v
 {
     struct nf_module *m = c->m;
     int64_t value;
-    if (!nf_is_constant_integer(m, other, &value)) {
+    if (!nf_constant(m, other, &value)) {
         nf_smear_offsets(m, v, 1, 0, 0); /* the mask aligns the address, or removes a count from unused bits */
         return nf_with_evidence(m, v, NF_LOOSE);
     }

@@ -35,8 +35,9 @@ static struct nf_value call_memory(struct nf_constrainer *c, uint32_t at, bool m
     } else if (target.node && m->def[byte] >= m->body_at) {
         nf_smear_offsets(m, target, 1, 0, 0);
         nf_write_part(m, target, 1, false);
-    } else if (known && size < m->address_bits / 8) {
-        nf_write_part(m, target, (uint32_t)size, true);
+    } else if (!known || size % nf_word_size(m)) {
+        nf_note_use_at(m, target, NF_CUT);
+        nf_write_part(m, target, 1, true);
     }
     return target;
 }

@@ -107,11 +107,16 @@ static struct nf_value chain_from_null(struct nf_constrainer *c, uint32_t at)
     return result;
 }
 
+/* Returns true if the instruction is an access chain with a variable index that is only used to store constants. */
+static bool fills(const struct nf_constrainer *c, uint32_t at)
+{
+    bool chain = nf_role_at(c->m, at) == NF_ROLE_chain && nf_chain_base(c->m, at);
+    return chain && c->fills[nf_result_id(c->m, at)] == NF_FILL && !is_constant_chain(c->m, at);
+}
+
 static struct nf_value chain(struct nf_constrainer *c, uint32_t at)
 {
-    uint32_t base = nf_chain_base(c->m, at);
-    bool fills = c->fills[nf_result_id(c->m, at)] == NF_FILL && !is_constant_chain(c->m, at);
-    if (fills && base) return fill_address(c, at, base);
+    if (fills(c, at)) return fill_address(c, at, nf_chain_base(c->m, at));
     struct nf_value v = nf_chain_value(c, at);
     if (!v.node) return chain_from_null(c, at);
     if (!nf_is_generic(c->m, nf_result_type(c->m, at)) || !nf_has_address_index(c, at)) return v;
@@ -191,6 +196,10 @@ static void store(struct nf_constrainer *c, uint32_t at)
     const struct nf_type *type = nf_operand_type(c, at, 1);
     struct nf_value address = nf_operand_value(c, at, 0);
     if (holds_short_number(c, variable)) return;
+    if (!nf_is_tracked_type(m, type) && fills(c, m->def[variable])) {
+        nf_note_use_at(m, address, NF_CUT);
+        return;
+    }
     nf_store_value(c, nf_store_object(m, at), address);
     note_alignment(m, at, 3, address, nf_size_of(type));
     if (!address.node || !is_bare(m, type) || m->analysis->promotable[variable]) return;

@@ -74,8 +74,6 @@ static inline bool nf_touches_generic(const struct nf_module *m, uint32_t at)
 }
 
 /* ---- known_bits.c: the bits of an integer that can be set ---- */
-/* Returns true if `id` is a constant integer, or a constant vector of equal ones, and sets *value. */
-bool nf_is_constant_integer(const struct nf_module *m, uint32_t id, int64_t *value);
 /* Returns the width in bits of an integer, or of each component of a vector of integers. */
 uint32_t nf_number_width(const struct nf_module *m, uint32_t id);
 /* ---- memory.c: gathers ---- */

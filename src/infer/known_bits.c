@@ -16,16 +16,6 @@
  */
 #include "infer/internal.h"
 
-bool nf_is_constant_integer(const struct nf_module *m, uint32_t id, int64_t *value)
-{
-    if (nf_type_of(m, id)->kind != NF_KIND_VECTOR) return nf_constant(m, id, value);
-    uint32_t at = m->def[id];
-    if (nf_opcode(m, at) != OpConstantComposite) return false;
-    for (uint32_t i = 1; i < nf_constituent_count(m, at); i++)
-        if (nf_constituent(m, at, i) != nf_constituent(m, at, 0)) return false;
-    return nf_constant(m, nf_constituent(m, at, 0), value);
-}
-
 uint32_t nf_number_width(const struct nf_module *m, uint32_t id)
 {
     const struct nf_type *scalar = nf_scalar_of(m, nf_type_of(m, id));
@@ -38,12 +28,6 @@ static uint32_t step_from(const struct nf_module *m, uint32_t id, uint32_t befor
     uint32_t at = m->def[id];
     if (at < m->body_at || (nf_opcode(m, at) != OpIAdd && nf_opcode(m, at) != OpISub)) return 0;
     return nf_value_operand(m, at, 0) == before ? nf_value_operand(m, at, 1) : 0;
-}
-
-/* Returns the index of the highest bit that is set; `value` is not 0. */
-static uint32_t highest_bit(uint64_t value)
-{
-    return 63 - (uint32_t)__builtin_clzll(value);
 }
 
 static uint32_t smaller(uint32_t a, uint32_t b)
@@ -65,15 +49,14 @@ static struct nf_bits bits_of_constant(int64_t value)
 {
     uint64_t magnitude = value < 0 ? ~(uint64_t)value : (uint64_t)value;
     uint32_t zeros = value ? (uint32_t)__builtin_ctzll((uint64_t)value) : 64;
-    return make_bits(magnitude ? 1 + highest_bit(magnitude) : 0, zeros, value < 0);
+    return make_bits(magnitude ? 64 - (uint32_t)__builtin_clzll(magnitude) : 0, zeros, value < 0);
 }
 
 struct nf_bits nf_bits_of(const struct nf_constrainer *c, uint32_t id)
 {
     int64_t value;
     if (c->m->def[id] >= c->m->body_at) return c->bits[id];
-    if (nf_is_constant_integer(c->m, id, &value)) return bits_of_constant(value);
-    if (nf_opcode(c->m, c->m->def[id]) == OpConstantNull) return bits_of_constant(0);
+    if (nf_constant(c->m, id, &value)) return bits_of_constant(value);
     return make_bits(nf_number_width(c->m, id), 0, false);
 }
 
@@ -108,22 +91,12 @@ static struct nf_bits shifted(const struct nf_constrainer *c, uint32_t at, struc
 {
     int64_t by;
     bool left = nf_opcode(c->m, at) == OpShiftLeftLogical;
-    bool known = nf_is_constant_integer(c->m, nf_operand(c->m, at, 1), &by) && by >= 0 && by < 64;
+    bool known = nf_constant(c->m, nf_operand(c->m, at, 1), &by) && by >= 0 && by < 64;
     uint32_t count = known ? (uint32_t)by : 0;
     if (left) return make_bits(known ? smaller(width, a.length + count) : width, smaller(64, a.zeros + count), a.sign);
     bool sign = nf_opcode(c->m, at) == OpShiftRightArithmetic && (a.sign || a.length == width);
     uint32_t length = sign ? a.length : unsigned_length(a, width);
     return make_bits(length > count ? length - count : 0, known && a.zeros > count ? a.zeros - count : 0, sign);
-}
-
-static struct nf_bits divided(const struct nf_constrainer *c, uint32_t at, struct nf_bits a, uint32_t width)
-{
-    int64_t by;
-    bool is_signed = nf_opcode(c->m, at) == OpSDiv;
-    uint32_t length = is_signed ? a.length : unsigned_length(a, width);
-    uint32_t less =
-        nf_is_constant_integer(c->m, nf_operand(c->m, at, 1), &by) && by > 0 ? highest_bit((uint64_t)by) : 0;
-    return make_bits(length > less ? length - less : 0, 0, is_signed);
 }
 
 /* Returns the known bits of an AND, which is at most as long as an operand without a sign. */
@@ -146,8 +119,8 @@ static struct nf_bits bits_of_two(const struct nf_constrainer *c, uint32_t at, u
     case OpShiftLeftLogical:
     case OpShiftRightLogical:
     case OpShiftRightArithmetic: return shifted(c, at, a, width);
-    case OpUDiv:
-    case OpSDiv: return divided(c, at, a, width);
+    case OpUDiv: return make_bits(unsigned_length(a, width), 0, false);
+    case OpSDiv: return make_bits(a.length, 0, true);
     case OpUMod: return make_bits(smaller(unsigned_length(a, width), unsigned_length(b, width)), 0, 0);
     case OpSRem: return make_bits(smaller(a.length, b.length), 0, true);
     case OpSMod: return make_bits(b.length, 0, true); /* a small negative number modulo a large one is large */
@@ -195,9 +168,8 @@ static struct nf_bits bits_of_phi(struct nf_constrainer *c, uint32_t at, uint32_
 static struct nf_bits bits_of_result(struct nf_constrainer *c, uint32_t at, uint32_t width)
 {
     const struct nf_module *m = c->m;
-    struct nf_bits all = {(uint8_t)width, 0, false}, a, b;
+    struct nf_bits a, b;
     uint32_t opcode = nf_opcode(m, at);
-    int64_t value;
     if ((opcode >= OpIAdd && opcode <= OpSMod) || (opcode >= OpShiftRightLogical && opcode <= OpBitwiseAnd))
         return bits_of_two(c, at, width);
     switch (opcode) {
@@ -209,11 +181,7 @@ static struct nf_bits bits_of_result(struct nf_constrainer *c, uint32_t at, uint
     case OpSelect:
         a = nf_bits_of(c, nf_select_true(m, at)), b = nf_bits_of(c, nf_select_false(m, at));
         return make_bits(larger(a.length, b.length), smaller(a.zeros, b.zeros), a.sign || b.sign);
-    case OpBitFieldUExtract:
-        if (nf_is_constant_integer(m, nf_value_operand(m, at, 2), &value) && value >= 0 && value < width)
-            all.length = (uint8_t)value;
-        return all;
-    default: return all;
+    default: return make_bits(width, 0, false);
     }
 }
 

@@ -98,31 +98,22 @@ struct nf_value nf_extract_dynamic(struct nf_constrainer *c, uint32_t at, const 
     return nf_nothing;
 }
 
-/* The effect of an atomic on a pointer-sized word in memory: MOVES stores the operand, COMPARES stores an integer that
- * a comparison of two chooses, DISPLACES adds a count to the address, COMPUTES makes another number. */
-enum atomic_kind { ATOMIC_MOVES, ATOMIC_COMPARES, ATOMIC_DISPLACES, ATOMIC_COMPUTES };
-
-static enum atomic_kind kind_of_atomic(struct nf_constrainer *c, uint32_t at)
-{
-    uint32_t opcode = nf_opcode(c->m, at); /* the tests rely on the order of the opcodes */
-    if (opcode <= OpAtomicExchange) return ATOMIC_MOVES;
-    if (opcode <= OpAtomicCompareExchangeWeak) return ATOMIC_COMPARES;
-    if (opcode <= OpAtomicIDecrement) return ATOMIC_DISPLACES;
-    if (opcode <= OpAtomicISub) return nf_operand_value(c, at, 3).node ? ATOMIC_COMPUTES : ATOMIC_DISPLACES;
-    return opcode <= OpAtomicUMax ? ATOMIC_COMPARES : ATOMIC_COMPUTES;
-}
-
+/* Applies an atomic to a pointer-sized word in memory. An exchange moves the operand there; a comparison, such as a
+ * minimum, chooses between two integers; a count moves the address; any other atomic makes another number. */
 static void compute_in_cell(struct nf_constrainer *c, uint32_t at, struct nf_value address, uint32_t size)
 {
     struct nf_module *m = c->m;
-    enum atomic_kind kind = kind_of_atomic(c, at);
-    if (kind == ATOMIC_MOVES) return;
+    uint32_t opcode = nf_opcode(m, at); /* the tests rely on the order of the opcodes */
+    bool adds = opcode == OpAtomicIAdd || opcode == OpAtomicISub;
+    bool moves = opcode >= OpAtomicIIncrement && opcode <= OpAtomicISub;
+    bool computes = opcode > OpAtomicUMax || (adds && nf_operand_value(c, at, 3).node);
+    if (opcode <= OpAtomicExchange) return;
     struct nf_value cell = nf_of_node(nf_cell_at(m, address, size, true));
-    if (kind == ATOMIC_COMPARES)
-        nf_expose_if_number(m, cell.node, 0);
-    else
+    if (moves || computes)
         nf_smear_offsets(m, cell, 1, 0, 0);
-    if (kind != ATOMIC_COMPUTES) return; /* the stored count was noted by nf_note_use_at() */
+    else
+        nf_expose_if_number(m, cell.node, 0);
+    if (!computes) return; /* the stored count was noted by nf_note_use_at() */
     nf_expose(m, cell);
     nf_flow(m, nf_make_number(m), cell);
 }
@@ -131,11 +122,15 @@ struct nf_value nf_constrain_atomic(struct nf_constrainer *c, uint32_t at, const
 {
     struct nf_module *m = c->m;
     struct nf_value address = nf_operand_value(c, at, 0);
-    bool has_result = nf_result_id(m, at) != 0;
+    const struct nf_type *word = nf_type(m, nf_operand_type(c, at, 0)->element);
+    bool has_result = nf_result_id(m, at) != 0, compares = nf_operand_count(m, at) > 5;
     if (!address.node) return nf_nothing;
-    for (uint32_t i = 3; i < nf_operand_count(m, at); i++)
+    for (uint32_t i = compares ? 4 : 3; i < nf_operand_count(m, at); i++)
         nf_store_value(c, nf_operand(m, at, i), address);
-    if (has_result && nf_is_tracked_type(m, type)) compute_in_cell(c, at, address, nf_size_of(type));
+    if (has_result && nf_is_tracked_type(m, type))
+        compute_in_cell(c, at, address, nf_size_of(type));
+    else if (nf_opcode(m, at) != OpAtomicLoad && !nf_is_tracked_type(m, word))
+        nf_write_part(m, address, nf_size_of(word), true); /* an increment has no operand for nf_store_value() */
     return has_result ? nf_load_from(m, type, address) : nf_nothing;
 }
 

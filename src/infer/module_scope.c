@@ -127,13 +127,24 @@ struct nf_value nf_merged_value(struct nf_constrainer *c, uint32_t id)
     return null ? nf_of_node(nf_node(c->m, NF_NULL)) : nf_value_or_count(c, id);
 }
 
+/* Returns true if the id is a constant that is no expression, and no vector of these: they may have bits of an address. */
+static bool is_plain_constant(const struct nf_module *m, uint32_t id)
+{
+    uint32_t at = m->def[id], opcode = nf_opcode(m, at);
+    bool plain = at < m->body_at && opcode != OpSpecConstantOp, whole = opcode == OpConstantComposite;
+    for (uint32_t i = 0; plain && whole && nf_type_of(m, id)->kind == NF_KIND_VECTOR && i < nf_constituent_count(m, at);
+         i++)
+        plain = is_plain_constant(m, nf_constituent(m, at, i));
+    return plain;
+}
+
 /* Storing a constant that carries no address adds no address, even as a part of a pointer-sized word. */
 void nf_store_value(struct nf_constrainer *c, uint32_t id, struct nf_value address)
 {
     struct nf_module *m = c->m;
     const struct nf_type *type = nf_type_of(m, id);
     struct nf_value v = nf_value_or_count(c, id);
-    bool known = m->def[id] < m->body_at, joined = nf_is_joined_vector(m, type);
+    bool known = is_plain_constant(m, id), joined = nf_is_joined_vector(m, type);
     if (is_plain_number(c, id) && !nf_is_host(m, address)) nf_note_use_at(m, address, NF_COUNTED);
     if (type->aggregate || (nf_is_tracked_type(m, type) && (v.node || !joined)))
         nf_store_to(m, type, address, v);
@@ -146,7 +157,7 @@ void nf_store_value(struct nf_constrainer *c, uint32_t id, struct nf_value addre
 static bool matters(struct nf_constrainer *c, const struct nf_type *part, uint32_t id)
 {
     struct nf_module *m = c->m;
-    return nf_value_or_count(c, id).node || (!nf_is_tracked_type(m, part) && m->def[id] >= m->body_at);
+    return nf_value_or_count(c, id).node || (!nf_is_tracked_type(m, part) && !is_plain_constant(m, id));
 }
 
 struct nf_value nf_construct(struct nf_constrainer *c, const struct nf_type *type, uint32_t at)
@@ -170,6 +181,27 @@ struct nf_value nf_construct(struct nf_constrainer *c, const struct nf_type *typ
     return content;
 }
 
+/* Returns the value of a constant that is computed from the operands at `at`, or exposes them if it is too short for an
+ * address. `opcode`: that of the constant expression; 0 for a vector of parts of addresses. */
+static struct nf_value computed(struct nf_constrainer *c, uint32_t at, const struct nf_type *type, uint32_t opcode)
+{
+    struct nf_module *m = c->m;
+    bool whole = nf_is_tracked_type(m, type), converts = opcode == OpUConvert || opcode == OpSConvert;
+    bool number = whole && opcode && !converts && type->kind == NF_KIND_INT;
+    struct nf_value result = nf_nothing;
+    for (struct nf_ids ids = nf_ids_at(m, at); nf_ids_next(&ids);) {
+        struct nf_value v = nf_scalar_value(c, nf_current_id(&ids));
+        number |= whole && !opcode && !is_plain_constant(m, nf_current_id(&ids));
+        if (!whole) nf_expose(m, v);
+        if (!v.node || !whole) continue;
+        if (!result.node && opcode && nf_length(m, at) == 5) return v;
+        if (!result.node) result = nf_of_node(nf_node(m, opcode == OpSelect ? 0 : NF_LOOSE));
+        nf_flow(m, v, result);
+        if (opcode != OpSelect) nf_smear_offsets(m, result, 1, 0, 0);
+    }
+    return result.node || !number ? result : nf_make_number(m);
+}
+
 static struct nf_value constant_operation(struct nf_constrainer *c, uint32_t at)
 {
     struct nf_module *m = c->m;
@@ -177,19 +209,7 @@ static struct nf_value constant_operation(struct nf_constrainer *c, uint32_t at)
     uint32_t opcode = nf_spec_opcode(m, at);
     if (nf_is_number_constant(m, nf_value_id(m, at))) return nf_number_pointer(m);
     if (nf_op_find(opcode)->role == NF_ROLE_chain) return nf_as_typed(m, type, nf_chain_value(c, at));
-    struct nf_value result = nf_nothing;
-    for (struct nf_ids ids = nf_ids_at(m, at); nf_ids_next(&ids);) {
-        struct nf_value v = nf_scalar_value(c, nf_current_id(&ids));
-        if (!v.node) continue;
-        if (!result.node && nf_length(m, at) == 5) {
-            result = v;
-        } else {
-            if (!result.node) result = nf_of_node(nf_node(m, opcode == OpSelect ? 0 : NF_LOOSE));
-            nf_flow(m, v, result);
-            if (opcode != OpSelect) nf_smear_offsets(m, result, 1, 0, 0);
-        }
-    }
-    return nf_as_typed(m, type, nf_as_aggregate(m, type, result));
+    return nf_as_typed(m, type, nf_as_aggregate(m, type, computed(c, at, type, opcode)));
 }
 
 static struct nf_value make_global(struct nf_constrainer *c, uint32_t id)
@@ -202,7 +222,7 @@ static struct nf_value make_global(struct nf_constrainer *c, uint32_t id)
     case OpVariable:
     case OpUntypedVariableKHR: return module_variable(c, id);
     case OpConstantComposite:
-    case OpSpecConstantComposite: return nf_construct(c, type, at);
+    case OpSpecConstantComposite: return type->aggregate ? nf_construct(c, type, at) : computed(c, at, type, 0);
     case OpSpecConstantOp: return constant_operation(c, at);
     case OpConstantFunctionPointerINTEL: return nf_of_node(nf_node(m, NF_CODE));
     default: return nf_nothing;

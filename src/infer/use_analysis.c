@@ -13,26 +13,17 @@
 
 /* ---- Variables, and pointers that are only stored through ---- */
 
-/* Returns true if `id` is a numeric constant, null or undefined. */
-static bool is_constant(const struct nf_module *m, uint32_t id)
-{
-    if (m->def[id] >= m->body_at) return false;
-    switch (nf_opcode(m, m->def[id])) {
-    case OpConstant:
-    case OpConstantNull:
-    case OpUndef: return true;
-    case OpConstantComposite: return nf_type_of(m, id)->kind == NF_KIND_VECTOR && !nf_type_of(m, id)->generic;
-    default: return false;
-    }
-}
-
-/* Records a store. A pointer that is only used to store numeric constants brings no address anywhere, wherever it
- * points: an arena of pointer-sized words that a loop clears first still has separate cells for links and keys. */
+/* Records a store. A pointer that is only used to store zeros or whole words that are counts brings no address anywhere,
+ * wherever it points: an arena of pointer-sized words that a loop clears first still has separate cells for links and keys. */
 static void note_store(struct nf_constrainer *c, uint32_t at)
 {
     const struct nf_module *m = c->m;
-    uint8_t *fills = &c->fills[nf_store_pointer(m, at)];
-    *fills = is_constant(m, nf_store_object(m, at)) && *fills != NF_NO_FILL ? NF_FILL : NF_NO_FILL;
+    uint8_t *fill = &c->fills[nf_store_pointer(m, at)];
+    uint32_t id = nf_store_object(m, at);
+    bool count = nf_constant(m, id, &(int64_t){0}) && !nf_is_far(c, id),
+         fills = count && nf_is_tracked_type(m, nf_type_of(m, id));
+    fills |= nf_is_zero(m, id);
+    *fill = fills && *fill != NF_NO_FILL ? NF_FILL : NF_NO_FILL;
 }
 
 /* Records another use of an id. `whole`: a load or a lifetime marker, which a promotable variable may have. */

@@ -43,9 +43,8 @@ bool nf_emit_concrete_conversion(struct nf_output *o, uint32_t at)
     uint32_t operand = nf_operand(m, at, 0), id = nf_result_id(m, at), type = nf_result_type(m, at);
     bool to_integer = nf_opcode(m, at) == OpConvertPtrToU;
     const struct nf_type *pointer = nf_type(m, to_integer ? nf_type_id_of(m, operand) : type);
-    const struct nf_type *integer = nf_type(m, to_integer ? type : nf_type_id_of(m, operand));
     nf_set space = nf_space_of(m, pointer);
-    if (nf_keeps_generic(o) || integer->size * 8 < m->address_bits) return false;
+    if (nf_keeps_generic(o)) return false;
     uint32_t pointer_type = nf_memory_type(o, pointer->id);
     if (!nf_has_flat_address(o, pointer)) {
         /* On a device with one address space the integer may become a pointer of another storage class. */

@@ -6,8 +6,10 @@
 {"kernels": [
   {"name": "saturated", "args": ["zero:8", "buffer:ulong:10,1,30", "local:64"], "expect": {"0": "ulong:30"}, "global": 1, "local": 1},
   {"name": "selected", "args": ["zero:8", "buffer:ulong:10,1,30", "local:64"], "expect": {"0": "ulong:30"}, "global": 1, "local": 1},
+  {"name": "selected_in_memory", "args": ["zero:8", "buffer:ulong:10,1,30", "local:64"], "expect": {"0": "ulong:30"}, "global": 1, "local": 1},
   {"name": "in_masks", "args": ["zero:8", "buffer:ulong:10,1,30", "local:64"], "expect": {"0": "ulong:30"}, "global": 1, "local": 1}]}
 */
+#pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable
 #define ARGUMENTS global ulong *out, global const ulong *in, local ulong *near
 /* The result is chosen at run time: the address, or one of local memory. */
 #define BEGIN                                                                                                          \
@@ -34,6 +36,21 @@ kernel void selected(ARGUMENTS)
         either[0] = x, either[1] = x | 1ul << i;
         long2 distance = (long)(p - either[1]), index = select((long2)1, (long2)0, distance);
         x = either[index.x];
+    }
+    END
+}
+/* The word is 1 if the address is greater than the number, else 0. */
+kernel void selected_in_memory(ARGUMENTS)
+{
+    local long word;
+    ulong either[2];
+    BEGIN
+    for (int i = 47; i >= 0; i--) {
+        either[0] = x, either[1] = x | 1ul << i;
+        word = 1;
+        atom_min(&word, (long)(p - either[1]) + 1);
+        atom_max(&word, 0l);
+        x = either[word];
     }
     END
 }
