@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+"""chipstar_test.py - tests how `chipstar` reads chipStar's own tests and judges their output; needs no chipStar and no driver."""
+import importlib.machinery
+import importlib.util
+import pathlib
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+
+REGISTERED = '''add_test([=[scan]=] "{0}/samples/scan" "-x" "2048")
+set_tests_properties([=[scan]=] PROPERTIES  LABELS "internal" PASS_REGULAR_EXPRESSION "0 errors\\\\.$" SKIP_REGULAR_EXPRESSION "SKIP")
+add_test([=[abort]=] "/usr/bin/cmake" "-P" "run-abort.cmake")
+set_tests_properties([=[abort]=] PROPERTIES  PASS_REGULAR_EXPRESSION "PASSED")
+add_test([=[silent]=] "{0}/samples/silent")
+'''
+# The output of `scan`, its exit status, and whether it is right.
+PRINTED = [("0 errors.", 0, True), ("0 errorsX", 0, False), ("3 errors!", 0, False), ("0 errors.", 1, False), ("0 errors.", None, False)]
+
+
+def load(name):
+    loader = importlib.machinery.SourceFileLoader(name, str(HERE / name))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
+    loader.exec_module(module)
+    return module
+
+
+def main():
+    chipstar = load("chipstar")
+    scan, abort = chipstar.registered(REGISTERED.format(chipstar.BUILT))
+    assert scan.name == "scan" and scan.command == [f"{chipstar.BUILT}/samples/scan", "-x", "2048"], scan.command
+    assert not scan.is_built() and not abort.is_built()
+    for text, status, right in PRINTED:
+        assert (chipstar.judge(scan, status, text) is None) == right, (text, status)
+
+
+if __name__ == "__main__":
+    main()
