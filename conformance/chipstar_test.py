@@ -13,6 +13,7 @@ set_tests_properties([=[scan]=] PROPERTIES  LABELS "internal" PASS_REGULAR_EXPRE
 add_test([=[abort]=] "/usr/bin/cmake" "-P" "run-abort.cmake")
 set_tests_properties([=[abort]=] PROPERTIES  PASS_REGULAR_EXPRESSION "PASSED")
 add_test([=[silent]=] "{0}/samples/silent")
+set_tests_properties([=[silent]=] PROPERTIES  _BACKTRACE_TRIPLES "CMakeLists.txt;55")
 '''
 # The output of `scan`, its exit status, and whether it is right.
 PRINTED = [("0 errors.", 0, True), ("0 errorsX", 0, False), ("3 errors!", 0, False), ("0 errors.", 1, False), ("0 errors.", None, False)]
@@ -27,11 +28,12 @@ def load(name):
 
 def main():
     chipstar = load("chipstar")
-    scan, abort = chipstar.registered(REGISTERED.format(chipstar.BUILT))
+    scan, abort, silent = chipstar.registered(REGISTERED.format(chipstar.BUILT))
     assert scan.name == "scan" and scan.command == [f"{chipstar.BUILT}/samples/scan", "-x", "2048"], scan.command
     assert not scan.is_built() and not abort.is_built()
     for text, status, right in PRINTED:
         assert (chipstar.judge(scan, status, text) is None) == right, (text, status)
+    assert chipstar.judge(silent, 0, "") is None and chipstar.judge(silent, 1, "")
 
 
 if __name__ == "__main__":
