@@ -38,6 +38,9 @@ bool nf_supply_hoist_variables(struct nf_module *m, struct nf_words *out);
  * ---- */
 bool nf_supply_fix_invalid_operands(struct nf_module *m, struct nf_words *out);
 
+/* ---- half_conversions.c: converts vectors of halves component by component, for bitcode ---- */
+bool nf_supply_half_conversions(struct nf_module *m, struct nf_words *out);
+
 /* ---- interfaces.c: completes the list of variables in OpEntryPoint ---- */
 bool nf_supply_interfaces(struct nf_module *m, struct nf_words *out);
 
