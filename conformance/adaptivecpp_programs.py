@@ -11,7 +11,7 @@ import re
 import shutil
 import subprocess
 
-import environments
+import places
 import systems
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -20,7 +20,7 @@ BUILT = FOLDER / "built"
 PREFIX = BUILT / "prefix"
 TRANSLATOR = PREFIX / "lib/hipSYCL/ext/llvm-spirv/bin"
 LLVM, TRANSLATOR_LLVM = "15", "17"
-SYSTEM, TRANSLATOR_SYSTEM = "debian12", "debian13"
+SYSTEM, TRANSLATOR_SYSTEM = places.SYSTEM, "debian13"
 PACKAGES = {
     SYSTEM: [f"clang-{LLVM}", "cmake", "g++", "libboost-context-dev", "libboost-fiber-dev", "libboost-test-dev", f"libclang-{LLVM}-dev",
              f"libomp-{LLVM}-dev", f"llvm-{LLVM}-dev", "ninja-build", "ocl-icd-opencl-dev", "opencl-headers", "patch",
@@ -96,13 +96,12 @@ def chosen(names):
 
 def inside(system, *options):
     """Returns the words before a command in the system with the packages of this file."""
-    return ["env", f"NONFLAT_SYSTEMS={FOLDER}", f"PATH={systems.PATH}", str(systems.SYSTEM), "run", system, *map(str, options)]
+    return places.inside(FOLDER, system, *options)
 
 
 def logged(name, command, seconds):
     """Runs a command whose output goes to BUILT/name.log. Returns true on success."""
-    with open(BUILT / f"{name}.log", "w", encoding="utf-8") as log:
-        return subprocess.run([str(word) for word in command], stdout=log, stderr=subprocess.STDOUT, timeout=seconds, check=False).returncode == 0
+    return places.logged(BUILT / f"{name}.log", command, seconds)
 
 
 def lacking(source):
@@ -177,44 +176,25 @@ def plugins():
     return sorted(PREFIX.glob("lib/**/*.so"))
 
 
-class Place:
-    """A driver on which programs run, and its system: native is Intel's CPU driver, without layers."""
+class Place(places.Place):
+    """A driver on which the suites and the programs run, in a system that gets the libraries that it lacks."""
 
-    def __init__(self, target, arguments):
-        self.limit, self.build = arguments.limit, arguments.build
-        driver = {"native": "cpu", "pocl": "debian12-pocl"}.get(target, target)
-        self.environment = environments.driver_environment(driver, arguments.folder, arguments.folder)
-        if self.environment is None:
-            raise LookupError(environments.why_not(driver))
-        self.system = systems.split(driver)[0] if systems.split(driver) else SYSTEM
-        reason = systems.lacking(self.system)
-        if reason:
-            raise LookupError(reason)
-        self.work = arguments.folder / "adaptivecpp" / target
-        shutil.rmtree(self.work, ignore_errors=True)
-        (self.work / "home").mkdir(parents=True)
-        self.words = [str(systems.SYSTEM), "run", self.system, "--read", str(systems.TREE), "--bind", "/tmp", "--read", str(self.build),
-                      "--bind", str(BUILT), "--bind", str(arguments.folder)]
-        if driver == "cpu":
-            self.words += ["--read", str(pathlib.Path(self.environment["LD_LIBRARY_PATH"]).parent.resolve())]
+    def __init__(self, target, arguments, suites, wanted):
+        super().__init__(target, arguments, "adaptivecpp", BUILT)
+        self.suites, self.wanted = suites, wanted
         libraries = BUILT / f"libraries-{self.system}"
-        suites = sorted(path for path in (BUILT / "tests").iterdir() if not path.suffix)
-        subprocess.run([*self.words, "sh", "-c", LINK_LACKING, "sh", str(BUILT / "libraries"), str(libraries), *map(str, plugins() + suites)],
+        made = sorted(path for path in (BUILT / "tests").iterdir() if not path.suffix)
+        subprocess.run([*self.words, "sh", "-c", LINK_LACKING, "sh", str(BUILT / "libraries"), str(libraries), *map(str, plugins() + made)],
                        env=self.environment, stderr=subprocess.DEVNULL, check=False)
-        paths = [str(libraries), self.environment.get("LD_LIBRARY_PATH")]
-        self.environment.update(HOME=str(self.work / "home"), LD_LIBRARY_PATH=":".join(filter(None, paths)))
-        if target != "native":
-            layers = [self.build / "layer" / f"libnonflat_{name}.so" for name in ("layer", "usm")]
-            self.environment["OPENCL_LAYERS"] = ":".join(map(str, layers))
+        self.environment["LD_LIBRARY_PATH"] = ":".join(filter(None, [str(libraries), self.environment.get("LD_LIBRARY_PATH")]))
 
-    def run(self, command, log):
-        """Returns (exit status, output); the status is None if it takes too long. The output is also stored in a file."""
-        words = [*self.words, "timeout", "--kill-after=5", str(self.limit), *map(str, command)]
-        done = subprocess.run(words, env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              cwd=self.work, check=False)
-        text = done.stdout.decode(errors="replace")
-        (self.work / f"{log}.log").write_text(text, encoding="utf-8")
-        return (None if done.returncode in (124, -9) else done.returncode), text
+    def run_all(self):
+        """Yields (name, None or the error) for each test of a suite and each program."""
+        for suite in self.suites:
+            for name, outcome in self.run_suite(suite).items():
+                yield f"{suite}/{name}", outcome
+        for program in self.wanted:
+            yield f"hecbench/{program.name}", self.run_program(program)
 
     def run_suite(self, suite):
         """Returns {test: None or the error} for the tests of a suite. Tests after one that ends the process are run in another process."""
@@ -227,8 +207,8 @@ class Place:
             outcomes.update({name: message for name, message in ERROR.findall(text)})
             unfinished = entered[-1:] if len(LEAVE.findall(text)) < len(entered) else []
             if not unfinished:
-                return outcomes or {"all": f"did not start: {last_line(text, status)}"}
-            outcomes[unfinished[0]] = f"ended: {last_line(text, status)}"
+                return outcomes or {"all": f"did not start: {places.last_line(text, status)}"}
+            outcomes[unfinished[0]] = f"ended: {places.last_line(text, status)}"
         return outcomes
 
     def run_program(self, program):
@@ -238,11 +218,5 @@ class Place:
         if status == 0 and PASSED.search(text) and not wrong:
             return None
         if status != 0:
-            return last_line(text, status)
+            return places.last_line(text, status)
         return text[text.rfind("\n", 0, wrong.start()) + 1:].splitlines()[0].strip() if wrong else "does not say that it passed"
-
-
-def last_line(text, status):
-    """Returns the exit status and the last line of the output, without AdaptiveCpp's warning that it compiled a kernel."""
-    lines = [line for line in text.splitlines() if line.strip() and "AdaptiveCpp Warning" not in line]
-    return f"{'no end' if status is None else f'exit status {status}'}: {lines[-1].strip() if lines else 'no message'}"

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """adaptivecpp_test.py - tests how `adaptivecpp` changes modules and parses the output of programs; needs no AdaptiveCpp and no driver."""
 import contextlib
-import importlib.machinery
-import importlib.util
 import io
 import pathlib
 import sys
@@ -13,6 +11,7 @@ sys.path.insert(0, str(HERE))
 
 import adaptivecpp_programs as programs
 import adaptivecpp_translator as translator
+import places
 
 # Lines of a module and their translation: names and texts stay, and address spaces 0 and 4 are exchanged.
 LINES = {
@@ -44,13 +43,6 @@ def place(answers):
     return made
 
 
-def load(name):
-    loader = importlib.machinery.SourceFileLoader(name, str(HERE / name))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
-    loader.exec_module(module)
-    return module
-
-
 def counts(results, target, name, outcome):
     """Returns the number of unexpected results after this one, and the line about it."""
     printed = io.StringIO()
@@ -70,7 +62,7 @@ def main():
     assert outcomes["good"] is None and outcomes["last"] is None and outcomes["bad"] == "check failed", outcomes
     assert outcomes["ends"].startswith("ended: exit status -6"), outcomes
     assert "did not start" in place([(1, "no device\n")]).run_suite("usm")["all"]
-    results = load("adaptivecpp").Results({("pocl", "usm/slow"): "the driver"})
+    results = places.Results({("pocl", "usm/slow"): "the driver"})
     assert counts(results, "native", "usm/both", "wrong") == (0, "native")
     assert counts(results, "pocl", "usm/both", "wrong") == (0, "")
     assert counts(results, "pocl", "usm/slow", "wrong") == (0, "known")

@@ -14,7 +14,7 @@
  */
 #include "emit/internal.h"
 
-enum { DECORATION_VOLATILE = 21, DECORATION_SATURATED = 28, DECORATION_ROUNDING = 39, ATTRIBUTE_BY_VALUE = 2 };
+enum { DECORATION_VOLATILE = 21, ATTRIBUTE_BY_VALUE = 2 };
 
 const struct nf_decorations *nf_decorations_of(const struct nf_emitter *e, uint32_t id)
 {
@@ -41,8 +41,8 @@ static void decorate(struct nf_emitter *e, uint32_t id, uint32_t at)
         break;
     case NF_DECORATION_CPACKED: decorations_to_set(e, id)->packed = true; break;
     case DECORATION_VOLATILE: decorations_to_set(e, id)->is_volatile = true; break;
-    case DECORATION_SATURATED: decorations_to_set(e, id)->saturated = true; break;
-    case DECORATION_ROUNDING: decorations_to_set(e, id)->rounding = (uint8_t)(value < 4 ? value + 1 : 0); break;
+    case NF_DECORATION_SATURATED: decorations_to_set(e, id)->saturated = true; break;
+    case NF_DECORATION_ROUNDING: decorations_to_set(e, id)->rounding = (uint8_t)(value < 4 ? value + 1 : 0); break;
     case NF_DECORATION_FUNC_PARAM_ATTR:
         if (value == ATTRIBUTE_BY_VALUE) e->facts[id] |= NF_ID_BY_VALUE;
         break;

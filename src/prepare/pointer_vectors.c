@@ -10,8 +10,9 @@
  *
  * The components may be in several memories each, so no instruction of the output could compute with all of them.
  * Instructions that move whole vectors (phi, select, loads, gathers) do not change, nor do casts to integers as wide as
- * an address: such a vector is one of integers in the output. The hard case is an operand that is one pointer or one
- * index for all components.
+ * an address: such a vector is one of integers in the output. A bit cast between such a vector and a type with another number of
+ * components is one of a vector of integers. The hard case is an operand that is one pointer or one index for all
+ * components.
  *
  * needs: read.  gives: another module, to be read again.
  */
@@ -56,6 +57,46 @@ static bool computes_with_vector(const struct nf_module *m, uint32_t at)
     return whole && !(moves && is_same_in_memory(m, nf_type_of(m, nf_operand(m, at, 0)), result));
 }
 
+/* Returns true if the instruction is a bit cast between a vector of generic pointers and a type of another form. */
+static bool changes_form(const struct nf_module *m, uint32_t at)
+{
+    if (at < m->body_at || nf_opcode(m, at) != OpBitcast) return false;
+    const struct nf_type *from = nf_type_of(m, nf_operand(m, at, 0)), *to = nf_type(m, nf_result_type(m, at));
+    bool vectors = from->kind == NF_KIND_VECTOR && to->kind == NF_KIND_VECTOR && from->count == to->count;
+    return (nf_is_generic_vector(from) || nf_is_generic_vector(to)) && !vectors && from->count <= WIDEST &&
+           to->count <= WIDEST;
+}
+
+static bool is_lowered(const struct nf_module *m, uint32_t at)
+{
+    return computes_with_vector(m, at) || changes_form(m, at);
+}
+
+/* Emits the bit cast as one of a vector of integers as wide as an address. */
+static void put_bitcast(struct nf_edit *e, uint32_t at)
+{
+    const struct nf_module *m = e->m;
+    uint32_t operand = nf_operand(m, at, 0), id = nf_value_id(m, at), words[2 + WIDEST];
+    const struct nf_type *from = nf_type_of(m, operand), *to = nf_type(m, nf_value_type(m, at));
+    uint32_t count = nf_is_generic_vector(to) ? to->count : from->count;
+    uint32_t integer = nf_edit_define(e, OpTypeInt, 0, (uint32_t[]){m->address_bits, 0}, 2);
+    uint32_t integers = nf_edit_define(e, OpTypeVector, 0, (uint32_t[]){integer, count}, 2);
+    if (m->address_bits == 64) nf_edit_need(e, NF_CAPABILITY_INT64);
+    uint32_t middle = nf_edit_value(e, OpBitcast, integers, operand, 0);
+    if (!nf_is_generic_vector(to)) {
+        nf_edit_emit(e, OpBitcast, (uint32_t[]){to->id, id, middle}, 3);
+        return;
+    }
+    for (uint32_t n = 0; n < count; n++) {
+        uint32_t component = nf_build_id(&e->build);
+        nf_edit_emit(e, OpCompositeExtract, (uint32_t[]){integer, component, middle, n}, 4);
+        words[2 + n] = nf_edit_value(e, OpConvertUToPtr, to->element, component, 0);
+    }
+    words[0] = to->id;
+    words[1] = id;
+    nf_edit_emit(e, OpCompositeConstruct, words, count + 2);
+}
+
 /* Emits the instruction for component `n`. Returns the result. */
 static uint32_t put_component(struct nf_edit *e, uint32_t at, uint32_t n)
 {
@@ -80,7 +121,11 @@ static bool put(struct nf_edit *e, uint32_t at, void *data)
 {
     const struct nf_module *m = e->m;
     (void)data;
-    if (!computes_with_vector(m, at)) return false;
+    if (!is_lowered(m, at)) return false;
+    if (changes_form(m, at)) {
+        put_bitcast(e, at);
+        return true;
+    }
     uint32_t count = nf_type(m, nf_value_type(m, at))->count, *words = NF_NEW(m->arena, uint32_t, (size_t)count + 2);
     for (uint32_t n = 0; n < count; n++)
         words[2 + n] = put_component(e, at, n);
@@ -97,5 +142,5 @@ bool nf_lower_pointer_vectors(struct nf_module *m, struct nf_words *lowered)
         any |= nf_opcode(m, at) == OpTypeVector && nf_is_generic_type_at(m, m->def[nf_element_type(m, at)]);
     if (!any) return false;
     nf_types(m);
-    return nf_edit_where(m, computes_with_vector, put, lowered);
+    return nf_edit_where(m, is_lowered, put, lowered);
 }

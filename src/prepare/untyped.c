@@ -11,7 +11,8 @@
  *                                                          %x = OpLoad %float %b
  *
  * A variable and an access chain get the pointee that they name, so that most accesses need no cast; where such a
- * pointer is an operand of a call, a phi or a store, it is cast to the pointer to bytes that its old type has become. A
+ * pointer is an operand of a call, a phi or a store, it is cast to the pointer to bytes that its old type has become. The
+ * difference of two untyped pointers (OpPtrDiff) is one of bytes by the specification. A
  * device that supports untyped pointers supports typed ones as well, so all later stages handle typed pointers only,
  * and a device without the extension gets a module without it. The hard case is a phi: the cast of an operand is
  * emitted where the operand is defined.
@@ -43,12 +44,12 @@ static uint32_t pointee_of(const struct nf_untyping *u, uint32_t id)
     return type->element ? type->element : u->pointee[id];
 }
 
+/* Writes the variable with its type; one without a type, which is an import, is one of bytes. */
 static void put_variable(struct nf_untyping *u, uint32_t at)
 {
     struct nf_module *m = u->to.m;
     uint32_t id = nf_value_id(m, at), length = nf_length(m, at), words[4];
-    if (length < 5) nf_fail(m->arena, NF_REFUSED, at, "an untyped variable without a type has no size");
-    words[0] = name_pointee(u, id, nf_untyped_variable_type(m, at));
+    words[0] = name_pointee(u, id, length > 4 ? nf_untyped_variable_type(m, at) : u->byte);
     words[1] = id;
     words[2] = nf_variable_storage_class(m, at);
     if (length > 5)
@@ -351,11 +352,8 @@ static void take_operands(struct nf_untyping *u, struct instruction *i)
     case OpConvertPtrToU: break;
     case OpPtrEqual:
     case OpPtrNotEqual: cast_operand(u, i, 4, nf_untyped_type_now(u, words[3])); break;
-    case OpPtrDiff:
     case OpUntypedArrayLengthKHR:
-    case OpUntypedVariableLengthArrayINTEL:
-        if (!is_typed(u, i) || i->opcode != OpPtrDiff) refuse(u, i);
-        break;
+    case OpUntypedVariableLengthArrayINTEL: refuse(u, i); break;
     case OpPhi:
         for (uint32_t word = 3; word < i->length; word += 2)
             if (u->phi_cast[words[word]]) i->words[word] = u->phi_cast[words[word]];

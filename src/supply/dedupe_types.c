@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * dedupe_types.c - merges type declarations that are identical.
+ * dedupe_types.c - merges type declarations and decorations that are identical.
  *
  *     %a = OpTypeArray %ulong %ulong_4             %a = OpTypeArray %ulong %ulong_4
  *     %b = OpTypeArray %ulong %ulong_4             %s = OpTypeStruct %a
@@ -9,7 +9,7 @@
  *
  * DPC++ declares the type of an array of pointers once for variables and once for structure members, and mixes the two:
  * a driver that validates refuses such a module. Structures are not merged, because their members may have different
- * names.
+ * names. llvm-spirv 15 writes FPFastMathMode twice for an instruction that an earlier phi names.
  *
  * needs: read.  gives: another module, to be read again.
  */
@@ -58,6 +58,15 @@ static void find_duplicate(struct dedupe *t, uint32_t at)
     if (!made && !t->distinct[id]) nf_note_made(&t->to.build, key.at, key.count, id);
 }
 
+/* Returns the offset of the first decoration that is identical to the one at `at`, which may be that one itself. */
+static uint32_t first_decoration(struct dedupe *t, uint32_t at)
+{
+    const struct nf_module *m = t->to.m;
+    uint32_t *key = m->words + at, length = nf_length(m, at), found = nf_find_made(&t->to.build, key, length);
+    if (!found) nf_note_made(&t->to.build, key, length, at);
+    return found ? found : at;
+}
+
 static bool makes_distinct(uint32_t opcode)
 {
     return opcode == OpDecorate || opcode == OpDecorateString || opcode == OpTypeForwardPointer;
@@ -70,16 +79,18 @@ static void find_duplicates(struct dedupe *t)
         uint32_t opcode = nf_opcode(m, at);
         if (makes_distinct(opcode)) t->distinct[nf_annotated_id(m, at)] = true;
         if (is_type(opcode)) find_duplicate(t, at);
+        if (opcode == OpDecorate) t->any |= first_decoration(t, at) != at;
     }
 }
 
-/* Emits the instruction, unless it declares or names a type that is replaced. */
+/* Emits the instruction, unless it declares or names a type that is replaced, or repeats a decoration. */
 static void rewrite(struct dedupe *t, uint32_t at)
 {
     const struct nf_module *m = t->to.m;
     uint32_t opcode = nf_opcode(m, at);
     bool gone = (opcode == OpName || is_type(opcode)) && nf_effect_operand(m, at, 0) < m->bound &&
                 t->first[nf_effect_operand(m, at, 0)];
+    gone |= opcode == OpDecorate && first_decoration(t, at) != at;
     nf_note_move(t->to.m, &t->to.moves, t->to.out.count, nf_input_word(m, at));
     if (!gone) copy(t, &t->to.out, at);
 }

@@ -31,6 +31,7 @@ static const struct step {
     {NF_PROFILE_SPIR12, nf_lower_variable_initializers, NULL},
     {NF_PROFILE_VALIDATES | NF_PROFILE_SPIR12, nf_supply_hoist_variables, NULL},
     {NF_PROFILE_VALIDATES, nf_supply_fix_invalid_operands, NULL},
+    {NF_PROFILE_SPIR12, nf_supply_half_conversions, NULL},
     {NF_PROFILE_NO_INTRINSICS | NF_PROFILE_SPIR12, nf_supply_intrinsics, NULL},
     {NF_PROFILE_NO_INTRINSICS, nf_supply_function_pointers, NULL},
     {NF_PROFILE_SPIR12, nf_supply_recursion, NULL},

@@ -24,7 +24,7 @@ void nf_supply_entry_points(const struct nf_module *m, struct nf_steps *steps);
  * have no global state, so modules of different arenas may be processed in parallel. nf_needs_*() returns true if the
  * module needs the step of that name. */
 
-/* ---- dedupe_types.c: merges type declarations that are identical ---- */
+/* ---- dedupe_types.c: merges type declarations and decorations that are identical ---- */
 bool nf_supply_dedupe_types(struct nf_module *m, struct nf_words *out);
 
 /* ---- blocks.c: sorts blocks so that dominators come first; removes duplicate predecessors from phis ---- */
@@ -37,6 +37,9 @@ bool nf_supply_hoist_variables(struct nf_module *m, struct nf_words *out);
 /* ---- fix_invalid_operands.c: replaces instructions that SPIR-V does not allow, or not with these operand types
  * ---- */
 bool nf_supply_fix_invalid_operands(struct nf_module *m, struct nf_words *out);
+
+/* ---- half_conversions.c: converts vectors of halves component by component, for bitcode ---- */
+bool nf_supply_half_conversions(struct nf_module *m, struct nf_words *out);
 
 /* ---- interfaces.c: completes the list of variables in OpEntryPoint ---- */
 bool nf_supply_interfaces(struct nf_module *m, struct nf_words *out);
