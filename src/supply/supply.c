@@ -29,6 +29,7 @@ static const struct step {
     {NF_PROFILE_VALIDATES, nf_supply_blocks, NULL},
     {NF_PROFILE_VALIDATES, nf_supply_phis, NULL},
     {NF_PROFILE_SPIR12, nf_lower_variable_initializers, NULL},
+    {0, nf_supply_constant_addresses, nf_needs_constant_addresses},
     {NF_PROFILE_VALIDATES | NF_PROFILE_SPIR12, nf_supply_hoist_variables, NULL},
     {NF_PROFILE_VALIDATES, nf_supply_fix_invalid_operands, NULL},
     {NF_PROFILE_SPIR12, nf_supply_half_conversions, NULL},

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * constant_addresses.c - computes constants that are made of an address, as an integer, at the beginning of each
+ * function that uses them.
+ *
+ *     %i = OpSpecConstantOp %ulong ConvertPtrToU %a      %entry = OpLabel
+ *     %h = OpSpecConstantOp %uint UConvert %i            %i1 = OpConvertPtrToU %ulong %a
+ *     %c = OpConstantComposite %v2uint %h %h             %h1 = OpUConvert %uint %i1
+ *     %entry = OpLabel                                   %c1 = OpCompositeConstruct %v2uint %h1 %h1
+ *     OpStore %p %c                                      OpStore %p %c1
+ *
+ * An optimizer folds computations with the address of a variable of local or constant memory into constant expressions,
+ * and a translator keeps those in vectors and in chains of conversions. Mesa ends the process or refuses the module,
+ * Intel's driver crashes, and Oclgrind computes other values. Constants that are only pointers into a variable
+ * stay.
+ *
+ * The hard case: an initializer has to be a constant, so a constant that one uses stays where it is, too.
+ *
+ * needs: read, types.  gives: another module, to be read again.
+ */
+#include "supply/supply.h"
+
+struct constants {
+    struct nf_edit to;
+    struct nf_words at;       /* the constants that are computed from an address, in the order of the module */
+    uint8_t *computed, *kept; /* by id: the constant is in that list; it also has to stay a constant */
+    uint8_t *used;            /* by id: the current function uses the constant */
+    uint32_t *value;          /* by id: the id that replaces the constant in the current function, 0: none */
+    uint32_t first;           /* the first instruction after the variables of the current function, 0: it uses none */
+};
+
+/* Returns true for a constant expression that makes another value than a pointer of a pointer. */
+static bool converts_address(const struct nf_module *m, uint32_t at)
+{
+    if (nf_opcode(m, at) != OpSpecConstantOp || nf_type(m, nf_value_type(m, at))->kind == NF_KIND_POINTER) return false;
+    struct nf_ids ids = nf_ids_at(m, at);
+    while (nf_ids_next(&ids))
+        if (nf_type_of(m, nf_current_id(&ids))->kind == NF_KIND_POINTER) return true;
+    return false;
+}
+
+/* The types of the input are unknown, and the rewriting may have made such a constant of another. */
+bool nf_needs_constant_addresses(const struct nf_module *m)
+{
+    for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at))
+        if (nf_opcode(m, at) == OpSpecConstantOp) return true;
+    return false;
+}
+
+/* Marks the operands of the instruction that are computed constants. Returns true if it has any. */
+static bool mark_operands(const struct constants *c, uint32_t at, uint8_t *marks)
+{
+    bool any = false;
+    struct nf_ids ids = nf_ids_at(c->to.m, at);
+    while (nf_ids_next(&ids)) {
+        uint32_t id = nf_current_id(&ids);
+        if (c->computed[id]) marks[id] = any = true;
+    }
+    return any;
+}
+
+/* Marks the operands of marked constants, and their operands; operands are defined before their users. */
+static void mark_through_constants(const struct constants *c, uint8_t *marks)
+{
+    for (uint32_t i = c->at.count; i-- > 0;)
+        if (marks[nf_value_id(c->to.m, c->at.at[i])]) mark_operands(c, c->at.at[i], marks);
+}
+
+/* Marks the constant expressions among the operands: the pointers that a computed constant is made of. */
+static void mark_pointers(const struct constants *c, uint32_t at)
+{
+    const struct nf_module *m = c->to.m;
+    struct nf_ids ids = nf_ids_at(m, at);
+    while (nf_ids_next(&ids)) {
+        uint32_t id = nf_current_id(&ids);
+        if (nf_opcode(m, m->def[id]) == OpSpecConstantOp && nf_type_of(m, id)->kind == NF_KIND_POINTER)
+            c->computed[id] = true;
+    }
+}
+
+static void find_computed(struct constants *c)
+{
+    const struct nf_module *m = c->to.m;
+    struct nf_words made = {.arena = m->arena};
+    for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
+        if (!nf_is_made_constant(nf_opcode(m, at))) continue;
+        nf_append_word(&made, at);
+        if (converts_address(m, at) || nf_has_marked_operand(m, at, c->computed))
+            c->computed[nf_value_id(m, at)] = true;
+    }
+    for (uint32_t i = made.count; i-- > 0;)
+        if (c->computed[nf_value_id(m, made.at[i])]) mark_pointers(c, made.at[i]);
+    for (uint32_t i = 0; i < made.count; i++)
+        if (c->computed[nf_value_id(m, made.at[i])]) nf_append_word(&c->at, made.at[i]);
+}
+
+static bool is_annotation(const struct nf_module *m, uint32_t at)
+{
+    return nf_opcode(m, at) == OpName || nf_opcode(m, at) == OpDecorate;
+}
+
+/* Returns true if the operands of the instruction have to be constants: at module scope, and in initializers. */
+static bool needs_constants(const struct constants *c, uint32_t at)
+{
+    const struct nf_module *m = c->to.m;
+    if (at >= m->body_at) return nf_opcode(m, at) == OpVariable;
+    return !is_annotation(m, at) && !c->computed[nf_result_id(m, at)];
+}
+
+/* Finds the constants that stay. An instruction that is not in the opcode table may use any of them. */
+static void find_kept(struct constants *c)
+{
+    const struct nf_module *m = c->to.m;
+    for (uint32_t at = NF_HEADER_WORDS; at < m->count; at = nf_next(m, at))
+        if (needs_constants(c, at)) mark_operands(c, at, c->kept);
+    for (uint32_t i = 1; i < m->function_count; i++)
+        if (m->functions[i].unknown_ops) memcpy(c->kept, c->computed, m->bound);
+    mark_through_constants(c, c->kept);
+}
+
+/* Prepares for a function: finds the constants that it uses, and makes ids for their values. */
+static void begin_function(struct constants *c, const struct nf_function *f)
+{
+    const struct nf_module *m = c->to.m;
+    if (c->first) {
+        memset(c->used, 0, m->bound);
+        memset(c->value, 0, m->bound * sizeof *c->value);
+    }
+    c->first = 0;
+    for (uint32_t at = f->body; at && at < f->end; at = nf_next(m, at))
+        if (!needs_constants(c, at) && mark_operands(c, at, c->used)) c->first = nf_after_variables(m, f);
+    if (!c->first) return;
+    mark_through_constants(c, c->used);
+    for (uint32_t i = 0; i < c->at.count; i++) {
+        uint32_t id = nf_value_id(m, c->at.at[i]);
+        if (c->used[id]) c->value[id] = nf_build_id(&c->to.build);
+    }
+}
+
+/* Emits the instruction with values in place of the constants among its operands. */
+static void emit_with_values(struct constants *c, uint32_t at)
+{
+    struct nf_words *out = &c->to.out;
+    uint32_t start = out->count;
+    struct nf_ids ids = nf_ids_at(c->to.m, at);
+    nf_append_words(out, c->to.m->words + at, nf_length(c->to.m, at));
+    while (nf_ids_next(&ids)) {
+        uint32_t value = c->value[nf_current_id(&ids)];
+        if (value) out->at[start + ids.at] = value;
+    }
+}
+
+/* Emits the instruction that computes a constant: OpSpecConstantOp has its opcode in a word behind the result. */
+static void emit_value(struct constants *c, uint32_t at)
+{
+    const struct nf_module *m = c->to.m;
+    struct nf_words *out = &c->to.out;
+    uint32_t start = out->count, length = nf_length(m, at), opcode = OpCompositeConstruct;
+    emit_with_values(c, at);
+    out->at[start + 2] = c->value[nf_value_id(m, at)];
+    if (nf_opcode(m, at) == OpSpecConstantOp) {
+        opcode = nf_spec_opcode(m, at);
+        memmove(out->at + start + 3, out->at + start + 4, (length - 4) * sizeof *out->at);
+        out->count--;
+    }
+    out->at[start] = nf_first_word(opcode, out->count - start);
+}
+
+/* Emits the instruction of a function, and before the first after the variables the values of its constants. */
+static void emit_instruction(struct constants *c, uint32_t at)
+{
+    struct nf_module *m = c->to.m;
+    if (nf_opcode(m, at) == OpFunction) begin_function(c, nf_function_around(m, at));
+    nf_note_move(m, &c->to.moves, c->to.out.count, nf_input_word(m, at));
+    for (uint32_t i = 0; at == c->first && i < c->at.count; i++)
+        if (c->used[nf_value_id(m, c->at.at[i])]) emit_value(c, c->at.at[i]);
+    if (c->first && !needs_constants(c, at))
+        emit_with_values(c, at);
+    else
+        nf_append_words(&c->to.out, m->words + at, nf_length(m, at));
+}
+
+/* Returns true if the instruction of the module scope is, or annotates, a constant that nothing uses any more. */
+static bool is_unused(const struct constants *c, uint32_t at)
+{
+    const struct nf_module *m = c->to.m;
+    uint32_t id = is_annotation(m, at) ? nf_annotated_id(m, at) : nf_result_id(m, at);
+    return id < m->bound && c->computed[id] && !c->kept[id];
+}
+
+bool nf_supply_constant_addresses(struct nf_module *m, struct nf_words *out)
+{
+    struct constants c = {.to = nf_edit_begin(m), .at = {.arena = m->arena}};
+    c.computed = NF_NEW(m->arena, uint8_t, m->bound);
+    c.kept = NF_NEW(m->arena, uint8_t, m->bound);
+    c.used = NF_NEW(m->arena, uint8_t, m->bound);
+    c.value = NF_NEW(m->arena, uint32_t, m->bound);
+    find_computed(&c);
+    if (!c.at.count) return false;
+    find_kept(&c);
+    for (uint32_t i = 1; i < m->function_count; i++)
+        for (uint32_t at = m->functions[i].at; at < m->functions[i].end; at = nf_next(m, at))
+            emit_instruction(&c, at);
+    nf_edit_module_scope(&c.to);
+    for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at))
+        if (!is_unused(&c, at)) nf_edit_keep(&c.to, at, nf_next(m, at));
+    *out = nf_edit_end(&c.to);
+    return true;
+}
