@@ -71,6 +71,37 @@ uint32_t nf_edit_value(struct nf_edit *e, uint32_t opcode, uint32_t type, uint32
     return id;
 }
 
+/* Emits the instruction for component `n` of its vectors. Returns the result id. */
+static uint32_t emit_component(struct nf_edit *e, uint32_t at, uint32_t n)
+{
+    const struct nf_module *m = e->m;
+    uint32_t length = nf_length(m, at), *words = NF_NEW(m->arena, uint32_t, length), id;
+    memcpy(words, m->words + at + 1, (length - 1) * sizeof *words);
+    struct nf_ids ids = nf_ids_at(m, at);
+    while (nf_ids_next(&ids)) {
+        const struct nf_type *type = nf_type_of(m, nf_current_id(&ids));
+        if (type->kind != NF_KIND_VECTOR) continue;
+        uint32_t component = nf_build_id(&e->build);
+        nf_edit_emit(e, OpCompositeExtract, (uint32_t[]){type->element, component, nf_current_id(&ids), n}, 4);
+        words[ids.at - 1] = component;
+    }
+    words[0] = nf_type(m, nf_value_type(m, at))->element;
+    words[1] = id = nf_build_id(&e->build);
+    nf_edit_emit(e, nf_opcode(m, at), words, length - 1);
+    return id;
+}
+
+void nf_edit_by_component(struct nf_edit *e, uint32_t at)
+{
+    const struct nf_module *m = e->m;
+    uint32_t count = nf_type(m, nf_value_type(m, at))->count, *words = NF_NEW(m->arena, uint32_t, (size_t)count + 2);
+    for (uint32_t n = 0; n < count; n++)
+        words[2 + n] = emit_component(e, at, n);
+    words[0] = nf_value_type(m, at);
+    words[1] = nf_value_id(m, at);
+    nf_edit_emit(e, OpCompositeConstruct, words, count + 2);
+}
+
 void nf_edit_keep(struct nf_edit *e, uint32_t at, uint32_t end)
 {
     nf_note_move(e->m, &e->moves, e->out.count, nf_input_word(e->m, at));

@@ -303,6 +303,9 @@ uint32_t nf_edit_number(struct nf_edit *e, uint32_t value);
 void nf_edit_emit(struct nf_edit *e, uint32_t opcode, const uint32_t *operands, uint32_t count);
 /* Appends an instruction with a result and two ids as operands, or one if `right` is 0. Returns its result id. */
 uint32_t nf_edit_value(struct nf_edit *e, uint32_t opcode, uint32_t type, uint32_t left, uint32_t right);
+/* Appends instructions that compute the vector that the instruction at `at` of the input computes, component by
+ * component. Operands that are no vectors are used for every component. The types of the input must be known. */
+void nf_edit_by_component(struct nf_edit *e, uint32_t at);
 /* Appends the words of the input from `at` to `end`. */
 void nf_edit_keep(struct nf_edit *e, uint32_t at, uint32_t end);
 /* Writes all functions, and then the sections before them: each instruction by `put`, or unchanged if that returns

@@ -97,41 +97,15 @@ static void put_bitcast(struct nf_edit *e, uint32_t at)
     nf_edit_emit(e, OpCompositeConstruct, words, count + 2);
 }
 
-/* Emits the instruction for component `n`. Returns the result. */
-static uint32_t put_component(struct nf_edit *e, uint32_t at, uint32_t n)
-{
-    const struct nf_module *m = e->m;
-    uint32_t length = nf_length(m, at), *words = NF_NEW(m->arena, uint32_t, length), id;
-    memcpy(words, m->words + at + 1, (length - 1) * sizeof *words);
-    struct nf_ids ids = nf_ids_at(m, at);
-    while (nf_ids_next(&ids)) {
-        const struct nf_type *type = nf_type_of(m, nf_current_id(&ids));
-        if (type->kind != NF_KIND_VECTOR) continue;
-        uint32_t component = nf_build_id(&e->build);
-        nf_edit_emit(e, OpCompositeExtract, (uint32_t[]){type->element, component, nf_current_id(&ids), n}, 4);
-        words[ids.at - 1] = component;
-    }
-    words[0] = nf_type(m, nf_value_type(m, at))->element;
-    words[1] = id = nf_build_id(&e->build);
-    nf_edit_emit(e, nf_opcode(m, at), words, length - 1);
-    return id;
-}
-
 static bool put(struct nf_edit *e, uint32_t at, void *data)
 {
     const struct nf_module *m = e->m;
     (void)data;
     if (!is_lowered(m, at)) return false;
-    if (changes_form(m, at)) {
+    if (changes_form(m, at))
         put_bitcast(e, at);
-        return true;
-    }
-    uint32_t count = nf_type(m, nf_value_type(m, at))->count, *words = NF_NEW(m->arena, uint32_t, (size_t)count + 2);
-    for (uint32_t n = 0; n < count; n++)
-        words[2 + n] = put_component(e, at, n);
-    words[0] = nf_value_type(m, at);
-    words[1] = nf_value_id(m, at);
-    nf_edit_emit(e, OpCompositeConstruct, words, count + 2);
+    else
+        nf_edit_by_component(e, at);
     return true;
 }
 

@@ -33,17 +33,7 @@ static bool split(struct nf_edit *e, uint32_t at, void *data)
 {
     const struct nf_module *m = e->m;
     if (!converts_halves(m, at) || ((const bool *)data)[nf_value_id(m, at)]) return false;
-    uint32_t operand = nf_value_operand(m, at, 0), from = nf_type_of(m, operand)->element;
-    const struct nf_type *type = nf_type(m, nf_value_type(m, at));
-    uint32_t *words = NF_NEW(m->arena, uint32_t, (size_t)type->count + 2);
-    words[0] = type->id;
-    words[1] = nf_value_id(m, at);
-    for (uint32_t n = 0; n < type->count; n++) {
-        uint32_t component = nf_build_id(&e->build);
-        nf_edit_emit(e, OpCompositeExtract, (uint32_t[]){from, component, operand, n}, 4);
-        words[2 + n] = nf_edit_value(e, nf_opcode(m, at), type->element, component, 0);
-    }
-    nf_edit_emit(e, OpCompositeConstruct, words, type->count + 2);
+    nf_edit_by_component(e, at);
     return true;
 }
 
