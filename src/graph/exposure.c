@@ -87,7 +87,11 @@ void nf_write_part(struct nf_module *m, struct nf_value address, uint32_t size, 
 {
     if (!address.node || !size) return;
     struct nf_value cell = {nf_cell_at(m, address, size, true), 0};
-    if (constant) nf_patch(m, cell.node), nf_run_pending(m);
-    if (!constant) m->graph->nodes[cell.node].base |= NF_NUMBER;
-    if (!constant && !nf_is_host(m, address)) point_to_host(m, cell);
+    if (constant) {
+        nf_patch(m, cell.node);
+        nf_run_pending(m);
+        return;
+    }
+    m->graph->nodes[cell.node].base |= NF_NUMBER;
+    if (!nf_is_host(m, address)) point_to_host(m, cell);
 }

@@ -127,15 +127,16 @@ struct nf_value nf_merged_value(struct nf_constrainer *c, uint32_t id)
     return null ? nf_of_node(nf_node(c->m, NF_NULL)) : nf_value_or_count(c, id);
 }
 
-/* Returns true if the id is a constant that is no expression, and no vector of these: they may have bits of an address. */
+/* Returns true for a constant that is neither an expression nor a vector of expressions, which may have bits of an
+ * address. */
 static bool is_plain_constant(const struct nf_module *m, uint32_t id)
 {
     uint32_t at = m->def[id], opcode = nf_opcode(m, at);
-    bool plain = at < m->body_at && opcode != OpSpecConstantOp, whole = opcode == OpConstantComposite;
-    for (uint32_t i = 0; plain && whole && nf_type_of(m, id)->kind == NF_KIND_VECTOR && i < nf_constituent_count(m, at);
-         i++)
-        plain = is_plain_constant(m, nf_constituent(m, at, i));
-    return plain;
+    if (at >= m->body_at || opcode == OpSpecConstantOp) return false;
+    if (opcode != OpConstantComposite || nf_type_of(m, id)->kind != NF_KIND_VECTOR) return true;
+    for (uint32_t i = 0; i < nf_constituent_count(m, at); i++)
+        if (!is_plain_constant(m, nf_constituent(m, at, i))) return false;
+    return true;
 }
 
 /* Storing a constant that carries no address adds no address, even as a part of a pointer-sized word. */

@@ -20,10 +20,8 @@ static void note_store(struct nf_constrainer *c, uint32_t at)
     const struct nf_module *m = c->m;
     uint8_t *fill = &c->fills[nf_store_pointer(m, at)];
     uint32_t id = nf_store_object(m, at);
-    bool count = nf_constant(m, id, &(int64_t){0}) && !nf_is_far(c, id),
-         fills = count && nf_is_tracked_type(m, nf_type_of(m, id));
-    fills |= nf_is_zero(m, id);
-    *fill = fills && *fill != NF_NO_FILL ? NF_FILL : NF_NO_FILL;
+    bool count = nf_constant(m, id, &(int64_t){0}) && !nf_is_far(c, id) && nf_is_tracked_type(m, nf_type_of(m, id));
+    *fill = (count || nf_is_zero(m, id)) && *fill != NF_NO_FILL ? NF_FILL : NF_NO_FILL;
 }
 
 /* Records another use of an id. `whole`: a load or a lifetime marker, which a promotable variable may have. */

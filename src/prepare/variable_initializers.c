@@ -17,9 +17,9 @@
 #include "prepare/parts.h"
 
 struct initializers {
-    bool (*lowers)(const struct nf_module *m,
-                   uint32_t at); /* returns true for a variable whose initializer is replaced */
-    uint32_t first, after;       /* in the current function: its entry block, and the end of the variables there */
+    /* Returns true for a variable whose initializer is replaced. */
+    bool (*lowers)(const struct nf_module *m, uint32_t at);
+    uint32_t first, after; /* in the current function: its entry block, and the end of the variables there */
 };
 
 static bool has_initializer(const struct nf_module *m, uint32_t at)

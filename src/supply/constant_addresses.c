@@ -11,8 +11,7 @@
  *
  * An optimizer folds computations with the address of a variable of local or constant memory into constant expressions,
  * and a translator keeps those in vectors and in chains of conversions. Mesa ends the process or refuses the module,
- * Intel's driver crashes, and Oclgrind computes other values. Constants that are only pointers into a variable
- * stay.
+ * Intel's driver crashes, and Oclgrind computes other values. Constants that are only pointers into a variable stay.
  *
  * The hard case: an initializer has to be a constant, so a constant that one uses stays where it is, too.
  *
@@ -29,7 +28,7 @@ struct constants {
     uint32_t first;           /* the first instruction after the variables of the current function, 0: it uses none */
 };
 
-/* Returns true for a constant expression that makes another value than a pointer of a pointer. */
+/* Returns true for a constant expression that converts a pointer to a value of another kind. */
 static bool converts_address(const struct nf_module *m, uint32_t at)
 {
     if (nf_opcode(m, at) != OpSpecConstantOp || nf_type(m, nf_value_type(m, at))->kind == NF_KIND_POINTER) return false;
@@ -39,7 +38,8 @@ static bool converts_address(const struct nf_module *m, uint32_t at)
     return false;
 }
 
-/* The types of the input are unknown, and the rewriting may have made such a constant of another. */
+/* Returns true if the module has any constant expression: the types of the input are not known here, and the rewriting
+ * may make a constant of this kind of another one. */
 bool nf_needs_constant_addresses(const struct nf_module *m)
 {
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at))
@@ -78,6 +78,8 @@ static void mark_pointers(const struct constants *c, uint32_t at)
     }
 }
 
+/* Finds the constants that are computed from an address: the conversions of pointers, the constants that use these, and
+ * the pointers that they are made of. */
 static void find_computed(struct constants *c)
 {
     const struct nf_module *m = c->to.m;
@@ -192,11 +194,11 @@ bool nf_supply_constant_addresses(struct nf_module *m, struct nf_words *out)
 {
     struct constants c = {.to = nf_edit_begin(m), .at = {.arena = m->arena}};
     c.computed = NF_NEW(m->arena, uint8_t, m->bound);
+    find_computed(&c);
+    if (!c.at.count) return false;
     c.kept = NF_NEW(m->arena, uint8_t, m->bound);
     c.used = NF_NEW(m->arena, uint8_t, m->bound);
     c.value = NF_NEW(m->arena, uint32_t, m->bound);
-    find_computed(&c);
-    if (!c.at.count) return false;
     find_kept(&c);
     for (uint32_t i = 1; i < m->function_count; i++)
         for (uint32_t at = m->functions[i].at; at < m->functions[i].end; at = nf_next(m, at))
