@@ -82,7 +82,7 @@
     "args": ["zero:16", "buffer:ulong:10,20,30,40,2,2000000000,1", "buffer:ulong:{[2**i for i in range(48)]}", "buffer:ptr:4", "zero:64"],
     "expect": {"0": "ulong:30"}, "global": 1, "local": 1},
   {"name": "fill+below_theirs",
-    "args": ["zero:16", "buffer:ulong:10,20,30,40,2,2000000000,1", "buffer:ulong:{[2**i for i in range(48)]}", "buffer:ptr:4", "zero:1048576"],
+    "args": ["zero:16", "buffer:ulong:10,20,30,40,2,2000000000,1", "buffer:ulong:{[2**i for i in range(48)]}", "buffer:ptr:4", "zero:2097152"],
     "expect": {"0": "ulong:30"}, "global": 1, "local": 1}]}
 */
 #pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
@@ -342,18 +342,19 @@ kernel void short_pointer(ARGUMENTS)
 /* Writes the words with which the next kernel compares. */
 kernel void fill(ARGUMENTS)
 {
-    for (int i = 0; i < 1 << 17; i++)
-        words[i] = (ulong)i << 31;
+    for (int i = 0; i < 1 << 18; i++)
+        words[i] = (ulong)i << 30;
 }
-#define LOW(n) ((ulong)(n)&0x7fffffff)
+/* The sum with a word of the host stays near it, so that the word alone makes the comparison one that exposes. */
+#define LOW(n) ((ulong)(n)&0x3fffffff)
 kernel void below_theirs(ARGUMENTS)
 {
     uint high = 0, low = 0;
     BEGIN
-    for (int i = 16; i >= 0; i--)
+    for (int i = 17; i >= 0; i--)
         if (p >= words[high | 1u << i]) high |= 1u << i;
-    for (int i = 30; i >= 0; i--)
+    for (int i = 29; i >= 0; i--)
         if (p >= words[high] + LOW(low | 1u << i)) low |= 1u << i;
-    x = (ulong)high << 31 | low;
+    x = (ulong)high << 30 | low;
     END_STORED
 }

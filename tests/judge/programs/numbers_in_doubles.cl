@@ -105,12 +105,16 @@ kernel void ordered(global ulong *out, global const ulong *in)
     x = (ulong)high << 32 | low;
     END
 }
-/* The sign of each byte, and its other bits: few bits of a byte are not few bits of an address. */
+/* Each byte is compared with all constants for equality: a part of an address is compared, not an address. */
+#define BYTE(n) v = as_uchar8(p) == (uchar8)(n) ? (uchar8)(n) : v;
+#define FOUR(n) BYTE(n) BYTE(n + 1) BYTE(n + 2) BYTE(n + 3)
+#define SIXTEEN(n) FOUR(n) FOUR(n + 4) FOUR(n + 8) FOUR(n + 12)
+#define SIXTY_FOUR(n) SIXTEEN(n) SIXTEEN(n + 16) SIXTEEN(n + 32) SIXTEEN(n + 48)
 kernel void lanes(global ulong *out, global const ulong *in)
 {
     BEGIN
-    char8 negative = as_char8(p) < (char8)0;
-    uchar8 v = as_uchar8(p) & (uchar8)127;
-    x = as_ulong(v | as_uchar8(negative) << (uchar8)7);
+    uchar8 v = 0;
+    SIXTY_FOUR(0) SIXTY_FOUR(64) SIXTY_FOUR(128) SIXTY_FOUR(192)
+    x = as_ulong(v);
     END
 }
