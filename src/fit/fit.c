@@ -19,7 +19,7 @@
  * Steps: 1. find the definitions; 2. decide which hints to drop; 3. write every instruction in its new form; 4. replace
  * the ids of dropped instructions. The input's words are not changed.
  */
-#include "fit/parts.h"
+#include "fit/internal.h"
 
 #include <stdio.h>
 

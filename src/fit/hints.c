@@ -16,7 +16,7 @@
  * needs: the profile, the module's declarations.  gives: the dropped rows (nf_fit.dropped_hints), and functions that
  * query these.
  */
-#include "fit/parts.h"
+#include "fit/internal.h"
 
 struct hint {
     const char *extension;

@@ -10,7 +10,7 @@
  *
  * needs: an instruction that the device lacks.  gives: others in the section that is being written (nf_fit.to).
  */
-#include "fit/parts.h"
+#include "fit/internal.h"
 
 enum { LONGEST_VECTOR = 16, PACKED_PARTS = 4, PACKED_BITS = 8, PACKED_WIDTH = 32 };
 

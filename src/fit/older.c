@@ -13,7 +13,7 @@
  *
  * needs: an instruction that the device may lack.  gives: others in the section that is being written (nf_fit.to).
  */
-#include "fit/parts.h"
+#include "fit/internal.h"
 
 enum { MEMBER_LIMIT = 4096 };
 

@@ -12,7 +12,7 @@
  *
  * needs: an instruction on the way to SPIR 1.2.  gives: others in the section that is being written (nf_fit.to).
  */
-#include "fit/parts.h"
+#include "fit/internal.h"
 
 enum {
     LONGEST_VECTOR = 16,

@@ -7,7 +7,7 @@
  *
  * needs: bytes, a profile.  gives: text.
  */
-#include "fit/parts.h"
+#include "fit/internal.h"
 
 struct unlisted {
     char *text;

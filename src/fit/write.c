@@ -10,7 +10,7 @@
  *
  * needs: a module as read.  gives: words in the section that is being written (nf_fit.to).
  */
-#include "fit/parts.h"
+#include "fit/internal.h"
 
 /* ---- Looking at the input ---- */
 

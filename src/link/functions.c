@@ -12,7 +12,7 @@
  *
  * needs: the globals of all units.  gives: declarations and functions.
  */
-#include "link/parts.h"
+#include "link/internal.h"
 
 /* ---- Types of the output ---- */
 

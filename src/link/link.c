@@ -12,7 +12,7 @@
  *
  * needs: the bytes of the modules.  gives: the words of one.
  */
-#include "link/parts.h"
+#include "link/internal.h"
 
 static void place_units(struct nf_linker *linker)
 {

@@ -10,7 +10,7 @@
  *
  * needs: units, in order.  gives: the sections of imports and globals.
  */
-#include "link/parts.h"
+#include "link/internal.h"
 
 enum { ARRAY_LENGTH = 3 }; /* word index in OpTypeArray */
 

@@ -6,7 +6,7 @@
  *
  * needs: units whose maps are filled.  gives: words in the sections.
  */
-#include "link/parts.h"
+#include "link/internal.h"
 
 enum nf_section nf_section_of(uint32_t opcode)
 {

@@ -10,7 +10,7 @@
  *
  * needs: units.  gives: their maps and `dropped`, for symbols that another unit defines.
  */
-#include "link/parts.h"
+#include "link/internal.h"
 
 /* Returns the first symbol of that name that is an import, or, with `import` false, that is a definition. */
 static const struct nf_symbol *find_kind(const struct nf_linker *linker, const char *name, bool import,

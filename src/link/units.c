@@ -10,7 +10,7 @@
  *
  * needs: bytes.  gives: a unit in which every id can be mapped.
  */
-#include "link/parts.h"
+#include "link/internal.h"
 
 /* ---- Checks beyond those of the reader ---- */
 

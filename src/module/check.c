@@ -10,7 +10,7 @@
  *
  * needs: lengths, definitions.  gives: functions, variables, linkage, body_at, what the module uses; or NF_MALFORMED.
  */
-#include "module/parts.h"
+#include "module/internal.h"
 
 /* Checks an operand that is not defined before its use in the same function or at module scope. Labels, forward
  * pointers and operands of phis may be defined later. Any other use before a definition is recorded, so that order.c

@@ -7,7 +7,7 @@
  *
  * needs: lengths.  gives: def, ext_opencl, ext_debug, ext_shader_debug.
  */
-#include "module/parts.h"
+#include "module/internal.h"
 
 uint32_t nf_address_bits_of(uint32_t addressing_model)
 {

@@ -10,7 +10,7 @@
  *
  * needs: definitions, and the imported sets.  gives: answers.
  */
-#include "module/parts.h"
+#include "module/internal.h"
 
 /* Returns true if the instruction at `at`, which is not in the opcode table, has a result, on the assumption that it
  * begins with a result type and a result like most others. */

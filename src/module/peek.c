@@ -7,7 +7,7 @@
  *
  * needs: bytes.  gives: a summary; or NF_MALFORMED if lengths are invalid.
  */
-#include "module/parts.h"
+#include "module/internal.h"
 
 struct peek {
     const uint8_t *bytes;

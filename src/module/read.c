@@ -11,7 +11,7 @@
  * needs: nothing.  gives: words, def, functions, properties from the header and the declarations.
  */
 
-#include "module/parts.h"
+#include "module/internal.h"
 
 static void read_header(struct nf_module *m, const void *bytes, size_t size)
 {

@@ -10,7 +10,7 @@
  */
 #include <stdlib.h>
 
-#include "module/parts.h"
+#include "module/internal.h"
 
 /* The defined ids, in ascending order, with their new numbers. */
 struct numbering {

@@ -13,7 +13,7 @@
  *
  * needs: types.  gives: instructions in a module being edited.
  */
-#include "prepare/parts.h"
+#include "prepare/internal.h"
 
 enum { MOST_NUMBERS = 16, NOT_A_NUMBER = 0xffc1, HALF = 16 };
 

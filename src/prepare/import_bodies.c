@@ -16,7 +16,7 @@
  *
  * needs: read.  gives: the words of a module to be read again.
  */
-#include "prepare/parts.h"
+#include "prepare/internal.h"
 
 static const struct known {
     const char *name;

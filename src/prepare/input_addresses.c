@@ -11,7 +11,7 @@
  *
  * needs: read, types.  gives: addresses and marks.
  */
-#include "prepare/parts.h"
+#include "prepare/internal.h"
 
 bool nf_is_module_variable(const struct nf_module *m, uint32_t id)
 {

@@ -29,7 +29,7 @@
  *
  * needs: read.  gives: another module, to be read again.
  */
-#include "prepare/parts.h"
+#include "prepare/internal.h"
 
 /* ---- Types ---- */
 

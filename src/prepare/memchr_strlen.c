@@ -8,7 +8,7 @@
  *
  * needs: types.  gives: the instructions between the parameters and the end of the function, in a module being edited.
  */
-#include "prepare/parts.h"
+#include "prepare/internal.h"
 
 static bool is_integer(const struct nf_module *m, uint32_t type, uint32_t bits)
 {

@@ -19,7 +19,7 @@
  *
  * needs: read.  gives: another module, to be read again.
  */
-#include "prepare/parts.h"
+#include "prepare/internal.h"
 
 enum { WIDEST_VECTOR = 16 };
 

@@ -8,7 +8,7 @@
  *
  * needs: read, types.  gives: definitions and casts in the words that are being written.
  */
-#include "prepare/parts.h"
+#include "prepare/internal.h"
 
 /* ---- Types ---- */
 

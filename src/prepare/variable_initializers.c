@@ -14,7 +14,7 @@
  *
  * needs: read, types.  gives: the words of a module to be read again.
  */
-#include "prepare/parts.h"
+#include "prepare/internal.h"
 
 struct initializers {
     /* Returns true for a variable whose initializer is replaced. */

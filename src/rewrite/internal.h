@@ -6,8 +6,8 @@
  * assembles the sections. An id of the input keeps its number where possible; new ids are numbered from the input's
  * bound on.
  */
-#ifndef NF_REWRITE_PARTS_H
-#define NF_REWRITE_PARTS_H
+#ifndef NF_REWRITE_INTERNAL_H
+#define NF_REWRITE_INTERNAL_H
 
 #include "rewrite/rewrite.h"
 

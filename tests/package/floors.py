@@ -7,7 +7,7 @@
 
 If no folder of a part of the tree is in the list, that part is ignored. Faults are: a folder uses one that is above it, or one that it does
 not list; it lists one that it does not use, or is not listed itself; files of a folder use each other in a cycle, except for one cycle in a
-folder with a star; layer/ and tools/ use a function of the core that is not in its public header; a file includes another folder's parts.h
+folder with a star; layer/ and tools/ use a function of the core that is not in its public header; a file includes another folder's internal.h
 or internal.h, which is private to that folder; the header of a folder says "May use: ..." with other folders than the list.
 """
 import collections
@@ -141,7 +141,7 @@ def faults_of(allowed, circles, arrows, folders):
     for name, other, symbol in arrows:
         if folder_of(name) != folder_of(other):
             used[folder_of(name)].setdefault(folder_of(other), f"{name} uses {symbol} of {other}")
-            if other.endswith(("/parts.h", "/internal.h")):
+            if other.endswith("/internal.h"):
                 yield f"{name} includes {other}, which is for that folder alone"
         elif not other.endswith(".h"):
             inside[folder_of(name)][name].add(other)
@@ -198,8 +198,8 @@ def check(nm, build, source, floors):
 # ---- Self-test ----
 
 SOUND = {"src/low/low.h": "/* May use: nothing. */\nvoid low(void);", "src/low/low.c": '#include "low/low.h"\nvoid low(void) {}',
-         "src/high/high.h": "/* May use:\n * low. */\nvoid high(void);", "tools/one/one.h": "/* May use: public. */", "src/high/parts.h": "void part(void);",
-         "src/high/high.c": '#include "high/parts.h"\n#include "low/low.h"\nvoid high(void) { part(); low(); }',
+         "src/high/high.h": "/* May use:\n * low. */\nvoid high(void);", "tools/one/one.h": "/* May use: public. */", "src/high/internal.h": "void part(void);",
+         "src/high/high.c": '#include "high/internal.h"\n#include "low/low.h"\nvoid high(void) { part(); low(); }',
          "src/high/part.c": "void part(void) {}", "include/nonflat/nonflat.h": "int nf_public(void);",
          "tools/one/one.c": "int nf_public(void);\nint one(void) { return nf_public(); }",
          "src/top.c": "void high(void);\nint nf_public(void);\nint nf_public(void) { high(); return 0; }"}
@@ -207,7 +207,7 @@ FLOORS = "src/low:\nsrc/high: src/low\nsrc: src/high\ntools/one: public\n"
 WRONG = [  # a change of a file or of the list, and what is said
     ("src/low/low.c", "void high(void);\nvoid low(void) { high(); }", "src/low may not use src/high: src/low/low.c uses high"),
     ("src/low/low.c", '#include "high/high.h"\nvoid low(void) {}', "src/low may not use src/high: src/low/low.c uses #include"),
-    ("src/top.c", '#include "high/parts.h"\nvoid high(void);\nint nf_public(void) { high(); return 0; }', "is for that folder alone"),
+    ("src/top.c", '#include "high/internal.h"\nvoid high(void);\nint nf_public(void) { high(); return 0; }', "is for that folder alone"),
     ("src/high/part.c", "void high(void);\nvoid part(void) { high(); }", "a circle in src/high: src/high/high.c, src/high/part.c"),
     ("tools/one/one.c", "void low(void);\nint nf_public(void);\nint one(void) { low(); return nf_public(); }",
      "tools/one may not use src/low"),

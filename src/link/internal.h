@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * parts.h - the modules that are linked, the sections of the output, and the prototypes that only link/ shares.
+ * internal.h - the modules that are linked, the sections of the output, and the prototypes that only link/ shares.
  */
-#ifndef NF_LINK_PARTS_H
-#define NF_LINK_PARTS_H
+#ifndef NF_LINK_INTERNAL_H
+#define NF_LINK_INTERNAL_H
 
 #include "link/link.h"
 

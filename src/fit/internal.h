@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * parts.h - the state of the pass, and the prototypes that only the files of this folder share: fit.c (the pass,
+ * internal.h - the state of the pass, and the prototypes that only the files of this folder share: fit.c (the pass,
  * versions, extensions), hints.c (hints that may be dropped), older.c (newer instructions by older ones), integers.c
  * (dot products and bit fields by arithmetic and shifts), spir.c (the forms that SPIR 1.2 consumers take),
  * unimplemented.c (instructions that the translator to SPIR 1.2 lacks) and write.c (look-up and emission).
  */
-#ifndef NF_FIT_PARTS_H
-#define NF_FIT_PARTS_H
+#ifndef NF_FIT_INTERNAL_H
+#define NF_FIT_INTERNAL_H
 
 #include "fit/fit.h"
 

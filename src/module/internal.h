@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * parts.h - shared only by the files of this folder, which read a module.
+ * internal.h - shared only by the files of this folder, which read a module.
  */
-#ifndef NF_MODULE_PARTS_H
-#define NF_MODULE_PARTS_H
+#ifndef NF_MODULE_INTERNAL_H
+#define NF_MODULE_INTERNAL_H
 
 #include "module/module.h"
 

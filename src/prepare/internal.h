@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * parts.h - shared by the files of this folder only: the functions that import_bodies.c calls to define an import, and
+ * internal.h - shared by the files of this folder only: the functions that import_bodies.c calls to define an import, and
  * the addresses of pointers into built-in variables.
  */
-#ifndef NF_PREPARE_PARTS_H
-#define NF_PREPARE_PARTS_H
+#ifndef NF_PREPARE_INTERNAL_H
+#define NF_PREPARE_INTERNAL_H
 
 #include "prepare/prepare.h"
 
