@@ -26,12 +26,12 @@ struct quiet {
 
 static void begin_quiet(struct quiet *quiet)
 {
-    sigset_t ours;
-    sigemptyset(&ours);
+    sigset_t blocked;
+    sigemptyset(&blocked);
     for (int i = 0; i < RAISED; i++)
-        sigaddset(&ours, raised[i]);
+        sigaddset(&blocked, raised[i]);
     sigpending(&quiet->pending);
-    pthread_sigmask(SIG_BLOCK, &ours, &quiet->before);
+    pthread_sigmask(SIG_BLOCK, &blocked, &quiet->before);
 }
 
 /* Consumes the signals that the write has caused, but not those that were pending before. Preserves errno. */

@@ -137,9 +137,9 @@ static cl_int answer_source(const struct nf_cl_device *known, cl_device_id devic
     const size_t least = 64 << 10; /* the minimum that the specification requires of a device with variables */
     bool variables =
         name == CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE || name == CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE;
-    bool ours =
+    bool by_layer =
         known->source && known->version >= 300 && (!variables || known->profile.flags & NF_PROFILE_NO_WRITABLE_GLOBALS);
-    if (!ours) return ask_driver(device, name, size, value, size_ret);
+    if (!by_layer) return ask_driver(device, name, size, value, size_ret);
     if (variables) return nf_cl_answer(&least, sizeof least, size, value, size_ret);
     if (name == CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT) return nf_cl_answer(&yes, sizeof yes, size, value, size_ret);
     return answer_features(known, device, size, value, size_ret);

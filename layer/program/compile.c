@@ -82,12 +82,12 @@ static struct findings examine(struct nf_cl_source_program *origin, bool part, s
     return compile(origin, part, compiled);
 }
 
-static void say(const struct nf_cl_source_program *origin, const struct findings *found, bool ours)
+static void say(const struct nf_cl_source_program *origin, const struct findings *found, bool by_layer)
 {
     if (found->compiled)
         nf_cl_log(NF_CL_INFO, "source with options '%s' has %sgeneric pointers%s%s", origin->source.options,
                   found->generic ? "" : "no ", found->variables ? " and program-scope variables" : "",
-                  ours ? ": compiled by nonflat-cl" : "");
+                  by_layer ? ": compiled by nonflat-cl" : "");
 }
 
 static void dump(const struct nf_cl_source_program *origin, const struct nf_cl_compiled *compiled)
@@ -119,7 +119,7 @@ static cl_int try_driver(struct nf_cl_source_program *origin, const struct nf_cl
     return error;
 }
 
-static cl_int build_theirs(struct nf_cl_source_program *origin, const struct nf_cl_call *call)
+static cl_int build_by_driver(struct nf_cl_source_program *origin, const struct nf_cl_call *call)
 {
     nf_cl_registry_end_building(origin->handle);
     cl_int error = nf_cl_call_driver(origin->handle, call, call->notify, call->user);
@@ -140,10 +140,10 @@ static char *log_of(struct nf_cl_program *program, cl_device_id device)
     return text;
 }
 
-/* Builds the program with the layer. `without`: the driver accepts the source as well, possibly with another meaning;
+/* Builds the program with the layer. `accepted`: the driver accepts the source as well, possibly with another meaning;
  * if the layer's build fails, the driver builds it. */
-static cl_int build_ours(struct nf_cl_source_program *origin, struct nf_cl_compiled *compiled,
-                         const struct nf_cl_call *call, bool without)
+static cl_int build_by_layer(struct nf_cl_source_program *origin, struct nf_cl_compiled *compiled,
+                             const struct nf_cl_call *call, bool accepted)
 {
     cl_int error;
     struct nf_cl_program *program = nf_cl_program_from_source(origin, compiled, &error);
@@ -152,13 +152,13 @@ static cl_int build_ours(struct nf_cl_source_program *origin, struct nf_cl_compi
     struct nf_cl_call quiet = *call;
     quiet.notify = NULL;
     quiet.user = NULL;
-    error = nf_cl_build(program, without ? &quiet : call);
-    bool theirs = without && is_refusal(error);
-    if (theirs) nf_cl_reason_keep(origin->handle, log_of(program, origin->devices[0]));
-    if (theirs) nf_cl_registry_drop(program, NULL);
+    error = nf_cl_build(program, accepted ? &quiet : call);
+    bool by_driver = accepted && is_refusal(error);
+    if (by_driver) nf_cl_reason_keep(origin->handle, log_of(program, origin->devices[0]));
+    if (by_driver) nf_cl_registry_drop(program, NULL);
     nf_cl_program_unpin(program);
-    if (theirs) return build_theirs(origin, call);
-    return without ? answered(origin->handle, call, error) : error;
+    if (by_driver) return build_by_driver(origin, call);
+    return accepted ? answered(origin->handle, call, error) : error;
 }
 
 /* Returns true if the messages of nonflat-cl show a line with #error, which may contain blanks. */
@@ -188,7 +188,7 @@ static bool refuses_feature(const struct nf_cl_source_program *origin, const str
 struct verdict {
     struct findings found;
     bool certain; /* the layer builds it even if the driver's compiler accepts it */
-    bool ours;
+    bool by_layer;
     bool refused; /* there is no module, and the log gives the reason */
     char *reason; /* why the layer leaves the source to the driver; malloc'ed */
 };
@@ -222,8 +222,8 @@ static struct verdict judge(struct nf_cl_source_program *origin, bool part, stru
     const struct findings *found = &verdict.found;
     verdict.certain = found->compiled && (nf_cl_source_program_tests_features(origin) || found->variables);
     verdict.refused = !found->compiled && (refuses_feature(origin, compiled) || is_wrong_cxx(origin, compiled));
-    verdict.ours = verdict.certain || found->generic || verdict.refused ||
-                   (found->compiled && nf_cl_source_program_is_unknown_cxx(origin));
+    verdict.by_layer = verdict.certain || found->generic || verdict.refused ||
+                       (found->compiled && nf_cl_source_program_is_unknown_cxx(origin));
     return verdict;
 }
 
@@ -253,7 +253,7 @@ static cl_int build_wrong(struct nf_cl_source_program *origin, struct nf_cl_comp
     bool refused = error == CL_BUILD_PROGRAM_FAILURE || error == CL_COMPILE_PROGRAM_FAILURE;
     if (!refused || !is_misled(origin, compiled)) return answered(origin->handle, call, error);
     origin->by_driver[0] = false;
-    return build_ours(origin, compiled, call, false);
+    return build_by_layer(origin, compiled, call, false);
 }
 
 static bool same_module(const struct nf_cl_compiled *a, const struct nf_cl_compiled *b)
@@ -285,12 +285,12 @@ static void leave_others(struct nf_cl_source_program *origin, const struct nf_cl
 static struct verdict choose(struct nf_cl_source_program *origin, bool part, struct nf_cl_compiled *compiled)
 {
     struct verdict verdict = judge(origin, part, compiled);
-    while (!verdict.ours && nf_cl_source_program_next_facts(origin)) {
+    while (!verdict.by_layer && nf_cl_source_program_next_facts(origin)) {
         nf_cl_compiled_free(compiled);
         free(verdict.reason);
         verdict = judge(origin, part, compiled);
     }
-    if (verdict.ours) leave_others(origin, compiled);
+    if (verdict.by_layer) leave_others(origin, compiled);
     return verdict;
 }
 
@@ -299,20 +299,20 @@ static cl_int build_origin(struct nf_cl_source_program *origin, const struct nf_
     struct nf_cl_compiled compiled = {.log = NULL};
     struct verdict verdict = choose(origin, call->compile, &compiled);
     const struct findings *found = &verdict.found;
-    bool tried = found->compiled && verdict.ours && !verdict.certain && compiled.passes && origin->named_only;
+    bool tried = found->compiled && verdict.by_layer && !verdict.certain && compiled.passes && origin->named_only;
     cl_int error = tried ? try_driver(origin, call) : CL_SUCCESS;
     bool taken = tried && !is_refusal(error);
-    say(origin, found, verdict.ours && !taken);
+    say(origin, found, verdict.by_layer && !taken);
     dump(origin, &compiled);
     nf_cl_reason_keep(origin->handle, verdict.reason);
     if (taken)
         error = answered(origin->handle, call, error);
-    else if (verdict.ours)
-        error = build_ours(origin, &compiled, call, !found->generic && !verdict.refused);
+    else if (verdict.by_layer)
+        error = build_by_layer(origin, &compiled, call, !found->generic && !verdict.refused);
     else if (!found->compiled && origin->named_only && origin->device_count == 1)
         error = build_wrong(origin, &compiled, call);
     else
-        error = build_theirs(origin, call);
+        error = build_by_driver(origin, call);
     if (is_refused_option(error)) nf_cl_reason_keep(origin->handle, NULL); /* the driver reports the same error */
     nf_cl_compiled_free(&compiled);
     return error;
@@ -368,15 +368,15 @@ static cl_int build_anew(cl_program handle, const struct nf_cl_call *call, const
     return error;
 }
 
-cl_int nf_cl_source_build(cl_program handle, struct nf_cl_program *ours, const struct nf_cl_call *call)
+cl_int nf_cl_source_build(cl_program handle, struct nf_cl_program *record, const struct nf_cl_call *call)
 {
     NF_CL_UNCANCELED;
-    if (ours && !is_well_formed(call)) return CL_INVALID_VALUE;
-    if (ours && (nf_cl_program_kernels(ours) > 0 || is_building(ours))) return CL_INVALID_OPERATION;
-    if (!ours && nf_cl_registry_is_building(handle)) return CL_INVALID_OPERATION;
-    struct nf_cl_dropped_references held = {0, ours ? nf_cl_registry_watch(handle) : NULL};
-    bool first = !ours || nf_cl_registry_drop(ours, &held); /* the decision is made anew */
-    cl_int error = first ? build_anew(handle, call, ours ? &held : NULL) : CL_INVALID_OPERATION;
+    if (record && !is_well_formed(call)) return CL_INVALID_VALUE;
+    if (record && (nf_cl_program_kernels(record) > 0 || is_building(record))) return CL_INVALID_OPERATION;
+    if (!record && nf_cl_registry_is_building(handle)) return CL_INVALID_OPERATION;
+    struct nf_cl_dropped_references held = {0, record ? nf_cl_registry_watch(handle) : NULL};
+    bool first = !record || nf_cl_registry_drop(record, &held); /* the decision is made anew */
+    cl_int error = first ? build_anew(handle, call, record ? &held : NULL) : CL_INVALID_OPERATION;
     nf_cl_registry_unwatch(held.since);
     return error;
 }

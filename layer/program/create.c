@@ -85,24 +85,24 @@ static struct nf_cl_program *create(cl_context context, const void *il, size_t l
 /* Returns true if no driver takes IL, so that it is a feature of the layer and the layer reports errors. */
 static bool is_our_offer(cl_context context)
 {
-    cl_uint count = 0, ours = 0;
+    cl_uint count = 0, without_il = 0;
     cl_device_id *devices = context ? nf_cl_context_devices(context, &count) : NULL;
     for (cl_uint i = 0; devices && i < count; i++) {
         const struct nf_cl_device *device = nf_cl_device_find(devices[i]);
-        ours += device && device->served && !nf_cl_takes_il(device->delivery);
+        without_il += device && device->served && !nf_cl_takes_il(device->delivery);
     }
     free(devices);
-    return count > 0 && ours == count;
+    return count > 0 && without_il == count;
 }
 
 cl_program nf_cl_program_create(cl_context context, const void *il, size_t length, bool khr, cl_int *error)
 {
     NF_CL_UNCANCELED;
-    cl_int ours = CL_SUCCESS;
+    cl_int status = CL_SUCCESS;
     nf_cl_layers_list_restore_all();
-    struct nf_cl_program *program = create(context, il, length, &ours);
-    if (!program && ours == CL_SUCCESS && is_our_offer(context)) ours = CL_INVALID_VALUE;
-    if (!program && ours == CL_SUCCESS) return nf_cl_deliver_il(context, khr, il, length, error);
-    if (error) *error = ours;
+    struct nf_cl_program *program = create(context, il, length, &status);
+    if (!program && status == CL_SUCCESS && is_our_offer(context)) status = CL_INVALID_VALUE;
+    if (!program && status == CL_SUCCESS) return nf_cl_deliver_il(context, khr, il, length, error);
+    if (error) *error = status;
     return program ? program->handle : NULL;
 }

@@ -326,7 +326,7 @@ static cl_int answer_build_rest(struct nf_cl_program *program, const struct snap
 }
 
 /* Returns the driver program, with a reference, of a device that is left to the driver; else NULL. */
-static struct nf_cl_driver_program *theirs(struct nf_cl_program *program, cl_device_id device)
+static struct nf_cl_driver_program *driver_program_left(struct nf_cl_program *program, cl_device_id device)
 {
     bool is = nf_cl_target_is_left_to_driver(program, nf_cl_program_target(program, device));
     return is ? nf_cl_program_executable_for(program, device).driver_program : NULL;
@@ -335,7 +335,7 @@ static struct nf_cl_driver_program *theirs(struct nf_cl_program *program, cl_dev
 cl_int nf_cl_build_info(struct nf_cl_program *program, cl_device_id device, cl_program_build_info name, size_t size,
                         void *value, size_t *size_ret)
 {
-    struct nf_cl_driver_program *driver_program = theirs(program, device);
+    struct nf_cl_driver_program *driver_program = driver_program_left(program, device);
     if (driver_program) {
         cl_int answer = NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, driver_program->program, device, name,
                                    size, value, size_ret);

@@ -318,10 +318,10 @@ char *nf_cl_original_names(const struct nf_cl_program *program, const char *name
 /* Returns true if the program was built with -cl-kernel-arg-info. */
 bool nf_cl_program_shows_arguments(struct nf_cl_program *program);
 /* Creates a program from `module` for devices of `context`, without driver programs; takes ownership of `module.data`.
- * Devices with `theirs[i]` (`theirs` may be NULL) never get the module: `driver_program` is their driver program, whose
+ * Devices with `by_driver[i]` (`by_driver` may be NULL) never get the module: `driver_program` is their driver program, whose
  * reference is taken over. */
 struct nf_cl_program *nf_cl_program_new(cl_context context, const cl_device_id *devices, cl_uint device_count,
-                                        struct nf_cl_bytes module, const bool *theirs,
+                                        struct nf_cl_bytes module, const bool *by_driver,
                                         struct nf_cl_driver_program *driver_program, cl_int *error);
 /* A source program of the driver: its devices, its source, and what the source can query about a device. */
 struct nf_cl_source_program {

@@ -27,11 +27,11 @@ static struct nf_cl_lock lock = NF_CL_LOCK_INIT;
 
 char *nf_cl_reason_of(const char *log)
 {
-    static const char ours[] = "nonflat-cl: ";
-    const char *at = log ? strstr(log, ours) : NULL;
+    static const char prefix[] = "nonflat-cl: ";
+    const char *at = log ? strstr(log, prefix) : NULL;
     while (at && at != log && at[-1] != '\n' && at[-1] != ' ')
-        at = strstr(at + 1, ours);
-    if (at) return strndup(at + sizeof ours - 1, strcspn(at + sizeof ours - 1, "\n"));
+        at = strstr(at + 1, prefix);
+    if (at) return strndup(at + sizeof prefix - 1, strcspn(at + sizeof prefix - 1, "\n"));
     if (!log || !*log || strstr(log, " error: ")) return NULL;
     size_t length = strlen(log);
     while (length && log[length - 1] == '\n')

@@ -239,9 +239,9 @@ bool nf_cl_source_program_lacks_variables(const struct nf_cl_source_program *ori
  * its handle. */
 static char *find_header(cl_program handle)
 {
-    struct nf_cl_program *ours = nf_cl_program_get(handle);
-    char *text = ours && !ours->from_source ? NULL : find_any_text(handle);
-    if (ours) nf_cl_program_unpin(ours);
+    struct nf_cl_program *record = nf_cl_program_get(handle);
+    char *text = record && !record->from_source ? NULL : find_any_text(handle);
+    if (record) nf_cl_program_unpin(record);
     return text;
 }
 
@@ -378,9 +378,9 @@ cl_device_id nf_cl_source_device(cl_program handle)
 {
     struct nf_cl_source_program origin;
     cl_device_id device = NULL;
-    struct nf_cl_program *ours = nf_cl_program_get(handle); /* the driver may not know this handle */
-    if (ours) {
-        nf_cl_program_unpin(ours);
+    struct nf_cl_program *record = nf_cl_program_get(handle); /* the driver may not know this handle */
+    if (record) {
+        nf_cl_program_unpin(record);
         return NULL;
     }
     bool begun = nf_cl_source_program_begin(handle, "", &origin);

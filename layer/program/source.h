@@ -83,9 +83,9 @@ const struct nf_cl_language *nf_cl_language_find(cl_context context, const struc
 
 /* ---- compile.c: builds of source programs ------------------------------------------------------------------------ */
 
-/* Implements a build or compile call for a source program of the driver; `ours` is the record that an earlier call
+/* Implements a build or compile call for a source program of the driver; `record` is the record that an earlier call
  * created, or NULL. */
-cl_int nf_cl_source_build(cl_program handle, struct nf_cl_program *ours, const struct nf_cl_call *call);
+cl_int nf_cl_source_build(cl_program handle, struct nf_cl_program *record, const struct nf_cl_call *call);
 
 /* ---- reflected.c: a driver's kernel information ------------------------------------------------------------------ */
 

@@ -140,7 +140,7 @@ bool nf_cl_cached_source_build(cl_program handle, const struct nf_cl_call *call,
     struct nf_cl_bytes key = {NULL, 0};
     const char *options = call->options ? call->options : "";
     struct nf_cl_claim claim = {.name = ""};
-    bool ours = false;
+    bool done = false;
     const struct nf_cl_device *device =
         nf_cl_source_program_begin(handle, options, &origin) ? device_of(&origin, call) : NULL;
     if (device && !was_built(&origin) && !names_file(options) && nf_cl_source_program_read(&origin) &&
@@ -148,15 +148,15 @@ bool nf_cl_cached_source_build(cl_program handle, const struct nf_cl_call *call,
         if (held)
             origin.references =
                 nf_cl_registry_references(held, origin.watch); /* the driver's count includes the previous record */
-        ours = take(&origin, call, &key, &claim);
+        done = take(&origin, call, &key, &claim);
         *error = CL_SUCCESS;
-        if (!ours && !call->notify) {
+        if (!done && !call->notify) {
             *error = build_and_keep(&origin, call, &key);
-            ours = true;
+            done = true;
         }
         nf_cl_claim_release_later(&claim);
     }
     free(key.data);
     nf_cl_source_program_free(&origin);
-    return ours;
+    return done;
 }

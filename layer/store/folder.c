@@ -39,8 +39,8 @@ char *nf_cl_find_foreign(int folder)
     DIR *list = has_marker(folder) ? NULL : open_list(folder);
     for (struct dirent *at; list && !foreign && (at = readdir(list)) != NULL;) {
         const char *name = at->d_name;
-        bool ours = strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || strcmp(name, nf_cl_marker) == 0;
-        if (!ours && !nf_cl_is_entry(name) && !nf_cl_is_temporary(name)) foreign = strdup(name);
+        bool own = strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || strcmp(name, nf_cl_marker) == 0;
+        if (!own && !nf_cl_is_entry(name) && !nf_cl_is_temporary(name)) foreign = strdup(name);
     }
     if (list) closedir(list);
     return foreign;

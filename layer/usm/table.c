@@ -130,30 +130,30 @@ static void *find(const struct entry *entries, size_t count, const char *name)
 
 /* Records the driver's function for command buffers: clEnqueueCommandBufferKHR may be called without a queue, by which
  * the driver could be found. */
-static void remember(const char *name, void *theirs)
+static void remember(const char *name, void *from_driver)
 {
     nf_cl_function function;
-    if (!theirs || strcmp(name, "clEnqueueCommandBufferKHR") != 0) return;
-    memcpy(&function, &theirs, sizeof function);
+    if (!from_driver || strcmp(name, "clEnqueueCommandBufferKHR") != 0) return;
+    memcpy(&function, &from_driver, sizeof function);
     nf_usm_note_command_buffer_function(function);
 }
 
 /* Returns the function to give for `name`: that of an extension that `offers` says the library provides, the
  * replacement of the driver's function, or the driver's function. */
-static void *choose(const char *name, void *theirs, unsigned (*offers)(cl_platform_id), cl_platform_id platform)
+static void *choose(const char *name, void *from_driver, unsigned (*offers)(cl_platform_id), cl_platform_id platform)
 {
     void *intel = FIND(of_intel, name), *khr = FIND(of_khr, name);
-    remember(name, theirs);
-    if (intel) return offers(platform) & NF_USM_OFFERS_INTEL ? intel : theirs;
-    if (khr) return offers(platform) & NF_USM_OFFERS_KHR ? khr : theirs;
-    void *ours = theirs ? FIND(wrapped, name) : NULL;
-    return ours ? ours : theirs;
+    remember(name, from_driver);
+    if (intel) return offers(platform) & NF_USM_OFFERS_INTEL ? intel : from_driver;
+    if (khr) return offers(platform) & NF_USM_OFFERS_KHR ? khr : from_driver;
+    void *wrapper = from_driver ? FIND(wrapped, name) : NULL;
+    return wrapper ? wrapper : from_driver;
 }
 
 static void *CL_API_CALL get_platform_extension(cl_platform_id platform, const char *name)
 {
-    void *theirs = NF_CL_CALL(clGetExtensionFunctionAddressForPlatform, NULL, platform, name);
-    return platform && name ? choose(name, theirs, nf_usm_platform_offers, platform) : theirs;
+    void *from_driver = NF_CL_CALL(clGetExtensionFunctionAddressForPlatform, NULL, platform, name);
+    return platform && name ? choose(name, from_driver, nf_usm_platform_offers, platform) : from_driver;
 }
 
 static unsigned any_offers(cl_platform_id platform)
@@ -164,6 +164,6 @@ static unsigned any_offers(cl_platform_id platform)
 
 static void *CL_API_CALL get_extension(const char *name)
 {
-    void *theirs = NF_CL_CALL(clGetExtensionFunctionAddress, NULL, name);
-    return name ? choose(name, theirs, any_offers, NULL) : theirs;
+    void *from_driver = NF_CL_CALL(clGetExtensionFunctionAddress, NULL, name);
+    return name ? choose(name, from_driver, any_offers, NULL) : from_driver;
 }

@@ -407,8 +407,8 @@ static void put_copy_parameters(struct nf_inputs *p)
 
 static void forget(struct nf_inputs *p, uint32_t id)
 {
-    bool ours = id && (is_copied(p, id) || p->marks[id] & NF_INPUT_MADE);
-    if (!ours) return;
+    bool own = id && (is_copied(p, id) || p->marks[id] & NF_INPUT_MADE);
+    if (!own) return;
     p->marks[id] &= (uint8_t)~NF_INPUT_NEEDED;
     p->instead[id] = 0;
 }

@@ -118,9 +118,9 @@ void nf_emit_half_access(struct nf_edit *e, uint32_t at, uint32_t room)
     uint32_t offset = nf_word(e->m, at, h.offset_at), pointer = pointer_type(e, short_type(e));
     uint32_t apart = h.aligned && h.count == 3 ? 4 : h.count;
     uint32_t halves = nf_edit_value(e, OpBitcast, pointer, nf_word(e->m, at, h.offset_at + 1), 0);
-    uint32_t ours = nf_edit_value(e, OpBitcast, pointer, room, 0);
+    uint32_t casted = nf_edit_value(e, OpBitcast, pointer, room, 0);
     uint32_t first = nf_first_component(e, halves, pointer, offset, apart);
-    if (h.loads) emit_copies(e, ours, first, h.count, true);
+    if (h.loads) emit_copies(e, casted, first, h.count, true);
     emit_instruction(e, at, &h, room);
-    if (!h.loads) emit_copies(e, first, ours, h.count, false);
+    if (!h.loads) emit_copies(e, first, casted, h.count, false);
 }

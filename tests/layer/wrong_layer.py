@@ -150,7 +150,7 @@ RULES = [
     ("a program that is retained while it is built is gone too early", "layer/counts", "layer/program/registry.c",
      "if (watch) references += (cl_uint)watch->more;", "if (watch) references += 0;"),
     ("a program is built anew by two at a time", "layer/counts", "layer/program/compile.c",
-     "    if (!ours && nf_cl_registry_is_building(handle)) return CL_INVALID_OPERATION;\n", ""),
+     "    if (!record && nf_cl_registry_is_building(handle)) return CL_INVALID_OPERATION;\n", ""),
     ("two builds at a time leave a record behind", "layer/counts", "layer/program/registry.c",
      "    if (!older) return NULL;\n", "    if (older || !older) return NULL;\n"),
     ("a number that is not exact ends a host that asks for that", "layer/host", "layer/base/clock.c",
