@@ -12,11 +12,10 @@
  */
 #include "graph/internal.h"
 
-/* Returns true if the difference of such addresses may be an address: two spaces are possible, or one may be null. */
-static bool is_several(nf_set set)
+static bool is_in_several_spaces(nf_set set)
 {
     nf_set spaces = (set & NF_SPACES) | (set & NF_FROM_HOST ? NF_GLOBAL : 0);
-    return set & (NF_NUMBER | NF_UNKNOWN | NF_COUNT | NF_NULL) || (spaces && !nf_single(spaces));
+    return spaces && !nf_single(spaces);
 }
 
 nf_set nf_transfer(enum nf_node_kind kind, nf_set set)
@@ -25,8 +24,10 @@ nf_set nf_transfer(enum nf_node_kind kind, nf_set set)
     case NF_NODE_EXPOSED: return set & (nf_set)~NF_ANY_VALUE;
     case NF_NODE_IF_ANY: return set & (NF_NUMBER | NF_LOOSE | NF_FROM_HOST) ? set : 0;
     case NF_NODE_IF_ADDRESS: return set & (NF_GLOBAL | NF_LOCAL | NF_PRIVATE) ? set : 0;
-    case NF_NODE_DISTANCE:
-        if (!is_several(set)) return set & NF_FROM_HOST ? NF_NUMBER : 0;
+    case NF_NODE_APART: return is_in_several_spaces(set) ? set & (NF_SPACES | NF_FROM_HOST) : 0;
+    case NF_NODE_DISTANCE: /* null or a number may be an address in another space */
+        if (!(set & (NF_NUMBER | NF_UNKNOWN | NF_COUNT | NF_NULL)) && !is_in_several_spaces(set))
+            return set & NF_FROM_HOST ? NF_NUMBER : 0;
         /* fall through */
     case NF_NODE_UNITED: return set & NF_FROM_HOST ? set | NF_NUMBER : set; /* host data need not be addresses */
     default: return set;

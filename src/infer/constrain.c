@@ -45,16 +45,14 @@ static void connect_phi(struct nf_constrainer *c, uint32_t at, struct nf_value r
 }
 
 /* Connects the leading index of an access chain to its result, as in (char *)p + ((ulong)q - (ulong)p): an index that
- * holds an address, or the distance of two memories, may lead from the base into another memory. Host data and numbers
- * are treated as counts here, so they do not lead out of the memory of the base. An index of unknown origin is treated
- * as a count, until an instance shows that it holds an address (numbers.c). */
+ * holds an address, or is computed from the distance of two memories, may lead from the base into another memory. Host
+ * data and other numbers are treated as counts. An index of unknown origin is treated as a count, until an instance
+ * shows that it holds an address (numbers.c). */
 static void connect_index(struct nf_constrainer *c, uint32_t at, struct nf_value result)
 {
     struct nf_value index = nf_value_of(c, nf_leading_index(c->m, at));
     if (!c->m->graph->nodes[index.node].region && !c->m->graph->indices_point) return;
-    uint32_t address = nf_node_of_kind(c->m, NF_NODE_IF_ADDRESS);
-    nf_edge(c->m, index.node, address);
-    nf_edge(c->m, address, result.node);
+    nf_edge_through(c->m, index.node, NF_NODE_IF_ADDRESS, result.node);
     if (nf_is_host(c->m, index)) return;
     nf_unify(c->m, index, result);
     nf_smear_offsets(c->m, result, 1, 0, 0);
@@ -249,7 +247,7 @@ static struct nf_value constrain_result(struct nf_constrainer *c, uint32_t at, e
     case NF_ROLE_order: return nf_chosen(c, at);
     case NF_ROLE_number: return nf_numeric_result(c, at);
     case NF_ROLE_out: return nf_written_out(c, at);
-    case NF_ROLE_expose: nf_expose_operands(c, at); return nf_nothing;
+    case NF_ROLE_expose: nf_expose_operands(c, at, 0); return nf_nothing;
     case NF_ROLE_select: return nf_selected(c, at, type);
     case NF_ROLE_phi: return phi(c, at, type);
     case NF_ROLE_return: nf_constrain_return(c, at); return nf_nothing;

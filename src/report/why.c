@@ -96,19 +96,21 @@ static bool find_source(struct nf_module *m, const struct nf_instance *instance,
 
 /* Prints the path that the search found, from `at` to `start`, as the instructions that the nodes belong to. The
  * node of the exposed addresses belongs to no instruction: the path to it ends at the instruction that exposed the
- * address. */
+ * address. A path over NF_NODE_APART passes an instruction that exposes the address, and makes a number of it. */
 static void print_way(struct nf_module *m, const struct nf_backward *b, uint32_t first_node, uint32_t at,
                       uint32_t start, struct nf_text *text)
 {
     enum { MOST_STEPS = 8 };
     const struct nf_node *nodes = m->graph->nodes + first_node;
-    bool to_exposed = nodes[start].kind == NF_NODE_EXPOSED;
+    bool to_exposed = nodes[start].kind == NF_NODE_EXPOSED, exposes = false;
     for (uint32_t step = 0, next; at != start || !to_exposed; at = next) {
         next = b->previous[at] - 1;
-        bool exposes = to_exposed && next == start, last = at == start || exposes;
+        bool last = at == start || (to_exposed && next == start);
+        exposes |= (to_exposed && last) || nodes[at].kind == NF_NODE_APART;
         if (last || (nodes[next].origin != nodes[at].origin && step < MOST_STEPS)) {
             nf_print(text, "%s%s", step ? ", " : "", exposes ? "exposed by " : step ? "then " : "");
             describe_origin(m, text, nodes[at].origin);
+            exposes = false;
             step++;
         }
         if (at == start) break;

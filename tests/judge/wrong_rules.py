@@ -60,7 +60,7 @@ RULES = [
 
     # Exposed addresses, and integers.
     ("arithmetic.c, nf_numeric_result: instructions that make numbers do not expose their operands",
-     "    nf_expose_operands(c, at);\n    bool whole", "    bool whole"),
+     "    nf_expose_operands(c, at, number.node);\n", ""),
     ("constrain.c, to_integer: a conversion of a pointer to a short integer does not expose it",
      "    if (!nf_is_tracked_type(m, type)) {\n        nf_expose(m, v);\n        return nf_nothing;\n    }\n    if (!is_bare",
      "    if (!nf_is_tracked_type(m, type)) return nf_nothing;\n    if (!is_bare"),
@@ -98,8 +98,8 @@ RULES = [
      "return pointers && is_word(c->m, at) ? distance(c->m, a, b) : nf_carried(c, at);", "return nf_nothing;"),
     ("arithmetic.c, nf_subtracted: every minus of two words of one space is a count",
      "return pointers && is_word(c->m, at) ? distance(c->m, a, b) : nf_carried(c, at);", "return distance(c->m, a, b);"),
-    ("solve.c, is_several: the difference of a pointer and null is a count",
-     "(NF_NUMBER | NF_UNKNOWN | NF_COUNT | NF_NULL) ||", "(NF_NUMBER | NF_UNKNOWN | NF_COUNT) ||"),
+    ("solve.c, nf_transfer: the difference of a pointer and null is a count",
+     "(NF_NUMBER | NF_UNKNOWN | NF_COUNT | NF_NULL)) &&", "(NF_NUMBER | NF_UNKNOWN | NF_COUNT)) &&"),
     ("arithmetic.c, flags_of: a flag of 8 does not move an address", "return nf_word_size(m) - 1;", "return 2 * nf_word_size(m) - 1;"),
     ("graph.c, nf_add_flags: flags at two offsets in a word do not move an address to another word",
      "    if (moves) nf_add_zone(m, region, (struct nf_zone)", "    if (moves && !region) nf_add_zone(m, region, (struct nf_zone)"),

@@ -38,6 +38,7 @@ static const char *name_of(enum nf_node_kind kind)
     case NF_NODE_EXPOSED: return "exposed";
     case NF_NODE_IF_ANY: return "if any";
     case NF_NODE_IF_ADDRESS: return "if address";
+    case NF_NODE_APART: return "apart";
     case NF_NODE_UNITED: return "united";
     case NF_NODE_DISTANCE: return "distance";
     }
@@ -109,7 +110,7 @@ static bool loses_by_joining(unsigned kind)
 static void joins_lose_at_gates_alone(void **state)
 {
     static const bool is_gate[KINDS] = {
-        [NF_NODE_IF_ANY] = true, [NF_NODE_IF_ADDRESS] = true, [NF_NODE_DISTANCE] = true};
+        [NF_NODE_IF_ANY] = true, [NF_NODE_IF_ADDRESS] = true, [NF_NODE_APART] = true, [NF_NODE_DISTANCE] = true};
     (void)state;
     for (unsigned kind = 0; kind < KINDS; kind++)
         expect(loses_by_joining(kind) == is_gate[kind], "joins lose precision at gates, and there alone", kind, 0, 0);
