@@ -124,11 +124,11 @@ struct nesting {
     bool in_block;
 };
 
-/* Returns true for debug instructions and forward pointers at module scope, which may refer to an id that is not
- * defined. Inside a function such an instruction is checked like any other. */
-static bool may_name_undefined_ids(const struct nesting *n, uint32_t opcode)
+/* Returns true for debug instructions and forward pointers before the first function, which may refer to an id that is
+ * not defined. In and after functions, where stages map the ids of all instructions, they are checked like any other. */
+static bool may_name_undefined_ids(const struct nf_module *m, uint32_t opcode)
 {
-    if (n->f) return false;
+    if (m->body_at < m->count) return false;
     return opcode == OpName || opcode == OpMemberName || opcode == OpTypeForwardPointer;
 }
 
@@ -197,7 +197,7 @@ void nf_check_structure(struct nf_module *m)
             continue;
         }
         if (n.f) nf_note_role(m, op);
-        if (!may_name_undefined_ids(&n, op->opcode)) check_ids(m, at, op, n.f);
+        if (!may_name_undefined_ids(m, op->opcode)) check_ids(m, at, op, n.f);
         if (op->opcode == OpTypeForwardPointer && nf_effect_operand(m, at, 0) >= m->bound)
             nf_fail(m->arena, NF_MALFORMED, at, "id %u is not below the bound %u", nf_effect_operand(m, at, 0),
                     m->bound);

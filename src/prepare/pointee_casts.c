@@ -36,13 +36,19 @@ struct places {
     uint32_t type;
 };
 
+/* Returns the type of a value; 0 if an invalid module does not define it. */
+static uint32_t type_of(const struct nf_module *m, uint32_t id)
+{
+    return m->def[id] ? nf_result_type(m, m->def[id]) : 0;
+}
+
 static struct places places_of(const struct nf_module *m, uint32_t at)
 {
     switch (nf_opcode(m, at)) {
     case OpSelect: return (struct places){4, 1, nf_value_type(m, at)};
     case OpPhi: return (struct places){3, 2, nf_value_type(m, at)};
     case OpPtrEqual:
-    case OpPtrNotEqual: return (struct places){4, 1, nf_result_type(m, m->def[nf_value_operand(m, at, 0)])};
+    case OpPtrNotEqual: return (struct places){4, 1, type_of(m, nf_value_operand(m, at, 0))};
     default: return (struct places){0, 0, 0};
     }
 }
@@ -55,7 +61,7 @@ static bool is_pointer_type(const struct nf_module *m, uint32_t type)
 /* Returns true if `id` is a pointer in the address space of the pointer type `type`, with another pointee type. */
 static bool needs_cast(const struct nf_module *m, uint32_t id, uint32_t type)
 {
-    uint32_t own = m->def[id] ? nf_result_type(m, m->def[id]) : 0;
+    uint32_t own = type_of(m, id);
     if (own == type || !is_pointer_type(m, own) || !is_pointer_type(m, type)) return false;
     return nf_word(m, m->def[own], 2) == nf_word(m, m->def[type], 2);
 }
