@@ -55,7 +55,7 @@ typedef enum nf_status {
     NF_OK = 0,               /* success; the output may equal the input */
     NF_REFUSED = 1,          /* the module is valid and cannot be specialized; the log has the instruction and reason */
     NF_INVALID_ARGUMENT = 2, /* a NULL argument, an unknown mode, or a struct_size of no version */
-    NF_MALFORMED = 3,        /* the input is no well-formed SPIR-V module; the log has the word offset and reason */
+    NF_MALFORMED = 3,        /* the input is not a well-formed SPIR-V module; the log has the word offset and reason */
     NF_OUT_OF_MEMORY = 4     /* an allocation failed; all memory of the call was released */
 } nf_status;
 
@@ -170,8 +170,8 @@ enum {
      * argument, the last one: a pointer to global memory. The output then also has a kernel named
      * nonflat_globals_BYTES, BYTES being a decimal number. The caller allocates that many bytes and sets them to zero,
      * runs that kernel once with one work-item and the memory as its only argument, which initializes the variables,
-     * and passes the same memory to every other kernel. If the output has no such variables, it has neither that kernel
-     * nor the argument. */
+     * and passes the same memory to every other kernel. Without such variables the output has neither the kernel nor
+     * the argument. */
     NF_PROFILE_GLOBALS_IN_MEMORY = 1u << 3,
     /* The driver requires that scope and memory-semantics operands are constant instructions. Nonflat replaces a
      * computed one with a constant that is at least as strong as each value that it can have. */
@@ -225,7 +225,7 @@ enum {
     NF_C_FP16 = 1 << 1,          /* half: cl_khr_fp16; without it halves are computed as floats */
     NF_C_INT64_ATOMICS = 1 << 2, /* cl_khr_int64_base_atomics and cl_khr_int64_extended_atomics */
     NF_C_IMAGES = 1 << 3,        /* CL_DEVICE_IMAGE_SUPPORT */
-    NF_C_SUBGROUPS = 1 << 4,     /* cl_khr_subgroups and those of its extensions that the module uses */
+    NF_C_SUBGROUPS = 1 << 4,     /* cl_khr_subgroups, and the extensions of it that the module uses */
     /* The device has no sub-groups, and each work-item becomes a sub-group of its own. The host must answer queries of
      * sub-groups accordingly. A kernel that requires another size is refused. */
     NF_C_SINGLE_SUBGROUPS = 1 << 5,
@@ -349,7 +349,7 @@ typedef struct nf_options {
     void *dump_user;    /* the first argument of `dump_line` */
     int keep_inference; /* non-zero: the result has instances (nf_result_instance()), which costs time and memory */
     /* The kind of the output; for OpenCL C, the version of the language that the compiler supports (120, 200 or 300; 0
-     * means 120) and the set of its NF_C_* features. The width of addresses is that of the module. */
+     * means 120) and the set of its NF_C_* features. The module determines the width of addresses. */
     nf_output_kind output;
     uint32_t c_version, c_features;
     /* Non-zero: the invariants of the module, of the graph and of its solution are checked after each stage. A
@@ -437,7 +437,7 @@ typedef enum nf_verdict {
 } nf_verdict;
 
 /* An access that is neither static nor dead, described for the instance in which its verdict is worst. Ids and word
- * offsets are those of the input. */
+ * offsets refer to the input. */
 typedef struct nf_ambiguous_access {
     uint32_t word;      /* offset of the instruction, in 32-bit words from the start of the module */
     uint32_t pointer;   /* id of the ambiguous pointer operand */
@@ -542,8 +542,8 @@ typedef struct nf_summary {
 /*
  * Sets `*summary` to the properties of the module of `size` bytes at `module`, which may have any alignment and either
  * byte order. Allocates nothing. Reads the functions only if the module uses generic pointers, so `asks_memory` is 0
- * for a module that does not. Returns NF_OK; NF_MALFORMED if the bytes are no SPIR-V module or an instruction reaches
- * beyond their end; NF_INVALID_ARGUMENT if an argument is NULL.
+ * for a module that does not. Returns NF_OK; NF_MALFORMED if the bytes are not a SPIR-V module or an instruction
+ * reaches beyond their end; NF_INVALID_ARGUMENT if an argument is NULL.
  */
 nf_status nf_summarize(const void *module, size_t size, nf_summary *summary);
 
@@ -553,9 +553,9 @@ int nf_has_instruction(const void *module, size_t size, uint32_t opcode);
 
 /*
  * Writes the names of the capabilities that the module declares and the profile does not list to `text`, separated by
- * ", ", as far as they fit into `text_size` bytes with the terminating null. Returns the length of all of them; 0 if there
- * are none, the profile lists no capabilities, or the bytes are no SPIR-V module in the byte order of the host. A
- * driver may accept more than it lists: the names are only a likely reason why it does not build a module.
+ * ", ", as far as they fit into `text_size` bytes with the terminating null. Returns the length of all of them; 0 if
+ * there are none, the profile lists no capabilities, or the bytes are not a SPIR-V module in the byte order of the
+ * host. A driver may accept more than it lists: the names are only a likely reason why it does not build a module.
  */
 size_t nf_unlisted_capabilities(const void *module, size_t size, const nf_profile *profile, char *text,
                                 size_t text_size);

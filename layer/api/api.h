@@ -3,7 +3,7 @@
  * api.h - the functions of the layer's dispatch table.
  *
  * Takes a call of the application. Gives the result of program/, kernel/ and device/ if the layer handles the object,
- * else that of the next layer or the driver. May use: base, device, kernel, program, specialize, translate.
+ * else the result of the next layer or the driver. May use: base, device, kernel, program, specialize, translate.
  */
 #ifndef NONFLAT_LAYER_API_H
 #define NONFLAT_LAYER_API_H

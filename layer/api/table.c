@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * table.c - the dispatch table of the intercepted calls, and the same functions by name. All other entries are NULL.
- * The loader fills them with those of the next layer, so other calls have no overhead. The calls that look up a
+ * The loader fills them with the entries of the next layer, so other calls have no overhead. The calls that look up a
  * function by name are intercepted as well and return entries of the table, so they are in this file.
  */
 #include "layer/api/api.h"

@@ -58,8 +58,8 @@ static const char *place_windows(nf_profile *profile, const struct nf_cl_spaces 
                  : "above the addresses of a process, as none can be reserved in this one";
 }
 
-/* Gives windows to modules that query the space of a pointer, if the device's addresses are known to be those of this
- * process, and have 47 bits. */
+/* Gives windows to modules that query the space of a pointer, if the device is known to use addresses of this process,
+ * and these have 47 bits. */
 static void place_long_windows(nf_profile *profile, const struct nf_cl_spaces *memory)
 {
 #ifdef __x86_64__

@@ -188,8 +188,8 @@ struct nf_cl_driver_names {
 const char *nf_cl_builder(const char *platform, const char *version, const char *device);
 /* A query of PoCL 7.0 and later: the network address of the machine that has the device. */
 #define NF_CL_DEVICE_REMOTE_SERVER_IP 0x4503
-/* Returns true if the device belongs to another machine or process, so that its addresses, its processor and its
- * driver's file are not those of this process. `server_query` is the error code of the query above. */
+/* Returns true if the device belongs to another machine or process, so that it shares no addresses, no processor and no
+ * driver file with this process. `server_query` is the error code of the query above. */
 bool nf_cl_is_elsewhere(const char *platform, const char *version, cl_int server_query);
 /* Returns true if a device has a compiler for OpenCL C 1.2. `available` is CL_DEVICE_COMPILER_AVAILABLE, `version`
  * CL_DEVICE_OPENCL_C_VERSION. */
@@ -392,8 +392,8 @@ void nf_cl_exit_register_wait(enum nf_cl_exit_stage turn, nf_cl_wait_fn wait);
 void nf_cl_exit_count_threads(int by);
 /* Calls the functions that nf_cl_exit_register_wait() has registered. */
 void nf_cl_exit_wait(void);
-/* Ensures that the layer's exit handler runs before those of the driver. Call it after a driver call that may have
- * registered one. */
+/* Ensures that the layer's exit handler runs before the driver's exit handlers. Call it after a driver call that may
+ * have registered one. */
 void nf_cl_exit_renew(void);
 
 /* ---- environment.c: environment variables, and OPENCL_LAYERS, which ocl-icd splits in place ---------------------- */
@@ -440,8 +440,8 @@ struct nf_cl_layer {
 };
 
 /* Implements clInitLayer and clInitLayerWithProperties: stores the loader's table, which may be shorter or longer than
- * that of the headers, and returns the layer's. If another copy of the layer is nearer to the driver, returns an empty
- * table, so that this one intercepts nothing. */
+ * the table in the headers, and returns the layer's table. If another copy of the layer is nearer to the driver,
+ * returns an empty table, so that this one intercepts nothing. */
 cl_int nf_cl_chain_start(const struct nf_cl_layer *layer, cl_uint entries, const cl_icd_dispatch *target,
                          cl_uint *entries_ret, const cl_icd_dispatch **ret);
 /* Implements clGetLayerInfo. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * chain.c - the place of a layer in the loader's chain. Takes the loader's dispatch table of the next layer; gives the
- * layer's own table, whose NULL entries the loader fills with those of the next layer.
+ * layer's own table, whose NULL entries the loader fills with the entries of the next layer.
  *
  * Two loaders may initialize the same copy of a layer, and one loader may be loaded twice: the newest table is used. A
  * copy that finds another one between itself and the driver returns an empty table, so that it has no overhead.

@@ -80,7 +80,7 @@ static __attribute__((noinline)) size_t next_gap(void)
         KEEP(gap);                                                                                                     \
     }
 
-/* The parameters are those of the specification, in their order. */
+/* The parameters are as in the specification, in the same order. */
 DEEP(cl_int, clGetDeviceIDs, CL_INVALID_OPERATION,
      (cl_platform_id a, cl_device_type b, cl_uint c, cl_device_id *d, cl_uint *e), (a, b, c, d, e))
 DEEP(cl_int, clGetDeviceInfo, CL_INVALID_OPERATION, (cl_device_id a, cl_device_info b, size_t c, void *d, size_t *e),

@@ -160,8 +160,9 @@ static void release_kernels(struct kernels *made)
 /* Returns memory for an argument that is a buffer: zeros, ROOM bytes of them before its address, and as many behind it.
  * All launches share it. NULL: there is none.
  *
- * Although an idle kernel returns at once, Mesa's llvmpipe 26 executes its loads from uniform addresses, such as that
- * of the first element of a buffer (src/workarounds/mesa_uniform_loads.c): a null buffer would end the process. */
+ * Although an idle kernel returns at once, Mesa's llvmpipe 26 executes its loads from uniform addresses, such as the
+ * address of the first element of a buffer (src/workarounds/mesa_uniform_loads.c): a null buffer would end the
+ * process. */
 static cl_mem argument_memory(void)
 {
     enum { ROOM = 4 << 20 };

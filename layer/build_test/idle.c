@@ -3,7 +3,7 @@
  * idle.c - makes the idle copy of a module: its kernels are compiled as a whole, but return at once if they are
  * launched in three dimensions, as the trial launches them. So the trial observes the compilation of a driver that
  * compiles at the launch, and executes no kernel, for which it has no meaningful arguments. Takes the words of a
- * module; gives those of the copy. Touches nothing else.
+ * module; gives the words of the copy. Touches nothing else.
  *
  *     %f = OpFunction ...              %f = OpFunction ...
  *     %a = OpLabel                     %new = OpLabel
@@ -49,7 +49,7 @@ enum {
 };
 enum { KERNEL = 6, STORAGE_INPUT = 1, BUILTIN = 11, WORK_DIM = 30 };
 
-/* The copy under construction. The first ids are types: those of the module, or new ones. */
+/* The copy under construction. The first ids are types, which the module has or which are new. */
 struct copy {
     uint32_t *words;
     size_t count;

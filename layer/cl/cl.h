@@ -101,8 +101,8 @@ void nf_bound_dimensions(LLVMModuleRef module);
 
 /* ---- exchange.c -------------------------------------------------------------------------------------------------- */
 
-/* Replaces compare-and-exchange of floats by that of integers. @return false, after nf_helper_error(), if out of
- * memory. */
+/* Replaces compare-and-exchange of floats by compare-and-exchange of integers. @return false, after nf_helper_error(),
+ * if out of memory. */
 bool nf_exchange_floats(LLVMModuleRef module);
 
 /* ---- legalize.c -------------------------------------------------------------------------------------------------- */

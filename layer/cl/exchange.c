@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * exchange.c - replaces compare-and-exchange of floats by that of integers of the same size, because SPIR-V has it for
- * integers only. This compares bits, as OpenCL C requires: it compares the contents of memory.
+ * exchange.c - replaces compare-and-exchange of floats by compare-and-exchange of integers of the same size, because
+ * SPIR-V has it for integers only. This compares bits, as OpenCL C requires: it compares the contents of memory.
  *
  *     atomic_compare_exchange_strong(atomic_float *, float *, float)  ->  the same with (atomic_int *, int *, int)
  *

@@ -83,8 +83,8 @@ void nf_cl_device_forget(void);
 #define NF_CL_GENERIC_FEATURE "__opencl_c_generic_address_space"
 #define NF_CL_VARIABLES_FEATURE "__opencl_c_program_scope_global_variables"
 
-/* Returns the number of OpenCL C features that the layer adds to those of the device, and sets `names` to their names,
- * which are static. */
+/* Returns the number of OpenCL C features that the layer adds to the device's features, and sets `names` to their
+ * names, which are static. */
 size_t nf_cl_facts_supplied(const struct nf_cl_device *device, const char *names[2]);
 
 /* Fills device->facts with the results of queries. Returns false if a query fails or host memory is exhausted. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * choose.c - maps a kernel handle to driver kernels. Takes the application's handle, and an argument, a device or a
- * queue; gives the driver kernel for that device's group, or all of them. A handle that is no kernel of the layer is
+ * queue; gives the driver kernel for that device's group, or all of them. A handle that is not a kernel of the layer is
  * returned itself: the call is passed through, and the driver validates it.
  */
 #include "layer/kernel/kernel.h"

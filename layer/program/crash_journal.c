@@ -9,8 +9,8 @@
  *                                                            ->   original module, for a week
  *
  * A mark is a cache entry, so there is no journal without a cache. It identifies its process: the marks of running
- * processes are ignored, and those of other machines as well, because their processes may still run. A process that was
- * killed for another reason leaves a mark as well; therefore nonflat-try repeats the build before the module is
+ * processes are ignored, and so are marks from other machines, because their processes may still run. A process that
+ * was killed for another reason leaves a mark as well; therefore nonflat-try repeats the build before the module is
  * rejected. If the process ends during a build that nonflat-try survived, the module is rejected without another trial.
  */
 #define _GNU_SOURCE

@@ -217,7 +217,7 @@ static void replay_specs(cl_program driver_program, const nf_spec_value *specs, 
                    &specs[i].value);
 }
 
-/* Records a refusal. It is no error for a program that is only compiled, because the linked module may be accepted. */
+/* Records a refusal. For a program that is only compiled this is allowed, because the linked module may be accepted. */
 static enum nf_cl_delivered refuse(struct nf_cl_program *program, struct nf_cl_group *group, enum nf_cl_level level,
                                    char *report)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * link_options.c - the build options of a linked program. Takes the options of each input's compilation, and those of
- * clLinkProgram; gives the options for the one build of the linked module.
+ * link_options.c - the build options of a linked program. Takes the options of each input's compilation, and the
+ * options of clLinkProgram; gives the options for the one build of the linked module.
  *
  *     a.cl: "-cl-mad-enable -cl-fast-relaxed-math", b.cl: "-cl-mad-enable", link: "-cl-denorms-are-zero"
  *         ->   "-cl-mad-enable -cl-denorms-are-zero"

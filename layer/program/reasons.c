@@ -6,8 +6,8 @@
  *     "nonflat: this source is left to the driver: k computes with integers of 128 bits ..."
  *     input.cl:3:4: error: ...
  *
- * A reason is valid until the program is built again or released. Errors in the source are no such reason, because the
- * driver's compiler reports them too.
+ * A reason is valid until the program is built again or released. Errors in the source are not among the reasons,
+ * because the driver's compiler reports them too.
  */
 #define _GNU_SOURCE
 #include "layer/program/program.h"

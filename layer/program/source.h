@@ -33,8 +33,8 @@ bool nf_cl_source_program_find(cl_program handle, const char *options, cl_uint c
 /* Replaces the reported facts by those that the drivers' compilers show for the options of `origin`. Sets `*other` if
  * they differ. @return false if a compiler gives no answer. */
 bool nf_cl_source_program_probe(struct nf_cl_source_program *origin, bool *other);
-/* Returns the facts for source on a device that is not left to the driver: those of its compiler if known, else those
- * that it reports. */
+/* Returns the facts for source on a device that is not left to the driver: the facts about its compiler if known, else
+ * the facts that the device reports. */
 const struct nf_cl_facts *nf_cl_source_program_facts(const struct nf_cl_source_program *origin, cl_uint device);
 /* Returns true if source cannot distinguish `a` from `b`. */
 bool nf_cl_facts_same(const struct nf_cl_facts *a, const struct nf_cl_facts *b);

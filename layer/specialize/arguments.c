@@ -83,7 +83,7 @@ static void note(struct index *index, size_t at, const char *kernel)
     if (op == OP_FUNCTION && word(index, at + 2) == index->kernel) index->function = at;
 }
 
-/* Fills the index. @return false if out of memory, or if the module has no such kernel. */
+/* Fills the index. @return false if out of memory, or if the module lacks the kernel. */
 static bool fill(struct index *index, const char *kernel)
 {
     index->bound = index->words > NF_CL_HEADER_WORDS ? word(index, 3) : 0;

@@ -68,7 +68,7 @@ void nf_cl_stats_time(uint64_t since);
 /* ---- arguments.c: the arguments of a kernel ---------------------------------------------------------------------- */
 
 /* Returns what the module says about the arguments of a kernel, fresh: a line of attributes, which is empty, and a line
- * for each argument as nonflat-cl's notes have it. NULL if there is no such kernel, or if out of memory. */
+ * for each argument as nonflat-cl's notes have it. NULL if the module lacks the kernel, or if out of memory. */
 char *nf_cl_kernel_record(const struct nf_cl_bytes *module, const char *kernel);
 
 /* ---- subgroups.c: the size of sub-groups

@@ -78,15 +78,15 @@ void nf_cl_name_claim(char name[NF_CL_NAME_MAX], const char *entry);
 /* Generates a name for a file that is being written, which no process of any machine has; `number` must be unique
  * within the process. */
 void nf_cl_name_temporary(char name[NF_CL_NAME_MAX], unsigned number);
-/* Return true for the name of an entry, and for that of a claim or of a file that is being written. */
+/* Return true for the name of an entry, and for the name of a claim or of a file that is being written. */
 bool nf_cl_is_entry(const char *name);
 bool nf_cl_is_temporary(const char *name);
 
 /* ---- trust.c: whose files are read
  * -------------------------------------------------------------------------------- */
 
-/* Returns true if the file or folder may be read: it is the user's, or, if `others` is set, also root's or that of the
- * owner of the layer; and no other user may write it. */
+/* Returns true if the file or folder may be read: it belongs to the user or, if `others` is set, to root or the owner
+ * of the layer; and no other user may write it. */
 bool nf_cl_is_trusted_entry(const struct stat *info, bool others);
 
 /* ---- folder.c: the folder ---------------------------------------------------------------------------------------- */

@@ -36,9 +36,9 @@ int nf_cl_open_placeholder(void);
  * pipe got such a number, that text would go to the program, or raise a signal. @return their number; the caller closes
  * them. */
 int nf_cl_hold_low(int held[NF_CL_STREAMS]);
-/* Returns the environment for a program, which ends with NULL: that of this process, but the variables of `own`, which
- * may be NULL, are added or replace others, and LD_PRELOAD is missing unless `takes_preloads`. A privileged process
- * passes nothing of its own environment. The caller frees the list, but no string. */
+/* Returns the environment for a program, which ends with NULL: a copy of this process's environment, with the variables
+ * of `own` (may be NULL) added or replaced, and without LD_PRELOAD unless `takes_preloads` is true. A privileged
+ * process passes nothing of its own environment. The caller frees the list, but no string. */
 char **nf_cl_make_environment(char *const *own, bool takes_preloads);
 /* Starts the program that the first argument names, with these standard streams and no other descriptors. @return 0 or
  * an error number. */

@@ -151,8 +151,7 @@ static enum transfer converse(struct exchange *x)
 
 /* ---- the verdict ---- */
 
-/* Returns true if the wait status is that of a process that was killed from outside, or exceeded a limit of the
- * host. */
+/* Returns true if the wait status tells that the process was killed from outside, or exceeded a limit of the host. */
 static bool is_others_doing(int status)
 {
     return nf_cl_was_killed(status) ||

@@ -77,7 +77,7 @@ struct place {
 };
 
 /* Returns the place of a pointer into an allocation of the application, or to one of the two bytes of the context's
- * scratch buffer, which is no block. */
+ * scratch buffer, which is not a block. */
 static struct place find(const void *pointer)
 {
     const struct nf_usm_block *block = nf_usm_block_find(pointer);

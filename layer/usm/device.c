@@ -267,7 +267,7 @@ cl_device_id nf_usm_device_parent(cl_device_id device)
     return query(device, CL_DEVICE_PARENT_DEVICE, sizeof parent, &parent) == CL_SUCCESS ? parent : NULL;
 }
 
-/* Returns the root device of `device`, which is `device` itself if it is no sub-device. */
+/* Returns the root device of `device`: its parent's root if it is a sub-device, else `device` itself. */
 static cl_device_id whole(cl_device_id device)
 {
     for (cl_device_id parent = device; parent; parent = nf_usm_device_parent(device))

@@ -49,7 +49,7 @@ static char *ask_all(const struct question *q, size_t room, size_t *size, cl_int
     return NULL;
 }
 
-/* Answers with the driver's list of extensions plus those of the library, without duplicating one. */
+/* Answers with the driver's list of extensions plus the library's extensions, each of them once. */
 static cl_int answer_words(const struct question *q, size_t size, void *value, size_t *size_ret)
 {
     cl_int error;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * internal.h - the calls of cl_khr_unified_svm, and those of the core that it extends. Only this folder includes it.
+ * internal.h - the calls of cl_khr_unified_svm, and the core calls that it extends. Only this folder includes it.
  */
 #ifndef NONFLAT_LAYER_USM_INTERNAL_H
 #define NONFLAT_LAYER_USM_INTERNAL_H

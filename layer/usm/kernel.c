@@ -143,8 +143,9 @@ cl_int CL_API_CALL nf_usm_release_kernel(cl_kernel kernel)
 
 /* ---- arguments ---- */
 
-/* Records the pointer of an argument, NULL for one that is no allocation of this library. If host memory is exhausted,
- * the kernel is treated as one with indirect access to all types: launches then assume more accesses, never fewer. */
+/* Records the pointer of an argument; NULL for a pointer to memory that this library did not allocate. If host memory
+ * is exhausted, the kernel is treated as one with indirect access to all types: launches then assume more accesses,
+ * never fewer. */
 static void set_argument(struct kernel *kernel, cl_uint index, const void *pointer)
 {
     struct list *list = &kernel->arguments;

@@ -459,8 +459,8 @@ static struct nf_usm_block *block_of(const struct nf_usm_context *context, const
     return block && block->context == context && !block->freed_in_use ? block : NULL;
 }
 
-/* Collects the blocks of `accesses` in the device view, then, if the context is coarse-grained, those of `hosts` in the
- * host view. needs: the lock. */
+/* Collects the blocks of `accesses` in the device view, then, if the context is coarse-grained, the blocks of `hosts`
+ * in the host view. needs: the lock. */
 static void fill(struct nf_usm_turn *turn, const struct nf_usm_access_set *accesses, size_t host_count,
                  const void *const *hosts)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * table.c - the dispatch table of the calls that this library intercepts, and the same functions by name. All other
- * entries are NULL. The loader fills them with those of the next layer, so other calls have no overhead.
+ * entries are NULL. The loader fills them with the entries of the next layer, so other calls have no overhead.
  */
 #include "layer/usm/internal.h"
 

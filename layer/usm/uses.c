@@ -4,7 +4,7 @@
  * event and the access set of each command; gives the commands that are not complete. A context has one list. Complete
  * commands are removed when the list is twice as long as after the last removal, so it has at most about twice as many
  * entries as there are commands in flight, whatever they wait for. A status query takes Mesa a microsecond, so the
- * status of a command is not queried if that of a later command in the same in-order queue implies it.
+ * status of a command is not queried if the status of a later command in the same in-order queue implies it.
  */
 #include "layer/usm/usm.h"
 

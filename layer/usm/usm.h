@@ -30,8 +30,8 @@ struct nf_usm_slab;
 /* ---- handles.c: records of driver handles ------------------------------------------------------------------------ */
 
 /* The first member of every record. A record lives as long as the application holds references to the handle. These
- * references are counted here, by the application's own calls, because the driver's reference count also includes those
- * of commands in flight and of other objects. */
+ * references are counted here, by the application's own calls, because the driver's reference count also includes
+ * references by commands in flight and by other objects. */
 struct nf_usm_record {
     const void *handle;
     unsigned held; /* references that the application holds */
@@ -67,8 +67,8 @@ struct nf_cl_lock *nf_usm_lock_of(const void *handle);
 
 /* ---- device.c: the served devices, and their SVM functions ------------------------------------------------------- */
 
-/* The SVM functions of a device: those of the core, those of cl_arm_shared_virtual_memory, or their replacements over
- * buffers (addresses.c). */
+/* The SVM functions of a device: from the core, from cl_arm_shared_virtual_memory, or replacements that use buffers
+ * (addresses.c). */
 struct nf_usm_svm {
     void *(CL_API_CALL *alloc)(cl_context, cl_svm_mem_flags, size_t, cl_uint);
     void(CL_API_CALL *free)(cl_context, void *);
@@ -82,7 +82,7 @@ struct nf_usm_svm {
     cl_int(CL_API_CALL *set_argument)(cl_kernel, cl_uint, const void *);
     cl_int(CL_API_CALL *set_info)(cl_kernel, cl_kernel_exec_info, size_t, const void *);
     cl_kernel_exec_info pointers_info; /* the driver's parameter name for set_info with a list of pointers */
-    /* The driver's clSVMAllocWithPropertiesKHR, used in place of `alloc`; NULL: the driver has no such function. */
+    /* The driver's clSVMAllocWithPropertiesKHR, used in place of `alloc`; NULL: the driver lacks it. */
     clSVMAllocWithPropertiesKHR_fn alloc_of_type;
 };
 
@@ -110,7 +110,7 @@ struct nf_usm_device {
     struct nf_usm_device *next;
 };
 
-/* Returns the record of a device, for a sub-device that of its root device; NULL if host memory is exhausted. A
+/* Returns the record of a device, or of its root device if it is a sub-device; NULL if host memory is exhausted. A
  * record is never freed. */
 const struct nf_usm_device *nf_usm_device_find(cl_device_id device);
 /* Returns the parent of a sub-device, NULL for a root device. */
@@ -251,7 +251,7 @@ struct nf_usm_context {
     struct nf_usm_record record;
     unsigned epoch;    /* epoch of the loader through which it was created; a later loader may not have the driver of
                         * its queues */
-    atomic_uint users; /* references: the application's, and those of objects and memory */
+    atomic_uint users; /* references by the application, by objects and by memory */
     cl_uint device_count;
     cl_device_id *devices;
     struct nf_usm_svm calls;

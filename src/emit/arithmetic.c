@@ -85,7 +85,7 @@ void nf_form_dot_product(struct nf_emitter *e, const struct nf_insn *i)
            i->operands[1]);
 }
 
-/* Writes the amount of a shift, whose type may differ from that of the shifted value. */
+/* Writes the amount of a shift, whose type may differ from the type of the shifted value. */
 static void say_amount(struct nf_emitter *e, const struct nf_insn *i, bool is_signed)
 {
     const struct nf_type *amount = nf_type_of(e->m, i->operands[1]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * atomics.c - atomic operations, with the functions of OpenCL C 2.0 where the compiler has the order and the scope, else
- * with those of 1.2.
+ * atomics.c - atomic operations, with the functions of OpenCL C 2.0 where the compiler has the order and the scope,
+ * else with the functions of 1.2.
  *
  *     OpAtomicIAdd %uint %p Device AcquireRelease %x      1.2: mem_fence(...);
  *                                                              uint v9 = atomic_add((volatile global uint *)p, x);
@@ -51,8 +51,8 @@ static uint32_t writing(uint32_t semantics)
     return semantics & ~(uint32_t)(NF_SEMANTICS_ACQUIRE_RELEASE | NF_SEMANTICS_ACQUIRE);
 }
 
-/* Returns the memory semantics of the operation, for a compare-and-exchange those of its success: OpenCL C requires
- * that they be at least as strong as the semantics of its failure, SPIR-V does not. */
+/* Returns the memory semantics of the operation; for a compare-and-exchange, the semantics of its success: OpenCL C
+ * requires that they be at least as strong as the semantics of its failure, SPIR-V does not. */
 static uint32_t semantics_of(struct nf_emitter *e, const struct nf_insn *i)
 {
     uint32_t semantics = nf_constant_operand(e, i, 2);

@@ -164,7 +164,7 @@ static uint32_t string_variable(const struct nf_emitter *e, uint32_t id)
     return 0;
 }
 
-/* Writes the initializer of the variable as a string literal. Returns false if it is no string. */
+/* Writes the initializer of the variable as a string literal. Returns false if it is not a string. */
 static bool say_string_of(struct nf_emitter *e, uint32_t variable)
 {
     const struct nf_module *m = e->m;

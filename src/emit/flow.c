@@ -10,8 +10,8 @@
  *              header -> done
  *
  * In irreducible control flow, an edge goes back to a block that does not dominate the source of the edge. Such a block
- * is no header and has several entries: it is written after its dominator's branches, with a label, and structure.c
- * writes jumps to it.
+ * is not a loop header and has several incoming edges: it is written after the branches of its dominator, with a label,
+ * and structure.c writes jumps to it.
  *
  * needs: the function as read.  gives: struct nf_flow.
  */
@@ -111,7 +111,7 @@ static void find_order(struct nf_emitter *e, struct nf_flow *flow)
     nf_arena_drop(e->arena, seen);
 }
 
-/* The predecessors of all blocks, in one array: those of block i from first[i] to first[i + 1]. */
+/* The predecessors of all blocks, in one array: block i has the elements from first[i] to first[i + 1]. */
 struct predecessors {
     uint32_t *first, *blocks;
 };

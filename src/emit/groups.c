@@ -5,7 +5,7 @@
  *     OpGroupIAdd %uint %Workgroup ExclusiveScan %x     work_group_scan_exclusive_add(x), if the compiler has it
  *     OpGroupNonUniformShuffle %uint %Subgroup %x %i    sub_group_shuffle(x, i), if the compiler has it
  *
- * The functions of work-groups are those of OpenCL C 2.0; for older compilers supply/collectives.c has replaced the
+ * The functions of work-groups are from OpenCL C 2.0; for older compilers supply/collectives.c has replaced the
  * operations. Sub-groups need cl_khr_subgroups and its extensions. A device without them can still run a module that
  * uses sub-groups, if the caller asks for sub-groups of one work-item: then each operation gives the value of its only
  * work-item.

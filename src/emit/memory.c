@@ -105,7 +105,8 @@ void nf_form_store(struct nf_emitter *e, const struct nf_insn *i)
     nf_say_char(e, ';');
 }
 
-/* Returns the memory operands of the source of a copy, which are those of the target unless it has its own. */
+/* Returns the memory operands of the source of a copy, which are the target's operands unless the source has its
+ * own. */
 static struct nf_memory_operands source_operands(const struct nf_insn *i, uint32_t index)
 {
     struct nf_memory_operands target = nf_memory_of(i, index);

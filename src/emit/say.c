@@ -111,8 +111,7 @@ void nf_say(struct nf_emitter *e, const char *format, ...)
     va_end(arguments);
 }
 
-/* The message names the instruction and its source line, because the words are rewritten ones, not
- * those of the input. */
+/* The message names the instruction and its source line, because the words are rewritten and differ from the input. */
 void nf_refuse(struct nf_emitter *e, uint32_t at, const char *format, ...)
 {
     char text[512];

@@ -83,7 +83,7 @@ static const struct hint hints[] = {
     {.extension = "SPV_EXT_shader_atomic_float_min_max",
      .capabilities = {5612, 5613},
      .needs = {OpAtomicFMinEXT, OpAtomicFMaxEXT}},
-    /* Variables are never on a stack that has to be saved, except those of variable length (needs). */
+    /* Only variables of variable length (needs) are on a stack that has to be saved. */
     {.extension = "SPV_INTEL_variable_length_array",
      .capabilities = {5817},
      .opcodes = {5819, 5820},

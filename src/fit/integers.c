@@ -14,7 +14,7 @@
 
 enum { LONGEST_VECTOR = 16, PACKED_PARTS = 4, PACKED_BITS = 8, PACKED_WIDTH = 32 };
 
-/* The shape of an integer type: the bits of a component, and the number of components (0: it is no vector). */
+/* The shape of an integer type: the bits of a component, and the number of components (0: a scalar). */
 struct shape {
     uint32_t type, element, width, count;
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * unlisted.c - the capabilities that a module declares and a device does not list. A driver may accept more than it
- * lists, so these capabilities are no reason to refuse the module; they are the likely reason if the driver fails.
+ * lists, so these capabilities do not cause a refusal; if the driver fails, they are the likely reason.
  *
  *     OpCapability Float64             the device lists Kernel, Addresses, Int64    ->    "Float64"
  *

@@ -13,11 +13,11 @@ struct nf_pair {
 };
 
 /* ---- cells.c: cells and zones ---- */
-/* Returns the same byte in the first element of every array (zone) that contains it. */
+/* Returns the offset of the same byte in the first element of every zone (array) that contains `offset`. */
 uint32_t nf_fold_offset(const struct nf_region *r, uint32_t offset);
 /* Merges the elements of a latent zone. The zones of the region may be at other addresses afterwards. */
 void nf_activate_zone(struct nf_module *m, uint32_t region, struct nf_zone *zone);
-/* Adds a zone, and merges the cells of its elements unless it is latent. */
+/* Adds a zone, an array. Merges the cells of its elements unless the zone is latent. */
 void nf_add_zone(struct nf_module *m, uint32_t region, struct nf_zone zone);
 /* Returns the innermost zone that contains the byte `offset` and that the pointer arithmetic `walk`, which starts
  * there, cannot leave because both have the same element type; or NULL. */
@@ -36,7 +36,7 @@ void nf_shift_zone(struct nf_module *m, uint32_t root, struct nf_zone z, uint32_
 /* ---- copies.c: copies and views ---- */
 /* Queues all copies that read or write the region for another visit. */
 void nf_enqueue_copies(struct nf_module *m, uint32_t region);
-/* Prepends `list`, the copies of another region, to those of `region`. */
+/* Prepends `list`, the copies of another region, to the list of `region`. */
 void nf_append_copies(struct nf_module *m, uint32_t region, uint32_t list);
 /* Adds `uses` to the nf_region.uses of the region. */
 void nf_mark_uses(struct nf_module *m, uint32_t region, uint32_t uses);

@@ -42,7 +42,7 @@ static bool has_whole_words(const struct nf_module *m, const struct nf_type *typ
     return scalar->kind != NF_KIND_FLOAT && scalar->size == nf_word_size(m);
 }
 
-/* Returns true if the bits that tell a NaN are above those of an address. */
+/* Returns true if the bits that tell a NaN are above the bits of an address. */
 static bool is_double(const struct nf_module *m, const struct nf_type *type)
 {
     return nf_scalar_of(m, type)->size == 8 && m->address_bits == 64;
@@ -146,7 +146,7 @@ static bool is_near(const struct nf_module *m, struct nf_bits bits)
 
 /* Returns `v` moved by the integer `other`, which carries no address: the address, spread over the multiples of
  * `other`, and loose if it may be outside of its window. If `v` is a count, which may also have a node, and `other` is
- * a constant that is no count, the result is a number: `if (p & 1ul << 45) x |= 1ul << 45`. */
+ * a constant too long for a count, the result is a number: `if (p & 1ul << 45) x |= 1ul << 45`. */
 static struct nf_value displaced(struct nf_constrainer *c, struct nf_value v, uint32_t other)
 {
     struct nf_bits bits = nf_bits_of(c, other);

@@ -167,8 +167,8 @@ static bool is_bare(const struct nf_module *m, const struct nf_type *type)
            nf_space_of(m, type) & (NF_PRIVATE | NF_LOCAL);
 }
 
-/* Returns the integer of a pointer. In hint mode that of a private or local pointer has NF_UNKNOWN, by which
- * mode_policy.c lets a pointer converted from it stay generic. */
+/* Returns the integer of a pointer. In hint mode, the integer of a private or local pointer has NF_UNKNOWN, so that a
+ * pointer converted from it stays generic (mode_policy.c). */
 static struct nf_value to_integer(struct nf_constrainer *c, uint32_t at, const struct nf_type *type)
 {
     struct nf_module *m = c->m;

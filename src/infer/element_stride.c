@@ -19,7 +19,7 @@
 
 enum { FAR = 1 << 24 }; /* limit of the tracked distances, in bytes */
 
-/* Records that the pointer of `to` is `distance` bytes from that of `from`. */
+/* Records that the pointer of `to` is `distance` bytes after the pointer of `from`. */
 static void lead_to(struct nf_reach *from, const struct nf_reach *to, int64_t distance)
 {
     int64_t low = to->low + distance, high = to->high + distance;

@@ -102,7 +102,7 @@ uint32_t nf_summary_surplus(const struct nf_function *f);
 /* Collapses the regions with more cells than that in the function's own graph, which must be summarized again. */
 void nf_collapse_large_regions(struct nf_module *m, const struct nf_function *f);
 /* Copies the callee's summary into the graph and returns its first node: node i of the summary becomes that node + i.
- * If `share_host` is true the H and the X of the callee become those of the caller, otherwise the copy has its own. */
+ * If `share_host` is true, H and X of the callee become H and X of the caller; otherwise the copy has its own. */
 uint32_t nf_apply_summary(struct nf_module *m, const struct nf_function *callee, bool share_host);
 /* Return the copy of the node of parameter `index`, and of the result; 0 if it carries no address. `base` is the result
  * of nf_apply_summary(), the first copied node; enum nf_host_node counts from there. */

@@ -177,7 +177,7 @@ static uint32_t instance_for(struct work *w, uint32_t caller, const struct nf_ca
         nf_instance_at(m, open)->takes_no_tuples = true;
         return open;
     }
-    /* Caller and callee in one SCC share their masks, unless those of the caller may grow. */
+    /* Caller and callee in one SCC share their masks, unless the caller's masks may grow. */
     bool shared = !call->base && !from->open;
     nf_set *masks = shared ? from->masks : seeded_masks(m, from, call);
     uint64_t key = shared ? from->key : hash_masks(masks, node_count(f));
@@ -324,7 +324,8 @@ static uint32_t last_twin(const struct nf_module *m, uint32_t i)
     return i;
 }
 
-/* Merges the live instances of a function that need the same code; those of its callees have been merged before. */
+/* Merges the live instances of a function that need the same code; the instances of its callees have been merged
+ * before. */
 static void merge_twins(struct nf_module *m, uint32_t function, uint32_t *ids)
 {
     struct nf_function *f = &m->functions[function];

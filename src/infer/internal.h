@@ -158,7 +158,7 @@ static inline struct nf_value nf_value_of(struct nf_constrainer *c, uint32_t id)
     if (def >= m->body_at) return c->f && def >= c->f->at && def < c->f->end ? m->analysis->values[id] : nf_nothing;
     return c->made_in[id] == c->component ? m->analysis->values[id] : nf_make_global(c, id);
 }
-/* Returns the value of `id` where it merges with other values. A constant that is no count has NF_NUMBER. If counts
+/* Returns the value of `id` where it merges with other values. A constant too long for a count has NF_NUMBER. If counts
  * meet addresses (numbers.c), any other integer that carries no address gets a node with NF_COUNT. */
 struct nf_value nf_value_or_count(struct nf_constrainer *c, uint32_t id);
 /* Returns nf_value_or_count(), or for a null pointer a value with NF_NULL. */
@@ -190,7 +190,7 @@ struct nf_value nf_chain_value(struct nf_constrainer *c, uint32_t at);
 enum { NF_ADDRESS_END = 48 };
 /* Returns true if an integer with these bits is a count, too short for an address. */
 bool nf_is_count(const struct nf_module *m, struct nf_bits bits);
-/* Returns true if all bits of the integer that may be set are above those of an address. */
+/* Returns true if all bits of the integer that may be set are above the bits of an address. */
 bool nf_is_above(const struct nf_module *m, struct nf_bits bits);
 /* Returns true if the integer may have more bits than a count, some of them within the bits of an address. */
 bool nf_is_far(const struct nf_constrainer *c, uint32_t id);

@@ -38,7 +38,7 @@ struct nf_merges {
 enum whole { NOT_ASKED, IS_WHOLE, IS_NOT };
 
 /* nf_merges.use. A pointer that is selected and only loaded through once, immediately, takes as many instructions with
- * a tag as without, and in a large kernel the driver's scheduler inserts more waits. So it is no benefit. */
+ * a tag as without, and in a large kernel the driver's scheduler inserts more waits. So the tag has no benefit. */
 enum { ONE_LOAD = 1, ENOUGH };
 
 /* ---- Webs ---- */
@@ -68,7 +68,7 @@ static void join_webs(struct nf_merges *w, uint32_t a, uint32_t b)
     add_use(w, a, w->at[b].use);
 }
 
-/* Returns true if the spaces of the instruction's result are those of its pointer operands. */
+/* Returns true if the instruction's result has the spaces of its pointer operands. */
 static bool makes_of_others(const struct nf_module *m, uint32_t at)
 {
     switch (nf_role_at(m, at)) {

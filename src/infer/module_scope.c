@@ -5,9 +5,9 @@
  *     @table = OpVariable ... %initializer      the initializer's parts are stored into the variable
  *     %g = OpSpecConstantOp PtrCastToGeneric %v     g is v
  *
- * The values are made again for each SCC of the call graph that uses them (`made_in`), because each SCC has
- * a summary of its own. calls.c unifies the variables of a summary with those of the caller. The hard case is an
- * initializer that contains the address of its own variable, directly or through others.
+ * The values are made again for each SCC of the call graph that uses them (`made_in`), because each SCC has a summary
+ * of its own. calls.c unifies the variables of a summary with the caller's. The hard case is an initializer that
+ * contains the address of its own variable, directly or through others.
  *
  * needs: types, initializers.  gives: values of the ids of the module scope, for the current SCC.
  */
@@ -183,7 +183,7 @@ struct nf_value nf_construct(struct nf_constrainer *c, const struct nf_type *typ
 }
 
 /* Returns the value of a constant that is computed from the operands at `at`, or exposes them if it is too short for an
- * address. `opcode`: that of the constant expression; 0 for a vector of parts of addresses. */
+ * address. `opcode`: the opcode of the constant expression; 0 for a vector of parts of addresses. */
 static struct nf_value computed(struct nf_constrainer *c, uint32_t at, const struct nf_type *type, uint32_t opcode)
 {
     struct nf_module *m = c->m;

@@ -38,7 +38,7 @@ struct summary_variable {
 
 /* The summary of a function. Indices are into its own arrays, unless stated otherwise. */
 struct nf_function_summary {
-    struct summary_node *nodes; /* the first are those of enum nf_host_node */
+    struct summary_node *nodes; /* the first ones have the indices of enum nf_host_node */
     uint32_t node_count, node_capacity;
     struct nf_edge *edges; /* `next` holds the source node */
     uint32_t edge_count, edge_capacity;
@@ -202,7 +202,7 @@ static void bypass(struct maker *k, uint32_t from, uint32_t *reached, struct sta
     }
 }
 
-/* The predecessors of each node: those of node i are from[at[i]] up to, not including, from[at[i + 1]]. */
+/* The predecessors of each node: node i has from[at[i]] up to, not including, from[at[i + 1]]. */
 struct sources {
     uint32_t *at, *from;
 };
@@ -370,7 +370,7 @@ void nf_collapse_large_regions(struct nf_module *m, const struct nf_function *f)
 
 /* ---- The copy in the caller ---- */
 
-/* Makes copies of the summary's regions; made[i] becomes that of region i. */
+/* Makes copies of the summary's regions; made[i] becomes the copy of region i. */
 static void copy_regions(struct nf_module *m, const struct nf_function_summary *t, uint32_t *made, uint32_t base,
                          bool share_host)
 {

@@ -63,7 +63,7 @@ static void put(struct nf_linker *linker, uint32_t opcode, const uint32_t *opera
     nf_build(&linker->sections[NF_SECTION_FUNCTIONS], opcode, operands, count);
 }
 
-/* Returns the id of `value` as a value of `type`: its own, or that of a cast. */
+/* Returns the id of `value` as a value of `type`: its own id, or the id of a cast. */
 static uint32_t cast(struct nf_linker *linker, uint32_t value, uint32_t from, uint32_t type)
 {
     if (from == type) return value;

@@ -40,7 +40,7 @@ static void look_for_calls(struct ordering *o)
             if (nf_opcode(m, at) == OpFunctionCall) note_call(o, i, m->index_of[nf_callee(m, at)]);
 }
 
-/* Adds the size of each function to that of its callers, once the sizes of all its callees are known. */
+/* Adds the size of each function to the size of its callers, once the sizes of all its callees are known. */
 static void add_up(struct ordering *o)
 {
     const struct nf_module *m = o->m;

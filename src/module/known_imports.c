@@ -47,7 +47,8 @@ static bool is_known_math(const char *name)
     return false;
 }
 
-/* Returns true if every generic pointer parameter has a pointee of known size, and the result is no generic pointer. */
+/* Returns true if every generic pointer parameter has a pointee of known size, and the result is not a generic
+ * pointer. */
 static bool has_sized_pointees(const struct nf_module *m, const struct nf_function *f)
 {
     if (nf_is_generic(m, f->result_type)) return false;

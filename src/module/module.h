@@ -56,7 +56,7 @@ struct nf_function {
     uint32_t id, at, body, end;           /* body: the first OpLabel, 0 in a declaration; end: after OpFunctionEnd */
     uint32_t type, result_type;           /* type ids */
     uint32_t parameters, parameter_count; /* the first OpFunctionParameter; the number of parameters */
-    uint32_t entry_at;                    /* its OpEntryPoint, 0: it is no kernel */
+    uint32_t entry_at;                    /* its OpEntryPoint, 0: it is not a kernel */
     bool exported, imported, address_taken;
     bool unordered; /* a use, other than by a phi, precedes the definition */
     /* It has instructions that are not in the opcode table: as any id may be an operand of these, its values keep their
@@ -74,7 +74,7 @@ struct nf_module {
     struct nf_arena *arena;
     const nf_options *options;
 
-    struct nf_moves moves; /* in ascending order; empty: all offsets are those of the input */
+    struct nf_moves moves; /* in ascending order; empty: all offsets are as in the input */
     uint32_t input_count;  /* number of words in the input */
 
     /* Set by read.c. */
@@ -102,7 +102,7 @@ struct nf_module {
     bool number_pointers;  /* a constant is a pointer converted from an integer */
     uint64_t roles;        /* a bit for each role that occurs: nf_has_role() */
     uint32_t code_storage; /* the storage class of function pointers; 0: there are none */
-    /* Values of specialization constants were folded, so the words are not those of the input. */
+    /* Values of specialization constants were folded, so the words differ from the input. */
     bool folded;
     uint8_t *generic_values; /* set by types.c; by id: 1 for a value of a generic pointer type */
     uint32_t *type_of;       /* set by types.c; by id: index into types of its result type, 0: it has none */
@@ -191,8 +191,8 @@ bool nf_is_made_constant(uint32_t opcode);
 uint32_t nf_byte_chain_index(const struct nf_module *m, uint32_t at);
 /* Returns true if an operand of the instruction is marked in `marks`, which is by id. */
 bool nf_has_marked_operand(const struct nf_module *m, uint32_t at, const uint8_t *marks);
-/* Iterate over the operands of an instruction: nf_walk() of the one at `at`, nf_walk_words() of one in other memory
- * whose ids are those of the module. */
+/* Iterate over the operands of an instruction: nf_walk() for the instruction at `at`, nf_walk_words() for an
+ * instruction in other memory that uses ids of the module. */
 struct nf_operands nf_walk_in_context(const struct nf_module *m, const uint32_t *words);
 static inline struct nf_operands nf_walk_words(const struct nf_module *m, const uint32_t *words)
 {
@@ -212,7 +212,7 @@ static inline struct nf_ids nf_ids_at(const struct nf_module *m, uint32_t at)
     if (opcode == OpExtInst || opcode == OpSwitch) return nf_ids_in_context(m, words);
     return nf_ids_begin(words, NF_EXT_OTHER, 1);
 }
-/* Returns the role of the instruction at `at`; for OpExtInst, that of the extended instruction. */
+/* Returns the role of the instruction at `at`; for OpExtInst, the role of the extended instruction. */
 enum nf_role nf_extended_role(const struct nf_module *m, uint32_t at);
 static inline enum nf_role nf_role_at(const struct nf_module *m, uint32_t at)
 {
@@ -304,7 +304,7 @@ void nf_edit_emit(struct nf_edit *e, uint32_t opcode, const uint32_t *operands, 
 /* Appends an instruction with a result and two ids as operands, or one if `right` is 0. Returns its result id. */
 uint32_t nf_edit_value(struct nf_edit *e, uint32_t opcode, uint32_t type, uint32_t left, uint32_t right);
 /* Appends instructions that compute the vector that the instruction at `at` of the input computes, component by
- * component. Operands that are no vectors are used for every component. The types of the input must be known. */
+ * component. Scalar operands are used for every component. The types of the input must be known. */
 void nf_edit_by_component(struct nf_edit *e, uint32_t at);
 /* Appends the words of the input from `at` to `end`. */
 void nf_edit_keep(struct nf_edit *e, uint32_t at, uint32_t end);
@@ -369,7 +369,7 @@ static inline bool nf_is_generic_type_at(const struct nf_module *m, uint32_t at)
 
 /* ---- types.c: sizes and offsets, as OpenCL C lays types out ---- */
 
-/* Describes the types of the module, and records those of its values; again after constants were folded. */
+/* Describes the types of the module, and records the types of its values; again after constants were folded. */
 void nf_types(struct nf_module *m);
 /* Returns the index in `types` of the type with this id, or 0, the index of a type of kind NONE. */
 static inline uint32_t nf_type_index(const struct nf_module *m, uint32_t type_id)
@@ -434,8 +434,8 @@ struct nf_call_order {
     /* By function: number of its calls of functions that are not in the order; 0: the function itself is in the
      * order. */
     uint32_t *waiting;
-    /* By function: its words and those of all its callees, at most UINT32_MAX. For a function that is not in the order,
-     * only some of the callees count. */
+    /* By function: its words plus the words of all its callees, at most UINT32_MAX. For a function that is not in the
+     * order, only some of the callees count. */
     uint32_t *size;
 };
 struct nf_call_order nf_order_calls(const struct nf_module *m);

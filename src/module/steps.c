@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * steps.c - runs a sequence of steps, each of which may make a new module from that of the previous step.
+ * steps.c - runs a sequence of steps, each of which may make a new module from the module of the previous step.
  *
  * A module is read only if a step needs it, and again only after a step has changed it, so a sequence that changes
  * nothing reads the module once, whichever folders its steps belong to.

@@ -134,7 +134,7 @@ static struct known known_of(const struct nf_module *m, const struct nf_function
 
 /* ---- Order and scope ---- */
 
-/* Returns the Memory Semantics of a memory_order of OpenCL C, whose numbers are those of C compilers. */
+/* Returns the Memory Semantics of a memory_order of OpenCL C, which has the numbers that C compilers use. */
 static uint32_t semantics_of(const struct nf_module *m, uint32_t id)
 {
     static const uint32_t semantics[] = {0x0, 0x2, 0x2, 0x4, 0x8, 0x10};
@@ -200,8 +200,8 @@ static void put_fence(struct nf_edit *e, uint32_t at)
     nf_edit_emit(e, OpShiftRightLogical, (uint32_t[]){type, result, semantics, shift}, 4);
 }
 
-/* Rewrites a call. `data`: by function index, the built-in function. Returns false if the instruction at `at` is no
- * call of a built-in function. */
+/* Rewrites a call. `data`: by function index, the built-in function. Returns false if the instruction at `at` does not
+ * call a built-in function. */
 static bool put_call(struct nf_edit *e, uint32_t at, void *data)
 {
     const struct nf_module *m = e->m;

@@ -76,7 +76,7 @@ static const nf_spec_value *given_value(const struct nf_module *m, uint32_t spec
 }
 
 /* Replaces a specialization constant by a constant with the given bits, of an integer or a float. The size of the value
- * may differ from that of the type: drivers take a bool as one byte. */
+ * may differ from the size of the type: drivers take a bool as one byte. */
 static void fold_constant(struct nf_module *m, uint32_t at, uint64_t value)
 {
     uint32_t opcode = nf_opcode(m, at), length = nf_length(m, at);

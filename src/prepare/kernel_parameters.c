@@ -22,8 +22,8 @@
 
 struct kernels {
     const struct nf_function *changing; /* the kernel that is being written; NULL: a function that does not change */
-    uint32_t *body;                     /* by id: of a kernel that changes, the function with its body; of one of its
-                                         * parameters, that of this function */
+    uint32_t *body;                     /* by id: for a kernel that changes, the function with its body; for its
+                                         * parameter, the parameter of that function */
 };
 
 static uint32_t changed_type(struct nf_edit *e, uint32_t type)

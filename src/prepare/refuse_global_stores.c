@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * refuse_global_stores.c - refuses stores to module-scope variables for a device that has no such variables.
+ * refuse_global_stores.c - refuses stores to module-scope variables for a device without writable module-scope
+ * variables.
  *
  *     %counter = OpVariable %_ptr_CrossWorkgroup_uint CrossWorkgroup %uint_5
  *     ...        OpStore %counter %n

@@ -8,8 +8,8 @@
  *
  * A breadth-first search follows the edges backwards from the pointer's node to the nearest node that introduces the
  * evidence. If the evidence comes from a caller, the chain begins at the parameter or memory that the caller passes. A
- * pointer that is converted from a computed number has two chains for each space: that of the exposed address, and that
- * of the number.
+ * pointer that is converted from a computed number has two chains for each space: one for the exposed address, and one
+ * for the number.
  *
  *     private: OpVariable %a, exposed by OpUDiv %d; as a number: OpIMul %n, then OpConvertUToPtr %p
  *

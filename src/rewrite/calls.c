@@ -20,7 +20,7 @@ static void put_part_types(struct nf_output *o, struct nf_words *types, uint32_t
         if (nf_has(set, n)) nf_append_word(types, nf_part_type(o, type, nf_space(n)));
 }
 
-/* Returns the set of the result of the function that is emitted for `instance`; 0 if it is no generic pointer. */
+/* Returns the set of the result of the function that is emitted for `instance`; 0 if it is not a generic pointer. */
 static nf_set result_set(struct nf_output *o, uint32_t instance)
 {
     struct nf_module *m = o->m;
@@ -171,7 +171,7 @@ static void put_argument(struct nf_output *o, struct nf_words *call, uint32_t id
     }
 }
 
-/* Appends an argument that is no generic pointer, or is passed in memory form. */
+/* Appends an argument that is not a generic pointer, or is passed in memory form. */
 static void put_plain_argument(struct nf_output *o, struct nf_words *call, uint32_t id, bool escapes)
 {
     struct nf_module *m = o->m;

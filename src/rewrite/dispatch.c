@@ -98,7 +98,7 @@ struct helper {
     uint32_t opcode, result_type;
     const struct nf_operand_form *forms;
     uint32_t count;
-    uint32_t *argument; /* by operand: the helper's parameter; for an ambiguous pointer, that of its tag */
+    uint32_t *argument; /* by operand: the helper's parameter; for an ambiguous pointer, the parameter of its tag */
     uint32_t *parts;    /* by operand and space: the parameter of an ambiguous pointer's part */
     nf_set *space;      /* by operand: the space of an ambiguous pointer in the arm that is being written */
 };

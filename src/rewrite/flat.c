@@ -300,8 +300,8 @@ static uint32_t emit_is_address(struct nf_output *o, uint32_t integer, nf_set sp
 }
 
 /* Emits the tag of an integer that may be an address in any space of the tuple's set; the parts of the tuple exist
- * already. The default is the first of global, constant, local and private that is in the set: an integer that is no
- * address in any other space of the set gets this tag. */
+ * already. The default is the first of global, constant, local and private that is in the set: an integer that lies in
+ * no window of another space of the set gets this tag. */
 static uint32_t tag_of_integer(struct nf_output *o, const struct nf_tuple *tuple, nf_set evidence,
                                uint32_t generic_type)
 {

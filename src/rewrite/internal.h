@@ -27,7 +27,7 @@ struct nf_tuple {
     bool dead;               /* the pointer can only be null or undefined, so that the space in `set` is arbitrary */
     uint32_t condition;      /* id of a bool that selects one of two spaces and replaces the tag (split.c); or 0 */
     nf_set when_true;        /* the space that a true condition selects */
-    bool made;               /* the part ids are assigned; those of a phi are assigned before it is emitted */
+    bool made;               /* the part ids are assigned; the part ids of a phi are assigned before it is emitted */
     uint32_t tag;            /* id of a 32-bit integer that holds the space's bit; 0 while the set has one space */
     uint32_t part[NF_PARTS]; /* ids, by the number of the space's bit */
     uint32_t integer;        /* id of the flat address that the tuple was converted from, to reuse it; or 0 */
@@ -50,7 +50,7 @@ struct nf_windows {
 struct nf_phi_patch {
     uint32_t at;    /* word offset, in the bodies, of the operand to fill in */
     uint32_t value; /* id of the operand in the input */
-    uint32_t part;  /* number of the part; NF_PARTS: the tag; greater: see phis.c */
+    uint32_t part;  /* number of the part; NF_PARTS: the tag; greater: a PATCH_ value of phis.c */
     uint32_t link;  /* index into phi_casts of the operand's cast at the end of its incoming block; 0: none */
 };
 
@@ -89,7 +89,7 @@ struct nf_body {
     uint32_t entry_at;     /* word offset after all variables */
 
     /* values, by id of the input */
-    uint32_t *renamed;     /* the output's id of a value that is no generic pointer */
+    uint32_t *renamed;     /* the output's id of a value that is not a generic pointer */
     uint32_t *tuple_index; /* the index of a generic pointer's tuple in tuples; 0: none */
     struct nf_tuple *tuples;
     uint32_t tuple_count, tuple_capacity;
@@ -234,7 +234,7 @@ uint32_t nf_escaped_pointer(struct nf_output *o, uint32_t pointer, uint32_t type
 uint32_t nf_escaped_address(struct nf_output *o, uint32_t pointer, uint32_t type, nf_set space);
 
 /* ---- tuples.c: generic pointers in SSA ---- */
-/* Returns the id of the tuple's tag, and of a bool that is true if the tag is that of `space`. */
+/* Returns the id of the tuple's tag, and of a bool that is true if the tag names `space`. */
 uint32_t nf_tag_as(struct nf_output *o, const struct nf_tuple *tuple);
 uint32_t nf_has_tag(struct nf_output *o, const struct nf_tuple *tuple, nf_set space);
 
@@ -343,7 +343,7 @@ static inline bool nf_keeps_generic(const struct nf_output *o)
 {
     return o->m->options->mode == NF_MODE_HINT;
 }
-/* Returns the output's id of a value, type or label that is no generic pointer. */
+/* Returns the output's id of a label, a type, or a value that is not a generic pointer. */
 static inline uint32_t nf_mapped(struct nf_output *o, uint32_t id)
 {
     const struct nf_module *m = o->m;
@@ -354,7 +354,7 @@ static inline uint32_t nf_mapped(struct nf_output *o, uint32_t id)
 }
 /* Returns the id for a value of the instance being written: `id` itself if the instance keeps ids, else a new one. */
 uint32_t nf_output_id(struct nf_output *o, uint32_t id);
-/* Returns the id for a part of `id`: that of nf_output_id() if it is the only one, to keep names and decorations. */
+/* Returns the id for a part of `id`: nf_output_id() if it is the only part, to keep names and decorations. */
 uint32_t nf_part_id(struct nf_output *o, const struct nf_tuple *tuple, uint32_t id);
 struct nf_tuple *nf_new_tuple(struct nf_output *o, uint32_t id);
 /* Returns true for a parameter that points to a by-value argument: for a kernel, memory of the argument itself. */
@@ -376,7 +376,7 @@ static inline uint32_t nf_memory_form(struct nf_output *o, uint32_t id)
 }
 /* Returns the solved set of the value in the instance that is being written; 0 for a value at module scope. */
 nf_set nf_evidence_of(const struct nf_output *o, uint32_t id);
-/* Makes `copy` the output's id of `id`, in place of an instruction for it. */
+/* Maps `id` to `copy` in the output, so that no instruction is emitted for `id`. */
 void nf_rename_to(struct nf_output *o, uint32_t id, uint32_t copy);
 
 /* Returns the tuple of `id` for an access, without the global part that NF_LOOSE adds only to preserve bits. */
@@ -385,7 +385,7 @@ struct nf_tuple nf_narrowed(struct nf_output *o, uint32_t id);
 /* Returns true if the device has one address space and the tuple has no part in `space`, so that its pointer in `space`
  * is made by a cast through an integer. */
 bool nf_needs_flat_cast(const struct nf_output *o, const struct nf_tuple *tuple, nf_set space);
-/* Returns the id of the tuple's pointer in `space`; null, or a cast, if the tuple has no such part. */
+/* Returns the id of the tuple's pointer in `space`; null, or a cast, if the tuple lacks that part. */
 uint32_t nf_part_as(struct nf_output *o, const struct nf_tuple *tuple, nf_set space, uint32_t generic_type);
 
 /* ---- integers.c: pointers as integers, and comparisons ---- */

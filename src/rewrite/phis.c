@@ -15,7 +15,7 @@
  */
 #include "rewrite/internal.h"
 
-/* Values of nf_phi_patch.part for an operand that is no generic pointer, and for an incoming block. */
+/* Values of nf_phi_patch.part for an operand that is not a generic pointer, and for an incoming block. */
 enum { PATCH_PLAIN = NF_PARTS + 1, PATCH_LABEL };
 
 static void patch_later(struct nf_output *o, uint32_t value, uint32_t part, uint32_t link)
@@ -74,8 +74,9 @@ void nf_emit_phi(struct nf_output *o, uint32_t at)
     if (tuple.tag) put_phi(o, at, nf_uint_type(o), tuple.tag, NF_PARTS);
 }
 
-/* Returns true if an instruction must convert the value to the single space `set`. In hint mode it casts to or from
- * Generic, because pointers of unknown space stay generic; on a flat device it casts through an integer. */
+/* Returns true if an instruction must convert the value to the single space `set`. In hint mode the instruction is a
+ * cast to or from Generic, because pointers of unknown space stay generic; on a flat device it is a cast through an
+ * integer. */
 static bool needs_cast(const struct nf_output *o, const struct nf_tuple *tuple, nf_set set)
 {
     bool generic = (set == NF_GENERIC) != (tuple->set == NF_GENERIC);

@@ -13,8 +13,8 @@
  */
 #include "rewrite/internal.h"
 
-/* Returns true if the access chain may lead into another memory than that of its base, or out of all memories: if an
- * index may hold an address or is far, or if the base is null and the result is marked NF_LOOSE. */
+/* Returns true if the result of the access chain may lie in another memory than its base, or in none: if an index may
+ * hold an address or is far, or if the base is null and the result is marked NF_LOOSE. */
 static bool may_leave_memory(const struct nf_output *o, uint32_t at, uint32_t base)
 {
     const struct nf_module *m = o->m;
@@ -125,8 +125,8 @@ void nf_emit_cast_to_generic(struct nf_output *o, uint32_t at)
     nf_define_tuple(o, id, &source, type);
 }
 
-/* Emits a cast of a generic pointer to a concrete one: the part of that space. An explicit cast of an ambiguous pointer
- * selects null unless the tag is that of the space (MiniAS's dynamic cast). */
+/* Emits a cast of a generic pointer to a concrete one, which is the tuple's part for that space. An explicit cast of an
+ * ambiguous pointer selects null if the tag names another space (MiniAS's dynamic cast). */
 void nf_emit_cast_to_concrete(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;

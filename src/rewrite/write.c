@@ -3,7 +3,7 @@
  * write.c - writes the sections of the output module.
  *
  * Types of the input stay in place. Generic pointers inside them become integers, so that no struct is cloned and all
- * sizes and offsets stay. The storage class Generic occurs in no output except that of hint mode:
+ * sizes and offsets stay. The storage class Generic occurs in the output of hint mode only:
  *
  *     %node = OpTypeStruct %int %_ptr_Generic_node       %node = OpTypeStruct %int %ulong
  *     %table = OpConstantComposite %arr %g0 %g1          ... of OpSpecConstantOp %ulong ConvertPtrToU ...
@@ -117,7 +117,7 @@ static uint32_t concrete_part(struct writer *w, uint32_t id, nf_set space)
 
 /* Writes a constant cast from Generic to a concrete pointer, which DPC++ emits as null initializer of variables of
  * concrete pointers. The cast's operand is not generic in the output, so the cast becomes a bitcast, or null if the
- * operand is null or points to another space. Returns false if the instruction is no such cast. */
+ * operand is null or points to another space. Returns false for any other instruction. */
 static bool put_cast_back(struct writer *w, uint32_t at)
 {
     struct nf_output *o = w->o;

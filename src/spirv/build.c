@@ -7,8 +7,8 @@
  *
  * SPIR-V forbids two declarations of the same non-aggregate type, and a second equal constant is useless. So the stages
  * that make modules (prepare, rewrite, supply, workarounds, fit) define types and constants here, where equal
- * definitions get one id. The hard case is a definition of the input: nf_build_note() registers those of a range of
- * words, and nf_note_made() a single one.
+ * definitions get one id. The hard case is a definition of the input: nf_build_note() registers the definitions in a
+ * range of words, and nf_note_made() a single one.
  *
  * needs: an arena, the first free id.  gives: ids, and the words of the definitions.
  */

@@ -95,7 +95,7 @@ struct nf_op {
     uint8_t first;        /* the word after result type and result */
 };
 
-/* Ids after the leading ones: none; every word (pairs of ids); only those of memory operands; any. */
+/* Ids after the leading ones: none; every word (pairs of ids); only ids of memory operands; any. */
 enum nf_more_ids { NF_NO_MORE, NF_PAIRS, NF_MORE_IN_MEMORY, NF_MORE };
 
 enum { NF_UNKNOWN_OPCODE = 0xffff, NF_ALL_IDS = 0xff };
@@ -152,7 +152,7 @@ static inline uint32_t nf_length_of(uint32_t first_word)
     return first_word >> 16;
 }
 
-/* Returns the row of a core instruction; for an opcode that is not in the table, that of "unknown". Never NULL. */
+/* Returns the row of a core instruction; for an opcode that is not in the table, the row "unknown". Never NULL. */
 enum { NF_OPCODES_KNOWN = 6532 }; /* all opcodes of the table are less than this */
 extern const struct nf_op nf_op_rows[];
 extern const uint16_t nf_op_lookup[NF_OPCODES_KNOWN];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * collectives.c - replaces group operations of a work-group, for a device that implements those of sub-groups only.
+ * collectives.c - replaces group operations of a work-group, for a device that implements group operations of
+ * sub-groups only.
  *
  *     %sum = OpGroupIAdd %uint %workgroup Reduce %x
  *
@@ -13,7 +14,7 @@
  * local memory, as wide as the widest value, because a barrier separates any two of them.
  *
  * Hazards: vectors are split into components, and booleans are stored as integers. Results of float additions and
- * multiplications depend on the order of the operations, which is that of native implementations: in eight lanes, or
+ * multiplications depend on the order of the operations, which is as in native implementations: in eight lanes, or
  * sequential in a function marked OptNone, where native implementations do not vectorize.
  *
  * needs: read, types.  gives: another module, to be read again.
@@ -242,8 +243,8 @@ static void rewrite_collective(struct group *g, const struct collective *c, uint
 
 /* ---- Module scope ---- */
 
-/* Returns an upper bound of the work-group size: the largest LocalSize if every kernel has one, at most that of the
- * device. */
+/* Returns an upper bound of the work-group size: the largest LocalSize if every kernel has one, at most the device's
+ * limit. */
 static uint32_t most_work_items(const struct nf_module *m)
 {
     uint32_t fixed = 0, device = m->options->profile->max_work_group_size;

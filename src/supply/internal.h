@@ -17,8 +17,8 @@ struct nf_library {
     uint32_t *wanted, wanted_count, wanted_capacity; /* functions of the library to copy into the module */
     struct nf_words bodies;
 };
-/* Returns the id, in the module, of the library's function `name`, and notes that it must be copied. Refuses the
- * module if the library has no such function. */
+/* Returns the id, in the module, of the library's function `name`, and notes that it must be copied. Refuses the module
+ * if the library lacks the function. */
 uint32_t nf_library_import(struct nf_library *l, const char *name);
 /* Emits the noted functions and their callees. Call it once all functions of the module are written. */
 void nf_library_emit(struct nf_library *l);

@@ -99,14 +99,14 @@ static struct text *text_of(const struct formats *f, uint32_t id)
     return NULL;
 }
 
-/* Returns true if the type is that of a pointer to several storage classes, which is an integer at this stage. */
+/* Returns true for the type of pointers to several storage classes, which are integers at this stage. */
 static bool is_address(const struct nf_module *m, const struct nf_type *type)
 {
     return type->kind == NF_KIND_INT && nf_width_of(m, type) == m->address_bits;
 }
 
-/* Returns true if `id` is computed in a function and may point to one of the strings. A module-scope constant that
- * is no string of the module is left to the driver. */
+/* Returns true if `id` is computed in a function and may point to one of the strings. A module-scope constant that is
+ * not a string of the module is left to the driver. */
 static bool is_computed(const struct formats *f, uint32_t id)
 {
     const struct nf_module *m = f->to.m;

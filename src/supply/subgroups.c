@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * subgroups.c - replaces sub-group operations of extensions that a device lacks by those of SPIR-V 1.3.
+ * subgroups.c - replaces sub-group operations of extensions that a device lacks by sub-group operations of SPIR-V 1.3.
  *
  *     %x = OpGroupBitwiseXorKHR %uint %subgroup Reduce %v
  *     %r = OpGroupNonUniformRotateKHR %uint %subgroup %v %delta %cluster
@@ -11,10 +11,10 @@
  *     %r = OpGroupNonUniformShuffle %uint %subgroup %v %from
  *
  * Products and bitwise reductions over a sub-group are in SPV_KHR_uniform_group_instructions, which compilers use.
- * Stock Mesa 25.0 crashes on the extension's instructions, but implements those of SPIR-V 1.3, which are equivalent if
- * all work-items execute them. Mesa also crashes on a rotation, but has shuffles; without a cluster size the rotation
- * wraps at the maximum sub-group size. A device that does not support SPIR-V 1.3 gets the module unchanged, and accepts
- * or refuses it. Operations of a work-group are replaced in collectives.c.
+ * Stock Mesa 25.0 crashes on the extension's instructions, but implements the instructions of SPIR-V 1.3, which are
+ * equivalent if all work-items execute them. Mesa also crashes on a rotation, but has shuffles; without a cluster size
+ * the rotation wraps at the maximum sub-group size. A device that does not support SPIR-V 1.3 gets the module
+ * unchanged, and accepts or refuses it. Operations of a work-group are replaced in collectives.c.
  *
  * needs: read, types; scopes that are constants, if the device requires them.  gives: another module, to be read again.
  */

@@ -6,10 +6,10 @@
  *     OpControlBarrier %workgroup %workgroup %semantics    OpControlBarrier %workgroup %workgroup %semantics
  *
  * Mesa's llvmpipe compiles functions of more than a few instructions separately, and a kernel with barriers as a
- * coroutine. A called function is no coroutine that could be suspended: the driver crashes on a barrier in one, and on
- * sub-group built-in variables, which only the kernel has. The driver inlines the functions with the function control
- * Inline. So all functions get Inline if every kernel, callees included, has at most MOST_WORDS words; otherwise only
- * those that may execute a barrier or read a sub-group built-in variable get it.
+ * coroutine. Only the kernel is a coroutine that can be suspended, and only the kernel has the sub-group built-in
+ * variables: the driver crashes on a barrier or such a variable in a called function. The driver inlines the functions
+ * with the function control Inline. So all functions get Inline if every kernel, callees included, has at most
+ * MOST_WORDS words; otherwise only those that may execute a barrier or read a sub-group built-in variable get it.
  *
  * A recursive function, directly or through others, cannot be inlined, and the driver crashes on it: a module with a
  * kernel that may call one is refused, and the message names both.

@@ -11,7 +11,7 @@
  * its rounding are left to the driver: the halves are copied between memory and a private variable of the function,
  * each as a volatile 16-bit integer, and the instruction accesses that variable.
  *
- * The hard case: elements of vloada_half3 are four halves apart, those of vload_half3 are three.
+ * The hard case: elements of vloada_half3 are four halves apart, elements of vload_half3 are three halves apart.
  *
  * needs: read, types.  gives: instructions.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mesa_split_accesses.c - splits misaligned accesses of local memory, as those of packed structures, and copies of private
+ * mesa_split_accesses.c - splits misaligned accesses of local memory, as in packed structures, and copies of private
  * memory.
  *
  *     %v = OpLoad %int %p Aligned 1        %b = OpBitcast %_ptr_Workgroup_uchar %p
@@ -31,7 +31,7 @@
 enum { MOST_PIECES = 8, MOST_COPIED = 256, MOST_CHAINS = 64 };
 
 struct access {
-    const struct nf_type *value, *component; /* equal if the value is no vector */
+    const struct nf_type *value, *component; /* equal if the value is a scalar */
     uint32_t pointer, pieces;                /* `pieces`: the number of pieces of a component */
     uint32_t piece_type, whole_type; /* ids: the integer type of a piece, the vector of all pieces of a component */
     uint32_t operands[2];            /* memory operands of a piece: mask, alignment */

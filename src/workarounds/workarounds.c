@@ -2,8 +2,8 @@
 /*
  * workarounds.c - the sequence of the steps that avoid faults of drivers, and the names of the faults.
  *
- * The steps run after those of supply/, so they also process the code that supply/ adds. For devices that take bitcode
- * (NF_PROFILE_SPIR12) no step runs, because the faults were found in drivers that take SPIR-V.
+ * The steps run after the steps of supply/, so they also process the code that supply/ adds. For devices that take
+ * bitcode (NF_PROFILE_SPIR12) no step runs, because the faults were found in drivers that take SPIR-V.
  *
  * needs: a sequence of steps.  gives: the sequence after these steps.
  */

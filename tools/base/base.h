@@ -95,11 +95,11 @@ struct nf_subcommand {
     const char *synopsis; /* the usage after "nonflat NAME" */
     const char *purpose;  /* a phrase for the list of subcommands */
     const char *details;  /* paragraphs for the subcommand's help */
-    const char *statuses; /* the meaning of its exit statuses; NULL: that of most subcommands */
+    const char *statuses; /* the meaning of its exit statuses; NULL: as for most subcommands */
     const struct nf_option *options;
     size_t option_count;
     const char *rest;                                 /* completes the other arguments, like nf_option.choices */
-    bool stops_early;                                 /* options end at the first argument that is no option */
+    bool stops_early;                                 /* options end at the first argument that is not an option */
     int (*run)(const struct nf_arguments *arguments); /* returns the exit status */
 };
 
@@ -134,13 +134,13 @@ bool nf_is_module(const unsigned char *bytes, size_t size);
 bool nf_is_container(const unsigned char *bytes, size_t size);
 /* Returns the end of a sentence that says what bytes without a module seem to be, "" if that is unknown. */
 const char *nf_describe_input(const unsigned char *bytes, size_t size);
-/* Prints the errors of the core's `log` about the module in `path`; or, if the file is no SPIR-V, says that and what it
- * seems to be. */
+/* Prints the errors of the core's `log` about the module in `path`; or, if the file is not SPIR-V, says so and tells
+ * what it seems to be. */
 void nf_print_module_error(const char *path, const unsigned char *bytes, size_t size, const char *log);
 
 /* ---- compile.c --------------------------------------------------------------------------------------------------- */
 
-/* Reads a module, or compiles it with `options` (may be NULL) if the extension of `path` is that of source. Returns
+/* Reads a module, or compiles it with `options` (may be NULL) if `path` has the extension of a source file. Returns
  * malloc'ed bytes, or NULL after printing an error; then `*status` is the exit status. */
 unsigned char *nf_read_module(const char *path, const char *options, size_t *size, int *status);
 
@@ -152,9 +152,9 @@ int nf_find_layer(const char *given, char *found);
 /* Sets `found` (PATH_MAX bytes) to the path of the layer for shared memory of the same installation or build tree, or
  * to "". Returns true if there is one. */
 bool nf_find_usm(char *found);
-/* Sets `found` (PATH_MAX bytes) to the path of the translator: `given`, or that of the build tree, which the layer
- * cannot find itself; "" if the layer needs no setting, because NONFLAT_SPIR names a translator or an installed layer
- * finds the installed one. Returns NF_EXIT_DONE, or NF_EXIT_TROUBLE after printing an error. */
+/* Sets `found` (PATH_MAX bytes) to the path of the translator: `given`, or the translator of the build tree, which the
+ * layer cannot find itself; "" if the layer needs no setting, because NONFLAT_SPIR names a translator or an installed
+ * layer finds the installed one. Returns NF_EXIT_DONE, or NF_EXIT_TROUBLE after printing an error. */
 int nf_find_translator(const char *given, char *found);
 /* Sets `found` (PATH_MAX bytes) to the path of the translator that an installed layer uses: the one that NONFLAT_SPIR
  * names, or the one that is installed with this command. Returns true if there is one. */

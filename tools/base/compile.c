@@ -24,7 +24,8 @@ static bool ends(const char *path, const char *ending)
     return length > wanted && strcmp(path + length - wanted, ending) == 0;
 }
 
-/* Returns the option for the default language of a source file, or NULL if the file is no source by its extension. */
+/* Returns the option for the default language of a source file, or NULL if the file does not have the extension of a
+ * source file. */
 static const char *language_of(const char *path)
 {
     if (ends(path, ".cl")) return "-cl-std=CL2.0";

@@ -55,7 +55,7 @@ static size_t count_in_environment(const char *prefix, size_t *others)
     return count_drivers(folder, others);
 }
 
-/* Sets `prefix` to the folder above that of the program, as the shell finds it, or to "". A link is not followed: the
+/* Sets `prefix` to the parent of the program's folder, as the shell finds it, or to "". A link is not followed: the
  * interpreter of an environment is a link to the system's. */
 static void find_prefix(const char *program, char prefix[PATH_MAX])
 {

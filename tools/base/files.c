@@ -14,7 +14,7 @@
 
 #include "tools/base/base.h"
 
-/* A larger input is no SPIR-V module but a mistake (a disk image, /dev/zero). */
+/* A larger input is a mistake (a disk image, /dev/zero). */
 #define LARGEST_INPUT ((size_t)1 << 29)
 
 /* Reads `descriptor` to its end. Returns malloc'ed bytes, or NULL with errno set. */

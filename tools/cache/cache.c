@@ -114,7 +114,7 @@ static int verify(struct nf_cache_folder *f, const struct nf_arguments *argument
     return status ? status : bad ? NF_EXIT_REFUSED : NF_EXIT_DONE;
 }
 
-/* Converts a number of megabytes to `*bytes`. Returns false if `text` is no such number. */
+/* Converts a number of megabytes to `*bytes`. Returns false if `text` is not such a number. */
 static bool read_size(const char *text, uint64_t *bytes)
 {
     char *end = NULL;

@@ -57,7 +57,7 @@ static void fault(struct doctor *d, const char *format, ...)
 
 /* ---- Layers and programs ---- */
 
-/* Returns the existing layers of OPENCL_LAYERS except those of this project, NULL if there are none. */
+/* Returns the existing layers of OPENCL_LAYERS except this project's layers, NULL if there are none. */
 static char *layers_without(const char *list)
 {
     char *kept = list ? calloc(1, strlen(list) + 1) : NULL;
@@ -91,7 +91,7 @@ static int find_parts(struct doctor *d, const struct nf_arguments *a)
     return d->with ? NF_EXIT_DONE : nf_print_error("out of memory");
 }
 
-/* Returns true if a .lay file names the layer. The ocl-icd of Debian 12 reads no such files. */
+/* Returns true if a .lay file names the layer. The ocl-icd of Debian 12 does not read such files. */
 static bool has_lay_file(void)
 {
     glob_t found;

@@ -77,13 +77,13 @@ void nf_facts_close(struct nf_facts *facts);
  * it is NULL. */
 void nf_facts_show(struct nf_facts *facts, const struct nf_view_function *output);
 
-/* Returns the spaces of a value of the input or of the output, 0 if it is no pointer. Sets `*is_generic` if its type is
- * generic. */
+/* Returns the spaces of a value of the input or of the output, 0 if it is not a pointer. Sets `*is_generic` if its type
+ * is generic. */
 uint8_t nf_spaces_of_id(const struct nf_explain *e, bool is_output, uint32_t id, bool *is_generic);
 /* Returns text such as "private|global", with `between` in place of "|"; "null" for an empty set of a generic
  * pointer. */
 const char *nf_spaces_text(uint8_t spaces, const char *between, char text[64]);
-/* Returns a word that selects the color: "private", ..., "ambiguous", "null"; "" for a value that is no pointer. */
+/* Returns a word that selects the color: "private", ..., "ambiguous", "null"; "" for a value other than a pointer. */
 const char *nf_space_class(uint8_t spaces, bool is_generic);
 /* Writes the spaces of a function's parameters, such as "(private, value, global)". Returns `text`. */
 const char *nf_signature(const struct nf_explain *e, bool is_output, const struct nf_view_function *function,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * match.c - maps functions and lines of the output to those of the input.
+ * match.c - maps functions and lines of the output to functions and lines of the input.
  *
  * The core reports the input function of each output function; its first instance keeps the ids.
  */

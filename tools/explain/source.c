@@ -28,7 +28,7 @@ static uint32_t debug_number(const struct nf_view *view, uint32_t at)
     return nf_view_opcode(view, at) == NF_SPV_EXT_INST && nf_view_is_debug(view, at) ? view->words[at + 4] : 0;
 }
 
-/* Returns operand word `index` of the definition of `id`, 0 if it is no id. */
+/* Returns operand word `index` of the definition of `id`, 0 if it is not an id. */
 static uint32_t operand_of(const struct nf_view *view, uint32_t id, uint32_t index)
 {
     uint32_t at = id < view->bound ? view->def[id] : 0;

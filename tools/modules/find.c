@@ -263,7 +263,7 @@ static void search_section(const struct range *whole, const unsigned char *heade
     search_range(&section);
 }
 
-/* Searches the sections of an ELF file. Returns 0 if the file is no ELF file with sections. */
+/* Searches the sections of an ELF file. Returns 0 if the file is not an ELF file with sections. */
 static int search_elf(const struct range *whole)
 {
     const unsigned char *bytes = whole->bytes;

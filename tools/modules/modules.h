@@ -68,7 +68,7 @@ struct nf_view {
     uint32_t function_count, kernel_count;
 };
 
-/* Reads a module. Returns 0, or -1 if memory is exhausted or the bytes are no module. Call nf_view_close() in both
+/* Reads a module. Returns 0, or -1 if memory is exhausted or the bytes are not a module. Call nf_view_close() in both
  * cases. */
 int nf_view_open(struct nf_view *view, const void *bytes, size_t size);
 void nf_view_close(struct nf_view *view);
@@ -84,7 +84,7 @@ static inline uint32_t nf_view_length(const struct nf_view *view, uint32_t at)
 
 /* Copies the literal string that begins at `word` to `text`, truncated to `size`. Returns `text`. */
 char *nf_view_string(const struct nf_view *view, uint32_t word, char *text, size_t size);
-/* Writes the name of a function: that of its entry point, else its OpName, else "%ID". Returns `text`. */
+/* Writes the name of a function: its entry point's name, else its OpName, else "%ID". Returns `text`. */
 char *nf_view_function_name(const struct nf_view *view, const struct nf_view_function *function, char *text,
                             size_t size);
 /* Returns the result id of an instruction of a function, 0 if it has none. */
@@ -106,7 +106,7 @@ enum nf_packing { NF_PACKED_PLAIN = 0, NF_PACKED_BUNDLE = 1, NF_PACKED_ZSTD = 2 
 struct nf_found {
     const unsigned char *bytes;
     size_t size;
-    uint64_t offset; /* in bytes from the start of the file; for a compressed module, that of its frame */
+    uint64_t offset; /* in bytes from the start of the file; for a compressed module, the offset of its frame */
     uint64_t hash;
     int packing; /* mask of enum nf_packing */
 };

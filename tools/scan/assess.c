@@ -183,7 +183,7 @@ static void count_kernels(struct nf_assessment *a, const unsigned char *bytes, s
 
 /* ---- The device ---- */
 
-/* The features that the module declares, and those of them that the device lacks. */
+/* The features that the module declares, and the subset that the device lacks. */
 struct features {
     uint32_t declared[MOST_FEATURES], lacking[MOST_FEATURES];
     size_t declared_count, lacking_count;
