@@ -13,7 +13,7 @@ cl_program CL_API_CALL nf_cl_create_program_with_il(cl_context context, const vo
     return nf_cl_program_create(context, il, length, false, error);
 }
 
-/* Retains a program. If the driver compiles the program's source, the driver's reference count changes as well. */
+/* Retains a program. If the handle is a source program of the driver, the driver's reference count changes as well. */
 cl_int CL_API_CALL nf_cl_retain_program(cl_program handle)
 {
     struct nf_cl_program *program = nf_cl_program_get(handle);

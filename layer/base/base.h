@@ -405,8 +405,8 @@ char *nf_cl_variable(size_t index);
  * whereas getenv() may crash. */
 char *nf_cl_variable_value(const char *name);
 
-/* Restores the separators of OPENCL_LAYERS before the entry of this library. Call it while the loader initializes the
- * layer. */
+/* Restores the separators of OPENCL_LAYERS that the loader has overwritten with zero bytes, up to the entry of this
+ * library. Call it while the loader initializes the layer. */
 void nf_cl_layers_list_restore(void);
 /* Returns the entries of OPENCL_LAYERS before this library, which are nearer to the driver; all entries if this library
  * is not listed; NULL if memory is exhausted. The caller frees the string. */
@@ -441,7 +441,7 @@ struct nf_cl_layer {
 
 /* Implements clInitLayer and clInitLayerWithProperties: stores the loader's table, which may be shorter or longer than
  * the table in the headers, and returns the layer's table. If another copy of the layer is nearer to the driver,
- * returns an empty table, so that this one intercepts nothing. */
+ * returns an empty table, so that this copy intercepts nothing. */
 cl_int nf_cl_chain_start(const struct nf_cl_layer *layer, cl_uint entries, const cl_icd_dispatch *target,
                          cl_uint *entries_ret, const cl_icd_dispatch **ret);
 /* Implements clGetLayerInfo. */

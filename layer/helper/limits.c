@@ -58,9 +58,9 @@ static void limit_memory(unsigned long megabytes)
     limit(RLIMIT_CORE, 0, RLIM_INFINITY);
 }
 
-/* Returns the time limit, or a lower one if the host has set limits for its children. At the hard limit the kernel
- * kills the process without a message, as it does for other reasons, and the layer would run it again; so the process
- * ends itself before that. */
+/* Returns the time limit, or the host's limit for its children if that is lower. At the hard limit the kernel kills the
+ * process without a message, as it does for other reasons, and the layer would run it again; so the process ends itself
+ * before that. */
 static unsigned long below_hosts(unsigned long seconds)
 {
     struct rlimit now;
@@ -78,8 +78,9 @@ static void limit_time(unsigned long seconds)
     limit(RLIMIT_CPU, seconds, seconds + 2);
 }
 
-/* Ends the process with its parent. The signal is sent when the starting thread ends, which may have happened already.
- * A script may be between the two processes. If the parent is outside of this PID namespace, getppid() returns 0. */
+/* Ends the process with its parent. The kernel sends the signal when the thread that created this process ends, which
+ * may have happened already. A script may be between the two processes. If the parent is outside of this PID namespace,
+ * getppid() returns 0. */
 static void follow(unsigned long parent)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);

@@ -2,8 +2,9 @@
 /*
  * ownership.c - ownership of coarse-grained memory. On a coarse-grained device the host may access SVM only while it is
  * mapped, and commands only while it is unmapped. Programs that use shared memory do not call map and unmap. So each
- * allocation that the host may access is mapped while no command uses it; each command that may use it waits until it
- * is unmapped; and the event that the application gets completes after it is mapped again:
+ * allocation that the host may access is mapped while no command uses it; each command that may use an allocation waits
+ * until it is unmapped; and the event that the application gets completes after the allocation is mapped again. A
+ * *turn* is the record of such a command, with its blocks:
  *
  *     the application's queue         callbacks                                 a queue of this library
  *     marker                   ->     can all blocks change to this view?
@@ -273,7 +274,7 @@ static struct nf_usm_turn *acquire_pending(struct nf_usm_context *context)
     return turn;
 }
 
-/* Starts every pending turn that can acquire its blocks now. For use after blocks were released. */
+/* Starts every pending turn that can acquire its blocks now. The caller has released blocks. */
 static void start_pending(struct nf_usm_context *context)
 {
     struct nf_usm_turn *turn;
@@ -285,8 +286,8 @@ static void start_pending(struct nf_usm_context *context)
     } while (turn);
 }
 
-/* Acquires the blocks, or appends the turn to the pending ones: the wait list of the command is complete or has
- * failed. */
+/* Called when the wait list of the command is complete or has failed: acquires the blocks, or appends the turn to the
+ * pending turns. */
 static void begin(void *user, cl_int status)
 {
     struct nf_usm_turn *turn = user, **place = &turn->context->pending;
@@ -429,7 +430,7 @@ cl_int nf_usm_turn_release(struct nf_usm_turn *turn, cl_event command, cl_event 
 static void add(struct nf_usm_turn *turn, struct nf_usm_block *block, enum nf_usm_view view)
 {
     if (block->last_turn == turn->context->turns_made)
-        return; /* listed already, in the device view: the driver handles a host pointer into unmapped memory */
+        return; /* listed for the device already: the driver itself accesses a host pointer into that memory */
     block->last_turn = turn->context->turns_made;
     turn->entries[turn->count++] = (struct entry){block, view, false, NULL};
     block->turns++;

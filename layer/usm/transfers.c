@@ -345,8 +345,8 @@ void *CL_API_CALL nf_usm_enqueue_map_buffer(cl_command_queue queue, cl_mem buffe
     return NULL;
 }
 
-/* Arguments of clEnqueueMapImage. The driver may hold a copy of an image; its map and unmap transfer that from and to
- * the memory on the CPU, so they are real commands. */
+/* Arguments of clEnqueueMapImage. The driver may keep an image in memory of its own; mapping and unmapping the image
+ * transfer the data from and to host memory, so they are real commands. */
 struct image_map {
     cl_mem image;
     cl_map_flags flags;

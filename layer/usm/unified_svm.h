@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * unified_svm.h - the names of cl_khr_unified_svm 0.9, for headers of OpenCL that lack them: the extension is not
- * final, so newer headers have it only with CL_ENABLE_BETA_EXTENSIONS, and older ones not at all. Include it after
+ * final, so newer headers have it only with CL_ENABLE_BETA_EXTENSIONS, and older headers lack it. Include it after
  * CL/cl_ext.h.
  */
 #ifndef NONFLAT_LAYER_UNIFIED_SVM_H
@@ -32,7 +32,7 @@ typedef cl_bitfield cl_svm_capabilities_khr;
 #define CL_DEVICE_SVM_TYPE_CAPABILITIES_KHR 0x1077
 #define CL_KERNEL_EXEC_INFO_SVM_INDIRECT_ACCESS_KHR 0x11BB
 
-/* Properties of an allocation, and the flags of one of them. */
+/* Properties of an allocation, and the flags of CL_SVM_ALLOC_ACCESS_FLAGS_KHR. */
 typedef cl_properties cl_svm_alloc_properties_khr;
 #define CL_SVM_ALLOC_ASSOCIATED_DEVICE_HANDLE_KHR 0x2078
 #define CL_SVM_ALLOC_ACCESS_FLAGS_KHR 0x2079

@@ -19,7 +19,7 @@
 /* ---- environment.c ---- */
 
 static struct nf_cl_lock environment_lock = NF_CL_LOCK_INIT;
-static char *environment; /* a copy of the newest environment: strings, followed by an empty one */
+static char *environment; /* a copy of the newest environment: strings, followed by an empty string */
 
 static size_t block_size(const char *block)
 {
@@ -359,7 +359,7 @@ void nf_cl_keep_loader(void)
 
 _Atomic(const cl_icd_dispatch *) nf_cl_behind_gap;
 
-/* PoCL's client for devices of other machines, which needs the gap, was not tested on Windows. */
+/* Only PoCL's client for devices of other machines needs the gap (stack_gap.c); it was not tested on Windows. */
 bool nf_cl_wants_gap(void)
 {
     return false;

@@ -65,7 +65,7 @@ static bool same_zone(const struct nf_zone *a, const struct nf_zone *b)
 }
 
 /* Inserts a zone, in the order of lengths. Zones that overlap without nesting become one, whose stride divides both
- * strides and the distance of their beginnings. More than NF_MAX_ZONES zones collapse the region. */
+ * strides and the distance between their starts. More than NF_MAX_ZONES zones collapse the region. */
 static void insert_zone(struct nf_module *m, struct nf_region *r, struct nf_zone zone)
 {
     NF_RESERVE(m->arena, r->zones, r->zone_capacity, (size_t)r->zone_count + 1);
@@ -306,8 +306,8 @@ uint32_t nf_insert_cell(struct nf_module *m, uint32_t region, uint32_t offset, u
     return made.node;
 }
 
-/* A bare zone of a region in which only the first element was accessed is dropped if it proves to be part of an array
- * with known bounds. */
+/* If only its first element was accessed, a bare zone is dropped once it proves to be part of an array with known
+ * bounds. */
 void nf_shift_zone(struct nf_module *m, uint32_t root, struct nf_zone z, uint32_t extent, uint32_t delta)
 {
     struct nf_region *r = &m->graph->regions[root];

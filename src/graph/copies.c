@@ -108,7 +108,7 @@ static void share_zones(struct nf_module *m, uint32_t from, uint32_t to, uint32_
     }
 }
 
-/* Finds the bytes of the cell that lie in [start, start + size), in any element of the arrays that contain it. Returns
+/* Finds the bytes of the cell in [start, start + size), in any element of the arrays that contain the cell. Returns
  * false if there are none. */
 static bool clip_to_range(const struct nf_region *r, const struct nf_cell *cell, uint32_t start, uint32_t size,
                           uint32_t *offset, uint32_t *length)
@@ -169,7 +169,7 @@ static void mirror_cells(struct nf_module *m, uint32_t from, uint32_t to, uint32
         uint32_t into = forward ? twin : cell.node;
         nf_edge(m, forward ? cell.node : twin, into);
         bool whole = length % word == 0 && (offset - cell.offset) % word == 0 && shift % word == 0;
-        if (!whole) nf_patch(m, into); /* the copy has a part of a word, or parts of two */
+        if (!whole) nf_patch(m, into); /* the copy has a part of a word, or parts of two words */
         nf_unify_later(m, cell.node, twin);
     }
 }
@@ -271,8 +271,8 @@ static void apply_view(struct nf_module *m, struct nf_place view, struct nf_plac
 }
 
 /* Returns the time of the last visit of the copy: older cells need no processing. Returns 0, so that all cells are
- * processed, if the target or the source has changed since in anything but its cells. Each visit advances the clock, so
- * that the next visit sees the changes that this one makes. */
+ * processed, if the target or the source has since changed in any property but its cells. Each visit advances the
+ * clock, so that the next visit sees the changes that this one makes. */
 static uint32_t begin_visit(struct nf_graph *g, struct nf_copy *copy, const struct nf_region *t,
                             const struct nf_region *s)
 {

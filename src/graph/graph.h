@@ -89,7 +89,7 @@ struct nf_region {
     uint32_t cell_count, cell_capacity, zone_count, zone_capacity;
     uint32_t copies;                      /* head of the list of copies that read or write it */
     uint32_t extent;                      /* the end, in bytes, of everything that was accessed at constant offsets */
-    uint32_t changed : NF_CLOCK_BITS - 1; /* nf_graph.clock at the last change of anything but its cells */
+    uint32_t changed : NF_CLOCK_BITS - 1; /* nf_graph.clock at the last change of another property than its cells */
     uint32_t host : 1;                    /* the region is H */
     uint32_t grown : 8;   /* how many times a cell was enlarged; at NF_MAX_GROWTH the region collapses */
     uint32_t uses : 6;    /* enum below */
@@ -150,8 +150,7 @@ struct nf_graph {
 /* Returns a new node of kind NF_NODE_PLAIN. Refuses the module beyond NF_MAX_NODES. */
 uint32_t nf_node(struct nf_module *m, nf_set base);
 /* Returns true if the graph, with `more` further nodes, is too large for the size of the module. Regions are then
- * limited to NF_FEW_CELLS cells, so that memory stays near linear however often a function is called or memory is
- * copied onto itself. */
+ * limited to NF_FEW_CELLS cells: memory stays near linear even with many calls, or copies of memory onto itself. */
 bool nf_is_graph_too_large(const struct nf_module *m, uint64_t more);
 /* Returns a new node of a kind other than NF_NODE_PLAIN. */
 uint32_t nf_node_of_kind(struct nf_module *m, enum nf_node_kind kind);
@@ -176,7 +175,7 @@ void nf_smear_offsets(struct nf_module *m, struct nf_value value, uint32_t strid
 /* Declares an array of `count` elements of `stride` bytes at `value` that are still separate (a latent zone). */
 void nf_declare_array(struct nf_module *m, struct nf_value value, uint32_t stride, uint32_t count, uint32_t element);
 /* Returns the node of the cell that an access of `size` bytes at `address` loads from, or stores into if `store` is
- * true; of H, host_wide or host_store. Returns 0 if `address` carries no address. */
+ * true; for H, host_wide or host_store. Returns 0 if `address` carries no address. */
 uint32_t nf_cell_at(struct nf_module *m, struct nf_value address, uint32_t size, bool store);
 /* Declares that an operation changes the lowest bits of the address, which moves it within the word to which it points.
  * If all such addresses into a region have the same offset in a word, the operations cancel; else an address may have
@@ -205,11 +204,11 @@ void nf_unify_exposed(struct nf_module *m, uint32_t node);
  * The load exposes the word. The store gives it NF_NUMBER, or NF_LOOSE if it stores a constant (`constant`). */
 void nf_read_part(struct nf_module *m, struct nf_value address, uint32_t size);
 void nf_write_part(struct nf_module *m, struct nf_value address, uint32_t size, bool constant);
-/* Makes the cell loose, and moves its address to any byte of its region: some bytes of the address are replaced. */
+/* Records that some bytes of an address are replaced: its cell is loose, and points to any byte of its region. */
 void nf_patch(struct nf_module *m, uint32_t cell);
 
 /* ---- copies.c: copies and views ---------------------------------------------------------------------------------- */
-/* Makes the memory at `view` a view of the memory at `of`: each access of the first is also one of the second. */
+/* Makes the memory at `view` a view of the memory at `of`: each access of `view` is also an access of `of`. */
 void nf_view(struct nf_module *m, struct nf_value view, struct nf_value of);
 /* Adds a copy of `size` bytes between two addresses. nf_run_pending() performs it. */
 void nf_copy_memory(struct nf_module *m, struct nf_value target, struct nf_value source, uint32_t size);

@@ -11,8 +11,9 @@
  * instruction exposes its operands, if any bit of them that determines an address reaches its result; the result is a
  * *number*, which may be any exposed address, or a count if it is short (known_bits.c).
  *
- * The hard case is a result in no window, such as a ^ b of a local and a private address: converted to a pointer and
- * back it must be the same integer. It is marked NF_LOOSE; its pointer has a global part, which represents all bits.
+ * The hard case is a result outside of all windows, such as a ^ b of a local and a private address: a conversion to a
+ * pointer and back must return the same integer. Such a result is NF_LOOSE; the global part of its pointer has all
+ * bits.
  *
  * needs: the values of the operands, nf_bits.  gives: the value of the result, exposed addresses.
  */
@@ -188,8 +189,7 @@ static uint32_t address_root(struct nf_constrainer *c, uint32_t id)
     return id;
 }
 
-/* Returns true if a conversion of a pointer defines the integer: the pointer's evidence tells whether it may be
- * null. */
+/* Returns true if the integer is a converted pointer: the pointer's evidence tells whether it may be null. */
 static bool is_of_pointer(const struct nf_module *m, uint32_t id)
 {
     return m->def[id] >= m->body_at && nf_role_at(m, m->def[id]) == NF_ROLE_to_integer;
@@ -203,13 +203,13 @@ static struct nf_value distance(struct nf_module *m, struct nf_value a, struct n
     return made_of_both(m, NF_NODE_DISTANCE, a, b);
 }
 
-/* Returns `v` under the mask `other`; a computed number if the mask clears any of the middle bits of an address. */
+/* Returns `v` AND `other`; a computed number if the mask `other` clears any of the middle bits of an address. */
 static struct nf_value masked(struct nf_constrainer *c, uint32_t at, struct nf_value v, uint32_t other)
 {
     struct nf_module *m = c->m;
     int64_t value;
     if (!nf_constant(m, other, &value)) {
-        nf_smear_offsets(m, v, 1, 0, 0); /* the mask aligns the address, or removes a count from unused bits */
+        nf_smear_offsets(m, v, 1, 0, 0); /* the mask aligns the address, or clears unused bits that hold a count */
         return nf_with_evidence(m, v, NF_LOOSE);
     }
     uint64_t middle = address_mask(m) & (((uint64_t)1 << 40) - 1) & ~(uint64_t)0xffff, low = (uint64_t)value & 0xffff;
@@ -231,7 +231,7 @@ static struct nf_value combined(struct nf_constrainer *c, struct nf_value v, uin
         return v;
     }
     v = displaced(c, v, other);
-    return bits.sign ? nf_with_evidence(c->m, v, NF_LOOSE) : v; /* a negative one sets or flips all higher bits */
+    return bits.sign ? nf_with_evidence(c->m, v, NF_LOOSE) : v; /* a negative integer sets or flips all higher bits */
 }
 
 struct nf_value nf_carried(struct nf_constrainer *c, uint32_t at)
@@ -241,7 +241,7 @@ struct nf_value nf_carried(struct nf_constrainer *c, uint32_t at)
     enum nf_role role = nf_role_at(m, at);
     if (!is_word(m, at) || (!a.node && !b.node) || (role == NF_ROLE_subtract && !a.node))
         return nf_numeric_result(c, at);
-    /* A count that is doubled often enough is a number, and so is a sum of counts from the same cells. */
+    /* Repeated doubling makes a number of a count, and so does adding counts from the same cells. */
     if (a.node && a.node == b.node && role == NF_ROLE_add) return or_number(m, united(c, a, b));
     if (a.node && b.node) return united(c, a, b);
     struct nf_value v = a.node ? a : b;
@@ -288,15 +288,16 @@ struct nf_value nf_resize_integer(struct nf_constrainer *c, uint32_t at, const s
                  : nf_numeric_result(c, at);
 }
 
-/* A program can find an address bit by bit, by ordered comparisons with large constants, or by any with numbers, or with
- * the address itself when a constant has changed it, as in (p | 1ul << 45) == p. Another address reveals no bits. */
+/* A program can find an address bit by bit: by ordered comparisons with large constants, or by any comparison with a
+ * number, or with the address itself after a constant has changed it, as in (p | 1ul << 45) == p. A comparison with
+ * another address reveals no bits. */
 void nf_compared(struct nf_constrainer *c, uint32_t at)
 {
     struct nf_module *m = c->m;
     struct nf_value v[2] = {nf_scalar_value(c, nf_operand(m, at, 0)), nf_scalar_value(c, nf_operand(m, at, 1))};
     uint32_t opcode = nf_opcode(m, at);
     bool equality = opcode == OpIEqual || opcode == OpINotEqual || nf_role_at(m, at) == NF_ROLE_compare;
-    /* A floating-point number may be computed from any bits. The test for a NaN compares a number with itself. */
+    /* A floating-point number may have bits of an address. The test for a NaN compares a number with itself. */
     bool itself = nf_operand(m, at, 0) == nf_operand(m, at, 1) && is_double(m, nf_operand_type(c, at, 0));
     bool parts = !has_whole_words(m, nf_operand_type(c, at, 0)) && !itself;
     for (uint32_t i = 0; i < 2; i++) {

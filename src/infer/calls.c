@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * calls.c - calls, and the root, which calls every kernel with all arguments that a host can pass.
+ * calls.c - calls, and the root function, which calls every kernel with all arguments that a host can pass.
  *
  *     %r = OpFunctionCall %p %f %a      a flows into the parameter of a copy of f's summary, whose result is r
  *
- * A call of an earlier SCC copies the summary of the callee, which has the effect of inlining it; calls inside
- * one SCC share the nodes of the callee, so recursion is solved by the fixed point.
+ * A call of an earlier SCC copies the summary of the callee, which has the effect of inlining; calls inside one SCC
+ * share the nodes of the callee, so the fixed point solves recursion.
  *
  * The hard case is a function without a body. Its effects may be known by its name (module/known_imports.c); otherwise
  * it may capture all of its arguments and return any of them later.
@@ -20,7 +20,7 @@ static void note_call(struct nf_module *m, struct nf_function *f, struct nf_call
     f->analysis->calls[f->analysis->call_count++] = call;
 }
 
-/* Handles memmove, or memset if `moves` is false, and returns the target, which is the result if there is one. */
+/* Handles memmove, or memset if `moves` is false. Returns the target pointer, the result of a call that has one. */
 static struct nf_value call_memory(struct nf_constrainer *c, uint32_t at, bool moves)
 {
     struct nf_module *m = c->m;
@@ -80,8 +80,8 @@ static struct nf_value call_imported(struct nf_constrainer *c, uint32_t at, cons
     }
 }
 
-/* Passes the arguments to the copy of the callee's summary at node `base`, or to the callee itself if `base` is 0, and
- * returns the result. */
+/* Passes the arguments to the copy of the callee's summary at node `base`, or to the callee itself if `base` is 0.
+ * Returns the result. */
 static struct nf_value bind_call(struct nf_constrainer *c, uint32_t at, const struct nf_function *callee, uint32_t base)
 {
     struct nf_module *m = c->m;

@@ -67,8 +67,8 @@ static struct nf_value step(struct nf_constrainer *c, struct nf_value v, uint32_
     return nf_offset_by(v, (int64_t)further * stride);
 }
 
-/* Returns true if the index leads out of every window unless it is 0: a constant with too many bits, or a tag in the
- * bits above an address. Any other index is assumed to lead to an element of the base's object. */
+/* Returns true if any index but 0 leads out of every window: a constant with too many bits, or a tag in the bits above
+ * an address. Any other index is assumed to select an element of the base's object. */
 static bool leaves_window(const struct nf_constrainer *c, uint32_t index, uint32_t stride)
 {
     const struct nf_bits bits = nf_bits_of(c, index);
@@ -78,7 +78,7 @@ static bool leaves_window(const struct nf_constrainer *c, uint32_t index, uint32
     return bits.zeros >= end;
 }
 
-/* Returns true for a chain of SPV_KHR_untyped_pointers, whose operands begin with the base type. */
+/* Returns true for a chain of SPV_KHR_untyped_pointers: its operands begin with the base type. */
 static bool is_untyped(uint32_t opcode)
 {
     return opcode >= OpUntypedAccessChainKHR && opcode <= OpUntypedInBoundsPtrAccessChainKHR;
@@ -91,7 +91,7 @@ static bool counts_elements(uint32_t opcode)
            opcode == OpUntypedInBoundsPtrAccessChainKHR;
 }
 
-/* Returns the opcode of an access chain, or of a constant expression that is one. */
+/* Returns the opcode of an access chain, or of the access chain in a constant expression. */
 static uint32_t chain_opcode(const struct nf_module *m, uint32_t at)
 {
     return nf_opcode(m, at) == OpSpecConstantOp ? nf_spec_opcode(m, at) : nf_opcode(m, at);
@@ -115,8 +115,8 @@ static bool leads_to_only_member(const struct nf_module *m, uint32_t id)
     return steps == 1 && of->kind == NF_KIND_STRUCT && of->count == 1;
 }
 
-/* Returns the address of an element or a member of `*type`, and sets *type to its type. `alone`: `*type` is the only
- * member of a struct. */
+/* Returns the address of a part (element or member) of `*type`, and sets *type to the part's type. `alone`: `*type` is
+ * the only member of a struct. */
 static struct nf_value step_into(struct nf_constrainer *c, struct nf_value v, uint32_t id, uint32_t index,
                                  const struct nf_type **type, bool *alone)
 {

@@ -56,7 +56,7 @@ static uint32_t next_callee(struct nf_module *m, struct frame *frame)
     return 0;
 }
 
-/* Ends the visit of a function. If it is the first of its SCC that was visited, the SCC is complete. */
+/* Ends the visit of a function. If the walk visited it first in its SCC, the SCC is complete. */
 static void leave(struct walk *w, uint32_t function)
 {
     if (w->low[function] != w->number[function]) return;

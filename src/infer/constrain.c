@@ -10,8 +10,7 @@
  * merge (phi, select, parameters) and where evidence originates (variables, host memory, integers that become
  * pointers). Functions are processed by SCC of the call graph, callees first; calls.c connects them.
  *
- * The hard case is a value that is used before its definition, as by the phi of a loop: it is connected at the end of
- * the function body.
+ * The hard case is a use before the definition, as in a loop's phi: it is connected at the end of the function body.
  *
  * needs: read, types.  gives: graph, values, each function's nodes, calls and summary.
  */
@@ -91,7 +90,7 @@ static struct nf_value fill_address(struct nf_constrainer *c, uint32_t at, uint3
     return nf_offset_by(nf_value_of(c, base), (int64_t)further * nf_size_of(nf_type(m, nf_type_of(m, base)->element)));
 }
 
-/* Returns the address of an access chain from a null base, which its indices carry, as in (char *)0 + (ulong)p. */
+/* Returns the address that an access chain from a null base gets from its indices, as in (char *)0 + (ulong)p. */
 static struct nf_value chain_from_null(struct nf_constrainer *c, uint32_t at)
 {
     struct nf_value result = nf_nothing;
@@ -133,7 +132,7 @@ static bool holds_short_number(const struct nf_constrainer *c, uint32_t variable
     return !type->aggregate && !nf_is_tracked_type(m, type);
 }
 
-/* Marks the cell of an access with less alignment than a word as loose: its bytes may begin inside of an address. */
+/* Marks the cell of an access with less alignment than a word as loose: the access may begin inside of an address. */
 static void note_alignment(struct nf_module *m, uint32_t at, uint32_t operands, struct nf_value v, uint32_t size)
 {
     bool known = operands + 1 < nf_length(m, at) && nf_word(m, at, operands) & NF_MEMORY_ALIGNED;
@@ -317,7 +316,7 @@ static void open_function(struct nf_module *m, struct nf_function *f)
 }
 
 /* Returns true if the function is called from outside of its SCC, or by the host. Other functions get no summary,
- * because making one takes a walk over the whole SCC. */
+ * because a summary requires a walk over the whole SCC. */
 static bool needs_summary(const struct nf_module *m, const struct nf_function *f)
 {
     return f->body && (f->analysis->call_sites || nf_is_root(m, f));

@@ -6,12 +6,11 @@
  *     %r = OpInBoundsPtrAccessChain %q %-1    q[-1]: still in the array, because i was 1
  *
  * In the graph all elements of an array share the cells of the first, so a constant step from an element seems to leave
- * the array, to a cell that no access has stored into. The address must then be spread over the whole region, in both
- * directions.
+ * the array, to a cell without stores. The address must then be spread over the whole region, in both directions.
  *
- * The hard case is an element whose address escapes: into memory, a call, a phi. Then it is enough that any instruction
- * of the module steps over elements of that type by a constant. A step in bytes, as in optimized modules, counts as a
- * step over elements only if it is negative, because a positive one nearly always leads to a member of the element.
+ * The hard case is an element whose address escapes: into memory, a call, a phi. Then one constant step over elements
+ * of that type, anywhere in the module, suffices. A step in bytes, as in optimized modules, counts as a step over
+ * elements only if it is negative, because a positive step nearly always leads to a member of the element.
  *
  * needs: types; nf_note_steps() for all instructions, uses before definitions.  gives: nf_may_leave_element().
  */

@@ -56,7 +56,7 @@ struct nf_analysis {
 
 /* ---- constrain.c: instructions -> graph, one SCC of the call graph after the other ---- */
 /* Facts that a solution shows (numbers.c): some pointer is converted from a computed number; the index of some access
- * chain holds an address; some pointer with private and local parts only is converted from a possible count. */
+ * chain holds an address; some pointer without a global part is converted from a possible count. */
 struct nf_suspicion {
     bool numbers, indices, counts;
 };
@@ -94,12 +94,12 @@ bool nf_is_root(const struct nf_module *m, const struct nf_function *f);
 /* ---- summary.c: the graph of an SCC, reduced to the part that callers can access ---- */
 /* The first nodes of each SCC and of each summary: nf_graph.host_store, host_wide and exposed. */
 enum nf_host_node { NF_HOST_STORE, NF_HOST_WIDE, NF_HOST_EXPOSED, NF_HOST_NODES };
-/* Makes the summary of a function whose SCC is constrained; replaces an earlier one. */
+/* Makes the summary of a function whose SCC is constrained; replaces its earlier summary. */
 void nf_summarize_function(struct nf_module *m, struct nf_function *f);
 void nf_drop_summary(struct nf_module *m, struct nf_function *f);
 /* Returns the number of cells of the function's summary beyond NF_FEW_CELLS in each region. */
 uint32_t nf_summary_surplus(const struct nf_function *f);
-/* Collapses the regions with more cells than that in the function's own graph, which must be summarized again. */
+/* Collapses regions with more than NF_FEW_CELLS cells in the function's graph, which must be summarized again. */
 void nf_collapse_large_regions(struct nf_module *m, const struct nf_function *f);
 /* Copies the callee's summary into the graph and returns its first node: node i of the summary becomes that node + i.
  * If `share_host` is true, H and X of the callee become H and X of the caller; otherwise the copy has its own. */
@@ -166,8 +166,8 @@ static inline uint32_t nf_cell_node(const struct nf_module *m, uint32_t id)
 }
 
 /* ---- chains.c: access chains ---- */
-/* Returns the solved set of the leading index of the access chain at `at` if that may hold the address of an object, so
- * that the result may be in another memory than the base; otherwise 0. */
+/* Returns the solved set of the leading index of the access chain at `at` if the index may hold the address of an
+ * object, so that the result may be in another memory than the base; otherwise 0. */
 nf_set nf_evidence_of_index(const struct nf_module *m, const struct nf_instance *instance, uint32_t at);
 
 /* ---- evidence.c: the spaces that a pointer may be in, by its evidence ---- */
@@ -207,8 +207,8 @@ static inline bool nf_is_flat(const struct nf_module *m)
 {
     return m->analysis->flat;
 }
-/* Returns the effective set of the pointer `id` through which the instruction at `at` accesses memory, or of all
- * pointers of the vector if that is a gather or a scatter. */
+/* Returns the effective set of the pointer `id` through which the instruction at `at` accesses memory; for a gather or
+ * a scatter, of all pointers of the vector. */
 nf_set nf_pointer_set(const struct nf_module *m, const struct nf_instance *instance, uint32_t at, uint32_t id,
                       bool *dead);
 /* Returns the node of that pointer; 0 if it is a constant. */

@@ -151,7 +151,7 @@ static uint64_t hash_code(struct nf_module *m, const struct nf_function *f, cons
     return hash;
 }
 
-/* Returns true if another instance with this code would exceed the limit of words. If not, counts it. */
+/* Returns true if another instance with this code would exceed the limit of words. Otherwise counts the instance. */
 static bool grows_too_much(struct work *w, const struct nf_function *f, uint64_t code)
 {
     uint64_t limit = (uint64_t)GROWTH * w->m->count + SPARE_WORDS, words = f->end - f->at;
@@ -324,8 +324,7 @@ static uint32_t last_twin(const struct nf_module *m, uint32_t i)
     return i;
 }
 
-/* Merges the live instances of a function that need the same code; the instances of its callees have been merged
- * before. */
+/* Merges the live instances of a function that need the same code, after the instances of its callees. */
 static void merge_twins(struct nf_module *m, uint32_t function, uint32_t *ids)
 {
     struct nf_function *f = &m->functions[function];

@@ -74,7 +74,7 @@ bool nf_is_joined_vector(const struct nf_module *m, const struct nf_type *type);
 bool nf_is_tracked_type(const struct nf_module *m, const struct nf_type *type);
 /* Returns `v` as a value of `type`: a pointer with a concrete storage class gets the set of that space. */
 struct nf_value nf_as_typed(struct nf_module *m, const struct nf_type *type, struct nf_value v);
-/* Returns a new aggregate, all of whose parts carry nothing yet; a new value of `type`. */
+/* Return a new aggregate, all of whose parts carry nothing yet; a new value of `type`. */
 struct nf_value nf_fresh_content(struct nf_module *m);
 struct nf_value nf_fresh_value(struct nf_module *m, const struct nf_type *type);
 /* Returns `v` with more evidence, such as NF_LOOSE for a sum that may be outside of the address's window. */
@@ -120,7 +120,7 @@ void nf_collect_uses(struct nf_constrainer *c);
 /* ---- element_stride.c: constant steps from an array element whose index is unknown ---- */
 enum { NF_NONE_ESCAPES = 0x10000 /* larger than the operand count of any instruction */ };
 /* Records nf_reach for the pointer operands of the instruction; its uses were visited before. Returns the index of the
- * first id operand that escapes; all later ones escape as well. */
+ * first id operand that escapes; all later operands escape as well. */
 uint32_t nf_note_steps(struct nf_constrainer *c, uint32_t at, enum nf_role role);
 /* Returns true if constant steps may lead from the pointer `id`, to an element of an array of `type` with that stride
  * in bytes, to other elements. */
@@ -129,7 +129,7 @@ bool nf_may_leave_element(struct nf_constrainer *c, uint32_t id, const struct nf
 /* ---- chains.c: access chains, and constant expressions that are access chains ---- */
 /* Returns a power of two that always divides the integer `id`. */
 uint32_t nf_multiple_of(const struct nf_constrainer *c, uint32_t id);
-/* Does the same for an index such as 8 * n + 7, and sets *further to the constant remainder: 8 and 7. */
+/* As nf_multiple_of(), for an index such as 8 * n + 7: returns 8, and sets *further to the constant rest, 7. */
 uint32_t nf_multiple_before(const struct nf_constrainer *c, uint32_t id, uint32_t *further);
 /* Returns the id of the chain's base pointer; 0 if it has none. */
 uint32_t nf_chain_base(const struct nf_module *m, uint32_t at);
@@ -186,7 +186,7 @@ static inline bool nf_has_address_index(struct nf_constrainer *c, uint32_t at)
 struct nf_value nf_chain_value(struct nf_constrainer *c, uint32_t at);
 
 /* ---- known_bits.c: which integers are counts ---- */
-/* The bits from this one on do not affect where a 64-bit address points. */
+/* This bit and the bits above it do not affect where a 64-bit address points. */
 enum { NF_ADDRESS_END = 48 };
 /* Returns true if an integer with these bits is a count, too short for an address. */
 bool nf_is_count(const struct nf_module *m, struct nf_bits bits);
@@ -231,7 +231,7 @@ struct nf_value nf_extract_dynamic(struct nf_constrainer *c, uint32_t at, const 
 struct nf_value nf_constrain_atomic(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
 /* Copies memory between the operands with the indices `target` and `source`. */
 void nf_copy_between(struct nf_constrainer *c, uint32_t at, uint32_t target, uint32_t source);
-/* Passes a packet of a pipe, or a pixel of an image, to another kernel (`away` is true) or from one, through H. */
+/* Passes a packet of a pipe, or a pixel of an image, through H: to another kernel if `away` is true, else from it. */
 struct nf_value nf_pass_packet(struct nf_constrainer *c, uint32_t at, bool away, const struct nf_type *type);
 /* Handle a load and a store through a vector of pointers. */
 struct nf_value nf_gather(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);
@@ -239,7 +239,7 @@ void nf_scatter(struct nf_constrainer *c, uint32_t at);
 /* Handle vloadn, vstoren, their variants, and blocks: accesses of an array of scalars at an unknown index. */
 struct nf_value nf_vector_load(struct nf_constrainer *c, uint32_t pointer, const struct nf_type *type);
 void nf_vector_store(struct nf_constrainer *c, uint32_t data, uint32_t pointer);
-/* Returns the result of an instruction, or of an imported function, that stores a second one. */
+/* Returns the result of an instruction, or of an imported function, that stores a second result. */
 struct nf_value nf_written_out(struct nf_constrainer *c, uint32_t at);
 /* Handles an instruction with unknown effects; `type` is NULL if it has no result. */
 struct nf_value nf_constrain_unknown(struct nf_constrainer *c, uint32_t at, const struct nf_type *type);

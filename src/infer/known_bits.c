@@ -7,9 +7,8 @@
  *     %t = OpShiftLeftLogical %ulong %k %48     64 bits, the lowest 48 of which are zeros: above every address
  *
  * The known bits of a result follow from the known bits of the operands. Instructions are visited in their order, and
- * again if phis use later results, so an expression of n instructions takes O(n) time. The result of a load or a call
- * may have all bits of its type, and the result of a phi all but trailing zeros; built-in variables, such as work-item
- * ids, have 32.
+ * again if phis use later results, so n instructions take O(n) time. The result of a load or a call may have all bits
+ * of its type, and the result of a phi all but trailing zeros; built-in variables, such as work-item ids, have 32.
  *
  * The hard case is the sign: a negative index has all higher bits set after its conversion to 64 bits.
  *
@@ -124,7 +123,7 @@ static struct nf_bits bits_of_two(const struct nf_constrainer *c, uint32_t at, u
     case OpSDiv: return make_bits(a.length, 0, true);
     case OpUMod: return make_bits(smaller(unsigned_length(a, width), unsigned_length(b, width)), 0, 0);
     case OpSRem: return make_bits(smaller(a.length, b.length), 0, true);
-    case OpSMod: return make_bits(b.length, 0, true); /* a small negative number modulo a large one is large */
+    case OpSMod: return make_bits(b.length, 0, true); /* a small negative number modulo a large number is large */
     case OpIMul:
         length = a.length + b.length + (a.sign && b.sign);
         return make_bits(smaller(width, length), smaller(64, a.zeros + b.zeros), sign);
@@ -149,12 +148,12 @@ static struct nf_bits converted(const struct nf_constrainer *c, uint32_t at, uin
     return from.length > width ? make_bits(width, from.zeros, false) : from;
 }
 
-/* Returns the known bits of a phi: the trailing zeros that all incoming values have. Of a value that is the phi plus or
- * minus a step, the step's zeros count. In the first visit, a value that is defined later has no known zeros. */
+/* Returns the known bits of a phi: the trailing zeros that all incoming values have. For a value that is the phi plus
+ * or minus a step, the zeros of the step count. In the first visit, a later definition has no known zeros. */
 static struct nf_bits bits_of_phi(struct nf_constrainer *c, uint32_t at, uint32_t width)
 {
     const struct nf_module *m = c->m;
-    uint32_t earlier = 64, zeros = 64; /* of the incoming values that are defined earlier; of all */
+    uint32_t earlier = 64, zeros = 64; /* of earlier incoming values; of all incoming values */
     for (uint32_t i = 0; i < nf_phi_count(m, at); i++) {
         uint32_t id = nf_phi_value(m, at, i), step = step_from(m, id, nf_value_id(m, at));
         if (step) id = step;

@@ -98,8 +98,8 @@ struct nf_value nf_extract_dynamic(struct nf_constrainer *c, uint32_t at, const 
     return nf_nothing;
 }
 
-/* Applies an atomic to a pointer-sized word in memory. An exchange moves the operand there; a comparison, such as a
- * minimum, chooses between two integers; a count moves the address; any other atomic makes another number. */
+/* Applies an atomic to a pointer-sized word in memory: an exchange stores the operand; a comparison, such as a minimum,
+ * chooses one of two integers; the addition of a count moves the address; any other atomic results in a number. */
 static void compute_in_cell(struct nf_constrainer *c, uint32_t at, struct nf_value address, uint32_t size)
 {
     struct nf_module *m = c->m;
@@ -215,7 +215,7 @@ void nf_scatter(struct nf_constrainer *c, uint32_t at)
         nf_flow(m, v, nf_of_node(nf_cell_at(m, pointers, nf_size_of(part), true)));
 }
 
-/* The second result of fract, frexp and the like may contain bits of the operand, like the first result. */
+/* Both results of fract, frexp and similar instructions may contain bits of the operand. */
 struct nf_value nf_written_out(struct nf_constrainer *c, uint32_t at)
 {
     struct nf_module *m = c->m;
@@ -237,7 +237,7 @@ struct nf_value nf_vector_load(struct nf_constrainer *c, uint32_t pointer, const
     uint32_t size = nf_size_of(part);
     if (!address.node || !size) return nf_nothing;
     nf_smear_offsets(m, address, size, 0, 0);
-    /* Integers narrower than an address, which together may hold one, are loaded as one value. */
+    /* Integers narrower than an address that together may hold an address are loaded as one value. */
     if (size * 8 < m->address_bits && nf_size_of(type) * 8 >= m->address_bits)
         return nf_with_evidence(m, nf_load_from(m, type, address), NF_LOOSE);
     return nf_as_aggregate(m, type, nf_load_from(m, part, address));

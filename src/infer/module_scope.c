@@ -119,7 +119,7 @@ struct nf_value nf_merged_value(struct nf_constrainer *c, uint32_t id)
 {
     const struct nf_module *m = c->m;
     uint32_t root = id, at = m->def[id];
-    /* In unreachable code a cast may be its own operand: each definition must precede the last one. */
+    /* In unreachable code a cast may be its own operand, so each definition must precede the previous one. */
     while (at >= m->body_at && (nf_role_at(m, at) == NF_ROLE_cast || nf_role_at(m, at) == NF_ROLE_bitcast) &&
            m->def[nf_operand(m, at, 0)] < at)
         root = nf_operand(m, at, 0), at = m->def[root];
@@ -127,8 +127,7 @@ struct nf_value nf_merged_value(struct nf_constrainer *c, uint32_t id)
     return null ? nf_of_node(nf_node(c->m, NF_NULL)) : nf_value_or_count(c, id);
 }
 
-/* Returns true for a constant that is neither an expression nor a vector of expressions, which may have bits of an
- * address. */
+/* Returns true for a constant that cannot have bits of an address: no expression, and no vector of expressions. */
 static bool is_plain_constant(const struct nf_module *m, uint32_t id)
 {
     uint32_t at = m->def[id], opcode = nf_opcode(m, at);

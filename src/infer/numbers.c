@@ -6,9 +6,9 @@
  *     %p = OpConvertUToPtr %_ptr_Generic_int %n        p points to any exposed address, or into host memory
  *
  * The hard case: a number may be in the same cell as addresses, like a key next to links in an arena. If numbers
- * pointed to memory, the arena would be unified with H. So the program is first solved as if numbers pointed nowhere,
- * and again only if that solution has a pointer that may be a number, which is rare in shipped modules. The same is
- * done for an index of an access chain that carries no address in its own function, but holds one that a caller passes.
+ * pointed to memory, the region of the arena would be unified with H, the host's memory. So the program is first solved
+ * as if numbers pointed nowhere, and again only if a pointer of that solution may be a number, which is rare in shipped
+ * modules. An index of an access chain that gets an address from a caller is handled in the same way.
  *
  * needs: instances.  gives: struct nf_suspicion.
  */
@@ -42,7 +42,7 @@ static bool leaves_place(nf_set evidence, bool owns_global)
     return evidence & NF_NUMBER && !hosts;
 }
 
-/* Returns true if the index of the access chain at `at` holds an address of another place than the result's. */
+/* Returns true if the index of the access chain at `at` holds an address in another place than the result. */
 static bool index_leaves_place(struct nf_module *m, const struct nf_instance *instance, uint32_t at)
 {
     if (nf_role_at(m, at) != NF_ROLE_chain || !nf_evidence_of_index(m, instance, at)) return false;

@@ -14,7 +14,7 @@
  */
 #include "infer/internal.h"
 
-/* Returns true if the type is one whose values can have bits of an address, whatever their width. */
+/* Returns true if values of the type can have bits of an address, whatever their width. */
 static bool may_carry(const struct nf_type *type)
 {
     return type->kind == NF_KIND_INT || type->kind == NF_KIND_FLOAT || type->kind == NF_KIND_POINTER ||

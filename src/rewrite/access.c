@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * access.c - instructions that access memory through a generic pointer: through a concrete one, or dispatched.
+ * access.c - instructions that access memory through a generic pointer: with a concrete pointer, or dispatched.
  *
  *     %s = OpExtInst %float %std sincos %x %p       %s = OpExtInst %float %std sincos %x %temporary
  *                                                        a dispatched store of the temporary's value to p

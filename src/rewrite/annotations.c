@@ -8,13 +8,13 @@
  *                                    OpDecorate %x_2 Restrict
  *
  * The hard case is a name that drivers interpret: a kernel's name on a function that the kernel calls, and the name of
- * an intrinsic. Such a name is omitted if it would no longer be right.
+ * an intrinsic. Such a name is omitted if it no longer fits the function.
  *
  * needs: the bodies, and the copies of each id (nf_copies).  gives: annotations.
  */
 #include "rewrite/internal.h"
 
-/* Marks the ids whose copies are recorded: those in bodies with annotations, and, for debug information, functions. */
+/* Marks the ids whose copies are recorded: annotated ids in bodies, and, for debug information, functions. */
 void nf_find_annotated(struct nf_output *o)
 {
     struct nf_module *m = o->m;
@@ -83,9 +83,9 @@ static bool is_name_of_kernel(struct nf_output *o, uint32_t at)
     return length && nf_find_made(&o->build, key, length);
 }
 
-/* Returns true if the annotation names a function after an LLVM intrinsic whose parameters it no longer has. LLVM's
- * translator writes a memset of unknown size as a function with such a name and a body. Translators to LLVM IR drop the
- * body, and make a call of the intrinsic from the first three parameters. */
+/* Returns true if the annotation names a function after an LLVM intrinsic, and its parameters differ from the
+ * intrinsic's. LLVM's translator writes a memset of unknown size as a function with such a name and a body. Translators
+ * to LLVM IR drop the body, and make a call of the intrinsic from the first three parameters. */
 static bool is_name_of_intrinsic(struct nf_output *o, uint32_t at)
 {
     static const char prefix[] = "spirv.llvm_";

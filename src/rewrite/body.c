@@ -13,8 +13,8 @@
  */
 #include "rewrite/internal.h"
 
-/* Copies an instruction with an unknown opcode. Its ids cannot be mapped, because it is unknown which of its words are
- * ids. So it is refused in a clone, with a generic result, and with a pointer in several spaces. */
+/* Copies an instruction with an unknown opcode. Its ids cannot be mapped, because any of its words may be an id. So it
+ * is refused in a clone, with a generic result, and with a pointer in several spaces. */
 static void emit_unknown(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;
@@ -98,8 +98,7 @@ static void emit_instruction(struct nf_output *o, uint32_t at)
         nf_emit_plain(o, at);
 }
 
-/* Emits a load or an extract of a concrete pointer with a new result id, and then the pointer's conversion from its
- * form in memory. */
+/* Emits a load or an extract of a concrete pointer with a new result id, and its conversion from the memory form. */
 static void emit_from_memory(struct nf_output *o, uint32_t at)
 {
     uint32_t id = nf_result_id(o->m, at), own = o->body.renamed[id], raw = nf_new_id(o);
@@ -153,7 +152,7 @@ static void begin_block(struct nf_output *o, uint32_t label)
     o->body.block.line_at = o->body.block.scope_at = 0;
 }
 
-/* Records the debug line or scope that is in effect from here on. */
+/* Records the debug line or scope that takes effect at `at`. */
 static void note_line(struct nf_output *o, uint32_t at)
 {
     switch (nf_debug_at(o->m, at)) {
@@ -166,7 +165,7 @@ static void note_line(struct nf_output *o, uint32_t at)
 }
 
 /* Emits all variables after the label of the first block. Shipped translators write some variables in the middle of the
- * block, where they could end in another block of the output if an access before them is split. */
+ * block, where they would move to another block if an access before them were split. */
 static void emit_variables(struct nf_output *o)
 {
     if (!nf_has_role(o->m, NF_ROLE_variable)) return;

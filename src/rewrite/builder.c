@@ -4,8 +4,8 @@
  *
  *     nf_uint(o, 4)                %4 = OpConstant %uint 4      the same id at every call
  *
- * SPIR-V does not allow a non-aggregate type twice. So all new types and constants go through one table of definitions,
- * which returns the id of an equal one of the input, or of an earlier call.
+ * SPIR-V does not allow a non-aggregate type twice. So one table has all definitions of types and constants, in the
+ * input and new, and equal definitions get one id.
  */
 #include "rewrite/internal.h"
 

@@ -29,9 +29,9 @@ static nf_set result_set(struct nf_output *o, uint32_t instance)
     return nf_is_generic(m, f->result_type) ? nf_value_set_by(m, nf_evidence(i, f->analysis->return_node)) : 0;
 }
 
-/* Returns true if the function returns its generic pointer in memory form: if its callers are unknown, or instead of a
- * tuple in a module with sub-groups and NF_FAULT_INTEL_ESCAPING_ADDRESSES, because that driver's compiler hangs on
- * functions that return structs. */
+/* Returns true if the function returns its generic pointer in memory form: if its callers are unknown, or to avoid a
+ * struct (a tuple) in a module with sub-groups and NF_FAULT_INTEL_ESCAPING_ADDRESSES, because that driver's compiler
+ * hangs on functions that return structs. */
 static bool returns_number(struct nf_output *o, uint32_t instance, nf_set set)
 {
     bool no_tuples = o->m->uses_subgroups && nf_hides_escapes(o);
@@ -52,7 +52,7 @@ static uint32_t result_type(struct nf_output *o, uint32_t instance)
     return id;
 }
 
-/* Records that some clone of the function takes a generic parameter in a form other than one pointer. */
+/* Records that a clone of the function takes a generic parameter as something other than one pointer. */
 static void note_reshaped(struct nf_output *o)
 {
     const uint32_t key[2] = {NF_RESHAPED_KEY, o->body.f->id};
@@ -85,8 +85,8 @@ static void emit_parameter(struct nf_output *o, uint32_t at, struct nf_words *ty
     nf_set_tuple(o, id, tuple);
 }
 
-/* Returns the control word with Pure in place of Const if the function uses a generic pointer: llvm-spirv marks
- * functions Const that load through such pointers, and a driver that trusts it removes the stores that they read. */
+/* Returns the control word, with Const replaced by Pure if the function uses a generic pointer: llvm-spirv marks
+ * functions Const that load through such pointers, and a driver that trusts Const removes the stores that they read. */
 static uint32_t checked_control(const struct nf_module *m, const struct nf_function *f)
 {
     uint32_t control = nf_function_control(m, f->at);
@@ -250,7 +250,7 @@ void nf_emit_call(struct nf_output *o, uint32_t at)
 }
 
 /* Emits an indirect call. Its target may be any instance with unknown callers, so that arguments and result have memory
- * form. A generic callee operand is called through the part of its tuple that points to functions. */
+ * form. If the called pointer is generic, the call uses the part of its tuple that points to functions. */
 void nf_emit_indirect_call(struct nf_output *o, uint32_t at)
 {
     struct nf_module *m = o->m;

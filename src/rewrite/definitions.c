@@ -9,7 +9,7 @@
  *
  * SPIR-V does not allow a non-aggregate type twice, so the second is dropped and its id replaced (type_of_type). The
  * hard case is a forward pointer, whose id is used before its definition: it is not dropped. Unused definitions are
- * left out.
+ * omitted.
  *
  * needs: types; nf_find_used(): the bodies.  gives: type_of_type, address_type; used.
  */

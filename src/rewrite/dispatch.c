@@ -146,7 +146,8 @@ static void emit_arm(struct helper *h)
         nf_emit(o, OpReturn, NULL, 0);
 }
 
-/* Advances to the next combination of spaces, lowest spaces first; from the last one, or from none, to the first. */
+/* Advances to the next combination of spaces, lowest spaces first; after the last combination, or initially, to the
+ * first. */
 static void next_combination(struct helper *h)
 {
     for (uint32_t i = 0; i < h->count; i++) {
@@ -174,7 +175,7 @@ static void emit_arms(struct helper *h)
     uint32_t combinations = 1;
     for (uint32_t i = 0; i < h->count; i++)
         if (h->forms[i].tuple.set) combinations *= (uint32_t)__builtin_popcount(h->forms[i].tuple.set);
-    next_combination(h); /* from none to the first */
+    next_combination(h); /* to the first combination */
     NF_EMIT(o, OpLabel, nf_new_id(o));
     for (; combinations > 1; combinations--) {
         uint32_t arm = nf_new_id(o), other = nf_new_id(o), test = emit_test(h);

@@ -7,13 +7,14 @@
  *                                              %a = OpLoad %ulong %own_a Volatile
  *
  * The compilers of some drivers do not see that an address escapes when it is converted to an integer, or passed to a
- * function whose result may hold it, and move accesses across. So the address is passed through volatile memory.
+ * function whose result may hold it, and move accesses over that instruction. So the address is passed through volatile
+ * memory.
  *
  * needs: temporaries.c.  gives: the pointer, or its address.
  */
 #include "rewrite/internal.h"
 
-/* Returns the temporary to which it stores the pointer. */
+/* Stores the pointer to a temporary, volatile. Returns the temporary. */
 static uint32_t store_volatile(struct nf_output *o, uint32_t pointer, uint32_t type)
 {
     uint32_t variable = nf_temporary(o, type);

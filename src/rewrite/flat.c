@@ -15,9 +15,8 @@
  * Where all memories share the address space of a process, which ends at 2^47, the first window has 2^44 integers that
  * the process does not use. It represents the addresses from 0x71 * 2^40 up and, wrapping around, those below 2^40.
  *
- * The hard case is null. It is 0 in every form, but the device address 0 may be a valid private or local address. So
- * null is tested by comparing the pointer in its own space, and not at all if the pointer is known to point into a
- * variable.
+ * The hard case is null. It is 0 in every form, but the device address 0 may be a valid private or local address. So a
+ * conversion compares the pointer with null in its own space, unless the pointer is known to point into a variable.
  *
  * needs: the profile.  gives: integers of pointers, pointers of integers, the space of an integer.
  */
@@ -34,8 +33,8 @@ static const struct nf_windows *windows_of(const struct nf_output *o, nf_set spa
 }
 
 /* Adds a window with `base` in its middle. Device address 0 lies NULL_OFFSET bytes above `base`: programs can compute
- * `base` by masking an address, and its pointer must differ from null. The integers keep alignments of up to
- * NULL_OFFSET bytes. */
+ * `base` by masking an address, and its pointer must differ from null. Alignments of up to NULL_OFFSET bytes are
+ * kept. */
 static void add_window(struct nf_output *o, nf_set space, uint64_t base, uint32_t bits)
 {
     struct nf_windows *windows = &o->windows[space == NF_LOCAL];
@@ -154,7 +153,7 @@ static uint64_t packed_base(nf_set space)
     return number ? (number << PACKED_SPACE_BIT) + NULL_OFFSET : 0;
 }
 
-/* Emits the conversion of a device address to a flat one: the number of a buffer at bit 32, where a private address
+/* Emits the conversion of a device address to a flat address: the number of a buffer at bit 32, where a private address
  * already has it, and the space in bits 45 and 46. */
 static uint32_t emit_packed(struct nf_output *o, uint32_t address, nf_set space)
 {
@@ -242,8 +241,9 @@ static uint32_t emit_is_of(struct nf_output *o, uint32_t integer, nf_set space)
     return NF_EMIT_NEW(o, OpLogicalOr, nf_bool_type(o), is, emit_is_in(o, integer, &windows->at[1]));
 }
 
-/* Emits the device address of an integer that may be in no window. With 64-bit addresses, one below 2^32 is taken for
- * the low half of a flat address; with 32-bit addresses, one outside of the window is the device address. */
+/* Emits the device address of an integer that may be outside of all windows. With 64-bit addresses, an integer below
+ * 2^32 is the low half of a flat address; with 32-bit addresses, an integer outside of the window is the device
+ * address. */
 static uint32_t emit_address_or_raw(struct nf_output *o, uint32_t integer, nf_set space)
 {
     if (o->m->address_bits == 32) {
@@ -278,7 +278,7 @@ const struct nf_window *nf_first_window(const struct nf_output *o, nf_set space)
 /* ---- Tuples ---- */
 
 /* Emits a bool that is true if converting the integer to a pointer of the space (`pointer`) and back yields the same
- * integer. Exceptions are, in the first window, device address 0 if that is null, which masks and sums may compute; in
+ * integer. Returns false for: in the first window, device address 0 if that is null (masks and sums may compute it); in
  * the second window, addresses that fit into the first. */
 static uint32_t emit_is_address(struct nf_output *o, uint32_t integer, nf_set space, nf_set evidence, uint32_t pointer,
                                 uint32_t type)
@@ -300,8 +300,8 @@ static uint32_t emit_is_address(struct nf_output *o, uint32_t integer, nf_set sp
 }
 
 /* Emits the tag of an integer that may be an address in any space of the tuple's set; the parts of the tuple exist
- * already. The default is the first of global, constant, local and private that is in the set: an integer that lies in
- * no window of another space of the set gets this tag. */
+ * already. The default is the first of global, constant, local and private that is in the set: an integer that is not
+ * an address of another space in the set gets this tag. */
 static uint32_t tag_of_integer(struct nf_output *o, const struct nf_tuple *tuple, nf_set evidence,
                                uint32_t generic_type)
 {

@@ -11,8 +11,8 @@
  *     %l = OpLoad %uint %q Aligned 4
  *     %j = OpPhi %uint %f %before %l %do             else the component of %fill
  *
- * A vector of generic pointers is a vector of integers in the output, and no instruction gathers through integers. The
- * set of each component is the union of the sets of all.
+ * A vector of generic pointers is a vector of integers in the output, and no instruction gathers through integers. Each
+ * component has the union of the sets of all components.
  *
  * needs: instances, nf_gather_node().  gives: the instructions of each component, in blocks of their own.
  */

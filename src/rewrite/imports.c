@@ -8,8 +8,8 @@
  *
  * A function that writes one value through a pointer is declared with private pointers, and gets a temporary. A
  * function that takes only global memory is declared with global pointers, and gets null for pointers to other spaces:
- * a device without generic pointers can provide no other form of it. Memory functions become helpers
- * (memory_functions.c). The call of any other function with generic parameters is refused.
+ * a device without generic pointers can only provide that form. Memory functions become helpers (memory_functions.c).
+ * The call of any other function with generic parameters is refused.
  *
  * needs: nf_import_of(), the tuples of the arguments.  gives: declarations and calls.
  */

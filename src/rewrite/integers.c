@@ -47,7 +47,8 @@ bool nf_emit_concrete_conversion(struct nf_output *o, uint32_t at)
     if (nf_keeps_generic(o)) return false;
     uint32_t pointer_type = nf_memory_type(o, pointer->id);
     if (!nf_has_flat_address(o, pointer)) {
-        /* On a device with one address space the integer may become a pointer of another storage class. */
+        /* On a device with one address space, a program may convert the integer to a pointer of another storage
+         * class. */
         if (!to_integer || !nf_hides_escapes(o) || !(space & (NF_PRIVATE | NF_LOCAL))) return false;
         emit_address(o, at, nf_escaped_address(o, nf_mapped(o, operand), pointer_type, space));
     } else if (to_integer) {
@@ -112,8 +113,8 @@ static uint32_t signed_comparison(uint32_t opcode)
     }
 }
 
-/* A window is as long as the addresses that it can hold, and no window wraps around. So two of its addresses are
- * ordered as their signed distances from its base, which need no addition. */
+/* A window has 2^bits addresses, and does not wrap around. So two addresses in it are ordered as their signed distances
+ * from its base, which need no addition. */
 bool nf_emit_window_comparison(struct nf_output *o, uint32_t at)
 {
     const struct nf_module *m = o->m;

@@ -3,8 +3,7 @@
  * internal.h - the state of the output module and the prototypes that only the files of this folder share.
  *
  * Function bodies are written first, because they decide which types, constants and helpers are needed; write.c then
- * assembles the sections. An id of the input keeps its number where possible; new ids are numbered from the input's
- * bound on.
+ * assembles the sections. An id of the input keeps its number where possible; new ids begin at the input's bound.
  */
 #ifndef NF_REWRITE_INTERNAL_H
 #define NF_REWRITE_INTERNAL_H
@@ -41,7 +40,7 @@ struct nf_window {
     uint64_t start;
 };
 #define NF_PROCESS_ADDRESSES (((uint64_t)1 << 47) - 1) /* the bits of an address of a process */
-/* The windows of one space. An address that does not fit into the first one lies in the second, if there is one. */
+/* The windows of one space. An address that does not fit into the first window lies in the second, if `count` is 2. */
 struct nf_windows {
     struct nf_window at[2];
     uint32_t count;
@@ -216,10 +215,10 @@ uint32_t nf_pointer_from_integer(struct nf_output *o, uint32_t integer, uint32_t
 bool nf_has_short_window(const struct nf_output *o, nf_set space);
 /* Emits the signed 32-bit distance of a pointer, which is not null, from the base of such a window. */
 uint32_t nf_distance_in_window(struct nf_output *o, uint32_t pointer, uint32_t type, nf_set space);
-/* Emits the conversion of an integer that the program itself converts to a concrete pointer: an integer in no window
- * (with 64-bit addresses: one below 2^32, the low half of a flat address) has lost its high bits. */
+/* Emits the conversion of an integer that the program itself converts to a concrete pointer: an integer outside of all
+ * windows (with 64-bit addresses: an integer below 2^32) has lost the high bits of a flat address. */
 uint32_t nf_concrete_from_integer(struct nf_output *o, uint32_t integer, uint32_t type, nf_set space);
-/* Emits the conversion of an integer that is a flat address or, if it is in no window, a device address. */
+/* Emits the conversion of an integer that is a flat address or, outside of all windows, a device address. */
 uint32_t nf_pointer_from_raw(struct nf_output *o, uint32_t integer, uint32_t type, nf_set space);
 /* Emit the conversion of a generic pointer to its flat address, and back. `generic_type` is the pointer's type in the
  * input. `evidence`: the integer's solved set; 0 if the pointer is only used for an access, and never compared or
@@ -229,7 +228,7 @@ struct nf_tuple nf_tuple_from_integer(struct nf_output *o, uint32_t integer, nf_
                                       uint32_t generic_type);
 
 /* ---- escapes.c: addresses whose escape the driver's compiler misses ---- */
-/* Returns the pointer, or its address as an integer; from volatile memory if the driver's compiler misses escapes. */
+/* Return the pointer, or its address as an integer; from volatile memory if the driver's compiler misses escapes. */
 uint32_t nf_escaped_pointer(struct nf_output *o, uint32_t pointer, uint32_t type, nf_set space);
 uint32_t nf_escaped_address(struct nf_output *o, uint32_t pointer, uint32_t type, nf_set space);
 
@@ -242,7 +241,7 @@ uint32_t nf_has_tag(struct nf_output *o, const struct nf_tuple *tuple, nf_set sp
 struct nf_operand_form {
     uint32_t word;         /* literal, or id in the output */
     uint32_t type;         /* output type of an id that the helper takes as a parameter; 0: not passed */
-    struct nf_tuple tuple; /* set of an ambiguous pointer; empty if the operand is none */
+    struct nf_tuple tuple; /* set of an ambiguous pointer; empty for other operands */
     uint32_t generic_type; /* the input's type of a generic pointer */
     nf_set space;          /* the space of a pointer in one space */
 };
@@ -250,8 +249,7 @@ struct nf_operand_form {
  * call has the type `result_type` (0: none) and the id `result` (0: a new one). Returns the result's id. */
 uint32_t nf_dispatch(struct nf_output *o, uint32_t opcode, uint32_t result_type, uint32_t result,
                      const struct nf_operand_form *forms, uint32_t count);
-/* Ends the helper `id`, which was written to o->bodies, names it `nonflat.WHAT.NUMBER`, and restores o->bodies from
- * `bodies`. */
+/* Ends the helper `id` in o->bodies, names it `nonflat.WHAT.NUMBER`, and restores o->bodies from `bodies`. */
 void nf_end_helper(struct nf_output *o, struct nf_words bodies, uint32_t id, const char *what);
 /* Emits the access itself, with concrete pointers; `first_space` is the space of its first pointer operand. */
 void nf_access(struct nf_output *o, uint32_t opcode, uint32_t type, uint32_t id, const uint32_t *words, uint32_t count,
@@ -285,7 +283,7 @@ void nf_emit_split_access(struct nf_output *o, const struct nf_split_access *acc
 
 /* Begins a block that the input does not have; the preceding block already has its terminator. */
 void nf_begin_block(struct nf_output *o, uint32_t label);
-/* Repeats the line and the scope that are in effect, which end with a block, in a new block after its phis. */
+/* Emits the current line and scope, which end with a block, again in the new block after its phis. */
 void nf_repeat_line(struct nf_output *o);
 
 /* ---- memory_functions.c: memory functions that compilers leave as imports ---- */
@@ -319,7 +317,7 @@ void nf_find_used(struct nf_output *o);
 void nf_find_annotated(struct nf_output *o);
 /* Records the names of the kernels that copy by-value arguments. */
 void nf_note_kernel_names(struct nf_output *o);
-/* Write an annotation for each copy of its target, word `target_word`; OpGroupDecorate, with all copies of its
+/* Write an annotation for each copy of its target, word `target_word`; an OpGroupDecorate for all copies of its
  * targets. */
 void nf_emit_annotation(struct nf_output *o, struct nf_words *out, uint32_t at, uint32_t target_word);
 void nf_emit_group_decorate(struct nf_output *o, struct nf_words *out, uint32_t at);
@@ -357,7 +355,7 @@ uint32_t nf_output_id(struct nf_output *o, uint32_t id);
 /* Returns the id for a part of `id`: nf_output_id() if it is the only part, to keep names and decorations. */
 uint32_t nf_part_id(struct nf_output *o, const struct nf_tuple *tuple, uint32_t id);
 struct nf_tuple *nf_new_tuple(struct nf_output *o, uint32_t id);
-/* Returns true for a parameter that points to a by-value argument: for a kernel, memory of the argument itself. */
+/* Returns true for a parameter of private pointer type; a kernel's points to a by-value argument. */
 bool nf_is_by_value(const struct nf_module *m, uint32_t at);
 /* Returns true if the pointer `id` is known not to be null: it points into a variable or a by-value argument. */
 bool nf_is_non_null(const struct nf_module *m, uint32_t id);
@@ -382,23 +380,22 @@ void nf_rename_to(struct nf_output *o, uint32_t id, uint32_t copy);
 /* Returns the tuple of `id` for an access, without the global part that NF_LOOSE adds only to preserve bits. */
 struct nf_tuple nf_narrowed(struct nf_output *o, uint32_t id);
 
-/* Returns true if the device has one address space and the tuple has no part in `space`, so that its pointer in `space`
- * is made by a cast through an integer. */
+/* Returns true if the device has one address space and the tuple has no part in `space`, so that a cast through an
+ * integer makes the pointer in `space`. */
 bool nf_needs_flat_cast(const struct nf_output *o, const struct nf_tuple *tuple, nf_set space);
 /* Returns the id of the tuple's pointer in `space`; null, or a cast, if the tuple lacks that part. */
 uint32_t nf_part_as(struct nf_output *o, const struct nf_tuple *tuple, nf_set space, uint32_t generic_type);
 
 /* ---- integers.c: pointers as integers, and comparisons ---- */
-/* Emits an instruction on vectors of generic pointers, which are vectors of integers in the output. Returns false if it
- * has no vector of pointers. */
+/* Emits an instruction on vectors of generic pointers, which are vectors of integers in the output. Returns false if
+ * the instruction has no such vector. */
 bool nf_emit_vector(struct nf_output *o, uint32_t at, enum nf_role role);
 /* Emits a conversion of a concrete pointer to or from a flat address. Returns false if a copy of it suffices. */
 bool nf_emit_concrete_conversion(struct nf_output *o, uint32_t at);
 void nf_emit_to_integer(struct nf_output *o, uint32_t at);
 void nf_emit_to_pointer(struct nf_output *o, uint32_t at);
 void nf_emit_compare(struct nf_output *o, uint32_t at);
-/* Emits a comparison of the integers of two pointers into one window. Returns false, and emits nothing, for any
- * other. */
+/* Emits a comparison of the integers of two pointers into one window. Otherwise emits nothing, and returns false. */
 bool nf_emit_window_comparison(struct nf_output *o, uint32_t at);
 
 /* ---- copy_instruction.c ---- */
@@ -420,8 +417,7 @@ void nf_emit_phi(struct nf_output *o, uint32_t at);
 void nf_fill_in_phis(struct nf_output *o);
 /* Marks the values whose tag a phi needs, before the function is written. */
 void nf_mark_needed_tags(struct nf_output *o);
-/* In hint mode and on flat devices: finds the phi operands to cast at the end of each block; emits the casts of the
- * block `label`. */
+/* In hint mode and on flat devices: find the phi operands to cast at the end of each block; emit a block's casts. */
 void nf_note_phi_casts(struct nf_output *o);
 void nf_close_block(struct nf_output *o, uint32_t label);
 

@@ -74,9 +74,8 @@ void nf_emit_phi(struct nf_output *o, uint32_t at)
     if (tuple.tag) put_phi(o, at, nf_uint_type(o), tuple.tag, NF_PARTS);
 }
 
-/* Returns true if an instruction must convert the value to the single space `set`. In hint mode the instruction is a
- * cast to or from Generic, because pointers of unknown space stay generic; on a flat device it is a cast through an
- * integer. */
+/* Returns true if an instruction must convert the value to the single space `set`: in hint mode a cast to or from
+ * Generic, because pointers of unknown space stay generic; on a flat device a cast through an integer. */
 static bool needs_cast(const struct nf_output *o, const struct nf_tuple *tuple, nf_set set)
 {
     bool generic = (set == NF_GENERIC) != (tuple->set == NF_GENERIC);

@@ -26,8 +26,7 @@ static bool may_leave_memory(const struct nf_output *o, uint32_t at, uint32_t ba
 }
 
 /* Emits an access chain such as (char *)p + ((ulong)q - (ulong)p) as a sum of integers: the flat address of the base,
- * and the byte offset, which is the address of the same chain from null. `words` are the instruction's, with ids
- * mapped. */
+ * and the byte offset, which is the address of the same chain from null. `words`: the instruction, with ids mapped. */
 static void emit_as_integers(struct nf_output *o, uint32_t at, uint32_t *words, uint32_t base_word)
 {
     uint32_t id = nf_result_id(o->m, at), base = nf_word(o->m, at, base_word);
@@ -138,7 +137,7 @@ void nf_emit_cast_to_concrete(struct nf_output *o, uint32_t at)
         nf_emit_plain(o, at);
         return;
     }
-    /* An explicit cast yields null for another space. On a flat device its operand has one inferred space:
+    /* An explicit cast yields null for another space: on a flat device its operand has one space, see
      * nf_find_flat(). */
     bool flat = !is_explicit && nf_needs_flat_cast(o, &tuple, space);
     if (!flat && (!(tuple.set & space) || tuple.dead)) {

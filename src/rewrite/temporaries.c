@@ -44,8 +44,7 @@ static bool is_own_variable(const struct nf_output *o, uint32_t id)
     return false;
 }
 
-/* Returns the word offset of the parameter or variable that the instruction's result points into; 0 for other
- * results. */
+/* Returns the word offset of the parameter or variable into which the instruction's result points; 0: unknown. */
 static uint32_t root_of(const struct nf_output *o, const uint32_t *words, uint32_t at, const uint32_t *roots)
 {
     uint32_t opcode = nf_opcode_of(words[0]);

@@ -5,8 +5,7 @@
  *     %p of {private, global}      %p_tag, %p_private, %p_global
  *
  * Every access goes through a typed pointer of one storage class, so that private and local memory may be RAMs of their
- * own. A pointer of one space is one pointer, without a tag. As an integer and in memory a tuple is a flat address
- * (flat.c).
+ * own. A pointer of one space has no tag. As an integer and in memory a tuple is a flat address (flat.c).
  *
  * needs: tuples.  gives: their tags, and tests of them.
  */

@@ -94,7 +94,7 @@ static uint32_t concrete_constant(struct nf_output *o, uint32_t id, nf_set set)
 }
 
 /* Returns the id of a constant's pointer in `space`, or null if its set lacks the space. Flat devices get null as well:
- * the cast through an integer that nf_part_as() would emit is an instruction of a function, and no constant. */
+ * the cast through an integer that nf_part_as() would emit belongs into a function, not among constants. */
 static uint32_t constant_part(struct nf_output *o, const struct nf_tuple *tuple, nf_set space, uint32_t type)
 {
     return tuple->set & space ? nf_part_as(o, tuple, space, type) : nf_null(o, nf_part_type(o, type, space));
@@ -169,7 +169,7 @@ bool nf_is_by_value(const struct nf_module *m, uint32_t at)
     return type->kind == NF_KIND_POINTER && type->storage == NF_STORAGE_FUNCTION && type->element;
 }
 
-/* Adds the pointers from which `id` derives. Returns false if `id` may be null although they are not. */
+/* Adds the pointers from which `id` derives. Returns false if `id` may be null although those pointers are not. */
 static bool add_sources(struct sources *s, const struct nf_module *m, uint32_t id)
 {
     uint32_t at = m->def[id], opcode = nf_opcode(m, at), end = nf_next(m, at);

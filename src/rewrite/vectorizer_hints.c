@@ -35,8 +35,7 @@ enum {
     INLINED_MOST = 1 << 14 /* limit of the words of a kernel with all its callees inlined */
 };
 
-/* Adds the hazards of each instance to all instances that reach it by calls. One pass suffices without recursion, as
- * callees come first. */
+/* Adds the hazards of each instance to all instances that reach it by calls. Without recursion one pass suffices. */
 static void mark_callers(const struct nf_module *m, uint8_t *hazards)
 {
     for (bool changed = true; changed;) {
@@ -78,8 +77,8 @@ void nf_note_hazard(struct nf_output *o, enum nf_hazard hazard)
     if (hazard == NF_HAZARD_DISPATCH) o->dispatched++;
 }
 
-/* Returns an array by function: true if the function reaches a cycle of calls, or is reached by a function that does,
- * or by a kernel larger than INLINED_MOST. */
+/* Returns an array by function: true if the function reaches a cycle of calls, or if such a function, or a kernel
+ * larger than INLINED_MOST, reaches it. */
 static bool *find_large(const struct nf_module *m)
 {
     const struct nf_call_order order = nf_order_calls(m);

@@ -115,8 +115,8 @@ static uint32_t concrete_part(struct writer *w, uint32_t id, nf_set space)
     return put_definition(w, OpSpecConstantOp, pointer, words, length - 3);
 }
 
-/* Writes a constant cast from Generic to a concrete pointer, which DPC++ emits as null initializer of variables of
- * concrete pointers. The cast's operand is not generic in the output, so the cast becomes a bitcast, or null if the
+/* Writes a constant cast from Generic to a concrete pointer, with which DPC++ initializes variables of concrete
+ * pointers to null. The cast's operand is not generic in the output, so the cast becomes a bitcast, or null if the
  * operand is null or points to another space. Returns false for any other instruction. */
 static bool put_cast_back(struct writer *w, uint32_t at)
 {
@@ -136,7 +136,7 @@ static bool put_cast_back(struct writer *w, uint32_t at)
 }
 
 /* Writes a constant conversion of a pointer to an integer: a generic operand is an integer already, a private or local
- * one becomes a flat address. Returns false, and writes nothing, if the instruction can be copied. */
+ * operand becomes a flat address. Returns false, and writes nothing, if the instruction can be copied. */
 static bool put_constant_integer(struct writer *w, uint32_t at)
 {
     struct nf_output *o = w->o;
@@ -239,8 +239,8 @@ static void put_debug_information(struct writer *w, uint32_t at)
         words[STORAGE_WORD] = NF_STORAGE_CROSS_WORKGROUP;
 }
 
-/* Writes the declarations of alias scopes that precede all types: newer validators accept them nowhere else. Returns
- * the word offset of the first other definition. */
+/* Writes the declarations of alias scopes that precede all types: newer validators accept them only there. Returns the
+ * word offset of the first other definition. */
 static uint32_t put_leading_aliases(struct writer *w)
 {
     struct nf_module *m = w->o->m;
