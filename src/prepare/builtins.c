@@ -13,11 +13,11 @@
  *                                       %f = OpShiftRightLogical %uint %s %uint_8
  *
  * LLVM's SPIR-V backend emits these functions as calls of imported functions that take generic pointers. A driver
- * without generic pointers does not define such functions, and inference would have to assume that they do anything
- * with the pointers. The later stages handle the instructions. The input is rewritten before inference.
+ * without generic pointers does not define such functions, and inference would have to assume that they may store the
+ * pointers anywhere. The later stages handle the instructions. The input is rewritten before inference.
  *
- * The hard case: memory order and scope are ordinary arguments, numbered as in OpenCL C. One that is not a constant is
- * replaced by the strongest order or the widest scope.
+ * The hard case: memory order and scope are ordinary arguments, numbered as in OpenCL C. An argument that is not
+ * constant is replaced by the strongest order or the widest scope.
  *
  * needs: read.  gives: another module, to be read again.
  */
@@ -25,7 +25,7 @@
 
 enum builtin { NO_BUILTIN, CAST, FENCE, ATOMIC, RELAXED_ATOMIC, PAIR };
 
-/* The built-in function that an import's mangled name stands for; `opcode` is the instruction. */
+/* The built-in function that an import's mangled name denotes; `opcode` is the instruction. */
 struct known {
     enum builtin what;
     uint32_t opcode;
@@ -64,7 +64,7 @@ static char value_letter(const char *name)
     return atomic ? atomic[strlen("U7_Atomic")] : name[strlen(name) - 1];
 }
 
-/* Returns the atomic operation that a name like _Z16atomic_fetch_maxPU3AS4VU7_Atomicii stands for. */
+/* Returns the atomic operation that a name like _Z16atomic_fetch_maxPU3AS4VU7_Atomicii denotes. */
 static struct known atomic_of(const char *name)
 {
     char letter = starts(name, "_Z") ? value_letter(name) : 0;
@@ -90,8 +90,8 @@ static bool is_atomic_type(const struct nf_module *m, const struct nf_function *
     return parameter_type(m, f, 0)->element && parameter_type(m, f, 1)->id == result->id;
 }
 
-/* Returns the opcode of the instruction that the function `name` stands for, if it returns two results in a structure;
- * 0 for any other name. */
+/* Returns the opcode of the instruction that the function `name` denotes, if the instruction returns two results in a
+ * structure; 0 for any other name. */
 static uint32_t pair_of(const char *name)
 {
     static const struct {

@@ -9,11 +9,11 @@
  *                                                           ... OpPhi (%p, %here) ...
  *
  * Programs use such pointers as sentinels, such as the end of a list or a free slot. A sentinel must keep its integer
- * value when it is stored and loaded, also if the pointers that it merges with have another form in memory than on the
- * device. In a function, the rewriting gives a computed pointer the same form as the pointers with which it merges; a
- * constant is shared by functions whose pointers have different forms. So each function that uses the constant computes
- * it. The hard case is a constant that is derived from such a constant by a cast or an access chain. Initializers of
- * variables are not changed: in memory such a pointer is its integer.
+ * value when it is stored and loaded, even if the pointers with which it merges are converted between device addresses
+ * and a memory form. In a function, the rewriting gives a computed pointer the same form as the pointers with which it
+ * merges; a constant is shared by functions whose pointers have different forms. So each function that uses the
+ * constant computes it. The hard case is a constant that is derived from such a constant by a cast or an access chain.
+ * Initializers of variables are not changed: in memory such a pointer is its integer.
  *
  * needs: read.  gives: another module, to be read again.
  */
@@ -21,8 +21,8 @@
 
 struct lowering {
     struct nf_edit to;
-    uint8_t *marks;           /* by id of the module scope: a generic pointer converted from an integer, or derived from
-                             * one */
+    uint8_t *marks;           /* by id of the module scope: it is a generic pointer converted from an integer, or
+                               * derived from such a pointer */
     uint32_t *replacements;   /* by id of a marked constant: the id that replaces it in the current function; 0: none */
     struct nf_words replaced; /* the constants that have a replacement in the current function */
 };
@@ -64,7 +64,7 @@ static bool takes_constants(const struct nf_module *m, uint32_t at)
     return nf_opcode(m, at) == OpVariable;
 }
 
-/* Emits the instruction that replaces the constant `id`, after those for its operands. */
+/* Emits the instruction that replaces the constant `id`, after the instructions for its operands. */
 static void put_replacement(struct lowering *l, uint32_t id, int depth)
 {
     enum { MOST = 16 };

@@ -10,7 +10,7 @@
  * remain become OpNop, which is not written to the output. Specialization constants without a given value do not
  * change, nor do constants that depend on them.
  *
- * needs: read.  gives: words, in which those constants are ordinary ones.
+ * needs: read.  gives: words, in which those constants are ordinary constants.
  */
 #include "prepare/prepare.h"
 

@@ -21,7 +21,7 @@
 static const struct known {
     const char *name;
     bool is_prefix;
-    /* Returns true if the types are those that the name implies. */
+    /* Returns true if the function has the types that its name implies. */
     bool (*fits)(const struct nf_module *m, const struct nf_function *f);
     void (*put)(struct nf_edit *e, const struct nf_function *f); /* emits the body, after the parameters */
 } bodies[] = {

@@ -24,8 +24,8 @@ enum { MAX_PATH = 16 };
 
 struct lowering {
     struct nf_edit to;
-    /* By id of the module scope: 1 for a constant that contains a local address, and for a variable whose initializer
-     * does. */
+    /* By id of the module scope: 1 for a constant that contains a local address, and for a variable with such an
+     * initializer. */
     uint8_t *local;
     /* By id, in the function that is being written: the variable that replaces the constant; a pointer derived from
      * that variable maps to itself. */
@@ -40,7 +40,7 @@ static bool is_local_variable(const struct nf_module *m, uint32_t at)
 /* ---- Which constants ---- */
 
 /* Marks the constants and variables that contain local addresses. Returns true if the initializer of a variable
- * contains one. */
+ * contains a local address. */
 static bool find_local(struct lowering *l)
 {
     struct nf_module *m = l->to.m;

@@ -69,8 +69,8 @@ static void follow(const struct nf_inputs *p, struct nf_input_address *address, 
         !has_element && whole && address->known && !address->index && type->id == nf_type_of(m, address->base)->element;
 }
 
-/* Returns the offset of the word with the pointer from which the instruction derives its result, or 0 if it derives
- * none. Sets `*opcode` to the opcode of the instruction, or of the operation of an OpSpecConstantOp. */
+/* Returns the offset of the word with the pointer from which the instruction derives its result, or 0 if its result is
+ * not such a pointer. Sets `*opcode` to the opcode of the instruction, or of the operation of an OpSpecConstantOp. */
 static uint32_t base_word(const struct nf_module *m, uint32_t at, uint32_t *opcode)
 {
     bool constant = nf_opcode(m, at) == OpSpecConstantOp;
@@ -181,7 +181,8 @@ static bool only_reads(const struct nf_module *m, uint32_t at, uint32_t index)
     }
 }
 
-/* Returns true if the use at `index` is only a step from the variable to a load that is replaced. */
+/* Returns true if the use at `index` is a step from the variable to a replaced load: a cast, a chain, or the load
+ * itself. */
 static bool is_on_the_way(const struct nf_inputs *p, uint32_t at, uint32_t index)
 {
     const struct nf_module *m = p->to.m;

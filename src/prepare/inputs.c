@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * inputs.c - makes built-in variables Inputs that are loaded as a whole, because drivers and translators support no
- * other form.
+ * inputs.c - makes built-in variables Inputs that are loaded as a whole, because drivers and translators support only
+ * that form.
  *
  *     %c = OpBitcast %_ptr_Input_uchar %WorkgroupId
  *     %d = OpPtrAccessChain %_ptr_Input_uchar %c %ulong_8
@@ -12,15 +12,15 @@
  *                                                          function entry: OpStore %copy (OpLoad %v3ulong %WorkgroupId)
  *                                                          %x = OpExtInst %ulong2 vloadn %i (%copy as bytes) 2
  *
- * A load from a constant offset within one component, or of several components, becomes a load of the whole variable and
- * extractions. Every other use of a pointer into the variable gets a pointer into a private copy, which each function
- * that uses it fills at its entry, so these uses need no cases of their own.
+ * A load from a constant offset within one component, or of several components, becomes a load of the whole variable
+ * and extractions. Every other use of a pointer into the variable gets a pointer into a private copy, which each
+ * function that uses it fills at its entry, so these uses need no special handling.
  *
- * A private copy has another storage class than the variable. Pointers to Input point to built-in variables only, so
- * every such pointer type becomes one to Function. CrossWorkgroup, in which DPC++ declares built-in variables, contains
- * other pointers as well: pointers that are only used for reads are changed individually; if one meets other pointers,
- * every CrossWorkgroup pointer type becomes a generic one, except those of variables, of the parameters of kernels and
- * of imports, which are cast. The inference then finds which of them are global.
+ * A private copy has another storage class than the variable. Pointers to Input point to built-in variables only, so in
+ * every such pointer type Function replaces Input. DPC++ declares built-in variables in CrossWorkgroup, to which other
+ * pointers point as well: pointers that are only used for reads are changed individually; if such a pointer merges with
+ * other pointers, every CrossWorkgroup pointer type becomes a generic pointer type, except the types of variables, of
+ * kernel parameters and of imports, which are cast. Inference then finds which pointers are global.
  *
  * Each function that uses such pointers has its own copies. If a pointer may outlive its function (it is returned,
  * stored or passed on), the kernel has the copies, and other functions get pointers to them as additional parameters.
@@ -103,7 +103,7 @@ static void put_bits(struct nf_inputs *p, const struct nf_input_part *part, uint
     nf_edit_emit(e, OpBitcast, (uint32_t[]){type->id, result, component}, 3);
 }
 
-/* Writes a load of several components as `result`: a vector of them with the bits of another. */
+/* Writes a load of several components as `result`: a vector of the components, cast to the type of the load. */
 static void put_components(struct nf_inputs *p, const struct nf_input_address *address,
                            const struct nf_input_part *part, uint32_t result)
 {

@@ -8,9 +8,9 @@
  * In a module with null pointers, LLVM's SPIR-V backend uses a null pointer as the 0 to which a loop counts down, and
  * compares the counter as a generic pointer. The counter is in no address space, so the rewriting would convert it to a
  * tuple by its high bits and back, to no effect. Likewise clang emits relational comparisons of pointers, one of them
- * converted from an integer, where a program distinguishes integers from pointers; SPIR-V has no such instruction, and
- * before 1.4 none for equality, so translators convert both pointers back to integers. An integer that is converted to
- * a pointer and back is the same integer. The input is rewritten before inference.
+ * converted from an integer, where a program distinguishes integers from pointers; SPIR-V lacks relational comparisons
+ * of pointers, and before 1.4 also OpPtrEqual, so translators convert both pointers back to integers. An integer that
+ * is converted to a pointer and back is the same integer. The input is rewritten before inference.
  *
  * needs: read.  gives: another module, to be read again.
  */

@@ -56,7 +56,7 @@ struct nf_inputs {
     bool needs;                     /* the function that is being written uses a NEEDED id */
 };
 
-enum { NF_INPUT_COMPONENTS = 4 }; /* the most components of a built-in variable that one load reads */
+enum { NF_INPUT_COMPONENTS = 4 }; /* the maximal number of components of a built-in variable that one load reads */
 /* The part of a variable that a load reads: the index `at` of the component, and the offset `shift` in bytes within
  * it; or `count` whole components, the first of which is `at`. */
 struct nf_input_part {
@@ -88,7 +88,7 @@ struct nf_untyping {
     uint32_t byte;      /* the type of a byte: the pointee of pointers that had none */
     uint32_t *now;      /* by id of a value: its new type, 0 if its type does not change */
     uint32_t *pointee;  /* by id of a variable or an access chain that had no pointee: its new pointee */
-    bool *computed;     /* by id of a constant: it is an OpSpecConstantOp, or has one as a constituent */
+    bool *computed;     /* by id of a constant: it is an OpSpecConstantOp, or a constituent is */
     uint32_t *phi_cast; /* by id: the same pointer cast to the type that phis expect, 0: no phi needs the cast */
     uint32_t *phi_cast_type;
     struct nf_words waiting; /* casts that belong after the variables and phis that are being written */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * kernel_parameters.c - makes generic parameters of kernels global ones: the kernel calls a function with its old body.
+ * kernel_parameters.c - makes generic parameters of kernels global: the kernel calls a function with its old body.
  *
  *     %k = OpFunction %void None %f                   %k = OpFunction %void None %g
  *     %p = OpFunctionParameter %_ptr_Generic_uchar    %p = OpFunctionParameter %_ptr_CrossWorkgroup_uchar
@@ -13,8 +13,8 @@
  * clang passes the captured variables of a block that is enqueued (OpEnqueueKernel) through a generic pointer, so the
  * kernel that invokes the block has such a parameter. A tuple cannot be passed to a kernel: the caller is the host, or
  * the run-time, which copies the captured variables to global memory. In hint mode kernels keep their parameters. The
- * hard case is a kernel that the module also calls as a function, possibly with a private pointer: the call is one of
- * the new function.
+ * hard case is a kernel that the module also calls as a function, possibly with a private pointer: such a call becomes
+ * a call of the new function.
  *
  * needs: read.  gives: another module, to be read again.
  */
@@ -74,8 +74,8 @@ static void put_kernel(struct nf_edit *e, const struct kernels *k, uint32_t at)
     nf_edit_emit(e, OpFunctionEnd, NULL, 0);
 }
 
-/* Writes the instruction with the ids of the function that has a kernel's body. A call of the kernel is one of that
- * function, and so is its debug information; other instructions name the kernel itself. */
+/* Writes the instruction with the ids of the function that has a kernel's body. Calls of the kernel and its debug
+ * information refer to that function; other instructions name the kernel itself. */
 static bool put(struct nf_edit *e, uint32_t at, void *data)
 {
     struct kernels *k = data;

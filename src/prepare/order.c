@@ -7,11 +7,11 @@
  *     %b = OpLabel ... defines %x            %a = OpLabel ... uses %x
  *
  * SPIR-V requires that a block precedes all blocks that it dominates (section 2.16.1). Shipped translators emit LLVM's
- * order, in which %a may be first, and drivers accept it. The stages after this one traverse each function once, from
- * its first instruction to its last.
+ * order, in which %a may be first, and drivers accept it. The later stages traverse each function once, from its first
+ * instruction to its last.
  *
- * The order is reverse postorder of the control-flow graph. Only functions are sorted in which the reader found a use
- * before its definition. Unreachable blocks follow all others in their old order; they may still use values that are
+ * The order is reverse postorder of the control-flow graph. Only functions in which the reader found a use before its
+ * definition are sorted. Unreachable blocks follow all others in their old order; they may still use values that are
  * defined later, which is harmless, because they are not executed. In hint mode an operand of a phi is cast to Generic
  * at the end of its parent block, so its definition must precede the end of that block, although the block does not use
  * it.

@@ -277,9 +277,9 @@ const struct nf_window *nf_first_window(const struct nf_output *o, nf_set space)
 
 /* ---- Tuples ---- */
 
-/* Emits a bool that is true if converting the integer to a pointer of the space (`pointer`) and back yields the same
- * integer. Returns false for: in the first window, device address 0 if that is null (masks and sums may compute it); in
- * the second window, addresses that fit into the first. */
+/* Emits a bool that is true if the integer, converted to `pointer` and back, is the same integer. It is false even in a
+ * window for: in the first window, device address 0 if that is null (masks and sums may compute it); in the second
+ * window, addresses that fit into the first. */
 static uint32_t emit_is_address(struct nf_output *o, uint32_t integer, nf_set space, nf_set evidence, uint32_t pointer,
                                 uint32_t type)
 {

@@ -113,8 +113,8 @@ static uint32_t signed_comparison(uint32_t opcode)
     }
 }
 
-/* A window has 2^bits addresses, and does not wrap around. So two addresses in it are ordered as their signed distances
- * from its base, which need no addition. */
+/* A short window has room for all 32-bit addresses, and does not wrap around. So two addresses in it are ordered as
+ * their signed 32-bit distances from its base, which need no addition. */
 bool nf_emit_window_comparison(struct nf_output *o, uint32_t at)
 {
     const struct nf_module *m = o->m;

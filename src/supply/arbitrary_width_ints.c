@@ -12,13 +12,13 @@
  *     %c = OpSLessThan %bool %v %w           %c = OpSLessThan %bool (%v << 24 >> 24) (%w << 24 >> 24)
  *
  * Widened values are zero-extended. A result that may have more bits is masked, and an operand whose sign matters is
- * sign-extended first. In memory such an integer occupies as many bytes as its bits need, and the bytes after it belong
- * to other objects: so it is accessed in aligned units of 1, 2, 4 or 8 bytes.
+ * sign-extended first. In memory such an integer occupies as many bytes as its bits need, and the following bytes
+ * belong to other objects. So it is accessed in aligned units of 1, 2, 4 or 8 bytes.
  *
- * Hazards: the wider type may be declared already, and SPIR-V allows no second declaration of it, nor of types derived
- * from it; and NoSignedWrap and NoUnsignedWrap do not hold in the wider type, so they are dropped. Vectors of such
- * integers, widths above 64 bits, and instructions that compilers do not emit for them are refused; the message names
- * them.
+ * Hazards: the wider type may be declared already, and SPIR-V allows only one declaration of it and of each type
+ * derived from it; and NoSignedWrap and NoUnsignedWrap do not hold in the wider type, so they are dropped. Vectors of
+ * such integers, widths above 64 bits, and instructions that compilers do not emit for such integers are refused; the
+ * message names them.
  *
  * needs: read, types.  gives: another module, to be read again.
  */
@@ -321,8 +321,8 @@ static bool emit_count(struct widths *w, uint32_t at)
     return true;
 }
 
-/* Emits sign extensions for operands of the instruction at `at`, then the instruction with these. Returns its index
- * in the output. */
+/* Emits sign extensions for operands of the instruction at `at`, then the instruction with the extended operands.
+ * Returns its index in the output. */
 static uint32_t emit_sign_extended(struct widths *w, uint32_t at, uint32_t rule)
 {
     const struct nf_module *m = w->to.m;
@@ -381,8 +381,7 @@ static void rewrite_odd(struct widths *w, uint32_t at)
 
 /* ---- Module scope ---- */
 
-/* Widens a type. If an identical type is already declared, as may happen for the widened integer, that type replaces
- * it. */
+/* Widens a type. If the widened type is already declared, the existing type replaces it. */
 static void map_type(struct widths *w, uint32_t at)
 {
     const struct nf_module *m = w->to.m;

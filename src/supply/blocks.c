@@ -7,8 +7,8 @@
  *
  * SPIR-V requires that a block appear before all blocks that it dominates. Shipped translators write LLVM's order,
  * which most drivers accept and Mesa refuses. An order is valid if every block but the first follows one of its
- * predecessors: a dominator of the block also dominates that predecessor, or is it. Only functions that violate this
- * are sorted.
+ * predecessors: a dominator of the block is that predecessor or dominates it. Only functions that violate this are
+ * sorted.
  *
  *     %x = OpPhi %uint %a %entry %b %switch %b %switch     %x = OpPhi %uint %a %entry %b %switch
  *

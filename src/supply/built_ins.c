@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * built_ins.c - built-in variables for code that is added to a module: existing ones of the module, or new ones.
+ * built_ins.c - built-in variables for code that is added to a module: the module's own variables, or new ones.
  *
  *     OpEntryPoint Kernel %k "k" %id
  *     OpDecorate %id BuiltIn SubgroupLocalInvocationId
  *     %id = OpVariable %_ptr_Input_uint Input
  *
- * needs: a module being edited.  gives: ids of variables, and the module scope with the new ones.
+ * needs: a module being edited.  gives: ids of variables, and the module scope with the new variables.
  */
 #include "supply/internal.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * constant_addresses.c - computes constants that are made of an address, as an integer, at the beginning of each
- * function that uses them.
+ * constant_addresses.c - computes constants that contain an address as an integer at the beginning of each function
+ * that uses them.
  *
  *     %i = OpSpecConstantOp %ulong ConvertPtrToU %a      %entry = OpLabel
  *     %h = OpSpecConstantOp %uint UConvert %i            %i1 = OpConvertPtrToU %ulong %a
@@ -10,10 +10,11 @@
  *     OpStore %p %c                                      OpStore %p %c1
  *
  * An optimizer folds computations with the address of a variable of local or constant memory into constant expressions,
- * and a translator keeps those in vectors and in chains of conversions. Mesa ends the process or refuses the module,
- * Intel's driver crashes, and Oclgrind computes other values. Constants that are only pointers into a variable stay.
+ * and a translator keeps such expressions in vectors and in chains of conversions. Mesa ends the process or refuses the
+ * module, Intel's driver crashes, and Oclgrind computes other values. Constants that are only pointers into a variable
+ * stay.
  *
- * The hard case: an initializer has to be a constant, so a constant that one uses stays where it is, too.
+ * The hard case: an initializer has to be a constant, so the constants that an initializer uses stay constants.
  *
  * needs: read, types.  gives: another module, to be read again.
  */
@@ -25,7 +26,7 @@ struct constants {
     uint8_t *computed, *kept; /* by id: the constant is in that list; it also has to stay a constant */
     uint8_t *used;            /* by id: the current function uses the constant */
     uint32_t *value;          /* by id: the id that replaces the constant in the current function, 0: none */
-    uint32_t first;           /* the first instruction after the variables of the current function, 0: it uses none */
+    uint32_t first; /* the first instruction after the current function's variables; 0: it uses no such constant */
 };
 
 /* Returns true for a constant expression that converts a pointer to a value of another kind. */
@@ -39,7 +40,7 @@ static bool converts_address(const struct nf_module *m, uint32_t at)
 }
 
 /* Returns true if the module has any constant expression: the types of the input are not known here, and the rewriting
- * may make a constant of this kind of another one. */
+ * may turn another constant expression into one that this pass replaces. */
 bool nf_needs_constant_addresses(const struct nf_module *m)
 {
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at))
@@ -66,7 +67,7 @@ static void mark_through_constants(const struct constants *c, uint8_t *marks)
         if (marks[nf_value_id(c->to.m, c->at.at[i])]) mark_operands(c, c->at.at[i], marks);
 }
 
-/* Marks the constant expressions among the operands: the pointers that a computed constant is made of. */
+/* Marks the constant expressions among the operands: the pointers from which a computed constant is derived. */
 static void mark_pointers(const struct constants *c, uint32_t at)
 {
     const struct nf_module *m = c->to.m;
@@ -78,8 +79,8 @@ static void mark_pointers(const struct constants *c, uint32_t at)
     }
 }
 
-/* Finds the constants that are computed from an address: the conversions of pointers, the constants that use these, and
- * the pointers that they are made of. */
+/* Finds the constants that are computed from an address: the conversions of pointers, the constants that use the
+ * conversions, and the pointers that are converted. */
 static void find_computed(struct constants *c)
 {
     const struct nf_module *m = c->to.m;
@@ -152,7 +153,7 @@ static void emit_with_values(struct constants *c, uint32_t at)
     }
 }
 
-/* Emits the instruction that computes a constant: OpSpecConstantOp has its opcode in a word behind the result. */
+/* Emits the instruction that computes a constant: OpSpecConstantOp has its opcode in the word after the result. */
 static void emit_value(struct constants *c, uint32_t at)
 {
     const struct nf_module *m = c->to.m;
@@ -168,7 +169,8 @@ static void emit_value(struct constants *c, uint32_t at)
     out->at[start] = nf_first_word(opcode, out->count - start);
 }
 
-/* Emits the instruction of a function, and before the first after the variables the values of its constants. */
+/* Emits an instruction of a function. Before the first instruction after the variables, emits the values of the
+ * function's constants. */
 static void emit_instruction(struct constants *c, uint32_t at)
 {
     struct nf_module *m = c->to.m;
@@ -182,7 +184,7 @@ static void emit_instruction(struct constants *c, uint32_t at)
         nf_append_words(&c->to.out, m->words + at, nf_length(m, at));
 }
 
-/* Returns true if the instruction of the module scope is, or annotates, a constant that nothing uses any more. */
+/* Returns true if the instruction of the module scope is, or annotates, a constant without uses. */
 static bool is_unused(const struct constants *c, uint32_t at)
 {
     const struct nf_module *m = c->to.m;

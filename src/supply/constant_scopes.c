@@ -86,8 +86,8 @@ static uint32_t widest(const struct scopes *s, const struct nf_values *set)
     return scope < limit ? limit : (uint32_t)scope;
 }
 
-/* Returns semantics at least as strong as each of the set. `allowed` limits the order of several: a load cannot
- * release, and a store cannot acquire. */
+/* Returns semantics at least as strong as each value of the set. `allowed` limits the order if there are several
+ * values: a load cannot release, and a store cannot acquire. */
 static uint32_t strongest(const struct nf_values *set, uint32_t allowed)
 {
     uint32_t all = 0;

@@ -9,7 +9,7 @@
  *
  * DPC++ declares the type of an array of pointers once for variables and once for structure members, and mixes the two:
  * a driver that validates refuses such a module. Structures are not merged, because their members may have different
- * names. llvm-spirv 15 writes FPFastMathMode twice for an instruction that an earlier phi names.
+ * names. llvm-spirv 15 decorates an instruction twice with FPFastMathMode if an earlier phi uses its result.
  *
  * needs: read.  gives: another module, to be read again.
  */
@@ -58,7 +58,8 @@ static void find_duplicate(struct dedupe *t, uint32_t at)
     if (!made && !t->distinct[id]) nf_note_made(&t->to.build, key.at, key.count, id);
 }
 
-/* Returns the offset of the first decoration that is identical to the one at `at`, which may be that one itself. */
+/* Returns the offset of the first decoration that is identical to the one at `at`, which may be the decoration at `at`
+ * itself. */
 static uint32_t first_decoration(struct dedupe *t, uint32_t at)
 {
     const struct nf_module *m = t->to.m;

@@ -10,7 +10,7 @@
  * LLVM's own SPIR-V backend passes the integer operands of OpenCL's any() and all() to OpAny and OpAll, which require
  * booleans; the sign bit of each integer is the boolean. For convert_uint(int) it emits a conversion to the width that
  * the value already has. Khronos' translator writes OpAtomicCompareExchangeWeak, which SPIR-V 1.4 no longer has, into
- * modules of SPIR-V 1.4; every strong exchange is a correct weak one.
+ * modules of SPIR-V 1.4; a strong exchange is a correct implementation of a weak exchange.
  *
  * needs: read, types.  gives: another module, to be read again.
  */

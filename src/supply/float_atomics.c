@@ -12,16 +12,16 @@
  *         return as_float(old);
  *     }
  *
- * The loop ends when no other work-item has changed the word meanwhile, so some work-item always makes progress. Words are
- * compared, because a NaN does not equal itself. A word has the size of the float; a double needs a device with atomic
- * operations on 64-bit integers, because its halves cannot be exchanged at once. Floats of 16 bits remain: no device
- * exchanges 16 bits.
+ * The loop ends when no other work-item has changed the word meanwhile, so some work-item always makes progress. The
+ * loop compares integers, because a NaN does not equal itself. A word has the size of the float; a double needs a
+ * device with atomic operations on 64-bit integers, because two 32-bit exchanges are not atomic. Floats of 16 bits
+ * remain: no device exchanges 16 bits.
  *
  * needs: read, types; scopes that are constants.  gives: another module, to be read again.
  */
 #include "supply/internal.h"
 
-/* Numbers of capabilities: the one for 64 bits follows the one for 32. */
+/* Numbers of capabilities for 32 bits; the next number is the capability for 64 bits. */
 enum { ADDS = 6033, COMPARES = 5612 };
 enum { OPENCL_FMAX = 27, OPENCL_FMIN = 28 };
 enum { POINTER = 3, SCOPE, SEMANTICS, VALUE };

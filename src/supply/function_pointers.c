@@ -5,9 +5,9 @@
  *     %f = OpConstantFunctionPointerINTEL %pointer %twice          refused: 'twice' is pointed to
  *     %r = OpFunctionPointerCallINTEL %int %f %x                   refused: 'k' calls through one
  *
- * There is no replacement for them. A driver's own message would only be that it cannot build the module, or would name
- * an internal id. The capability alone, which compilers declare, is harmless, and so are function pointers in functions
- * that are never called: so the output is checked, in which unreachable functions are gone.
+ * They cannot be replaced. A driver's own message would only tell that it cannot build the module, or name an internal
+ * id. The capability alone, which compilers declare, is harmless, and so are function pointers in functions that are
+ * never called: so the check is made on the output, which lacks unreachable functions.
  *
  * needs: read.  gives: nothing.
  */

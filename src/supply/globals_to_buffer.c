@@ -13,21 +13,20 @@
  *                                                        ... OpStore %counter_here %n
  *     and a kernel nonflat_globals_20 that stores 5 there
  *
- * The buffer is zeroed by the caller; an added kernel, nonflat_globals_SIZE, stores the initializers, and its name
- * contains the size of the buffer in bytes. A function that uses such a variable, or calls one that does, gets the
- * parameter as well. Constant expressions of the address are computed at the beginning of each function that uses them.
- * Variables that no function reaches are removed: lists for a linker (llvm.used) name them, but nothing reads the
- * lists.
+ * The caller zeroes the buffer; an added kernel, nonflat_globals_SIZE, stores the initializers, and its name contains
+ * the size of the buffer in bytes. A function that uses such a variable, or calls one that does, gets the parameter as
+ * well. Constant expressions of the address are computed at the beginning of each function that uses them. Variables
+ * that no function reaches are removed: only lists for a linker (llvm.used) name them, and no code reads the lists.
  *
- * The hard case is an address inside a constant, which would have to be known before the program runs. In the
- * initializer of a variable that moves, the address is stored by the added kernel. On a device whose constants cannot
+ * The hard case is an address inside a constant, because the address of the buffer is unknown until the program runs.
+ * In the initializer of a variable that moves, the added kernel stores the address. On a device whose constants cannot
  * hold addresses (NF_FAULT_MESA_CONSTANT_ADDRESSES), constants whose initializers are addresses of constants (tables of
  * strings) move to the buffer as well, with all constants that they point to. A constant pointer to one of these is
  * computed as an integer: the buffer's own address, which is stored in the buffer, plus the offset. The origin of that
  * integer must be hidden from the driver: Mesa 25's compiler does not terminate on a global pointer that is converted
- * to a constant one. Any other such constant is refused, as is a function whose own address is taken, because a call
- * through a pointer cannot pass the buffer. In bitcode (NF_PROFILE_SPIR12) a variable of global memory may be a
- * constant as well.
+ * to a constant pointer. Any other constant with an address of the buffer is refused. So is a function that needs the
+ * buffer and whose own address is taken, because a call through a pointer cannot pass the buffer. In bitcode
+ * (NF_PROFILE_SPIR12) a variable of global memory may be a constant as well.
  *
  * needs: read, types.  gives: another module, to be read again.
  */
@@ -118,7 +117,7 @@ static bool move_referenced(struct memory *y, uint32_t constant)
 }
 
 /* Moves constants that point to constants or to moved variables, until none is added: a moved constant may refer to
- * others, also to earlier ones. */
+ * other constants, before or after it. */
 static void find_tables(struct memory *y)
 {
     const struct nf_module *m = y->to.m;
@@ -149,8 +148,8 @@ static void drop_unreached(struct memory *y)
             y->fate[m->variables[i]] = MOVED;
 }
 
-/* Finds the variables that move to the buffer, and the constants that contain addresses of these. Returns true if a
- * variable moves. */
+/* Finds the variables that move to the buffer, and the constants that contain addresses of such variables. Returns true
+ * if a variable moves. */
 static bool find_moved(struct memory *y)
 {
     struct nf_module *m = y->to.m;
@@ -193,8 +192,8 @@ static bool calls_needing(const struct memory *y, const struct nf_function *f)
     return false;
 }
 
-/* Adds the function that an entry point of the same name calls: translators emit such pairs, and turn the called
- * function into the kernel when they read one. */
+/* Adds the function that an entry point of the same name calls: translators emit such pairs, and when they read a pair
+ * they take the called function for the kernel. */
 static void add_kernel_body(struct memory *y, const struct nf_function *entry)
 {
     const struct nf_module *m = y->to.m;

@@ -12,8 +12,8 @@
  * or crashes on it, whereas every device supports initialized constant memory. A variable is moved if all its uses are
  * provably reads: loads and copies, through chains and casts.
  *
- * The hard case: an address that flows elsewhere (into a phi, a call, memory, another initializer) may meet an address
- * of global memory there, and one pointer cannot have two storage classes. Such a variable is left to
+ * The hard case: an address that flows elsewhere (into a phi, a call, memory, another initializer) may merge with an
+ * address of global memory there, and one pointer cannot have two storage classes. Such a variable is left to
  * globals_to_buffer.c.
  *
  * needs: read, types.  gives: another module, to be read again.
@@ -136,8 +136,8 @@ static void rewrite_instruction(struct constants *c, uint32_t at)
     if (changes(c, nf_result_id(e->m, at))) e->out.at[start + 1] = constant_pointer(c, nf_result_id(e->m, at));
 }
 
-/* Emits the module scope. A definition whose type changes is moved after all others, because its new type is defined
- * there; only functions use such a definition. */
+/* Emits the module scope. A definition whose type changes is moved to the end of the definitions, after its new type;
+ * only functions use such a definition. */
 static void rewrite_module_scope(struct constants *c)
 {
     const struct nf_module *m = c->to.m;

@@ -8,7 +8,7 @@
  *
  * SPIRV-LLVM-Translator translates a conversion of a vector to a call of a function such as convert_half2(), and PoCL
  * lacks these functions for halves; the conversion of a scalar becomes an instruction. A conversion with a rounding
- * mode or saturation is a call in both forms, and is not changed.
+ * mode or saturation becomes a call even for a scalar, and is not changed.
  *
  * needs: read, types.  gives: another module, to be read again.
  */

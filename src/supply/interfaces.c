@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * interfaces.c - completes the interface of entry points. Below SPIR-V 1.4 it lists the variables of storage class
- * Input and Output that are used by the entry point and its callees, from 1.4 on all module-scope variables.
+ * Input and Output that the entry point and its callees use, from 1.4 on all module-scope variables that they use.
  *
  *     OpEntryPoint Kernel %k "k" %gid                      OpEntryPoint Kernel %k "k" %gid %table %word
  *     %table = OpVariable %_ptr UniformConstant %words     (its initializer is the address of %word)
  *
  * llvm-spirv lists the variables that the kernel itself uses, but not those that are used only by an initializer or a
- * called function. A built-in variable that was declared in another storage class becomes an Input only in
- * prepare/inputs.c. Drivers that validate refuse a module whose entry points are incomplete. The variables that are
- * listed already keep their order.
+ * called function. Built-in variables of another storage class are not listed: they become Inputs in prepare/inputs.c.
+ * Drivers that validate refuse a module whose entry points are incomplete. Listed variables keep their order.
  *
  * needs: read.  gives: another module, to be read again.
  */

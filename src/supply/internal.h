@@ -53,7 +53,7 @@ struct nf_values_of nf_values_begin(struct nf_module *m);
 /* Returns the set of `id` as computed so far, and requests that nf_values_solve() compute it. The pointer is valid
  * until the next call. */
 const struct nf_values *nf_values_request(struct nf_values_of *s, uint32_t id);
-/* Computes all requested sets, and those that they depend on. */
+/* Computes all requested sets, and the sets on which they depend. */
 void nf_values_solve(struct nf_values_of *s);
 
 #endif

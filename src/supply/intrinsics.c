@@ -13,18 +13,17 @@
  * for these classes; hints are removed, and a query whether a fact is known returns false. Imports without uses are
  * removed as well, because a linker would still try to resolve them.
  *
- * Functions of the host's C++ library are also left as imports, where device code would throw an exception, which never
- * happens: calls of them are removed, or return zeros. A function pointer to an exception's destructor becomes null,
- * and the tables of its class (vtable and type info) become all zeros because a linker would look for them. Devices
- * that take bitcode have LLVM's memory intrinsics, so they keep these.
+ * Functions of the host's C++ library are also left as imports, in code that would throw an exception. Such code never
+ * runs: the calls are removed, or return zeros. A function pointer to an exception's destructor becomes null, and the
+ * tables of its class (vtable and type info) become all zeros because a linker would look for them. Devices that take
+ * bitcode have LLVM's memory intrinsics, so they keep these.
  *
- * A failing SYCL assert calls __devicelib_assert_fail, which the drivers that it was made for provide. For other
- * drivers, whose build would fail, it becomes a function that prints the line and the ids, but not the strings: %s
- * takes literals only.
+ * A failing SYCL assert calls __devicelib_assert_fail, which some drivers provide. For the others, whose build would
+ * fail, it becomes a function that prints the line and the ids, but not the strings: %s takes literals only.
  *
- * C compilers call functions of their own run-time library for products and quotients of complex numbers, in SPIR-V as
+ * For products and quotients of complex numbers, C compilers call functions of their own run-time library, in SPIR-V as
  * well, with the types that such a function has on the host: a number is two scalars, a vector, a structure or an array
- * of two. Each becomes a call of the library's function, which takes scalars and returns a vector:
+ * of two. Each call becomes a call of Nonflat's library, whose functions take scalars and return a vector:
  *
  *     %1 = OpFunctionCall %struct %__muldc3 %a %b %c %d     %2 = OpFunctionCall %v2double %nonflat_product_64 %a %b %c %d
  *                                                           %3 = OpCompositeExtract %double %2 0
@@ -91,7 +90,7 @@ struct intrinsics {
     struct nf_edit to;
     struct nf_library library;
     uint8_t *replacement; /* by function: its replacement, an enum replacement */
-    bool *removed;        /* by id: a removed function, or defined in one */
+    bool *removed;        /* by id: a removed function, or defined in a removed function */
     uint32_t imported;    /* the id of OpenCL.std if it has to be imported, else 0 */
 };
 
@@ -115,8 +114,8 @@ static enum replacement classify_name(const struct nf_module *m, const char *nam
     return nf_is_cxx_runtime(name) ? ZEROS : NOT_KNOWN;
 }
 
-/* Returns the number of floating-point numbers of `size` bytes of which the type consists, if it is a scalar or two of
- * them; else a number that no function has. */
+/* Returns 1 if the type is a floating-point scalar of `size` bytes, 2 if it consists of two such scalars; else a number
+ * that no function has. */
 static uint32_t count_scalars(const struct nf_module *m, uint32_t type_id, uint32_t size)
 {
     const struct nf_type *type = nf_type(m, type_id);

@@ -20,7 +20,7 @@ enum { REMQUO = 52, SIN = 57, SINCOS = 58, TAN = 62, MOST_PARTS = 16 };
 
 struct replaced {
     uint32_t number, arguments; /* number of the instruction in OpenCL.std; number of operands that are values */
-    const char *name, *second;  /* the library's function for the result, and the one for the pointer operand */
+    const char *name, *second;  /* the library's functions: for the result, for the stored second result */
 };
 static const struct replaced half_functions[] = {{ASIN, 1, NULL, NULL}, {EXP2, 1, NULL, NULL}, {LOG, 1, NULL, NULL}};
 static const struct replaced functions[] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * printf_formats.c - replaces format strings of printf that are computed at run time, for a driver that requires
- * constant ones.
+ * constant formats.
  *
  *     %f = OpFunctionParameter %_ptr_UniformConstant_uchar       calls pass "item %d\n" or "row %d\n"
  *     %r = OpExtInst %uint %std printf %f %i
@@ -10,12 +10,11 @@
  *                                                               f is that of "row %d\n":         printf("row %d\n", i)
  *                                                               else nothing is printed, and the result is -1
  *
- * SYCL's printf is a function that takes the format as a parameter, and so are the wrappers that programs write: the
+ * SYCL's printf, and the wrappers that programs write, are functions that take the format as a parameter: the
  * instruction has a constant format only where all of them are inlined. The same applies to the strings that %s prints.
  * For each string to which the pointer may point there is a separate printf, with a copy of the string that has no
  * other use: the original may have to be in global memory, because its address is taken. A pointer that may be in
- * several storage classes is an integer at this stage, which is the address with a tag; the address of a string has no
- * tag.
+ * several storage classes is an integer at this stage, the address with a tag; the address of a string has no tag.
  *
  * Hazard: a printf is left as it is if a string is not a constant of the module, if a pointer may point into the middle
  * of a string, or if the combinations of strings would need more than MOST_ARMS calls of printf.
@@ -140,7 +139,7 @@ static uint32_t operand(const struct printing *p, uint32_t i)
     return nf_extended_operand(p->f->to.m, p->at, i);
 }
 
-/* Returns true if a conversion with that letter prints values of that type. */
+/* Returns true if the printf conversion `letter` prints values of `type`. */
 static bool is_of_kind(const struct nf_module *m, const struct nf_type *type, char letter)
 {
     if (type->kind == NF_KIND_VECTOR) type = nf_type(m, type->element);
@@ -246,9 +245,9 @@ static uint32_t emit_address(struct printing *p, uint32_t pointer)
     return id;
 }
 
-/* Emits, into the current block, comparisons that choose the strings of operand `i` and the following ones, and the
- * printf for each combination. An operand that is a constant string is set in p->chosen, because in the helper it is
- * only a parameter. */
+/* Emits, into the current block, comparisons that choose the strings of operand `i` and of the following operands, and
+ * the printf for each combination. An operand that is a constant string is set in p->chosen, because in the helper it
+ * is only a parameter. */
 static void emit_choice(struct printing *p, uint32_t i)
 {
     struct formats *f = p->f;

@@ -5,7 +5,7 @@
  *     %even = OpFunction ... OpFunctionCall %int %odd        refused: kernel 'k' calls 'even', which is recursive
  *     %odd = OpFunction ... OpFunctionCall %int %even
  *
- * SPIR-V forbids recursion. An interpreter that has one set of values for each function gives a wrong result, and a
+ * SPIR-V forbids recursion. An interpreter with only one set of values for each function computes a wrong result, and a
  * driver that inlines all functions ends the process.
  *
  * needs: read.  gives: nothing.

@@ -40,7 +40,7 @@ static const struct {
 struct subgroups {
     struct nf_edit to;
     struct nf_built_ins built_ins;
-    bool arithmetic, rotates; /* true: the device lacks them */
+    bool arithmetic, rotates; /* true: the device lacks group arithmetic; lacks rotations */
 };
 
 static bool lacks(const struct nf_module *m, uint32_t capability, const char *extension)

@@ -2,7 +2,7 @@
 /*
  * supply.h - replaces features that a module uses and the device lacks by features that the device has.
  *
- * Takes a whole module without generic pointers, and the profile. Gives an equivalent module that does without the
+ * Takes a whole module without generic pointers, and the profile. Gives an equivalent module that does not use the
  * missing feature. A feature that can be dropped without changing a result is not replaced here but removed by fit/;
  * features that a driver has, but implements wrongly, are avoided by workarounds/. May use: base, spirv, module,
  * prepare.
@@ -13,8 +13,7 @@
 #include "module/module.h"
 
 /* ---- supply.c: runs the steps that the profile or the module requires, in order ---------------------------------- */
-/* Runs all steps but nf_supply_interfaces(), if they are needed, on the sequence's module. nf_read() has read `m`, the
- * input. */
+/* Runs all needed steps except nf_supply_interfaces() on the sequence's module. nf_read() has read `m`, the input. */
 void nf_supply(const struct nf_module *m, struct nf_steps *steps);
 /* Completes the lists of variables in OpEntryPoint, if the device needs that. Call it after the last step that may add
  * a variable. */

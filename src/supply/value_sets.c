@@ -72,7 +72,7 @@ static void note_use(struct nf_values_of *s, uint32_t id, uint32_t at)
     s->first_use[id] = s->use_count++;
 }
 
-/* Indexes the uses of functions, among which are all calls, and of variables, among which are all accesses. */
+/* Indexes the uses of functions (all calls and others) and of variables (all accesses and others). */
 struct nf_values_of nf_values_begin(struct nf_module *m)
 {
     struct nf_values_of all = {.m = m, .count = 1}, *s = &all;
@@ -141,8 +141,8 @@ static void collect_table(struct nf_values_of *s, uint32_t constant, struct nf_v
         add_all(set, nf_values_request(s, nf_constituent(m, at, i)));
 }
 
-/* Adds the values that a load may give: of a private variable, or of any element of a constant array that is
- * accessed by a chain. */
+/* Adds the values that a load may return: the values of a private variable, or of any element of a constant array that
+ * is accessed by a chain. */
 static void collect_load(struct nf_values_of *s, uint32_t at, struct nf_values *set)
 {
     const struct nf_module *m = s->m;
