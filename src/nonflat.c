@@ -73,7 +73,7 @@ struct call {
 
 /* ---- The pipeline ---- */
 
-/* Replaces the module by the one that the stage has made, and checks it. */
+/* Replaces the module by `made`, the output of the stage, and checks it. */
 static void read_again(struct nf_module *m, const struct nf_words *made, const char *stage)
 {
     nf_read_again(m, made);
@@ -174,7 +174,7 @@ static void infer_and_rewrite(struct call *c)
     check_output(c, "rewriting");
 }
 
-/* Gives built-in variables the form that the device takes, before the inference, because their copies are private
+/* Gives built-in variables the form that the device takes. Runs before the inference, because their copies are private
  * memory. */
 static void lower_inputs(struct call *c)
 {
@@ -225,7 +225,7 @@ static void emit(struct call *c)
 }
 
 /* Replaces calls of built-in functions of OpenCL C by instructions in a module without generic pointers, whose calls
- * infer_and_rewrite() does not process: a driver resolves such calls, a compiler of OpenCL C does not. */
+ * infer_and_rewrite() does not process: drivers resolve such calls, but compilers of OpenCL C do not. */
 static void lower_calls(struct call *c)
 {
     struct nf_module *m = &c->m;

@@ -5,8 +5,8 @@
  * Takes nothing. Gives an arena, and arrays and texts allocated from it. May use: nothing.
  *
  * All memory is allocated from one arena and lives until the call ends. A failure of any kind (no memory, malformed
- * input, a refusal) leaves by nf_fail(), which jumps back to the public function, such as nf_specialize(); the stages
- * check for no errors.
+ * input, a refusal) leaves by nf_fail(), which jumps back to the public function, such as nf_specialize(); so the
+ * stages do not check for errors.
  */
 #ifndef NF_BASE_H
 #define NF_BASE_H
@@ -37,7 +37,7 @@ enum {
     NF_CONSTANT = 1 << 3,
     NF_CODE = 1 << 4,
     NF_FROM_HOST = 1 << 5, /* an integer that the host wrote: null or a global address, which alone outlives a kernel */
-    NF_NUMBER = 1 << 6,    /* a computed integer: any exposed address (nf_evidence() adds these), or one that the host
+    NF_NUMBER = 1 << 6,    /* a computed integer: any exposed address (nf_evidence() adds these), or any that the host
                             * knows */
     NF_LOOSE = 1 << 7,     /* an address that arithmetic may have moved outside of its window, or to device address 0 */
     NF_UNKNOWN = 1 << 8,   /* a pointer converted from an integer: without other evidence it may point to any space */
@@ -45,7 +45,7 @@ enum {
                             * address */
     NF_NULL = 1 << 10,     /* a pointer that may be null, which matters for a difference */
     NF_ANY_VALUE =
-        NF_NUMBER | NF_LOOSE | NF_COUNT, /* evidence that the integer may be in no window, or may be device address 0 */
+        NF_NUMBER | NF_LOOSE | NF_COUNT, /* evidence: the integer may be outside of all windows, or device address 0 */
     NF_SPACES = NF_PRIVATE | NF_LOCAL | NF_GLOBAL | NF_CONSTANT | NF_CODE,
     NF_TAGGED = NF_PRIVATE | NF_LOCAL | NF_GLOBAL,
     NF_SPACE_COUNT = 5
@@ -125,8 +125,7 @@ struct nf_text {
 };
 void nf_print(struct nf_text *text, const char *format, ...) __attribute__((format(NF_PRINTF, 2, 3)));
 void nf_print_json_string(struct nf_text *text, const char *string);
-/* Prints `before` unchanged, and then the number, much faster than printf(), because most of a report consists of
- * these. */
+/* Prints `before` unchanged, and then the number; much faster than printf(), because most of a report is numbers. */
 void nf_print_number(struct nf_text *text, const char *before, uint64_t number);
 
 #endif

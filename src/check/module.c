@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * module.c - invariants of a module between two stages: each id has one definition, which nf_module.def names, and each
- * id that a function uses has one; blocks only lead to blocks of their own function.
+ * module.c - invariants of a module between two stages: no id has two definitions, nf_module.def names them, and each
+ * id that a function uses has a definition; blocks only branch to blocks of their own function.
  *
  *     %b = OpLabel
  *          OpBranch %b            %b must be a label of this function
  *
- * The hard case is an instruction that the opcode table lacks: its words may or may not be ids, so none is checked.
+ * The hard case is an instruction that the opcode table lacks: any of its words may be an id, so they are not checked.
  *
  * needs: read.  gives: nothing, or a refusal.
  */

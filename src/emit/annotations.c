@@ -50,7 +50,7 @@ static void decorate(struct nf_emitter *e, uint32_t id, uint32_t at)
     }
 }
 
-/* Marks a function that several entry points name; nf_function.entry_at is only the last of these. */
+/* Marks a function that several entry points name; nf_function.entry_at is only the last entry point. */
 static void note_entry_point(struct nf_emitter *e, uint32_t at)
 {
     const struct nf_module *m = e->m;

@@ -25,7 +25,7 @@ static void close_narrow(struct nf_emitter *e, uint32_t type)
     if (nf_is_narrow(e, nf_type(e->m, type))) nf_say_char(e, ')');
 }
 
-/* Writes the beginning of a comparison: of vectors, OpenCL C returns integers as wide as the operands. */
+/* Writes the beginning of a comparison. For vectors, OpenCL C returns integers as wide as the operands. */
 static void open_comparison(struct nf_emitter *e, uint32_t type)
 {
     if (nf_is_vector(nf_type(e->m, type))) nf_say(e, "convert_%t(", type);

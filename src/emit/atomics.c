@@ -13,9 +13,9 @@
  *     OpAtomicFAddEXT                                     a loop of atomic_cmpxchg (helpers.c)
  *
  * OpenCL C 1.2 has relaxed atomics only, so fences around them impose the order. Fences are also needed in 2.0 if an
- * operation on global memory orders accesses to local memory, or the reverse: there an atomic operation orders only the
- * memory that it accesses. Private memory has no atomics, as only one work-item accesses it: there the operations are
- * plain ones.
+ * operation on global memory orders accesses to local memory, or the reverse: in OpenCL C 2.0 an atomic operation
+ * orders only the memory that it accesses. Only one work-item accesses private memory, so operations on it are not
+ * atomic.
  *
  * needs: scopes and orders that are constants.  gives: text.
  */
@@ -63,7 +63,7 @@ static uint32_t semantics_of(struct nf_emitter *e, const struct nf_insn *i)
     return semantics;
 }
 
-/* Returns true if the operation also orders accesses to the other one of local and global memory. */
+/* Returns true if an operation on global memory also orders accesses to local memory, or the reverse. */
 static bool orders_other_memory(const struct nf_emitter *e, const struct atomic *a)
 {
     if (!(a->semantics & (BEFORE | AFTER))) return false;
@@ -123,8 +123,8 @@ static void say_operand(struct nf_emitter *e, const struct atomic *a, uint32_t o
         nf_say_stored(e, id);
 }
 
-/* Writes the fence before or after (`side`) an operation that fences order; `half`: its order, release or acquire,
- * unless the operation is sequentially consistent. */
+/* Writes the fence before or after (`side`) an operation; `half`: the order of the fence, release or acquire, unless
+ * the operation is sequentially consistent. */
 static void say_fence(struct nf_emitter *e, const struct atomic *a, uint32_t side, uint32_t half)
 {
     if (!(a->semantics & side) || !a->is_fenced || a->is_private) return;
@@ -265,7 +265,7 @@ static void say_explicit_call(struct nf_emitter *e, const struct atomic *a, cons
     nf_say(e, ", %s, %s)", order_of(e, a), nf_scope_name(e, a->scope));
 }
 
-/* Writes a compare-and-exchange, whose function gives the old value through a pointer. */
+/* Writes a compare-and-exchange; its function returns the old value through a pointer. */
 static void say_explicit_exchange(struct nf_emitter *e, const struct atomic *a)
 {
     uint32_t failure = a->is_fenced ? NF_SEMANTICS_RELAXED : reading(nf_constant_operand(e, a->i, 3));

@@ -8,8 +8,8 @@
  *     OpControlBarrier Workgroup Device ...               1.2: barrier(...);
  *                                                         2.0: work_group_barrier(..., memory_scope_device);
  *
- * OpenCL C 1.2 has neither orders nor scopes. In 2.0 mem_fence() and barrier() have the scope of the work-group, so that a
- * wider one must be stated where the compiler has it.
+ * OpenCL C 1.2 has neither orders nor scopes. In 2.0 mem_fence() and barrier() have the scope of the work-group, so a
+ * wider scope must be stated where the compiler supports it.
  *
  * needs: scopes and orders that are constants.  gives: text, and the names for atomics.c.
  */
@@ -40,7 +40,7 @@ const char *nf_order_name(const struct nf_emitter *e, uint32_t semantics)
     return acquires ? "memory_order_acq_rel" : "memory_order_release";
 }
 
-/* A scope that OpenCL C lacks for atomics is replaced by a wider one. If the compiler lacks the scope of all devices,
+/* A scope that OpenCL C lacks for atomics is replaced by a wider scope. If the compiler lacks the scope of all devices,
  * the scope of one device replaces it: as in OpenCL C 1.2, an atomic then reaches no further than the device. */
 const char *nf_scope_name(const struct nf_emitter *e, uint32_t scope)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * builtins.c - built-in variables. They are only loaded as a whole, because the profile requests that
+ * builtins.c - built-in variables. The module loads them as a whole only, because the profile requests that
  * (prepare/inputs.c).
  *
  *     %v = OpLoad %v3ulong %GlobalInvocationId

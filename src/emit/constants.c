@@ -55,8 +55,8 @@ static void say_scalar(struct nf_emitter *e, uint32_t def, const struct nf_type 
 
 /* ---- Zero ---- */
 
-/* Returns true if `{0}` is a valid initializer of the type: neither its first member, nor the first member of that, is
- * empty. */
+/* Returns true if `{0}` is a valid initializer of the type: its first member, the first member of that member, and so
+ * on are not empty. */
 static bool has_content(const struct nf_emitter *e, uint32_t id)
 {
     for (uint32_t depth = 0; depth < DEEPEST_CONSTANT; depth++) {

@@ -37,7 +37,7 @@ static bool is_widened_away(const struct nf_emitter *e, const struct nf_insn *i)
     return e->widens && floats && to_bits + from_bits == 48;
 }
 
-/* Refuses a conversion to half that would round twice: one with a rounding mode, or from double. */
+/* Refuses a conversion to half that would round twice: with a rounding mode, or from double. */
 static void refuse_double_rounding(struct nf_emitter *e, const struct nf_insn *i)
 {
     const struct nf_decorations *d = nf_decorations_of(e, i->id);
@@ -82,7 +82,7 @@ void nf_form_convert_to_integer(struct nf_emitter *e, const struct nf_insn *i)
     if (is_signed) nf_say_char(e, ')');
 }
 
-/* OpSatConvertSToU reads a signed value, OpSatConvertUToS gives one. */
+/* OpSatConvertSToU has a signed operand, OpSatConvertUToS a signed result. */
 void nf_form_convert_saturated(struct nf_emitter *e, const struct nf_insn *i)
 {
     bool gives_signed = i->form->text[0] == 's';
@@ -117,7 +117,7 @@ void nf_form_bitcast(struct nf_emitter *e, const struct nf_insn *i)
         nf_say(e, "as_%t(%v)", i->type, i->operands[0]);
 }
 
-/* The two types have equal members, and other names. */
+/* The two types have equal members and different names. */
 void nf_form_copy_logical(struct nf_emitter *e, const struct nf_insn *i)
 {
     const struct nf_type *from = nf_type_of(e->m, i->operands[0]);

@@ -11,7 +11,7 @@
  */
 #include "emit/internal.h"
 
-/* Returns the value that the phi at `at` has after the edge from the block with that label, 0 if none. */
+/* Returns the incoming value of the phi at `at` from the block with that label, 0 if there is none. */
 static uint32_t incoming(const struct nf_module *m, uint32_t at, uint32_t label)
 {
     for (uint32_t i = 0; i < nf_phi_count(m, at); i++)
@@ -60,7 +60,7 @@ static bool needs_temporaries(const struct nf_emitter *e, const struct nf_block_
     return false;
 }
 
-/* Opens a brace, and takes all values of the edge before any phi is assigned. */
+/* Opens a brace, and copies all values of the edge to temporaries before any phi is assigned. */
 static void open_temporaries(struct nf_emitter *e, const struct nf_block_info *from, const struct nf_block_info *to)
 {
     const struct nf_module *m = e->m;

@@ -138,7 +138,7 @@ void nf_form_prefetch(struct nf_emitter *e, const struct nf_insn *i)
     nf_say(e, ", %v)", i->operands[1]);
 }
 
-/* select() of OpenCL.std takes the highest bit of each component of the mask, but all bits of a scalar one. */
+/* select() of OpenCL.std tests the highest bit of each component of a vector mask, but all bits of a scalar mask. */
 void nf_form_std_select(struct nf_emitter *e, const struct nf_insn *i)
 {
     nf_say(e, "select(%v, %v, %v)", i->operands[0], i->operands[1], i->operands[2]);
@@ -146,7 +146,7 @@ void nf_form_std_select(struct nf_emitter *e, const struct nf_insn *i)
 
 /* ---- printf ---- */
 
-/* Returns the variable that a pointer to a string leads to, 0 if none. */
+/* Returns the variable into which a pointer to a string points, 0 if there is none. */
 static uint32_t string_variable(const struct nf_emitter *e, uint32_t id)
 {
     const struct nf_module *m = e->m;

@@ -11,7 +11,7 @@
 #include "emit/internal.h"
 
 struct format {
-    uint32_t mantissa, bias; /* bits of the mantissa without the implicit one; bias of the exponent */
+    uint32_t mantissa, bias; /* bits of the mantissa without the implicit bit; bias of the exponent */
 };
 
 static struct format format_of(uint32_t width)
@@ -27,7 +27,7 @@ bool nf_is_finite(uint64_t bits, uint32_t width)
 }
 
 /* Writes a value below 2^20 that has at most three bits after the point as a decimal number. Returns false for any
- * other. */
+ * other value. */
 static bool say_decimal(struct nf_emitter *e, uint64_t mantissa, int exponent)
 {
     static const char *const eighths[] = {"0", "125", "25", "375", "5", "625", "75", "875"};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * flow.c - control flow of a function: blocks in reverse postorder, dominators, loops, and the block below which each
- * one is written.
+ * block is written.
  *
  * A block is written below its immediate dominator: nested in a branch if that is its only entry, otherwise after the
  * branches. A block that its dominator's loop does not contain is written after that loop:
@@ -94,7 +94,7 @@ static void find_order(struct nf_emitter *e, struct nf_flow *flow)
         uint32_t number = stack[depth - 1];
         const struct nf_block_info *block = &flow->blocks[number];
         if (next[number] < block->successor_count) {
-            /* The last target first, so that the first one comes first in the order. */
+            /* The last target is visited first, so that the first target comes first in the order. */
             uint32_t to = flow->successors[block->successors + block->successor_count - 1 - next[number]++];
             if (!seen[to]) seen[to] = 1, stack[depth++] = to;
         } else {
@@ -206,7 +206,7 @@ static void fill_loop(struct nf_flow *flow, const struct predecessors *p, uint32
     }
 }
 
-/* Finds the natural loops, inner ones first. */
+/* Finds the natural loops, inner loops first. */
 static void find_loops(struct nf_emitter *e, struct nf_flow *flow, const struct predecessors *p)
 {
     uint32_t *work = NF_NEW_ARRAY(e->arena, uint32_t, p->first[flow->count + 1] + 1);

@@ -5,9 +5,9 @@
  *     OpEntryPoint Kernel %f "add"         kernel __attribute__((reqd_work_group_size(64, 1, 1))) void add(global u32 *p_7)
  *     OpFunction %uint Inline %type        static inline __attribute__((always_inline)) uint f8(uint v9)
  *
- * A structure that is passed by value is a parameter of that type, and its address stands for the pointer. The hard
+ * A structure that is passed by value becomes a parameter of that type, whose address replaces the pointer. The hard
  * case is a kernel whose name OpenCL C does not allow, or whose function is called or has several entry points: then a
- * function has the body, and each entry point is a kernel that calls it; the result lists those that had to be renamed.
+ * function has the body, and each entry point is a kernel that calls it; the result lists the renamed kernels.
  *
  * needs: everything else.  gives: e->functions.
  */
@@ -154,9 +154,8 @@ static bool takes_local(struct nf_emitter *e, const struct nf_function *f)
 
 /* Writes the head of a function. A function that reaches a barrier is inlined, because PoCL and others support barriers
  * in kernels only. So is a function that gets an address in local memory: if all calls pass the same variable of a
- * kernel, the driver's compiler uses that variable in place of the parameter, and PoCL 3.1 treats a variable that is
- * used in a function which is not inlined as another variable than the kernel's. DontInline is a hint that is not
- * written, for the same reason. */
+ * kernel, the driver's compiler uses that variable in place of the parameter, and if that function is not inlined, PoCL
+ * 3.1 gives it another variable than the kernel's. For the same reason DontInline, a hint, is not written. */
 static void say_function_head(struct nf_emitter *e, const struct nf_function *f)
 {
     uint32_t control = nf_function_control(e->m, f->at);
@@ -255,7 +254,7 @@ static void say_function(struct nf_emitter *e, const struct nf_function *f)
     if (is_shared) say_wrappers(e, f);
 }
 
-/* Declares the functions that are called before they are defined, or that another program defines. */
+/* Declares the functions that are called before their definition, or that another program defines. */
 static void say_prototypes(struct nf_emitter *e)
 {
     const struct nf_module *m = e->m;

@@ -7,8 +7,8 @@
  *
  * The functions of work-groups are from OpenCL C 2.0; for older compilers supply/collectives.c has replaced the
  * operations. Sub-groups need cl_khr_subgroups and its extensions. A device without them can still run a module that
- * uses sub-groups, if the caller asks for sub-groups of one work-item: then each operation gives the value of its only
- * work-item.
+ * uses sub-groups, if the caller asks for sub-groups of one work-item: then each operation returns the value of its
+ * only work-item.
  *
  * needs: scopes that are constants.  gives: text.
  */
@@ -22,7 +22,7 @@ static uint32_t first_operand(const struct nf_insn *i)
     return strncmp(i->op->name, "OpSubgroup", 10) == 0 ? 0 : 1;
 }
 
-/* Returns true if the operation is one of a sub-group. */
+/* Returns true if the scope of the operation is a sub-group. */
 static bool is_of_subgroup(struct nf_emitter *e, const struct nf_insn *i)
 {
     int64_t scope;
@@ -83,7 +83,7 @@ void nf_form_broadcast(struct nf_emitter *e, const struct nf_insn *i)
 
 /* ---- Reductions and scans ---- */
 
-/* Writes the value that an exclusive scan of one work-item has: the identity of the operation. */
+/* Writes the result of an exclusive scan of one work-item: the identity of the operation. */
 static void say_identity(struct nf_emitter *e, const struct nf_insn *i, bool is_signed)
 {
     const struct nf_type *type = nf_type(e->m, i->type);
@@ -187,7 +187,7 @@ void nf_form_ballot_count(struct nf_emitter *e, const struct nf_insn *i)
     nf_say(e, "%s(%v)", names[operation], i->operands[2]);
 }
 
-/* In a sub-group of one work-item, distance 0 gives the work-item's own value, any other distance the second
+/* In a sub-group of one work-item, distance 0 selects the work-item's own value, any other distance the second
  * operand. */
 void nf_form_intel_shuffle(struct nf_emitter *e, const struct nf_insn *i)
 {

@@ -5,7 +5,7 @@
  *     OpImageSampleExplicitLod %v4float (OpSampledImage %img %smp) %xy Lod 0     read_imagef(img, smp, xy)
  *     OpImageWrite %img %xy %texel                                               write_imageui(img, xy, texel)
  *
- * Newer modules state in an operand whether integers are signed; in older ones texels are signed.
+ * Newer modules state in an operand whether integers are signed; in older modules texels are signed.
  *
  * needs: types.  gives: text.
  */
@@ -95,7 +95,7 @@ void nf_form_image_write(struct nf_emitter *e, const struct nf_insn *i)
     nf_say(e, is_signed_texel(e, type, mask) ? ", %i);" : ", %v);", texel);
 }
 
-/* The size of an image: its width, height and depth or the number of its layers, as far as it has them. */
+/* The size of an image: its width, and, if it has them, its height and its depth or number of layers. */
 void nf_form_image_size(struct nf_emitter *e, const struct nf_insn *i)
 {
     static const char *const functions[] = {"get_image_width", "get_image_height", "get_image_depth"};

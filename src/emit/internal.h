@@ -118,7 +118,7 @@ struct nf_form {
     const char *text; /* an operator or a name */
 };
 
-/* One instruction, an extended one or the operation of an OpSpecConstantOp included. */
+/* An instruction: a core or an extended instruction, or the operation of an OpSpecConstantOp. */
 struct nf_insn {
     const struct nf_op *op;
     const struct nf_form *form;
@@ -197,7 +197,7 @@ enum {
 /* ---- say.c: writes text ---- */
 
 /* Appends formatted text. %s, %u, %c and %% are as in printf, and %x begins with 0x. An id follows for %v, the id's
- * value; %e, the value without parentheses around an expression; %i, the value as a signed one; and %p, the value as
+ * value; %e, the value without parentheses around an expression; %i, the value as a signed value; and %p, the value as
  * operand of a postfix operator. A type's id follows for %t, the type of values; %I, the signed type of values; and %m,
  * the type in memory. */
 void nf_say(struct nf_emitter *e, const char *format, ...);
@@ -296,7 +296,7 @@ enum { NF_NO_BLOCK = UINT32_MAX };
 
 struct nf_block_info {
     uint32_t label, at, end;              /* id of the label; its word; the word of the terminator */
-    uint32_t successors, successor_count; /* index of the first one in nf_flow.successors; their number */
+    uint32_t successors, successor_count; /* index of the first successor in nf_flow.successors; their number */
     uint32_t order;                       /* in reverse postorder; NF_NO_BLOCK: not reachable */
     uint32_t dominator, loop;             /* immediate dominator; header of the innermost loop that contains it */
     uint32_t outer;                       /* if a header: the header of the loop around its loop */
@@ -304,7 +304,7 @@ struct nf_block_info {
     uint32_t last_entry; /* 1 + the predecessor that `entries` counted last, so that it is counted once */
     uint32_t first_case; /* for a target of the current switch: the number of the first successor that is this block */
     bool is_header, needs_label;
-    uint32_t merges, exits, next; /* lists of blocks: written after this one; written after its loop; the next in the
+    uint32_t merges, exits, next; /* lists of blocks: written after this block; written after its loop; the next in the
                                    * same list */
 };
 
@@ -312,13 +312,13 @@ struct nf_flow {
     struct nf_block_info *blocks; /* by number */
     uint32_t count;
     uint32_t *successors;
-    uint32_t *same;  /* by successor of a switch: the next one that is the same block; NF_NO_BLOCK: none */
+    uint32_t *same;  /* by successor of a switch: the next successor that is the same block; NF_NO_BLOCK: none */
     uint32_t *order; /* block numbers in reverse postorder */
     uint32_t reached;
 };
 
 struct nf_flow nf_find_flow(struct nf_emitter *e, const struct nf_function *f);
-/* Returns true if the edge to `to` leads into a block that is written in its place, because it has no other entry. */
+/* Returns true if the text of `to` is written in place of the edge, because `to` has no other incoming edge. */
 bool nf_is_nested(const struct nf_flow *flow, uint32_t from, uint32_t to);
 
 /* ---- structure.c: loops, conditions and jumps ---- */
@@ -350,7 +350,8 @@ bool nf_is_variable_object(const struct nf_emitter *e, uint32_t id);
 /* Find the variables that are written as integers, before any text; write the variables that the text names. */
 void nf_find_raw_variables(struct nf_emitter *e);
 void nf_declare_module_variables(struct nf_emitter *e);
-/* Finds the functions that kernels reach, those that reach a barrier, and the local variables that each needs. */
+/* Finds the functions that kernels reach, the functions that reach a barrier, and the local variables of each
+ * function. */
 void nf_find_locals(struct nf_emitter *e);
 /* Advances to the next local variable that the function needs, starting with index `*i`. Returns false at the end. */
 bool nf_next_local(const struct nf_emitter *e, const struct nf_function *f, uint32_t *index, uint32_t *id);
@@ -394,8 +395,8 @@ void nf_say_float_modulo(struct nf_emitter *e, uint32_t type);
 void nf_say_bit_reverse(struct nf_emitter *e, uint32_t type);
 void nf_say_float_atomic(struct nf_emitter *e, const char *operation, const struct nf_type *pointer);
 void nf_say_copy_function(struct nf_emitter *e, const struct nf_type *target, const struct nf_type *source);
-/* Write the name of a type: a structure that holds a value with less alignment than its type needs; a structure of that
- * many bytes. */
+/* Write the name of a type: a structure that holds a value with less alignment than its type needs; a structure of
+ * `size` bytes. */
 void nf_say_unaligned_type(struct nf_emitter *e, uint32_t type, uint32_t align);
 void nf_say_bytes_type(struct nf_emitter *e, uint32_t size, uint32_t align);
 void nf_say_half_helpers(struct nf_emitter *e);
@@ -413,7 +414,7 @@ void nf_say_functions(struct nf_emitter *e);
 
 /* ---- composites.c ---- */
 
-/* Writes `.m0.a[1]` and the like for literal indices; returns the type that they lead to. */
+/* Writes `.m0.a[1]` and similar text for literal indices. Returns the type of the selected part. */
 uint32_t nf_say_path(struct nf_emitter *e, uint32_t type, const uint32_t *indices, uint32_t count);
 
 /* ---- the forms ---- */

@@ -84,8 +84,8 @@ static bool shows_escape(const struct nf_emitter *e, const struct nf_insn *i)
 }
 
 /* Writes a store for which shows_escape() returns true. The compiler detects the escape of an address that is stored
- * into a variable of pointer type, but not of one that becomes an integer or is stored into an integer variable, as
- * pointers in memory are in this text. */
+ * into a variable of pointer type, but not of an address that becomes an integer or is stored into an integer variable,
+ * the form of pointers in memory in this text. */
 static void say_escape(struct nf_emitter *e, const struct nf_insn *i)
 {
     nf_say(e, "{ %tvolatile kept = %v; ", nf_type_of(e->m, i->operands[1])->id, i->operands[1]);

@@ -9,7 +9,7 @@
  *     %13                      v13
  *
  * Kernels are the hard case: the host looks them up by their names in the module. A name that OpenCL C does not allow
- * is replaced by one that is computed from it alone, so that a host needs no list:
+ * is replaced by a name that is computed from it alone, so that a host needs no list:
  *
  *     OpEntryPoint Kernel %f "main"            main_1f5962a2ce9803c8
  *

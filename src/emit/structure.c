@@ -11,8 +11,8 @@
  *
  * Every block is written once, in the place that flow.c gives it, and control reaches its targets by falling through
  * where the text that follows is the target, else by break, continue or goto. So the text is correct for any control
- * flow, also if irreducible, and the place of a block only affects readability. Compilers limit how deep braces nest: a
- * block that would lie deeper is written at the end of the function, with a label.
+ * flow, including irreducible, and the place of a block only affects readability. Compilers limit how deep braces nest:
+ * a block that would exceed the limit is written at the end of the function, with a label.
  *
  * The text is produced by tasks on a stack, because recursion over the blocks could be as deep as the module has
  * blocks. The tasks run twice: first without writing, to find the labels to which jumps lead.
@@ -173,7 +173,7 @@ static void say_conditional(struct writer *w, uint32_t from, uint32_t next)
     push(w, arm_task(from, first, next));
 }
 
-/* Writes the labels of all cases that lead to the same block as target number `target`, which is the first of them. */
+/* Writes the labels of all cases with the same block as target number `target`, the first of these cases. */
 static void say_cases(struct writer *w, uint32_t from, uint32_t target)
 {
     const struct nf_module *m = w->e->m;
@@ -195,8 +195,8 @@ static void say_cases(struct writer *w, uint32_t from, uint32_t target)
     nf_say_string(w->e, " {\n");
 }
 
-/* Links the targets of a switch that are the same block, each to the next one, and sets first_case of the block to the
- * number of the first one. */
+/* Links the targets of a switch that are the same block, each to the next target, and sets first_case of the block to
+ * the number of the first one. */
 static void link_cases(struct writer *w, uint32_t from)
 {
     const struct nf_block_info *block = &w->flow->blocks[from];
@@ -287,8 +287,8 @@ static void say_statements(struct writer *w, const struct nf_block_info *block)
     }
 }
 
-/* Pushes the blocks of a list so that each falls through to the one after it, and the last one to `next`. Returns the
- * first, or `next`. */
+/* Pushes the blocks of a list so that each falls through to the following block, and the last block to `next`. Returns
+ * the first block, or `next`. */
 static uint32_t push_list(struct writer *w, uint32_t list, uint32_t next)
 {
     uint32_t begin = w->count;

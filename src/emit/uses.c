@@ -25,7 +25,7 @@ static void count_use(struct nf_emitter *e, uint32_t id)
     if (e->uses[id] < 2) e->uses[id]++;
 }
 
-/* Counts the uses in phis first, because those in a loop precede the definitions. */
+/* Counts the uses in phis first, because uses in the phis of a loop precede the definitions. */
 static void count_phis(struct nf_emitter *e, const struct nf_function *f)
 {
     const struct nf_module *m = e->m;
@@ -109,8 +109,8 @@ static bool can_inline(const struct nf_emitter *e, uint32_t id, uint32_t block)
     return e->depth[id] < DEEPEST_EXPRESSION && (e->moment[id] == NO_LOAD || e->moment[id] == e->effects);
 }
 
-/* Marks the operands of the instruction that are written as expressions inside it. The two values that a select chooses
- * from are not, as C would compute only one of them. A pointer that may be less aligned than its type is written as a
+/* Marks the operands of the instruction that are written as expressions inside it. The two values of a select are
+ * excluded, because C would compute only one of them. A pointer that may be less aligned than its type is written as a
  * variable of its own: from `p->m1` a compiler would conclude that p is aligned. */
 static void inline_operands(struct nf_emitter *e, const struct nf_insn *i, uint32_t block)
 {

@@ -286,7 +286,7 @@ void nf_declare_value(struct nf_emitter *e, uint32_t id)
 }
 
 /* Declares the result of an instruction: at the head of the function if another block uses it, else here. Returns true
- * if the text ends with that declaration, to which only the value or a semicolon is missing. */
+ * if the text ends with that declaration, so that the value or a semicolon must follow. */
 static bool declare_result(struct nf_emitter *e, const struct nf_insn *i)
 {
     if (e->facts[i->id] & NF_ID_CROSSING) {

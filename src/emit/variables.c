@@ -130,7 +130,7 @@ void nf_find_raw_variables(struct nf_emitter *e)
     }
 }
 
-/* An initializer may name variables before it: the first pass, from the last variable on, finds these. */
+/* An initializer may name earlier variables: the first pass, from the last variable to the first, finds them. */
 void nf_declare_module_variables(struct nf_emitter *e)
 {
     const struct nf_module *m = e->m;
@@ -147,7 +147,7 @@ void nf_declare_module_variables(struct nf_emitter *e)
 
 /* ---- Local memory ---- */
 
-/* Marks the local variables that the instructions of a function name, and whether it has a barrier. */
+/* Marks the local variables that the instructions of a function name. Records whether the function has a barrier. */
 static void mark_locals(struct nf_emitter *e, uint32_t number_of_function, const uint32_t *number_of)
 {
     const struct nf_module *m = e->m;
@@ -164,7 +164,8 @@ static void mark_locals(struct nf_emitter *e, uint32_t number_of_function, const
     }
 }
 
-/* Adds the local variables and the barriers of the callees, and marks these as reached. Returns true if anything was added. */
+/* Adds the local variables and the barriers of the callees, and marks the callees as reached. Returns true if anything
+ * was added. */
 static bool add_callees(struct nf_emitter *e, uint32_t number)
 {
     const struct nf_module *m = e->m;

@@ -2,10 +2,10 @@
 /*
  * fit.c - removes from a module the requirements that the device does not meet.
  *
- * Compilers declare capabilities and extensions for mere hints, and a SPIR-V version because of one decoration, and a
- * device that lacks them refuses the whole module. For features that the profile lacks, this pass drops hints, replaces
- * newer instructions by older ones, and lowers the version. It refuses a module that requires anything else, and names
- * the requirement. Before and after, for a device that takes SPIR-V 1.0 without extensions:
+ * Compilers declare capabilities and extensions for hints only, and a newer SPIR-V version because of one decoration. A
+ * device that lacks these refuses the whole module. For features that the profile lacks, this pass drops hints,
+ * replaces newer instructions by older ones, and lowers the version. It refuses a module that requires anything else,
+ * and names the requirement. Before and after, for a device that takes SPIR-V 1.0 without extensions:
  *
  *     ; Version: 1.4                                         ; Version: 1.0
  *     OpCapability MemoryAccessAliasingINTEL
@@ -82,8 +82,8 @@ static void fit_extension(struct nf_fit *f, uint32_t at)
 
 /* Writes a linkage decoration in a form that the device supports. Returns false if it can be copied. LinkOnceODR
  * becomes Export on a device without the extension, because no other module of the program defines the name. llvm-spirv
- * has a nonstandard linkage type for functions that it generates, such as the one that translates a computed memory
- * order of atomics; that decoration is dropped. */
+ * has a nonstandard linkage type for functions that it generates, such as its translation of a computed memory order of
+ * atomics; that decoration is dropped. */
 static bool fit_linkage(struct nf_fit *f, uint32_t at)
 {
     uint32_t length = nf_length(f->m, at);
@@ -159,8 +159,8 @@ static void fit_mode(struct nf_fit *f, uint32_t at)
     nf_fit_copy(f, at);
 }
 
-/* Writes an execution mode with ids. SubgroupsPerWorkgroupId, LocalSizeId and LocalSizeHintId have constant operands,
- * and an older mode that takes literals. */
+/* Writes an execution mode with ids. SubgroupsPerWorkgroupId, LocalSizeId and LocalSizeHintId have constant operands;
+ * an older mode takes literals instead. */
 static void fit_mode_id(struct nf_fit *f, uint32_t at)
 {
     static const uint32_t older[] = {36, 17, 18}; /* in place of modes 37, 38 and 39 */
@@ -247,16 +247,17 @@ static void write_loop_merge(struct nf_fit *f, uint32_t at)
         nf_fit_copy(f, at);
         return;
     }
-    /* Parameters are ordered from the lowest bit on, and only the lowest one, of DependencyLength (8), may remain. */
+    /* Parameters are ordered from the lowest bit on, and only the lowest parameter, of DependencyLength (8), may
+     * remain. */
     uint32_t kept = control & ~gone;
     uint32_t length = 4 + ((kept & 8) != 0);
     nf_fit_copy_part(f, at, length < nf_length(f->m, at) ? length : nf_length(f->m, at), 3, kept);
 }
 
 /* Drops an OpLoopMerge, or notes it to be written ahead of the block's branch. In kernels it is only a hint. llvm-spirv
- * writes one for each loop attribute, also ahead of instructions that the branch depends on, and some whose merge block
- * is their continue target; drivers that validate refuse such modules. So only the first valid one of each merge block
- * is written. */
+ * writes an OpLoopMerge for each loop attribute, also ahead of instructions on which the branch depends, and some with
+ * the same block as merge block and continue target; drivers that validate refuse such modules. So only the first valid
+ * OpLoopMerge of each merge block is written. */
 static void fit_loop_merge(struct nf_fit *f, uint32_t at)
 {
     uint32_t merge = nf_merge_block(f->m, at), after = at + nf_length(f->m, at);

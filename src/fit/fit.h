@@ -17,7 +17,7 @@ bool nf_may_need_fitting(const nf_profile *profile);
 /* Returns true if the device supports untyped pointers (SPV_KHR_untyped_pointers). `profile` may be NULL. */
 bool nf_takes_untyped_pointers(const nf_profile *profile);
 /* Writes the module, legalized for m->options->profile, to `out`. Returns false, with `out` unchanged, if the module
- * needs no change. Leaves by nf_fail() with NF_REFUSED if the module needs something that the device lacks. */
+ * needs no change. Leaves by nf_fail() with NF_REFUSED if the module needs a feature that the device lacks. */
 bool nf_fit(const struct nf_module *m, struct nf_words *out);
 
 #endif

@@ -9,8 +9,8 @@
  * A row lists the extension and capabilities that declare the hint, and its instructions, decorations, execution modes
  * and mask bits. A new hint is a new row.
  *
- * A declaration whose instructions do not occur, for example because src/supply replaced them, is a mere hint as well,
- * for which Mesa refuses a module: `needs` of such a row lists the instructions. Instructions that are replaced by
+ * A declaration whose instructions do not occur, for example because src/supply replaced them, has no effect either,
+ * but Mesa refuses a module with it: `needs` of such a row lists the instructions. Instructions that are replaced by
  * others also have rows (`spelled`), so that their declarations are dropped.
  *
  * needs: the profile, the module's declarations.  gives: the dropped rows (nf_fit.dropped_hints), and functions that
@@ -43,7 +43,7 @@ static const struct hint hints[] = {
      .core = NF_VERSION_1_4,
      .decorations = {5635, 5635}}, /* UserSemantic */
     {.extension = "SPV_KHR_no_integer_wrap_decoration", .core = NF_VERSION_1_4, .decorations = {4469, 4470}},
-    /* Only the float controls that request a device's default behavior; RoundingModeRTZ (4468) does not. */
+    /* The row has only the float controls that request a device's default behavior, so not RoundingModeRTZ (4468). */
     {.extension = "SPV_KHR_float_controls",
      .core = NF_VERSION_1_4,
      .capabilities = {4464, 4465, 4466, 4467},

@@ -33,7 +33,7 @@ struct nf_fit {
     uint32_t no_memory, no_function, no_loop, no_fast_math; /* mask bits of the dropped hints */
     struct nf_builder build;         /* new ids; new types and constants, written between `head` and `body` */
     uint32_t known_head;             /* number of words of `head` whose types are registered in `build` */
-    struct nf_words head, body, *to; /* the output before the first function, and from it on; `to` points to the one
+    struct nf_words head, body, *to; /* the output before the first function, and from it on; `to` points to the section
                                       * being written */
     bool changed;                    /* the output differs from the input */
 };
@@ -64,7 +64,7 @@ uint32_t nf_fit_pointer_type(struct nf_fit *f, uint32_t storage, uint32_t pointe
 /* Returns the id that replaces `id`, or `id` itself. */
 uint32_t nf_fit_current(const struct nf_fit *f, uint32_t id);
 /* Makes `result` a copy of `value`. For SPIR 1.2 `value` replaces it, because the translator turns a copy into a
- * variable on the stack: after inlining, one that is not in the first block needs `llvm.stacksave`. */
+ * variable on the stack: after inlining, a variable outside of the first block needs `llvm.stacksave`. */
 void nf_fit_alias(struct nf_fit *f, uint32_t type, uint32_t result, uint32_t value);
 /* Writes the construction of the composite `result` of the type `type`. */
 void nf_fit_construct(struct nf_fit *f, uint32_t type, uint32_t result, uint32_t count, const uint32_t *parts);
@@ -93,10 +93,10 @@ bool nf_fit_is_dropped_capability(const struct nf_fit *f, uint32_t capability);
 bool nf_fit_is_dropped_extension(const struct nf_fit *f, const char *name);
 bool nf_fit_drops_non_semantic_sets(const struct nf_fit *f);
 /* Drops the OpExecutionModeId at `at`, which belongs to a dropped hint. A FPFastMathDefault that does not allow
- * contraction of multiplications and additions becomes ContractionOff, because a kernel with neither mode allows it. */
+ * contraction of multiplications and additions becomes ContractionOff, because a kernel without both modes allows
+ * contraction. */
 void nf_fit_execution_mode_id(struct nf_fit *f, uint32_t at);
-/* Declares the extensions of features that are used and that belong to the core of the old version, but not of the
- * new. */
+/* Declares extensions for the used features that are in the core of the old version, but not of the new version. */
 void nf_fit_add_extensions(struct nf_fit *f, uint32_t old_version);
 
 /* ---- older.c ---- */
@@ -114,7 +114,8 @@ bool nf_fit_integers(struct nf_fit *f, uint32_t at);
 
 /* ---- unimplemented.c ---- */
 
-/* Replaces the instruction at `at` by some that the translator implements. Returns false if it needs no replacement. */
+/* Replaces the instruction at `at` by instructions that the translator implements. Returns false if it needs no
+ * replacement. */
 bool nf_fit_unimplemented(struct nf_fit *f, uint32_t at);
 
 /* ---- spir.c ---- */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * older.c - replaces instructions that are newer than the device's SPIR-V version by older ones.
+ * older.c - replaces instructions that are newer than the device's SPIR-V version by older instructions.
  *
  * SPIRV-LLVM-Translator 15 crashes on most of them, so they are replaced on the way to SPIR 1.2 as well. The size of a
  * pointee is computed as the distance to the next element, which needs no layout rules and which all drivers
@@ -109,8 +109,8 @@ static uint32_t member_type(const struct nf_fit *f, uint32_t at, uint32_t index)
     return nf_opcode(f->m, at) == OpTypeStruct ? nf_member_type(f->m, at, index) : nf_element_type(f->m, at);
 }
 
-/* Returns the condition for a select of `type`: a vector of equal conditions if `type` is a vector and `condition` is
- * not. */
+/* Returns the condition for a select of `type`: a vector of equal conditions if `type` is a vector and `condition` a
+ * scalar. */
 static uint32_t vector_condition(struct nf_fit *f, uint32_t condition, uint32_t type)
 {
     uint32_t condition_type = nf_fit_type_of(f, condition), at = f->m->def[type];
@@ -125,8 +125,8 @@ static uint32_t vector_condition(struct nf_fit *f, uint32_t condition, uint32_t 
     return id;
 }
 
-/* The source of a value: with a condition, a select of `left` and `right`; without, `left`, whose type may be another
- * one with the same members. */
+/* The source of a value: with a condition, a select of `left` and `right`; without a condition, `left`, which may have
+ * another type with the same members. */
 struct source {
     uint32_t condition, type, left, right;
 };
@@ -177,8 +177,8 @@ static bool copy_logical(struct nf_fit *f, uint32_t at)
     return true;
 }
 
-/* Writes an OpSelect of a composite by a scalar condition member by member. Before SPIR-V 1.4, OpSelect takes no
- * composites but vectors, with a condition for each component. */
+/* Writes an OpSelect of a composite by a scalar condition member by member. Before SPIR-V 1.4, vectors are the only
+ * composites that OpSelect takes, with a condition for each component. */
 static bool select_composite(struct nf_fit *f, uint32_t at)
 {
     uint32_t type = nf_value_type(f->m, at), condition = nf_fit_type_of(f, nf_select_condition(f->m, at));
@@ -191,8 +191,8 @@ static bool select_composite(struct nf_fit *f, uint32_t at)
     return true;
 }
 
-/* Returns true if selects of composites must be replaced. Translators also write them into modules of versions before
- * 1.4, which only drivers that validate refuse. */
+/* Returns true if selects of composites must be replaced. Translators also write such selects into modules of versions
+ * before 1.4; only drivers that validate refuse them. */
 static bool selects_are_old(const struct nf_fit *f, bool before_1_4)
 {
     bool new_module = f->m->version >= NF_VERSION_1_4;

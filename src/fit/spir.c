@@ -86,8 +86,8 @@ static bool function_name(struct nf_fit *f, uint32_t at)
 
 /* ---- Barriers and atomics ---- */
 
-/* Replaces a subgroup barrier, which has nothing to wait for because a subgroup of SPIR 1.2 is one work-item, by the
- * memory barrier that it implies, if its memory scope is wider. Returns false for other barriers. */
+/* Replaces a subgroup barrier by the memory barrier that it implies, or drops it if it orders nothing beyond its
+ * subgroup: a subgroup of SPIR 1.2 is one work-item, so no work-item has to wait. Returns false for other barriers. */
 static bool control_barrier(struct nf_fit *f, uint32_t at)
 {
     uint64_t execution, memory, semantics;
@@ -109,7 +109,7 @@ static bool memory_barrier(struct nf_fit *f, uint32_t at)
     return true;
 }
 
-/* Replaces an atomic load of a float by one of its bits. */
+/* Replaces an atomic load of a float by an atomic load of its bits. */
 static bool atomic_load(struct nf_fit *f, uint32_t at)
 {
     uint32_t type = f->m->def[nf_value_type(f->m, at)];

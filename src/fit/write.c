@@ -4,7 +4,7 @@
  *
  *     OpCompositeConstruct %struct %a %b           %u = OpUndef %struct; %t = OpCompositeInsert %struct %a %u 0; ...
  *
- * A type is looked up among those that are written already, and among new ones, which are written between the
+ * A type is looked up among the written types of the input and among new types, which are written between the
  * definitions of the input and its functions. The hard case is a composite: SPIRV-LLVM-Translator 15 crashes on
  * OpCompositeConstruct of a struct, so for SPIR 1.2 its members are inserted one by one.
  *
@@ -111,7 +111,8 @@ static uint32_t insert(struct nf_fit *f, uint32_t type, uint32_t part, uint32_t 
     return result;
 }
 
-/* Returns the number of components of the constituent `part` if it is a vector inside of a vector; 0 for any other. */
+/* Returns the number of components of the constituent `part` if it is a vector inside of a vector; 0 for any other
+ * constituent. */
 static uint32_t components(const struct nf_fit *f, uint32_t type, uint32_t part)
 {
     uint32_t at = nf_fit_type_of(f, part);

@@ -63,8 +63,8 @@ void nf_unit_read(struct nf_unit *unit, const nf_link_input *input);
 /* Returns the symbol that the output has for `name`: its export, or else its first import. Writes its unit to
  * `*owner`. */
 const struct nf_symbol *nf_find_symbol(const struct nf_linker *linker, const char *name, const struct nf_unit **owner);
-/* Maps each import to its export, and repeated link-once definitions to the first. Refuses missing and other repeated
- * ones. */
+/* Maps each import to its export, and repeated link-once definitions to the first. Refuses missing exports, and other
+ * repeated definitions. */
 void nf_resolve(struct nf_linker *linker);
 
 /* ---- sections.c: sections of the output ---- */

@@ -8,9 +8,9 @@
  *
  * The ids of a unit are shifted by the bounds of the preceding units, and an import becomes the id of its export. Each
  * section of the output is a list of words, and the sections are concatenated in SPIR-V's order. The hard case is an
- * instruction that may name any id, such as a decoration: it is written when the ids of all units are mapped.
+ * instruction that may name any id, such as a decoration: it is written after the ids of all units are mapped.
  *
- * needs: the bytes of the modules.  gives: the words of one.
+ * needs: the bytes of the modules.  gives: the words of the linked module.
  */
 #include "link/internal.h"
 

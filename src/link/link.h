@@ -18,7 +18,7 @@ struct nf_linking {
     const nf_options *options;
     const nf_link_input *inputs;
     size_t count;
-    struct nf_module *broken; /* out, on failure: the module that caused it; NULL: several did */
+    struct nf_module *broken; /* out, on failure: the module that caused it; NULL: several modules caused it */
     size_t number;            /* out, on failure: the number of that module, from 1 */
 };
 /* Appends the linked module to `output`. Leaves by nf_fail() if a module is malformed or the modules cannot be

@@ -5,8 +5,8 @@
  *     module 1: import "f" %3        map of module 1: %3 -> the output's id of %7 of module 2
  *     module 2: export "f" %7
  *
- * The hard case is a function that several modules define (link-once): the first one is written, and the ids that the
- * bodies of the others define are dropped, too, so that no name or decoration refers to them.
+ * The hard case is a function that several modules define (link-once): the first definition is written; the ids in the
+ * bodies of the others are dropped as well, so that no name or decoration refers to them.
  *
  * needs: units.  gives: their maps and `dropped`, for symbols that another unit defines.
  */
@@ -44,7 +44,7 @@ static void drop_symbol(struct nf_unit *unit, const struct nf_symbol *symbol)
         if (nf_result_id(m, at)) unit->dropped[nf_result_id(m, at)] = true;
 }
 
-/* Returns true if drivers provide functions of such names themselves. */
+/* Returns true if drivers define functions with such names themselves. */
 static bool is_provided_by_driver(const char *name)
 {
     static const char *const prefixes[] = {"llvm.", "__spirv_", "__devicelib_", "__itt_", "__assert"};

@@ -5,8 +5,8 @@
  *     OpDecorate %n SpecId 3                             OpDecorate %n SpecId 3      (dropped by link.c)
  *     %n = OpSpecConstant %uint 8                        %n = OpConstant %uint 64    the value that the host set for 3
  *
- * They are folded because another module may use the same SpecId for another constant. The hard case is an instruction
- * of unknown form: its ids cannot be found and mapped, so the module is refused.
+ * Specialization constants are folded because another module may use the same SpecId for another constant. The hard
+ * case is an instruction that the opcode table lacks: its ids cannot be found and mapped, so the module is refused.
  *
  * needs: bytes.  gives: a unit in which every id can be mapped.
  */
@@ -14,7 +14,7 @@
 
 /* ---- Checks beyond those of the reader ---- */
 
-/* Refuses unknown instructions, because the words that are ids, which must be mapped, are unknown. */
+/* Refuses unknown instructions: their ids must be mapped, but any of their words may be an id. */
 static void refuse_unknown(struct nf_module *m)
 {
     for (uint32_t at = NF_HEADER_WORDS; at < m->count; at = nf_next(m, at))
@@ -23,7 +23,7 @@ static void refuse_unknown(struct nf_module *m)
                     nf_opcode(m, at));
 }
 
-/* Checks the targets of names against the bound, which the reader does not. */
+/* Checks that the targets of names are below the bound; the reader does not check this. */
 static void check_names(struct nf_module *m)
 {
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
@@ -42,7 +42,7 @@ static const nf_spec_value *value_of(const nf_link_input *input, uint32_t spec_i
     return NULL;
 }
 
-/* Makes the specialization constant at `at` an ordinary one, with `value`, or its default if `value` is NULL. */
+/* Makes the specialization constant at `at` an ordinary constant, with `value`, or its default if `value` is NULL. */
 static void freeze_one(struct nf_module *m, uint32_t at, const nf_spec_value *value)
 {
     uint32_t opcode = nf_opcode(m, at), *words = m->words + at;

@@ -7,7 +7,7 @@
  *     %middle   50 words, calls leaf twice      sizes: 100, 250, 320
  *     %kernel   70 words, calls middle
  *
- * The size of a kernel after inlining decides which functions a driver's compiler is asked to inline.
+ * The size of a kernel after inlining decides for which functions the output requests inlining.
  *
  * The hard case: a recursive function cannot be inlined. It has no position in the order, nor have its callers. A chain
  * of calls may be as long as the module, so the traversal is not recursive.
@@ -72,7 +72,8 @@ struct nf_call_order nf_order_calls(const struct nf_module *m)
     return order;
 }
 
-/* Returns a callee of function `i` that has no position in the order. There is one if `i` itself has no position. */
+/* Returns a callee of function `i` that has no position in the order. There is such a callee if `i` itself has no
+ * position. */
 static uint32_t next_waiting(const struct nf_module *m, const struct nf_call_order *order, uint32_t i)
 {
     for (uint32_t callee = 1; callee < m->function_count; callee++)

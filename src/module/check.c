@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * check.c - checks that a module satisfies those rules of SPIR-V on which the later stages rely.
+ * check.c - checks that a module satisfies the rules of SPIR-V on which the later stages rely.
  *
  *     %x = OpIAdd %int %a %b     %int is a type; %a and %b are defined, and not in another function
  *

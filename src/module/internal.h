@@ -9,7 +9,7 @@
 
 /* ---- definitions.c ---- */
 uint32_t nf_address_bits_of(uint32_t addressing_model);
-/* Records the id of an imported instruction set, if it is a known one. */
+/* Records the id of an imported instruction set, if the set is known. */
 void nf_note_import(struct nf_module *m, uint32_t at);
 void nf_check_bound(const struct nf_module *m, uint32_t at, uint32_t id);
 void nf_find_definitions(struct nf_module *m);

@@ -32,8 +32,8 @@
  * and for code that changes the word of the same index in a copy. */
 NF_LAYOUT_WORDS(nf_word, 0)
 
-/* The result type, the result and the operands of an instruction that has all of these; the result of one without a
- * result type, such as a type or a label; the operands of one without a result. */
+/* The result type, the result and the operands of an instruction that has all of these; the result of an instruction
+ * without a result type, such as a type or a label; the operands of an instruction without a result. */
 NF_LAYOUT_WORD(nf_value_type, 1)
 NF_LAYOUT_WORD(nf_value_id, 2)
 NF_LAYOUT_WORDS(nf_value_operand, 3)
@@ -91,8 +91,8 @@ NF_LAYOUT_WORD(nf_store_pointer, 1)
 NF_LAYOUT_WORD(nf_store_object, 2)
 NF_LAYOUT_WORD(nf_copy_target, 1)
 NF_LAYOUT_WORD(nf_copy_source, 2)
-NF_LAYOUT_WORD(nf_base_pointer, 3) /* of an access chain; not of an untyped one */
-NF_LAYOUT_WORDS(nf_chain_index, 4) /* the first one is Element in OpPtrAccessChain */
+NF_LAYOUT_WORD(nf_base_pointer, 3) /* of an access chain; not of an untyped chain */
+NF_LAYOUT_WORDS(nf_chain_index, 4) /* the first index is Element in OpPtrAccessChain */
 
 /* Control flow and selection */
 NF_LAYOUT_WORD(nf_branch_condition, 1)
@@ -170,8 +170,8 @@ static inline bool nf_is_spec_op(const struct nf_module *m, uint32_t at, uint32_
 {
     return nf_opcode(m, at) == OpSpecConstantOp && nf_spec_opcode(m, at) == opcode;
 }
-/* Returns the operand of the instruction if it is a conversion with this opcode, or the constant expression of one;
- * or 0. */
+/* Returns the operand of the instruction if it is a conversion with this opcode, or such a constant expression; else
+ * 0. */
 static inline uint32_t nf_match_conversion(const struct nf_module *m, uint32_t at, uint32_t opcode)
 {
     if (nf_opcode(m, at) == opcode) return nf_value_operand(m, at, 0);

@@ -4,9 +4,9 @@
  *
  * Takes bytes. Gives struct nf_module, with every bound checked. May use: base, spirv.
  *
- * Conventions, here and in all folders that use this one: a `uint32_t` named `at` is a word offset into the module, and
- * identifies the instruction that begins there. An index (node, region, function, instance...) names an element of a
- * flat array; 0 is none.
+ * Conventions, here and in all folders that use this folder: a `uint32_t` named `at` is a word offset into the module,
+ * and identifies the instruction that begins there. An index (node, region, function, instance...) names an element of
+ * a flat array; 0 is none.
  */
 #ifndef NF_MODULE_H
 #define NF_MODULE_H
@@ -59,7 +59,7 @@ struct nf_function {
     uint32_t entry_at;                    /* its OpEntryPoint, 0: it is not a kernel */
     bool exported, imported, address_taken;
     bool unordered; /* a use, other than by a phi, precedes the definition */
-    /* It has instructions that are not in the opcode table: as any id may be an operand of these, its values keep their
+    /* It has instructions that are not in the opcode table. Any id may be an operand of them, so its values keep their
      * ids. */
     bool unknown_ops;
     bool reachable;                        /* a kernel or an exported function reaches it */
@@ -146,16 +146,15 @@ static inline uint32_t nf_operand_count(const struct nf_module *m, uint32_t at)
 /* ---- read.c: bytes -> nf_module; needs nothing, gives def, index_of, functions; checks every bound ---- */
 
 void nf_read(struct nf_module *m, const void *bytes, size_t size);
-/* Reads the module in `words`, which a stage made from the input, in place of the current one. */
+/* Reads the module in `words`, which a stage made from the input, in place of the current module. */
 void nf_read_again(struct nf_module *m, const struct nf_words *words);
-/* Reads a module that a stage made from a checked one, only as far as needed for its definitions: no functions, no
- * types. */
+/* Reads a module that a stage made from a checked module. Reads only its definitions: no functions, no types. */
 void nf_take_words(struct nf_module *m, const struct nf_words *words);
 
 /* ---- peek.c: properties of a module, without reading all of it ---- */
 
 nf_status nf_peek(const void *bytes, size_t size, nf_summary *summary);
-/* Returns true if an instruction with that opcode precedes the first one whose length is invalid. */
+/* Returns true if an instruction with that opcode precedes the first instruction of invalid length. */
 bool nf_peek_for(const void *bytes, size_t size, uint32_t opcode);
 
 /* ---- operands.c: the result, the operands and the role of one instruction ---- */
@@ -219,8 +218,8 @@ static inline enum nf_role nf_role_at(const struct nf_module *m, uint32_t at)
     const struct nf_op *op = nf_op_find(nf_opcode(m, at));
     return op->opcode == OpExtInst ? nf_extended_role(m, at) : (enum nf_role)op->role;
 }
-/* Returns true if a function has an instruction of that role, except extended instructions, or OpSpecConstantOp has
- * one. Stages that only handle certain roles skip a module without them. */
+/* Returns true if a function has an instruction of that role, except extended instructions, or an OpSpecConstantOp has
+ * the role. Stages that only handle certain roles skip a module without them. */
 static inline bool nf_has_role(const struct nf_module *m, enum nf_role role)
 {
     return m->roles >> role & 1;
@@ -230,7 +229,7 @@ static inline void nf_note_role(struct nf_module *m, const struct nf_op *op)
     _Static_assert(NF_ROLE_printf < 64, "a bit for each role");
     m->roles |= (uint64_t)1 << op->role;
 }
-/* Returns true if the result of the instruction points into the object that its first pointer operand points into. */
+/* Returns true if the result of the instruction points into the object of its first pointer operand. */
 static inline bool nf_derives_pointer(enum nf_role role)
 {
     return role == NF_ROLE_chain || role == NF_ROLE_bitcast || role == NF_ROLE_cast || role == NF_ROLE_copy;
@@ -240,7 +239,7 @@ enum { NF_ANY_OPERAND = 1 << 16, NF_NO_OPERAND };
  * NF_ANY_OPERAND if it is the only pointer operand, at any position. Calls and instructions with unknown effects are
  * not covered. */
 uint32_t nf_written_operand(const struct nf_module *m, uint32_t at);
-/* Returns true if the operand that nf_written_operand() returns is the one in word `index`. */
+/* Returns true if nf_written_operand() returns the operand in word `index`. */
 static inline bool nf_writes_through(const struct nf_module *m, uint32_t at, uint32_t index)
 {
     uint32_t written = nf_written_operand(m, at);
@@ -261,7 +260,7 @@ bool nf_declares(const struct nf_module *m, uint32_t capability);
 /* Returns an array by id: true for the constants and module-scope variables that functions use, directly or through
  * others. */
 const bool *nf_reached_by_functions(const struct nf_module *m);
-/* Returns true if the device has the extension according to the profile, in which a missing list stands for all
+/* Returns true if the device has the extension according to the profile, in which a missing list means all
  * extensions. */
 bool nf_profile_takes_extension(const nf_profile *profile, const char *name);
 /* Returns true if the profile, which may be NULL, lists the fault. */
@@ -292,8 +291,8 @@ struct nf_edit {
 
 /* Begins a new module, which has no words yet. */
 struct nf_edit nf_edit_begin(struct nf_module *m);
-/* Returns the id of the definition `opcode type? operands`: one of the input, one that was made before, or a new one.
- * `type` 0 means that it has no result type. */
+/* Returns the id of the definition `opcode type? operands`: of the input, made before, or new. `type` 0 means that it
+ * has no result type. */
 uint32_t nf_edit_define(struct nf_edit *e, uint32_t opcode, uint32_t type, const uint32_t *operands, uint32_t count);
 /* Declares the capability, unless the input does. */
 void nf_edit_need(struct nf_edit *e, uint32_t capability);
@@ -301,7 +300,7 @@ void nf_edit_need(struct nf_edit *e, uint32_t capability);
 uint32_t nf_edit_number(struct nf_edit *e, uint32_t value);
 /* Appends an instruction; `operands` are all its words after the first. */
 void nf_edit_emit(struct nf_edit *e, uint32_t opcode, const uint32_t *operands, uint32_t count);
-/* Appends an instruction with a result and two ids as operands, or one if `right` is 0. Returns its result id. */
+/* Appends an instruction with a result and two ids as operands, or one id if `right` is 0. Returns its result id. */
 uint32_t nf_edit_value(struct nf_edit *e, uint32_t opcode, uint32_t type, uint32_t left, uint32_t right);
 /* Appends instructions that compute the vector that the instruction at `at` of the input computes, component by
  * component. Scalar operands are used for every component. The types of the input must be known. */
@@ -428,7 +427,7 @@ struct nf_call_of {
     uint32_t caller, next; /* index of the calling function; index of the next call of the same callee, 0: none */
 };
 struct nf_call_order {
-    uint32_t *functions, count; /* indices, callees before callers; without those that reach a cycle of calls */
+    uint32_t *functions, count; /* indices, callees before callers; without functions that reach a cycle of calls */
     struct nf_call_of *calls;
     uint32_t *first; /* by function: index of its first call; 0: no function calls it */
     /* By function: number of its calls of functions that are not in the order; 0: the function itself is in the
@@ -459,7 +458,7 @@ uint32_t nf_parameter_from(const struct nf_module *m, uint32_t at);
 /* Returns the index, from 0 on, of the OpFunctionParameter at `at`. */
 uint32_t nf_parameter_index(const struct nf_module *m, const struct nf_function *f, uint32_t at);
 /* Returns true for functions of the host's C++ library, which no device has. Unoptimized modules call them where the
- * C++ code would throw, such as in std::variant. Such calls are never executed, so they may be replaced by anything. */
+ * C++ code would throw, such as in std::variant. Such calls are never executed, so any replacement is correct. */
 bool nf_is_cxx_runtime(const char *name);
 /* Returns "FILE:LINE" of the instruction, "" if the module has no line for it. */
 const char *nf_source_of(struct nf_module *m, const struct nf_function *f, uint32_t at);

@@ -4,9 +4,8 @@
  *
  *     %v = OpExtInst %float %opencl fabs %x     operands: %opencl, fabs, %x; role: that of fabs
  *
- * The kinds of operands depend on the opcode, and in two cases on more: on the set of an extended instruction, and on
- * the type of a switch's selector. The hard case is an instruction that is not in the opcode table: it may have a
- * result.
+ * The kinds of operands depend on the opcode, and in two cases also on the set of an extended instruction, or on the
+ * type of a switch's selector. The hard case is an instruction that is not in the opcode table: it may have a result.
  *
  * needs: definitions, and the imported sets.  gives: answers.
  */
@@ -29,8 +28,8 @@ uint32_t nf_unknown_result_id(const struct nf_module *m, uint32_t at)
     return is_unknown_result(m, at) ? nf_value_id(m, at) : 0;
 }
 
-/* Returns the kind of a set that is not in the table. Its operands are taken for ids if each of them is a defined id;
- * else for literals, because debug sets of other compilers mix ids with literals. */
+/* Returns the kind of a set that is not in the table. Its operands count as ids if each of them is a defined id,
+ * otherwise as literals, because debug sets of other compilers mix ids with literals. */
 static enum nf_ext_set unknown_set(const struct nf_module *m, const uint32_t *words)
 {
     for (uint32_t i = 5; m->def && i < nf_length_of(words[0]); i++)
@@ -112,7 +111,7 @@ bool nf_is_made_constant(uint32_t opcode)
     return opcode == OpConstantComposite || opcode == OpSpecConstantComposite || opcode == OpSpecConstantOp;
 }
 
-/* Returns the value of a constant index, UINT32_MAX if it has none or a larger one. Types are not known yet at this
+/* Returns the value of a constant index; UINT32_MAX if it has none or a larger value. Types are not known yet at this
  * stage. */
 static uint32_t plain_index(const struct nf_module *m, uint32_t id)
 {

@@ -2,8 +2,8 @@
 /*
  * peek.c - properties of a module that need no complete reading: its version, its kernels, its use of generic pointers.
  *
- * A caller decides by these properties whether it needs the rest of the library at all, so nothing is allocated and as
- * little as possible is read: the functions only if something generic precedes them.
+ * A caller decides by these properties whether it needs the rest of the library at all, so it allocates nothing and
+ * reads as little as possible: it reads the functions only if a capability or a type of generic pointers precedes them.
  *
  * needs: bytes.  gives: a summary; or NF_MALFORMED if lengths are invalid.
  */

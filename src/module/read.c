@@ -2,7 +2,7 @@
 /*
  * read.c - reads and checks a module.
  *
- * The later stages rely on the following properties, which this one checks: - each instruction lies inside the input,
+ * The later stages rely on the following properties, which this stage checks: - each instruction lies inside the input,
  * has as many words as its grammar requires, and its strings end inside it; - each id is below the bound and defined
  * exactly once, and result types are types; - functions, blocks and parameters are nested correctly, and what they
  * refer to (callee, label) exists. The words are stored in host byte order, otherwise unchanged. If the id bound is

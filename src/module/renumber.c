@@ -26,8 +26,8 @@ static int compare_ids(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Returns the new number of an id. An undefined id gets a number that stays undefined; an id outside the bound, one
- * outside the new bound. */
+/* Returns the new number of an id. An undefined id gets a number that stays undefined; an id outside the bound gets a
+ * number outside the new bound. */
 static uint32_t number_of(const struct numbering *n, uint32_t id)
 {
     uint32_t low = 0, high = n->count;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * types.c - the size and the layout of each type, as OpenCL C defines them (OpenCL C 3.0, section 6.1.5): scalars are
- * aligned to their size, a vector of three components has the size of one of four, a CPacked struct has no padding.
+ * aligned to their size, a vector of three components has the size of a vector of four, a CPacked struct has no
+ * padding.
  *
  * needs: read.  gives: types, and index_of[id] for type ids.
  */

@@ -70,8 +70,8 @@ struct nf_input_part {
 void nf_find_input_uses(struct nf_inputs *p);
 /* Returns true if `id` is a variable of the module scope. */
 bool nf_is_module_variable(const struct nf_module *m, uint32_t id);
-/* Returns true if the instruction at `at` is outside the functions, and neither a variable nor a constant that has
- * other constants as operands. */
+/* Returns true if the instruction at `at` is at module scope, but not a variable or a constant with constant
+ * operands. */
 bool nf_uses_nothing(const struct nf_module *m, uint32_t at);
 /* Returns true if the load at `at` reads the whole built-in variable. */
 bool nf_is_whole_load(const struct nf_inputs *p, uint32_t at);
@@ -96,7 +96,7 @@ struct nf_untyping {
     bool constants;          /* the module scope is being written: casts are OpSpecConstantOp */
 };
 
-/* Return the type that the value had in the input, and the one that it has in the output so far. */
+/* Return the type of the value in the input, and its type in the output so far. */
 uint32_t nf_untyped_type_before(const struct nf_untyping *u, uint32_t id);
 uint32_t nf_untyped_type_now(const struct nf_untyping *u, uint32_t id);
 /* Return the id of a type. At module scope its definition is emitted at once, so that it precedes its use. */
@@ -110,8 +110,8 @@ uint32_t nf_untyped_pointer_like(struct nf_untyping *u, uint32_t id, uint32_t po
 uint32_t nf_untyped_component_of(const struct nf_untyping *u, uint32_t type);
 /* Returns true if `id` is an untyped pointer in the input. */
 bool nf_untyped_is(const struct nf_untyping *u, uint32_t id);
-/* The first function emits a cast of `pointer` to `type`, as `id`. The others return `id`, or a cast of it if it is a
- * pointer of another type than the wanted one. */
+/* The first function emits a cast of `pointer` to `type`, as `id`. The others return `id`, or a cast of it to the
+ * wanted type if it is a pointer of another type. */
 void nf_untyped_put_cast(struct nf_untyping *u, struct nf_words *to, uint32_t type, uint32_t id, uint32_t pointer);
 uint32_t nf_untyped_as_type(struct nf_untyping *u, uint32_t id, uint32_t wanted);
 uint32_t nf_untyped_as_pointer_to(struct nf_untyping *u, uint32_t id, uint32_t pointee);

@@ -8,11 +8,11 @@
  *                                                    %q0 = OpInBoundsPtrAccessChain %ptr %p0 %i0    (and 1)
  *                                                    %q = OpCompositeConstruct %v2ptr %q0 %q1
  *
- * The components may be in several memories each, so no instruction of the output could compute with all of them.
+ * Each component may have several spaces, so no single instruction of the output could compute the whole vector.
  * Instructions that move whole vectors (phi, select, loads, gathers) do not change, nor do casts to integers as wide as
- * an address: such a vector is one of integers in the output. A bit cast between such a vector and a type with another number of
- * components is one of a vector of integers. The hard case is an operand that is one pointer or one index for all
- * components.
+ * an address: such a vector is a vector of integers in the output. A bit cast between a vector of generic pointers and
+ * a type with another number of components becomes a bit cast of a vector of integers. The hard case is a scalar
+ * operand: one pointer or one index for all components.
  *
  * needs: read.  gives: another module, to be read again.
  */
@@ -72,7 +72,7 @@ static bool is_lowered(const struct nf_module *m, uint32_t at)
     return computes_with_vector(m, at) || changes_form(m, at);
 }
 
-/* Emits the bit cast as one of a vector of integers as wide as an address. */
+/* Emits the bit cast as a bit cast of a vector of integers as wide as an address. */
 static void put_bitcast(struct nf_edit *e, uint32_t at)
 {
     const struct nf_module *m = e->m;

@@ -5,11 +5,11 @@
  *     %g = OpPtrCastToGeneric %_ptr_Generic_int %l      %l is a pointer to local memory: inference helps
  *
  * Intel's GPU compiler places private memory in the global address range, and treats every generic pointer as a global
- * one unless the module casts a local pointer to Generic. Without such a cast, inference has no benefit: the changed
- * module only moves some waits in the compiler's schedule, which can make a kernel slower. Inference has no benefit
- * either for a module that has neither calls nor phis or selects of generic pointers: the compiler promotes the
- * variables that hold such pointers to values. The compiler does not infer to which of two spaces a phi or a select
- * points; and it keeps a private variable in registers only if no such pointer may access it.
+ * pointer unless the module casts a local pointer to Generic. Without such a cast, inference has no benefit: the
+ * changed module only moves some waits in the compiler's schedule, which can make a kernel slower. Inference also has
+ * no benefit for a module that lacks calls, and phis and selects of generic pointers: the compiler promotes the
+ * variables that hold such pointers to values. The compiler does not infer which space the result of a phi or a select
+ * has, and keeps a private variable in registers only if no such pointer may access it.
  *
  * needs: read.  gives: an enum nf_gain.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * untyped.c - gives untyped pointers (SPV_KHR_untyped_pointers) a pointee: they become pointers to bytes, and an
- * instruction that accesses memory through one first casts it to the type of the access.
+ * untyped.c - gives untyped pointers (SPV_KHR_untyped_pointers) a pointee: they become pointers to bytes, and an access
+ * first casts its pointer to the type of the access.
  *
  *     %up = OpTypeUntypedPointerKHR Generic                %up = OpTypePointer Generic %uchar
  *     %v = OpUntypedVariableKHR %uf Function %uint         %v = OpVariable %_ptr_Function_uint Function
@@ -11,11 +11,11 @@
  *                                                          %x = OpLoad %float %b
  *
  * A variable and an access chain get the pointee that they name, so that most accesses need no cast; where such a
- * pointer is an operand of a call, a phi or a store, it is cast to the pointer to bytes that its old type has become. The
- * difference of two untyped pointers (OpPtrDiff) is one of bytes by the specification. A
- * device that supports untyped pointers supports typed ones as well, so all later stages handle typed pointers only,
- * and a device without the extension gets a module without it. The hard case is a phi: the cast of an operand is
- * emitted where the operand is defined.
+ * pointer is an operand of a call, a phi or a store, it is cast to the pointer to bytes that its old type has become.
+ * The specification defines the difference of two untyped pointers (OpPtrDiff) in bytes. A device that supports untyped
+ * pointers supports typed pointers as well, so all later stages handle typed pointers only, and a device without the
+ * extension gets a module without it. The hard case is a phi: the cast of an operand is emitted where the operand is
+ * defined.
  *
  * needs: read.  gives: another module, to be read again.
  */
@@ -37,14 +37,14 @@ static uint32_t name_pointee(struct nf_untyping *u, uint32_t id, uint32_t pointe
     return u->now[id] = nf_untyped_pointer_like(u, id, pointee);
 }
 
-/* Returns the pointee of a pointer, 0 if neither its type nor its definition gives one. */
+/* Returns the pointee of a pointer, 0 if its type and its definition have none. */
 static uint32_t pointee_of(const struct nf_untyping *u, uint32_t id)
 {
     const struct nf_type *type = nf_type_of(u->to.m, id);
     return type->element ? type->element : u->pointee[id];
 }
 
-/* Writes the variable with its type; one without a type, which is an import, is one of bytes. */
+/* Writes the variable with its type; a variable without a type, an import, gets the type of a byte. */
 static void put_variable(struct nf_untyping *u, uint32_t at)
 {
     struct nf_module *m = u->to.m;
@@ -307,7 +307,7 @@ static bool is_typed(const struct nf_untyping *u, const struct instruction *i)
     return true;
 }
 
-/* Rewrites by role the instructions that take_operands() does not list: some get a cast, and those that compilers do
+/* Rewrites by role the instructions that take_operands() does not list: some get a cast; instructions that compilers do
  * not emit with untyped pointers are refused. */
 static void by_role(struct nf_untyping *u, struct instruction *i)
 {
@@ -392,8 +392,7 @@ static void put_phi_cast(struct nf_untyping *u, uint32_t at, bool waits)
         nf_untyped_put_cast(u, waits ? &u->waiting : &u->to.out, u->phi_cast_type[id], u->phi_cast[id], id);
 }
 
-/* Returns true if the instruction is one of those that begin a function or a block, between which no cast is
- * allowed. */
+/* Returns true for the instructions at the beginning of a function or a block, between which no cast is allowed. */
 static bool stands_first(const struct nf_module *m, uint32_t at)
 {
     switch (nf_opcode(m, at)) {
@@ -468,8 +467,8 @@ static void put_constant_operation(struct nf_untyping *u, uint32_t at)
     end(u, &i);
 }
 
-/* Casts the constituents of a composite constant to the types of its members. If one of them becomes a cast, the result
- * is a composite of specialization constants. */
+/* Casts the constituents of a composite constant to the types of its members. If a constituent becomes a cast, the
+ * result is a composite of specialization constants. */
 static void put_composite(struct nf_untyping *u, uint32_t at)
 {
     struct nf_module *m = u->to.m;

@@ -7,8 +7,8 @@
  *                                                               OpStore %v %null
  *
  * LLVM's SPIR-V back end writes such initializers. An initializer with generic pointers is not constant in the output,
- * where an address in memory is an integer. In bitcode the translator makes a variable with an initializer one of the
- * module: all work-items and all calls share it, and it is initialized once.
+ * where an address in memory is an integer. In bitcode the translator turns a variable with an initializer into a
+ * module-scope variable: all work-items and all calls share it, and it is initialized once.
  *
  * The hard case: a variable in a later block is initialized each time that the block is executed.
  *

@@ -45,7 +45,7 @@ static inline bool nf_is_generic_access(const struct nf_module *m, uint32_t at)
  * of that pointer to `*pointer`. */
 nf_verdict nf_access_verdict(const struct nf_module *m, const struct nf_instance *instance, uint32_t at,
                              uint32_t *pointer);
-/* Counts the generic accesses by verdict, and explains the ambiguous ones; in static mode each is an error in the
+/* Counts the generic accesses by verdict, and explains the ambiguous accesses; in static mode each is an error in the
  * log. */
 void nf_count_accesses(struct nf_module *m, struct nf_account *account);
 /* Writes the JSON report to the account. */
@@ -68,7 +68,7 @@ struct nf_inference {
 void nf_collect_inference(struct nf_module *m, struct nf_inference *inference);
 
 /* ---- result.c: the result of the call ---- */
-/* The output in OpenCL C, and the kernels that have another name in it; an empty text: the output is a module. */
+/* The output in OpenCL C, and the renamed kernels; an empty text: the output is a module. */
 struct nf_text_output {
     struct nf_text text;
     nf_renamed_kernel *renamed;

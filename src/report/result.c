@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * result.c - makes the nf_result, which outlives the call, and answers queries of it.
+ * result.c - makes the nf_result, which outlives the call, and answers queries about it.
  *
  * The result holds copies of the arena's contents, made with the caller's allocator.
  *
@@ -13,7 +13,7 @@ struct nf_result {
     nf_outcome outcome;
     nf_counts counts;
     size_t size;
-    uint32_t *made;             /* the output, taken over from the arena; NULL: it is the input, or there is none */
+    uint32_t *made;             /* the output, taken over from the arena; NULL: none, or it equals the input */
     void *unchanged;            /* a copy of the input, if it is the output; or NULL */
     char *text;                 /* the output in OpenCL C, taken over from the arena; or NULL */
     nf_renamed_kernel *renamed; /* followed by their names in the same block */
@@ -25,7 +25,7 @@ struct nf_result {
 };
 
 /* Returns a copy of `size` bytes, followed by `room` zero bytes, or NULL if the allocation fails. It allocates at least
- * one byte, so that NULL has no other meaning. */
+ * one byte, so that NULL always means a failure. */
 static void *keep(const nf_allocator *allocator, const void *source, size_t size, size_t room)
 {
     char *copy = allocator->allocate(allocator->user, size + room ? size + room : 1);

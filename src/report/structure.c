@@ -22,7 +22,7 @@ static uint32_t *number_instances(struct nf_module *m, struct nf_inference *infe
     return numbers;
 }
 
-/* Adds the instruction's result if it is a generic pointer, and its access if it is a generic one. */
+/* Adds the instruction's result if it is a generic pointer, and its access if the access is generic. */
 static void collect_instruction(struct nf_module *m, struct nf_inference *inference, const struct nf_instance *instance,
                                 uint32_t at)
 {

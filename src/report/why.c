@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * why.c - explains why an access is ambiguous: for each space, the chain of instructions from which the pointer gets
- * it.
+ * the space.
  *
  *     %p = OpSelect %_ptr_Generic_int %c %a %b      private: OpVariable %a, then OpSelect %p
  *     %v = OpLoad %int %p                           local: OpVariable %b (tile), then OpSelect %p
@@ -57,7 +57,8 @@ static void build_backward(struct nf_module *m, struct nf_backward *b, const str
     }
 }
 
-/* Returns the evidence that directly implies `space`; NF_NUMBER implies it only if an address in it is exposed. */
+/* Returns the evidence that directly implies `space`; NF_NUMBER implies `space` only if an address in `space` is
+ * exposed. */
 static nf_set evidence_for(nf_set space)
 {
     return space == NF_GLOBAL ? NF_GLOBAL | NF_FROM_HOST : space;
@@ -71,7 +72,7 @@ static bool begins_at(const struct nf_module *m, const struct nf_instance *insta
 }
 
 /* Searches backwards from the node `start`, breadth first, for the nearest node that introduces the evidence. Returns
- * true if there is one. Leaves it in `*last`, or else the last node visited. Node numbers are relative to the
+ * true if there is such a node. Sets `*last` to it, or else to the last node visited. Node numbers are relative to the
  * SCC's first node. */
 static bool find_source(struct nf_module *m, const struct nf_instance *instance, struct nf_backward *b, uint32_t start,
                         nf_set evidence, uint32_t *last)
@@ -130,8 +131,9 @@ static void print_chain(struct nf_module *m, const struct nf_instance *instance,
     print_way(m, b, instance->first_node, at, start, text);
 }
 
-/* Returns the chain of one space. A computed number may be any exposed address, or one that the host knows: its chain
- * leads from the address to the instruction that exposed it, and then from the instruction that made the number. */
+/* Returns the chain of one space. A computed number may be any exposed address, or any address that the host knows: its
+ * chain leads from the address to the instruction that exposed it, and then from the instruction that made the
+ * number. */
 static const char *explain_space(struct nf_module *m, const struct nf_instance *instance, struct nf_backward *b,
                                  uint32_t node, nf_set space)
 {

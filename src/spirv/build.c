@@ -5,8 +5,8 @@
  *     nf_build_definition(b, OpTypeInt, 0, {32, 0}, 2)     %7 = OpTypeInt 32 0
  *     nf_build_definition(b, OpTypeInt, 0, {32, 0}, 2)     (nothing: it is %7)
  *
- * SPIR-V forbids two declarations of the same non-aggregate type, and a second equal constant is useless. So the stages
- * that make modules (prepare, rewrite, supply, workarounds, fit) define types and constants here, where equal
+ * SPIR-V forbids two declarations of the same non-aggregate type, and a second equal constant is redundant. So the
+ * stages that make modules (prepare, rewrite, supply, workarounds, fit) define types and constants here, where equal
  * definitions get one id. The hard case is a definition of the input: nf_build_note() registers the definitions in a
  * range of words, and nf_note_made() a single one.
  *

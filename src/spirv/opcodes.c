@@ -175,7 +175,7 @@ bool nf_operands_step(struct nf_operands *walk)
     return !walk->broken;
 }
 
-/* Makes the ids of the memory operands the current consecutive ids. Returns false if there may be others. */
+/* Makes the ids of the memory operands the current consecutive ids. Returns false if there may be other ids. */
 static bool begin_last_run(struct nf_ids *ids)
 {
     uint32_t length = nf_length_of(ids->words[0]);

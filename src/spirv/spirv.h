@@ -88,14 +88,14 @@ struct nf_op {
     const char *operands; /* one letter per operand after result type and result: see generate.py */
     uint16_t opcode;      /* NF_UNKNOWN_OPCODE in the row for unknown instructions */
     uint8_t result;       /* bit 0: has a result type, bit 1: has a result */
-    uint8_t words;        /* minimum length of the instruction in words, the first one included */
+    uint8_t words;        /* minimum length of the instruction in words, first word included */
     uint8_t role;         /* enum nf_role */
     uint8_t ids;          /* number of leading operands that are ids; NF_ALL_IDS: all operands are ids */
-    uint8_t more;         /* whether ids may follow the leading ones: enum nf_more_ids */
+    uint8_t more;         /* whether ids may follow the leading ids: enum nf_more_ids */
     uint8_t first;        /* the word after result type and result */
 };
 
-/* Ids after the leading ones: none; every word (pairs of ids); only ids of memory operands; any. */
+/* Ids after the leading ids: none; every word (pairs of ids); only ids of memory operands; any. */
 enum nf_more_ids { NF_NO_MORE, NF_PAIRS, NF_MORE_IN_MEMORY, NF_MORE };
 
 enum { NF_UNKNOWN_OPCODE = 0xffff, NF_ALL_IDS = 0xff };
@@ -112,7 +112,7 @@ static inline bool nf_has_result(const struct nf_op *op)
 {
     return op->result & 2;
 }
-/* Returns the word of the result of an instruction that has one. */
+/* Returns the word of the result. The instruction must have a result. */
 static inline uint32_t nf_result_word(const struct nf_op *op)
 {
     return 1 + (op->result & 1);
@@ -170,7 +170,7 @@ struct nf_capability_row {
 
 /* Returns the name of the capability; its number as text, in `text`, if it is not in the table. */
 const char *nf_capability_name(uint32_t number, char text[16]);
-/* Looks up a capability by its name of `length` bytes. Returns true, and sets `*number`, if there is one. */
+/* Looks up a capability by its name of `length` bytes. Returns true, and sets `*number`, if the table has the name. */
 bool nf_capability_find(const char *name, size_t length, uint32_t *number);
 
 /* The kind of an extended instruction set, which determines the layout of the operands. */
@@ -195,8 +195,8 @@ struct nf_operands {
     const uint32_t *words;
     const char *letters; /* letters of the operands after the leading ids */
     uint32_t count, at, length;
-    uint32_t ids_end; /* all words from the first operand up to this one are ids */
-    /* Parameters of a memory-access mask that are still to come: bit i is set if parameter i is an id. */
+    uint32_t ids_end; /* all words from the first operand up to this word are ids */
+    /* Parameters of a memory-access mask that follow later: bit i is set if parameter i is an id. */
     uint32_t pending;
     uint8_t pending_count, selector_words, set;
     bool flip, broken;
@@ -243,8 +243,8 @@ struct nf_ids {
     const uint32_t *words;
     uint32_t at, end; /* the current id, and the end of the consecutive ids */
     uint8_t selector_words, set;
-    bool more;  /* ids may follow the consecutive ones */
-    bool walks; /* `rest` iterates over the ids after those; before, it is not initialized */
+    bool more;  /* ids may follow the consecutive ids */
+    bool walks; /* `rest` is initialized, and iterates over the ids after the consecutive ids */
     struct nf_operands rest;
 };
 static inline struct nf_ids nf_ids_begin(const uint32_t *words, enum nf_ext_set set, unsigned selector_words)
@@ -263,7 +263,7 @@ static inline struct nf_ids nf_ids_begin(const uint32_t *words, enum nf_ext_set 
     if (op->more == NF_MORE_IN_MEMORY) ids.more = end < count && words[end] & NF_MEMORY_IDS;
     return ids;
 }
-/* Moves to the next id after the consecutive ones. Returns false at the end. */
+/* Moves to the next id after the consecutive ids. Returns false at the end. */
 bool nf_ids_continue(struct nf_ids *ids);
 static inline bool nf_ids_next(struct nf_ids *ids)
 {
@@ -335,8 +335,8 @@ static inline struct nf_builder nf_build_begin(struct nf_arena *arena, uint32_t 
 uint32_t nf_build_id(struct nf_builder *b);
 /* Appends an instruction with `count` operand words, which include result type and result. */
 void nf_build(struct nf_words *to, uint32_t opcode, const uint32_t *operands, uint32_t count);
-/* Returns the id of the definition `opcode type? operands`: a known one, one that was made before, or a new one. `type`
- * 0: it has no result type. */
+/* Returns the id of the definition `opcode type? operands`: registered, made before, or new. `type` 0: it has no result
+ * type. */
 uint32_t nf_build_definition(struct nf_builder *b, uint32_t opcode, uint32_t type, const uint32_t *operands,
                              uint32_t count);
 /* Registers the types defined in the words from `from` to `to`, and the constants as well if `last_opcode` comes after

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mesa_atomic_stores.c - replaces atomic stores, which a driver's compiler treats as plain ones, by exchanges.
+ * mesa_atomic_stores.c - replaces atomic stores, which a driver's compiler treats as plain stores, by exchanges.
  *
  *     OpAtomicStore %p %scope %semantics %v                %old = OpAtomicExchange %uint %p %scope %semantics %v
  *     OpAtomicFlagClear %p %scope %semantics               %old = OpAtomicExchange %uint %p %scope %semantics %uint_0
  *
- * Mesa 25 turns both into plain stores, and removes a store that is followed by another one to the same address, even
+ * Mesa 25 turns both into plain stores, and removes a store that is followed by another store to the same address, even
  * if an atomic operation in between reads it: a flag that is cleared, tested and cleared is still set at the test. Mesa
  * does not treat an exchange with an unused result as a store.
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mesa_called_barriers.c - requests that functions be inlined which a driver's compiler cannot compile on their own.
+ * mesa_called_barriers.c - requests inlining of functions that a driver's compiler cannot compile on their own.
  *
  *     %wait = OpFunction %void DontInline %fn              %wait = OpFunction %void Inline %fn
  *     OpControlBarrier %workgroup %workgroup %semantics    OpControlBarrier %workgroup %workgroup %semantics
@@ -9,10 +9,10 @@
  * coroutine. Only the kernel is a coroutine that can be suspended, and only the kernel has the sub-group built-in
  * variables: the driver crashes on a barrier or such a variable in a called function. The driver inlines the functions
  * with the function control Inline. So all functions get Inline if every kernel, callees included, has at most
- * MOST_WORDS words; otherwise only those that may execute a barrier or read a sub-group built-in variable get it.
+ * MOST_WORDS words; otherwise only functions that may execute a barrier or read a sub-group built-in variable get it.
  *
  * A recursive function, directly or through others, cannot be inlined, and the driver crashes on it: a module with a
- * kernel that may call one is refused, and the message names both.
+ * kernel that may call a recursive function is refused, and the message names both.
  *
  * needs: read.  gives: the words with other function controls.
  */

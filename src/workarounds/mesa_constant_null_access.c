@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mesa_constant_null_access.c - replaces a constant null pointer that is accessed or indexed by an integer zero that is
- * converted to a pointer. Such an access is unreachable at run time.
+ * mesa_constant_null_access.c - replaces a constant null pointer, where it is accessed or indexed, by an integer zero
+ * that is converted to a pointer. Such an access is unreachable at run time.
  *
  *     %x = OpLoad %uint %null Aligned 4            %p = OpConvertUToPtr %_ptr %ulong_0
  *                                                  %x = OpLoad %uint %p Aligned 4
  *
  * Mesa does not accept a constant as the pointer of an access: it refuses the module, or crashes (25.0). Such accesses
  * remain in the branch of a null test that a compiler could not evaluate, or where null is the only known pointer. LLVM
- * aligns them to 2^32 bytes, which does not fit into a word of SPIR-V and is written as `Aligned 0`; Mesa 26.2 refuses
- * that, so it becomes 1.
+ * gives them an alignment of 2^32 bytes, which does not fit into a word of SPIR-V and becomes `Aligned 0`; Mesa 26.2
+ * refuses that, so the pass writes `Aligned 1`.
  *
  * needs: read, types.  gives: another module, to be read again.
  */

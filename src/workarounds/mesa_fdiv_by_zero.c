@@ -4,9 +4,8 @@
  *
  *     %q = OpFDiv %float %x %float_0                      %q = OpFMul %float %x %float_infinity
  *
- * Stock Mesa evaluates such a division wrongly, also in OpenCL C: the result is not infinite (25.0), or is 0 (26.2).
- * The product equals the quotient for every operand, zeros, infinities and NaN included. Infinity gets the sign of the
- * zero.
+ * Stock Mesa evaluates such a division wrongly, also in OpenCL C: the result is finite (25.0), or 0 (26.2). The product
+ * equals the quotient for every operand, including zeros, infinities and NaN. Infinity gets the sign of the zero.
  *
  * needs: read, types.  gives: another module, to be read again.
  */

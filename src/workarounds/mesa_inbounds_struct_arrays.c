@@ -12,15 +12,15 @@
  *     %p = OpPtrAccessChain %_ptr_ulong %t %ulong_2
  *
  * Mesa adds the steps from %t to its array index, and assumes that no index exceeds the array: that %p is never the
- * next member of the structure, or in the next row of a two-dimensional array. A load of that member misses what was
- * stored through %p. Mesa assumes nothing about a pointer that is a bitcast. The components of a vector are treated
- * like such an array, because compilers fold a cast into a chain: ((int *)four)[9] becomes component 9 of the first
- * vector.
+ * next member of the structure, or in the next row of a two-dimensional array. A load of that member misses the value
+ * that was stored through %p. Mesa makes no such assumption about the result of a bitcast. The components of a vector
+ * are treated like such an array, because compilers fold a cast into a chain: ((int *)four)[9] becomes component 9 of
+ * the first vector.
  *
  * A chain to an element that is only accessed directly stays as it is: Mesa can split variables (SROA) only with such
  * chains.
  *
- * Mesa also takes a copy of computed size into a private array for a copy of one element, the one at which it begins:
+ * Mesa also treats a copy of computed size into a private array as a copy of one element, the first:
  *
  *     %t = OpInBoundsPtrAccessChain %_ptr_uint %a %ulong_0 %ulong_1    %b = OpBitcast %_ptr_uint %a
  *                                                                      %t = OpPtrAccessChain %_ptr_uint %b %ulong_1
@@ -56,7 +56,7 @@ static uint32_t first_index(uint32_t opcode)
     return FIRST_INDEX + (opcode == OpPtrAccessChain || opcode == OpInBoundsPtrAccessChain);
 }
 
-/* Returns the type that the last index of a chain selects from. */
+/* Returns the type from which the last index of a chain selects a part. */
 static const struct nf_type *indexed_last(const struct nf_module *m, uint32_t at)
 {
     const struct nf_type *type = nf_type(m, nf_type_of(m, nf_base_pointer(m, at))->element);
@@ -70,8 +70,8 @@ static const struct nf_type *indexed_last(const struct nf_module *m, uint32_t at
     return type;
 }
 
-/* Returns true if the index may be assumed to be within the bounds of `type`: a constant that is, or any variable
- * index of an array. A variable index of a vector comes from a folded cast. */
+/* Returns true if the index may be assumed to be within the bounds of `type`: a constant below the bound, or any
+ * variable index of an array. A variable index of a vector comes from a folded cast. */
 static bool is_within(const struct nf_module *m, uint32_t index, const struct nf_type *type)
 {
     int64_t value;
@@ -92,7 +92,7 @@ static void find_element(struct struct_arrays *e, uint32_t at)
     e->may_leave[id] = part && !is_within(m, nf_word(m, at, length - 1), type);
 }
 
-/* Returns true if the operand in `word` is only accessed, or is the base of a chain that does not move it. */
+/* Returns true if the operand in `word` is only accessed, or is the base of a chain that does not move the base. */
 static bool is_direct(const struct nf_module *m, uint32_t at, uint32_t word)
 {
     int64_t moved;

@@ -10,11 +10,11 @@
  *                                                          %p = OpConvertUToPtr %_ptr %n
  *
  * Mesa before 26 loses a pointer that is defined in a loop and used by a phi after it, when it unrolls the loop: it
- * makes an LCSSA phi for a value that a phi directly after the loop uses, but none for a pointer that is used farther
- * on (nir_convert_loop_to_lcssa rematerializes pointers at their uses, which is impossible for a phi). The phi silently
+ * makes an LCSSA phi for a value that a phi directly after the loop uses, but none for a pointer that a later phi uses
+ * (nir_convert_loop_to_lcssa rematerializes pointers at their uses, which is impossible for a phi). The phi silently
  * gets an undefined value. Integers do get an LCSSA phi. The integer must be the result of an arithmetic instruction,
- * because NIR has none for the conversion of a pointer; Mesa does not fold the sum of %low and %high, and LLVM does
- * later. Mesa also loses pointers that two phis of a loop pass to each other, as in a conditional swap.
+ * because NIR has no instruction for the conversion of a pointer; Mesa does not fold the sum of %low and %high, but
+ * LLVM does later. Mesa also loses pointers that two phis of a loop pass to each other, as in a conditional swap.
  *
  * needs: read, types.  gives: another module, to be read again.
  */
@@ -42,7 +42,7 @@ struct phi_integer {
 struct lcssa {
     struct nf_edit to;
     struct blocks blocks;
-    bool *as_integer; /* by id: a phi that becomes one of integers */
+    bool *as_integer; /* by id: a phi that becomes a phi of integers */
     struct phi_integer *integers;
     uint32_t integer_count, integer_capacity;
     struct nf_words pointers; /* conversions to emit after the current phis: type, result, integer */
@@ -131,7 +131,7 @@ static bool has_operand_from_phi_of(const struct blocks *b, uint32_t at, uint32_
 }
 
 /* Returns true if the phi at `at` gets a pointer from a loop that does not contain the phi, or from a phi of another
- * block that in turn gets one from a phi of this block. */
+ * block that in turn gets a pointer from a phi of this block. */
 static bool needs_integer_phi(struct blocks *b, const struct nf_function *f, uint32_t at)
 {
     const struct nf_module *m = b->m;

@@ -12,10 +12,10 @@
  * Programs with arrays that are indexed from one store the address before the first element. On a device whose local
  * memory begins at 0 and whose local addresses have 32 bits, the address before the first local variable is 0xfffffffc:
  * its flat address lies at the end of the window instead of before the window's base, and the program's arithmetic is
- * off by 4 GB. So the first local variable becomes one that the program does not use. Mesa removes variables that are
- * not accessed, and even those with volatile accesses, but no atomics. The variable is as long as the largest type, so
- * that the alignment of the others does not change: programs store integers in the lowest bits of addresses, and rely
- * on more alignment than an int needs.
+ * off by 4 GB. So this pass adds a variable that the program does not use, before the first local variable. Mesa
+ * removes variables without accesses, and even variables with volatile accesses, but not variables with atomics. The
+ * variable is as long as the largest type, so that the alignment of the others does not change: programs store integers
+ * in the lowest bits of addresses, and rely on more alignment than an int needs.
  *
  * For private memory mesa_no_private_memory.c adds such a variable, in every module that converts integers to private
  * pointers.
@@ -35,7 +35,7 @@ static bool makes_local_pointer(const struct nf_module *m, uint32_t at)
     return nf_opcode(m, at) == OpConvertUToPtr && nf_type(m, nf_value_type(m, at))->storage == NF_STORAGE_WORKGROUP;
 }
 
-/* Finds the first local variable, and the type of 32-bit integers if it is defined before that. */
+/* Finds the first local variable, and the type of 32-bit integers if its definition precedes the variable. */
 static void find_place(struct reserve *l)
 {
     const struct nf_module *m = l->to.m;

@@ -15,9 +15,9 @@
  *
  * A kernel without private variables never executes an access through a pointer that may be private. llvmpipe compiles
  * the access all the same, dereferences the null pointer that stands for the kernel's missing private memory, and
- * crashes. The added variable gives the kernel private memory. Mesa removes unused variables, and those whose loads it
- * can replace by the stored value. So the loaded element depends on the address of the variable, and control flow
- * depends on the loaded value; it is always 0, so the kernel continues. The variable has the length of the one that
+ * crashes. The added variable gives the kernel private memory. Mesa removes unused variables, and variables whose loads
+ * it can replace by the stored value. So the loaded element depends on the address of the variable, and control flow
+ * depends on the loaded value; it is always 0, so the kernel continues. The variable is as long as the variable that
  * mesa_local_at_null.c adds to local memory, for the same reason: arrays that are indexed from one.
  *
  * needs: read, types.  gives: another module, to be read again.

@@ -7,10 +7,10 @@
  *
  * LLVM writes C++ classes with explicit padding, as packed structures. The driver then places a kernel argument of such
  * a type at any byte offset, and Mesa's llvmpipe rounds an address in private memory down to a multiple of the size of
- * the access: it reads other bytes, such as half of an address. Without the decoration the argument is aligned as its
- * members are, which is the Alignment that the parameter itself declares.
+ * the access: it reads other bytes, such as half of an address. Without the decoration the argument has the alignment
+ * of its members, which is the Alignment that the parameter itself declares.
  *
- * The hard case: the layout of a structure that is not packed and contains a packed one must not change either. If it
+ * The hard case: the layout of an unpacked structure that contains a packed structure must not change either. If it
  * would change, the inner structure stays packed.
  *
  * needs: read, types.  gives: another module, to be read again.
@@ -43,7 +43,7 @@ static bool has_natural_layout(const struct packed *p, const struct nf_type *typ
     return same && type->size % *align == 0;
 }
 
-/* Keeps the decoration of all packed members. Returns true if one of them would have lost it. */
+/* Keeps the decoration of all packed members. Returns true if a member would have lost the decoration. */
 static bool keep_members_packed(struct packed *p, const struct nf_type *type)
 {
     bool any = false;

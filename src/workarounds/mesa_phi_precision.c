@@ -8,11 +8,11 @@
  *
  * Stock Mesa 25.0 narrows a 32-bit phi to the 8 bits from which all its values are sign-extended, but a constant among
  * them to 16 bits (`nir_opt_phi_precision`): LLVM then divides by zero in instruction selection and terminates the
- * process. Mesa's pass recognizes only the conversion, so none may remain; LLVM turns the shifts back into a
- * conversion.
+ * process. Mesa's pass recognizes only the conversion, so no conversion from 8 bits may remain; LLVM turns the shifts
+ * back into a conversion.
  *
  * The hard case: the phi need not be in the module. At -O0 it is made from a variable, and chains of conversions are
- * first merged into one from 8 bits, so all conversions from 8 bits are replaced, whatever their use.
+ * first merged into one conversion from 8 bits, so all conversions from 8 bits are replaced, whatever their use.
  *
  * needs: read, types.  gives: another module, to be read again.
  */
@@ -25,7 +25,7 @@ static bool widens_bytes(const struct nf_module *m, uint32_t at)
     return nf_scalar_of(m, from)->size == 1 && from->count <= NF_MOST_COMPONENTS;
 }
 
-/* Defines the number of bits of `type` above its low byte, as a constant with one equal component for each of its
+/* Defines the number of bits of `type` above its low byte, as a constant of the shape of `type` with equal
  * components. */
 static uint32_t bits_above_byte(struct nf_edit *e, const struct nf_type *type)
 {

@@ -7,9 +7,9 @@
  *                                                               OpStore %place_in_room %h Aligned 2
  *                                                          %x = OpExtInst %float %std vload_half %ulong_0 %room
  *
- * The access must be volatile (mesa_private_store_forwarding.c), and these instructions cannot be. The conversion and
- * its rounding are left to the driver: the halves are copied between memory and a private variable of the function,
- * each as a volatile 16-bit integer, and the instruction accesses that variable.
+ * The access must be volatile (mesa_private_store_forwarding.c), but these instructions cannot be volatile. The
+ * conversion and its rounding are left to the driver: the halves are copied between memory and a private variable of
+ * the function, each as a volatile 16-bit integer, and the instruction accesses that variable.
  *
  * The hard case: elements of vloada_half3 are four halves apart, elements of vload_half3 are three halves apart.
  *

@@ -7,10 +7,10 @@
  *     OpStore %a_1 %seven Aligned 4                        the same
  *     %y = OpLoad %uint %p Aligned 4                       %y = OpLoad %uint %p Volatile|Aligned 4
  *
- * Mesa replaces %y by %x: a store to a private variable invalidates only what nir_opt_copy_prop_vars knows about that
- * variable, and not its knowledge about a pointer that may alias the variable. That pass of Mesa ignores volatile
- * accesses. The variable of a pointer is unknown if the pointer is converted from an integer, or is a parameter of a
- * function other than a kernel; a private parameter of a kernel is a variable in Mesa.
+ * Mesa replaces %y by %x: a store to a private variable invalidates the values that nir_opt_copy_prop_vars has recorded
+ * for that variable, but not those recorded for a pointer that may alias the variable. That pass of Mesa ignores
+ * volatile accesses. The variable of a pointer is unknown if the pointer is converted from an integer, or is a
+ * parameter of a function other than a kernel; a private parameter of a kernel is a variable in Mesa.
  *
  * Instructions of OpenCL.std cannot be volatile. vloadn and vstoren become one access for each component:
  *

@@ -13,16 +13,16 @@
  * Mesa's llvmpipe silently rounds such an address down. It accesses each component of a vector separately, so only an
  * access that is less aligned than a component is split, into pieces of that alignment. Pointers in local memory need
  * no splitting, because they are integers at this stage. Compilers emit no accesses of whole structures, but copies of
- * them (OpCopyMemorySized), which Mesa performs member by member: these become loads and stores of pieces, too. A copy
- * of more than MOST_COPIED pieces, or of a size that is not constant, is left as it is.
+ * them (OpCopyMemorySized), which Mesa performs member by member: such copies become loads and stores of pieces, too. A
+ * copy of more than MOST_COPIED pieces, or of a size that is not constant, is left as it is.
  *
- * Mesa miscompiles many copies to or from private memory (26.2: it takes a copy to an array element for a copy of that
+ * Mesa miscompiles many copies to or from private memory (26.2 treats a copy to an array element as a copy of that
  * element alone):
  *
  *     OpCopyMemorySized %a_i %x %ulong_12 Aligned 4        three times an OpLoad and an OpStore of %uint
  *
  * Such copies are split in the same way. So are copies of constants, because Mesa 25.0 for GPUs ends the process on a
- * kernel with several of these. mesa_inbounds_struct_arrays.c mitigates those that cannot be split.
+ * kernel with several of these. mesa_inbounds_struct_arrays.c mitigates the fault for copies that cannot be split.
  *
  * needs: read, types.  gives: another module, to be read again.
  */
@@ -86,8 +86,8 @@ static bool is_wrong_copy(const struct nf_module *m, uint32_t at, uint32_t align
     return private && nf_has_fault(profile, NF_FAULT_MESA_PRIVATE_COPIES);
 }
 
-/* Computes the memory operands of the pieces of a copy. Returns their alignment, at most 8: the smaller one of target
- * and source, which SPIR-V 1.4 may give separately. */
+/* Computes the memory operands of the pieces of a copy. Returns their alignment, at most 8: the smaller alignment of
+ * target and source, which SPIR-V 1.4 may give separately. */
 static uint32_t copy_operands(const struct nf_module *m, uint32_t at, uint32_t first, uint32_t operands[2])
 {
     const uint32_t *words = m->words + at;

@@ -5,12 +5,12 @@
  *     OpControlBarrier %subgroup %subgroup %semantics      OpMemoryBarrier %subgroup %semantics
  *
  * Mesa's llvmpipe executes a sub-group as one vector, so its work-items are always at the same instruction. It
- * implements every control barrier as one of the work-group, whatever the execution scope. If all work-items of a
+ * implements every control barrier as a work-group barrier, whatever the execution scope. If all work-items of a
  * sub-group take another branch and do not execute the barrier, the work-group barrier fails: the rest of the kernel is
- * silently skipped. SYCL's sub-group loads and stores contain such barriers, in the branch for all blocks but the last.
- * Only the memory ordering of the barrier remains.
+ * silently skipped. SYCL's sub-group loads and stores contain such barriers, in the branch for all blocks except the
+ * last. Only the memory ordering of the barrier remains.
  *
- * The hard case: a scope that is not constant may be the work-group, so such a barrier stays.
+ * The hard case: a variable scope may be the work-group, so a barrier with such a scope stays.
  *
  * needs: read.  gives: another module, to be read again.
  */

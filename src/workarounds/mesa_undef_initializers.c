@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mesa_undef_initializers.c - zeroes undefined initializers of module-scope variables, and drops empty ones in local memory.
+ * mesa_undef_initializers.c - zeroes undefined initializers of module-scope variables, and drops undefined and null
+ * ones in local memory.
  *
  *     %some = OpUndef %uchar                               %some = OpConstantNull %uchar
  *     %plus = OpConstantComposite %struct %some            %plus = OpConstantComposite %struct %some
@@ -10,7 +11,7 @@
  * An empty class of C++ is one byte that is never read, and it is undefined in its constants. Mesa does not treat a
  * composite with an undefined member as a constant, and crashes on a variable in constant memory without initializer.
  * Zeros are a valid choice for an undefined value. Local memory cannot be initialized: a driver that validates refuses
- * the undefined or null initializer that compilers give local variables all the same.
+ * the undefined or null initializer that compilers nevertheless give local variables.
  *
  * needs: read, types.  gives: another module, to be read again.
  */

@@ -12,8 +12,8 @@
  * The product of two consecutive integers is even, so %zero is 0, which Mesa does not deduce.
  *
  * Mesa's llvmpipe, from 26 on, executes a load with a uniform address once for a whole sub-group, even in a branch that
- * no work-item of it takes. The pointer may then be null, or an address of another memory, and the process crashes.
- * Loads from non-uniform addresses are executed for active work-items only.
+ * no work-item of the sub-group takes. The pointer may then be null, or an address of another memory, and the process
+ * crashes. Loads from non-uniform addresses are executed for active work-items only.
  *
  * The first block of a kernel is always executed, and a pointer derived from a variable or from a kernel's own argument
  * is always valid in its storage class: such loads keep their uniform address.
@@ -153,8 +153,8 @@ static void rewrite(struct uniform_loads *u, uint32_t at)
     u->to.out.at[start + word] = other;
 }
 
-/* Returns the end of the code that every work-item executes: in a kernel its first block; in other functions there
- * is none. */
+/* Returns the end of the code that every work-item executes: in a kernel its first block; nothing in other
+ * functions. */
 static uint32_t end_of_unconditional(const struct nf_module *m, const struct nf_function *f)
 {
     uint32_t at = f->body;

@@ -5,8 +5,8 @@
  *                                                      OpName %f "nonflat.function.92"
  *     %f = OpFunction %void None %fn                   the same
  *
- * Mesa's llvmpipe compiles a function that it does not inline under its OpName, and crashes if there is none, as in
- * modules without debug information.
+ * Mesa's llvmpipe compiles a function that it does not inline under its OpName, and crashes on a function without
+ * OpName, as in modules without debug information.
  *
  * needs: read.  gives: another module, to be read again.
  */

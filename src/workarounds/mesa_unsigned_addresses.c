@@ -15,8 +15,8 @@
  * of such a pointer lies just before the window.
  *
  * The hard case is an address that flows anywhere else, into memory or back to a pointer: it must keep its
- * zero-extended form, which all other code expects. Such an address is not extended, nor is any address that it is
- * subtracted from or compared with, nor one that is compared with null, which is 0xffffffff on Mesa. If only the low 32
+ * zero-extended form, which all other code expects. Such an address is not extended. Neither is an address in the same
+ * subtraction or comparison, nor an address that is compared with null, which is 0xffffffff on Mesa. If only the low 32
  * bits of an address are used, both forms are right; so addresses that were sign-extended here do not change when the
  * module is processed again.
  *
@@ -67,7 +67,7 @@ static bool is_comparison(uint32_t opcode)
     return opcode >= OpIEqual && opcode <= OpSLessThanEqual;
 }
 
-/* The words, from `at` to before `end`, of the values that the result equals or is computed from. */
+/* The words, from `at` to before `end`, of the values that the result equals or from which it is computed. */
 struct operands {
     uint32_t at, end, step;
 };
@@ -145,7 +145,7 @@ static bool accepts_signed(const struct offsets *o, uint32_t at, uint32_t one)
     }
 }
 
-/* Marks all addresses that an instruction combines as BOUND if one of them is, or as COMPARED if the instruction
+/* Marks all addresses that an instruction combines: as BOUND if one of them is BOUND, as COMPARED if the instruction
  * compares or subtracts them. */
 static void propagate_bound(struct offsets *o, uint32_t at)
 {
@@ -196,7 +196,7 @@ static bool has_short(const struct offsets *o, const struct nf_function *f)
     return false;
 }
 
-/* Returns the signed comparison that corresponds to an unsigned one, and any other opcode as it is. */
+/* Returns the signed comparison that corresponds to an unsigned comparison; any other opcode is returned as it is. */
 static uint32_t signed_comparison(uint32_t opcode)
 {
     switch (opcode) {
