@@ -91,13 +91,13 @@ typedef enum nf_mode {
 
 /*
  * The form of a private or local pointer as an integer in the output: where the program converts it to an integer, and
- * where it stores a pointer of several possible spaces in memory. A *window* is the range of integers that stands for
- * the addresses of one space; an integer in no window is a global address, unchanged. Null is 0 in every form.
- * docs/inference.md describes the forms.
+ * where it stores a pointer of several possible spaces in memory. A *window* is the range of integers that represents
+ * the addresses of one space; an integer outside of all windows is a global address, unchanged. Null is 0 in every
+ * form. docs/inference.md describes the forms.
  */
 typedef enum nf_address_form {
     /* Nothing is known about the device's addresses. A private or local address that fits into a window (32 bits by
-     * default) is placed in the window of its space; a larger one gets the number of its space in bits 60 to 63. */
+     * default) is placed in the window of its space; a larger address gets the number of its space in bits 60 to 63. */
     NF_ADDRESSES_UNKNOWN = 0,
     /* Private and local addresses fit into `window_bits` bits, zero-extended or sign-extended, and each of the two
      * spaces has a window, as on GPUs (aperture). */
@@ -167,25 +167,25 @@ enum {
     NF_PROFILE_NO_WRITABLE_GLOBALS = 1u << 1,
     /* The caller allocates the memory of those module-scope variables that cannot be constants. To be used together
      * with NF_PROFILE_NO_WRITABLE_GLOBALS. If the output has such variables, each of its kernels gets one more
-     * argument, the last one: a pointer to global memory. The output then also has a kernel named
-     * nonflat_globals_BYTES, BYTES being a decimal number. The caller allocates that many bytes and sets them to zero,
-     * runs that kernel once with one work-item and the memory as its only argument, which initializes the variables,
-     * and passes the same memory to every other kernel. Without such variables the output has neither the kernel nor
-     * the argument. */
+     * argument, at the end: a pointer to global memory. The output then also has a kernel named nonflat_globals_BYTES,
+     * BYTES being a decimal number. The caller allocates that many bytes and sets them to zero, runs that kernel once
+     * with one work-item and the memory as its only argument, which initializes the variables, and passes the same
+     * memory to every other kernel. Without such variables the output has neither the kernel nor the argument. */
     NF_PROFILE_GLOBALS_IN_MEMORY = 1u << 3,
     /* The driver requires that scope and memory-semantics operands are constant instructions. Nonflat replaces a
-     * computed one with a constant that is at least as strong as each value that it can have. */
+     * computed operand with a constant that is at least as strong as each possible value of the operand. */
     NF_PROFILE_CONSTANT_SCOPES = 1u << 5,
     /* `extensions` and `capabilities` are incomplete: the device may support more. Nonflat removes hints that are not
-     * in the lists, and leaves it to the driver to accept or to reject a module that needs anything else that is not in
-     * them. Without this flag such a module is refused. */
+     * in the lists. The driver decides whether it accepts a module that needs any other feature outside of the lists.
+     * Without this flag such a module is refused. */
     NF_PROFILE_PARTIAL_LISTS = 1u << 6,
     /* The device does not support the scope CrossDevice. Nonflat writes Device instead. Effective only with
      * NF_PROFILE_CONSTANT_SCOPES. */
     NF_PROFILE_DEVICE_SCOPE = 1u << 7,
     /* The driver validates modules, and rejects invalid SPIR-V that compilers emit: a block that precedes its
      * dominator, a phi with two entries for one block, an entry point whose interface lacks variables, debug
-     * information with forward references, and the like. Nonflat repairs these, and removes such debug information. */
+     * information with forward references, and similar errors. Nonflat repairs these, and removes such debug
+     * information. */
     NF_PROFILE_VALIDATES = 1u << 8,
     /* The driver does not resolve imports of LLVM intrinsic functions (llvm.memmove.* and similar), and has no function
      * pointers. Nonflat defines the functions, and refuses a module that uses function pointers, unless `extensions`
@@ -195,16 +195,16 @@ enum {
      * or computes wrong results for them. Nonflat computes them in local memory, with an array of
      * `max_work_group_size` elements. */
     NF_PROFILE_NO_COLLECTIVES = 1u << 10,
-    /* The driver's compiler treats every generic pointer as a global one in a module that casts no local pointer to
-     * Generic. In NF_MODE_HINT Nonflat returns such a module unchanged, and also one that has such casts and neither
-     * calls nor phis or selects of generic pointers, because specializing them gains nothing. */
+    /* The driver's compiler treats every generic pointer as a global pointer in a module that casts no local pointer to
+     * Generic. In NF_MODE_HINT Nonflat returns such a module unchanged, and also a module that has such casts but no
+     * calls and no phis or selects of generic pointers, because specialization has no benefit for them. */
     NF_PROFILE_TAKES_GLOBAL = 1u << 20,
     /* A generic access costs more than a branch. In NF_MODE_HINT Nonflat replaces an ambiguous pointer by a tag and one
      * pointer for each space if phis, selects and access chains derive it from pointers of known spaces, and it is used
      * only for loads and stores. */
     NF_PROFILE_TAGGED_MERGES = 1u << 24,
     /* The driver requires that the format of printf, and each string that %s prints, is a constant of the module.
-     * Nonflat replaces a computed string by a choice among all strings of the module that it may be. */
+     * Nonflat replaces a computed string by a choice among all strings of the module that it may equal. */
     NF_PROFILE_CONSTANT_FORMATS = 1u << 26
 };
 
@@ -257,17 +257,18 @@ typedef enum nf_fault {
     NF_FAULT_MESA_CALLED_BARRIERS = 3,
     /* A called function without an OpName ends the process. */
     NF_FAULT_MESA_UNNAMED_FUNCTIONS = 4,
-    /* A barrier of a sub-group is executed as one of the work-group, and loses work-items if some do not reach it. */
+    /* A sub-group barrier is executed as a work-group barrier, and loses work-items if some do not reach it. */
     NF_FAULT_MESA_SUBGROUP_BARRIERS = 5,
-    /* A floating-point division by a constant zero does not give infinity. */
+    /* A floating-point division by a constant zero does not return infinity. */
     NF_FAULT_MESA_FDIV_BY_ZERO = 6,
     /* A phi of a constant and of values that were sign-extended from 8 bits ends the process. */
     NF_FAULT_MESA_PHI_PRECISION = 7,
-    /* An atomic store is removed if a later one overwrites it, although an atomic operation between them reads it. */
+    /* An atomic store is removed if a later store overwrites it, although an atomic operation between them reads it. */
     NF_FAULT_MESA_ATOMIC_STORES = 8,
     /* The first variable of local memory lies at address 0 and equals the null pointer. */
     NF_FAULT_MESA_LOCAL_AT_NULL = 9,
-    /* A private or local address is zero-extended from 32 bits, so that one below its memory is 2^32 too large. */
+    /* A private or local address is zero-extended from 32 bits, so that an address below its memory is 2^32 too
+     * large. */
     NF_FAULT_MESA_UNSIGNED_ADDRESSES = 10,
     /* A local address is rounded down to a multiple of the access size. */
     NF_FAULT_MESA_MISALIGNED_LOCAL = 11,
@@ -275,7 +276,7 @@ typedef enum nf_fault {
     NF_FAULT_MESA_PRIVATE_COPIES = 12,
     /* A phi of pointers gets an undefined value if one of them is defined in a loop that the phi follows. */
     NF_FAULT_MESA_LCSSA_POINTERS = 13,
-    /* A load through a private pointer gives the value of an earlier one, although a store to the variable lies
+    /* A load through a private pointer returns the value of an earlier load, although a store to the variable lies
      * between. */
     NF_FAULT_MESA_PRIVATE_STORE_FORWARDING = 14,
     /* A load whose address is the same for all work-items is executed even if no work-item reaches it. */
@@ -373,7 +374,7 @@ typedef struct nf_result nf_result;
  * output has the byte order of the input. `options` NULL means the defaults.
  *
  * On NF_OK, NF_REFUSED and NF_MALFORMED `*result` is a result that the caller must free with nf_result_free(): on NF_OK
- * it has the output, the log and the report, on the other two the log and the report. On NF_INVALID_ARGUMENT and
+ * it has the output, the log and the report, otherwise the log and the report. On NF_INVALID_ARGUMENT and
  * NF_OUT_OF_MEMORY `*result` is NULL.
  */
 nf_status nf_specialize(const void *module, size_t size, const nf_options *options, nf_result **result);
@@ -390,7 +391,7 @@ typedef struct nf_counts {
     uint32_t predicated; /* accesses that are split on the condition of the OpSelect that made their pointer */
     uint32_t dispatched; /* accesses that branch on a run-time tag, or use a global pointer that reaches all spaces */
     uint32_t dead;       /* accesses that never execute, or only with a null or undefined pointer */
-    uint32_t unknown;    /* accesses through a pointer that the analysis knows nothing about: all spaces are possible */
+    uint32_t unknown;    /* accesses through a pointer of unknown space: all spaces are possible */
     uint32_t functions;  /* function instances in the output */
     uint32_t clones;     /* of `functions`: all but the first instance of each function */
 } nf_counts;
@@ -406,8 +407,8 @@ const void *nf_result_bytes(const nf_result *result);
 size_t nf_result_size(const nf_result *result);
 /* The size of the longest name of a kernel in OpenCL C, with its NUL byte. */
 enum { NF_C_KERNEL_NAME_SIZE = 251 };
-/* Writes the name that the kernel `name` of a module has in OpenCL C: the same, or, if the language does not allow it
- * or it has more than 250 characters, one that is computed from it alone. Neither pointer may be NULL. */
+/* Writes the name that the kernel `name` of a module has in OpenCL C: the same, or, if the language does not allow
+ * `name` or it has more than 250 characters, a name that is computed from `name` alone. Neither pointer may be NULL. */
 void nf_c_kernel_name(const char *name, char c_name[NF_C_KERNEL_NAME_SIZE]);
 /* A kernel whose name OpenCL C does not allow, such as "main" or "a.b", and its name in the OpenCL C output. */
 typedef struct nf_renamed_kernel {
@@ -442,7 +443,7 @@ typedef struct nf_ambiguous_access {
     uint32_t word;      /* offset of the instruction, in 32-bit words from the start of the module */
     uint32_t pointer;   /* id of the ambiguous pointer operand */
     uint32_t function;  /* id of the function that contains the instruction */
-    uint32_t kernel;    /* id of a kernel that reaches it; 0: it is reached from an exported function */
+    uint32_t kernel;    /* id of a kernel that reaches it; 0: only an exported function reaches it */
     uint32_t spaces;    /* set of NF_SPACE_* that the pointer may point to */
     nf_verdict verdict; /* NF_VERDICT_PREDICATED, NF_VERDICT_DISPATCHED or NF_VERDICT_UNKNOWN */
     const char *kernel_name, *function_name; /* "%ID" for a function without a name; kernel_name is "" for kernel 0 */
@@ -475,7 +476,7 @@ typedef struct nf_call_info {
 } nf_call_info;
 typedef struct nf_access_info {
     uint32_t word, pointer; /* as in nf_ambiguous_access */
-    nf_verdict verdict;     /* the verdict in this instance; other instances may have a worse one */
+    nf_verdict verdict;     /* the verdict in this instance; other instances may have a worse verdict */
 } nf_access_info;
 
 /* Returns the number of instances (nf_instance_info); 0 if nothing was inferred, or nf_options.keep_inference was not
@@ -489,8 +490,8 @@ const nf_pointer_info *nf_result_pointers(const nf_result *result, size_t index,
 const nf_call_info *nf_result_calls(const nf_result *result, size_t index, size_t *count);
 const nf_access_info *nf_result_accesses(const nf_result *result, size_t index, size_t *count);
 
-/* Frees the result, and all that its functions returned, through the allocator that it was made with. Does nothing if
- * `result` is NULL. */
+/* Frees the result, and everything that its functions returned, through the allocator of the call that made it. Does
+ * nothing if `result` is NULL. */
 void nf_result_free(nf_result *result);
 
 /* ---- Linking --------------------------------------------------------------------------------------------------- */
@@ -547,8 +548,8 @@ typedef struct nf_summary {
  */
 nf_status nf_summarize(const void *module, size_t size, nf_summary *summary);
 
-/* Returns 1 if the module contains an instruction with that opcode, otherwise 0, also if `module` is NULL or no SPIR-V
- * module. Allocates nothing. */
+/* Returns 1 if the module contains an instruction with that opcode, otherwise 0, also if `module` is NULL or not a
+ * SPIR-V module. Allocates nothing. */
 int nf_has_instruction(const void *module, size_t size, uint32_t opcode);
 
 /*

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * calls.c - the intercepted calls about programs: each finds the record of the program and acts on it, or is passed
- * through.
+ * calls.c - the intercepted calls about programs: each call finds the record of the program and acts on it, or is
+ * passed through.
  */
 #include "layer/api/api.h"
 

@@ -2,7 +2,7 @@
 /*
  * extension.c - extension functions that take a program or IL. A driver would crash on a program of the layer, so the
  * application gets functions that replace it by the driver's program. The driver's function is looked up for the
- * platform of the device, because two platforms may have different ones.
+ * platform of the device, because two platforms may have different functions.
  */
 #include "layer/api/api.h"
 

@@ -342,7 +342,7 @@ struct nf_cl_process {
 enum nf_cl_liveness { NF_CL_RUNS, NF_CL_ENDED, NF_CL_NOT_KNOWN_HERE };
 
 struct nf_cl_process nf_cl_process_self(void);
-/* Returns the state of the process; NF_CL_NOT_KNOWN_HERE for one of another machine or container. */
+/* Returns the state of the process; NF_CL_NOT_KNOWN_HERE for a process of another machine or container. */
 enum nf_cl_liveness nf_cl_process_state(const struct nf_cl_process *process);
 
 /* ---- log.c: messages --------------------------------------------------------------------------------------------- */
@@ -476,7 +476,7 @@ cl_int nf_cl_answer(const void *data, size_t data_size, size_t size, void *value
         ends();                                                                                                        \
         return CL_SUCCESS;                                                                                             \
     }
-/* Older headers lack the type. The layer reads no property, so any integer type will do. */
+/* Older headers lack the type. The layer reads no property, so any integer type suffices. */
 #ifdef CL_LAYER_PROPERTIES_LIST_END
 typedef cl_layer_properties nf_cl_layer_properties;
 #else

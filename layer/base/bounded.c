@@ -28,7 +28,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static unsigned at_work;          /* number of running threads */
 static unsigned left;             /* running threads whose callers have stopped waiting */
 static _Thread_local bool is_one; /* this thread runs a job */
-static pid_t owner;               /* the process in which the threads run: a child of fork() has none */
+static pid_t owner;               /* the process in which the threads run: a child of fork() has no such threads */
 
 static void drop(struct bounded *bounded)
 {

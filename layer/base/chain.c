@@ -4,12 +4,12 @@
  * layer's own table, whose NULL entries the loader fills with the entries of the next layer.
  *
  * Two loaders may initialize the same copy of a layer, and one loader may be loaded twice: the newest table is used. A
- * copy that finds another one between itself and the driver returns an empty table, so that it has no overhead.
+ * copy that finds another copy between itself and the driver returns an empty table, so that it has no overhead.
  *
  * When a loader is unloaded, its functions disappear, and possibly also the drivers with their functions. The layer is
  * not notified, and another loader may be loaded at the same addresses, or return the same handles. So each
  * initialization begins an epoch: records store no function of a table, and their facts about a driver are valid only
- * in the epoch in which it was queried.
+ * in the epoch of the query.
  */
 #include "layer/base/base.h"
 
@@ -41,8 +41,8 @@ static const cl_icd_dispatch *put_gap(const struct nf_cl_layer *layer, const cl_
     return &gapped_table->calls;
 }
 
-/* Copies the loader's table, which may be shorter or longer than cl_icd_dispatch here, and makes it the next one.
- * Returns the layer's. */
+/* Copies the loader's table, which may be shorter or longer than cl_icd_dispatch here, and makes it the next table.
+ * Returns the layer's table. */
 static const cl_icd_dispatch *take_table(const struct nf_cl_layer *layer, cl_uint entries,
                                          const cl_icd_dispatch *target)
 {

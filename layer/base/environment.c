@@ -46,8 +46,8 @@ struct block {
 };
 
 /* Reads the bounds of the environment block from fields 50 and 51 of /proc/self/stat. The second field is in
- * parentheses and may contain blanks and parentheses; later ones contain none. Returns false if the kernel does not
- * report the bounds. */
+ * parentheses and may contain blanks and parentheses; later fields contain neither. Returns false if the kernel does
+ * not report the bounds. */
 static bool find_block(struct block *block)
 {
     enum { FIRST_BEHIND = 3, START = 50 };

@@ -4,9 +4,9 @@
  * driver's exit handlers run. Takes the number of such threads, from worker.c and bounded.c, and a notice after certain
  * driver calls.
  *
- * Exit handlers run in the reverse order of their registration, and a driver registers one when it uses a component for
- * the first time. So while such threads run, the layer registers its handler again after each call that may have done
- * that:
+ * Exit handlers run in the reverse order of their registration, and a driver registers a handler when it uses a
+ * component for the first time. So while such threads run, the layer registers its handler again after each call in
+ * which the driver may have registered one:
  *
  *     driver, layer, driver, layer    ->    driver, (removed), driver, layer
  *

@@ -91,7 +91,7 @@ char *nf_cl_place_path(enum nf_cl_place place)
 /* ---- address ranges ---- */
 
 /* Returns true if the address space is limited. Then nothing is reserved, because the limit is the application's
- * budget, of which the windows would take half if it is 16 GB. */
+ * budget: the windows would take half of a limit of 16 GB. */
 static bool is_limited(void)
 {
     struct rlimit limit;

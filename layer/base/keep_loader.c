@@ -4,9 +4,9 @@
  * Takes the next table, whose libraries are then never unloaded.
  *
  * An application may unload the loader when its own calls and callbacks are over, and the layer is not notified
- * (chain.c). A thread of the layer, or one of the driver that calls back the layer, calls functions of the loader then
- * that are no longer there. Therefore such a thread is not started, and such a callback not passed to a driver, before
- * nf_cl_keep_loader(). Without them the loader can be unloaded as without the layer.
+ * (chain.c). A thread of the layer, or a thread of the driver that calls back the layer, would then call functions of
+ * the loader that no longer exist. So the layer calls nf_cl_keep_loader() before it starts such a thread or passes such
+ * a callback to a driver. Until then the loader can be unloaded as without the layer.
  */
 #define _GNU_SOURCE
 #include "layer/base/base.h"

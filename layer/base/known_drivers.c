@@ -106,7 +106,7 @@ bool nf_cl_has_compiler_cache(const struct nf_cl_driver_names *said)
 }
 
 /* Measured: Intel's CPU driver loads a binary hundreds of times faster than it builds. Mesa's rusticl 25.0 and 26.2
- * load one in a fifth of the time of a build, even if Mesa's own cache has the code: rusticl validates and links a
+ * load a binary in a fifth of the time of a build, even if Mesa's own cache has the code: rusticl validates and links a
  * module before it looks it up there. */
 bool nf_cl_loads_quickly(const struct nf_cl_driver_names *said)
 {
@@ -130,7 +130,7 @@ bool nf_cl_compiles_at_launch(const struct nf_cl_driver_names *said)
     return nf_cl_is_rusticl(said) && said->type & CL_DEVICE_TYPE_CPU;
 }
 
-/* Measured with release 2025.0.5, the last one: with AVX-512 vectorization 64 of 401 kernels crash or compute wrong
+/* Measured with release 2025.0.5, the last release: with AVX-512 vectorization 64 of 401 kernels crash or compute wrong
  * results, whether they came as SPIR-V, bitcode or source; compiled for AVX2 on the same machine, 400 are right. */
 bool nf_cl_miscompiles_for(const struct nf_cl_driver_names *said, const char *processor)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * object.c - identifies the build of a loaded library, because files that were made with one build of a driver or of
- * the layer are not valid for another. Takes an address; gives the build ID and the path of the library that contains
- * it. The build ID of a loaded library is read from memory, because an upgrade may have replaced the file since. The
- * build ID of a program that will be started is read from its file.
+ * the layer are not valid for another build. Takes an address; gives the build ID and the path of the library that
+ * contains it. The build ID of a loaded library is read from memory, because an upgrade may have replaced the file
+ * since. The build ID of a program that will be started is read from its file.
  */
 #define _GNU_SOURCE
 #include "layer/base/base.h"

@@ -12,7 +12,7 @@
  *
  * The application's next function may have its variables or its return address at that place. A gap between the caller
  * and the driver moves the record to a depth that functions rarely use. The record of the next call would be at the
- * same depth, so each call of a thread uses another one of SLOTS depths.
+ * same depth, so the calls of a thread use SLOTS different depths in turn.
  *
  * Takes the table of the driver. Gives functions that call it below a gap, for the calls in which the client waits for
  * a reply. They are used only if the process has selected that client by its environment variables.

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * windows.c - reserves two windows of this process's address space, for devices whose global addresses are host
- * addresses: no object can lie there, so an address inside a window is a private or a local one. Gives the base of the
- * first window, which is the same in nearly every process, so that cached results that depend on it can be reused.
+ * addresses: no object can lie there, so an address inside a window is private or local. Gives the base of the first
+ * window, which is the same in nearly every process, so that cached results that depend on it can be reused.
  *
- *     0x200000000000  private     PROT_NONE: no memory or swap space is used, and an access by the host faults like one
- *     0x220000000000  local       to any unmapped address
+ *     0x200000000000  private     PROT_NONE: no memory or swap space is used, and an access by the host faults like an
+ *     0x220000000000  local       access to any unmapped address
  *
  * Each window has 4 GB, half of which lie below its base. The distance of the windows exceeds every integer that the
- * core takes for a count (40 bits), so the difference of a private and a local address is never mistaken for one.
+ * core takes for a count (40 bits), so the difference of a private and a local address is never mistaken for a count.
  *
  * The windows stay reserved until the process ends, because kernels with their addresses may outlive the layer's
- * records. A child of fork() inherits them. Another copy of the layer cannot reserve the same ones and takes the next
- * candidates.
+ * records. A child of fork() inherits them. Another copy of the layer cannot reserve the same windows and takes the
+ * next candidates.
  */
 #include "layer/base/base.h"
 
@@ -25,7 +25,7 @@ static bool long_reserved;
 static uint64_t reserved;
 static pthread_once_t reserved_once = PTHREAD_ONCE_INIT, long_reserved_once = PTHREAD_ONCE_INIT;
 
-/* Reserves both windows, the private one at that base, or none. */
+/* Reserves both windows, with the private window at that base, or none. */
 static bool reserve_at(uint64_t base)
 {
     const uint64_t start = base - NF_CL_WINDOW_BYTES / 2;

@@ -4,7 +4,7 @@
  *
  * Hazard: a write may raise SIGPIPE, if a pipe has no reader, or SIGXFSZ, above the file size limit, which end an
  * application that does not handle them. Both are sent to the writing thread. It blocks them during a write, and
- * consumes those that it has caused.
+ * consumes the signals that the write has caused.
  */
 #define _GNU_SOURCE
 #include "layer/base/base.h"
@@ -34,7 +34,7 @@ static void begin_quiet(struct quiet *quiet)
     pthread_sigmask(SIG_BLOCK, &blocked, &quiet->before);
 }
 
-/* Consumes the signals that the write has caused, but not those that were pending before. Preserves errno. */
+/* Consumes the signals that the write has caused, but no signal that was pending before. Preserves errno. */
 static void end_quiet(const struct quiet *quiet)
 {
     const int error = errno;

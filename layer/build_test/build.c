@@ -157,8 +157,8 @@ static void release_kernels(struct kernels *made)
     free(made->list);
 }
 
-/* Returns memory for an argument that is a buffer: zeros, ROOM bytes of them before its address, and as many behind it.
- * All launches share it. NULL: there is none.
+/* Returns memory for an argument that is a buffer: zeros, ROOM bytes before its address, and as many after it. All
+ * launches share it. NULL: there is none.
  *
  * Although an idle kernel returns at once, Mesa's llvmpipe 26 executes its loads from uniform addresses, such as the
  * address of the first element of a buffer (src/workarounds/mesa_uniform_loads.c): a null buffer would end the
@@ -231,7 +231,7 @@ static void launch(cl_command_queue queue, cl_kernel kernel)
         call_clFinish(queue);
 }
 
-/* Launches the kernels that can be given arguments, until the time for that is over. */
+/* Launches the kernels for which it can set arguments, until the time limit. */
 static void launch_all(const struct kernels *made)
 {
     FUNCTION(clCreateCommandQueue);
@@ -284,7 +284,7 @@ static void try_launches(const struct nf_try_request *request)
     free(idle.data);
 }
 
-/* Queries the log and the binary, one behind the other. Leaves `*built` empty if the driver has no binary. */
+/* Queries the log and the binary, one after the other. Leaves `*built` empty if the driver has no binary. */
 static void fetch(cl_program program, struct nf_bytes *built)
 {
     FUNCTION(clGetProgramInfo);

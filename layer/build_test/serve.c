@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * serve.c - answers the layer's requests (wire.h), one build after another. A failed build may leave the driver in a
- * state that it would not have in the application, so the process ends after such a build, and after MOST_BUILDS.
+ * state that the driver would not have in the application, so the process ends after such a build, and after
+ * MOST_BUILDS.
  */
 #include "layer/build_test/build_test.h"
 
@@ -49,7 +50,7 @@ static bool give(int file, const void *data, size_t size)
     return true;
 }
 
-/* Reads `size` bytes into new memory, with a zero byte behind them. */
+/* Reads `size` bytes into new memory, followed by a zero byte. */
 static void *take_new(int file, size_t size)
 {
     char *data = calloc(1, size + 1);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * watch.c - starts the process that runs the driver, and waits for it. This process is not a child of the application,
- * because an application may wait for all of its children, and would then also wait for this one, or get the signal of
- * its end. For this reason the process that the layer has started ends immediately.
+ * because an application may wait for all of its children, and would then also wait for this process, or get the signal
+ * of its end. For this reason the process that the layer has started ends immediately.
  *
  *     application ── starts, waits for ──> (ends)
  *         │                                   └── this process ── waits for ──> the process with the driver

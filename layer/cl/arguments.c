@@ -4,7 +4,7 @@
  * SPIR target. For that target clang supports every extension and defines a macro for each, and clang's header adds
  * macros for more extensions.
  *
- * The hard case: macros that clang predefines (`__SPIR__`, `__IMAGE_SUPPORT__`) are undefined, and those that its
+ * The hard case: macros that clang predefines (`__SPIR__`, `__IMAGE_SUPPORT__`) are undefined, and the macros that its
  * header would have defined because of `__SPIR__` are defined here.
  *
  * needs: the device's facts, the options of the build. gives: arguments of `clang -cc1`.
@@ -70,7 +70,7 @@ static size_t next_word(const char **list)
 }
 
 /* Returns true for a macro of the target, not of OpenCL. clang's header must not see such macros: if __SPIR__ is
- * defined, it defines further ones. */
+ * defined, it defines further macros. */
 static bool is_of_target(const char *name)
 {
     return strncmp(name, "__", 2) == 0 && strncmp(name, "__opencl_c_", 11) != 0 && strncmp(name, "__cl_", 5) != 0;
@@ -159,7 +159,7 @@ static bool is_one_of(const char *word, const char *const *list, size_t count)
     return false;
 }
 
-/* Returns the value of the option `name`, from the rest of the token or from the next one, or NULL. */
+/* Returns the value of the option `name`, from the rest of the token or from the next token, or NULL. */
 static const char *value_of(const struct nf_texts *words, size_t *index, const char *name)
 {
     const char *word = words->items[*index];

@@ -24,7 +24,7 @@ extern "C" {
 #endif
 
 /* Names of files in memory: the headers that accompany the source, and the source itself. Messages name the source
- * NF_CL_INPUT, but its path must differ from one where a header of that name would be found. */
+ * NF_CL_INPUT, but its path must differ from the paths where a header of that name would be found. */
 #define NF_CL_MEMORY "/nonflat-cl/"
 #define NF_CL_ROOT NF_CL_MEMORY "headers/"
 #define NF_CL_SYSTEM NF_CL_MEMORY "system/"

@@ -4,7 +4,7 @@
  * bits and then truncated to `ulong`; SPIR-V for OpenCL has no such type.
  *
  * First, functions that take or return such integers are inlined, and most other such integers are folded or narrowed.
- * wide.cpp makes pairs of 64-bit integers of the rest.
+ * wide.cpp replaces the rest by pairs of 64-bit integers.
  *
  * needs: a module as clang emitted it. gives: a module with variables promoted to registers and constants folded, or
  * false after nf_helper_error(). It is applied only to modules that cannot be written otherwise, because the translator

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * device.c - queries the properties of each device once per loader. Takes a handle; gives a record that lives until the
- * layer is unloaded. A device of OpenCL 1.x has no generic pointers, one of 2.x has them, one of 3.0 is queried, and
- * has none if the query fails.
+ * layer is unloaded. Devices of OpenCL 1.x have no generic pointers, devices of 2.x have them; devices of 3.0 are
+ * queried, and have none if the query fails.
  */
 #define _GNU_SOURCE
 #include "layer/device/device.h"
@@ -102,7 +102,7 @@ static enum nf_cl_delivery ask_form(struct nf_cl_device *device, const char *ext
 }
 
 /* Returns the form in which the device gets programs from the layer: the form that the setting prefers, or else the
- * first one that it accepts. */
+ * first form that it accepts. */
 static enum nf_cl_delivery ask_delivery(struct nf_cl_device *device, const char *extensions)
 {
     enum nf_cl_delivery found = ask_form(device, extensions, device->config.delivery);
@@ -111,8 +111,8 @@ static enum nf_cl_delivery ask_delivery(struct nf_cl_device *device, const char 
     return found;
 }
 
-/* Sets the flag for devices without program-scope variables. Their query is about newer versions of OpenCL C: neither
- * OpenCL C 1.2 nor SPIR 1.2 bitcode has any, although PoCL 5.0, which accepts bitcode, reports them. */
+/* Sets the flag for devices without program-scope variables. Their query is about newer versions of OpenCL C: OpenCL C
+ * 1.2 and SPIR 1.2 bitcode have no such variables, although PoCL 5.0, which accepts bitcode, reports them. */
 static void ask_globals(struct nf_cl_device *device)
 {
     size_t size = 0;
@@ -121,8 +121,8 @@ static void ask_globals(struct nf_cl_device *device)
         device->profile.flags |= NF_PROFILE_NO_WRITABLE_GLOBALS;
 }
 
-/* Returns true if binaries of the device should be cached, and returned by trials. A driver with generic pointers, and
- * one that gets source, is assumed to load faster than it builds, unless it has a cache of its own. */
+/* Returns true if binaries of the device should be cached, and returned by trials. A driver that has generic pointers
+ * or gets source is assumed to load faster than it builds, unless it has its own cache. */
 static bool ask_speed(const struct nf_cl_device *device, const struct nf_cl_driver_names *said)
 {
     if (device->native || device->delivery == NF_CL_DELIVER_SOURCE) return !nf_cl_has_compiler_cache(said);
@@ -162,13 +162,13 @@ bool nf_cl_device_can_try(const struct nf_cl_device *device)
 static bool ask_guarded(const struct nf_cl_device *device, const struct nf_cl_driver_names *said)
 {
     enum nf_cl_choice choice = device->config.guard;
-    /* A driver that runs in another process can end only that one. */
+    /* A driver that runs in another process can end only that process. */
     bool wanted = choice == NF_CL_AUTO ? nf_cl_may_abort(said) && !device->elsewhere : choice == NF_CL_ON;
     return wanted && nf_cl_device_can_try(device);
 }
 
-/* Returns true if the trial of a build includes a launch. That costs a second build, so with `auto` it is done only if
- * the driver is known to compile at the launch. */
+/* Returns true if the trial of a build includes a launch. The launch costs a second build, so with `auto` it is done
+ * only if the driver is known to compile at the launch. */
 static bool ask_launch_tried(const struct nf_cl_device *device, const struct nf_cl_driver_names *said)
 {
     bool wanted = device->config.guard == NF_CL_ON || nf_cl_compiles_at_launch(said);
@@ -279,8 +279,8 @@ static struct nf_cl_device **bucket(cl_device_id device)
     return &buckets[((uintptr_t)device >> 4) % BUCKETS];
 }
 
-/* Needs the lock. Returns the record of `device` in this epoch or, if `identity` is given, one of any epoch with that
- * identity; else NULL. */
+/* Needs the lock. Returns the record of `device` in this epoch or, if `identity` is given, a record of any epoch with
+ * that identity; else NULL. */
 static struct nf_cl_device *find_record(cl_device_id device, const char *identity)
 {
     struct nf_cl_device *at = *bucket(device);
@@ -298,7 +298,7 @@ static struct nf_cl_device *lookup(cl_device_id device, const char *identity)
     return at;
 }
 
-/* Inserts a record unless another thread has inserted one. Returns the inserted one. */
+/* Inserts a record unless another thread has inserted one. Returns the inserted record. */
 static struct nf_cl_device *insert(struct nf_cl_device *device)
 {
     nf_cl_lock_acquire(&lock);

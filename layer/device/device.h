@@ -59,7 +59,7 @@ struct nf_cl_device {
     uint32_t faults[NF_CL_FAULTS]; /* faults of its driver, to which the profile points */
     bool wrong_memory_queries;     /* its explicit casts from generic succeed for any memory */
     bool waits_on_generic_only;    /* waits for events of async copies only through generic pointers */
-    char *identity;                /* the driver's description of the device; on an equal one the record is reused */
+    char *identity;                /* the driver's description of the device; the record is reused if it is equal */
     unsigned epoch;                /* number of the loader for which the device was last queried */
     bool out_of_memory;            /* host memory was exhausted: the record is incomplete */
     struct nf_cl_device *chain;    /* next record in the bucket of the hash table */

@@ -9,8 +9,9 @@
  * double, and compiles them correctly on llvmpipe. Drivers that are known to accept everything that compilers emit need
  * no lists.
  *
- * Properties that no query reports are assumed of every device except the measured ones, if the workaround costs next
- * to nothing: that scopes must be constants; that the driver validates modules; and that LLVM intrinsics are missing.
+ * Some restrictions are not reported by any query. Every device except the measured devices is assumed to have them, if
+ * the workaround costs almost nothing: scopes must be constants; the driver validates modules; LLVM intrinsics are
+ * missing.
  */
 #include "layer/device/device.h"
 
@@ -62,7 +63,7 @@ static void *ask_list(struct nf_cl_device *device, cl_device_info name, size_t u
     return list;
 }
 
-/* Fills the lists from cl_khr_spirv_queries. The driver owns the strings, which live as long as it does. */
+/* Fills the lists from cl_khr_spirv_queries. The driver owns the strings, which live as long as the driver. */
 static bool ask_queries(struct nf_cl_device *device)
 {
     nf_profile *profile = &device->profile;

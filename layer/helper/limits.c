@@ -2,7 +2,7 @@
 /*
  * limits.c - resource limits of a program that the application's process starts and waits for: LLVM uses gigabytes and
  * minutes for some modules of a few kilobytes. Takes command-line arguments. A program that exceeds its limit prints
- * one line and ends; one whose parent has ended ends silently.
+ * one line and ends; a program whose parent has ended ends silently.
  */
 #include "layer/helper/helper.h"
 
@@ -60,7 +60,7 @@ static void limit_memory(unsigned long megabytes)
 
 /* Returns the time limit, or the host's limit for its children if that is lower. At the hard limit the kernel kills the
  * process without a message, as it does for other reasons, and the layer would run it again; so the process ends itself
- * before that. */
+ * earlier. */
 static unsigned long below_hosts(unsigned long seconds)
 {
     struct rlimit now;

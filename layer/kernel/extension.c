@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-/* The driver's functions, and the epoch of the loader of each entry. If all entries are used, one of an earlier loader
- * is replaced, because its driver may be unloaded. */
+/* The driver's functions, and the epoch of the loader of each entry. If all entries are used, an entry of an earlier
+ * loader is replaced, because its driver may be unloaded. */
 enum { DRIVERS = 8 };
 enum shape { POINTER, ADDRESS, LOCAL_SIZE, GROUP_COUNT, LAUNCH_COUNT, COMMAND, SUB_GROUP, SHAPES };
 static _Atomic(nf_cl_function) driver_functions[SHAPES][DRIVERS];
@@ -133,7 +133,7 @@ typedef cl_int(CL_API_CALL *command_fn)(void *buffer, cl_command_queue queue, co
 
 /* Records a launch of the driver kernel for the queue's device. `queue` may be NULL, and PoCL's query for the queue of
  * a command buffer gives a wrong answer. So without a queue a kernel that has several driver kernels is refused,
- * because PoCL aborts if it gets one for another device. */
+ * because PoCL aborts if it gets a kernel for another device. */
 static cl_int launch_command(int driver, void *buffer, cl_command_queue queue, const void *properties, cl_kernel handle,
                              cl_uint dimensions, const size_t *offset, const size_t *global, const size_t *local,
                              cl_uint wait_count, const cl_uint *wait, cl_uint *point, void **command)
@@ -184,8 +184,8 @@ static const struct {
     {"clGetKernelSubGroupInfoKHR", SUB_GROUP},
 };
 
-/* Returns the entry of the driver's function, else a free entry, else one of an earlier loader; DRIVERS if there is
- * none. needs: the lock. */
+/* Returns the entry of the driver's function, else a free entry, else an entry of an earlier loader; DRIVERS if there
+ * is none. needs: the lock. */
 static int place_of(enum shape shape, nf_cl_function function)
 {
     int best = DRIVERS;

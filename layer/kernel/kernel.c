@@ -2,8 +2,9 @@
 /*
  * kernel.c - creation, retain, release and queries of kernels. The application's handle is a kernel of the driver. If
  * the devices of a context accept a module in different ways, there is a driver program for each way, and a kernel of
- * one does not work on the devices of another. So a kernel of each driver program is created; the application gets the
- * first, and launch.c sets arguments on all of them and launches the right one.
+ * one driver program does not work on the devices of another. So a kernel of each driver program is created; the
+ * application gets the first, and launch.c sets arguments on all of them and launches the kernel for the device of the
+ * queue.
  */
 #include "layer/kernel/kernel.h"
 
@@ -274,8 +275,8 @@ cl_int CL_API_CALL nf_cl_get_kernel_info(cl_kernel handle, cl_kernel_info name, 
 }
 
 /* Answers clGetKernelArgInfo. The driver decides whether the query is answered at all: some drivers answer only with
- * -cl-kernel-arg-info. Its answer about a module may differ from that about the source, so the compiler's notes replace
- * it. */
+ * -cl-kernel-arg-info. Its answer about a module may differ from its answer about the source, so the compiler's notes
+ * replace it. */
 static cl_int answer_argument(cl_kernel handle, const struct nf_cl_kernel *kernel, cl_uint index,
                               cl_kernel_arg_info name, size_t size, void *value, size_t *size_ret)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * launch.c - sets a kernel's arguments and launches it. Takes the application's kernel; an argument is set on the
- * driver kernels of all groups of devices, a launch uses the one for its queue's device. Programs make these calls most
- * often: while every kernel is a single driver kernel without additional arguments, they read one counter and are
- * passed through.
+ * driver kernels of all groups of devices, a launch uses the driver kernel for its queue's device. Programs make these
+ * calls most often: while every kernel is a single driver kernel without additional arguments, they read one counter
+ * and are passed through.
  */
 #include "layer/kernel/kernel.h"
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * reflect.c - attributes and argument information of kernels that a driver cannot find in its input: of kernels that
- * the layer compiled from source, and of those that it wrote in OpenCL C. Takes the compiler's notes, which have for
- * each kernel a line of attributes, and for each argument a line "ADDRESS\tACCESS\tTYPE\tQUALIFIERS\tNAME"; or the same
- * from the module.
+ * the layer compiled from source or wrote in OpenCL C. Takes the compiler's notes, which have for each kernel a line of
+ * attributes, and for each argument a line "ADDRESS\tACCESS\tTYPE\tQUALIFIERS\tNAME"; or the same from the module.
  */
 #define _GNU_SOURCE
 #include "layer/kernel/kernel.h"

@@ -47,7 +47,7 @@ static bool is_read_by_drivers(const char *variable)
 }
 
 /* Appends the names of the layers below this one, which may change what the driver builds, and the drivers' variables.
- * The layers above have no effect on a build, nor has the way in which this layer was loaded. */
+ * The layers above, and the way in which this layer was loaded, have no effect on a build. */
 static bool append_environment(struct nf_cl_bytes *key)
 {
     char *below = nf_cl_layers_below();
@@ -168,7 +168,7 @@ struct nf_cl_binary {
     unsigned serial;                             /* group->serial when this build began: detects a later build */
 };
 
-/* Returns true if there is a cache and its keys can be complete. They cannot if the processor is not known. */
+/* Returns true if there is a cache and its keys can be complete: the processor must be known. */
 bool nf_cl_binaries_can_be_kept(void)
 {
     const struct nf_cl_config *config = nf_cl_config();

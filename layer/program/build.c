@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * build.c - clBuildProgram and clCompileProgram for programs of the layer. Takes the application's device list, options
- * and callback; ensures that each group of devices has a driver program, and builds those. If no driver program can be
- * created for a group, its build fails with the reason in the build log.
+ * and callback; ensures that each group of devices has a driver program, and builds these driver programs. If no driver
+ * program can be created for a group, its build fails with the reason in the build log.
  *
  * The application's callback is called once, with the layer's handle, when the last group is done. It may call the
  * layer again, so no lock is held during it, and a driver may call it from its own thread long after clBuildProgram has
@@ -423,8 +423,8 @@ static cl_int build_part(struct build *build, const struct part *part)
 
 /* ---- the whole build ---- */
 
-/* Validates the arguments. The driver checks for existing kernels if there is one group; with several, each driver
- * program knows its own kernels only. */
+/* Validates the arguments. The driver checks for existing kernels if there is one group; with several groups, each
+ * driver program knows its own kernels only. */
 static cl_int check(struct nf_cl_program *program, const struct nf_cl_call *call)
 {
     if ((call->device_count == 0) != (call->devices == NULL) || (!call->notify && call->user)) return CL_INVALID_VALUE;

@@ -36,7 +36,7 @@ static bool is_refusal(cl_int error)
 
 /* ---- the decision ---- */
 
-/* What the source uses that the device lacks. */
+/* The features that the source uses and the device lacks. */
 struct findings {
     bool compiled, generic;
     bool variables; /* program-scope; the driver would accept them and give each kernel its own copy */
@@ -184,7 +184,7 @@ static bool refuses_feature(const struct nf_cl_source_program *origin, const str
     return refuses;
 }
 
-/* What is decided about the source for the devices that have the facts in `origin->source.facts`. */
+/* The decision about the source for the devices that have the facts in `origin->source.facts`. */
 struct verdict {
     struct findings found;
     bool certain; /* the layer builds it even if the driver's compiler accepts it */
@@ -193,8 +193,7 @@ struct verdict {
     char *reason; /* why the layer leaves the source to the driver; malloc'ed */
 };
 
-/* Returns true if nonflat-cl reports errors in C++ source that the driver's compiler would reject as an unknown
- * language. */
+/* Returns true if nonflat-cl reports errors in C++ source whose language the driver's compiler does not know. */
 static bool is_wrong_cxx(const struct nf_cl_source_program *origin, const struct nf_cl_compiled *compiled)
 {
     return compiled->log && strstr(compiled->log, " error: ") && nf_cl_source_program_is_unknown_cxx(origin);
@@ -237,8 +236,8 @@ static bool blames_spaces(cl_program handle, cl_device_id device)
 }
 
 /* Returns true if the driver's messages are misleading. Invalid source is refused by the driver; if its compiler lacks
- * generic pointers, which the device claims to have, it reports those as errors too. The actual errors are in the log
- * of nonflat-cl. */
+ * generic pointers, which the device claims to have, it reports generic pointers as errors too. The actual errors are
+ * in the log of nonflat-cl. */
 static bool is_misled(const struct nf_cl_source_program *origin, const struct nf_cl_compiled *compiled)
 {
     return compiled->log && strstr(compiled->log, " error: ") && !strstr(compiled->log, "changes address space") &&
@@ -280,8 +279,8 @@ static void leave_others(struct nf_cl_source_program *origin, const struct nf_cl
     }
 }
 
-/* Decides the build. One module serves all devices of the layer: those with the facts of the first device in the list
- * for which the layer builds the program. */
+/* Decides the build. One module serves all devices for which the layer builds: the devices with the same facts as the
+ * first such device in the list. */
 static struct verdict choose(struct nf_cl_source_program *origin, bool part, struct nf_cl_compiled *compiled)
 {
     struct verdict verdict = judge(origin, part, compiled);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * crash_isolation.c - isolation of builds that would end the process. Some drivers are known to end the process instead
- * of refusing a module. For those, each module is first built in a separate process, the program `nonflat-try`; if that
- * process dies, the application's build fails with a message and the application continues. Takes a driver program that
- * is about to be built; gives the reason why it must not be, or nothing.
+ * of refusing a module. For such drivers, each module is first built in a separate process, the program `nonflat-try`;
+ * if that process dies, the application's build fails with a message and the application continues. Takes a driver
+ * program that is about to be built; gives the reason why it must not be built, or nothing.
  *
  *     clBuildProgram -> nonflat-try: "panicked at ...", SIGABRT   ->   CL_BUILD_PROGRAM_FAILURE, the log says so
  *
@@ -11,10 +11,10 @@
  * launches the kernels of a copy of the module whose kernels return at once (layer/build_test/idle.c). A build that
  * does not end within the time limit of the trial would not end in the application either, so it fails as well.
  *
- * If the driver loads binaries quickly, the trial returns its binary, and the application's process loads that instead
- * of building. Otherwise each module costs one more build, once, because the result is stored on disk. A death, or a
- * build that does not end, counts for a week, because the machine may have been out of memory or busy. A trial that
- * another process killed does not count as a death. If the trial cannot be run, the build proceeds as without it.
+ * If the driver loads binaries quickly, the trial returns its binary, and the application's process loads that binary
+ * instead of building. Otherwise each module costs one more build, once, because the result is stored on disk. A death,
+ * or a build that does not end, counts for a week, because the machine may have been out of memory or busy. A trial
+ * that another process killed does not count as a death. If the trial cannot be run, the build proceeds as without it.
  */
 #define _GNU_SOURCE
 #include "layer/program/program.h"
@@ -175,8 +175,8 @@ static bool is_of_backtrace(const char *line)
     return blanks > 0 && ((digits > 0 && line[blanks + digits] == ':') || strncmp(line + blanks, "at ", 3) == 0);
 }
 
-/* Returns the last lines of the trial's output, in place, without backtraces: these do not contain the reason and would
- * hide the lines that do. */
+/* Returns the last lines of the trial's output, in place, without backtraces, which do not contain the reason and would
+ * hide the lines with the reason. */
 static const char *last_lines(char *said)
 {
     char *end = said;
@@ -195,7 +195,7 @@ static const char *last_lines(char *said)
     return line && line[1] ? line + 1 : end - REASON_MOST;
 }
 
-/* Appends to a reason, if there is one, the capabilities that the module declares and the device does not list. */
+/* Appends to a reason, unless it is NULL, the capabilities that the module declares and the device does not list. */
 static void add_unlisted(const struct question *question, char **why)
 {
     char *line = *why && !question->text ? nf_cl_unlisted(question->device, &question->module) : NULL;
@@ -212,7 +212,7 @@ static uint32_t flags_of(const struct question *question)
            (question->text ? NF_TRY_SOURCE : 0u) | (question->binary ? NF_TRY_BINARY : 0u);
 }
 
-/* Sets `*why` to the reason why the build must not happen, fresh, if there is one. */
+/* Sets `*why` to the reason why the build must not happen, fresh; leaves it NULL if the build may happen. */
 static void explain(const struct question *question, const struct nf_cl_tried *tried, char **why)
 {
     const char *message = tried->message ? tried->message : "out of memory";

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * create.c - clCreateProgramWithIL. Takes the module and the context; gives the application a handle of the layer,
- * whose driver program is created once the layer knows what to give the driver. A module that needs no changes, and one
- * that is malformed, go to the driver unchanged, and its answer is the application's.
+ * whose driver program is created once the layer knows what to give the driver. A module that needs no changes or is
+ * malformed goes to the driver unchanged, and the application gets the driver's answer.
  */
 #include "layer/program/program.h"
 
@@ -41,7 +41,7 @@ static enum nf_cl_delivered prepare(struct nf_cl_program *program, cl_int *error
 {
     for (cl_uint i = 0; i < program->group_count; i++) {
         struct nf_cl_group *group = &program->groups[i];
-        /* A module with imports will be compiled and linked; one with a cached build, and one with a fallback, is
+        /* A module with imports will be compiled and linked; a module with a cached build or with a fallback is
          * specialized at the build. The driver validates the application's own bytes at once. */
         bool later = program->summary.has_imports || !nf_cl_takes_il(group->delivery) ||
                      nf_cl_binary_wanted(program, group) || nf_cl_has_fallback(group);

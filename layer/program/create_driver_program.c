@@ -36,8 +36,9 @@ static bool is_newer(cl_device_id device)
 }
 
 /* Returns true if the driver's clCreateProgramWithIL may be called. Drivers of OpenCL 1.x do not implement it, and the
- * function in their dispatch table may never return: one calls itself. It is called if one device reports OpenCL 2.1 or
- * newer, and for an invalid context, which the loader handles. Allocates no memory, because an allocation may fail. */
+ * function in their dispatch table may never return: in one driver it calls itself. It is called if one device reports
+ * OpenCL 2.1 or newer, and for an invalid context, which the loader handles. Allocates no memory, because an allocation
+ * may fail. */
 static bool has_core_call(cl_context context)
 {
     cl_device_id devices[MOST_DEVICES];
@@ -228,8 +229,9 @@ static enum nf_cl_delivered refuse(struct nf_cl_program *program, struct nf_cl_g
     return NF_CL_REFUSED;
 }
 
-/* Marks devices as compiled for a later link before the group's driver program is replaced. The new one may be built
- * for some of the devices only; the others stay compiled, because the layer links modules, not driver objects. */
+/* Marks devices as compiled for a later link before the group's driver program is replaced. The new driver program may
+ * be built for some of the devices only; the other devices stay compiled, because the layer links modules, not driver
+ * objects. */
 static void carry_compiled(struct nf_cl_program *program, const struct nf_cl_group *group)
 {
     for (cl_uint i = 0; group->driver_program && i < program->device_count; i++) {
@@ -247,7 +249,7 @@ static void carry_compiled(struct nf_cl_program *program, const struct nf_cl_gro
 }
 
 /* Replaces the driver program of the device group. Takes over the reference to `driver_program`. Other threads may
- * still use the previous one. */
+ * still use the previous driver program. */
 static void replace_driver_program(struct nf_cl_program *program, struct nf_cl_group *group,
                                    struct nf_cl_driver_program *driver_program, bool library, bool changed,
                                    uint64_t state, const char *report, char *log)
@@ -388,8 +390,8 @@ static enum nf_cl_delivered deliver_own(struct order *order, cl_int *error)
     return deliver_special(order->program, order->group, order->library, module_of(order), &own, order->state, error);
 }
 
-/* Creates the driver program from the result of specialization. If that is a refusal of IL without generic pointers,
- * the driver gets the original module. */
+/* Creates the driver program from the result of specialization. If the core has refused a module without generic
+ * pointers, the driver gets the original module. */
 static enum nf_cl_delivered deliver_made(struct order *order, const struct nf_cl_result *special, cl_int *error)
 {
     struct nf_cl_group *group = order->group;
@@ -431,7 +433,7 @@ enum nf_cl_delivered nf_cl_deliver(struct nf_cl_program *program, struct nf_cl_g
                                    cl_int *error)
 {
     struct order order = {.program = program, .group = group, .library = library};
-    /* A module that is only compiled may be linked with any other, by the driver. */
+    /* The driver may link a module that is only compiled with any other module. */
     bool passes = nf_cl_is_passed_through(program, group) || (library && nf_cl_has_fallback(group));
     *error = CL_SUCCESS;
     if (still_good(program, group, library)) return NF_CL_READY;

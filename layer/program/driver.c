@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* Returns true if the handle is a program that the driver created from source, not one of the layer. */
+/* Returns true if the handle is a program that the driver created from source, and not a program of the layer. */
 static bool has_source(cl_program handle)
 {
     struct nf_cl_program *program = nf_cl_program_get(handle);

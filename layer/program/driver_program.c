@@ -52,7 +52,7 @@ bool nf_cl_fetch_module(cl_program program, cl_program_info name, struct nf_cl_b
 /* ---- lookup ---- */
 
 /* Returns the parent of a sub-device, or NULL. Asks the driver only if no group takes IL: other drivers validate the
- * handle themselves, and the application may have passed an invalid one, which must not be read here. */
+ * handle themselves, and the application may have passed an invalid handle, which must not be read here. */
 static cl_device_id parent_of(const struct nf_cl_program *program, cl_device_id device)
 {
     for (cl_uint i = 0; i < program->group_count; i++)
@@ -80,7 +80,7 @@ struct nf_cl_executable nf_cl_program_executable_for(struct nf_cl_program *progr
     return found;
 }
 
-/* Adds the group of a target to the list unless it is in it. @return the new length of the list. */
+/* Adds the group of a target to the list unless the list has it. @return the new length of the list. */
 static cl_uint note_group(const struct nf_cl_program *program, int group, struct nf_cl_executable *list, cl_uint count)
 {
     for (cl_uint i = 0; i < count; i++)

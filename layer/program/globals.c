@@ -225,7 +225,7 @@ bool nf_cl_globals_is_initializer(const char *name)
 
 /* ---- clCreateKernelsInProgram ---- */
 
-/* Moves the visible kernels from `all` to `kernels`, and releases the hidden one. @return the number of visible
+/* Moves the visible kernels from `all` to `kernels`, and releases the hidden kernel. @return the number of visible
  * kernels. */
 static cl_uint sort_out(const cl_kernel *all, cl_uint count, cl_kernel *kernels)
 {

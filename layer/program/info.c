@@ -42,7 +42,7 @@ static cl_uint inner_position(cl_program driver_program, cl_device_id device, cl
 }
 
 /* Returns the driver program to query for its binary, or NULL. A program whose kernels have a hidden argument has no
- * binary, because the loader of that binary would not know of the argument. */
+ * binary, because a program that loads the binary would not pass the argument. */
 static struct nf_cl_driver_program *binary_source(struct nf_cl_program *program, const struct nf_cl_target *target)
 {
     struct nf_cl_executable executable = nf_cl_program_executable_for(program, target->device);
@@ -135,7 +135,7 @@ static cl_int answer_names(struct nf_cl_program *program, const struct nf_cl_exe
     return error;
 }
 
-/* Answers with the number of kernels, without the hidden one. */
+/* Answers with the number of kernels without the hidden kernel. */
 static cl_int answer_kernel_count(cl_program driver_program, size_t size, void *value, size_t *size_ret)
 {
     size_t count = 0;

@@ -22,7 +22,7 @@ static const char *const of_arithmetic[] = {
     "-cl-unsafe-math-optimizations", "-cl-finite-math-only", "-cl-fast-relaxed-math",
 };
 
-/* Other build options that drivers accept for a link. Options without an OpenCL prefix may be the driver's own. */
+/* Other build options that drivers accept for a link. Options without an OpenCL prefix may be defined by the driver. */
 static const char *const of_builds[] = {
     "-cl-mad-enable",      "-cl-opt-disable",
     "-cl-strict-aliasing", "-cl-single-precision-constant",
@@ -60,7 +60,8 @@ static bool is_unknown(const char *word, size_t length, bool value)
            !is_among(word, length, of_builds, sizeof of_builds / sizeof *of_builds);
 }
 
-/* Returns true if the option of a link only permits other code, so that a link without it is right as well. */
+/* Returns true if the option of a link is only a permission for the compiler, so that a link without it is correct as
+ * well. */
 static bool is_permission(const char *word, size_t length)
 {
     static const char *const more[] = {"-cl-no-subgroup-ifp"};

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * link_program.c - clLinkProgram with a program of the layer among the inputs. Modules are linked as SPIR-V before
- * specialization, so that exported functions meet their callers; the result is a program of the layer over the linked
- * module.
+ * specialization, so that inference sees exported functions together with their callers; the result is a program of the
+ * layer over the linked module.
  *
  * The driver links what it has compiled itself: for devices that accept the original modules, for devices whose
  * compilers got the source, and if an input has no IL (created from a binary, or from source that the driver compiled).
- * Options are validated here for libraries only, because no driver sees those. Inputs are pinned and read, never
+ * Options are validated here for libraries only, because no driver gets them. Inputs are pinned and read, never
  * changed, because other threads may use them.
  */
 #define _GNU_SOURCE
@@ -316,8 +316,8 @@ struct link {
     cl_uint their_count;
 };
 
-/* Returns false if the driver would crash: PoCL 3.1 assumes that the devices of a linked program are the first ones of
- * its inputs, and ends the process if they are not. */
+/* Returns false if the driver would crash: PoCL 3.1 assumes that the devices of a linked program are the first devices
+ * of its inputs, and ends the process otherwise. */
 static bool can_link_theirs(const struct link *link, const cl_device_id *devices)
 {
     for (cl_uint i = 0; i < link->inputs->count; i++) {

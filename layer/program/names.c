@@ -24,7 +24,7 @@ static bool driver_name(const struct nf_cl_group *group, const char *name, char 
     return (bitcode || source) && strcmp(name, changed) != 0;
 }
 
-/* Returns true if the name ends as changed ones do: with '_' and a hash. */
+/* Returns true if the name ends like a changed name: with '_' and a hash. */
 static bool may_be_changed(const char *name)
 {
     size_t length = strlen(name);
@@ -41,7 +41,7 @@ static bool is_known_as(const struct nf_cl_program *program, const char *name, c
     return false;
 }
 
-/* Returns the kernel of the module that a driver knows by that other name, fresh, or NULL. */
+/* Returns the name in the module of the kernel that a driver knows as `shown`, fresh, or NULL. */
 static char *module_name(const struct nf_cl_program *program, const char *shown)
 {
     char *name;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * options.c - tokens of build options. Takes the application's options; determines the language that they select, and
- * the options for the driver: those that still apply after the source has been compiled to a module, and those that
- * apply to bitcode, or to the text that the layer has written.
+ * the options for the driver: the options that still apply after the source has been compiled to a module, and the
+ * options that apply to bitcode, or to the text that the layer has written.
  *
  *     -cl-std=CL2.0 -DN=4 -cl-mad-enable    ->    -cl-mad-enable -cl-std=CL1.2, the language of the text
  */
@@ -103,11 +103,11 @@ static bool is_version(const char *word, size_t length, bool *value)
 
 typedef bool (*is_dropped_fn)(const char *word, size_t length, bool *value);
 
-/* Returns the options without those that are dropped, followed by `more`, fresh; NULL if out of memory. */
+/* Returns the options that are not dropped, followed by `more`, fresh; NULL if out of memory. */
 static char *filter(const char *options, is_dropped_fn is_dropped, const char *more)
 {
     char *kept = calloc(1, strlen(options) + strlen(more) + 3), *end = kept;
-    bool skip = false; /* this token is the argument of the one before, which was dropped */
+    bool skip = false; /* this token is the argument of the previous, dropped token */
     size_t length;
     for (const char *at = options; kept && (length = next_word(&at)) > 0; at += length) {
         bool value = false, done = skip || is_dropped(at, length, &value);

@@ -31,7 +31,7 @@ struct nf_cl_globals_buffer {
 };
 
 /* A program object of the driver. A build may replace it while other threads still query it, so `holders` counts its
- * users; when the last one drops its reference, the object is released to the driver. */
+ * users; when the last user drops its reference, the object is released to the driver. */
 struct nf_cl_driver_program {
     cl_program program;
     char *entry; /* name of the disk cache entry with its bitcode, or NULL */
@@ -57,19 +57,19 @@ struct nf_cl_failure {
  *       |                               |                   |   original module (`fallback`)
  *       +-- found in the cache --> LOADED ------------------+
  *
- * A group that is left to the driver has the application's source program itself, which is never replaced: it has no
- * such state. */
+ * A group that is left to the driver uses the application's source program itself, which is never replaced, and has none
+ * of these states. */
 enum nf_cl_state {
     NF_CL_NONE,    /* there is no driver program: none was created yet, or the module was refused */
     NF_CL_CREATED, /* it has not been built yet */
     NF_CL_BUILT,   /* the driver has been called to build it, with or without success */
-    NF_CL_LOADED   /* it was made of a binary of the cache, and is built; `binary_log` is its build log */
+    NF_CL_LOADED   /* it was created from a cached binary, and is built; `binary_log` is its build log */
 };
 
 /* Devices of one context with equal requirements share one specialized module and one driver program. If the layer
  * keeps program-scope variables in a buffer, each device has a group of its own. */
 struct nf_cl_group {
-    /* What its devices have in common; nothing of it changes once the program is created. */
+    /* Common properties of its devices, which do not change once the program is created. */
     enum nf_cl_delivery delivery;
     const struct nf_cl_device *lead;   /* one device of the group */
     struct nf_cl_device_config config; /* equal for all devices of the group */
@@ -85,7 +85,7 @@ struct nf_cl_group {
     bool waits_on_generic_only;        /* a device implements OpGroupWaitEvents for generic pointers only */
     /* Its driver program. */
     struct nf_cl_driver_program *driver_program; /* or NULL; if `by_driver`, the source program */
-    char *binary_log;                            /* its build log if it was made of a binary of the cache, else NULL */
+    char *binary_log;                            /* its build log if it was created from a cached binary, else NULL */
     bool for_compile;                            /* it was created for clCompileProgram */
     bool changed;                                /* it was created from other bytes than the application's */
     bool queried;                                /* the application has queried its binary */
@@ -188,7 +188,7 @@ bool nf_cl_registry_drop(struct nf_cl_program *program, struct nf_cl_dropped_ref
 struct nf_cl_watch *nf_cl_registry_watch(cl_program handle);
 void nf_cl_registry_unwatch(struct nf_cl_watch *watch);
 /* Returns true if a build in progress has dropped the record of `handle` and has not decided yet whether to create
- * another one. */
+ * another record. */
 bool nf_cl_registry_is_building(cl_program handle);
 /* Records that such a build has decided to create no record. Call it before the application's callback is called. */
 void nf_cl_registry_end_building(cl_program handle);
@@ -199,7 +199,7 @@ void nf_cl_registry_adjust(cl_program handle, int by);
 /* Returns the record of `handle`, pinned, or NULL if the handle has none. `handle` is compared and never
  * dereferenced. */
 struct nf_cl_program *nf_cl_program_get(cl_program handle);
-/* Returns the lock for a record at that address; several records may share one. */
+/* Returns the lock for a record at that address; several records may share a lock. */
 struct nf_cl_lock *nf_cl_program_lock(const struct nf_cl_program *program);
 void nf_cl_program_pin(struct nf_cl_program *program);
 void nf_cl_program_unpin(struct nf_cl_program *program);
@@ -259,7 +259,7 @@ cl_uint nf_cl_program_executables(struct nf_cl_program *program, struct nf_cl_ex
 void nf_cl_executables_drop(const struct nf_cl_executable *list, cl_uint count);
 /* Returns true if the driver has built this driver program for at least one device. */
 bool nf_cl_executable_is_built(const struct nf_cl_program *program, const struct nf_cl_executable *executable);
-/* Returns the driver program that answers queries about executables: one with a successful build, if there is one. Its
+/* Returns the driver program that answers queries about executables: preferably one with a successful build. Its
  * `driver_program` is NULL if there is no driver program. */
 struct nf_cl_executable nf_cl_program_executable(struct nf_cl_program *program);
 /* Returns the target of `device`, or of its closest ancestor that the program lists if `device` is a sub-device; NULL
@@ -385,9 +385,11 @@ void nf_cl_fall_back(struct nf_cl_program *program, struct nf_cl_group *group, e
 cl_int nf_cl_timed_build(struct nf_cl_driver_program *driver_program, cl_uint count, const cl_device_id *devices,
                          const char *options, struct nf_cl_failure *failure);
 
-/* ---- unlisted.c: what a module declares and its device does not list --------------------------------------------- */
+/* ---- unlisted.c: capabilities that a module declares and its device lacks
+ * --------------------------------------------- */
 
-/* Returns a line that names what the module declares and the device does not list; NULL if there is nothing. */
+/* Returns a line that names the capabilities that the module declares and the device does not list; NULL if there are
+ * none. */
 char *nf_cl_unlisted(const struct nf_cl_device *device, const struct nf_cl_bytes *module);
 /* Adds the line of nf_cl_unlisted() to the report of `group`, whose driver program could not be built. */
 void nf_cl_report_unlisted(struct nf_cl_program *program, struct nf_cl_group *group);
@@ -411,14 +413,14 @@ enum nf_cl_build_step {
     NF_CL_NO_STEP,
     NF_CL_MAKES,       /* specialization, and creation of the driver program */
     NF_CL_BUILDS,      /* build by the driver */
-    NF_CL_BUILDS_AGAIN /* second build by the driver, after one that ended its process and a trial that did not */
+    NF_CL_BUILDS_AGAIN /* second build by the driver, after a build that ended its process and a successful trial */
 };
 
 void nf_cl_journal_begin(const struct nf_cl_bytes *key, enum nf_cl_build_step step);
 void nf_cl_journal_end(const struct nf_cl_bytes *key);
 /* Returns the step during which an earlier process ended, NF_CL_NO_STEP if none did. */
 enum nf_cl_build_step nf_cl_journal_last(const struct nf_cl_bytes *key);
-/* The message for such a build if no better one is known. */
+/* The message for such a build if no better message is known. */
 extern const char nf_cl_journal_message[];
 
 /* ---- binaries.c: cache of the driver's binaries on disk ---------------------------------------------------------- */
@@ -462,7 +464,7 @@ void nf_cl_binary_free(struct nf_cl_binary *binary);
 
 /* Returns true if the binaries of any build can be cached: there is a cache, and the processor is known. */
 bool nf_cl_binaries_can_be_kept(void);
-/* Appends everything that a build for the device depends on except the module. */
+/* Appends everything on which a build for the device depends, except the module. */
 bool nf_cl_append_build_key(struct nf_cl_bytes *key, const struct nf_cl_device *device, const char *options,
                             const nf_spec_value *specs, size_t spec_count);
 struct nf_cl_loaded {
@@ -523,23 +525,23 @@ struct nf_cl_link_inputs {
  * of an executable are left to the driver. */
 bool nf_cl_are_library_options(const char *options);
 
-/* Returns the options for the one build of the linked module, fresh: all that every input was compiled with, and the
- * link options. NULL if out of memory. */
+/* Returns the options for the one build of the linked module, fresh: the options with which every input was compiled,
+ * and the link options. NULL if out of memory. */
 char *nf_cl_link_options(const struct nf_cl_link_inputs *inputs, const char *options);
 
-/* Returns the options of a link, fresh, without those that only permit other code, such as -cl-finite-math-only; NULL
- * if there are none of these, or if out of memory. */
+/* Returns the options of a link, fresh, without pure permissions such as -cl-finite-math-only; NULL if it has none of
+ * them, or if out of memory. */
 char *nf_cl_without_permissions(const char *options);
 
 /* ---- link_program.c: clLinkProgram ------------------------------------------------------------------------------- */
 
 /* With -create-library the layer also links programs that the driver compiled with private unnamed pointers, because
- * the program that uses the library may need generic ones. @return a device for which the layer has to compile such an
- * input, or NULL. */
+ * the program that uses the library may need them to be generic. @return a device for which the layer has to compile
+ * such an input, or NULL. */
 cl_device_id nf_cl_link_device(const char *options, cl_uint count, const cl_program *programs);
 
-/* Calls the driver's clLinkProgram. Some options of a link only permit other code, and PoCL (3.1 to 7.1) refuses them,
- * so a refused link is repeated without them. This is not done for a library, where the options need
+/* Calls the driver's clLinkProgram. Some options of a link are only permissions for the compiler, and PoCL (3.1 to 7.1)
+ * refuses them, so a refused link is repeated without them. This is not done for a library, where the options need
  * -enable-link-options, nor with a callback, because PoCL calls it for the refused link, too. */
 cl_program nf_cl_link_by_driver(cl_context context, cl_uint device_count, const cl_device_id *devices,
                                 const char *options, cl_uint input_count, const cl_program *programs,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * reasons.c - the reasons for which the layer leaves source to the driver. Takes the handle of a driver program, and a
+ * reasons.c - the reasons why the layer leaves source to the driver. Takes the handle of a driver program, and a
  * reason. The build log then has the reason before the driver's log, whether or not the driver's build succeeds.
  *
  *     "nonflat: this source is left to the driver: k computes with integers of 128 bits ..."

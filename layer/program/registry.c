@@ -26,11 +26,11 @@ enum { BUCKETS = 16384, LOCKS = 16 }; /* the system allocates a page of these ta
 
 static struct nf_cl_program *programs[BUCKETS];
 static struct kernel_entry *kernels[BUCKETS];
-/* Heap-allocated: after fork() the child still has the watches of threads that exist in the parent only. */
+/* Allocated on the heap: after fork() the child still has the watches of threads that exist in the parent only. */
 struct nf_cl_watch {
     cl_program handle;
     int more;  /* references gained since the beginning of the watch */
-    bool anew; /* a build has dropped the record and has not decided yet whether to create another one */
+    bool anew; /* a build has dropped the record and has not decided yet whether to create another record */
     struct nf_cl_watch *next;
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * source.h - programs of the driver that were created from source: which compiler builds them, and what the layer keeps
- * about them. A part of program.h, which includes it.
+ * source.h - programs of the driver that were created from source: which compiler builds them, and which data the layer
+ * keeps about them. A part of program.h, which includes it.
  */
 #ifndef NF_CL_PROGRAM_SOURCE_H
 #define NF_CL_PROGRAM_SOURCE_H
@@ -30,16 +30,16 @@ bool nf_cl_source_program_read(struct nf_cl_source_program *origin);
  * the program has no source or none of the devices is served. The caller frees `origin` in either case. */
 bool nf_cl_source_program_find(cl_program handle, const char *options, cl_uint count, const cl_device_id *devices,
                                struct nf_cl_source_program *origin);
-/* Replaces the reported facts by those that the drivers' compilers show for the options of `origin`. Sets `*other` if
- * they differ. @return false if a compiler gives no answer. */
+/* Replaces the reported facts by the facts that the drivers' compilers show for the options of `origin`. Sets `*other`
+ * if they differ. @return false if a compiler does not answer. */
 bool nf_cl_source_program_probe(struct nf_cl_source_program *origin, bool *other);
 /* Returns the facts for source on a device that is not left to the driver: the facts about its compiler if known, else
  * the facts that the device reports. */
 const struct nf_cl_facts *nf_cl_source_program_facts(const struct nf_cl_source_program *origin, cl_uint device);
 /* Returns true if source cannot distinguish `a` from `b`. */
 bool nf_cl_facts_same(const struct nf_cl_facts *a, const struct nf_cl_facts *b);
-/* Proceeds to the devices with other facts than the current ones; devices with the current facts are left to the driver
- * from now on. @return false if there is no other device. */
+/* Proceeds to the devices whose facts differ from the current facts; devices with the current facts are left to the
+ * driver from now on. @return false if there is no other device. */
 bool nf_cl_source_program_next_facts(struct nf_cl_source_program *origin);
 /* Returns true if the source is C++ for OpenCL and none of the drivers' compilers is known to support that. */
 bool nf_cl_source_program_is_unknown_cxx(const struct nf_cl_source_program *origin);

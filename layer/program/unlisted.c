@@ -5,8 +5,8 @@
  *
  *     driver's log: "spirv_to_nir failed"    ->    "nonflat: the module declares Float64, which the device does not list"
  *
- * Drivers accept more than they list, so an unlisted capability is no reason to refuse a module before its build; after
- * a failed build it is the likely reason, and drivers often give none.
+ * Drivers accept more than they list, so an unlisted capability does not cause a refusal before the build. After a
+ * failed build it is the likely reason, and drivers often give no reason.
  */
 #include "layer/program/program.h"
 

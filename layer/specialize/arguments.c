@@ -41,7 +41,7 @@ enum {
     DEEPEST_TYPE = 4
 };
 
-/* A module with the position of the instruction that defines each type and of the one that names each id. */
+/* A module with the positions of the instruction that defines each type and of the instruction that names each id. */
 struct index {
     const struct nf_cl_bytes *module;
     size_t words, function; /* the position of the kernel's OpFunction, 0: not found */

@@ -21,7 +21,7 @@ struct nf_cl_request {
     const nf_profile *profile;
     bool text;           /* the output is OpenCL C */
     uint32_t c_version;  /* the version of OpenCL C; 0 unless `text` */
-    uint32_t c_features; /* NF_C_*: what the compiler of the text has; 0 unless `text` */
+    uint32_t c_features; /* NF_C_*: features of the compiler of the text; 0 unless `text` */
     const nf_spec_value *specs;
     size_t spec_count;
     unsigned seconds; /* time limit; 0: none. Not part of the cache key */
@@ -30,7 +30,7 @@ struct nf_cl_request {
 /* One result. It is shared by all requests with the same input, and therefore read-only. */
 struct nf_cl_result {
     nf_status status;
-    bool timed_out;           /* refused because of the time limit, which a later attempt may meet */
+    bool timed_out;           /* refused because of the time limit; a later attempt may be faster */
     bool changed;             /* `bytes` differ from the input module */
     struct nf_cl_bytes bytes; /* the output; empty unless status is NF_OK and `changed` */
     nf_counts counts;
@@ -47,7 +47,7 @@ void nf_cl_result_free(struct nf_cl_result *special);
  * with nf_cl_cache_put(). */
 struct nf_cl_result *nf_cl_cache_get(const struct nf_cl_request *request, bool *hit);
 void nf_cl_cache_put(struct nf_cl_result *special);
-/* Appends everything that the result of `request` depends on. */
+/* Appends everything on which the result of `request` depends. */
 bool nf_cl_cache_key(const struct nf_cl_request *request, struct nf_cl_bytes *key);
 /* Removes all results from memory; results in use are freed when they are released. */
 void nf_cl_cache_forget(void);
@@ -67,14 +67,14 @@ void nf_cl_stats_time(uint64_t since);
 
 /* ---- arguments.c: the arguments of a kernel ---------------------------------------------------------------------- */
 
-/* Returns what the module says about the arguments of a kernel, fresh: a line of attributes, which is empty, and a line
+/* Returns the module's facts about the arguments of a kernel, fresh: a line of attributes, which is empty, and a line
  * for each argument as nonflat-cl's notes have it. NULL if the module lacks the kernel, or if out of memory. */
 char *nf_cl_kernel_record(const struct nf_cl_bytes *module, const char *kernel);
 
 /* ---- subgroups.c: the size of sub-groups
  * -------------------------------------------------------------------------- */
 
-/* Returns false if no kernel of the module depends on the size of its sub-groups; true if one may. */
+/* Returns false if no kernel of the module depends on the size of its sub-groups; true if a kernel may. */
 bool nf_cl_shows_subgroups(const struct nf_cl_bytes *module);
 /* Returns the size of sub-groups that a kernel requires, 0 if it requires none. */
 uint32_t nf_cl_required_subgroup_size(const struct nf_cl_bytes *module, const char *kernel);

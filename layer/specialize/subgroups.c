@@ -49,7 +49,7 @@ static const uint32_t quiet[] = {
 static const struct {
     uint32_t first, last, word;
 } scopes[] = {
-    {224, 225, 1},                  /* barriers; for the first one, the second scope is the scope of memory */
+    {224, 225, 1},                  /* barriers; for the first opcode, the second scope is the memory scope */
     {227, 227, 4},   {228, 228, 2}, /* a store */
     {229, 242, 4},                  /* other atomics */
     {259, 259, 3},   {260, 260, 1}, /* waiting for copies */
@@ -117,8 +117,8 @@ static bool declares(const struct nf_cl_bytes *module, size_t at, uint32_t code,
     return built_in && nf_cl_word_at(module, at + 3) > BUILT_IN_LAST_OTHER;
 }
 
-/* Returns true if an instruction of a function depends on the size; the end of a function without a body counts as
- * one. */
+/* Returns true if an instruction of a function depends on the size; the end of a function without a body counts as such
+ * an instruction. */
 static bool does(struct scan *s, size_t at, uint32_t code, uint32_t length)
 {
     if (code == OP_FUNCTION) s->open = true;

@@ -46,8 +46,8 @@ static void set_word(struct nf_cl_bytes *module, size_t index, uint32_t word)
     memcpy((char *)module->data + index * sizeof word, &word, sizeof word);
 }
 
-/* Searches the instructions before the first function. @return the position of the first one that `wants` accepts, or
- * 0. */
+/* Searches the instructions before the first function. @return the position of the first instruction that `wants`
+ * accepts, or 0. */
 static size_t find(const struct nf_cl_bytes *module, bool (*wants)(const struct nf_cl_bytes *, size_t, uint32_t),
                    uint32_t key)
 {

@@ -2,7 +2,7 @@
 /*
  * device.c - queries of a device's table; devices/generate.py describes its format.
  *
- * A module causes a few dozen queries, so each one searches the text; nothing is indexed or cached.
+ * A module causes a few dozen queries, so each query searches the text, without an index or a cache.
  */
 #include "spir.h"
 
@@ -62,7 +62,7 @@ static bool any_line(const char *table, char letter, const char *text)
     return false;
 }
 
-/* Returns true if `name` is one of the words before ':'. Advances `*at` past ':' in either case. */
+/* Returns true if `name` is one of the words before ':'. In either case advances `*at` past ':'. */
 static bool names_hold(const char **at, bool prefix, const char *name)
 {
     char word[WORD_LIMIT];
@@ -107,7 +107,7 @@ static bool split(const char *function, char name[WORD_LIMIT], const char **suff
 }
 
 /* Returns true if the table has the function of a 32-bit module, in whose name a parameter of type size_t is 'j'. The
- * tables are those of 64-bit devices, where it is 'm'. */
+ * tables describe 64-bit devices, where it is 'm'. */
 static bool has_narrow(const char *table, const char *name, const char *suffix)
 {
     static const char *const with_size[] = {"vload", "vstore", "prefetch"};

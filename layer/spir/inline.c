@@ -7,10 +7,10 @@
  * the process ("undefined symbol: _local_id_x"). For such a device all functions are inlined, whatever their attributes
  * say; recursive functions remain, and check.c refuses them.
  *
- * Hazard: a chain of functions that each call the next one twice doubles the code at every step: 16 of them, in five
- * kilobytes, become half a million instructions, which the device has to compile. Therefore the resulting size is
- * computed first. If it is too large, only functions that the device cannot call are inlined: those that use a builtin
- * function of the device or such a variable, and their callers.
+ * Hazard: a chain of functions that each call the next function twice doubles the code at every step: 16 of them, in
+ * five kilobytes, become half a million instructions, which the device has to compile. Therefore the resulting size is
+ * computed first. If it is too large, only functions that the device cannot call are inlined: functions that use a
+ * builtin function of the device or such a variable, and their callers.
  */
 #include "spir.h"
 
@@ -208,8 +208,8 @@ static void drop_call(LLVMBuilderRef builder, LLVMValueRef call, const void *unu
     LLVMInstructionEraseFromParent(call);
 }
 
-/* Removes the calls that declare alias scopes, which the inliner makes of noalias parameters: Oclgrind ends the process
- * on them. */
+/* Removes the calls that declare alias scopes, which the inliner emits for noalias parameters: Oclgrind ends the
+ * process on them. */
 static void drop_alias_scopes(LLVMModuleRef module)
 {
     LLVMValueRef declare = LLVMGetNamedFunction(module, "llvm.experimental.noalias.scope.decl");

@@ -74,7 +74,7 @@ bool nf_split_locals(LLVMModuleRef module)
         next = v == last ? NULL : LLVMGetNextGlobal(v);
         if (!nf_is_local(v)) continue;
         if (!distribute(module, v)) return false;
-        LLVMSetLinkage(v, LLVMInternalLinkage); /* it is unused now, but an imported one needs a body to be deleted */
+        LLVMSetLinkage(v, LLVMInternalLinkage); /* unused now, but LLVM deletes an imported variable only with a body */
         if (LLVMIsDeclaration(v)) LLVMSetInitializer(v, LLVMGetUndef(LLVMGlobalGetValueType(v)));
     }
     return nf_run_passes(module, "globaldce");

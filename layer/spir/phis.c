@@ -7,7 +7,7 @@
  *     %v = phi i32 [ 5, %here ]                       ->   %v = phi i32 [ 5, %here ], [ 5, %here ]
  *
  * SPIR-V's OpPhi has one entry for each predecessor block (section 3.49.17), LLVM's phi has one for each edge. The
- * translator library adds no entries, and LLVM's passes crash where an edge has none.
+ * translator library adds no entries, and LLVM's passes crash on a phi that lacks an entry.
  */
 #include "spir.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * print.c - passes arguments to printf as the device's own compiler does, if printf is a C function: a vector of up to
- * 32 bits is an integer there, and a vector of three elements has four. LLVM vectors are passed in other registers.
+ * 32 bits is an integer there, and a vector of three elements has four. LLVM would pass vectors in other registers.
  *
  *     call i32 @printf(..., <4 x i8> %small)  ->  call i32 @printf(..., i32 %number)
  */

@@ -13,8 +13,8 @@
 
 typedef bool (*operand_visitor)(LLVMValueRef instruction, unsigned index, void *data);
 
-/* Calls `visit` for each operand of `function` that contains `variable`, until a call returns false. @return false if
- * one did. */
+/* Calls `visit` for each operand of `function` that contains `variable`, until a call returns false. @return false in
+ * that case. */
 static bool visit_operands(LLVMValueRef function, LLVMValueRef variable, operand_visitor visit, void *data)
 {
     for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))

@@ -7,20 +7,21 @@
  *     process 2..n:   no entry, the claim exists           ->   wait, poll less and less often   ->   entry
  *
  * A claim is a file that open(O_CREAT | O_EXCL) creates, which network file systems support, and that names its
- * process. It only saves work: an entry is correct whichever process creates it. So every problem means work without a
- * claim: a folder that cannot be written, a wait longer than `cache-wait`, a claim that was released without an entry.
+ * process. A claim only saves work: an entry is correct whichever process creates it. So after every problem the work
+ * is done without a claim: a folder that cannot be written, a wait longer than `cache-wait`, a claim that was released
+ * without an entry.
  *
  * Hazard: the process of a claim may be killed. On the same machine the other processes detect that at once, and one of
  * them replaces the claim; on another machine they use the age of the claim. It is replaced by rename(), because the
- * other processes take a claim that disappears for a released one. If several processes replace it at the same time,
- * the last one owns it: each checks again after a pause. A process that needs longer than that pause between its last
- * check and rename() does the work as well.
+ * other processes treat a claim that disappears as released. If several processes replace it at the same time, the last
+ * process owns it: each checks again after a pause. A process that needs longer than that pause between its last check
+ * and rename() does the work as well.
  *
  * Hazard: the entry may be written by a job that this thread itself would have to run, or that waits for the end of a
  * fork(). The worker thread and a thread inside fork() wait for nothing.
  *
  * Hazard: a client of a network file system remembers for some time that a file does not exist. Creating a file in the
- * folder ends that, so a process that has waited creates the claim before it looks for the entry.
+ * folder updates the client, so a process that has waited creates the claim before it looks for the entry.
  */
 #define _GNU_SOURCE
 #include "layer/store/store.h"
@@ -70,7 +71,8 @@ static enum state look_at(int folder, const char *name, struct nf_cl_process *ho
     return whole && nf_cl_process_state(holder) == NF_CL_ENDED ? ABANDONED : state;
 }
 
-/* Replaces an abandoned claim. Returns 0 if this process has it then, EEXIST if another process has, or the error. */
+/* Replaces an abandoned claim. Returns 0 if this process has the claim then, EEXIST if another process has it, or the
+ * error. */
 static int replace(int folder, const char *name)
 {
     static atomic_uint number;
@@ -144,7 +146,7 @@ bool nf_cl_store_get_or_claim(const char *kind, const struct nf_cl_bytes *key, s
     return good;
 }
 
-/* A child of fork() has a copy of the claim, which is not its own. */
+/* A child of fork() has a copy of the claim, but does not own the claim. */
 void nf_cl_claim_release(struct nf_cl_claim *claim)
 {
     if (*claim->name && claim->owner == getpid()) nf_cl_store_drop_name(claim->name);

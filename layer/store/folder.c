@@ -46,7 +46,7 @@ char *nf_cl_find_foreign(int folder)
     return foreign;
 }
 
-/* Returns true if the folder has foreign files. Reports that once per process. */
+/* Returns true if the folder has foreign files. Reports such a folder once per process. */
 static bool is_foreign(const char *path, int folder)
 {
     static atomic_bool said;

@@ -63,7 +63,7 @@ uint64_t nf_cl_store_expiry(void)
     return (uint64_t)time(NULL) + EXPIRY_SECONDS;
 }
 
-/* A time too far in the future was written while the clock was wrong. */
+/* A time too far in the future counts as past: the clock was wrong when it was written. */
 bool nf_cl_store_is_over(uint64_t expires)
 {
     uint64_t now = (uint64_t)time(NULL);
@@ -141,7 +141,7 @@ bool nf_cl_entry_split(const struct nf_cl_bytes *entry, struct nf_cl_bytes *key,
 }
 
 /* Updates the time of the last use, with a precision of an hour, so that many processes that start write little, and
- * also if the clock went back. */
+ * also after the clock was set back. */
 static void note_use(int file, const struct stat *info)
 {
     time_t age = time(NULL) - info->st_mtim.tv_sec;
@@ -159,7 +159,7 @@ bool nf_cl_store_get_from(int folder, const char *name, bool others, const struc
     errno = 0;
     if (file >= 0 && fstat(file, &info) == 0 && S_ISREG(info.st_mode) && nf_cl_is_trusted_entry(&info, others))
         data = read_entry(file, &info, &header, key);
-    bool failed = errno != 0; /* memory is exhausted, or the file system does not answer: no fault of the entry */
+    bool failed = errno != 0; /* memory is exhausted, or the file system does not answer: the entry is not at fault */
     if (data) {
         memmove(data, data + header.key_size, header.value_size);
         *value = (struct nf_cl_bytes){data, header.value_size};

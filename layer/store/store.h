@@ -2,9 +2,9 @@
 /*
  * store.h - the cache on disk, for the layer and the `nonflat cache` command.
  *
- * Takes a key of any length and a value. Gives the value, for an equal key, in this process or any later one. An entry
- * is a file with the whole key, the value and a checksum of both; it is created by rename(), so that readers see a
- * complete entry or none. Nothing depends on locks, which network file systems may lack. May use: base, public.
+ * Takes a key of any length and a value. Gives the value, for an equal key, in this process or any later process. An
+ * entry is a file with the whole key, the value and a checksum of both; it is created by rename(), so that readers see
+ * a complete entry or none. Nothing depends on locks, which network file systems may lack. May use: base, public.
  *
  *     header | key: version, label, build of the layer, all inputs of the result | value
  */
@@ -52,8 +52,8 @@ bool nf_cl_store_get_from(int folder, const char *name, bool others, const struc
 /* ---- claim.c: one process does the work for all
  * ------------------------------------------------------------------- */
 
-/* The right to make an entry, which this process alone has; none if `name` is "". It need not be zeroed before it is
- * passed to nf_cl_store_get_or_claim(). */
+/* The right to make an entry, which only one process has; `name` is "" if this process does not have the right. It need
+ * not be zeroed before it is passed to nf_cl_store_get_or_claim(). */
 struct nf_cl_claim {
     char name[NF_CL_NAME_MAX];
     pid_t owner;
@@ -110,7 +110,7 @@ struct nf_cl_found {
 struct nf_cl_found *nf_cl_list_folder(int folder, size_t *count, uint64_t *total);
 /* Removes the least recently used entries until at most `limit` bytes remain. @return the number of removed entries. */
 size_t nf_cl_shrink_folder(int folder, uint64_t limit);
-/* Shrinks the folder to the limit of the settings, if that is due before the `turn`th write of this process, counted
+/* Shrinks the folder to the limit of the settings, if that is due before write number `turn` of this process, counted
  * from 0. */
 void nf_cl_tidy_folder(int folder, unsigned turn);
 

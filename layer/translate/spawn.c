@@ -34,8 +34,8 @@ int nf_cl_hold_low(int held[NF_CL_STREAMS])
 
 /* ---- the environment ---- */
 
-/* Returns true for a variable that the program does not inherit: one of `own`, or LD_PRELOAD, except for a program that
- * has the application's driver. */
+/* Returns true for a variable that the program does not inherit: a variable of `own`, or LD_PRELOAD unless the program
+ * uses the application's driver. */
 static bool is_replaced(const char *variable, char *const *own, bool takes_preloads)
 {
     size_t name = strcspn(variable, "=") + 1;

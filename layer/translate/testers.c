@@ -13,8 +13,8 @@
  *
  * Hazards: a child of fork() inherits the sockets. The fork handler closes them there; otherwise the process would not
  * notice the end of its owner, and two processes could send it requests. A host may close descriptors that it did not
- * open, and open files under their numbers: before a socket is reused, it is compared with the one that was opened. If
- * this process is the init process of a container, or a subreaper, the tester becomes its child, and is waited for.
+ * open, and open files under their numbers: before a socket is reused, it is compared with the socket that was opened.
+ * If this process is the init process of a container, or a subreaper, the tester becomes its child, and is waited for.
  */
 #define _GNU_SOURCE
 #include "layer/translate/translate.h"
@@ -64,7 +64,7 @@ static void wait_for(pid_t process)
 static void discard(struct nf_cl_tester *tester)
 {
     if (tester->socket >= 0 && is_ours(tester)) close(tester->socket);
-    if (tester->starter > 0) { /* the starter ends after the first answer; before that it may hang, and is killed */
+    if (tester->starter > 0) { /* the starter ends after the first answer; until then it may hang, and is killed */
         if (!tester->watcher) kill(tester->starter, SIGKILL);
         wait_for(tester->starter);
     }
@@ -91,8 +91,8 @@ static void take_out(const struct nf_cl_tester *tester)
     }
 }
 
-/* Removes the idle processes of nonflat-try that have ended from the list, or with `every` all idle ones. @return the
- * list of the removed ones. needs: the lock. */
+/* Removes from the list the idle processes of nonflat-try that have ended, or with `every` all idle processes. @return
+ * the list of the removed records. needs: the lock. */
 static struct nf_cl_tester *take_idle(bool every)
 {
     struct nf_cl_tester *taken = NULL;

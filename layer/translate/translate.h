@@ -7,7 +7,7 @@
  * Takes a specialized module and the device's driver family, which determines its built-in functions; or source and the
  * facts about a device; or a module and the device's name. Gives bitcode or SPIR-V, or the reason for a failure;
  * whether the driver survives the build. The programs are in spir/, cl/ and build_test/. May use: base, store,
- * build_test. Of the latter it includes wire.h, which defines the messages between them.
+ * build_test. From build_test it includes wire.h, which defines the messages to nonflat-try.
  */
 #ifndef NONFLAT_LAYER_TRANSLATE_H
 #define NONFLAT_LAYER_TRANSLATE_H
@@ -32,8 +32,8 @@ enum { NF_CL_STREAMS = 3 }; /* standard input, output and error output */
 
 /* Opens a descriptor that can neither be read nor written. */
 int nf_cl_open_placeholder(void);
-/* Occupies the closed ones of descriptors 0 to 2. A host may have closed some of them and still print to them; if a
- * pipe got such a number, that text would go to the program, or raise a signal. @return their number; the caller closes
+/* Occupies the closed descriptors among 0 to 2. A host may have closed some of them and still print to them; if a pipe
+ * got such a number, the text would go to the program, or raise a signal. @return their number; the caller closes
  * them. */
 int nf_cl_hold_low(int held[NF_CL_STREAMS]);
 /* Returns the environment for a program, which ends with NULL: a copy of this process's environment, with the variables
@@ -100,8 +100,8 @@ struct nf_cl_tester {
 };
 
 /* Returns a process that runs the command, with the variables of `own` ("NAME=VALUE"), for exclusive use by the caller:
- * an idle one, or a new one if there is none or if `anew`. The process inherits LD_PRELOAD, which may load a part of
- * the driver. Returns NULL if it cannot be started; `*error` is the error number. */
+ * an idle process, or a new process if none is idle or if `anew`. The process inherits LD_PRELOAD, which may load a
+ * part of the driver. Returns NULL if it cannot be started; `*error` is the error number. */
 struct nf_cl_tester *nf_cl_tester_take(char *const *arguments, char *const *own, bool anew, int *error);
 /* Ends the use of a tester. Ends its process unless `good`. */
 void nf_cl_tester_give(struct nf_cl_tester *tester, bool good);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * translator.c - the paths of the helper programs: the one named by a setting, else the one next to the layer, else the
- * installed one. Each is searched for once.
+ * translator.c - the paths of the helper programs: the program that a setting names, else the program next to the
+ * layer, else the installed program. Each is searched for once.
  */
 #define _GNU_SOURCE
 #include "layer/translate/translate.h"
@@ -38,7 +38,7 @@ static bool take_path(struct program *program, const char *path)
     return true;
 }
 
-/* Returns true if no other than the user, root and the members of `group` may write the file or folder. */
+/* Returns true if only the user, root and the members of `group` may write the file or folder. */
 static bool is_trusted_place(const char *path, gid_t group)
 {
     struct stat info;
@@ -59,8 +59,8 @@ static gid_t layer_group(const char *layer, const char *folder)
     return (gid_t)-1;
 }
 
-/* Returns true if the file, its folder, and the target and folder of a symbolic link are trusted places. That is
- * required because the path was not given by a setting. */
+/* Returns true if the file, its folder, and the target and folder of a symbolic link are trusted places. This is
+ * required because no setting gave the path. */
 static bool is_trusted(const char *path, gid_t group)
 {
     struct stat info;
@@ -105,7 +105,7 @@ static bool find_beside(struct program *program)
     return found;
 }
 
-/* Finds the program. If a setting names a path, no other is tried. */
+/* Finds the program. If a setting names a path, only that path is tried. */
 static void find(struct program *program, const char *given)
 {
     if (given) {

@@ -137,7 +137,7 @@ static enum transfer take_answer(struct exchange *x)
 }
 
 /* Requests the trial and receives the answers. @return TIMED_OUT if the time limit expires; otherwise the flags of `x`
- * say how the trial ended. */
+ * tell how the trial ended. */
 static enum transfer converse(struct exchange *x)
 {
     enum transfer done = give_request(x);

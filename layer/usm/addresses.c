@@ -3,7 +3,7 @@
  * addresses.c - device allocations on devices without SVM, but with cl_ext_buffer_device_address: buffers that report
  * their device address. It implements the members of struct nf_usm_svm for device allocations alone: an allocation is a
  * buffer, and a copy is a copy between buffers, a read or a write, depending on its pointers. The host cannot access
- * any of it, so such a device has no host and shared allocations.
+ * these buffers, so such a device has no host and shared allocations.
  */
 #include "layer/usm/usm.h"
 
@@ -24,7 +24,7 @@ struct memory {
 
 /* ---- allocation ---- */
 
-/* Returns the device address of the buffer, or NULL if the devices of the context do not all have the same one. */
+/* Returns the device address of the buffer, or NULL if it differs between the devices of the context. */
 static char *address_of(cl_mem buffer)
 {
     cl_ulong addresses[64];

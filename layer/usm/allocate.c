@@ -139,7 +139,7 @@ void *CL_API_CALL nf_usm_shared_alloc(cl_context handle, cl_device_id device, co
 
 /* ---- free ---- */
 
-/* Appends a block to the retired ones. needs: the lock. */
+/* Appends a block to the retired blocks. needs: the lock. */
 static void put_last(struct nf_usm_context *context, struct nf_usm_block *block)
 {
     block->next = NULL;
@@ -188,8 +188,8 @@ static void retire(struct nf_usm_block *block, struct nf_usm_in_flight *uses)
     nf_cl_lock_release(lock);
 }
 
-/* Returns the live block that begins at `pointer` and hides it from lookups, or NULL. If two threads free it, only one
- * gets it. */
+/* Returns the live block that begins at `pointer` and hides it from lookups, or NULL. If two threads free the block,
+ * only one of them gets it. */
 static struct nf_usm_block *hide(const struct nf_usm_context *context, const void *pointer)
 {
     struct nf_usm_block *block = nf_usm_block_find(pointer);

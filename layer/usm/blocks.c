@@ -2,20 +2,22 @@
 /*
  * blocks.c - maps a pointer to its allocation. A radix tree over page numbers holds the first page of each allocation
  * or slab, whatever its size. The entry with the greatest page number that is not above the pointer's page is the only
- * one that can contain the pointer. That requires that no two begin in one page: driver memory begins and ends at page
- * boundaries (memory.c). Only the longest allocations do not, so another block may end in the page in which one begins.
+ * entry that can contain the pointer. That requires that no two entries begin in one page: driver memory begins and
+ * ends at page boundaries (memory.c). The longest allocations are exceptions, so another block may end in the page in
+ * which such an allocation begins.
  *
  *     page number  ->  one node per 6 bits of it, with a bitmask of the entries that are not empty
  *                  ->  the record of a block, or of a slab with SLAB_MARK in the lowest bit
  *
  * A lookup takes no lock while other threads insert and remove. Hazard: it may read a bit that is set or cleared at the
- * same time. An allocation that exists during the whole lookup has its bits set throughout, and no other one begins
- * within it. So such a bit can only lead the lookup to an empty subtree, from which it goes on to lower addresses; it
- * never passes the right entry.
+ * same time. An allocation that exists during the whole lookup has its bits set throughout, and no other allocation
+ * begins within it. So a changing bit can only lead the lookup to an empty subtree, from which the lookup continues at
+ * lower addresses; it never misses the right entry.
  *
  * Nodes are never freed: a process uses few regions of its address space. The records of blocks and slabs are not freed
  * either, but reused: a lookup may read the record of the allocation before its pointer, which another thread may free
- * at any time. The record's generation, which changes with each allocation and each end of one, tells whether it did.
+ * at any time. The record's generation, which changes with each allocation and each free, tells whether the record has
+ * changed.
  */
 #include "layer/usm/usm.h"
 
@@ -106,7 +108,7 @@ static bool contains(struct nf_usm_block *block, const void *pointer)
 struct nf_usm_block *nf_usm_block_find(const void *pointer)
 {
     const uint64_t page = page_of(pointer);
-    for (uint64_t last = page; last && last + 1 >= page; last--) { /* the pointer's page, and the one before it */
+    for (uint64_t last = page; last && last + 1 >= page; last--) { /* the pointer's page, and the page before it */
         struct nf_usm_block *block = last_up_to(last, pointer);
         if (block && contains(block, pointer)) return block;
     }

@@ -35,7 +35,7 @@ bool nf_usm_is_coarse(const void *pointer)
 }
 
 /* Registers a buffer that aliases `pointer`; NULL: it aliases no memory of this library. Returns the buffer. If host
- * memory is exhausted, releases it and returns NULL: commands with an unregistered one could access memory that is
+ * memory is exhausted, releases it and returns NULL: commands with an unregistered buffer could access memory that is
  * mapped to the host. */
 static cl_mem enter(cl_mem handle, char *pointer, cl_int *error)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * choice.c - the choice of a type of memory by its capabilities: for clGetSVMSuggestedTypeIndexKHR, and among the types
- * of a driver that has cl_khr_unified_svm itself.
+ * choice.c - chooses a type of memory by its capabilities: for clGetSVMSuggestedTypeIndexKHR, and among the types of a
+ * driver that has cl_khr_unified_svm itself.
  */
 #include "layer/usm/usm.h"
 

@@ -31,7 +31,7 @@ cl_int CL_API_CALL nf_usm_retain_context(cl_context context)
     return NF_CL_CALL(clRetainContext, CL_INVALID_CONTEXT, context);
 }
 
-/* Drops the list of commands in flight, with its references to events: no allocation or free can need it any more. */
+/* Drops the list of commands in flight, with its references to events: no later allocation or free can need it. */
 static void forget_uses(struct nf_usm_context *context)
 {
     struct nf_usm_in_flight *uses = calloc(1, sizeof *uses);
@@ -43,7 +43,7 @@ static void forget_uses(struct nf_usm_context *context)
     nf_usm_in_flight_free(uses);
 }
 
-/* Leaves the scratch bytes allocated for good if a command may still access them, like retired blocks at this point. */
+/* Never frees the scratch bytes if a command may still access them at this point, as with retired blocks. */
 static void keep_scratch_in_use(struct nf_usm_context *context)
 {
     char *scratch = atomic_load(&context->scratch);

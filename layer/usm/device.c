@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * device.c - determines the served devices: those that have SVM, by the core, by cl_arm_shared_virtual_memory or by
- * cl_khr_unified_svm, or at least buffers that report their address, and that have no working
- * cl_intel_unified_shared_memory. Each
- * device is queried once per loader, and its record is kept. A sub-device is served if its root device is. Only root
- * devices have records, because sub-devices are created and released, and their handles are reused.
+ * device.c - determines the served devices: devices that have SVM, by the core, by cl_arm_shared_virtual_memory or by
+ * cl_khr_unified_svm, or at least buffers that report their address, but no working cl_intel_unified_shared_memory.
+ * Each device is queried once per loader, and its record is kept. A sub-device is served if its root device is served.
+ * Only root devices have records, because sub-devices are created and released, and their handles are reused.
  */
 #include "layer/usm/usm.h"
 
@@ -210,7 +209,7 @@ static bool find_native_types(struct nf_usm_device *device)
 }
 
 /* Sets the calls of a device whose driver has cl_khr_unified_svm, 0.9 or later. Returns false if the driver lacks the
- * extension, or a type of memory for one of Intel's types. Commands on memory of these types are the core's. */
+ * extension, or a type of memory for one of Intel's types. The core's commands work on memory of these types. */
 static bool find_unified(struct nf_usm_device *device)
 {
     if (version_of(device->id, "cl_khr_unified_svm") < CL_MAKE_VERSION(0, 9, 0) || !find_native_types(device))
@@ -225,8 +224,8 @@ static bool find_unified(struct nf_usm_device *device)
 /* ---- the records ---- */
 
 /* Returns true if the driver's own extension works. Measured with PoCL 7.1: it reports host and shared allocations for
- * devices of other machines, but the host reads what it wrote there itself, and not what the device wrote since: of
- * SVM, such a device has coarse-grained buffers, which the host must map. */
+ * devices of other machines, but the host reads there the data that it wrote itself, and not the data that the device
+ * wrote later: such a device has only coarse-grained buffer SVM, which the host must map. */
 static bool has_shared_memory(cl_device_id id)
 {
     char builder[NF_CL_BUILDER];

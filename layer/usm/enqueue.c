@@ -77,7 +77,7 @@ static cl_int name_memories(const struct nf_usm_turn *turn, const struct nf_usm_
     return error;
 }
 
-/* Enqueues a command on fine-grained memory. Its turn only prevents that the blocks are freed while they are listed. */
+/* Enqueues a command on fine-grained memory. Its turn only keeps the blocks from being freed while they are listed. */
 static cl_int enqueue_named(struct nf_usm_queue *queue, struct nf_usm_turn *turn, const struct nf_usm_command *command,
                             cl_uint wait_count, const cl_event *wait, cl_event *event)
 {
@@ -147,8 +147,8 @@ static const void *if_ours(const void *pointer)
     return nf_usm_block_find(pointer) ? pointer : NULL;
 }
 
-/* Enqueues a copy or fill. A command of size 0 also has an event and a place in the queue. It is executed as a copy of
- * one byte, because a marker would wait for all earlier commands of an out-of-order queue. */
+/* Enqueues a copy or fill. A command of size 0 has an event and a place in the queue as well. It is executed as a copy
+ * of one byte, because a marker would wait for all earlier commands of an out-of-order queue. */
 cl_int nf_usm_enqueue_transfer(struct nf_usm_queue *queue, const struct nf_usm_transfer *work, cl_uint wait_count,
                                const cl_event *wait, cl_event *event)
 {

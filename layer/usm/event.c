@@ -101,7 +101,7 @@ struct callback {
     bool held; /* the callback holds a reference to the event */
 };
 
-/* Adds a reference to a registered event until its callback has run: the application may release the event before, and
+/* Adds a reference to a registered event until its callback has run: the application may release the event earlier, and
  * query its type and its times in the callback. If the callback never runs, the reference stays, so that no other event
  * can get the same handle. */
 static bool hold(cl_event event)
@@ -167,7 +167,7 @@ cl_event CL_API_CALL nf_usm_create_user_event(cl_context handle, cl_int *error)
 }
 
 /* Sets the status, and after a failure searches the waits: PoCL 3.1 makes no callback for an event that fails, nor for
- * those that fail with it. */
+ * the events that fail with it. */
 cl_int CL_API_CALL nf_usm_set_user_event_status(cl_event event, cl_int status)
 {
     struct event *known = find(event);

@@ -12,7 +12,7 @@
 
 enum { PARTS = 64, FIRST_BUCKETS = 16 };
 
-/* A hash table with chaining that grows. The first buckets are part of it, so that no operation can fail. */
+/* A hash table with chaining that grows. The first buckets are part of the table, so that no operation can fail. */
 struct part {
     struct nf_cl_lock lock;
     struct nf_usm_record **buckets; /* NULL: `first` */

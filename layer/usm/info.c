@@ -74,7 +74,7 @@ static bool lists(const cl_name_version *list, size_t count, const char *name)
     return false;
 }
 
-/* Answers with the driver's list of names and versions plus the extensions of the library, without duplicating one. */
+/* Answers with the driver's list of names and versions plus the extensions of the library, each of them once. */
 static cl_int answer_versions(const struct question *q, size_t size, void *value, size_t *size_ret)
 {
     cl_int error;
@@ -102,7 +102,7 @@ enum {
     CONCURRENT_ATOMIC = CL_UNIFIED_SHARED_MEMORY_CONCURRENT_ATOMIC_ACCESS_INTEL
 };
 
-/* Returns the capabilities of a type of the driver's own. */
+/* Returns the capabilities of one of the driver's own types. */
 static cl_device_unified_shared_memory_capabilities_intel native_capabilities(cl_svm_capabilities_khr native)
 {
     cl_device_unified_shared_memory_capabilities_intel all = ACCESS;
@@ -112,7 +112,7 @@ static cl_device_unified_shared_memory_capabilities_intel native_capabilities(cl
     return all;
 }
 
-/* Returns the type of the allocations that a query is about. */
+/* Returns the type of allocations that the query concerns. */
 static cl_unified_shared_memory_type_intel type_of(cl_device_info name)
 {
     switch (name) {
@@ -138,7 +138,8 @@ static cl_int answer_capabilities(const struct nf_usm_device *device, cl_device_
 
 /* ---- the types of cl_khr_unified_svm ---- */
 
-/* Answers with the capabilities of each type of the platform: on the device, or without one on all that support it. */
+/* Answers with the capabilities of each type of the platform: on the device, or if `device` is NULL on all devices that
+ * support the type. */
 static cl_int answer_types(cl_platform_id platform, const struct nf_usm_device *device, size_t size, void *value,
                            size_t *size_ret)
 {

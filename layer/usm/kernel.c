@@ -2,7 +2,7 @@
 /*
  * kernel.c - the allocations that a kernel may access. Takes its pointer arguments, pointer lists and indirect-access
  * flags; gives an immutable nf_usm_access_set for each launch. The driver gets the application's list of SVM pointers
- * and the extension's list of pointers as one list, because each list that is set replaces the previous one.
+ * and the extension's list of pointers as one list, because each list that is set replaces the previous list.
  */
 #include "layer/usm/usm.h"
 
@@ -74,7 +74,7 @@ static struct kernel *enter(cl_kernel handle, struct nf_usm_context *context)
 }
 
 /* Registers a kernel if its context is served. Returns false if host memory is exhausted: the caller must not return
- * the kernel, because its launches would be taken for ones that access no allocation. */
+ * the kernel, because its launches would count as launches that access no allocation. */
 static bool enter_served(cl_kernel handle)
 {
     cl_context context = NULL;
@@ -144,8 +144,8 @@ cl_int CL_API_CALL nf_usm_release_kernel(cl_kernel kernel)
 /* ---- arguments ---- */
 
 /* Records the pointer of an argument; NULL for a pointer to memory that this library did not allocate. If host memory
- * is exhausted, the kernel is treated as one with indirect access to all types: launches then assume more accesses,
- * never fewer. */
+ * is exhausted, the kernel is treated as if it accessed all types indirectly: launches then assume more accesses, never
+ * fewer. */
 static void set_argument(struct kernel *kernel, cl_uint index, const void *pointer)
 {
     struct list *list = &kernel->arguments;
@@ -255,7 +255,7 @@ static cl_int set_list(struct kernel *kernel, struct list *list, size_t size, co
     return error;
 }
 
-/* Tells a driver with types of its own whether the kernel accesses any of them indirectly. */
+/* Tells a driver with its own types whether the kernel accesses any of them indirectly. */
 static cl_int give_flag(struct kernel *kernel, unsigned types)
 {
     const cl_bool any = types != 0;
@@ -307,7 +307,7 @@ cl_int CL_API_CALL nf_usm_set_kernel_exec_info(cl_kernel handle, cl_kernel_exec_
 /* ---- the access set of a launch ---- */
 
 /* Copies the pointers of `list` that lie in live allocations to `target`, and returns their count. Sets `*all_are` to
- * false if one does not: an allocation may contain it at the next launch. */
+ * false if a pointer does not: an allocation may contain it at the next launch. */
 static size_t collect(const struct list *list, const void **target, bool *all_are)
 {
     size_t count = 0;

@@ -10,8 +10,8 @@
  *     to their size, up to a page
  *
  * A freed block of at most 32 MiB is retained for the next allocation of about its size, up to 64 MiB per context.
- * malloc() retains as much, and CPU drivers allocate with malloc(), so time and memory are those that the application
- * would see without this library.
+ * malloc() retains as much, and CPU drivers allocate with malloc(), so the application takes as much time and memory as
+ * without this library.
  *
  * On coarse-grained devices the view of a block changes at each launch that may access it, so each block there has
  * driver memory of its own.
@@ -62,7 +62,7 @@ static cl_context handle_of(const struct nf_usm_context *context)
 }
 
 /* Allocates memory of one of the driver's own types. A type that must be associated with a device is associated with
- * the first one if the allocation has none. */
+ * the first device if the allocation has none. */
 static void *driver_memory_of_type(struct nf_usm_context *context, struct nf_usm_placement placement, size_t size)
 {
     const cl_device_id device = placement.device ? placement.device : context->devices[0];
@@ -218,8 +218,8 @@ static struct nf_usm_block *take_from_slab(struct nf_usm_context *context, unsig
     return block;
 }
 
-/* Frees a slot, and its slab if that is empty. One empty slab per class is retained for the next allocation, unless the
- * application has released the context. */
+/* Frees a slot, and its slab if the slab is empty. One empty slab per class is retained for the next allocation, unless
+ * the application has released the context. */
 static void give_slot(struct nf_usm_context *context, struct nf_usm_block *block)
 {
     struct nf_usm_slab *slab = block->slab;
@@ -311,7 +311,7 @@ static struct nf_usm_block *take_own(struct nf_usm_context *context, struct nf_u
 }
 
 /* Retains the block for a later allocation, if its size allows that and the application has not released the context.
- * Returns a list of the blocks that must be freed instead: this one, or older ones. */
+ * Returns a list of the blocks that must be freed instead: this block, or older blocks. */
 static struct nf_usm_block *keep(struct nf_usm_context *context, struct nf_usm_block *block)
 {
     struct nf_usm_reusable *reusable = &context->reusable;

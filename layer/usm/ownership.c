@@ -165,8 +165,8 @@ static void finish_transitions(struct nf_usm_turn *turn)
     }
 }
 
-/* Returns the last map or unmap that has not ended, or NULL. Usually the last one ends last. With PoCL 3.1 it may not:
- * when one fails, later commands of its queue do not wait for it. */
+/* Returns the last map or unmap that has not ended, or NULL. Usually the last map or unmap ends last. With PoCL 3.1 it
+ * may not: after a failure, later commands of the queue do not wait for the failed command. */
 static cl_event unfinished_transition(const struct nf_usm_turn *turn)
 {
     for (size_t i = turn->count; i-- > 0;) {
@@ -237,8 +237,8 @@ static void end(struct nf_usm_turn *turn);
 
 /* Sets `*what`, which is has_blocks, is_enqueued or is_complete, and then opens the gate or ends the turn if it can.
  * The gate opens once the turn has acquired its blocks and the command is enqueued: with PoCL 3.1 a command that is
- * enqueued behind a failed gate never completes. The turn ends once the command is over as well; a command that fails
- * together with another command of its queue may be over before its turn has acquired its blocks. */
+ * enqueued behind a failed gate never completes. The turn ends once the command has ended as well; a command that fails
+ * together with another command of its queue may end before its turn has acquired its blocks. */
 static void advance(struct nf_usm_turn *turn, bool *what)
 {
     struct nf_usm_context *context = turn->context;
@@ -305,8 +305,8 @@ static void begin(void *user, cl_int status)
 }
 
 /* Enqueues a command without work, which waits for the wait list and, in an in-order queue, for all earlier commands.
- * In an out-of-order queue it is a copy of one byte: some drivers let a marker there wait for all earlier commands
- * whatever its wait list is, and those may wait for the host. */
+ * In an out-of-order queue it is a copy of one byte: in some drivers a marker waits there for all earlier commands,
+ * whatever its wait list is, and these commands may wait for the host. */
 static cl_int mark(const struct nf_usm_turn *turn, cl_uint wait_count, const cl_event *wait, cl_event *event)
 {
     if (turn->in_order)
@@ -331,8 +331,8 @@ cl_event nf_usm_turn_acquire(struct nf_usm_turn *turn, cl_uint wait_count, const
 
 /* ---- the end of a turn ---- */
 
-/* Removes all blocks from the turn. Returns a list of those that the application has freed and that no other turn
- * lists. needs: the lock. */
+/* Removes all blocks from the turn. Returns a list of the removed blocks that the application has freed and that no
+ * other turn lists. needs: the lock. */
 static struct nf_usm_block *remove_blocks(struct nf_usm_turn *turn)
 {
     struct nf_usm_block *gone = NULL;
@@ -374,7 +374,7 @@ void nf_usm_turn_cancel(struct nf_usm_turn *turn)
     destroy(turn);
 }
 
-/* Signals the event of the application and frees the turn. The turn leaves its blocks before, so that a block that the
+/* Signals the event of the application and frees the turn. The turn leaves its blocks first, so that a block that the
  * application frees after the event is freed at once: a kernel that still has it as an argument, and does not access
  * it, would otherwise be launched with memory that is still mapped. */
 static void finish(struct nf_usm_turn *turn)
@@ -385,7 +385,7 @@ static void finish(struct nf_usm_turn *turn)
     destroy(turn);
 }
 
-/* Returns the blocks that no other turn uses to the view that they have while idle. */
+/* Changes the blocks that no other turn uses back to their idle view. */
 static void end(struct nf_usm_turn *turn)
 {
     nf_cl_lock_acquire(nf_usm_lock_of(turn->context));
@@ -430,7 +430,7 @@ cl_int nf_usm_turn_release(struct nf_usm_turn *turn, cl_event command, cl_event 
 static void add(struct nf_usm_turn *turn, struct nf_usm_block *block, enum nf_usm_view view)
 {
     if (block->last_turn == turn->context->turns_made)
-        return; /* listed for the device already: the driver itself accesses a host pointer into that memory */
+        return; /* listed for the device already: the driver accepts a host pointer into unmapped memory */
     block->last_turn = turn->context->turns_made;
     turn->entries[turn->count++] = (struct entry){block, view, false, NULL};
     block->turns++;

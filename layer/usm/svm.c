@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * svm.c - allocation and free of the driver's own SVM: clSVMAlloc, and the types of memory of cl_khr_unified_svm that
- * are that SVM. Takes the application's calls; gives the driver's, and the list of each context (svm_list.c), for the
- * queries and frees of the extension. clSVMFree and clEnqueueSVMFree free blocks, too.
+ * consist of this SVM. Takes the application's calls; gives the driver's, and the list of each context (svm_list.c),
+ * for the queries and frees of the extension. clSVMFree and clEnqueueSVMFree free blocks, too.
  */
 #include "layer/usm/internal.h"
 
@@ -96,8 +96,8 @@ static void free_now(void *user, cl_int status)
     free(later);
 }
 
-/* Returns true if this library has to free the pointers, instead of the driver: one is in a block, or in SVM of the
- * driver that queries find until it is freed, or only cl_khr_unified_svm allows the call, not the core. */
+/* Returns true if this library has to free the pointers, instead of the driver: a pointer is in a block, or in SVM of
+ * the driver that queries find until it is freed, or only cl_khr_unified_svm allows the call, not the core. */
 static bool is_ours(struct nf_usm_context *context, cl_uint count, void *const *pointers)
 {
     struct nf_usm_svm_memory memory;

@@ -111,7 +111,7 @@ static const struct entry of_khr[] = {
     ENTRY(clGetSVMSuggestedTypeIndexKHR, nf_usm_unified_suggest),
 };
 
-/* Functions that are returned only if the driver has them, in place of the driver's. */
+/* Functions that replace the driver's, and are returned only if the driver has them. */
 #define X(name, function) ENTRY(name, function),
 static const struct entry wrapped[] = {ENTRY(clCreateCommandQueueWithPropertiesKHR, nf_usm_create_queue_khr),
                                        ENTRY(clEnqueueCommandBufferKHR, nf_usm_enqueue_command_buffer),

@@ -315,8 +315,8 @@ static cl_int give_nothing(cl_command_queue queue, const void *what, cl_uint wai
     return nf_usm_enqueue_transfer(nf_usm_queue_find(queue), &nothing, wait_count, wait, event);
 }
 
-/* Enqueues a map or unmap of a buffer as a command without work that has the memory in the host view, where it is
- * anyway while no command uses it. */
+/* Enqueues a map or unmap of a buffer as a command without work that needs the memory in the host view, its view while
+ * no command uses it. */
 static cl_int see(struct nf_usm_queue *queue, cl_command_type type, char *memory, cl_bool blocking, cl_uint wait_count,
                   const cl_event *wait, cl_event *event)
 {

@@ -11,7 +11,7 @@
  */
 #include "layer/usm/usm.h"
 
-/* What a device must have for a type of memory. */
+/* The kind of SVM that a device must have for a type of memory. */
 enum need { ADDRESSES, BUFFERS, FINE_BUFFERS, SYSTEM };
 
 enum {

@@ -43,7 +43,7 @@ typedef cl_bitfield cl_svm_alloc_access_flags_khr;
 #define CL_SVM_ALLOC_ACCESS_DEVICE_NOREAD_KHR (1 << 8)
 #define CL_SVM_ALLOC_ACCESS_DEVICE_NOWRITE_KHR (1 << 9)
 
-/* Properties and flags of a free, of which there are none. */
+/* Properties and flags of a free; none are defined. */
 typedef cl_properties cl_svm_free_properties_khr;
 typedef cl_bitfield cl_svm_free_flags_khr;
 

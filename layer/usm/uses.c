@@ -66,9 +66,9 @@ struct passed {
 };
 
 /* Returns true if the command is complete or has failed. A complete command of an in-order queue implies that all
- * commands whose enqueue call ended before its own began are over, too. A failed command implies nothing: later
- * commands may fail at once with it, while earlier ones still run. Two commands that threads enqueue at the same time
- * may be in either order. */
+ * commands whose enqueue call ended before its own began have ended, too. A failed command implies nothing: later
+ * commands may fail together with it, while earlier commands still run. Two commands that threads enqueue at the same
+ * time may be in either order. */
 static bool is_over(const struct nf_usm_use *use, struct passed *passed)
 {
     if (use->queue && use->queue == passed->queue && use->end < passed->begin) return true;
@@ -98,8 +98,8 @@ static bool append(struct nf_usm_in_flight *uses, struct nf_usm_use use)
     return true;
 }
 
-/* Moves at most AT_ONCE ended commands from the list to `over`, and returns their number. Begins with the newest, whose
- * status implies most about others. */
+/* Moves at most AT_ONCE ended commands from the list to `over`, and returns their number. Begins with the newest
+ * commands, whose status implies most about others. */
 static size_t take_over(struct nf_usm_in_flight *uses, struct nf_usm_use *over)
 {
     struct passed passed = {0, 0};

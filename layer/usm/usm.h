@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * usm.h - implements cl_intel_unified_shared_memory and cl_khr_unified_svm on devices that have only shared virtual
- * memory (SVM), and the first of the two on devices that have only the second.
+ * memory (SVM), and the Intel extension on devices that have only cl_khr_unified_svm.
  *
  * Takes the extensions' calls, and the core calls that can receive their pointers. Gives SVM calls to the driver. A
  * call is passed through unchanged if its device, context, queue or kernel is not served. May use: base. It is a
@@ -57,7 +57,8 @@ struct nf_usm_record *nf_usm_find(enum nf_usm_kind kind, const void *handle);
 /* Adds one reference of the application. */
 void nf_usm_retain(enum nf_usm_kind kind, const void *handle);
 /* Removes one reference of the application. Returns the record, already removed from the table, if that was the last
- * one, else NULL. Call it before the driver's release function: after that, another object may have the same handle. */
+ * reference, else NULL. Call it before the driver's release function: after that, another object may have the same
+ * handle. */
 struct nf_usm_record *nf_usm_release(enum nf_usm_kind kind, const void *handle);
 /* Removes and returns the record of `handle`, because the handle now belongs to another object, which has no record. */
 struct nf_usm_record *nf_usm_drop(enum nf_usm_kind kind, const void *handle);
@@ -161,8 +162,8 @@ bool nf_usm_device_sees_all(const struct nf_usm_device *device);
 
 /* ---- choice.c: the choice of a type of memory -------------------------------------------------------------------- */
 
-/* Returns the index of the type that has all required capabilities, the most of the desired ones, and then the fewest
- * others; CL_UINT_MAX if none has. Zero stands for a type that is not supported. */
+/* Returns the index of the type that has all required capabilities, the most of the desired capabilities, and then the
+ * fewest others; CL_UINT_MAX if no type has them. Capabilities 0: the type is not supported. */
 cl_uint nf_usm_best_type(const cl_svm_capabilities_khr *capabilities, cl_uint count, cl_svm_capabilities_khr required,
                          cl_svm_capabilities_khr desired);
 
@@ -202,7 +203,7 @@ struct nf_usm_access_set *nf_usm_access_set_new(unsigned types, size_t count, co
  * or CL_OUT_OF_HOST_MEMORY: then the caller must not enqueue the command, because it could access memory that is mapped
  * to the host. */
 cl_int nf_usm_access_set_of(const void *one, const void *two, struct nf_usm_access_set **accesses);
-/* Drops one reference; frees the access set with the last one. NULL is allowed. */
+/* Drops one reference; frees the access set with the last reference. NULL is allowed. */
 void nf_usm_access_set_put(struct nf_usm_access_set *accesses);
 /* Adds an enqueued command to the context's list. Takes over its event and its access set, and holds both until the
  * command is known to be complete. */
@@ -210,9 +211,9 @@ void nf_usm_in_flight_add(struct nf_usm_context *context, struct nf_usm_use use)
 /* Sets `*uses` to the incomplete commands of the block's context, in any queue, that may access the block; NULL if
  * there are none. Returns CL_SUCCESS, or CL_OUT_OF_HOST_MEMORY if the commands could not be listed. */
 cl_int nf_usm_in_flight_of(const struct nf_usm_block *block, struct nf_usm_in_flight **uses);
-/* Returns true if an incomplete command of the context has `pointer` as the first one of its access set. */
+/* Returns true if an incomplete command of the context has `pointer` as the first pointer of its access set. */
 bool nf_usm_in_flight_lists(struct nf_usm_context *context, const void *pointer);
-/* Removes complete commands, in order, up to the first incomplete one. Returns true if all were complete. */
+/* Removes complete commands, in order, up to the first incomplete command. Returns true if all were complete. */
 bool nf_usm_in_flight_prune(struct nf_usm_in_flight *uses);
 /* Waits for all commands of the list, or only for those that are running. */
 void nf_usm_in_flight_wait(struct nf_usm_in_flight *uses, bool all);
@@ -280,14 +281,14 @@ struct nf_usm_context {
     _Atomic(char *) scratch;      /* two bytes of SVM: commands without work copy one to the other */
 };
 
-/* Registers a context that the application created. Returns `handle`. A context without served devices is not
- * registered, nor is any if host memory is exhausted: its calls are passed through. */
+/* Registers a context that the application created. Returns `handle`. Without served devices, or if host memory is
+ * exhausted, it is not registered: its calls are passed through. */
 cl_context nf_usm_context_register(cl_context handle);
 /* Returns the record of a context, NULL if it is not served. */
 struct nf_usm_context *nf_usm_context_find(cl_context context);
 /* Returns true if the device, or an ancestor of it, belongs to the context. */
 bool nf_usm_context_has(const struct nf_usm_context *context, cl_device_id device);
-/* Drops one reference; frees the record with the last one. */
+/* Drops one reference; frees the record with the last reference. */
 void nf_usm_context_put(struct nf_usm_context *context);
 
 /* ---- blocks.c: from a pointer to its allocation ------------------------------------------------------------------ */
@@ -330,7 +331,7 @@ bool nf_usm_page_map_set(const char *base, struct nf_usm_block *block, struct nf
 void nf_usm_page_map_clear(const char *base);
 /* Returns an unused block record, or NULL if host memory is exhausted. A reused record keeps its old contents. */
 struct nf_usm_block *nf_usm_block_new(void);
-/* Returns a record to the pool of unused ones. */
+/* Returns a record to the pool of unused records. */
 void nf_usm_block_recycle(struct nf_usm_block *block);
 
 /* ---- addresses.c: device allocations on devices without SVM ------------------------------------------------------ */
@@ -364,7 +365,7 @@ struct nf_usm_block *nf_usm_memory_allocate(struct nf_usm_context *context, stru
                                             size_t size, size_t alignment);
 /* Releases a block that no command may access any more. */
 void nf_usm_memory_release(struct nf_usm_block *block);
-/* Frees the driver memory that waits for reuse. For use when an allocation of the driver has failed. */
+/* Frees the driver memory that is retained for reuse. Call it when an allocation of the driver has failed. */
 void nf_usm_memory_free_reusable(struct nf_usm_context *context);
 /* Returns two bytes of device-accessible memory, between which a command may copy; NULL if the driver has no memory.
  * The context owns them. */
@@ -392,7 +393,7 @@ struct nf_usm_block *nf_usm_allocate(struct nf_usm_context *context, cl_unified_
                                      const struct nf_usm_request *request, cl_mem_alloc_flags_intel flags, size_t size,
                                      cl_int *error);
 /* Frees the block that begins at `pointer`, whether commands use it or not. Returns false if no block of the context
- * does. */
+ * begins there. */
 bool nf_usm_free_block(struct nf_usm_context *context, void *pointer);
 
 /* Releases the freed blocks that no command may access any more. Stops after it has found `looks` blocks that are still
@@ -448,7 +449,7 @@ struct nf_usm_wait {
  * before this function returns. The caller sets all members but the record and the links. `wait` may be freed before
  * this returns. */
 void nf_usm_wait_for(struct nf_usm_wait *wait);
-/* Calls `then` for ended events for which the driver makes no callback. Call it after anything that may have made an
+/* Calls `then` for ended events for which the driver makes no callback. Call it after each action that may have made an
  * event fail. */
 void nf_usm_waits_poll(struct nf_usm_context *context);
 /* Returns the execution status of an event, negative if it has failed. */

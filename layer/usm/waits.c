@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * waits.c - calls a function once when an event ends. Normally the driver's callback reports it. Hazard: PoCL 3.1 makes
- * no callback for an event that fails, so a wait for one would never end, nor would its memory be freed. Therefore
- * every wait is also in a list of its context, which is searched when an event may have failed.
+ * no callback for an event that fails, so a wait for such an event would never end, and its memory would never be
+ * freed. Therefore every wait is also in a list of its context, which is searched when an event may have failed.
  *
- * Callback and search race; the first one removes the wait from the table of handles, where it is registered under a
- * number that is never reused. A callback that comes later finds nothing there.
+ * Callback and search race; the first of them removes the wait from the table of handles, where it is registered under
+ * a number that is never reused. A callback that comes later finds nothing there.
  */
 #include "layer/usm/usm.h"
 
@@ -112,8 +112,8 @@ static bool tell(struct nf_usm_context *context)
     return any;
 }
 
-/* If a search is in progress, only requests another one: a function that is called here may make the next event fail,
- * and so on, which would be unbounded recursion. */
+/* If a search is in progress, only requests another search: a function that is called here may make the next event
+ * fail, and so on, which would be unbounded recursion. */
 void nf_usm_waits_poll(struct nf_usm_context *context)
 {
     unsigned asked;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * base.c - the counterparts for Windows of those files of layer/base/ that depend on Linux, with the interface of
+ * base.c - the counterparts for Windows of the files of layer/base/ that depend on Linux, with the interface of
  * layer/base/base.h: the environment, the end of the process, the host, loaded libraries, standard error, processes,
  * the processor, threads, deferred work and writes. posix.h lists them.
  *
@@ -71,7 +71,7 @@ char *nf_cl_layers_below(void)
     return strdup(list ? list : "");
 }
 
-/* The Khronos loader, the only one on Windows, does not change the variable. */
+/* The Khronos loader, the only loader on Windows, does not change the variable. */
 void nf_cl_layers_list_restore(void)
 {
 }
@@ -117,8 +117,8 @@ bool nf_cl_is_privileged(void)
     return !known || elevation.TokenIsElevated;
 }
 
-/* After a mismatch the last * matches one more character, which is enough: an earlier * never needs to match more than
- * it does. */
+/* After a mismatch the last * matches one more character. That suffices: an earlier * never needs to match more
+ * characters. */
 bool nf_cl_matches(const char *pattern, const char *text)
 {
     const char *star = NULL, *from = text;
@@ -210,8 +210,8 @@ void nf_cl_release_range(uint64_t start, uint64_t bytes)
 
 /* ---- object.c ---- */
 
-/* Sets the build ID: the identity by which debuggers find the symbols of a library. MinGW writes one with --build-id,
- * Microsoft's linker with /DEBUG. */
+/* Sets the build ID: the identity by which debuggers find the symbols of a library. MinGW writes a build ID with
+ * --build-id, Microsoft's linker with /DEBUG. */
 static void read_build(const char *base, struct nf_cl_object *object)
 {
     const IMAGE_DOS_HEADER *dos = (const IMAGE_DOS_HEADER *)base;

@@ -76,7 +76,7 @@ static HANDLE open_handle(const char *path, DWORD access, DWORD sharing, DWORD h
 
 static const DWORD all_sharing = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
 
-/* Returns true if an open file is what the flags request: not a link, and either a folder or not. Otherwise sets
+/* Returns true if the kind of an open file is as the flags request: not a link, and a folder or not. Otherwise sets
  * errno. */
 static bool is_wanted(HANDLE file, int flags)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * missing.c - functions of POSIX that MinGW's C library lacks, except those for files: strings, and waits with a
+ * missing.c - functions of POSIX that MinGW's C library lacks, except functions for files: strings, and waits with a
  * monotonic clock.
  */
 #include "layer/windows/posix.h"
@@ -22,7 +22,7 @@ char *nf_posix_stpcpy(char *into, const char *text)
     return into + length;
 }
 
-/* Waits by the real-time clock, the only one that MinGW's threads support: setting the clock changes the duration of
+/* Waits by the real-time clock, the only clock that MinGW's threads support: setting the clock changes the duration of
  * the wait. */
 int nf_posix_cond_clockwait(pthread_cond_t *condition, pthread_mutex_t *mutex, clockid_t clock,
                             const struct timespec *end)

@@ -2,9 +2,9 @@
 /*
  * copies.h - copies between global and local memory by the whole work-group.
  *
- * Each work-item copies every n-th element, and waiting is a barrier, after which all copies of the group are done. In
- * a device's own version every work-item may copy everything without waiting, so that a late one overwrites what an
- * early one has written since; the table of such a device omits these functions. The event is unused.
+ * Each work-item copies every n-th element, and waiting is a barrier, after which all copies of the group are complete.
+ * In a device's own version every work-item may copy everything without waiting, so that a late work-item overwrites
+ * later stores of an early work-item; the table of such a device omits these functions. The event is unused.
  */
 
 #define COPY(T, TO, FROM, at_to, at_from)                                                                              \

@@ -137,7 +137,7 @@ FOR_SIZES(WIDE_FUSED, mad)
     }
 SCALAR_AND_VECTORS(HALF_ILOGB, ilogb)
 
-/* A relational function gives 1 for a scalar and -1 for a vector component, as the comparisons in its body do. */
+/* A relational function returns 1 for a scalar and -1 for a vector component, like the comparisons in its body. */
 #define TEST_1(name, result, n, test)                                                                                  \
     result OVERLOAD name(half##n x)                                                                                    \
     {                                                                                                                  \
