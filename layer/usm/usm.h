@@ -57,8 +57,7 @@ struct nf_usm_record *nf_usm_find(enum nf_usm_kind kind, const void *handle);
 /* Adds one reference of the application. */
 void nf_usm_retain(enum nf_usm_kind kind, const void *handle);
 /* Removes one reference of the application. Returns the record, already removed from the table, if that was the last
- * reference, else NULL. Call it before the driver's release function: after that, another object may have the same
- * handle. */
+ * reference, else NULL. Call it before the driver's release function: later another object may have the handle. */
 struct nf_usm_record *nf_usm_release(enum nf_usm_kind kind, const void *handle);
 /* Removes and returns the record of `handle`, because the handle now belongs to another object, which has no record. */
 struct nf_usm_record *nf_usm_drop(enum nf_usm_kind kind, const void *handle);
@@ -203,7 +202,7 @@ struct nf_usm_access_set *nf_usm_access_set_new(unsigned types, size_t count, co
  * or CL_OUT_OF_HOST_MEMORY: then the caller must not enqueue the command, because it could access memory that is mapped
  * to the host. */
 cl_int nf_usm_access_set_of(const void *one, const void *two, struct nf_usm_access_set **accesses);
-/* Drops one reference; frees the access set with the last reference. NULL is allowed. */
+/* Drops one reference; frees the access set if it was the last. NULL is allowed. */
 void nf_usm_access_set_put(struct nf_usm_access_set *accesses);
 /* Adds an enqueued command to the context's list. Takes over its event and its access set, and holds both until the
  * command is known to be complete. */

@@ -132,7 +132,7 @@ int nf_write_whole(const char *path, const void *bytes, size_t size);
  * bundle, an archive, a Windows program, a compressed image. */
 bool nf_is_module(const unsigned char *bytes, size_t size);
 bool nf_is_container(const unsigned char *bytes, size_t size);
-/* Returns the end of a sentence that says what bytes without a module seem to be, "" if that is unknown. */
+/* Returns the end of a sentence that tells what bytes without a module seem to be, "" if their kind is unknown. */
 const char *nf_describe_input(const unsigned char *bytes, size_t size);
 /* Prints the errors of the core's `log` about the module in `path`; or, if the file is not SPIR-V, says so and tells
  * what it seems to be. */
@@ -146,7 +146,7 @@ unsigned char *nf_read_module(const char *path, const char *options, size_t *siz
 
 /* ---- place.c ----------------------------------------------------------------------------------------------------- */
 
-/* Sets `found` (PATH_MAX bytes) to the path of the layer: `given`, or the one of the same installation or build tree.
+/* Sets `found` (PATH_MAX bytes) to the path of the layer: `given`, or the layer of the same installation or build tree.
  * Returns NF_EXIT_DONE, or NF_EXIT_TROUBLE after printing an error. */
 int nf_find_layer(const char *given, char *found);
 /* Sets `found` (PATH_MAX bytes) to the path of the layer for shared memory of the same installation or build tree, or
@@ -154,13 +154,13 @@ int nf_find_layer(const char *given, char *found);
 bool nf_find_usm(char *found);
 /* Sets `found` (PATH_MAX bytes) to the path of the translator: `given`, or the translator of the build tree, which the
  * layer cannot find itself; "" if the layer needs no setting, because NONFLAT_SPIR names a translator or an installed
- * layer finds the installed one. Returns NF_EXIT_DONE, or NF_EXIT_TROUBLE after printing an error. */
+ * layer finds the installed translator. Returns NF_EXIT_DONE, or NF_EXIT_TROUBLE after printing an error. */
 int nf_find_translator(const char *given, char *found);
-/* Sets `found` (PATH_MAX bytes) to the path of the translator that an installed layer uses: the one that NONFLAT_SPIR
- * names, or the one that is installed with this command. Returns true if there is one. */
+/* Sets `found` (PATH_MAX bytes) to the path of the translator that an installed layer uses: the translator that
+ * NONFLAT_SPIR names, or the translator that is installed with this command. Returns true if there is one. */
 bool nf_find_installed_translator(char *found);
-/* Sets `found` (PATH_MAX bytes) to the path of the OpenCL C compiler: the one that NONFLAT_CL names, or the one of the
- * same installation or build tree. Returns true if there is one. */
+/* Sets `found` (PATH_MAX bytes) to the path of the OpenCL C compiler: the compiler that NONFLAT_CL names, or the
+ * compiler of the same installation or build tree. Returns true if there is one. */
 bool nf_find_compiler(char *found);
 /* Sets `found` (PATH_MAX bytes) to the path of nonflat-try, the program that tries builds, of the same installation or
  * build tree. Returns true if there is one. */

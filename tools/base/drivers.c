@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * drivers.c - determines whether a program finds an OpenCL driver, and which one to install if it finds none.
+ * drivers.c - determines whether a program finds an OpenCL driver, and which driver to install if it finds none.
  *
  * needs: the .icd files that loaders read, /sys for the GPUs, the package manager of the system. gives: an enum
  * nf_drivers, and advice as a sentence. No driver is loaded, so this takes no noticeable time. The hard case: an
@@ -56,7 +56,7 @@ static size_t count_in_environment(const char *prefix, size_t *others)
 }
 
 /* Sets `prefix` to the parent of the program's folder, as the shell finds it, or to "". A link is not followed: the
- * interpreter of an environment is a link to the system's. */
+ * interpreter of an environment is a link to the system's interpreter. */
 static void find_prefix(const char *program, char prefix[PATH_MAX])
 {
     const char *path = getenv("PATH"), *slash = strrchr(program, '/');
@@ -84,7 +84,7 @@ enum nf_drivers nf_find_drivers(const char *root, const char *program)
     if (files && *files) return NF_DRIVERS_SOME;
     if (vendors && *vendors) {
         if (stat(vendors, &is) != 0 || !S_ISDIR(is.st_mode))
-            return NF_DRIVERS_SOME; /* a file, or missing: loaders treat that differently */
+            return NF_DRIVERS_SOME; /* a file, or missing: loaders differ in how they treat this */
         count = count_drivers(vendors, &others);
     } else {
         snprintf(folder, sizeof folder, "%s/etc/OpenCL/vendors", root);
@@ -97,7 +97,7 @@ enum nf_drivers nf_find_drivers(const char *root, const char *program)
     return others == 0 && !(enabled && *enabled) ? NF_DRIVERS_RUSTICL_OFF : NF_DRIVERS_SOME;
 }
 
-/* Returns the kind of the GPU that the kernel has a driver for, or NULL: none, or an unknown one. */
+/* Returns the kind of the GPU for which the kernel has a driver; NULL: no GPU, or an unknown kind. */
 static const struct gpu *find_gpu(const char *root)
 {
     char pattern[PATH_MAX], target[PATH_MAX];

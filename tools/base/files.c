@@ -115,8 +115,8 @@ static int write_and_rename(const char *path, const void *bytes, size_t size)
     return status;
 }
 
-/* Writes `path` as its kind requires: a device or pipe in place, a regular file by renaming. A symbolic link stays one:
- * its target is replaced. */
+/* Writes `path` as its kind requires: a device or pipe in place, a regular file by renaming. A symbolic link stays: its
+ * target is replaced. */
 static int write_path(const char *path, const void *bytes, size_t size)
 {
     struct stat is;

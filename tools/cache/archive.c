@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * archive.c - `nonflat cache export` and `import`: all entries of a cache in one file, which a container or a module of
- * a cluster can carry. Takes a cache folder or an archive; gives the other of the two.
+ * a cluster can carry. Takes a cache folder and gives an archive, or the reverse.
  *
  *     magic | kind, length, entry | kind, length, entry | ... | no kind, number of entries
  *
@@ -124,8 +124,8 @@ static const char *import_entry(struct import *import, const char *kind, const s
     struct nf_cache_folder *f = import->folder;
     if (!nf_cl_entry_split(entry, &key, &value)) return "an entry is damaged, or of another version";
     nf_cl_name_entry(name, kind, &key);
-    if (nf_cl_store_get_from(f->handle, name, false, &key, &old)) { /* the existing entry is as good as this one, or
-                                                                     * better */
+    if (nf_cl_store_get_from(f->handle, name, false, &key, &old)) { /* the existing entry is as good as the new entry,
+                                                                     * or better */
         free(old.data);
         import->there++;
         return NULL;

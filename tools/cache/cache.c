@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * cache.c - `nonflat cache`: lists, checks and shrinks the layer's cache on disk, in the folder that the layer uses or
- * in another. The layer's own store reads the entries. warm.c fills the cache, archive.c carries it elsewhere.
+ * in another folder. The layer's own store reads the entries. warm.c fills the cache, archive.c carries it elsewhere.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -33,7 +33,7 @@ static void complain_of(const char *path)
 }
 
 /* Returns 0, or -1 after printing an error. A cache folder that does not exist yet counts as empty, with a handle of
- * -1. `reads`: it may be a read-only one of another user, as in the setting `cache-system`. */
+ * -1. `reads`: it may be a read-only folder of another user, as in the setting `cache-system`. */
 static int open_folder(struct nf_cache_folder *f, bool reads)
 {
     f->path = nf_cl_config()->cache;

@@ -58,7 +58,7 @@ bool nf_cache_open_loader(struct nf_cache_opencl *cl);
 /* Looks up the functions of the layer in the file `path`, with the functions of `driver` below them. Returns false if
  * it cannot be loaded. */
 bool nf_cache_open_layer(struct nf_cache_opencl *cl, const char *path, const cl_icd_dispatch *driver);
-/* Returns device `number` among the devices of all platforms whose name matches, or NULL after the last one. */
+/* Returns device `number` among the devices of all platforms whose name matches, or NULL after the last device. */
 cl_device_id nf_cache_find_device(const struct nf_cache_opencl *cl, const char *pattern, size_t number,
                                   char name[NF_CACHE_NAME_SIZE]);
 

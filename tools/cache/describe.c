@@ -25,8 +25,8 @@ static const cl_platform_info platform_queries[] = {CL_PLATFORM_NAME, CL_PLATFOR
 #define CL_DEVICE_SPIR_VERSIONS_KHR 0x40E0     /* of cl_khr_spir, which the headers lack */
 #define CL_DEVICE_REMOTE_SERVER_IP_POCL 0x4503 /* a query of PoCL: the device is in another machine */
 
-/* All queries of layer/device and of its callees. A test compares the cache entries for a device with those for its
- * description. */
+/* All queries of layer/device and of its callees. A test compares the cache entries for a device with the entries for
+ * its description. */
 static const cl_device_info device_queries[] = {
     CL_DEVICE_TYPE,
     CL_DEVICE_VENDOR_ID,

@@ -60,7 +60,7 @@ static bool take_text(const char *text, struct answer *answer)
     return true;
 }
 
-/* Parses one line. Returns false if the line is not one of a description. */
+/* Parses one line. Returns false if the line does not belong to a description. */
 static bool take_line(const char *line)
 {
     char whose[16];

@@ -2,9 +2,9 @@
 /*
  * device_profile.c - converts --device and related options to a profile of the core library.
  *
- * The named devices are those that the project was tested on, the minimum that the OpenCL specification requires of
- * each device of a version, and Microsoft's OpenCLOn12 as its source describes it. The other options change the named
- * device, or describe one from scratch.
+ * The named devices are the tested devices, the minimum that the OpenCL specification requires of each device of a
+ * version, and Microsoft's OpenCLOn12 as its source describes it. The other options change the named device, or
+ * describe one from scratch.
  */
 #define _XOPEN_SOURCE 700
 
@@ -146,7 +146,7 @@ int nf_device_profile_read(const char *subcommand, const struct nf_arguments *a,
     if (extensions && set_extensions(device, extensions) < 0) return -1;
     if (a->value[NF_KEY_SPIR12]) device->profile.flags |= NF_PROFILE_SPIR12;
     if (a->value[NF_KEY_NO_GLOBALS]) device->profile.flags |= NF_PROFILE_NO_WRITABLE_GLOBALS;
-    /* The layer places variables in a buffer if the device has no writable ones. */
+    /* The layer places variables in a buffer if the device has no writable module-scope variables. */
     if (device->profile.flags & NF_PROFILE_NO_WRITABLE_GLOBALS) device->profile.flags |= NF_PROFILE_GLOBALS_IN_MEMORY;
     if (capabilities && nf_takes_capability(&device->profile, NF_CAPABILITY_GENERIC_POINTER))
         device->takes_generic = true;

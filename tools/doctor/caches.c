@@ -54,7 +54,7 @@ static void count_files(struct nf_doctor_cache *cache, int64_t than)
     if (cache->exists) nftw(cache->path, count_file, 16, FTW_PHYS);
 }
 
-/* Sets the path to `direct` if that is given, else to the folder `below` in the user's cache folder. */
+/* Sets the path to `direct` if it is not NULL, else to the folder `below` in the user's cache folder. */
 static void find_folder(struct nf_doctor_cache *cache, const char *direct, const char *below)
 {
     const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * doctor.c - `nonflat doctor`: describes the OpenCL devices, what works with the layer, and what to fix.
+ * doctor.c - `nonflat doctor`: describes the OpenCL devices, tells what works with the layer, and what to fix.
  *
  * Order: the loader and its devices without the layer, then with it; the translator and the caches; the probe kernel on
  * each device, without the layer and with it; the environment. Faults set the exit status 1, advice does not.

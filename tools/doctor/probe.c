@@ -77,7 +77,7 @@ static int open_loader(struct opencl *cl)
 typedef void child_work(const struct opencl *cl, int pipe, const void *what);
 
 /* Replaces standard input by an open pipe that stays empty: the client of PoCL-remote 7.1 waits for input there, and
- * takes its end for a lost connection. */
+ * treats the end of the input as a lost connection. */
 static void empty_input(void)
 {
     int ends[2];

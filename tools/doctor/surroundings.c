@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * surroundings.c - reasons why a device or a loader is not the expected one: drivers that show devices only if a
+ * surroundings.c - reasons for an unexpected device or loader, or a missing device: drivers that show devices only if a
  * variable is set, device files without permission, loaders of virtual environments.
  *
  * needs: the list of devices. gives: facts for advice; none of them is a fault by itself.
@@ -45,7 +45,7 @@ bool nf_doctor_closed_node(char path[4096])
     return find("/dev/dri", "renderD*", path, R_OK | W_OK);
 }
 
-/* Programs of a virtual environment, such as the SYCL run-time, use its loader and not the system's. */
+/* Programs of a virtual environment, such as the SYCL run-time, use its loader instead of the system's loader. */
 bool nf_doctor_other_loader(const char *loader, char path[4096])
 {
     static const char *const variables[] = {"VIRTUAL_ENV", "CONDA_PREFIX"};

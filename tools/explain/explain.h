@@ -9,7 +9,7 @@
  *     listing.c     a module -> its text, line by line
  *     facts.c       the core's inference -> spaces of each pointer, ambiguities
  *     source.c      lines of source, where available
- *     match.c       functions and lines of the output -> those of the input from which they were made
+ *     match.c       functions and lines of the output -> functions and lines of the input from which they were made
  *     callgraph.c   the output's calls -> a picture
  *     text.c; html.c, table.c, style.c   the printed text; the page
  */
@@ -73,8 +73,8 @@ struct nf_explain {
 /* Collects the spaces of all instances. `result` must outlive the facts. Returns 0, or -1 if memory is exhausted. */
 int nf_facts_open(struct nf_facts *facts, const nf_result *result, uint32_t bound);
 void nf_facts_close(struct nf_facts *facts);
-/* Selects the instances of which nf_spaces_of_id() returns the spaces: those that were emitted as `output`, or all if
- * it is NULL. */
+/* Selects the instances of which nf_spaces_of_id() returns the spaces: the instances that were emitted as `output`, or
+ * all if it is NULL. */
 void nf_facts_show(struct nf_facts *facts, const struct nf_view_function *output);
 
 /* Returns the spaces of a value of the input or of the output, 0 if it is not a pointer. Sets `*is_generic` if its type
@@ -115,8 +115,8 @@ struct nf_source_text {
     char *text;    /* NULL: not available */
 };
 
-/* The texts of source files that were read so far. Zero it before use. `reads_files`: whether files may be read that
- * the module names without containing their text. */
+/* The texts of source files that were read so far. Zero it before use. `reads_files`: files that the module names,
+ * without containing their text, may be read. */
 struct nf_sources {
     bool reads_files;
     struct nf_source_text *list;
@@ -143,7 +143,7 @@ const char *nf_source_line(const struct nf_source_walk *walk, char *text, size_t
 int nf_match_functions(struct nf_explain *e);
 bool nf_is_helper(const struct nf_view *output, const struct nf_view_function *function);
 
-/* A row: an instruction of a function and the matching one of its output, as words; 0: none on that side. */
+/* A row: an instruction of a function and the matching instruction of its output, as words; 0: none on that side. */
 struct nf_row {
     uint32_t in, out;
     bool is_same; /* equal except for the numbers of ids */

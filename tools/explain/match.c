@@ -75,8 +75,8 @@ static void mark_same(const struct nf_explain *e, struct nf_row *rows, size_t co
     free(stands_for);
 }
 
-/* Merges rows with removed instructions and the following rows with new ones: [a,-] [b,-] [-,x] becomes [a,x] [b,-].
- * Returns the new count. */
+/* Merges rows with removed instructions and the following rows with new instructions: [a,-] [b,-] [-,x] becomes [a,x]
+ * [b,-]. Returns the new count. */
 static size_t merge_rows(struct nf_row *rows, size_t count)
 {
     size_t kept = 0;
@@ -149,7 +149,7 @@ static uint32_t key_of(const struct nf_view *view, uint32_t at)
     return opcode == NF_SPV_LABEL ? nf_view_result(view, at) : opcode == NF_SPV_FUNCTION_END ? UINT32_MAX : 0;
 }
 
-/* Replaces, for each section, the word offset by the key of the section. In a clone the labels have other ids, but its
+/* Replaces, for each section, the word offset by the key of the section. In a clone the labels have other ids, but the
  * blocks are in the same order as in the version that kept the ids. */
 static void find_keys(const struct nf_explain *e, const struct nf_view_function *in, const struct nf_view_function *out,
                       uint32_t *keys, size_t count)
@@ -163,7 +163,7 @@ static void find_keys(const struct nf_explain *e, const struct nf_view_function 
 }
 
 /* Matches the sections of a function. The output's blocks may be in another order: each block is matched with the
- * output's block of the same label, and with the new blocks after that, into which it may have been split. */
+ * output's block of the same label, and with the new blocks after it, into which the block may have been split. */
 static void match_parts(struct rows *r, const struct nf_view_function *in, const struct nf_view_function *out)
 {
     uint32_t *a = NULL, *b = NULL, *keys = NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * source.c - finds the source line of an instruction, and its text: in the module if that contains it, else, if the
- * user permits that, in the file that the module names. Lines come from OpLine, or from DebugLine of
+ * source.c - finds the source line of an instruction, and its text: in the module if the module contains the text,
+ * else, if the user permits it, in the file that the module names. Lines come from OpLine, or from DebugLine of
  * NonSemantic.Shader.DebugInfo, which DPC++ emits.
  */
 #define _XOPEN_SOURCE 700

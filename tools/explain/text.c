@@ -156,8 +156,8 @@ static void print_row(struct printer *p, const struct nf_row *row, const struct 
     if (!is_same && is_shown_line(&p->e->out, row->out)) print_line(p, '+', 1, row->out);
 }
 
-/* Returns for each row whether it differs or is close to one that does; all rows are, if all are requested. NULL if
- * memory is exhausted. */
+/* Returns for each row whether it is shown: it differs, or is close to a row that differs, or all rows are requested.
+ * NULL if memory is exhausted. */
 static uint8_t *find_near(const struct printer *p, const struct nf_row *rows, size_t count)
 {
     enum { CONTEXT = 2 };
@@ -210,7 +210,7 @@ static void print_version(struct printer *p, const struct nf_view_function *in, 
     free(rows);
 }
 
-/* Prints a heading with the readable name, followed by the mangled one. */
+/* Prints a heading with the readable name, followed by the mangled name. */
 static void print_heading(struct printer *p, const char *what, const char *name)
 {
     char text[512];

@@ -2,7 +2,7 @@
 /*
  * collect.c - lists the files of the arguments of `nonflat scan` and `nonflat cache warm`, in a fixed order, and finds
  * the distinct modules. A folder contributes all files below it that begin like a module or a container; symbolic links
- * are not followed there.
+ * in the folder are not followed.
  */
 #define _XOPEN_SOURCE 700
 

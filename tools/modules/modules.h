@@ -2,7 +2,7 @@
 /*
  * modules.h - finds SPIR-V modules in files, and reads them for the subcommands.
  *
- * Takes paths, and contents of files of any kind. Gives the distinct modules in them; of a module that the core has
+ * Takes paths, and contents of files of any kind. Gives the distinct modules in them; for a module that the core has
  * accepted, its words in host byte order, functions, calls, names. May use: base.
  */
 #ifndef NF_TOOLS_MODULES_H
@@ -53,7 +53,7 @@ enum {
 
 struct nf_view_function {
     uint32_t id, at, end; /* words [at, end), OpFunction to OpFunctionEnd */
-    uint32_t entry;       /* word of its OpEntryPoint of a kernel; 0: none */
+    uint32_t entry;       /* word of its OpEntryPoint with the execution model Kernel; 0: none */
     int mentions_generic; /* has a value of a generic pointer type, or of a type that contains one */
 };
 
@@ -152,8 +152,8 @@ void nf_file_map(struct nf_file *file);
  * called on all files. Returns the distinct modules in order of appearance, `*count` of them, which the caller frees;
  * NULL if memory is exhausted. */
 const struct nf_found **nf_files_distinct(struct nf_files *files, size_t *count);
-/* Prints that there is no module in `paths`, from which `files` were collected, and what a single file seems to be
- * instead. Returns NF_EXIT_TROUBLE. */
+/* Prints that there is no module in `paths`, from which `files` were collected. For a single file, prints what it seems
+ * to be instead. Returns NF_EXIT_TROUBLE. */
 int nf_print_no_module(const char *subcommand, const struct nf_files *files, char *const *paths);
 void nf_files_free(struct nf_files *files);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * summary.c - `nonflat run --summary`: runs the command in a child instead of executing it in place, and prints one
- * line about what the layer did in it and in its child processes.
+ * line about the layer's work in it and in its child processes.
  *
  * At the end of a process the layer appends a line of NAME=NUMBER pairs to the file that NONFLAT_SUMMARY names. Unknown
- * names are ignored, and missing ones count as 0.
+ * names are ignored, and missing names count as 0.
  */
 #define _GNU_SOURCE
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * assess.c - assesses one module: how much of it is generic, how the core specializes it, and whether a device accepts
- * the result.
+ * assess.c - assesses one module: how many of its accesses are generic, how the core specializes it, and whether a
+ * device accepts the result.
  *
  * The core decides which missing features matter, not the declarations in the module: a capability that is only a hint
  * is declared, but the core drops it. So each feature that the device lacks is removed from an otherwise sufficient
@@ -150,8 +150,8 @@ static void count_static_instances(struct nf_assessment *a, const struct nf_view
     free(is_queued);
 }
 
-/* Counts the kernels in which nothing is decided at run time. Only if a module has several kernels, some of which are
- * not static, it is specialized again, with the inference as part of the result. */
+/* Counts the kernels in which nothing is decided at run time. A module with several kernels, some of which are not
+ * static, is specialized again, with the inference as part of the result. */
 static void count_static(struct nf_assessment *a, const unsigned char *bytes, size_t size, const struct nf_view *input,
                          const uint8_t *generic)
 {
@@ -264,7 +264,7 @@ static bool needs_extension(const unsigned char *bytes, size_t size, const struc
     return is_refused(bytes, size, &profile);
 }
 
-/* Removes hints from the declared features: those that the device lacks and the module does not need. */
+/* Removes hints from the declared features: features that the device lacks and the module does not need. */
 static void drop_hints(struct nf_assessment *a, const unsigned char *bytes, size_t size, const struct features *f,
                        nf_profile *profile, uint32_t *capabilities, const char **extensions)
 {

@@ -65,7 +65,7 @@ struct nf_sums {
 struct nf_scan {
     struct nf_files files;
     const struct nf_device_profile *device;
-    const struct nf_found **modules; /* the distinct ones, in order of appearance */
+    const struct nf_found **modules; /* the distinct modules, in order of appearance */
     struct nf_assessment *assessments;
     size_t module_count;
     struct nf_sums total;
