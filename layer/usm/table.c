@@ -128,8 +128,8 @@ static void *find(const struct entry *entries, size_t count, const char *name)
 
 #define FIND(entries, name) find(entries, sizeof(entries) / sizeof(entries)[0], name)
 
-/* Records the driver's function for command buffers: clEnqueueCommandBufferKHR may be called without a queue, by which
- * the driver could be found. */
+/* Records the driver's function for command buffers: clEnqueueCommandBufferKHR may be called without a queue, so that
+ * the driver is unknown. */
 static void remember(const char *name, void *from_driver)
 {
     nf_cl_function function;
@@ -138,8 +138,8 @@ static void remember(const char *name, void *from_driver)
     nf_usm_note_command_buffer_function(function);
 }
 
-/* Returns the function to give for `name`: that of an extension that `offers` says the library provides, the
- * replacement of the driver's function, or the driver's function. */
+/* Returns the function to give for `name`: the library's, if it belongs to an extension that `offers` lists; else the
+ * replacement of the driver's function; else the driver's function. */
 static void *choose(const char *name, void *from_driver, unsigned (*offers)(cl_platform_id), cl_platform_id platform)
 {
     void *intel = FIND(of_intel, name), *khr = FIND(of_khr, name);
