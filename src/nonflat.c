@@ -339,8 +339,8 @@ static void run(struct call *c)
     try_report(c, start);
 }
 
-/* Adds the requirements of an OpenCL C compiler to the profile; the emission replaces or refuses everything else that
- * such a compiler lacks. */
+/* Adds the requirements of an OpenCL C compiler to the profile; the emission replaces or refuses all other features
+ * that such a compiler lacks. */
 static void profile_for_text(struct call *c)
 {
     static const uint32_t always =

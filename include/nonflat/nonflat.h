@@ -129,15 +129,15 @@ typedef struct nf_profile {
     size_t capability_count;       /* entries in `capabilities` */
     uint32_t address_form;         /* an nf_address_form */
     uint32_t window_bits;          /* log2 of each window's size in bytes, 8 to 60; 0: 32 (28 for 32-bit addresses) */
-    /* The base of each window. The integer base + 4096 stands for device address 0 (the base itself, with windows of
+    /* The base of each window. The integer base + 4096 represents device address 0 (the base itself, with windows of
      * less than 64 KB). The base is a multiple of the window's size; the window reaches from half its size below the
      * base to half its size above it, so that it also contains negative addresses. No global address may lie in a
      * window. If both are 0, the bases are 2^45 and 2^45 + 2^41, which are far from both ends of a 47-bit address
      * space, where operating systems and drivers allocate. Windows that are not at least 2^41 apart are allowed, but
-     * the distance of a private and a local address may then be taken for a count. For a module with 32-bit addresses
-     * both 0 means that there are no windows: a module that stores a pointer of several possible spaces in memory, or
-     * loads one, is then refused. With NF_ADDRESSES_FLAT, these windows are for modules that query the space of a
-     * pointer. Each has 2^44 bytes, begins at its base, a multiple of 2^44 below 2^47, and holds nothing of the
+     * the distance of a private and a local address may then be mistaken for a count. For a module with 32-bit
+     * addresses both 0 means that there are no windows: a module that stores a pointer of several possible spaces in
+     * memory, or loads one, is then refused. With NF_ADDRESSES_FLAT, these windows are for modules that query the space
+     * of a pointer. Each has 2^44 bytes, begins at its base, a multiple of 2^44 below 2^47, and holds nothing of the
      * process; an address of the process is below 2^47. Both 0: those modules have the windows of
      * NF_ADDRESSES_UNKNOWN. */
     uint64_t private_window, local_window;
@@ -393,7 +393,7 @@ typedef struct nf_counts {
     uint32_t dead;       /* accesses that never execute, or only with a null or undefined pointer */
     uint32_t unknown;    /* accesses through a pointer of unknown space: all spaces are possible */
     uint32_t functions;  /* function instances in the output */
-    uint32_t clones;     /* of `functions`: all but the first instance of each function */
+    uint32_t clones;     /* of `functions`: the instances beyond the first of each function */
 } nf_counts;
 
 /* The functions below only read the result, so several threads may call them at the same time. `result` must not be

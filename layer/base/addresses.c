@@ -9,8 +9,8 @@
  *     rusticl on llvmpipe  windows that the layer reserves in this process, as global addresses are host addresses
  *     rusticl on a GPU     windows in the middle of the address space, at the library's default addresses
  *
- * Hazard: a global address inside a window would be taken for a private or local address. Therefore a 32-bit device has
- * windows, which lie above 0xE0000000, only if its global memory is at most 2 GiB.
+ * Hazard: a global address inside a window would be treated as a private or local address. Therefore a 32-bit device
+ * has windows, which lie above 0xE0000000, only if its global memory is at most 2 GiB.
  */
 #include "layer/base/base.h"
 

@@ -150,8 +150,8 @@ void nf_cl_cancel_restore(const int *before);
 
 /* ---- thread.c: threads of the layer ------------------------------------------------------------------------------ */
 
-/* Starts a thread as pthread_create() does. The new thread blocks all signals except those that its own instructions
- * raise. Keeps the loader loaded. Returns false on failure. */
+/* Starts a thread as pthread_create() does. The new thread blocks all signals except the signals that its own
+ * instructions raise. Keeps the loader loaded. Returns false on failure. */
 bool nf_cl_start_thread(pthread_t *thread, const pthread_attr_t *attributes, void *(*work)(void *), void *argument);
 
 /* ---- clock.c: the time for waits and measurements ---------------------------------------------------------------- */
@@ -422,8 +422,8 @@ static inline const cl_icd_dispatch *nf_cl_next(void)
 {
     return atomic_load_explicit(&nf_cl_newest, memory_order_acquire);
 }
-/* Returns how many loaders have initialized the layer so far. Facts about drivers are valid for one epoch, because a
- * later loader may have other drivers with the same handles. */
+/* Returns the number of loaders that have initialized the layer so far. Facts about drivers are valid for one epoch,
+ * because a later loader may have other drivers with the same handles. */
 unsigned nf_cl_epoch(void);
 /* Calls `name` of the next table, or evaluates to `otherwise` if the table lacks it. */
 #define NF_CL_CALL(name, otherwise, ...) (nf_cl_next()->name ? nf_cl_next()->name(__VA_ARGS__) : (otherwise))

@@ -129,7 +129,7 @@ static bool take_dump(struct nf_cl_config *into, const char *text)
     return true;
 }
 
-/* Takes an absolute path; anything else clears the setting. */
+/* Takes an absolute path; any other value clears the setting. */
 static bool take_path(const char **into, const char *text)
 {
     bool absolute = nf_cl_is_absolute(text);
@@ -308,7 +308,7 @@ struct nf_cl_device_config nf_cl_config_for(const char *name, const char *vendor
 
 /* ---- files ---- */
 
-/* Returns the text after `word` and blanks in `section`, or NULL if `section` does not begin so. */
+/* Returns the text after `word` and blanks in `section`, or NULL if `section` begins with another word. */
 static const char *pattern_of(const char *section, const char *word)
 {
     size_t length = strlen(word);

@@ -123,8 +123,8 @@ bool nf_cl_may_abort(const struct nf_cl_driver_names *said)
 }
 
 /* Measured: rusticl asks Mesa's drivers for GPUs (radeonsi, freedreno, asahi, nouveau) about each kernel's registers
- * when it builds a program, so they have compiled it then; llvmpipe answers without having compiled anything, and calls
- * LLVM at the first launch. */
+ * when it builds a program, so they have compiled it then; llvmpipe answers without a compilation, and calls LLVM at
+ * the first launch. */
 bool nf_cl_compiles_at_launch(const struct nf_cl_driver_names *said)
 {
     return nf_cl_is_rusticl(said) && said->type & CL_DEVICE_TYPE_CPU;

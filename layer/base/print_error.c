@@ -2,7 +2,7 @@
 /*
  * print_error.c - writes one line to standard error, if descriptor 2 is standard error.
  *
- * Hazard: descriptor 2 may be anything. If an application closes standard error, its next file or socket gets that
+ * Hazard: descriptor 2 may be any file. If an application closes standard error, its next file or socket gets that
  * number: possibly a database journal to which it appends, or a terminal in which a shell would execute the line. So a
  * line is written only if descriptor 2 is the same object as when the layer was loaded, of a kind that is suitable for
  * messages, or if it is a file opened for appending that is standard output as well.

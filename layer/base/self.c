@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * self.c - the identity of the library that this file is linked into, which does not change. Takes an address in it.
+ * self.c - the identity of the library into which this file is linked, which does not change. Takes an address in it.
  * Gives its description, made at the first call.
  */
 #include "layer/base/base.h"

@@ -15,7 +15,7 @@
 
 enum { NF_TRY_IDLE_DIMENSIONS = 3 }; /* the idle copy's kernels return at once in a launch with these dimensions */
 
-/* The device. Names are those that the driver reports. */
+/* The device. Names are as the driver reports them. */
 struct nf_try_device {
     const char *loader; /* file name of the OpenCL loader */
     const char *platform, *device, *driver;

@@ -42,7 +42,7 @@ static const char *const fixed[] = {
     "-fdebug-prefix-map=" NF_CL_SOURCE "=" NF_CL_INPUT,
     "-fmacro-prefix-map=" NF_CL_ROOT "=",
     "-fdebug-prefix-map=" NF_CL_ROOT "=",
-    ("-I" NF_CL_ROOT), /* headers that accompany the source precede those on disk */
+    ("-I" NF_CL_ROOT), /* headers that accompany the source precede headers on disk */
 };
 
 static const char *const not_ours[] = {"__SPIR__", "__SPIRV__",  "__SPIR",       "__SPIR64", "__SPIR64__",

@@ -68,7 +68,7 @@ FOR_EACH_DRIVER(SET_ADDRESS)
 
 /* ---- queries about a launch, and clEnqueueNDCountKernelINTEL ---- */
 
-/* Suggests a work-group size for a global size, or returns how many work-groups of a size can run at once. */
+/* Suggests a work-group size for a global size, or returns the number of work-groups of a size that can run at once. */
 typedef cl_int(CL_API_CALL *range_fn)(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
                                       const size_t *offset, const size_t *given, size_t *answer);
 

@@ -145,7 +145,7 @@ static cl_int answer_kernel_count(cl_program driver_program, size_t size, void *
     return error == CL_SUCCESS ? nf_cl_answer(&count, sizeof count, size, value, size_ret) : error;
 }
 
-/* Returns true if the driver of the program's devices does not accept IL, so that the layer adds that. */
+/* Returns true if the driver of the program's devices does not accept IL, so that the layer adds IL. */
 static bool adds_il(const struct nf_cl_program *program)
 {
     return program->group_count && !nf_cl_takes_il(program->groups[0].delivery);

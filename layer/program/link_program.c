@@ -312,7 +312,7 @@ struct link {
     const char *options;
     const struct inputs *inputs;
     const cl_program *handles;
-    bool *by_driver; /* per device: the driver links what its compiler made of the source */
+    bool *by_driver; /* per device: the driver links the result of its own compiler */
     cl_uint their_count;
 };
 
@@ -400,8 +400,7 @@ static cl_program link_modules(const struct link *link, nf_cl_notify notify, voi
     return program ? program->handle : NULL;
 }
 
-/* Determines the devices for which the driver links what its compiler made of the source. @return false if out of
- * memory. */
+/* Determines the devices for which the driver links the results of its own compiler. @return false if out of memory. */
 static bool find_theirs(struct link *link)
 {
     link->by_driver = calloc(link->device_count + 1, sizeof *link->by_driver);

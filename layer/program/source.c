@@ -68,7 +68,7 @@ static bool is_among(cl_device_id device, cl_uint count, const cl_device_id *dev
 }
 
 /* Returns true if the call's device list includes device `i`. A listed device that the program does not have may be a
- * sub-device of any. */
+ * sub-device of any device of the program. */
 static bool is_meant(const struct nf_cl_source_program *origin, cl_uint i, cl_uint count, const cl_device_id *devices)
 {
     for (cl_uint j = 0; j < count; j++)
@@ -235,7 +235,7 @@ bool nf_cl_source_program_lacks_variables(const struct nf_cl_source_program *ori
 
 /* ---- headers ---- */
 
-/* Returns the text of a header, which may be empty. A program created from IL has none, and the driver does not know
+/* Returns the text of a header, which may be empty. A program created from IL has no text, and the driver does not know
  * its handle. */
 static char *find_header(cl_program handle)
 {

@@ -40,7 +40,7 @@ static void hide(LLVMValueRef value, LLVMModuleRef shown)
     LLVMSetLinkage(value, LLVMInternalLinkage);
 }
 
-/* Makes everything internal except kernels and the names that the module `shown` has (NULL: none). */
+/* Makes all functions and variables internal except kernels and the names that the module `shown` has (NULL: none). */
 static void hide_all(LLVMModuleRef module, LLVMModuleRef shown)
 {
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))

@@ -166,8 +166,8 @@ cl_event CL_API_CALL nf_usm_create_user_event(cl_context handle, cl_int *error)
     return event;
 }
 
-/* Sets the status, and after a failure searches the waits: PoCL 3.1 makes no callback for an event that fails, nor for
- * the events that fail with it. */
+/* Sets the status, and after a failure searches the waits: PoCL 3.1 makes no callback for an event that fails, and none
+ * for events that fail with it. */
 cl_int CL_API_CALL nf_usm_set_user_event_status(cl_event event, cl_int status)
 {
     struct event *known = find(event);

@@ -3,8 +3,8 @@
  * info.c - device and platform queries of served devices. The platform reports the extension as well: the SYCL run-time
  * looks there before it sets a kernel's indirect-access flags, and silently omits the flags if the name is missing.
  *
- * The capabilities are those that the device's SVM can guarantee: concurrent access needs fine grain and atomics,
- * system memory needs fine-grained system SVM.
+ * The library reports the capabilities that the device's SVM can guarantee: concurrent access needs fine grain and
+ * atomics, system memory needs fine-grained system SVM.
  */
 #include "layer/usm/usm.h"
 

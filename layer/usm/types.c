@@ -7,7 +7,7 @@
  *     device, host, shared                ->  blocks (memory.c), as Intel's allocations of these types
  *
  * All memory of a context comes from the same SVM, so host and shared memory are accessible to every device of the
- * context. The capabilities are those that the SVM can guarantee: concurrent access needs fine grain.
+ * context. A type has the capabilities that the SVM can guarantee: concurrent access needs fine grain.
  */
 #include "layer/usm/usm.h"
 

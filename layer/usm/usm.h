@@ -214,7 +214,7 @@ cl_int nf_usm_in_flight_of(const struct nf_usm_block *block, struct nf_usm_in_fl
 bool nf_usm_in_flight_lists(struct nf_usm_context *context, const void *pointer);
 /* Removes complete commands, in order, up to the first incomplete command. Returns true if all were complete. */
 bool nf_usm_in_flight_prune(struct nf_usm_in_flight *uses);
-/* Waits for all commands of the list, or only for those that are running. */
+/* Waits for all commands of the list, or only for the running commands. */
 void nf_usm_in_flight_wait(struct nf_usm_in_flight *uses, bool all);
 /* Frees a list, with its references to events. NULL is allowed. */
 void nf_usm_in_flight_free(struct nf_usm_in_flight *uses);

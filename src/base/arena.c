@@ -2,7 +2,7 @@
 /*
  * arena.c - all memory of one call, and the non-local exit of a stage that fails.
  *
- * Small requests are allocated from shared blocks; a growing array is a block of its own, so that the old one can be
+ * Small requests are allocated from shared blocks; a growing array is a block of its own, so that the old array can be
  * freed. nf_arena_free() frees all blocks: no stage frees memory when it fails, which makes leaving by longjmp() safe.
  */
 #include <stdio.h>

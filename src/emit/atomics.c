@@ -37,14 +37,14 @@ struct atomic {
     bool is_fenced;   /* fences around it give it the order */
 };
 
-/* Returns the part of the semantics that applies to a read: all but release. */
+/* Returns the part of the semantics that applies to a read: all except release. */
 static uint32_t reading(uint32_t semantics)
 {
     if (semantics & NF_SEMANTICS_ACQUIRE_RELEASE) semantics |= NF_SEMANTICS_ACQUIRE;
     return semantics & ~(uint32_t)(NF_SEMANTICS_ACQUIRE_RELEASE | NF_SEMANTICS_RELEASE);
 }
 
-/* Returns the part of the semantics that applies to a write: all but acquire. */
+/* Returns the part of the semantics that applies to a write: all except acquire. */
 static uint32_t writing(uint32_t semantics)
 {
     if (semantics & NF_SEMANTICS_ACQUIRE_RELEASE) semantics |= NF_SEMANTICS_RELEASE;
@@ -166,7 +166,7 @@ static void say_private_object(struct nf_emitter *e, const struct atomic *a)
     nf_say(e, "%m *)%p", a->type->id, a->i->operands[0]);
 }
 
-/* Writes the expression for the new value; the text's variable `old` has the previous one. */
+/* Writes the expression for the new value; the text's variable `old` has the previous value. */
 static void say_new_value(struct nf_emitter *e, const struct atomic *a, const char *name)
 {
     static const struct {

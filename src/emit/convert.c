@@ -12,7 +12,7 @@
  */
 #include "emit/internal.h"
 
-/* Returns true if say_suffix() has something to write. */
+/* Returns true if say_suffix() writes a suffix. */
 static bool has_suffix(const struct nf_emitter *e, const struct nf_insn *i)
 {
     const struct nf_decorations *d = nf_decorations_of(e, i->id);

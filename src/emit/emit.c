@@ -49,7 +49,8 @@ static void say_preamble(struct nf_emitter *e)
     }
 }
 
-/* Returns the features of the compiler: those that the caller gives, and those that the language version implies. */
+/* Returns the features of the compiler: the features that the caller gives, and the features that the language version
+ * implies. */
 static uint32_t features_of(const nf_options *options)
 {
     const uint32_t of_2_0 = NF_C_ATOMIC_ORDER_ACQ_REL | NF_C_ATOMIC_ORDER_SEQ_CST | NF_C_ATOMIC_SCOPE_DEVICE |

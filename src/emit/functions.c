@@ -9,7 +9,7 @@
  * case is a kernel whose name OpenCL C does not allow, or whose function is called or has several entry points: then a
  * function has the body, and each entry point is a kernel that calls it; the result lists the renamed kernels.
  *
- * needs: everything else.  gives: e->functions.
+ * needs: all other files of the folder.  gives: e->functions.
  */
 #include "emit/internal.h"
 

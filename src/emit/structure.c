@@ -196,7 +196,7 @@ static void say_cases(struct writer *w, uint32_t from, uint32_t target)
 }
 
 /* Links the targets of a switch that are the same block, each to the next target, and sets first_case of the block to
- * the number of the first one. */
+ * the number of the first of them. */
 static void link_cases(struct writer *w, uint32_t from)
 {
     const struct nf_block_info *block = &w->flow->blocks[from];

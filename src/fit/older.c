@@ -152,8 +152,8 @@ static void build_members(struct nf_fit *f, uint32_t type, struct source from, u
     nf_fit_construct(f, type, result, count, parts);
 }
 
-/* Writes a value of `type` from its source and returns its id: `result`; or, if that is 0, the id of an existing value
- * or a new one. */
+/* Writes a value of `type` from its source and returns its id: `result`; or, if that is 0, the id of an existing or of
+ * a new value. */
 static uint32_t build(struct nf_fit *f, uint32_t type, struct source from, uint32_t result)
 {
     if (!result && !from.condition && type == from.type) return from.left;

@@ -88,7 +88,7 @@ struct nf_region {
     struct nf_zone *zones;  /* larger ones first */
     uint32_t cell_count, cell_capacity, zone_count, zone_capacity;
     uint32_t copies;                      /* head of the list of copies that read or write it */
-    uint32_t extent;                      /* the end, in bytes, of everything that was accessed at constant offsets */
+    uint32_t extent;                      /* the end, in bytes, of all accesses at constant offsets */
     uint32_t changed : NF_CLOCK_BITS - 1; /* nf_graph.clock at the last change of another property than its cells */
     uint32_t host : 1;                    /* the region is H */
     uint32_t grown : 8;   /* how many times a cell was enlarged; at NF_MAX_GROWTH the region collapses */
@@ -139,7 +139,7 @@ struct nf_graph {
     bool counts_meet;   /* NF_COUNT flows from counts that merge with addresses: see infer/numbers.c */
     /* The function, and the instruction, that is being constrained: */
     uint32_t host;         /* its region H */
-    uint32_t host_store;   /* the node into which everything that is stored into H flows */
+    uint32_t host_store;   /* the node into which all values that are stored into H flow */
     uint32_t host_wide;    /* the node that loads of pointer-sized values from H return */
     uint32_t exposed;      /* X: the node of its exposed addresses; a number may equal any of them */
     uint32_t origin;       /* word offset of the instruction for which new nodes are made */
@@ -159,7 +159,7 @@ void nf_edge_through(struct nf_module *m, uint32_t from, enum nf_node_kind kind,
 /* Adds an edge between two nodes; does nothing if either is 0. */
 void nf_edge(struct nf_module *m, uint32_t from, uint32_t to);
 uint32_t nf_region(struct nf_module *m);
-/* Makes H and X for a new SCC of the call graph, and makes them the current ones. */
+/* Makes H and X for a new SCC of the call graph, and makes them current. */
 void nf_begin_host(struct nf_module *m);
 /* Returns the place to which `value` points; makes a region if the node has none. */
 struct nf_place nf_place_of(struct nf_module *m, struct nf_value value);

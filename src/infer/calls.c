@@ -155,7 +155,7 @@ void nf_constrain_return(struct nf_constrainer *c, uint32_t at)
 
 /* ---- The root: calls by the host ---- */
 
-/* Gives a parameter of a kernel, or of an exported function, everything that the host can pass. */
+/* Gives a parameter of a kernel, or of an exported function, all values that the host can pass. */
 static void host_argument(struct nf_module *m, const struct nf_function *f, uint32_t index, struct nf_value parameter,
                           struct nf_value host)
 {

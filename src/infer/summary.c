@@ -38,7 +38,7 @@ struct summary_variable {
 
 /* The summary of a function. Indices are into its own arrays, unless stated otherwise. */
 struct nf_function_summary {
-    struct summary_node *nodes; /* the first ones have the indices of enum nf_host_node */
+    struct summary_node *nodes; /* the first nodes have the indices of enum nf_host_node */
     uint32_t node_count, node_capacity;
     struct nf_edge *edges; /* `next` holds the source node */
     uint32_t edge_count, edge_capacity;
@@ -213,7 +213,7 @@ static struct sources find_sources(struct maker *k)
     uint32_t first = k->first, count = k->count, edges = 0;
     struct sources s = {NF_NEW_ARRAY(k->m->arena, uint32_t, (size_t)count + 2), NULL};
     /* First at[i + 2] counts the predecessors of node i. Prefix sums make at[i + 1] the beginning of its list, and
-     * filling the list advances that to its end, which is the beginning of the next list. */
+     * filling the list advances at[i + 1] to its end, which is the beginning of the next list. */
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t e = g->nodes[first + i].edges; e; e = g->edges[e].next)
             s.at[g->edges[e].to - first + 2]++, edges++;

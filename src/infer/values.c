@@ -167,9 +167,9 @@ static struct nf_place known_place(struct nf_module *m, struct nf_value v)
  * counterpart at every other offset, also in the view: in a loop the number of cells would be quadratic. */
 enum { MAX_OFFSET_VIEWS = 64 };
 
-/* If the values point to different places, `result` becomes a view of each. Unifying the places would lose precision:
- * of a private and a global variable, the private one would become a part of H; of the two links of a node, all members
- * at the same distance from each other would become one. */
+/* If the values point to different places, `result` becomes a view of each. Unifying the places would lose precision: a
+ * private variable that merges with a global variable would become a part of H; if the two links of a node merge, all
+ * members at the same distance from each other would become one. */
 void nf_join_values(struct nf_module *m, const struct nf_type *type, const struct nf_value *values, uint32_t count,
                     struct nf_value result)
 {

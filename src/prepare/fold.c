@@ -7,8 +7,8 @@
  *     %p = OpSelect %g %which %local %global              only %global flows into p
  *
  * The words are changed in place: a constant is never longer than the operation that it replaces, and the words that
- * remain become OpNop, which is not written to the output. Specialization constants without a given value do not
- * change, nor do constants that depend on them.
+ * remain become OpNop, which is not written to the output. Specialization constants without a given value, and
+ * constants that depend on them, do not change.
  *
  * needs: read.  gives: words, in which those constants are ordinary constants.
  */

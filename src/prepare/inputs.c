@@ -555,7 +555,7 @@ static struct nf_words put_module(struct nf_inputs *p)
 
 /* ---- The stage ---- */
 
-/* Returns true if the module has a built-in variable that is used otherwise than by loads of the whole variable. */
+/* Returns true if the module has a built-in variable with other uses than loads of the whole variable. */
 static bool may_want(const struct nf_module *m, bool moves)
 {
     bool *built_in = NULL;

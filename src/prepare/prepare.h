@@ -47,12 +47,12 @@ bool nf_lower_integer_tests(struct nf_module *m, struct nf_words *lowered);
 /* ---- initializers.c: replaces constants that contain addresses of local variables ---- */
 bool nf_lower_initializers(struct nf_module *m, struct nf_words *lowered);
 
-/* ---- variable_initializers.c: replaces initializers of functions' variables by stores: those that hold generic
- * pointers, or all of them ---- */
+/* ---- variable_initializers.c: replaces initializers of functions' variables by stores: initializers with generic
+ * pointers, or all ---- */
 bool nf_lower_generic_initializers(struct nf_module *m, struct nf_words *lowered);
 bool nf_lower_variable_initializers(struct nf_module *m, struct nf_words *lowered);
 
-/* ---- constant_inttoptr.c: replaces constant pointers made from integers by instructions ---- */
+/* ---- constant_inttoptr.c: replaces constant pointers converted from integers by instructions ---- */
 bool nf_lower_constant_inttoptr(struct nf_module *m, struct nf_words *lowered);
 
 /* ---- byte_chains.c: adds the missing cast to constant access chains that count bytes ---- */

@@ -74,7 +74,7 @@ struct nf_text_output {
     nf_renamed_kernel *renamed;
     uint32_t renamed_count;
 };
-/* Makes the nf_result from copies of everything, with the caller's allocator; `module` is the input, copied if `output`
+/* Makes the nf_result from copies of all data, with the caller's allocator; `module` is the input, copied if `output`
  * is empty. Takes `output` or `text` over from the arena. Returns the call's status, or NF_OUT_OF_MEMORY; `*result` is
  * not set then. */
 nf_status nf_keep_result(const struct nf_module *m, const struct nf_account *account, nf_outcome outcome,

@@ -85,7 +85,7 @@ static bool is_name_of_kernel(struct nf_output *o, uint32_t at)
 
 /* Returns true if the annotation names a function after an LLVM intrinsic, and its parameters differ from the
  * intrinsic's. LLVM's translator writes a memset of unknown size as a function with such a name and a body. Translators
- * to LLVM IR drop the body, and make a call of the intrinsic from the first three parameters. */
+ * to LLVM IR drop the body, and emit a call of the intrinsic with the first three parameters. */
 static bool is_name_of_intrinsic(struct nf_output *o, uint32_t at)
 {
     static const char prefix[] = "spirv.llvm_";

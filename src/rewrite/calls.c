@@ -52,7 +52,7 @@ static uint32_t result_type(struct nf_output *o, uint32_t instance)
     return id;
 }
 
-/* Records that a clone of the function takes a generic parameter as something other than one pointer. */
+/* Records that a clone of the function takes a generic parameter in another form than one pointer. */
 static void note_reshaped(struct nf_output *o)
 {
     const uint32_t key[2] = {NF_RESHAPED_KEY, o->body.f->id};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * definitions.c - selects the types and constants of the input that the output has, and merges equal ones.
+ * definitions.c - selects the types and constants of the input that the output has, and merges equal definitions.
  *
  *     %a = OpTypePointer Generic %int           (gone)
  *     %b = OpTypeStruct %int %a                 %b = OpTypeStruct %int %ulong

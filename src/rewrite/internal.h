@@ -99,7 +99,7 @@ struct nf_body {
     struct nf_phi_patch *patches;
     uint32_t patch_count, patch_capacity;
     uint32_t *exit_label; /* by label of the input: the label of the output's block that ends the input's block, 0: the
-                             same one; NULL: no block was split */
+                           * same label; NULL: no block was split */
     uint32_t *tag_wanted; /* by id of the input: the last instance in which a phi needs the value's tag; NULL: none */
     uint32_t *worklist, worklist_capacity;
 
@@ -199,7 +199,7 @@ uint32_t nf_void_type(struct nf_output *o);
 /* ---- flat.c: addresses as integers ---- */
 /* Added to an address of a numbered buffer, whose offsets lie in [-2^31, 2^31), so that none is negative. */
 #define NF_HALF_OF_OFFSETS 0x80000000u
-/* Chooses the windows of the profile's address form. Must be called before anything is written. */
+/* Chooses the windows of the profile's address form. Must be called before the output is written. */
 void nf_begin_addresses(struct nf_output *o);
 /* Returns true if the flat addresses of `space` equal its device addresses. */
 bool nf_is_bare(const struct nf_output *o, nf_set space);
@@ -307,7 +307,7 @@ static inline bool nf_is_annotation(uint32_t opcode)
     return opcode == OpName || opcode == OpMemberName || (opcode >= OpDecorate && opcode <= OpGroupMemberDecorate) ||
            opcode == OpDecorateId || opcode == OpDecorateString || opcode == OpMemberDecorateString;
 }
-/* Return true if the input defines the id in a function, and if the output defines it at all. */
+/* Return true if the input defines the id in a function; if the output has a definition of it. */
 bool nf_is_defined_in_body(const struct nf_module *m, uint32_t id);
 bool nf_is_emitted(const struct nf_output *o, uint32_t id);
 /* Marks the module-scope ids that the bodies and the roots of the module scope use, once all bodies are written. */

@@ -2,8 +2,9 @@
 /*
  * memory_functions.c - replaces memory functions that compilers leave as imports.
  *
- * `llvm.memmove.p4.p4.i64` and the like are declared with generic pointers and have no body, and no driver provides
- * them for other spaces under that name. A call becomes calls of helpers that copy bytes, one for each pair of spaces:
+ * `llvm.memmove.p4.p4.i64` and similar functions are declared with generic pointers and have no body, and no driver
+ * provides them for other spaces under that name. A call becomes calls of helpers that copy bytes, one for each pair of
+ * spaces:
  *
  *     for (i = 0; i < size; i++) target[i] = source[i];          backwards if target > source
  *

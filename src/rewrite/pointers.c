@@ -124,7 +124,7 @@ void nf_emit_cast_to_generic(struct nf_output *o, uint32_t at)
     nf_define_tuple(o, id, &source, type);
 }
 
-/* Emits a cast of a generic pointer to a concrete one, which is the tuple's part for that space. An explicit cast of an
+/* Emits a cast of a generic pointer to a concrete pointer: the tuple's part for that space. An explicit cast of an
  * ambiguous pointer selects null if the tag names another space (MiniAS's dynamic cast). */
 void nf_emit_cast_to_concrete(struct nf_output *o, uint32_t at)
 {

@@ -6,8 +6,8 @@
  *          OpStore %v %p Volatile|Aligned 8                          the driver sees that p escapes
  *
  * A variable is declared when the function is complete. The hard case is a driver whose vectorizer executes a block
- * under a mask and does not see that a pointer escapes in it: the function also stores the parameter or variable that
- * the pointer is derived from, at its entry.
+ * under a mask and does not see that a pointer escapes in it: the function also stores, at its entry, the parameter or
+ * variable from which the pointer is derived.
  *
  * needs: the function's words.  gives: the words with the variables.
  */

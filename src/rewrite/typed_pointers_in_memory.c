@@ -10,7 +10,7 @@
  * A pointer in memory is a flat address whatever its type, because the same bytes may be loaded as an integer, as a
  * generic pointer, or partially. Only promotable variables hold the pointer itself. The hard case is a constant address
  * in an initializer, which is a device address, and the address of a function, which compilers store as a pointer to
- * private bytes: in a module that has either, a loaded integer outside of all windows is taken for a device address.
+ * private bytes: in a module that has either, a loaded integer outside of all windows is treated as a device address.
  *
  * needs: nf_analysis.promotable, flat.c.  gives: loads, stores, extracts and constructions of such pointers.
  */

@@ -342,7 +342,7 @@ uint32_t nf_build_definition(struct nf_builder *b, uint32_t opcode, uint32_t typ
 /* Registers the types defined in the words from `from` to `to`, and the constants as well if `last_opcode` comes after
  * the opcodes of types, so that they are not defined again. */
 void nf_build_note(struct nf_builder *b, const uint32_t *words, uint32_t from, uint32_t to, uint32_t last_opcode);
-/* Frees everything but the definitions; the builder is not used any more. */
+/* Frees all memory except the definitions; the builder is not used any more. */
 void nf_build_end(struct nf_builder *b);
 /* Returns the id that was recorded for `key`, or 0; records `id` for `key`. A definition has the key {opcode, type,
  * operands}. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * built_ins.c - built-in variables for code that is added to a module: the module's own variables, or new ones.
+ * built_ins.c - built-in variables for code that is added to a module: the module's own variables, or new variables.
  *
  *     OpEntryPoint Kernel %k "k" %id
  *     OpDecorate %id BuiltIn SubgroupLocalInvocationId

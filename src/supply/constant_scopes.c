@@ -14,8 +14,8 @@
  * allows no outcome that the weaker one forbids. If nothing is known about it, the operand becomes the strongest of
  * all.
  *
- * The hard case is an execution scope: it determines which work-items take part, so a wider one is not safe. A barrier
- * or a group operation whose execution scope is not constant does not change.
+ * The hard case is an execution scope: it determines which work-items take part, so a wider scope is not safe. A
+ * barrier or a group operation whose execution scope is not constant does not change.
  *
  * needs: read, types.  gives: another module, to be read again.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fix_invalid_operands.c - replaces instructions that SPIR-V does not allow, or not with these operand types, for a
- * driver that validates.
+ * fix_invalid_operands.c - replaces instructions that SPIR-V does not allow, or does not allow with these operand
+ * types, for a driver that validates.
  *
  *     %t = OpAll %bool %v                 %signs = OpSLessThan %v2bool %v %v2ushort_null
  *                                         %t = OpAll %bool %signs

@@ -193,7 +193,7 @@ static bool calls_needing(const struct memory *y, const struct nf_function *f)
 }
 
 /* Adds the function that an entry point of the same name calls: translators emit such pairs, and when they read a pair
- * they take the called function for the kernel. */
+ * they treat the called function as the kernel. */
 static void add_kernel_body(struct memory *y, const struct nf_function *entry)
 {
     const struct nf_module *m = y->to.m;

@@ -6,9 +6,10 @@
  *     OpEntryPoint Kernel %k "k" %gid                      OpEntryPoint Kernel %k "k" %gid %table %word
  *     %table = OpVariable %_ptr UniformConstant %words     (its initializer is the address of %word)
  *
- * llvm-spirv lists the variables that the kernel itself uses, but not those that are used only by an initializer or a
- * called function. Built-in variables of another storage class are not listed: they become Inputs in prepare/inputs.c.
- * Drivers that validate refuse a module whose entry points are incomplete. Listed variables keep their order.
+ * llvm-spirv lists the variables that the kernel itself uses, but not the variables that only an initializer or a
+ * called function uses. Built-in variables of another storage class are not listed: they become Inputs in
+ * prepare/inputs.c. Drivers that validate refuse a module whose entry points are incomplete. Listed variables keep
+ * their order.
  *
  * needs: read.  gives: another module, to be read again.
  */

@@ -2,8 +2,8 @@
 /*
  * library.c - copies functions of the library (library/library.cl) into the module that needs them.
  *
- * A function is copied with its types and constants, except those that the module already has. The library is read when
- * the first function is requested, so that a module which needs no function costs nothing.
+ * A function is copied with its types and constants, except the types and constants that the module already has. The
+ * library is read when the first function is requested, so that a module which needs no function costs nothing.
  *
  * needs: a module being edited.  gives: functions in it.
  */

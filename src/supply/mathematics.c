@@ -6,7 +6,7 @@
  *                                                          %c = OpFunctionCall %float %nonflat_cos_32 %x
  *                                                          OpStore %p %c
  *
- * Mesa 26.2 with the libclc of LLVM has no fma, nor any function that uses it: the driver reports 'nir_shader not fully
+ * Mesa 26.2 with the libclc of LLVM lacks fma and all functions that use it: the driver reports 'nir_shader not fully
  * linked'. The library's functions are as accurate as OpenCL requires. Vectors are split into components; half is
  * computed as float, except fma, which has a function of its own because float would round twice. double is left to the
  * driver. Mesa 25.0 lacks asin, exp2 and log of half only, so these become the driver's own functions of float.
@@ -75,7 +75,7 @@ static uint32_t float_type(struct mathematics *n)
     return nf_edit_define(&n->to, OpTypeFloat, 0, (uint32_t[]){32}, 1);
 }
 
-/* Emits component `index` of the value as a float; MOST_PARTS stands for a scalar. */
+/* Emits component `index` of the value as a float; MOST_PARTS means a scalar. */
 static uint32_t argument(struct mathematics *n, uint32_t id, uint32_t index)
 {
     const struct nf_type *element = element_of(n->to.m, nf_type_of(n->to.m, id)->id);

@@ -40,7 +40,7 @@ bool nf_supply_fix_invalid_operands(struct nf_module *m, struct nf_words *out);
 /* ---- half_conversions.c: converts vectors of halves component by component, for bitcode ---- */
 bool nf_supply_half_conversions(struct nf_module *m, struct nf_words *out);
 
-/* ---- constant_addresses.c: computes constants that are made of an address in the functions that use them ---- */
+/* ---- constant_addresses.c: computes constants with an address as an integer in the functions that use them ---- */
 bool nf_needs_constant_addresses(const struct nf_module *m);
 bool nf_supply_constant_addresses(struct nf_module *m, struct nf_words *out);
 
@@ -100,8 +100,8 @@ struct nf_built_ins {
 /* Returns the variable decorated with BuiltIn `which`: the module's, or a new one that points to `type`. Returns 0
  * if NF_MOST_BUILT_INS are made. */
 uint32_t nf_built_in(struct nf_built_ins *b, uint32_t which, uint32_t type);
-/* Emits everything before the functions, once these are written: decorates the new variables, and adds them to every
- * OpEntryPoint. `also` is one more variable for the entry points from SPIR-V 1.4 on; 0: none. */
+/* Emits all sections before the functions, once the functions are written: decorates the new variables, and adds them
+ * to every OpEntryPoint. `also` is one more variable for the entry points from SPIR-V 1.4 on; 0: none. */
 void nf_built_ins_emit(struct nf_built_ins *b, uint32_t also);
 
 #endif

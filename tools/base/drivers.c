@@ -32,7 +32,7 @@ static const struct gpu {
             {"panthor", "the Mali GPU", "mesa-opencl-icd", "panfrost"},
             {"asahi", "Apple's GPU", "mesa-opencl-icd", "asahi"}};
 
-/* Returns how many files match, and adds to `*others` how many of them are not rusticl's. */
+/* Returns the number of files that match, and adds to `*others` the number of them that are not rusticl's. */
 static size_t count_drivers(const char *folder, size_t *others)
 {
     char pattern[PATH_MAX];

@@ -210,8 +210,8 @@ static int start_worker(struct work *work, struct worker *worker)
     return 0;
 }
 
-/* Handles the end of a child, whose pipe is closed: it has finished, or a driver has ended it during a module, and
- * a new child continues with the next one. Returns 0, or -1 after printing an error. */
+/* Handles the end of a child, whose pipe is closed: it has finished, or a driver has ended it during a module, and a
+ * new child continues with the next module. Returns 0, or -1 after printing an error. */
 static int end_worker(struct work *work, struct worker *worker)
 {
     close(worker->pipe);

@@ -56,7 +56,7 @@ enum nf_step {
 struct nf_doctor_run {
     int step, error; /* the last step that was begun, and its OpenCL error */
     int died_of;
-    bool idle;                /* the launch succeeded, and no work-item stored anything */
+    bool idle;                /* the launch succeeded, and no work-item stored a result */
     double build_ms;          /* time to create and build the program; 0: not built */
     char log[NF_DOCTOR_TEXT]; /* first line of the build log, if the build failed */
 };

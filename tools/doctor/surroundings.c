@@ -3,7 +3,7 @@
  * surroundings.c - reasons for an unexpected device or loader, or a missing device: drivers that show devices only if a
  * variable is set, device files without permission, loaders of virtual environments.
  *
- * needs: the list of devices. gives: facts for advice; none of them is a fault by itself.
+ * needs: the list of devices.  gives: facts for advice; none of them is a fault.
  */
 #define _GNU_SOURCE
 #include <glob.h>

@@ -86,7 +86,7 @@ static int find_dump(const char *given, char found[PATH_MAX])
 }
 
 /* Prints which driver to install if the program will find none. The program is started nevertheless: it may not need a
- * driver, or may find one elsewhere. */
+ * driver, or may find a driver in another place. */
 static void look_for_driver(const char *program)
 {
     const char *vendors = getenv("OCL_ICD_VENDORS");

@@ -112,7 +112,7 @@ FOR_SPACES(DECLARE_EXCHANGE)
 #define ALL_FLOAT_ATOMICS(AS) FLOAT_ATOMICS(atomic, AS) FLOAT_ATOMICS(atom, AS)
 FOR_SPACES(ALL_FLOAT_ATOMICS)
 
-/* 64-bit integers with both prefixes, because devices have only one of them, not always the same. */
+/* 64-bit integers with both prefixes, because a device has only one of the prefixes, which differs between devices. */
 #define LONG_ATOMICS(prefix, T, as_T, AS)                                                                              \
     EXCHANGE_LOOP(prefix##_add, T, ulong, AS, as_T, AS_ULONG, atom_cmpxchg, ADD)                                       \
     EXCHANGE_LOOP(prefix##_sub, T, ulong, AS, as_T, AS_ULONG, atom_cmpxchg, SUB)                                       \
