@@ -6,8 +6,8 @@
  * the program may change with it.
  *
  * The source can also be checked as by a compiler without generic pointers, to predict whether such a driver accepts
- * it: then the driver builds it; otherwise the driver is not asked, because drivers print their errors where the user
- * sees them.
+ * it: then the driver builds it; otherwise the layer does not call the driver, because drivers print their errors where
+ * the user sees them.
  */
 #include "cl.h"
 
@@ -104,7 +104,7 @@ class NotedDisk : public vfs::ProxyFileSystem
         path.toVector(name);
         makeAbsolute(name);
         llvm::StringRef rest = name;
-        if (rest.consume_front(NF_CL_MEMORY)) return; /* such files exist in memory or not at all */
+        if (rest.consume_front(NF_CL_MEMORY)) return; /* such files exist in memory only */
         if (noted.insert((kind + name).str()).second) nf_note(kind, name.c_str(), value.data(), value.size());
     }
 };
@@ -182,8 +182,8 @@ void own_functions(llvm::Module &module)
 }
 
 /* Removes the metadata with the version of C++ for OpenCL. With this metadata, newer translators leave built-in
- * functions as imports, because they translate them for OpenCL C only, which has the same ones. The corresponding
- * OpenCL C version is in another metadata node. */
+ * functions as imports, because they translate these functions for OpenCL C only, which has the same functions. The
+ * corresponding OpenCL C version is in another metadata node. */
 void forget_cxx(llvm::Module &module)
 {
     if (llvm::NamedMDNode *version = module.getNamedMetadata("opencl.cxx.version")) version->eraseFromParent();

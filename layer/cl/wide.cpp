@@ -9,7 +9,8 @@
  *
  * Each value becomes a low and a high half; later passes remove halves that have no use. Variables and constants of the
  * module that contain such integers become arrays of 64-bit integers with the same layout, and addresses in them are
- * counted in bytes (wide_module.cpp, which also replaces a division by a loop of 128 steps). wide_numbers.cpp computes.
+ * counted in bytes (wide_module.cpp, which also replaces a division by a loop of 128 steps). wide_numbers.cpp has the
+ * arithmetic.
  *
  * The hard case: functions that take or return such an integer must have been inlined before. Unsupported instructions
  * are refused, with a message that names them: structures with such integers as values, also as parameters of kernels,

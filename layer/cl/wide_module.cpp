@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * wide_module.cpp - replaces integers of 128 bits in signatures, in variables of the module, in switches and in
- * divisions; then wide.cpp makes pairs of 64-bit integers of the others.
+ * divisions; then wide.cpp replaces the other integers by pairs of 64-bit integers.
  *
  *     constant unsigned long long table[2] = {1, 2};        constant ulong table[4] = {1, 0, 2, 0};
  *     switch (n) { case 5: ... }                            switch (n == 5 ? 1 : 0) { case 1: ... }
@@ -139,7 +139,7 @@ bool is_kernel(const llvm::Function &function)
 
 /* ---- parameters of kernels ---- */
 
-/* Returns the type that replaces that of a parameter, which has the same size and alignment. */
+/* Returns the type that replaces the type of a parameter, with the same size and alignment. */
 Type *narrow_type(Type *type)
 {
     Type *half = Type::getInt64Ty(type->getContext());
@@ -287,7 +287,8 @@ bool replace_variables(llvm::Module &module, std::map<Value *, Value *> &bytes)
 
 /* ---- the module ---- */
 
-/* Removes a function whose body another one has. Instructions that are left with an old parameter get it as a cast. */
+/* Removes a function whose body another function has. Instructions that still use an old parameter get a cast of the
+ * new parameter. */
 void remove(llvm::Function &old, llvm::Function &fresh)
 {
     Builder b(&*fresh.getEntryBlock().getFirstInsertionPt());

@@ -9,7 +9,7 @@
  * The hard cases are shifts, which must not shift a half by 64 or more, and conversions from and to floating-point
  * numbers, which round once.
  *
- * needs: the halves of the operands.  gives: those of the result.
+ * needs: the halves of the operands.  gives: the halves of the result.
  */
 #include "wide_function.h"
 
@@ -54,7 +54,7 @@ Pair Function::shift(Builder &b, unsigned opcode, Pair x, Value *count)
     Value *far = b.CreateICmpUGE(count, number(64)), *from = left ? x.low : x.high, *into = left ? x.high : x.low;
     Value *moved =
         left ? b.CreateShl(from, within) : (arithmetic ? b.CreateAShr(from, within) : b.CreateLShr(from, within));
-    /* The bits that move to the other half: shifted in two steps, because a count of 0 moves none. */
+    /* The bits that move to the other half: shifted in two steps, because a count of 0 moves no bits. */
     Value *over = left ? b.CreateLShr(b.CreateLShr(from, 1), rest) : b.CreateShl(b.CreateShl(from, 1), rest);
     Value *kept = left ? b.CreateShl(into, within) : b.CreateLShr(into, within);
     Value *filled = arithmetic ? b.CreateAShr(from, 63) : zero();

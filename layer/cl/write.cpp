@@ -2,7 +2,7 @@
 /*
  * write.cpp - the interface to SPIRV-LLVM-Translator: writes an LLVM module as SPIR-V.
  *
- * The library may end the process instead of returning an error; nf_helper_begin() turns that into one line.
+ * The library may end the process instead of returning an error; nf_helper_begin() turns this into one line of output.
  */
 #include "cl.h"
 

@@ -18,7 +18,7 @@
 #include <string>
 
 /* Removes the spirv.Source metadata. With it, PoCL assigns every local variable to every kernel instead of the kernel
- * in its name: each kernel then needs memory for all of them, and a variable used by a callee ends the process. */
+ * in its name: each kernel then needs memory for all variables, and a variable that a callee uses ends the process. */
 static void forget_source(llvm::Module &module)
 {
     if (llvm::NamedMDNode *source = module.getNamedMetadata("spirv.Source")) source->eraseFromParent();

@@ -2,8 +2,9 @@
 /*
  * library.cl - functions that SPIR 1.2 devices lack, in OpenCL C 1.2.
  *
- * A definition is linked only if the module calls the function and the device lacks it. Names and types are those that
- * SPIRV-LLVM-Translator emits for the SPIR-V instruction; lower.c names the replacements of LLVM intrinsics.
+ * A definition is linked only if the module calls the function and the device lacks it. A definition has the name and
+ * the types that SPIRV-LLVM-Translator emits for the SPIR-V instruction; lower.c names the replacements of LLVM
+ * intrinsics.
  */
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
