@@ -182,8 +182,8 @@ struct nf_cl_driver_names {
     const char *driver;
 };
 /* Returns the platform name of the driver that builds for a device. This is `platform`, the name of the platform that
- * lists the device, unless PoCL lists a device of another machine: that is built by the driver of the other machine,
- * and the result is its platform name if the driver is known, else "". `version` is CL_DEVICE_VERSION, `device`
+ * lists the device, with one exception: if PoCL lists a device of another machine, the driver of that machine builds.
+ * The result is then the platform name of that driver if it is known, else "". `version` is CL_DEVICE_VERSION, `device`
  * CL_DEVICE_NAME. */
 const char *nf_cl_builder(const char *platform, const char *version, const char *device);
 /* A query of PoCL 7.0 and later: the network address of the machine that has the device. */

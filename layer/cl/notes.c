@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * notes.c - facts that are not in the module: the files that were searched for, so that a cache can detect that the
- * module is outdated, and the source's statements about each kernel, of which SPIR-V retains only a part.
+ * notes.c - facts that are not in the module: the files that the compiler searched for, by which a cache detects an
+ * outdated module, and the source's declarations of each kernel, of which SPIR-V retains only a part.
  *
  * A record is a line "KIND LENGTH SIZE", followed by a name of LENGTH bytes and a value of SIZE bytes:
  *     file     path                its contents

@@ -20,8 +20,8 @@ bool holds_wide(const llvm::Type *type);
 bool points_to_wide(llvm::Type *type);
 /* Returns the type of a pointer to `pointee` in the address space of `pointer`. */
 llvm::Type *pointer_to(llvm::Type *pointee, llvm::Type *pointer);
-/* Returns the function with each parameter that is an integer of 128 bits, or a typed pointer to one, replaced by a
- * vector of two halves or a pointer to halves: `old` itself if there is none, else a new function with its body and its
+/* Replaces each parameter that is an integer of 128 bits by a vector of two halves, and each typed pointer to such an
+ * integer by a pointer to halves. Returns `old` if it has no such parameters, else a new function with its body and its
  * name. Adds the pointers to bytes that replace the old parameters to `bytes`. */
 llvm::Function *with_halves_as_parameters(llvm::Function &old, std::map<llvm::Value *, llvm::Value *> &bytes);
 /* Complains that the function contains `what`, which is not supported. @return false. */

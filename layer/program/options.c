@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * options.c - tokens of build options. Takes the application's options; determines the language that they select, and
- * the options for the driver: the options that still apply after the source has been compiled to a module, and the
- * options that apply to bitcode, or to the text that the layer has written.
+ * the options for the driver: which options still apply after the source has been compiled to a module, and which apply
+ * to bitcode or to text of the layer.
  *
  *     -cl-std=CL2.0 -DN=4 -cl-mad-enable    ->    -cl-mad-enable -cl-std=CL1.2, the language of the text
  */

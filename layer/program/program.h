@@ -385,8 +385,7 @@ void nf_cl_fall_back(struct nf_cl_program *program, struct nf_cl_group *group, e
 cl_int nf_cl_timed_build(struct nf_cl_driver_program *driver_program, cl_uint count, const cl_device_id *devices,
                          const char *options, struct nf_cl_failure *failure);
 
-/* ---- unlisted.c: capabilities that a module declares and its device lacks
- * --------------------------------------------- */
+/* ---- unlisted.c: capabilities that a module declares and its device does not list -------------------------------- */
 
 /* Returns a line that names the capabilities that the module declares and the device does not list; NULL if there are
  * none. */

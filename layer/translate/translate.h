@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * translate.h - work that is done in separate processes because it may end the process: SPIR-V to SPIR 1.2 bitcode, for
- * drivers that do not accept SPIR-V; OpenCL C to SPIR-V, for drivers whose compilers lack generic pointers (both use
- * LLVM); and trials of the driver's builds, for drivers that are known to end the process.
+ * translate.h - work in separate processes, because it may end the process: translation of SPIR-V to SPIR 1.2 bitcode,
+ * and of OpenCL C to SPIR-V for drivers whose compilers lack generic pointers (both use LLVM); and trials of builds,
+ * for drivers that are known to end the process.
  *
  * Takes a specialized module and the device's driver family, which determines its built-in functions; or source and the
  * facts about a device; or a module and the device's name. Gives bitcode or SPIR-V, or the reason for a failure;

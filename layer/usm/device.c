@@ -224,8 +224,8 @@ static bool find_unified(struct nf_usm_device *device)
 /* ---- the records ---- */
 
 /* Returns true if the driver's own extension works. Measured with PoCL 7.1: it reports host and shared allocations for
- * devices of other machines, but the host reads there the data that it wrote itself, and not the data that the device
- * wrote later: such a device has only coarse-grained buffer SVM, which the host must map. */
+ * devices of other machines, but the host does not see the data that the device has written. Such a device has only
+ * coarse-grained buffer SVM, which the host must map. */
 static bool has_shared_memory(cl_device_id id)
 {
     char builder[NF_CL_BUILDER];

@@ -375,8 +375,8 @@ void nf_usm_turn_cancel(struct nf_usm_turn *turn)
 }
 
 /* Signals the event of the application and frees the turn. The turn leaves its blocks first, so that a block that the
- * application frees after the event is freed at once: a kernel that still has it as an argument, and does not access
- * it, would otherwise be launched with memory that is still mapped. */
+ * application frees after the event is freed at once. Otherwise a kernel that still has the block as an argument,
+ * without accessing it, would be launched with memory that is still mapped. */
 static void finish(struct nf_usm_turn *turn)
 {
     cl_int result = note(turn, CL_SUCCESS);

@@ -121,8 +121,8 @@ enum { NF_USM_OFFERS_INTEL = 1, NF_USM_OFFERS_KHR = 2 };
 /* Returns the extensions that the library provides for a device, 0 if it is not served. */
 unsigned nf_usm_device_offers(cl_device_id device);
 /* Returns the extensions that the library provides for at least one device of the platform. cl_khr_unified_svm is not
- * among them if the driver has it for any device of the platform: then the driver has already given the platform's
- * indices to the types of memory. */
+ * among them if the driver has it for any device of the platform, because the driver has then assigned the platform's
+ * indices of the types of memory. */
 unsigned nf_usm_platform_offers(cl_platform_id platform);
 /* Returns the extensions that the library provides for at least one device of any platform. */
 unsigned nf_usm_any_offers(void);
@@ -162,7 +162,7 @@ bool nf_usm_device_sees_all(const struct nf_usm_device *device);
 /* ---- choice.c: the choice of a type of memory -------------------------------------------------------------------- */
 
 /* Returns the index of the type that has all required capabilities, the most of the desired capabilities, and then the
- * fewest others; CL_UINT_MAX if no type has them. Capabilities 0: the type is not supported. */
+ * fewest others; CL_UINT_MAX if no type has them. An element 0 of `capabilities`: the type is not supported. */
 cl_uint nf_usm_best_type(const cl_svm_capabilities_khr *capabilities, cl_uint count, cl_svm_capabilities_khr required,
                          cl_svm_capabilities_khr desired);
 

@@ -6,8 +6,8 @@
  *     OpFunction %uint Inline %type        static inline __attribute__((always_inline)) uint f8(uint v9)
  *
  * A structure that is passed by value becomes a parameter of that type, whose address replaces the pointer. The hard
- * case is a kernel whose name OpenCL C does not allow, or whose function is called or has several entry points: then a
- * function has the body, and each entry point is a kernel that calls it; the result lists the renamed kernels.
+ * case is a kernel whose name OpenCL C does not allow, or whose function is called or has several entry points. Then a
+ * function has the body, and each entry point is a kernel that calls it. The result lists the renamed kernels.
  *
  * needs: all other files of the folder.  gives: e->functions.
  */
@@ -153,9 +153,9 @@ static bool takes_local(struct nf_emitter *e, const struct nf_function *f)
 }
 
 /* Writes the head of a function. A function that reaches a barrier is inlined, because PoCL and others support barriers
- * in kernels only. So is a function that gets an address in local memory: if all calls pass the same variable of a
- * kernel, the driver's compiler uses that variable in place of the parameter, and if that function is not inlined, PoCL
- * 3.1 gives it another variable than the kernel's. For the same reason DontInline, a hint, is not written. */
+ * in kernels only. So is a function that gets an address in local memory. If all calls pass the same variable of a
+ * kernel, the driver's compiler replaces the parameter by that variable; then PoCL 3.1 gives the function, unless it is
+ * inlined, another variable than the kernel's. For the same reason DontInline, a hint, is not written. */
 static void say_function_head(struct nf_emitter *e, const struct nf_function *f)
 {
     uint32_t control = nf_function_control(e->m, f->at);

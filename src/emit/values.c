@@ -6,9 +6,9 @@
  *     OpStore %p %5                    *v7 = (v3 + v4);
  *
  * The function of a form writes an expression; this file writes it inside the expression that uses it, or as a
- * statement. The hard case is a half on a compiler without halves: its value is a ushort with the bits, and an
- * instruction that computes widens its operands to float and narrows its result, which rounds correctly because a float
- * has more than twice the precision.
+ * statement. The hard case is a half on a compiler without halves: its value is a ushort with the bits. Arithmetic
+ * widens its operands to float and narrows its result, which rounds correctly because a float has more than twice the
+ * precision.
  *
  * needs: uses.c, which decides where each instruction is written.  gives: text.
  */

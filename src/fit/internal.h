@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * internal.h - the state of the pass, and the prototypes that only the files of this folder share: fit.c (the pass,
- * versions, extensions), hints.c (hints that may be dropped), older.c (newer instructions by older ones), integers.c
- * (dot products and bit fields by arithmetic and shifts), spir.c (the forms that SPIR 1.2 consumers take),
+ * versions, extensions), hints.c (hints that may be dropped), older.c (newer instructions by older instructions),
+ * integers.c (dot products and bit fields by arithmetic and shifts), spir.c (the forms that SPIR 1.2 consumers take),
  * unimplemented.c (instructions that the translator to SPIR 1.2 lacks) and write.c (look-up and emission).
  */
 #ifndef NF_FIT_INTERNAL_H

@@ -103,8 +103,8 @@ void nf_unify_later(struct nf_module *m, uint32_t a, uint32_t b)
 
 /* Returns true if the copies of `root` must be visited again once `child` is merged into it. H has no cells, so its
  * copies need no visit. A table of addresses merges the regions of all variables that it names, most of which are still
- * empty and have only a copy from H; without this test each merge would visit the copies of all variables merged before
- * it, which is quadratic. */
+ * empty and have only a copy from H. Without this test each merge would visit the copies of all variables merged
+ * before: quadratic time. */
 static bool needs_copy_visits(const struct nf_region *root, const struct nf_region *child, uint32_t delta)
 {
     if (root->host) return false;

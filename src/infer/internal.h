@@ -23,8 +23,8 @@ struct nf_bits {
 };
 
 /* The uses of a pointer, through casts and access chains: the smallest and the largest constant distance, in bytes, of
- * the pointers derived from it; whether it escapes (is used other than for loads and stores), whether a pointer at
- * another offset escapes, and whether an integer converted from it escapes. */
+ * the pointers derived from it; and whether it escapes (has uses other than loads and stores), a pointer at another
+ * offset escapes, or an integer converted from it escapes. */
 struct nf_reach {
     int32_t low, high;
     bool escapes, part_escapes, is_integer;

@@ -2,11 +2,14 @@
 /*
  * read.c - reads and checks a module.
  *
- * The later stages rely on the following properties, which this stage checks: - each instruction lies inside the input,
- * has as many words as its grammar requires, and its strings end inside it; - each id is below the bound and defined
- * exactly once, and result types are types; - functions, blocks and parameters are nested correctly, and what they
- * refer to (callee, label) exists. The words are stored in host byte order, otherwise unchanged. If the id bound is
- * much larger than the module, its ids get new numbers, because tables by id are flat arrays.
+ * The later stages rely on the following properties, which this stage checks:
+ *
+ *   - Each instruction lies inside the input, has as many words as its grammar requires, and its strings end inside it.
+ *   - Each id is below the bound and defined exactly once, and result types are types.
+ *   - Functions, blocks and parameters are nested correctly, and the callees and labels to which they refer exist.
+ *
+ * The words are stored in host byte order, otherwise unchanged. If the id bound is much larger than the module, its ids
+ * get new numbers, because tables by id are flat arrays.
  *
  * needs: nothing.  gives: words, def, functions, properties from the header and the declarations.
  */

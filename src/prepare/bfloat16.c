@@ -28,8 +28,8 @@ static bool widens(const char *name)
     return !strncmp(name, NF_FROM_BFLOAT, strlen(NF_FROM_BFLOAT));
 }
 
-/* Returns the number in the suffix VecN of the name, for a function that converts N elements of an array into another
- * array; 0 for a name without a suffix, whose function returns one converted element; MOST_NUMBERS + 1 for any other
+/* Returns N for a name with the suffix VecN, of a function that converts N elements of an array into another array; 0
+ * for a name without a suffix, of a function that returns one converted element; MOST_NUMBERS + 1 for any other
  * suffix. */
 static uint32_t numbers_of(const char *name)
 {

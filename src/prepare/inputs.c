@@ -18,7 +18,7 @@
  *
  * A private copy has another storage class than the variable. Pointers to Input point to built-in variables only, so in
  * every such pointer type Function replaces Input. DPC++ declares built-in variables in CrossWorkgroup, to which other
- * pointers point as well: pointers that are only used for reads are changed individually; if such a pointer merges with
+ * pointers point as well. Pointers that are only used for reads are changed individually. If such a pointer merges with
  * other pointers, every CrossWorkgroup pointer type becomes a generic pointer type, except the types of variables, of
  * kernel parameters and of imports, which are cast. Inference then finds which pointers are global.
  *

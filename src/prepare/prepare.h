@@ -28,8 +28,7 @@ void nf_order(struct nf_module *m);
 /* ---- untyped.c: gives untyped pointers a pointee type; for modules that have untyped pointers ---- */
 void nf_lower_untyped(struct nf_module *m, struct nf_words *lowered);
 
-/* ---- inputs.c: makes built-in variables Inputs that are loaded as a whole, unless the device takes other forms
- * ---- */
+/* ---- inputs.c: makes built-in variables Inputs that are loaded as a whole, if the device takes no other form ---- */
 bool nf_lower_inputs(struct nf_module *m, struct nf_words *lowered);
 
 /* ---- refuse_global_stores.c: refuses stores to module-scope variables if the profile says that there are none ---- */

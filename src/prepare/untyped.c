@@ -10,12 +10,11 @@
  *     %x = OpLoad %float %q                                %b = OpBitcast %_ptr_Generic_float %q
  *                                                          %x = OpLoad %float %b
  *
- * A variable and an access chain get the pointee that they name, so that most accesses need no cast; where such a
- * pointer is an operand of a call, a phi or a store, it is cast to the pointer to bytes that its old type has become.
- * The specification defines the difference of two untyped pointers (OpPtrDiff) in bytes. A device that supports untyped
- * pointers supports typed pointers as well, so all later stages handle typed pointers only, and a device without the
- * extension gets a module without it. The hard case is a phi: the cast of an operand is emitted where the operand is
- * defined.
+ * A variable and an access chain get the pointee that they name, so that most accesses need no cast. As an operand of a
+ * call, a phi or a store, such a pointer is cast to a pointer to bytes, which replaces its old type. The specification
+ * defines the difference of two untyped pointers (OpPtrDiff) in bytes. A device that supports untyped pointers supports
+ * typed pointers as well, so all later stages handle typed pointers only, and a device without the extension gets a
+ * module without it. The hard case is a phi: the cast of an operand is emitted where the operand is defined.
  *
  * needs: read.  gives: another module, to be read again.
  */

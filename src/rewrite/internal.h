@@ -207,8 +207,8 @@ bool nf_is_bare(const struct nf_output *o, nf_set space);
 bool nf_can_compute_space(const struct nf_output *o);
 /* Returns the first window of the space; NULL if it has none. */
 const struct nf_window *nf_first_window(const struct nf_output *o, nf_set space);
-/* Emit the conversion of a concrete pointer of the output's type `type` to its flat address, and back. `non_null`
- * leaves out the test for null. */
+/* Emit the conversion of a concrete pointer of the output's type `type` to its flat address, and back. `non_null`: emit
+ * no test for null. */
 uint32_t nf_pointer_to_integer(struct nf_output *o, uint32_t pointer, uint32_t type, nf_set space, bool non_null);
 uint32_t nf_pointer_from_integer(struct nf_output *o, uint32_t integer, uint32_t type, nf_set space);
 /* Returns true if the addresses of the space have a single window of 32 bits. */

@@ -6,10 +6,10 @@
  *                                                   %p_g = OpPhi %_ptr_CrossWorkgroup_int %a_g %x %b_g %y
  *                                                   %p_t = OpPhi %uint %a_t %x %b_t %y
  *
- * The operands are filled in when the function is complete. The hard cases: a pointer whose accesses branch on a
- * condition has no tag, but a phi of it needs one, which must be emitted with the pointer; a block that was split ends
- * in another block of the output; an operand that needs a cast, to Generic in hint mode or to global on a flat device,
- * gets it at the end of its incoming block.
+ * The operands are filled in when the function is complete. Hard cases: a pointer whose accesses branch on a condition
+ * has no tag, but a phi of it needs a tag, which must be emitted with the pointer. A block that was split ends in
+ * another block of the output. An operand that needs a cast (to Generic in hint mode, to global on a flat device) gets
+ * it at the end of its incoming block.
  *
  * needs: the sets of the instance that is written.  gives: its phis.
  */

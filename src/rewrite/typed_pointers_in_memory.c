@@ -8,9 +8,10 @@
  *     %r = OpLoad %_ptr_Function_int %cell     %q = OpLoad %_ptr_Function_int %cell, and back
  *
  * A pointer in memory is a flat address whatever its type, because the same bytes may be loaded as an integer, as a
- * generic pointer, or partially. Only promotable variables hold the pointer itself. The hard case is a constant address
+ * generic pointer, or partially. Only promotable variables hold the pointer itself. Hard cases are a constant address
  * in an initializer, which is a device address, and the address of a function, which compilers store as a pointer to
- * private bytes: in a module that has either, a loaded integer outside of all windows is treated as a device address.
+ * private bytes. In a module with either of them, a loaded integer outside of all windows is treated as a device
+ * address.
  *
  * needs: nf_analysis.promotable, flat.c.  gives: loads, stores, extracts and constructions of such pointers.
  */

@@ -40,7 +40,7 @@ bool nf_supply_fix_invalid_operands(struct nf_module *m, struct nf_words *out);
 /* ---- half_conversions.c: converts vectors of halves component by component, for bitcode ---- */
 bool nf_supply_half_conversions(struct nf_module *m, struct nf_words *out);
 
-/* ---- constant_addresses.c: computes constants with an address as an integer in the functions that use them ---- */
+/* ---- constant_addresses.c: computes constants that contain an address, in the functions that use them ---- */
 bool nf_needs_constant_addresses(const struct nf_module *m);
 bool nf_supply_constant_addresses(struct nf_module *m, struct nf_words *out);
 

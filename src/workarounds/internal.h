@@ -16,8 +16,7 @@ enum { NF_MOST_COMPONENTS = 16 };
 /* ---- mesa_fdiv_by_zero.c: replaces a division by constant zero by a multiplication by infinity ---- */
 bool nf_workaround_mesa_fdiv_by_zero(struct nf_module *m, struct nf_words *out);
 
-/* ---- mesa_undef_initializers.c: zeroes undefined initializers, and drops undefined and null ones in local memory
- * ---- */
+/* ---- mesa_undef_initializers.c: zeroes undefined initializers, and drops initializers of local memory ---- */
 bool nf_workaround_mesa_undef_initializers(struct nf_module *m, struct nf_words *out);
 
 /* ---- mesa_atomic_stores.c: replaces atomic stores by atomic exchanges ---- */

@@ -9,7 +9,7 @@
  *     %p = OpPhi %_ptr %last %after %none %other           %n = OpPhi %ulong %j %after %k %other
  *                                                          %p = OpConvertUToPtr %_ptr %n
  *
- * Mesa before 26 loses a pointer that is defined in a loop and used by a phi after it, when it unrolls the loop: it
+ * When Mesa before 26 unrolls a loop, it loses a pointer that is defined in the loop and used by a phi after it. Mesa
  * makes an LCSSA phi for a value that a phi directly after the loop uses, but none for a pointer that a later phi uses
  * (nir_convert_loop_to_lcssa rematerializes pointers at their uses, which is impossible for a phi). The phi silently
  * gets an undefined value. Integers do get an LCSSA phi. The integer must be the result of an arithmetic instruction,

@@ -10,8 +10,8 @@
  *                                                          OpAtomicOr %uint %word %zero
  *
  * Programs with arrays that are indexed from one store the address before the first element. On a device whose local
- * memory begins at 0 and whose local addresses have 32 bits, the address before the first local variable is 0xfffffffc:
- * its flat address lies at the end of the window instead of before the window's base, and the program's arithmetic is
+ * memory begins at 0 and whose local addresses have 32 bits, the address before the first local variable is 0xfffffffc.
+ * Its flat address lies at the end of the window instead of before the window's base, so the program's arithmetic is
  * off by 4 GB. So this pass adds a variable that the program does not use, before the first local variable. Mesa
  * removes variables without accesses, and even variables with volatile accesses, but not variables with atomics. The
  * variable is as long as the largest type, so that the alignment of the others does not change: programs store integers

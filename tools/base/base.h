@@ -153,8 +153,8 @@ int nf_find_layer(const char *given, char *found);
  * to "". Returns true if there is one. */
 bool nf_find_usm(char *found);
 /* Sets `found` (PATH_MAX bytes) to the path of the translator: `given`, or the translator of the build tree, which the
- * layer cannot find itself; "" if the layer needs no setting, because NONFLAT_SPIR names a translator or an installed
- * layer finds the installed translator. Returns NF_EXIT_DONE, or NF_EXIT_TROUBLE after printing an error. */
+ * layer cannot find itself. Sets `found` to "" if NONFLAT_SPIR names a translator, or if an installed layer finds the
+ * installed translator. Returns NF_EXIT_DONE, or NF_EXIT_TROUBLE after printing an error. */
 int nf_find_translator(const char *given, char *found);
 /* Sets `found` (PATH_MAX bytes) to the path of the translator that an installed layer uses: the translator that
  * NONFLAT_SPIR names, or the translator that is installed with this command. Returns true if there is one. */

@@ -3,7 +3,7 @@
  * drivers.c - finds the drivers that crash every process that lists devices.
  *
  * needs: the .icd files that the loader reads, in the folder that OCL_ICD_VENDORS or the system names.  gives: the
- * drivers on which a child crashes that lists devices and sees only that driver. The hard case: no driver crashes
+ * drivers with which a child crashes when it lists the devices of that driver alone. The hard case: no driver crashes
  * alone, because the crash needs two drivers that are incompatible with each other.
  */
 #define _GNU_SOURCE
