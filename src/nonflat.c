@@ -174,8 +174,8 @@ static void infer_and_rewrite(struct call *c)
     check_output(c, "rewriting");
 }
 
-/* Gives built-in variables the form that the device takes. Runs before the inference, because their copies are private
- * memory. */
+/* Gives built-in variables the form that the device takes. Runs before the inference, because it adds private variables
+ * with copies of them. */
 static void lower_inputs(struct call *c)
 {
     struct nf_words lowered;

@@ -34,7 +34,7 @@ static cl_int to_driver_program(cl_program *program, cl_device_id device, struct
     return *program ? CL_SUCCESS : CL_INVALID_PROGRAM_EXECUTABLE;
 }
 
-/* ---- the functions ---- */
+/* ---- functions that take a program or IL ---- */
 
 cl_program CL_API_CALL nf_cl_create_program_with_il_khr(cl_context context, const void *il, size_t length,
                                                         cl_int *error)

@@ -218,7 +218,7 @@ static bool take_summary(struct nf_cl_config *into, const char *text)
     return take_path(&into->summary, text);
 }
 
-/* ---- the table ---- */
+/* ---- table of settings ---- */
 
 enum {
     DEVICE = 1,    /* allowed in a [device ...] section */
@@ -447,7 +447,7 @@ static void read_variables(void)
     }
 }
 
-/* ---- the record ---- */
+/* ---- creation of the record ---- */
 
 /* Sets an empty string, with which a setting was cleared, to NULL. */
 static void drop_empty(const char **text)

@@ -243,7 +243,7 @@ static void launch_all(const struct kernels *made)
     if (queue) call_clReleaseCommandQueue(queue);
 }
 
-/* ---- the steps ---- */
+/* ---- steps of a request ---- */
 
 static void release(cl_program program)
 {

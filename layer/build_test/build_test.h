@@ -4,8 +4,8 @@
  * that the process that started it learns whether the driver survives the builds. It does many builds, because starting
  * a driver takes longer than most builds.
  *
- * It is two processes. One has the driver, and answers requests (wire.h). The other waits for it, keeps the last of
- * what it prints, and reports its end. May use: layer/helper.
+ * It consists of two processes. The child runs the driver and answers requests (wire.h). The parent waits for the
+ * child, keeps the end of its output, and reports its exit. May use: layer/helper.
  */
 #ifndef NONFLAT_TRY_H
 #define NONFLAT_TRY_H
@@ -47,7 +47,7 @@ int nf_try_serve(int socket, const struct nf_try_device *device, unsigned second
 /* ---- watch.c ----------------------------------------------------------------------------------------------------- */
 
 /* Splits the process in two, and returns in the child, which then runs the driver and answers requests on the socket.
- * The calling process never returns from here: it reads what the child prints, reports the child's end through the
+ * The calling process never returns from here: it reads the child's output, reports the child's exit through the
  * socket, kills the child if the other end of the socket is closed, and ends. @return false, after nf_helper_error(),
  * if the child cannot be started. */
 bool nf_try_start(int socket);

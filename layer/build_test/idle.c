@@ -127,7 +127,7 @@ static bool survey(struct copy *copy, const uint32_t *words, size_t count)
     return at == count && copy->kernel_count > 0;
 }
 
-/* ---- the copy ---------------------------------------------------------------------------------------------------- */
+/* ---- creation of the idle copy ----------------------------------------------------------------------------------- */
 
 static bool is_annotation_or_type(uint32_t opcode)
 {

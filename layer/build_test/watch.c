@@ -23,7 +23,7 @@
 
 enum { SAID_MOST = 1 << 15 };
 
-/* The end of the output of the process: at most SAID_MOST bytes, and what was read since they were cut. */
+/* The end of the child's output: the last SAID_MOST bytes, and up to as many that were read since keep_last(). */
 static char said[2 * SAID_MOST];
 static size_t said_size;
 

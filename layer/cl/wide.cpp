@@ -277,7 +277,7 @@ bool Function::memory(Builder &b, Instruction &i, bool &done)
     return true;
 }
 
-/* ---- the function ---- */
+/* ---- pass over one function ---- */
 
 /* Returns true if the instruction casts a pointer. */
 static bool is_step(const Instruction &i)

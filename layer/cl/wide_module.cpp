@@ -285,7 +285,7 @@ bool replace_variables(llvm::Module &module, std::map<Value *, Value *> &bytes)
     return true;
 }
 
-/* ---- the module ---- */
+/* ---- pass over the module ---- */
 
 /* Removes a function whose body another function has. Instructions that still use an old parameter get a cast of the
  * new parameter. */

@@ -34,7 +34,7 @@ static bool is_refusal(cl_int error)
     return error == CL_BUILD_PROGRAM_FAILURE || error == CL_COMPILE_PROGRAM_FAILURE || is_refused_option(error);
 }
 
-/* ---- the decision ---- */
+/* ---- choice between the driver's compiler and nonflat-cl ---- */
 
 /* The features that the source uses and the device lacks. */
 struct findings {
@@ -317,7 +317,7 @@ static cl_int build_origin(struct nf_cl_source_program *origin, const struct nf_
     return error;
 }
 
-/* ---- the call ---- */
+/* ---- clBuildProgram and clCompileProgram ---- */
 
 static bool is_well_formed(const struct nf_cl_call *call)
 {
@@ -325,8 +325,8 @@ static bool is_well_formed(const struct nf_cl_call *call)
     return (call->device_count == 0) == (call->devices == NULL) && (call->notify || !call->user) && headers;
 }
 
-/* Stores the headers of a program that the driver compiled unread: a later link with a program of the layer needs
- * them. */
+/* Stores the headers of a program that the driver compiled and the layer did not read: a later link with a program of
+ * the layer needs them. */
 static void note_headers(cl_program handle, const struct nf_cl_call *call)
 {
     struct nf_cl_source_program origin;

@@ -312,7 +312,7 @@ static bool still_good(struct nf_cl_program *program, const struct nf_cl_group *
 }
 
 /* Returns true if the report is empty. clang emits generic pointers to the events of async copies in any language
- * version, so `uses_generic` alone does not mean that there is something to report. */
+ * version, so the report may be empty although `uses_generic` is true. */
 static bool says_nothing(const struct nf_cl_program *program, const struct nf_cl_result *special)
 {
     const char *end = strchr(special->report, '\n');

@@ -123,7 +123,7 @@ static const struct known *look(const struct nf_cl_device *device, const char *s
     return at;
 }
 
-/* ---- names ---- */
+/* ---- names of extensions and features ---- */
 
 /* Advances to the next word of a blank-separated list. @return its length, 0 at the end. */
 static size_t next_word(const char **list)
@@ -172,7 +172,7 @@ static char *find_names(const struct nf_cl_facts *facts)
     return NULL;
 }
 
-/* ---- the probe's build ---- */
+/* ---- source of the probe, and its build by the driver ---- */
 
 /* Returns an expression that pastes the digits from K`first` on, fresh, or NULL. It is a balanced tree: compilers
  * recurse for each nested macro call, and the host's thread may have a small stack. */
@@ -283,7 +283,7 @@ static char *ask(cl_context context, const struct nf_cl_device *device, const ch
     return answer;
 }
 
-/* ---- parsing of the answer ---- */
+/* ---- result of the probe ---- */
 
 /* Parses an answer such as "k10 1": each digit 1 means that the macro of that name exists. @return false if it does not
  * match the names, or if out of memory. */

@@ -84,10 +84,10 @@ static bool is_done(const char *word, size_t length, bool *value)
     return begins(word, length, "-cl-std=");
 }
 
-/* Returns true if the option is not for a program that the layer has written in OpenCL C. Sets `*value` if the next
- * token is its argument. A macro or -cl-single-precision-constant would change the meaning of that program, and -Werror
- * would turn a warning about it into an error. -cl-uniform-work-group-size does not exist in OpenCL C 1.2, where all
- * work-groups have one size. */
+/* Returns true if the option must not be passed to the driver for a program that the layer has written in OpenCL C.
+ * Sets `*value` to true if the next token is the option's argument. A macro or -cl-single-precision-constant would
+ * change the meaning of that program, and -Werror would turn a warning about it into an error.
+ * -cl-uniform-work-group-size does not exist in OpenCL C 1.2, where all work-groups have one size. */
 static bool is_not_for_text(const char *word, size_t length, bool *value)
 {
     if (is(word, length, "-w") || is(word, length, "-g")) return *value = false;

@@ -30,8 +30,8 @@ static void meet(struct nf_cl_group *group, const struct nf_cl_device *device)
     group->native_specs = group->native_specs && device->native_specs;
 }
 
-/* Returns true if the group's specialized module also suits `device`. With `alone`, no module suits a device that needs
- * a buffer for variables. */
+/* Returns true if the group's specialized module also suits `device`. If `alone` is true, a device that needs a buffer
+ * for variables suits no existing group. */
 static bool belongs(const struct nf_cl_group *group, const struct nf_cl_device *device, bool alone)
 {
     bool same_default = !group->native || !device->native || group->by_default == device->by_default;

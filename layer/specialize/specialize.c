@@ -28,7 +28,7 @@ static void dump(const struct nf_cl_request *request, const nf_result *result)
     free(stem);
 }
 
-/* ---- the result ---- */
+/* ---- build log and output of a specialization ---- */
 
 /* Returns the layer's part of the build log: the counts in one line, then the core's messages. */
 static char *make_report(nf_status status, const nf_result *result)

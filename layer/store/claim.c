@@ -139,7 +139,8 @@ bool nf_cl_store_get_or_claim(const char *kind, const struct nf_cl_bytes *key, s
     nf_cl_name_claim(claim->name, name);
     bool mine = obtain(folder, claim->name, &waited);
     bool good = nf_cl_store_get_from(folder, name, false, key, value);
-    /* If there is still no entry after a wait, the work produces none, and all processes may do it at the same time. */
+    /* If there is still no entry after a wait, the work stores no entry: all processes may do the work at the same
+     * time. */
     if (mine && (good || waited)) unlinkat(folder, claim->name, 0);
     if (!mine || good || waited) *claim->name = '\0';
     close(folder);

@@ -6,8 +6,9 @@
  *     cache:         the user's
  *     cache-system:  the user's, root's, or those of the owner of the layer's file
  *
- * That owner can already make the layer do anything, so a cache adds no risk: installations by Spack or EasyBuild
- * belong to neither root nor the user. A privileged process trusts root and its own user only.
+ * The owner of the layer's file can already change the layer's code, so trust in the owner's cache adds no risk.
+ * Installations by Spack or EasyBuild belong to an owner other than root and the user. A privileged process trusts root
+ * and its own user only.
  */
 #define _GNU_SOURCE
 #include "layer/store/store.h"

@@ -80,7 +80,7 @@ static bool has_ended(const struct nf_cl_tester *tester)
     return !is_ours(tester) || poll(&list, 1, 0) != 0;
 }
 
-/* ---- the list ---- */
+/* ---- list of reusable testers ---- */
 
 static void take_out(const struct nf_cl_tester *tester)
 {

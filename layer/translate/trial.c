@@ -77,7 +77,7 @@ static enum transfer take(const struct exchange *x, void *data, size_t size)
     return DONE;
 }
 
-/* ---- the messages ---- */
+/* ---- request and answer ---- */
 
 static enum transfer give_request(const struct exchange *x)
 {
@@ -149,7 +149,7 @@ static enum transfer converse(struct exchange *x)
     return DONE;
 }
 
-/* ---- the verdict ---- */
+/* ---- result of the trial ---- */
 
 /* Returns true if the wait status tells that the process was killed from outside, or exceeded a limit of the host. */
 static bool is_others_doing(int status)

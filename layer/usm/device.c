@@ -221,7 +221,7 @@ static bool find_unified(struct nf_usm_device *device)
     return true;
 }
 
-/* ---- the records ---- */
+/* ---- records of devices ---- */
 
 /* Returns true if the driver's own extension works. Measured with PoCL 7.1: it reports host and shared allocations for
  * devices of other machines, but the host does not see the data that the device has written. Such a device has only

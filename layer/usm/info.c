@@ -167,7 +167,7 @@ static bool answer_unified(cl_device_id id, cl_device_info name, size_t size, vo
     return true;
 }
 
-/* ---- the calls ---- */
+/* ---- queries of devices and platforms ---- */
 
 cl_int CL_API_CALL nf_usm_get_device_info(cl_device_id device, cl_device_info name, size_t size, void *value,
                                           size_t *size_ret)

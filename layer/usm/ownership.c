@@ -235,7 +235,7 @@ static void open_gate(struct nf_usm_context *context, cl_event gate, cl_int stat
 
 static void end(struct nf_usm_turn *turn);
 
-/* Sets `*what`, which is has_blocks, is_enqueued or is_complete, and then opens the gate or ends the turn if it can.
+/* Sets `*what`, which is has_blocks, is_enqueued or is_complete, and then opens the gate or ends the turn if possible.
  * The gate opens once the turn has acquired its blocks and the command is enqueued: with PoCL 3.1 a command that is
  * enqueued behind a failed gate never completes. The turn ends once the command has ended as well; a command that fails
  * together with another command of its queue may end before its turn has acquired its blocks. */

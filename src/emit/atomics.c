@@ -235,7 +235,7 @@ static const char *order_of(const struct nf_emitter *e, const struct atomic *a)
     return nf_order_name(e, a->is_fenced ? NF_SEMANTICS_RELAXED : a->semantics);
 }
 
-/* Writes the name that OpenCL C 2.0 has for an operation with that name in 1.2, without `atomic_` and `_explicit`. */
+/* Writes OpenCL C 2.0's name of the operation that OpenCL C 1.2 calls `name`, without `atomic_` and `_explicit`. */
 static void say_explicit_name(struct nf_emitter *e, const char *name)
 {
     static const char *const names[][2] = {

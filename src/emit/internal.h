@@ -417,7 +417,7 @@ void nf_say_functions(struct nf_emitter *e);
 /* Writes `.m0.a[1]` and similar text for literal indices. Returns the type of the selected part. */
 uint32_t nf_say_path(struct nf_emitter *e, uint32_t type, const uint32_t *indices, uint32_t count);
 
-/* ---- the forms ---- */
+/* ---- functions that write one instruction each ---- */
 #define X(name, traits) void nf_form_##name(struct nf_emitter *e, const struct nf_insn *i);
 NF_FORMS(X)
 #undef X

@@ -179,7 +179,7 @@ void nf_say_type(struct nf_emitter *e, uint32_t id, bool is_signed)
     }
 }
 
-/* Writes u8, f32 and the like. */
+/* Writes the short name of the scalar type as it is stored in memory, such as u8 or f32. */
 static void say_scalar_in_memory(struct nf_emitter *e, const struct nf_type *type)
 {
     uint32_t bits = nf_bits_of_type(e, type);

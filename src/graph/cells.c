@@ -221,8 +221,8 @@ static uint32_t first_cell_after(const struct nf_region *r, uint32_t offset)
     return low;
 }
 
-/* Returns true if an access at least as wide as an address may touch the cell. A cell of one byte may stand for all
- * bytes of a collapsed region, so it counts if the region has such accesses. */
+/* Returns true if an access at least as wide as an address may touch the cell. A cell of one byte may represent all
+ * bytes of a collapsed region, so the result is true if the region has such accesses. */
 static bool is_wide(const struct nf_module *m, const struct nf_region *r, const struct nf_cell *cell)
 {
     return cell->size >= nf_word_size(m) || (cell->size == 1 && r->uses & (NF_WIDE | NF_WATCHED));

@@ -241,7 +241,7 @@ struct nf_value nf_carried(struct nf_constrainer *c, uint32_t at)
     enum nf_role role = nf_role_at(m, at);
     if (!is_word(m, at) || (!a.node && !b.node) || (role == NF_ROLE_subtract && !a.node))
         return nf_numeric_result(c, at);
-    /* Repeated doubling makes a number of a count, and so does adding counts from the same cells. */
+    /* A count that is doubled repeatedly becomes a number; a sum of counts from the same cells does as well. */
     if (a.node && a.node == b.node && role == NF_ROLE_add) return or_number(m, united(c, a, b));
     if (a.node && b.node) return united(c, a, b);
     struct nf_value v = a.node ? a : b;

@@ -79,7 +79,7 @@ uint32_t nf_number_width(const struct nf_module *m, uint32_t id);
 /* ---- memory.c: gathers ---- */
 /* Returns the vector's type if the instruction gathers or scatters through a vector of generic pointers, else NULL. */
 const struct nf_type *nf_gathered_type(const struct nf_module *m, uint32_t at);
-/* Returns the node that stands for all pointers of that vector; 0 if they can only be null. */
+/* Returns the node that represents all pointers of that vector; 0 if they can only be null. */
 static inline uint32_t nf_gather_node(const struct nf_module *m, uint32_t at)
 {
     return m->analysis->gather_nodes ? m->analysis->gather_nodes[at] : 0;

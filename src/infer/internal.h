@@ -79,9 +79,9 @@ struct nf_value nf_fresh_content(struct nf_module *m);
 struct nf_value nf_fresh_value(struct nf_module *m, const struct nf_type *type);
 /* Returns `v` with more evidence, such as NF_LOOSE for a sum that may be outside of the address's window. */
 struct nf_value nf_with_evidence(struct nf_module *m, struct nf_value v, nf_set evidence);
-/* Returns a scalar that carries what any part of `v` carries. */
+/* Returns a scalar with the addresses and the evidence of all parts of `v`. */
 struct nf_value nf_as_scalar(struct nf_module *m, const struct nf_type *type, struct nf_value v);
-/* Returns a value of `type`, each part of which carries what the scalar `v` carries. */
+/* Returns a value of `type`; each of its parts has the addresses and the evidence of the scalar `v`. */
 struct nf_value nf_as_aggregate(struct nf_module *m, const struct nf_type *type, struct nf_value v);
 /* Converts a value to a type of another shape: scalar or aggregate. */
 struct nf_value nf_convert_shape(struct nf_module *m, const struct nf_type *from, const struct nf_type *to,
@@ -122,8 +122,8 @@ enum { NF_NONE_ESCAPES = 0x10000 /* larger than the operand count of any instruc
 /* Records nf_reach for the pointer operands of the instruction; its uses were visited before. Returns the index of the
  * first id operand that escapes; all later operands escape as well. */
 uint32_t nf_note_steps(struct nf_constrainer *c, uint32_t at, enum nf_role role);
-/* Returns true if constant steps may lead from the pointer `id`, to an element of an array of `type` with that stride
- * in bytes, to other elements. */
+/* Returns true if constant steps from the pointer `id` may reach other elements of its array. `id` points to an element
+ * of an array of `type` with that stride in bytes. */
 bool nf_may_leave_element(struct nf_constrainer *c, uint32_t id, const struct nf_type *type, uint32_t stride);
 
 /* ---- chains.c: access chains, and constant expressions that are access chains ---- */
@@ -158,12 +158,12 @@ static inline struct nf_value nf_value_of(struct nf_constrainer *c, uint32_t id)
     if (def >= m->body_at) return c->f && def >= c->f->at && def < c->f->end ? m->analysis->values[id] : nf_nothing;
     return c->made_in[id] == c->component ? m->analysis->values[id] : nf_make_global(c, id);
 }
-/* Returns the value of `id` where it merges with other values. A constant too long for a count has NF_NUMBER. If counts
- * meet addresses (numbers.c), any other integer that carries no address gets a node with NF_COUNT. */
+/* Returns the value of `id` where it merges with other values. A constant too long for a count has NF_NUMBER. If the
+ * module merges counts with addresses (numbers.c), any other integer without addresses gets a node with NF_COUNT. */
 struct nf_value nf_value_or_count(struct nf_constrainer *c, uint32_t id);
 /* Returns nf_value_or_count(), or for a null pointer a value with NF_NULL. */
 struct nf_value nf_merged_value(struct nf_constrainer *c, uint32_t id);
-/* Returns a scalar that carries what any part of the value `id` carries. */
+/* Returns a scalar with the addresses and the evidence of all parts of the value `id`. */
 static inline struct nf_value nf_scalar_value(struct nf_constrainer *c, uint32_t id)
 {
     return nf_as_scalar(c->m, nf_type_of(c->m, id), nf_value_of(c, id));

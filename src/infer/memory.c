@@ -181,7 +181,7 @@ const struct nf_type *nf_gathered_type(const struct nf_module *m, uint32_t at)
     return nf_is_generic_vector(type) ? type : NULL;
 }
 
-/* Returns a value that stands for all pointers of the vector operand `index`, and records its node. */
+/* Returns a value that represents all pointers of the vector operand `index`, and records its node. */
 static struct nf_value pointers_of(struct nf_constrainer *c, uint32_t at, uint32_t index)
 {
     struct nf_module *m = c->m;

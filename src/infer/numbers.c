@@ -34,8 +34,8 @@ static uint32_t source_of_pointer(const struct nf_module *m, uint32_t at)
 }
 
 /* Returns true if the pointer may point to memory that its place does not include. A number with NF_FROM_HOST whose
- * only space is global points into H, which is its place, or, if `owns_global` is true, perhaps to an exposed variable
- * of the module. `owns_global`: the module has global variables that kernels may write. */
+ * only space is global points into its place, H; if `owns_global` is true, it may also point to an exposed variable of
+ * the module. `owns_global`: the module has global variables that kernels may write. */
 static bool leaves_place(nf_set evidence, bool owns_global)
 {
     bool hosts = evidence & NF_FROM_HOST && !(evidence & (NF_SPACES & ~NF_GLOBAL)) && !owns_global;

@@ -4,8 +4,8 @@
  *
  *          OpStore %variable %p        %variable: only loaded and stored as a whole
  *
- * One walk, because there are many instructions, goes from the last instruction to the first, so that uses come before
- * definitions. The hard case is an instruction that the opcode table lacks: any of its words may be an id.
+ * The file walks over the instructions once, because a module has many: from the last to the first, so that uses come
+ * before definitions. The hard case is an instruction that the opcode table lacks: any of its words may be an id.
  *
  * needs: types, definitions.  gives: promotable, whole, fills, reach, stepped, takes_generic, bits.
  */

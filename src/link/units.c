@@ -12,7 +12,7 @@
  */
 #include "link/internal.h"
 
-/* ---- Checks beyond those of the reader ---- */
+/* ---- Checks that the reader does not make ---- */
 
 /* Refuses unknown instructions: their ids must be mapped, but any of their words may be an id. */
 static void refuse_unknown(struct nf_module *m)

@@ -23,7 +23,7 @@ static bool makes_pointer(const struct nf_module *m, uint32_t at, uint32_t stora
     return pointer && nf_pointer_storage_class(m, type) == storage;
 }
 
-/* Returns the pointer that the instruction or the constant at `at` casts to Generic; 0 if it does something else. */
+/* Returns the pointer that the instruction or the constant at `at` casts to Generic; 0 for any other instruction. */
 static uint32_t made_generic(const struct nf_module *m, uint32_t at)
 {
     return nf_match_conversion(m, at, OpPtrCastToGeneric);

@@ -120,7 +120,7 @@ struct nf_body {
     uint32_t tuple_variable_count, tuple_variable_capacity;
 };
 
-/* The ids of the output that stand for each annotated id of the input: clones emit one definition several times. */
+/* The ids of the output for each annotated id of the input: clones emit one definition several times. */
 struct nf_copies {
     uint32_t *first; /* by id of the input: index + 1 of its newest copy; 0: none */
     struct nf_copy_of {
@@ -331,7 +331,8 @@ void nf_write_module(struct nf_output *o, struct nf_words *output);
 /* ---- values.c: ids, parts, constants, memory ---- */
 /* Returns the tuple of a generic pointer. The pointer is valid until the next tuple is made. */
 struct nf_tuple *nf_tuple_of(struct nf_output *o, uint32_t id);
-/* Records that the output's id `copy` stands for `id`, so that it gets the names and decorations of `id`. */
+/* Records that `copy` is an id of the output for the input's `id`, so that it gets the names and decorations of
+ * `id`. */
 void nf_remember_copy(struct nf_output *o, uint32_t id, uint32_t copy);
 static inline uint32_t nf_type_id_of(const struct nf_module *m, uint32_t id)
 {

@@ -97,7 +97,7 @@ static uint32_t words_pointer(struct nf_edit *e, uint32_t storage, uint32_t type
     return nf_edit_define(e, OpTypePointer, 0, (uint32_t[]){storage, word_type(e, type)}, 2);
 }
 
-/* ---- the operations ---- */
+/* ---- replacement of atomic operations by calls ---- */
 
 static uint32_t function_for(struct float_atomics *f, const struct replacement *wanted)
 {
@@ -126,7 +126,7 @@ static bool rewrite(struct nf_edit *e, uint32_t at, void *data)
     return true;
 }
 
-/* ---- the functions ---- */
+/* ---- functions with the compare-exchange loops ---- */
 
 /* Emits the result of the operation on two floats. */
 static uint32_t compute(struct nf_edit *e, uint32_t opcode, uint32_t type, uint32_t old, uint32_t value)
@@ -170,7 +170,7 @@ static void emit_function(struct nf_edit *e, const struct replacement *r)
     nf_edit_emit(e, OpFunctionEnd, NULL, 0);
 }
 
-/* ---- the module ---- */
+/* ---- pass over the module ---- */
 
 bool nf_supply_float_atomics(struct nf_module *m, struct nf_words *out)
 {

@@ -91,8 +91,7 @@ static void assign_place(struct memory *y, uint32_t id)
     y->size += type->size;
 }
 
-/* Returns true if the constant variable can move: it has an initializer, and neither the host nor another module
- * provides it. */
+/* Returns true if the constant variable can move: it has an initializer, and this module defines it. */
 static bool is_constant_with_contents(const struct nf_module *m, uint32_t id)
 {
     uint32_t at = m->def[id];

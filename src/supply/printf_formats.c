@@ -7,7 +7,7 @@
  *     %r = OpExtInst %uint %std printf %f %i
  *
  *     %r = OpFunctionCall %uint %nonflat_printf %f %i           f is the address of "item %d\n": printf("item %d\n", i)
- *                                                               f is that of "row %d\n":         printf("row %d\n", i)
+ *                                                               f is the address of "row %d\n":  printf("row %d\n", i)
  *                                                               else nothing is printed, and the result is -1
  *
  * SYCL's printf, and the wrappers that programs write, are functions that take the format as a parameter: the

@@ -54,7 +54,7 @@ static const cl_device_info device_queries[] = {
     CL_DEVICE_REMOTE_SERVER_IP_POCL,
 };
 
-/* ---- the text ---- */
+/* ---- text of a description ---- */
 
 static bool is_text(const unsigned char *value, size_t size)
 {

@@ -102,7 +102,7 @@ static int read_description(const char *path)
     return NF_EXIT_DONE;
 }
 
-/* ---- the driver ---- */
+/* ---- driver functions that answer from a description ---- */
 
 static cl_int give(const void *data, size_t data_size, size_t size, void *value, size_t *size_ret)
 {

@@ -59,7 +59,7 @@ static int find_modules(struct nf_files *files, char **paths, struct modules *m)
     return m->list ? 0 : -1;
 }
 
-/* ---- the child ---- */
+/* ---- child process: builds the modules ---- */
 
 /* The origin of a child's device: the loader, or a description. */
 struct source {
@@ -151,7 +151,7 @@ static void build_all(int pipe, const struct work *work, size_t first)
     say(pipe, FINISHED, number, "");
 }
 
-/* ---- the parent ---- */
+/* ---- parent process: starts children and counts results ---- */
 
 /* Prints which module was not built, and why. Prints only the first MOST_NAMED of a device, as a library may have
  * hundreds. */
