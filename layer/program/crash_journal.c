@@ -9,9 +9,10 @@
  *                                                            ->   original module, for a week
  *
  * A mark is a cache entry, so there is no journal without a cache. It identifies its process: the marks of running
- * processes are ignored, and so are marks from other machines, because their processes may still run. A process that
- * was killed for another reason leaves a mark as well; therefore nonflat-try repeats the build before the module is
- * rejected. If the process ends during a build that nonflat-try survived, the module is rejected without another trial.
+ * processes are ignored. Marks from other machines are ignored as well, because their processes may still run. A
+ * process that was killed for another reason leaves a mark as well; therefore nonflat-try repeats the build before the
+ * module is rejected. If the process ends during a build that nonflat-try survived, the module is rejected without
+ * another trial.
  */
 #define _GNU_SOURCE
 #include "layer/program/program.h"

@@ -7,9 +7,9 @@
  *     OpVariable CrossWorkgroup %T              global T7 x8;                    if the compiler has such variables
  *     OpVariable Workgroup %T                   local T7 x9;                     in each kernel that needs it
  *
- * OpenCL C 1.2 allows local variables in kernels only, so a function that needs one gets a pointer to it as an argument,
- * and so do its callers. The hard case is recursion: the arguments of a function and its callees are found by repeating
- * until nothing changes.
+ * OpenCL C 1.2 allows local variables in kernels only, so a function that needs a local variable, and each of its
+ * callers, gets a pointer to it as an argument. The hard case is recursion: the arguments of a function and its callees
+ * are found by repeating until nothing changes.
  *
  * needs: functions, types.  gives: text, local_uses.
  */

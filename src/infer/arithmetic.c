@@ -138,8 +138,8 @@ static struct nf_value united(struct nf_constrainer *c, struct nf_value a, struc
     return result;
 }
 
-/* Returns true if adding an integer with these bits to an address cannot lead out of its window, half of which lies on
- * either side of its base, and half of that holds objects. */
+/* Returns true if the sum of an address and an integer with these bits stays in the address's window. The base is in
+ * the middle of the window, and objects lie in the half of the window around it. */
 static bool is_near(const struct nf_module *m, struct nf_bits bits)
 {
     return bits.length < nf_window_bits(m) - 1;

@@ -24,9 +24,9 @@
  * strings) move to the buffer as well, with all constants that they point to. A constant pointer to one of these is
  * computed as an integer: the buffer's own address, which is stored in the buffer, plus the offset. The origin of that
  * integer must be hidden from the driver: Mesa 25's compiler does not terminate on a global pointer that is converted
- * to a constant pointer. Any other constant with an address of the buffer is refused. So is a function that needs the
- * buffer and whose own address is taken, because a call through a pointer cannot pass the buffer. In bitcode
- * (NF_PROFILE_SPIR12) a variable of global memory may be a constant as well.
+ * to a constant pointer. Any other constant with an address of the buffer is refused. A function that needs the buffer
+ * and whose own address is taken is refused as well, because a call through a pointer cannot pass the buffer. In
+ * bitcode (NF_PROFILE_SPIR12) a variable of global memory may be a constant as well.
  *
  * needs: read, types.  gives: another module, to be read again.
  */
