@@ -274,7 +274,7 @@ static void log_failure(struct nf_module *m, struct nf_text *log)
     nf_print(log, "%s%s\n", at ? ": " : "", failure->text);
 }
 
-/* ---- The call ---- */
+/* ---- One call of the library ---- */
 
 static nf_outcome outcome_of(const struct call *c)
 {

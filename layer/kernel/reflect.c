@@ -51,7 +51,7 @@ static bool split_line(char *text, cl_uint index, char *columns[COLUMNS])
     return true;
 }
 
-/* ---- from text to constants ---- */
+/* ---- conversion of qualifiers in text form to constants ---- */
 
 static cl_kernel_arg_address_qualifier address_of(const char *number)
 {

@@ -18,12 +18,12 @@
 #include "layer/store/store.h"
 #include "layer/translate/translate.h"
 
-/* ---- what a program is ------------------------------------------------------------------------------------------- */
+/* ---- the records of programs ------------------------------------------------------------------------------------- */
 
 enum { NF_CL_GROUPS = 8 };
 
-/* A buffer for program-scope variables. It is referenced by the build that it was made for and by each kernel that has
- * it as an argument. */
+/* A buffer for program-scope variables. The build for which it was made and each kernel that has it as an argument hold
+ * a reference to it. */
 struct nf_cl_globals_buffer {
     cl_mem buffer;
     size_t bytes;
@@ -36,7 +36,7 @@ struct nf_cl_driver_program {
     cl_program program;
     char *entry; /* name of the disk cache entry with its bitcode, or NULL */
     atomic_uint holders;
-    /* Guarded by the lock of the program that it belongs to. */
+    /* The lock of its program guards these members. */
     bool globals_known;                   /* `globals` is determined for the last build */
     struct nf_cl_globals_buffer *globals; /* the buffer for variables, or NULL if none is needed */
 };

@@ -96,7 +96,7 @@ bool nf_cl_is_trusted_entry(const struct stat *info, bool others);
 int nf_cl_open_folder(const char *path, bool others);
 /* As nf_cl_open_folder(), for the user's own folder, which is created and marked if it does not exist. */
 int nf_cl_make_folder(const char *path);
-/* Returns the name of a file because of which the open folder is not accepted as a cache, fresh, or NULL. */
+/* Returns the name of a file that prevents the use of the open folder as a cache, fresh; NULL if there is none. */
 char *nf_cl_find_foreign(int folder);
 
 struct nf_cl_found {

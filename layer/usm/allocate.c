@@ -5,8 +5,8 @@
  * A free hides the block from lookups at once. Its memory is released when no command can access it any more. The
  * blocking free waits for those commands, with two exceptions: it must not wait in a callback of an event, from which
  * the SYCL run-time frees memory; and it must not wait for commands behind a user event, because this thread may be the
- * one that sets the status of the event. There it returns at once, the block is retired, and a later allocation or free
- * releases it.
+ * thread that sets the status of the event. There it returns at once, the block is retired, and a later allocation or
+ * free releases it.
  */
 #include "layer/usm/usm.h"
 

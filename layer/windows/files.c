@@ -109,7 +109,7 @@ int nf_posix_open(const char *path, int flags, ...)
     return file;
 }
 
-/* ---- in an open folder ------------------------------------------------------------------------------------------- */
+/* ---- files of an open folder ------------------------------------------------------------------------------------- */
 
 /* Sets `path` to the path of `name` in the open folder. Returns false with errno set if there is no room for it. */
 static bool join(int folder, const char *name, char path[PATH_MOST])

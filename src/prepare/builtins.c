@@ -153,7 +153,7 @@ static uint32_t scope_of(const struct nf_module *m, uint32_t id)
     return known ? scopes[scope] : NF_SCOPE_CROSS_DEVICE;
 }
 
-/* ---- The calls ---- */
+/* ---- Rewriting the calls ---- */
 
 /* Returns the pointer `id`, cast to a pointer to `pointee` if it has another pointee: LLVM, whose pointers have no
  * pointee type, may have declared any pointee. */

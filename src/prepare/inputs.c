@@ -67,7 +67,7 @@ static uint32_t derived_type(struct nf_inputs *p, uint32_t id)
     return stays ? type->id : private_pointer(p, type->element);
 }
 
-/* ---- One instruction ---- */
+/* ---- Loads of components ---- */
 
 /* Writes the component of the variable that contains the loaded bytes, as `id` if that is not 0. Returns its id. */
 static uint32_t put_component(struct nf_inputs *p, const struct nf_input_address *address,
