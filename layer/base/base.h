@@ -57,16 +57,14 @@ bool nf_cl_append_text(struct nf_cl_bytes *bytes, const char *text);
 /* Returns true if `word` is one of the words of `text`, which may be NULL. */
 bool nf_cl_has_word(const char *text, const char *word);
 
-/* ---- files.c: complete reads, and which files are trusted
- * ---------------------------------------------------------- */
+/* ---- files.c: complete reads, and which files are trusted -------------------------------------------------------- */
 
 /* Reads exactly `size` bytes. Returns false with errno set; errno is 0 if the file ends too soon. */
 bool nf_cl_read_fully(int file, void *data, size_t size);
 /* Returns true if the file belongs to the user, or to root if `others` is set, and no other user may write it. */
 bool nf_cl_is_trusted_file(const struct stat *info, bool others);
 
-/* ---- write.c: complete writes
- * ------------------------------------------------------------------------------------- */
+/* ---- write.c: complete writes ------------------------------------------------------------------------------------ */
 
 /* Writes exactly `size` bytes. Returns false with errno set. No function of this file raises a signal. */
 bool nf_cl_write_fully(int file, const void *data, size_t size);
@@ -329,8 +327,7 @@ void nf_cl_describe_addresses(const nf_profile *profile, const char *why, char t
 /* Returns true if both profiles have the same form and the same windows. */
 bool nf_cl_same_addresses(const nf_profile *a, const nf_profile *b);
 
-/* ---- process.c: processes of this machine and of others
- * ----------------------------------------------------------- */
+/* ---- process.c: processes of this machine and of others ---------------------------------------------------------- */
 
 /* The identity of a process, unique among all machines. It is written to files, so all of its bytes are initialized. */
 struct nf_cl_process {

@@ -233,7 +233,7 @@ void nf_cl_program_retain(struct nf_cl_program *program)
     if (program->listed)
         program->references++;
     else
-        note(program->handle, 1); /* a build has dropped the record: its watch counts the reference */
+        note(program->handle, 1); /* a build has dropped the record, so the build's watch counts the reference */
     nf_cl_lock_release(&lock);
 }
 

@@ -96,8 +96,8 @@ char *nf_cl_reflect_driver_kernels(cl_program program);
 /* ---- source_cache.c: cache of driver builds from source ---------------------------------------------------------- */
 
 /* Loads the build of a source program from the cache, or builds it with the driver and stores it. `held` gives the
- * application's references if a record was dropped; if it is NULL, the driver's count is used. @return false if the
- * caller has to call the driver. */
+ * number of the application's references if a record was dropped; if it is NULL, the driver's reference count is used.
+ * @return false if the caller has to call the driver. */
 bool nf_cl_cached_source_build(cl_program handle, const struct nf_cl_call *call,
                                const struct nf_cl_dropped_references *held, cl_int *error);
 

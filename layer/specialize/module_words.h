@@ -32,8 +32,7 @@ static inline uint32_t nf_cl_word_at(const struct nf_cl_bytes *module, size_t in
     return magic == 0x07230203u ? word : __builtin_bswap32(word);
 }
 
-/* ---- words.c
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- words.c ----------------------------------------------------------------------------------------------------- */
 
 /* Returns the string literal from word `first` of the instruction at `at`, fresh; NULL if out of memory. */
 char *nf_cl_string_at(const struct nf_cl_bytes *module, size_t at, uint32_t first);

@@ -71,8 +71,7 @@ void nf_cl_stats_time(uint64_t since);
  * for each argument as nonflat-cl's notes have it. NULL if the module lacks the kernel, or if out of memory. */
 char *nf_cl_kernel_record(const struct nf_cl_bytes *module, const char *kernel);
 
-/* ---- subgroups.c: the size of sub-groups
- * -------------------------------------------------------------------------- */
+/* ---- subgroups.c: the size of sub-groups ------------------------------------------------------------------------- */
 
 /* Returns false if no kernel of the module depends on the size of its sub-groups; true if a kernel may. */
 bool nf_cl_shows_subgroups(const struct nf_cl_bytes *module);

@@ -96,8 +96,7 @@ void nf_complete_phis(LLVMModuleRef module);
 /* lower.c: replaces LLVM intrinsics that the device lacks by library functions. */
 void nf_lower_intrinsics(LLVMModuleRef module, const struct nf_device *device);
 
-/* ---- link.c, names.c, inline.c, locals.c, check.c
- * ----------------------------------------------------------------- */
+/* ---- link.c, names.c, inline.c, locals.c, check.c ---------------------------------------------------------------- */
 
 /* link.c: links a definition of each function that the device lacks and the library has. */
 bool nf_link_library(LLVMModuleRef module, const struct nf_device *device);

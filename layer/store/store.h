@@ -49,8 +49,7 @@ bool nf_cl_entry_split(const struct nf_cl_bytes *entry, struct nf_cl_bytes *key,
 bool nf_cl_store_get_from(int folder, const char *name, bool others, const struct nf_cl_bytes *key,
                           struct nf_cl_bytes *value);
 
-/* ---- claim.c: one process does the work for all
- * ------------------------------------------------------------------- */
+/* ---- claim.c: one process does the work for all ------------------------------------------------------------------ */
 
 /* The right to make an entry, which only one process has; `name` is "" if this process does not have the right. It need
  * not be zeroed before it is passed to nf_cl_store_get_or_claim(). */
@@ -82,8 +81,7 @@ void nf_cl_name_temporary(char name[NF_CL_NAME_MAX], unsigned number);
 bool nf_cl_is_entry(const char *name);
 bool nf_cl_is_temporary(const char *name);
 
-/* ---- trust.c: whose files are read
- * -------------------------------------------------------------------------------- */
+/* ---- trust.c: whose files are read ------------------------------------------------------------------------------- */
 
 /* Returns true if the file or folder may be read: it belongs to the user or, if `others` is set, to root or the owner
  * of the layer; and no other user may write it. */

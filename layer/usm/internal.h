@@ -12,7 +12,7 @@
 /* Allocates memory of the driver, with flags of clSVMAlloc, and adds it. Returns NULL on failure. */
 void *nf_usm_svm_allocate(struct nf_usm_context *context, enum nf_usm_type type, const struct nf_usm_request *request,
                           cl_svm_mem_flags flags, size_t size);
-/* Frees the block or the driver's SVM that begins at `pointer`. Returns false if neither begins there. */
+/* Frees the block or the driver's SVM that begins at `pointer`. Returns false if no block and no SVM begins there. */
 bool nf_usm_svm_release(struct nf_usm_context *context, void *pointer);
 void *CL_API_CALL nf_usm_svm_alloc(cl_context context, cl_svm_mem_flags flags, size_t size, cl_uint alignment);
 void CL_API_CALL nf_usm_svm_free(cl_context context, void *pointer);

@@ -33,8 +33,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* ---- files.c: files and folders
- * ----------------------------------------------------------------------------------- */
+/* ---- files.c: files and folders ---------------------------------------------------------------------------------- */
 
 /* Flags that the C library's open() lacks. These have no effect: no file blocks, becomes a terminal, or is
  * inherited. */
@@ -90,8 +89,7 @@ static inline unsigned geteuid(void)
     return 0;
 }
 
-/* ---- missing.c: strings, threads and processes
- * -------------------------------------------------------------------- */
+/* ---- missing.c: strings, threads and processes ------------------------------------------------------------------- */
 
 char *nf_posix_strndup(const char *text, size_t size);
 char *nf_posix_stpcpy(char *into, const char *text);

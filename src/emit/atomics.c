@@ -148,8 +148,8 @@ static bool is_used(const struct nf_emitter *e, const struct atomic *a)
     return a->i->id && e->uses[a->i->id];
 }
 
-/* Returns true if the integer that is in memory must be converted to be a value of the result's type. Opens that
- * conversion, which a parenthesis closes. */
+/* Returns true if the integer from memory must be converted to the result's type; then writes the beginning of the
+ * conversion, which the caller ends with a parenthesis. */
 static bool open_value(struct nf_emitter *e, const struct atomic *a)
 {
     bool is_float = a->type->kind == NF_KIND_FLOAT;

@@ -21,7 +21,7 @@ enum nf_node_kind {
     NF_NODE_EXPOSED,    /* X, the exposed addresses of a kernel: removes NF_ANY_VALUE */
     NF_NODE_IF_ANY,     /* for operands of a comparison: passes a set that has NF_NUMBER, NF_LOOSE or NF_FROM_HOST */
     NF_NODE_IF_ADDRESS, /* for the index of an access chain: passes a set that has the private, local or global space */
-    NF_NODE_APART,      /* for operands of arithmetic: passes the spaces of a set that has several */
+    NF_NODE_APART,      /* for operands of arithmetic: passes the spaces if the set has several */
     NF_NODE_UNITED,     /* for the sum of two addresses: passes the set, and adds NF_NUMBER to NF_FROM_HOST */
     NF_NODE_DISTANCE,   /* for a difference: as NF_NODE_UNITED, but passes only a set of several spaces, or with null */
 };
@@ -154,7 +154,7 @@ uint32_t nf_node(struct nf_module *m, nf_set base);
 bool nf_is_graph_too_large(const struct nf_module *m, uint64_t more);
 /* Returns a new node of a kind other than NF_NODE_PLAIN. */
 uint32_t nf_node_of_kind(struct nf_module *m, enum nf_node_kind kind);
-/* Creates an edge that passes what a node of the kind passes of the set of `from`. */
+/* Adds edges from `from` through a new node of that kind to `to`; does nothing if `from` or `to` is 0. */
 void nf_edge_through(struct nf_module *m, uint32_t from, enum nf_node_kind kind, uint32_t to);
 /* Adds an edge between two nodes; does nothing if either is 0. */
 void nf_edge(struct nf_module *m, uint32_t from, uint32_t to);

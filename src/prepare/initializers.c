@@ -218,7 +218,7 @@ static void put_function(struct lowering *l, const struct nf_function *f, uint32
 /* ---- The module ---- */
 
 /* Adds the local variables to the interface of an entry point: from SPIR-V 1.4 on it lists all variables that the
- * kernel uses, and instructions now use local variables that only a constant used before. */
+ * kernel uses. Instructions of the output use local variables that only constants of the input use. */
 static void list_local_variables(struct lowering *l, uint32_t entry)
 {
     struct nf_module *m = l->to.m;

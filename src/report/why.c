@@ -95,9 +95,9 @@ static bool find_source(struct nf_module *m, const struct nf_instance *instance,
     return false;
 }
 
-/* Prints the path that the search found, from `at` to `start`, as the instructions that the nodes belong to. The
- * node of the exposed addresses belongs to no instruction: the path to it ends at the instruction that exposed the
- * address. A path over NF_NODE_APART passes an instruction that exposes the address, and makes a number of it. */
+/* Prints the path that the search found, from `at` to `start`, as the instructions of the nodes. The node of the
+ * exposed addresses has no instruction: the path to it ends at the instruction that exposed the address. A path through
+ * NF_NODE_APART contains an instruction that exposes the address and computes a number from it. */
 static void print_way(struct nf_module *m, const struct nf_backward *b, uint32_t first_node, uint32_t at,
                       uint32_t start, struct nf_text *text)
 {

@@ -33,8 +33,7 @@ bool nf_supply_phis(struct nf_module *m, struct nf_words *out);
 /* ---- hoist_variables.c: moves OpVariable to the beginning of its function ---- */
 bool nf_supply_hoist_variables(struct nf_module *m, struct nf_words *out);
 
-/* ---- fix_invalid_operands.c: replaces instructions that SPIR-V does not allow, or not with these operand types
- * ---- */
+/* ---- fix_invalid_operands.c: replaces instructions whose opcode or operand types are invalid ---- */
 bool nf_supply_fix_invalid_operands(struct nf_module *m, struct nf_words *out);
 
 /* ---- half_conversions.c: converts vectors of halves component by component, for bitcode ---- */

@@ -21,22 +21,19 @@ struct nf_cache_folder {
     uint64_t total;
 };
 
-/* ---- entry.c
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- entry.c ----------------------------------------------------------------------------------------------------- */
 
 /* Reads all of an entry, which the caller frees. Returns false if it is invalid or cannot be read. */
 bool nf_cache_read_entry(const struct nf_cache_folder *f, const struct nf_cl_found *found, struct nf_cl_bytes *entry);
 
-/* ---- archive.c
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- archive.c --------------------------------------------------------------------------------------------------- */
 
 /* Run `nonflat cache export FILE` and `import FILE`. Like every verb, each takes the folder and the arguments, and
  * returns the exit status. */
 int nf_cache_export(struct nf_cache_folder *f, const struct nf_arguments *arguments);
 int nf_cache_import(struct nf_cache_folder *f, const struct nf_arguments *arguments);
 
-/* ---- opencl.c
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- opencl.c ---------------------------------------------------------------------------------------------------- */
 
 enum { NF_CACHE_NAME_SIZE = 128, NF_CACHE_ANSWER_MOST = 32768 };
 
@@ -62,14 +59,12 @@ bool nf_cache_open_layer(struct nf_cache_opencl *cl, const char *path, const cl_
 cl_device_id nf_cache_find_device(const struct nf_cache_opencl *cl, const char *pattern, size_t number,
                                   char name[NF_CACHE_NAME_SIZE]);
 
-/* ---- describe.c
- * --------------------------------------------------------------------------------------------------- */
+/* ---- describe.c -------------------------------------------------------------------------------------------------- */
 
 /* Runs `nonflat cache describe FILE`. */
 int nf_cache_describe(struct nf_cache_folder *f, const struct nf_arguments *arguments);
 
-/* ---- described.c
- * -------------------------------------------------------------------------------------------------- */
+/* ---- described.c ------------------------------------------------------------------------------------------------- */
 
 /* Returns the table of a driver with the device that the file `path` describes, or NULL after printing an error. It may
  * be called once. */
