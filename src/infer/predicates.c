@@ -18,7 +18,7 @@
 enum { MAX_DEPTH = 8 }; /* largest depth of nested selects */
 
 /* Returns the pointer from which bitcasts, copies and access chains make `id`. In unreachable code a value may derive
- * from itself, so each definition must precede the previous one. */
+ * from itself, so the walk continues only to an earlier definition. */
 static uint32_t origin_of(const struct nf_module *m, uint32_t id)
 {
     while (m->def[id] >= m->body_at) {

@@ -71,7 +71,7 @@ bool nf_supply_mathematics(struct nf_module *m, struct nf_words *out);
 /* ---- collectives.c: replaces group operations of a work-group by functions over local memory ---- */
 bool nf_supply_collectives(struct nf_module *m, struct nf_words *out);
 
-/* ---- subgroups.c: replaces sub-group operations of extensions by SPIR-V 1.3's ---- */
+/* ---- subgroups.c: replaces sub-group operations of extensions by operations of SPIR-V 1.3 ---- */
 bool nf_needs_subgroups(const struct nf_module *m);
 bool nf_supply_subgroups(struct nf_module *m, struct nf_words *out);
 

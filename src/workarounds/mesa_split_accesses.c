@@ -32,7 +32,7 @@
 enum { MOST_PIECES = 8, MOST_COPIED = 256, MOST_CHAINS = 64 };
 
 struct access {
-    const struct nf_type *value, *component; /* equal if the value is a scalar */
+    const struct nf_type *value, *component; /* equal unless the value is a vector */
     uint32_t pointer, pieces;                /* `pieces`: the number of pieces of a component */
     uint32_t piece_type, whole_type; /* ids: the integer type of a piece, the vector of all pieces of a component */
     uint32_t operands[2];            /* memory operands of a piece: mask, alignment */
