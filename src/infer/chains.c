@@ -104,9 +104,9 @@ static uint32_t base_word(const struct nf_module *m, uint32_t at)
 }
 
 /* Returns true if the pointer `id` points to the only member of a struct. An array of one element at the end of a
- * struct may be a flexible array member of an old program, of unknown length. If it is the only member, it is not, as
- * in one-dimensional SYCL ranges: unoptimized code indexes them in loops, and they lie next to pointers in
- * accessors. */
+ * struct may be a flexible array member of an old program, of unknown length. An only member is treated as an array of
+ * known length, as in one-dimensional SYCL ranges: unoptimized code indexes them in loops, and they lie next to
+ * pointers in accessors. */
 static bool leads_to_only_member(const struct nf_module *m, uint32_t id)
 {
     uint32_t at = m->def[id], opcode = nf_opcode(m, at);

@@ -119,7 +119,7 @@ struct nf_value nf_merged_value(struct nf_constrainer *c, uint32_t id)
 {
     const struct nf_module *m = c->m;
     uint32_t root = id, at = m->def[id];
-    /* In unreachable code a cast may be its own operand, so each definition must precede the previous one. */
+    /* In unreachable code a cast may be its own operand, so the walk continues only to an earlier definition. */
     while (at >= m->body_at && (nf_role_at(m, at) == NF_ROLE_cast || nf_role_at(m, at) == NF_ROLE_bitcast) &&
            m->def[nf_operand(m, at, 0)] < at)
         root = nf_operand(m, at, 0), at = m->def[root];

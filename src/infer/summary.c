@@ -248,7 +248,7 @@ static bool *find_leading_back(struct maker *k, struct stack *stack)
     return leads_back;
 }
 
-/* Adds the gates (nodes that are not plain) on a path from a node of the summary to another node of the summary. Other
+/* Adds the gates (nodes that are not plain) on a path from a node of the summary back to a node of the summary. Other
  * gates are not needed: evidence that flows into them inside the callee is part of their intrinsic sets, and evidence
  * that never flows back to the caller is found when each instance is solved. */
 static void take_gates(struct maker *k)
