@@ -433,7 +433,7 @@ enum nf_cl_delivered nf_cl_deliver(struct nf_cl_program *program, struct nf_cl_g
                                    cl_int *error)
 {
     struct order order = {.program = program, .group = group, .library = library};
-    /* The driver may link a module that is only compiled with any other module. */
+    /* After clCompileProgram, the driver may link the module with any other module. */
     bool passes = nf_cl_is_passed_through(program, group) || (library && nf_cl_has_fallback(group));
     *error = CL_SUCCESS;
     if (still_good(program, group, library)) return NF_CL_READY;
