@@ -58,8 +58,8 @@ bool nf_cl_globals_single_device(const struct nf_cl_program *program, const stru
     return count == 1;
 }
 
-/* Sets `*bytes` to the size of the variables of a driver program, which is part of a kernel's name; 0 if it has none.
- * @return an error if a query fails. */
+/* Sets `*bytes` to the size of the variables of a driver program; 0 if it has none. The name of the hidden kernel,
+ * which fills the buffer, contains the size. @return an error if a query fails. */
 static cl_int ask_size(cl_program driver_program, uint64_t *bytes)
 {
     size_t size = 0;

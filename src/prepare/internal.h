@@ -42,11 +42,11 @@ struct nf_inputs {
     struct nf_edit to;
     struct nf_input_address *addresses; /* by id */
     uint8_t *marks;                     /* by id: NF_INPUT_* */
-    uint32_t *instead; /* by id: the id that replaces it; for KEPT and MADE ids, in the function that is being
-                        * written */
-    uint32_t
-        *outer; /* by id of a changed pointer type: the id of the original type, if it is needed; by id of a kernel's
-                          changed parameter: its new id */
+    /* By id: the id that replaces it; for NF_INPUT_KEPT and NF_INPUT_MADE, in the current function. */
+    uint32_t *instead;
+    /* By id of a changed pointer type: the id of the original type, if it is needed; by id of a kernel's changed
+     * parameter: its new id. */
+    uint32_t *outer;
     uint32_t first_made, last_made; /* range of words that contains all MADE constants */
     bool moves;                     /* built-in variables become Inputs */
     bool wanted;                    /* the module must be changed */
