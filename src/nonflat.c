@@ -60,8 +60,7 @@ static uint64_t now_us(void)
 struct call {
     struct nf_arena arena;
     nf_options options;
-    nf_profile profile; /* the caller's profile, in this version's form; for OpenCL C, with the requirements of its
-                         * compilers */
+    nf_profile profile; /* the caller's profile in this version's form; for OpenCL C, with its compilers' needs */
     struct nf_module m;
     struct nf_account account;
     struct nf_words output; /* empty: the output equals the input */

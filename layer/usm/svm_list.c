@@ -40,8 +40,7 @@ bool nf_usm_svm_add(struct nf_usm_context *context, struct nf_usm_svm_memory *me
     struct nf_usm_svm_memory *stale = NULL;
     nf_cl_lock_acquire(nf_usm_lock_of(context));
     size_t at = count_up_to(list, memory->base);
-    bool again = at > 0 && list->items[at - 1]->base == memory->base; /* the application freed it without a call of the
-                                                                       * library */
+    bool again = at > 0 && list->items[at - 1]->base == memory->base; /* it was freed without a call of the library */
     bool good = again || make_room(list);
     if (again) {
         stale = list->items[at - 1];

@@ -304,8 +304,7 @@ struct nf_block_info {
     uint32_t last_entry; /* 1 + the predecessor that `entries` counted last, so that it is counted once */
     uint32_t first_case; /* for a target of the current switch: the number of the first successor that is this block */
     bool is_header, needs_label;
-    uint32_t merges, exits, next; /* lists of blocks: written after this block; written after its loop; the next in the
-                                   * same list */
+    uint32_t merges, exits, next; /* lists of blocks: written after this block; after its loop; next in the list */
 };
 
 struct nf_flow {

@@ -372,8 +372,7 @@ static void rewrite_instruction(struct memory *y, const struct nf_function *f, u
     nf_append_words(&y->to.out, m->words + at, length);
     if (opcode == OpFunction) y->to.out.at[start + 4] = longer_type(y, f);
     if (opcode == OpVariable && length > 4 && y->fate[nf_variable_initializer(m, at)]) {
-        y->to.out.at[start] = nf_first_word(opcode, --length); /* without its initializer, which emit_beginning()
-                                                                * stores */
+        y->to.out.at[start] = nf_first_word(opcode, --length); /* emit_beginning() stores the initializer */
         y->to.out.count--;
         return;
     }

@@ -39,8 +39,7 @@ struct struct_arrays {
     struct nf_edit to;
     bool *inside;    /* by id: a pointer into part of an object */
     bool *element;   /* by id: a pointer to a component of a vector, or to an element of an array in an object */
-    bool *may_leave; /* by id: such a pointer may be used to address memory beyond its array, so its chain is
-                      * rewritten */
+    bool *may_leave; /* by id: such a pointer may address memory beyond its array; its chain is rewritten */
 };
 
 static bool is_chain(const struct nf_module *m, uint32_t at)

@@ -124,8 +124,7 @@ static const char *import_entry(struct import *import, const char *kind, const s
     struct nf_cache_folder *f = import->folder;
     if (!nf_cl_entry_split(entry, &key, &value)) return "an entry is damaged, or of another version";
     nf_cl_name_entry(name, kind, &key);
-    if (nf_cl_store_get_from(f->handle, name, false, &key, &old)) { /* the existing entry is as good as the new entry,
-                                                                     * or better */
+    if (nf_cl_store_get_from(f->handle, name, false, &key, &old)) { /* the existing entry is at least as good */
         free(old.data);
         import->there++;
         return NULL;

@@ -29,8 +29,7 @@ static const char bundle_magic[] = "__CLANG_OFFLOAD_BUNDLE__";
 struct range {
     const unsigned char *bytes;
     size_t begin, end;
-    uint64_t offset; /* added to a position for its offset in the file; in a decompressed frame: the offset of the
-                      * frame */
+    uint64_t offset; /* added to a position for its offset in the file; in a decompressed frame: the frame's */
     int packing, depth;
     struct nf_module_list *finds;
 };
