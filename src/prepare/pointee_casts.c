@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * pointee_casts.c - adds the missing casts where pointers with different pointee types meet.
+ * pointee_casts.c - casts operands of selects, phis and pointer comparisons that have another pointee type than
+ * required.
  *
  *                                                            %a2 = OpBitcast %_ptr_Generic_uchar %a
  *     %p = OpSelect %_ptr_Generic_uchar %c %a %b             %p = OpSelect %_ptr_Generic_uchar %c %a2 %b
  *
- * LLVM's pointers have no pointee type. Its SPIR-V backend derives one for each value, and for the operands of selects,
- * phis and comparisons of pointers sometimes not the same one. Such a module is invalid, but consumers that ignore
- * pointee types execute it correctly. Rewriting replaces a select by one of its operands if the address space is
- * known, and an access chain from an operand with another pointee type would compute another address.
+ * LLVM's pointers have no pointee type. LLVM's SPIR-V back end derives a pointee type for each value, and sometimes
+ * derives different types for the operands of a select, a phi or a comparison of pointers. Such a module is invalid,
+ * but consumers that ignore pointee types execute it correctly. Rewriting replaces a select by one of its operands if
+ * the address space is known, and an access chain from an operand with another pointee type would compute another
+ * address.
  *
  * The hard case is a phi, whose operand is cast at the end of the parent block, which may precede or follow the phi.
  *
@@ -30,7 +32,7 @@ struct pass {
     uint32_t block;     /* the label of the block that is being written; 0 after its casts */
 };
 
-/* The words of an instruction that hold pointers which need to have one type. */
+/* The words of an instruction whose pointers must have the same type, `type`. */
 struct places {
     uint32_t first, step; /* 0, 0: there are none */
     uint32_t type;
@@ -74,7 +76,7 @@ static bool lacks_cast(const struct nf_module *m, uint32_t at)
     return false;
 }
 
-/* Collects the casts of a phi's operands, by the blocks in which they will stand. */
+/* Collects the casts of a phi's operands, by the blocks in which they will be emitted. */
 static void collect(struct pass *p, struct nf_edit *e, uint32_t at)
 {
     const struct nf_module *m = e->m;

@@ -57,7 +57,7 @@ bool nf_lower_constant_inttoptr(struct nf_module *m, struct nf_words *lowered);
 /* ---- byte_chains.c: adds the missing cast to constant access chains that count bytes ---- */
 bool nf_lower_byte_chains(struct nf_module *m, struct nf_words *lowered);
 
-/* ---- pointee_casts.c: adds the missing casts where pointers with different pointee types meet ---- */
+/* ---- pointee_casts.c: casts operands of selects, phis and comparisons to the pointee type of the others ---- */
 bool nf_lower_pointee_casts(struct nf_module *m, struct nf_words *lowered);
 
 /* ---- kernel_parameters.c: makes generic parameters of kernels global ones ---- */
