@@ -462,8 +462,8 @@ void nf_cl_binary_store(const struct nf_cl_bytes *key, cl_program built, cl_devi
     free(value.data);
 }
 
-/* Returns true if the device group's driver program is still the one that the query is about. Copies the layer's report
- * to `*report` unless that is NULL. */
+/* Returns true if the query is about the current driver program of the device group. Copies the layer's report to
+ * `*report` unless that is NULL. */
 static bool still_the_same(const struct nf_cl_binary *binary, char **report)
 {
     struct nf_cl_program *program = binary->program;

@@ -174,7 +174,7 @@ static void join_notes(const struct inputs *inputs, struct nf_cl_program *linked
 
 /* ---- linking ---- */
 
-/* Returns the driver program of an input: the one for `device`, or any if `device` is NULL. */
+/* Returns the driver program of an input for `device`; any of its driver programs if `device` is NULL. */
 static cl_program driver_input(const struct inputs *inputs, cl_uint i, cl_program handle, cl_device_id device,
                                struct nf_cl_driver_program **held)
 {

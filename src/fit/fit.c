@@ -4,8 +4,8 @@
  *
  * Compilers declare capabilities and extensions for hints only, and a newer SPIR-V version because of one decoration. A
  * device that lacks these refuses the whole module. For features that the profile lacks, this pass drops hints,
- * replaces newer instructions by older ones, and lowers the version. It refuses a module with any other requirement,
- * and names the requirement. Before and after, for a device that takes SPIR-V 1.0 without extensions:
+ * replaces newer instructions by older instructions, and lowers the version. It refuses a module with any other
+ * requirement, and names the requirement. Before and after, for a device that takes SPIR-V 1.0 without extensions:
  *
  *     ; Version: 1.4                                         ; Version: 1.0
  *     OpCapability MemoryAccessAliasingINTEL

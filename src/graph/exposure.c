@@ -11,8 +11,8 @@
  * part of a pointer-sized word exposes the word, and a store of any part makes it a number. A stored constant part adds
  * no address, but the new word may lie outside of its window, so it is loose.
  *
- * The hard case: all exposed addresses point to one region, the region of X. Numbers point into H, and so does X, only
- * if the module converts any number to a pointer (infer/numbers.c).
+ * The hard case: all exposed addresses point to one region, the region of X. Numbers and X point into H only if the
+ * module converts any number to a pointer (infer/numbers.c).
  *
  * needs: a node, or the address of a partial access.  gives: edges to X, evidence, one region for exposed addresses.
  */

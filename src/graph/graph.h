@@ -85,7 +85,7 @@ enum { NF_MAX_ZONES = 8, NF_MAX_CELLS = 192, NF_FEW_CELLS = 4, NF_MAX_GROWTH = 2
 struct nf_region {
     uint32_t parent, delta; /* if parent is not 0: merged into that region, `delta` bytes from its beginning */
     struct nf_cell *cells;  /* in the order of their offsets, disjoint */
-    struct nf_zone *zones;  /* larger ones first */
+    struct nf_zone *zones;  /* in the order of their size, largest first */
     uint32_t cell_count, cell_capacity, zone_count, zone_capacity;
     uint32_t copies;                      /* head of the list of copies that read or write it */
     uint32_t extent;                      /* the end, in bytes, of all accesses at constant offsets */

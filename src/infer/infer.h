@@ -154,7 +154,7 @@ static inline nf_set nf_evidence(const struct nf_instance *instance, uint32_t no
 /* Returns the set that the node passes to its successors: its own, after its transfer function. */
 nf_set nf_evidence_from(const struct nf_module *m, const struct nf_instance *instance, uint32_t node);
 
-/* ---- numbers.c: pointers made of numbers, and of indices --------------------------------------------------------- */
+/* ---- numbers.c: pointers converted from numbers, and indices that hold addresses --------------------------------- */
 /* Adds to `known` the facts that the solution shows. Returns true if some are new: the module is then solved again. */
 bool nf_collect_suspicions(struct nf_module *m, struct nf_suspicion *known);
 

@@ -81,7 +81,7 @@ struct nf_body {
     const struct nf_function *f;
     uint32_t instance;
     uint32_t at;   /* the instruction that is being rewritten */
-    bool keep_ids; /* this instance keeps the ids of the input; the function's other instances get new ones */
+    bool keep_ids; /* this instance keeps the ids of the input; the function's other instances get new ids */
     struct nf_block_state block;
     uint32_t function_at;  /* word offset in the bodies at which the function begins */
     uint32_t variables_at; /* word offset after the input's variables, where temporaries are inserted */
@@ -246,7 +246,7 @@ struct nf_operand_form {
     nf_set space;          /* the space of a pointer in one space */
 };
 /* Emits a call of the helper that executes `opcode` with these operands, and makes the helper if there is none yet. The
- * call has the type `result_type` (0: none) and the id `result` (0: a new one). Returns the result's id. */
+ * call has the type `result_type` (0: none) and the id `result` (0: a new id). Returns the result's id. */
 uint32_t nf_dispatch(struct nf_output *o, uint32_t opcode, uint32_t result_type, uint32_t result,
                      const struct nf_operand_form *forms, uint32_t count);
 /* Ends the helper `id` in o->bodies, names it `nonflat.WHAT.NUMBER`, and restores o->bodies from `bodies`. */
@@ -351,7 +351,7 @@ static inline uint32_t nf_mapped(struct nf_output *o, uint32_t id)
     if (def >= m->body_at) return o->body.renamed[id] ? o->body.renamed[id] : id;
     return def ? nf_memory_type(o, id) : id; /* marks any module-scope id as used */
 }
-/* Returns the id for a value of the instance being written: `id` itself if the instance keeps ids, else a new one. */
+/* Returns the id for a value of the instance being written: `id` itself if the instance keeps ids, else a new id. */
 uint32_t nf_output_id(struct nf_output *o, uint32_t id);
 /* Returns the id for a part of `id`: nf_output_id() if it is the only part, to keep names and decorations. */
 uint32_t nf_part_id(struct nf_output *o, const struct nf_tuple *tuple, uint32_t id);

@@ -6,7 +6,7 @@
  *     f, for {local}            f.42, for {local}
  *     g, never called           (gone)
  *
- * One instance of a function keeps the function's id: the one that unknown callers use, or the first.
+ * One instance of a function keeps the function's id: the instance that unknown callers use, or the first instance.
  *
  * needs: instances.  gives: the output's words.
  */

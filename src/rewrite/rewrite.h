@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rewrite.h - writes the output module: the bodies of all instances, with concrete pointers for generic ones.
+ * rewrite.h - writes the output module: the bodies of all instances, with concrete instead of generic pointers.
  *
- * Takes a module and its instances. Gives the words of a module without generic pointers (in hint mode: with the
- * ambiguous ones only). May use: base, spirv, module, infer.
+ * Takes a module and its instances. Gives the words of a module without generic pointers (in hint mode: only with
+ * ambiguous generic pointers). May use: base, spirv, module, infer.
  */
 #ifndef NF_REWRITE_H
 #define NF_REWRITE_H

@@ -58,8 +58,7 @@ static void find_duplicate(struct dedupe *t, uint32_t at)
     if (!made && !t->distinct[id]) nf_note_made(&t->to.build, key.at, key.count, id);
 }
 
-/* Returns the offset of the first decoration that is identical to the one at `at`, which may be the decoration at `at`
- * itself. */
+/* Returns the offset of the first decoration that is identical to the decoration at `at`; it may be `at` itself. */
 static uint32_t first_decoration(struct dedupe *t, uint32_t at)
 {
     const struct nf_module *m = t->to.m;

@@ -6,8 +6,8 @@
  *     %r = OpFunctionPointerCallINTEL %int %f %x                   refused: 'k' calls through one
  *
  * They cannot be replaced. A driver's own message would only tell that it cannot build the module, or name an internal
- * id. The capability alone, which compilers declare, is harmless, and so are function pointers in functions that are
- * never called: so the check is made on the output, which lacks unreachable functions.
+ * id. The capability alone, which compilers declare, and function pointers in functions that are never called are
+ * harmless. So the check is made on the output, which lacks unreachable functions.
  *
  * needs: read.  gives: nothing.
  */

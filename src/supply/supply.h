@@ -96,8 +96,8 @@ struct nf_built_ins {
     uint32_t count;
     struct nf_words variables; /* definitions, placed after all others */
 };
-/* Returns the variable decorated with BuiltIn `which`: the module's, or a new one that points to `type`. Returns 0
- * if NF_MOST_BUILT_INS are made. */
+/* Returns the variable decorated with BuiltIn `which`: the module's, or a new Input variable with the pointee type
+ * `type`. Returns 0 if NF_MOST_BUILT_INS are made. */
 uint32_t nf_built_in(struct nf_built_ins *b, uint32_t which, uint32_t type);
 /* Emits all sections before the functions, once the functions are written: decorates the new variables, and adds them
  * to every OpEntryPoint. `also` is one more variable for the entry points from SPIR-V 1.4 on; 0: none. */

@@ -32,7 +32,7 @@ struct forwarding {
     struct nf_edit to;
     bool *of_variable; /* by id: a pointer into a known variable */
     uint32_t *begins, begin_count,
-        next;      /* the first blocks of functions that access halves; index of the next one to write */
+        next;      /* the first blocks of functions that access halves; index of the next block to write */
     uint32_t room; /* the variable for halves in the current function */
 };
 

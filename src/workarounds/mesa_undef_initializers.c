@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * mesa_undef_initializers.c - zeroes undefined initializers of module-scope variables, and drops undefined and null
- * ones in local memory.
+ * initializers of local variables.
  *
  *     %some = OpUndef %uchar                               %some = OpConstantNull %uchar
  *     %plus = OpConstantComposite %struct %some            %plus = OpConstantComposite %struct %some

@@ -164,7 +164,7 @@ void nf_put_escaped(FILE *file, const char *text, size_t length);
 /* Returns true if the output contains a version of this function, or if there is no output. */
 bool nf_has_output_version(const struct nf_explain *e, uint32_t in_index);
 /* Writes the position of a function among the output functions from the same input function: "2 of 3"; "" if there is
- * only one. */
+ * only one such function. */
 const char *nf_clone_text(const struct nf_explain *e, uint32_t out_index, char text[32]);
 
 /* ---- callgraph.c ------------------------------------------------------------------------------------------------- */

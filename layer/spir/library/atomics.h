@@ -2,8 +2,8 @@
 /*
  * atomics.h - atomics on types and address spaces that devices lack.
  *
- * Private memory belongs to one work-item, so its atomics are a load, the operation and a store. Floating-point atomics
- * loop over a compare-and-exchange of the same width, and so do integer atomics that SPIR 1.2 lacks.
+ * Private memory belongs to one work-item, so its atomics are a load, the operation and a store. Floating-point
+ * atomics, and integer atomics that SPIR 1.2 lacks, loop over a compare-and-exchange of the same width.
  */
 
 #define ADD(a, b) ((a) + (b))
