@@ -197,7 +197,7 @@ static uint32_t pointer_behind(const struct nf_emitter *e, uint32_t id)
     return pointer && (e->facts[id] & NF_ID_INLINED || nf_is_constant(e, pointer)) ? pointer : 0;
 }
 
-static bool is_null(const struct nf_emitter *e, uint32_t pointer)
+static bool is_null_constant(const struct nf_emitter *e, uint32_t pointer)
 {
     return nf_opcode(e->m, e->m->def[pointer]) == OpConstantNull;
 }
@@ -208,7 +208,9 @@ static void compare_pointers(const struct nf_emitter *e, const struct nf_insn *i
 {
     uint32_t a = pointer_behind(e, operands[0]), b = pointer_behind(e, operands[1]);
     bool is_test = (i->op->opcode == OpIEqual || i->op->opcode == OpINotEqual) && a && b;
-    if (!is_test || nf_type_of(e->m, a)->id != nf_type_of(e->m, b)->id || !(is_null(e, a) || is_null(e, b))) return;
+    if (!is_test || nf_type_of(e->m, a)->id != nf_type_of(e->m, b)->id ||
+        !(is_null_constant(e, a) || is_null_constant(e, b)))
+        return;
     operands[0] = a;
     operands[1] = b;
 }

@@ -38,7 +38,7 @@ static uint32_t integer_of(const struct nf_module *m, uint32_t id)
     return type && nf_opcode(m, type) == OpTypeInt && nf_scalar_width(m, type) == m->address_bits ? integer : 0;
 }
 
-static bool is_null(const struct nf_module *m, uint32_t id)
+static bool derives_from_null(const struct nf_module *m, uint32_t id)
 {
     return nf_opcode(m, m->def[origin_of(m, id)]) == OpConstantNull;
 }
@@ -69,7 +69,8 @@ static bool is_integer_comparison(const struct nf_module *m, uint32_t at)
     if (opcode != OpPtrEqual && opcode != OpPtrNotEqual) return false;
     uint32_t left = integer_of(m, nf_value_operand(m, at, 0)), right = integer_of(m, nf_value_operand(m, at, 1));
     if (left && right) return nf_result_type(m, m->def[left]) == nf_result_type(m, m->def[right]);
-    return (left && is_null(m, nf_value_operand(m, at, 1))) || (right && is_null(m, nf_value_operand(m, at, 0)));
+    return (left && derives_from_null(m, nf_value_operand(m, at, 1))) ||
+           (right && derives_from_null(m, nf_value_operand(m, at, 0)));
 }
 
 static bool put_comparison(struct nf_edit *e, uint32_t at, void *data)

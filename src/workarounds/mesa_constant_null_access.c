@@ -15,7 +15,7 @@
  */
 #include "workarounds/internal.h"
 
-static bool is_null(const struct nf_module *m, uint32_t id)
+static bool is_null_pointer(const struct nf_module *m, uint32_t id)
 {
     uint32_t at = m->def[id];
     return at && at < m->body_at && nf_opcode(m, at) == OpConstantNull && nf_type_of(m, id)->kind == NF_KIND_POINTER;
@@ -25,7 +25,7 @@ static bool is_null(const struct nf_module *m, uint32_t id)
 static bool follows_null(const struct nf_module *m, uint32_t at, const struct nf_operands *operand)
 {
     uint32_t word = operand->at;
-    if (operand->kind != NF_OPERAND_ID || !is_null(m, nf_current_operand(operand))) return false;
+    if (operand->kind != NF_OPERAND_ID || !is_null_pointer(m, nf_current_operand(operand))) return false;
     switch (nf_op_find(nf_opcode(m, at))->role) {
     case NF_ROLE_load:
     case NF_ROLE_chain: return word == 3;

@@ -52,7 +52,7 @@ static bool is_address(const struct offsets *o, uint32_t id)
     return o->known[id] & ADDRESS;
 }
 
-static bool is_null(const struct nf_module *m, uint32_t id)
+static bool is_address_of_null(const struct nf_module *m, uint32_t id)
 {
     return nf_match_operand(m, nf_match(m, id, OpConvertPtrToU), 0, OpConstantNull);
 }
@@ -141,7 +141,7 @@ static bool accepts_signed(const struct offsets *o, uint32_t at, uint32_t one)
     }
     case OpIAdd: return is_address(o, left) != is_address(o, right);
     case OpISub: return left == one ? is_address(o, right) || is_module_scope(m, right) : is_address(o, left);
-    default: return both && !is_null(m, left) && !is_null(m, right);
+    default: return both && !is_address_of_null(m, left) && !is_address_of_null(m, right);
     }
 }
 
