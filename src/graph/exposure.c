@@ -21,7 +21,7 @@
 /* Unifies the place of `v`, a number or an exposed address, with H, if numbers point into memory. */
 static void point_to_host(struct nf_module *m, struct nf_value v)
 {
-    if (m->graph->numbers_point) nf_unify(m, v, (struct nf_value){m->graph->host_wide, 0});
+    if (m->graph->numbers_point_to_host) nf_unify(m, v, (struct nf_value){m->graph->host_wide, 0});
 }
 
 /* Adds the set of `node` to X, through a node of its own whose origin is the current instruction, so that explanations
@@ -38,13 +38,13 @@ void nf_expose(struct nf_module *m, struct nf_value v)
     struct nf_graph *g = m->graph;
     if (!v.node || v.node == g->exposed) return;
     note_exposed(m, v.node);
-    if (g->numbers_point && !nf_is_host(m, v)) nf_unify(m, v, (struct nf_value){g->exposed, 0});
+    if (g->numbers_point_to_host && !nf_is_host(m, v)) nf_unify(m, v, (struct nf_value){g->exposed, 0});
     point_to_host(m, v);
 }
 
 void nf_unify_exposed(struct nf_module *m, uint32_t node)
 {
-    if (m->graph->numbers_point && m->graph->nodes[node].region)
+    if (m->graph->numbers_point_to_host && m->graph->nodes[node].region)
         nf_unify(m, (struct nf_value){node, 0}, (struct nf_value){m->graph->exposed, 0});
 }
 

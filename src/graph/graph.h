@@ -134,9 +134,9 @@ struct nf_graph {
     uint32_t queue_count, queue_capacity;
     struct nf_pair *pairs; /* pairs of addresses whose places are to be unified */
     uint32_t pair_count, pair_capacity;
-    bool numbers_point; /* numbers and exposed addresses point into H: see infer/numbers.c */
-    bool indices_point; /* indices of access chains are unified with the results: see infer/numbers.c */
-    bool counts_meet;   /* NF_COUNT flows from counts that merge with addresses: see infer/numbers.c */
+    bool numbers_point_to_host; /* numbers and exposed addresses point into H: see infer/numbers.c */
+    bool unifies_indices;       /* indices of access chains are unified with the results: see infer/numbers.c */
+    bool tracks_counts;         /* NF_COUNT flows from counts that merge with addresses: see infer/numbers.c */
     /* The function, and the instruction, that is being constrained: */
     uint32_t host;         /* its region H */
     uint32_t host_store;   /* the node into which all values that are stored into H flow */

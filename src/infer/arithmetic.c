@@ -118,7 +118,7 @@ static struct nf_value or_number(struct nf_module *m, struct nf_value v)
     return either;
 }
 
-static struct nf_value made_of_both(struct nf_module *m, enum nf_node_kind kind, struct nf_value a, struct nf_value b)
+static struct nf_value combine(struct nf_module *m, enum nf_node_kind kind, struct nf_value a, struct nf_value b)
 {
     uint32_t both = nf_node_of_kind(m, kind);
     struct nf_value result = nf_of_node(nf_node(m, NF_LOOSE));
@@ -132,7 +132,7 @@ static struct nf_value made_of_both(struct nf_module *m, enum nf_node_kind kind,
 /* Returns an integer that combines two addresses: a program can compute each address from it and the other address. */
 static struct nf_value united(struct nf_constrainer *c, struct nf_value a, struct nf_value b)
 {
-    struct nf_value result = made_of_both(c->m, NF_NODE_UNITED, a, b);
+    struct nf_value result = combine(c->m, NF_NODE_UNITED, a, b);
     nf_unify(c->m, b, result);
     nf_smear_offsets(c->m, result, 1, 0, 0);
     return result;
@@ -200,7 +200,7 @@ static bool is_of_pointer(const struct nf_module *m, uint32_t id)
 static struct nf_value distance(struct nf_module *m, struct nf_value a, struct nf_value b)
 {
     if (nf_place_of(m, a).region != nf_place_of(m, b).region) nf_unify(m, a, b);
-    return made_of_both(m, NF_NODE_DISTANCE, a, b);
+    return combine(m, NF_NODE_DISTANCE, a, b);
 }
 
 /* Returns `v` AND `other`; a computed number if the mask `other` clears any of the middle bits of an address. */

@@ -50,7 +50,7 @@ static void connect_phi(struct nf_constrainer *c, uint32_t at, struct nf_value r
 static void connect_index(struct nf_constrainer *c, uint32_t at, struct nf_value result)
 {
     struct nf_value index = nf_value_of(c, nf_leading_index(c->m, at));
-    if (!c->m->graph->nodes[index.node].region && !c->m->graph->indices_point) return;
+    if (!c->m->graph->nodes[index.node].region && !c->m->graph->unifies_indices) return;
     nf_edge_through(c->m, index.node, NF_NODE_IF_ADDRESS, result.node);
     if (nf_is_host(c->m, index)) return;
     nf_unify(c->m, index, result);
@@ -160,7 +160,7 @@ static struct nf_value load(struct nf_constrainer *c, uint32_t at, const struct 
 
 /* Returns true, in hint mode, for a pointer of private or local storage class: the driver may represent a generic
  * pointer to the same memory by a different integer. */
-static bool is_bare(const struct nf_module *m, const struct nf_type *type)
+static bool is_hint_private_or_local(const struct nf_module *m, const struct nf_type *type)
 {
     return m->options->mode == NF_MODE_HINT && nf_is_concrete_pointer(type) &&
            nf_space_of(m, type) & (NF_PRIVATE | NF_LOCAL);
@@ -177,7 +177,7 @@ static struct nf_value to_integer(struct nf_constrainer *c, uint32_t at, const s
         nf_expose(m, v);
         return nf_nothing;
     }
-    if (!is_bare(m, from) || !v.node) return v;
+    if (!is_hint_private_or_local(m, from) || !v.node) return v;
     m->analysis->bare_integers = true;
     return nf_with_evidence(m, v, NF_UNKNOWN);
 }
@@ -199,7 +199,7 @@ static void store(struct nf_constrainer *c, uint32_t at)
     }
     nf_store_value(c, nf_store_object(m, at), address);
     note_alignment(m, at, 3, address, nf_size_of(type));
-    if (!address.node || !is_bare(m, type) || m->analysis->promotable[variable]) return;
+    if (!address.node || !is_hint_private_or_local(m, type) || m->analysis->promotable[variable]) return;
     /* A generic pointer that is loaded from the cell, as from a union, must stay generic as well. */
     uint32_t cell = nf_cell_at(m, address, nf_size_of(type), true);
     m->graph->nodes[cell].base |= NF_UNKNOWN;
@@ -387,9 +387,9 @@ void nf_constrain(struct nf_module *m, struct nf_suspicion known)
     m->analysis->order_count = count;
     struct nf_constrainer c = {.m = m};
     struct nf_graph *g = m->graph = NF_NEW(m->arena, struct nf_graph, 1);
-    g->numbers_point = known.numbers;
-    g->indices_point = known.indices;
-    g->counts_meet = known.counts;
+    g->numbers_point_to_host = known.numbers;
+    g->unifies_indices = known.indices;
+    g->tracks_counts = known.counts;
     g->node_count = g->edge_count = g->region_count = g->copy_count = g->link_count = 1;
     NF_RESERVE(m->arena, g->nodes, g->node_capacity, (size_t)m->bound / 8 + 16);
     NF_RESERVE(m->arena, g->regions, g->region_capacity, (size_t)m->bound / 16 + 8);

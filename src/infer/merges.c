@@ -70,7 +70,7 @@ static void join_webs(struct nf_merges *w, uint32_t a, uint32_t b)
 }
 
 /* Returns true if the instruction's result has the spaces of its pointer operands. */
-static bool makes_of_others(const struct nf_module *m, uint32_t at)
+static bool derives_from_operands(const struct nf_module *m, uint32_t at)
 {
     switch (nf_role_at(m, at)) {
     case NF_ROLE_phi:
@@ -89,7 +89,7 @@ static bool is_access_through(const struct nf_module *m, uint32_t at, uint32_t w
 }
 
 /* Returns true for null and undefined pointers, which have no space. Any other constant pointer opens the web. */
-static bool is_null(const struct nf_module *m, uint32_t id)
+static bool is_null_or_undef(const struct nf_module *m, uint32_t id)
 {
     uint32_t opcode = nf_opcode(m, m->def[id]);
     return opcode == OpConstantNull || opcode == OpUndef;
@@ -105,16 +105,16 @@ static uint32_t use_of(const struct nf_module *m, uint32_t at, uint32_t pointer,
 static void add_to_webs(const struct nf_module *m, struct nf_merges *w, uint32_t at, uint32_t block)
 {
     uint32_t id = nf_result_id(m, at);
-    bool pointer = id && nf_is_generic_value(m, id), makes = pointer && makes_of_others(m, at);
-    if (pointer && !makes) w->at[id].leaf = true;
-    if (makes && nf_opcode(m, at) == OpPhi) add_use(w, root_of(w, id), ENOUGH);
+    bool pointer = id && nf_is_generic_value(m, id), derives = pointer && derives_from_operands(m, at);
+    if (pointer && !derives) w->at[id].leaf = true;
+    if (derives && nf_opcode(m, at) == OpPhi) add_use(w, root_of(w, id), ENOUGH);
     struct nf_ids ids = nf_ids_at(m, at);
     while (nf_ids_next(&ids)) {
         uint32_t operand = nf_current_id(&ids);
         if (!nf_is_generic_value(m, operand)) continue;
         if (m->def[operand] < m->body_at) {
-            if (makes && !is_null(m, operand)) w->at[root_of(w, id)].open = true;
-        } else if (makes) {
+            if (derives && !is_null_or_undef(m, operand)) w->at[root_of(w, id)].open = true;
+        } else if (derives) {
             join_webs(w, id, operand);
         } else if (!is_access_through(m, at, ids.at)) {
             w->at[root_of(w, operand)].open = true;

@@ -15,7 +15,7 @@
 
 /* Returns true, in hint mode, if the pointer may be converted from the integer of a concrete private or local pointer.
  * A cast from Generic to one space may change that integer, so the pointer stays generic, as without Nonflat. */
-static bool stays_as_it_is(const struct nf_module *m, nf_set evidence)
+static bool stays_generic(const struct nf_module *m, nf_set evidence)
 {
     return m->options->mode == NF_MODE_HINT && m->analysis->bare_integers && evidence & NF_UNKNOWN &&
            evidence & (NF_PRIVATE | NF_LOCAL);
@@ -25,7 +25,7 @@ nf_set nf_effective(const struct nf_module *m, nf_set evidence, bool *dead)
 {
     nf_set set = nf_spaces_of(evidence);
     *dead = !set;
-    if (stays_as_it_is(m, evidence)) return NF_GENERIC;
+    if (stays_generic(m, evidence)) return NF_GENERIC;
     if (!set) set = NF_GLOBAL;
     /* Without windows an integer cannot determine the space of an address, so only ambiguous pointers get a tag. */
     if (m->options->mode == NF_MODE_DYNAMIC && !(set & NF_CODE) && nf_has_windows(m)) {
@@ -40,7 +40,7 @@ nf_set nf_effective(const struct nf_module *m, nf_set evidence, bool *dead)
 nf_set nf_effective_set(const struct nf_module *m, const struct nf_instance *instance, uint32_t id, bool *dead)
 {
     nf_set evidence = nf_evidence_of_pointer(m, instance, id), set = nf_effective(m, evidence, dead);
-    bool merged = set == NF_GENERIC && !stays_as_it_is(m, evidence) && nf_is_merged(m, instance, id);
+    bool merged = set == NF_GENERIC && !stays_generic(m, evidence) && nf_is_merged(m, instance, id);
     return merged ? nf_spaces_of(evidence) : set;
 }
 

@@ -111,7 +111,7 @@ static bool is_plain_number(struct nf_constrainer *c, uint32_t id)
 struct nf_value nf_value_or_count(struct nf_constrainer *c, uint32_t id)
 {
     if (nf_is_far(c, id) && is_plain_number(c, id)) return nf_make_number(c->m);
-    if (c->m->graph->counts_meet && is_plain_number(c, id)) return nf_of_node(nf_node(c->m, NF_COUNT));
+    if (c->m->graph->tracks_counts && is_plain_number(c, id)) return nf_of_node(nf_node(c->m, NF_COUNT));
     return nf_value_of(c, id);
 }
 

@@ -53,7 +53,7 @@ static bool index_leaves_place(struct nf_module *m, const struct nf_instance *in
 }
 
 /* Returns true if the device's private and local pointers may be unable to hold all bits of an integer. */
-static bool loses_numbers(const struct nf_module *m)
+static bool may_truncate_integers(const struct nf_module *m)
 {
     const nf_profile *profile = m->options->profile;
     uint32_t form = profile ? profile->address_form : NF_ADDRESSES_UNKNOWN;
@@ -81,7 +81,7 @@ static void examine_instance(struct nf_module *m, const struct nf_instance *inst
         uint32_t source = known->numbers && known->counts ? 0 : source_of_pointer(m, at);
         nf_set evidence = source ? nf_evidence(instance, source) : 0;
         if (source && leaves_place(evidence, m->analysis->shares_host)) known->numbers = true;
-        if (source && !known->counts && loses_numbers(m)) known->counts = may_be_count(m, at, evidence);
+        if (source && !known->counts && may_truncate_integers(m)) known->counts = may_be_count(m, at, evidence);
         if (!known->indices && index_leaves_place(m, instance, at)) known->indices = true;
     }
 }
