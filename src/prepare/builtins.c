@@ -222,7 +222,7 @@ static bool put_call(struct nf_edit *e, uint32_t at, void *data)
     return true;
 }
 
-static bool has_name_of_one(const struct nf_module *m, const struct nf_function *f)
+static bool has_builtin_name(const struct nf_module *m, const struct nf_function *f)
 {
     const char *name = nf_linkage_name(m, f->id);
     return !f->body &&
@@ -234,7 +234,7 @@ bool nf_lower_builtins(struct nf_module *m, struct nf_words *lowered)
     struct nf_edit e = nf_edit_begin(m);
     bool any = false;
     for (uint32_t i = 1; i < m->function_count; i++)
-        any |= has_name_of_one(m, &m->functions[i]);
+        any |= has_builtin_name(m, &m->functions[i]);
     if (!any) return false;
     nf_types(m);
     struct known *known = NF_NEW(m->arena, struct known, m->function_count);

@@ -24,7 +24,7 @@ static bool makes_pointer(const struct nf_module *m, uint32_t at, uint32_t stora
 }
 
 /* Returns the pointer that the instruction or the constant at `at` casts to Generic; 0 for any other instruction. */
-static uint32_t made_generic(const struct nf_module *m, uint32_t at)
+static uint32_t cast_to_generic(const struct nf_module *m, uint32_t at)
 {
     return nf_match_conversion(m, at, OpPtrCastToGeneric);
 }
@@ -43,7 +43,7 @@ enum nf_gain nf_gain(const struct nf_module *m)
     if (options->mode != NF_MODE_HINT || !(flags & NF_PROFILE_TAKES_GLOBAL) || options->spec_value_count)
         return NF_GAIN_ALL;
     for (uint32_t at = NF_HEADER_WORDS; at < m->count; at = nf_next(m, at)) {
-        uint32_t pointer = made_generic(m, at);
+        uint32_t pointer = cast_to_generic(m, at);
         local = local || (pointer && makes_pointer(m, m->def[pointer], NF_STORAGE_WORKGROUP));
         called = called || nf_opcode(m, at) == OpFunctionCall;
         chosen = chosen || is_merge(m, at);

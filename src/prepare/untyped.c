@@ -392,7 +392,7 @@ static void put_phi_cast(struct nf_untyping *u, uint32_t at, bool waits)
 }
 
 /* Returns true for the instructions at the beginning of a function or a block, between which no cast is allowed. */
-static bool stands_first(const struct nf_module *m, uint32_t at)
+static bool must_come_first(const struct nf_module *m, uint32_t at)
 {
     switch (nf_opcode(m, at)) {
     case OpFunction:
@@ -411,7 +411,7 @@ static void put_in_function(struct nf_untyping *u, uint32_t at)
 {
     struct nf_module *m = u->to.m;
     uint32_t opcode = nf_opcode(m, at);
-    bool first = stands_first(m, at), debug = nf_debug_at(m, at) != NF_DEBUG_NONE;
+    bool first = must_come_first(m, at), debug = nf_debug_at(m, at) != NF_DEBUG_NONE;
     nf_note_move(m, &u->to.moves, u->to.out.count, nf_input_word(m, at));
     if (!first && u->waiting.count) {
         nf_append_words(&u->to.out, u->waiting.at, u->waiting.count);

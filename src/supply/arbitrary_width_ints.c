@@ -53,9 +53,9 @@ struct widths {
     bool *declared_later; /* by id: a pointer type declared ahead by OpTypeForwardPointer */
 };
 
-/* ---- Odd widths ---- */
+/* ---- Unsupported widths ---- */
 
-static bool is_odd_width(uint32_t bits)
+static bool is_unsupported_width(uint32_t bits)
 {
     return bits != 8 && bits != 16 && bits != 32 && bits != 64;
 }
@@ -69,23 +69,23 @@ static uint32_t wider(uint32_t bits)
 }
 
 /* Returns the width of an integer type that the device lacks, 0 for any other type. */
-static uint32_t odd_bits(const struct nf_module *m, const struct nf_type *type)
+static uint32_t unsupported_width(const struct nf_module *m, const struct nf_type *type)
 {
     uint32_t bits = nf_width_of(m, type);
-    return bits && is_odd_width(bits) ? bits : 0;
+    return bits && is_unsupported_width(bits) ? bits : 0;
 }
 
-static uint32_t odd_bits_of(const struct nf_module *m, uint32_t id)
+static uint32_t unsupported_width_of(const struct nf_module *m, uint32_t id)
 {
-    return odd_bits(m, nf_type_of(m, id));
+    return unsupported_width(m, nf_type_of(m, id));
 }
 
-static bool has_odd(const struct nf_module *m, uint32_t at)
+static bool has_unsupported_width(const struct nf_module *m, uint32_t at)
 {
     struct nf_operands walk = nf_walk(m, at);
-    if (odd_bits(m, nf_type(m, nf_result_type(m, at)))) return true;
+    if (unsupported_width(m, nf_type(m, nf_result_type(m, at)))) return true;
     while (nf_operands_next(&walk))
-        if (walk.kind == NF_OPERAND_ID && odd_bits_of(m, nf_current_operand(&walk))) return true;
+        if (walk.kind == NF_OPERAND_ID && unsupported_width_of(m, nf_current_operand(&walk))) return true;
     return false;
 }
 
@@ -167,7 +167,9 @@ static uint32_t rule_of(const struct nf_module *m, uint32_t at)
     case OpUConvert: return CONVERTS | TRUNCATED;
     case OpSConvert: return CONVERTS | SIGNED | TRUNCATED;
     case OpBitcast:
-        return odd_bits_of(m, nf_value_operand(m, at, 0)) == odd_bits_of(m, nf_value_id(m, at)) ? CONVERTS : 0;
+        return unsupported_width_of(m, nf_value_operand(m, at, 0)) == unsupported_width_of(m, nf_value_id(m, at))
+                   ? CONVERTS
+                   : 0;
     case OpExtInst: return rule_of_function(m, at);
     default: return 0;
     }
@@ -244,7 +246,7 @@ static struct access access_at(const struct widths *w, uint32_t at, uint32_t poi
     const struct nf_type *type = nf_type_of(m, value);
     uint32_t align = said.align ? said.align & (0u - said.align) : type->align;
     uint32_t mask = (said.mask & NF_MEMORY_VOLATILE) | NF_MEMORY_ALIGNED;
-    return (struct access){pointer, nf_type_of(m, pointer)->storage, odd_bits(m, type), align, {mask, 0}};
+    return (struct access){pointer, nf_type_of(m, pointer)->storage, unsupported_width(m, type), align, {mask, 0}};
 }
 
 /* Returns the size, in bytes, of the aligned unit at `offset`, 0 at the end of the integer. Sets the alignment in
@@ -307,7 +309,7 @@ static bool emit_count(struct widths *w, uint32_t at)
     const struct nf_module *m = w->to.m;
     bool leading = nf_extended_number(m, at) == STD_CLZ;
     if (nf_opcode(m, at) != OpExtInst || (!leading && nf_extended_number(m, at) != STD_CTZ)) return false;
-    uint32_t bits = odd_bits_of(m, nf_value_id(m, at)), type = int_type(w, wider(bits)),
+    uint32_t bits = unsupported_width_of(m, nf_value_id(m, at)), type = int_type(w, wider(bits)),
              value = nf_extended_operand(m, at, 0);
     if (leading) {
         uint32_t count = EMIT(w, OpExtInst, type, nf_extended_set(m, at), STD_CLZ, value);
@@ -329,7 +331,7 @@ static uint32_t emit_sign_extended(struct widths *w, uint32_t at, uint32_t rule)
     uint32_t first = nf_operand_at(m, at, 0) - at + (nf_opcode(m, at) == OpExtInst ? 2 : 0);
     uint32_t with[8] = {0}, last = rule & FIRST_SIGNED ? first + 1 : nf_length(m, at);
     for (uint32_t i = first; i < last && i < first + 8; i++) {
-        uint32_t bits = odd_bits_of(m, nf_word(m, at, i));
+        uint32_t bits = unsupported_width_of(m, nf_word(m, at, i));
         if (bits) with[i - first] = sign_extend(w, nf_word(m, at, i), bits);
     }
     uint32_t start = copy(w, at);
@@ -342,7 +344,7 @@ static void emit_computed(struct widths *w, uint32_t at, uint32_t rule)
 {
     const struct nf_module *m = w->to.m;
     uint32_t start = rule & (SIGNED | FIRST_SIGNED) ? emit_sign_extended(w, at, rule) : copy(w, at);
-    uint32_t id = nf_result_id(m, at), type = nf_result_type(m, at), bits = odd_bits(m, nf_type(m, type));
+    uint32_t id = nf_result_id(m, at), type = nf_result_type(m, at), bits = unsupported_width(m, nf_type(m, type));
     if (rule & CONVERTS && map(w, type) == map(w, nf_type_of(m, nf_value_operand(m, at, 0))->id))
         w->to.out.at[start] = nf_first_word(OpCopyObject, 4);
     if (!(rule & TRUNCATED) || !bits) return;
@@ -354,12 +356,13 @@ static void emit_computed(struct widths *w, uint32_t at, uint32_t rule)
 static void emit_switch(struct widths *w, uint32_t at)
 {
     const struct nf_module *m = w->to.m;
-    uint32_t start = copy(w, at), bits = odd_bits_of(m, nf_switch_selector(m, at)), literal = bits > WORD_BITS ? 2 : 1;
+    uint32_t start = copy(w, at), bits = unsupported_width_of(m, nf_switch_selector(m, at)),
+             literal = bits > WORD_BITS ? 2 : 1;
     for (uint32_t i = 3; i + literal < nf_length(m, at); i += literal + 1)
         w->to.out.at[start + i + literal - 1] &= (uint32_t)mask_of(bits - WORD_BITS * (literal - 1));
 }
 
-static void rewrite_odd(struct widths *w, uint32_t at)
+static void rewrite_unsupported(struct widths *w, uint32_t at)
 {
     const struct nf_module *m = w->to.m;
     uint32_t rule = rule_of(m, at), id = nf_result_id(m, at), type = nf_result_type(m, at);
@@ -369,7 +372,7 @@ static void rewrite_odd(struct widths *w, uint32_t at)
     case OpSwitch: emit_switch(w, at); return;
     case OpUndef:
         nf_edit_emit(&w->to, OpCopyObject,
-                     (uint32_t[]){map(w, type), id, constant_of(w, odd_bits(m, nf_type(m, type)), 0)}, 3);
+                     (uint32_t[]){map(w, type), id, constant_of(w, unsupported_width(m, nf_type(m, type)), 0)}, 3);
         return;
     default: break;
     }
@@ -409,7 +412,7 @@ static bool is_type(uint32_t opcode)
 static void check_type(const struct nf_module *m, uint32_t at)
 {
     bool vector = nf_opcode(m, at) == OpTypeVector;
-    uint32_t id = nf_declared_id(m, at), bits = odd_bits(m, nf_type(m, vector ? nf_element_type(m, at) : id));
+    uint32_t id = nf_declared_id(m, at), bits = unsupported_width(m, nf_type(m, vector ? nf_element_type(m, at) : id));
     if (bits && (vector || bits > WIDEST))
         nf_fail(m->arena, NF_REFUSED, at, "the device has no %sintegers of %u bits, and nothing replaces them here",
                 vector ? "vectors of " : "", bits);
@@ -442,13 +445,14 @@ static bool is_stale(const struct widths *w, uint32_t at)
     if (opcode != OpName && opcode != OpDecorate) return false;
     uint32_t id = nf_annotated_id(m, at), what = opcode == OpDecorate ? nf_decoration_at(m, at) : 0;
     bool wraps = what == NF_DECORATION_NO_SIGNED_WRAP || what == NF_DECORATION_NO_UNSIGNED_WRAP;
-    return map(w, id) != id || (wraps && odd_bits_of(m, id));
+    return map(w, id) != id || (wraps && unsupported_width_of(m, id));
 }
 
 static void emit_constant(struct widths *w, uint32_t at)
 {
     const struct nf_module *m = w->to.m;
-    uint32_t start = copy(w, at), bits = odd_bits(m, nf_type(m, nf_value_type(m, at))), last = bits > WORD_BITS;
+    uint32_t start = copy(w, at), bits = unsupported_width(m, nf_type(m, nf_value_type(m, at))),
+             last = bits > WORD_BITS;
     if (nf_opcode(m, at) == OpUndef)
         w->to.out.at[start] = nf_first_word(OpConstantNull, 3);
     else if (nf_opcode(m, at) == OpConstant || nf_opcode(m, at) == OpSpecConstant)
@@ -464,7 +468,7 @@ static void rewrite_definition(struct widths *w, uint32_t at)
     uint32_t opcode = nf_opcode(m, at);
     if (names_extension(m, at) || is_stale(w, at)) return;
     if (is_type(opcode) && w->mapped[nf_declared_id(m, at)]) return;
-    if (odd_bits(m, nf_type(m, nf_result_type(m, at)))) {
+    if (unsupported_width(m, nf_type(m, nf_result_type(m, at)))) {
         emit_constant(w, at);
         return;
     }
@@ -489,8 +493,8 @@ bool nf_supply_arbitrary_width_ints(struct nf_module *m, struct nf_words *out)
     map_types(&w);
     for (uint32_t at = m->body_at; at < m->count; at = nf_next(m, at)) {
         nf_note_move(m, &w.to.moves, w.to.out.count, nf_input_word(m, at));
-        if (has_odd(m, at))
-            rewrite_odd(&w, at);
+        if (has_unsupported_width(m, at))
+            rewrite_unsupported(&w, at);
         else
             copy(&w, at);
     }

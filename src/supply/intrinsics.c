@@ -94,7 +94,7 @@ struct intrinsics {
     uint32_t imported;    /* the id of OpenCL.std if it has to be imported, else 0 */
 };
 
-static bool goes_to_bitcode(const struct nf_module *m)
+static bool takes_bitcode(const struct nf_module *m)
 {
     return m->options->profile->flags & NF_PROFILE_SPIR12;
 }
@@ -108,7 +108,7 @@ static const struct complex *complex_named(const char *name)
 
 static enum replacement classify_name(const struct nf_module *m, const char *name)
 {
-    for (size_t i = goes_to_bitcode(m) ? MEMORY : 0; i < sizeof intrinsics / sizeof *intrinsics; i++)
+    for (size_t i = takes_bitcode(m) ? MEMORY : 0; i < sizeof intrinsics / sizeof *intrinsics; i++)
         if (strncmp(name, intrinsics[i].prefix, strlen(intrinsics[i].prefix)) == 0) return intrinsics[i].replacement;
     if (complex_named(name)) return COMPLEX;
     return nf_is_cxx_runtime(name) ? ZEROS : NOT_KNOWN;
@@ -331,7 +331,7 @@ static bool points_to_runtime(struct nf_module *m, uint32_t at)
 /* Returns true if `id` is an imported table of a class of the host's C++ library. */
 static bool is_runtime_table(const struct nf_module *m, uint32_t id)
 {
-    return goes_to_bitcode(m) && (m->linkage[id] & ~NF_IS_CONSTANT) == 1 + NF_LINKAGE_IMPORT &&
+    return takes_bitcode(m) && (m->linkage[id] & ~NF_IS_CONSTANT) == 1 + NF_LINKAGE_IMPORT &&
            nf_match(m, id, OpVariable) && nf_is_cxx_runtime(nf_linkage_name(m, id));
 }
 
