@@ -306,8 +306,7 @@ uint32_t nf_insert_cell(struct nf_module *m, uint32_t region, uint32_t offset, u
     return made.node;
 }
 
-/* If only its first element was accessed, a bare zone is dropped once it proves to be part of an array with known
- * bounds. */
+/* A bare zone of which only the first element was accessed is dropped once an array with known bounds contains it. */
 void nf_shift_zone(struct nf_module *m, uint32_t root, struct nf_zone z, uint32_t extent, uint32_t delta)
 {
     struct nf_region *r = &m->graph->regions[root];

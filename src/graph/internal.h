@@ -29,8 +29,7 @@ void nf_host_cell(struct nf_module *m, const struct nf_region *r, struct nf_cell
 /* Makes [offset, offset + size) one cell, merged with all cells that it overlaps, and returns its node. `node`: the
  * content of those bytes, or 0 for any node. */
 uint32_t nf_insert_cell(struct nf_module *m, uint32_t region, uint32_t offset, uint32_t size, uint32_t node);
-/* Adds to `root` the zone `z` of a region that now begins `delta` bytes into it and whose nf_region.extent was
- * `extent`. */
+/* Adds to `root` the zone `z` of a region that now begins `delta` bytes into it, and whose extent was `extent`. */
 void nf_shift_zone(struct nf_module *m, uint32_t root, struct nf_zone z, uint32_t extent, uint32_t delta);
 
 /* ---- copies.c: copies and views ---- */

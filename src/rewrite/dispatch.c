@@ -146,8 +146,7 @@ static void emit_arm(struct helper *h)
         nf_emit(o, OpReturn, NULL, 0);
 }
 
-/* Advances to the next combination of spaces, lowest spaces first; after the last combination, or initially, to the
- * first. */
+/* Advances to the next combination of spaces, lowest spaces first; initially and after the last, to the first. */
 static void next_combination(struct helper *h)
 {
     for (uint32_t i = 0; i < h->count; i++) {

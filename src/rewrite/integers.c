@@ -47,8 +47,7 @@ bool nf_emit_concrete_conversion(struct nf_output *o, uint32_t at)
     if (nf_keeps_generic(o)) return false;
     uint32_t pointer_type = nf_memory_type(o, pointer->id);
     if (!nf_has_flat_address(o, pointer)) {
-        /* On a device with one address space, a program may convert the integer to a pointer of another storage
-         * class. */
+        /* With one address space, a program may convert the integer to a pointer of another storage class. */
         if (!to_integer || !nf_hides_escapes(o) || !(space & (NF_PRIVATE | NF_LOCAL))) return false;
         emit_address(o, at, nf_escaped_address(o, nf_mapped(o, operand), pointer_type, space));
     } else if (to_integer) {

@@ -331,8 +331,7 @@ void nf_write_module(struct nf_output *o, struct nf_words *output);
 /* ---- values.c: ids, parts, constants, memory ---- */
 /* Returns the tuple of a generic pointer. The pointer is valid until the next tuple is made. */
 struct nf_tuple *nf_tuple_of(struct nf_output *o, uint32_t id);
-/* Records that `copy` is an id of the output for the input's `id`, so that it gets the names and decorations of
- * `id`. */
+/* Records `copy` as an output id for the input's `id`, so that it gets the names and decorations of `id`. */
 void nf_remember_copy(struct nf_output *o, uint32_t id, uint32_t copy);
 static inline uint32_t nf_type_id_of(const struct nf_module *m, uint32_t id)
 {

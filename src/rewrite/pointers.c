@@ -137,8 +137,7 @@ void nf_emit_cast_to_concrete(struct nf_output *o, uint32_t at)
         nf_emit_plain(o, at);
         return;
     }
-    /* An explicit cast yields null for another space: on a flat device its operand has one space, see
-     * nf_find_flat(). */
+    /* An explicit cast yields null for another space: on a flat device its operand has one (nf_find_flat()). */
     bool flat = !is_explicit && nf_needs_flat_cast(o, &tuple, space);
     if (!flat && (!(tuple.set & space) || tuple.dead)) {
         nf_rename_to(o, id, nf_null(o, type));
