@@ -142,7 +142,7 @@ static cl_int give_work(cl_command_queue queue, const void *what, cl_uint wait_c
     return calls->copy(queue, CL_FALSE, w->target, w->source, w->size, wait_count, wait, event);
 }
 
-static const void *if_ours(const void *pointer)
+static const void *block_or_null(const void *pointer)
 {
     return nf_usm_block_find(pointer) ? pointer : NULL;
 }
@@ -163,7 +163,7 @@ cl_int nf_usm_enqueue_transfer(struct nf_usm_queue *queue, const struct nf_usm_t
         error =
             nf_usm_access_set_of(scratch, NULL, &command.accesses); /* keeps the scratch bytes until the copy ends */
     } else {
-        error = nf_usm_access_set_of(if_ours(work->target), work->pattern ? NULL : if_ours(work->source),
+        error = nf_usm_access_set_of(block_or_null(work->target), work->pattern ? NULL : block_or_null(work->source),
                                      &command.accesses);
     }
     return error != CL_SUCCESS ? error : nf_usm_enqueue(queue, &command, wait_count, wait, event);

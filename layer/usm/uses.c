@@ -69,7 +69,7 @@ struct passed {
  * commands whose enqueue call ended before its own began have ended, too. A failed command implies nothing: later
  * commands may fail together with it, while earlier commands still run. Two commands that threads enqueue at the same
  * time may be in either order. */
-static bool is_over(const struct nf_usm_use *use, struct passed *passed)
+static bool has_ended(const struct nf_usm_use *use, struct passed *passed)
 {
     if (use->queue && use->queue == passed->queue && use->end < passed->begin) return true;
     cl_int status = nf_usm_status_of(use->event);
@@ -98,15 +98,15 @@ static bool append(struct nf_usm_in_flight *uses, struct nf_usm_use use)
     return true;
 }
 
-/* Moves at most AT_ONCE ended commands from the list to `over`, and returns their number. Begins with the newest
+/* Moves at most AT_ONCE ended commands from the list to `ended`, and returns their number. Begins with the newest
  * commands, whose status implies most about others. */
-static size_t take_over(struct nf_usm_in_flight *uses, struct nf_usm_use *over)
+static size_t take_ended(struct nf_usm_in_flight *uses, struct nf_usm_use *ended)
 {
     struct passed passed = {0, 0};
     size_t count = 0;
     for (size_t i = uses->count; i-- > 0 && count < AT_ONCE;) {
-        if (!is_over(&uses->list[i], &passed)) continue;
-        over[count++] = uses->list[i];
+        if (!has_ended(&uses->list[i], &passed)) continue;
+        ended[count++] = uses->list[i];
         uses->list[i].event = NULL;
     }
     size_t kept = 0;
@@ -116,25 +116,25 @@ static size_t take_over(struct nf_usm_in_flight *uses, struct nf_usm_use *over)
     return count;
 }
 
-/* Moves ended commands to `over` if the list is long enough, and returns their number. needs: the context's lock. */
-static size_t look(struct nf_usm_in_flight *uses, struct nf_usm_use *over)
+/* Moves ended commands to `ended` if the list is long enough, and returns their number. needs: the context's lock. */
+static size_t prune(struct nf_usm_in_flight *uses, struct nf_usm_use *ended)
 {
     if (uses->count < uses->prune_at || uses->count < AT_LEAST) return 0;
-    size_t count = take_over(uses, over);
+    size_t count = take_ended(uses, ended);
     uses->prune_at = count < AT_ONCE ? 2 * uses->count : uses->count; /* if AT_ONCE were moved, more may have ended */
     return count;
 }
 
 void nf_usm_in_flight_add(struct nf_usm_context *context, struct nf_usm_use use)
 {
-    struct nf_usm_use over[AT_ONCE + 1];
+    struct nf_usm_use ended[AT_ONCE + 1];
     struct nf_cl_lock *lock = nf_usm_lock_of(context);
     nf_cl_lock_acquire(lock);
-    size_t count = look(&context->uses, over);
-    if (!append(&context->uses, use)) over[count++] = use; /* no memory for the entry: the command runs untracked */
+    size_t count = prune(&context->uses, ended);
+    if (!append(&context->uses, use)) ended[count++] = use; /* no memory for the entry: the command runs untracked */
     nf_cl_lock_release(lock);
     for (size_t i = 0; i < count; i++)
-        drop(over[i]);
+        drop(ended[i]);
 }
 
 /* Reverses a list that has the newest command first, because commands are waited for from the oldest on. */
@@ -157,7 +157,7 @@ cl_int nf_usm_in_flight_of(const struct nf_usm_block *block, struct nf_usm_in_fl
     nf_cl_lock_acquire(lock);
     for (size_t i = context->uses.count; good && i-- > 0;) {
         struct nf_usm_use use = context->uses.list[i];
-        if (!may_access(use.accesses, block) || is_over(&use, &passed)) continue;
+        if (!may_access(use.accesses, block) || has_ended(&use, &passed)) continue;
         good = append(found, use);
         if (!good) break;
         NF_CL_CALL(clRetainEvent, CL_INVALID_EVENT, use.event);
@@ -178,7 +178,7 @@ bool nf_usm_in_flight_lists(struct nf_usm_context *context, const void *pointer)
     nf_cl_lock_acquire(lock);
     for (size_t i = context->uses.count; !any && i-- > 0;) {
         const struct nf_usm_use *use = &context->uses.list[i];
-        any = use->accesses->count && use->accesses->pointers[0] == pointer && !is_over(use, &passed);
+        any = use->accesses->count && use->accesses->pointers[0] == pointer && !has_ended(use, &passed);
     }
     nf_cl_lock_release(lock);
     return any;
@@ -187,7 +187,7 @@ bool nf_usm_in_flight_lists(struct nf_usm_context *context, const void *pointer)
 bool nf_usm_in_flight_prune(struct nf_usm_in_flight *uses)
 {
     struct passed none = {0, 0};
-    while (uses->count > 0 && is_over(&uses->list[0], &none)) { /* up to the first incomplete command */
+    while (uses->count > 0 && has_ended(&uses->list[0], &none)) { /* up to the first incomplete command */
         drop(uses->list[0]);
         uses->list[0] = uses->list[--uses->count];
     }

@@ -64,7 +64,7 @@ void nf_usm_wait_for(struct nf_usm_wait *wait)
 
 /* Sets `found` to the numbers of waits whose events have ended, and returns their count. They are numbers, not
  * pointers, because a wait may be freed once the lock is released. */
-static size_t find_over(struct nf_usm_context *context, const void *found[AT_ONCE])
+static size_t find_ended(struct nf_usm_context *context, const void *found[AT_ONCE])
 {
     size_t count = 0;
     struct nf_cl_lock *lock = nf_usm_lock_of(context);
@@ -81,13 +81,13 @@ static size_t find_over(struct nf_usm_context *context, const void *found[AT_ONC
 /* Removes waits whose events have ended, and which no driver callback has taken, from table and list, and returns them
  * as a list; NULL if there are none. Takes one lock at a time, because fork() acquires all locks in an order of its
  * own. */
-static struct nf_usm_wait *take_over(struct nf_usm_context *context)
+static struct nf_usm_wait *take_ended(struct nf_usm_context *context)
 {
     const void *found[AT_ONCE];
     struct nf_usm_wait *taken = NULL, *wait;
     struct nf_cl_lock *lock = nf_usm_lock_of(context);
     for (size_t count = 1; !taken && count > 0;) {
-        count = find_over(context, found);
+        count = find_ended(context, found);
         for (size_t i = 0; i < count; i++) {
             if (!(wait = (struct nf_usm_wait *)nf_usm_release(NF_USM_WAIT, found[i]))) continue;
             nf_cl_lock_acquire(lock);
@@ -101,9 +101,9 @@ static struct nf_usm_wait *take_over(struct nf_usm_context *context)
 }
 
 /* Calls the functions of the waits whose events have ended. Returns true if there were any. */
-static bool tell(struct nf_usm_context *context)
+static bool call_ended(struct nf_usm_context *context)
 {
-    struct nf_usm_wait *wait = take_over(context), *next;
+    struct nf_usm_wait *wait = take_ended(context), *next;
     bool any = wait != NULL;
     for (; wait; wait = next) {
         next = wait->after;
@@ -120,7 +120,7 @@ void nf_usm_waits_poll(struct nf_usm_context *context)
     if (atomic_fetch_add(&context->looks, 1) > 0) return;
     do {
         asked = atomic_load(&context->looks);
-        while (tell(context)) {
+        while (call_ended(context)) {
         }
     } while (!atomic_compare_exchange_strong(&context->looks, &asked, 0));
 }
