@@ -19,60 +19,60 @@
 #include <string.h>
 
 /* Returns true for `long long`, and for `long double`, of which only constants can be folded. */
-static bool is_odd(LLVMTypeRef type)
+static bool is_illegal(LLVMTypeRef type)
 {
     LLVMTypeKind kind = LLVMGetTypeKind(type);
     return kind == LLVMFP128TypeKind || (kind == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) > 64);
 }
 
 /* Returns true if a value of the type contains a `long long` or `long double`. */
-static bool holds_odd(LLVMTypeRef type)
+static bool contains_illegal(LLVMTypeRef type)
 {
-    bool odd = is_odd(type);
+    bool illegal = is_illegal(type);
     switch (LLVMGetTypeKind(type)) {
     case LLVMArrayTypeKind:
-    case LLVMVectorTypeKind: return holds_odd(LLVMGetElementType(type));
+    case LLVMVectorTypeKind: return contains_illegal(LLVMGetElementType(type));
     case LLVMStructTypeKind:
         for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++)
-            odd = odd || holds_odd(LLVMStructGetTypeAtIndex(type, i));
-        return odd;
-    default: return odd;
+            illegal = illegal || contains_illegal(LLVMStructGetTypeAtIndex(type, i));
+        return illegal;
+    default: return illegal;
     }
 }
 
 /* Returns true if a value of the type contains a `long long` or `long double`, or is a typed pointer to one. */
-static bool concerns_odd(LLVMTypeRef type)
+static bool involves_illegal(LLVMTypeRef type)
 {
 #if NF_LLVM_MAJOR < 17
     while (LLVMGetTypeKind(type) == LLVMPointerTypeKind && !LLVMPointerTypeIsOpaque(type))
         type = LLVMGetElementType(type);
 #endif
-    return holds_odd(type);
+    return contains_illegal(type);
 }
 
-static bool instruction_is_odd(LLVMValueRef instruction)
+static bool is_illegal_instruction(LLVMValueRef instruction)
 {
-    if (concerns_odd(LLVMTypeOf(instruction))) return true;
+    if (involves_illegal(LLVMTypeOf(instruction))) return true;
     int count = LLVMGetNumOperands(instruction);
     for (int i = 0; i < count; i++)
-        if (concerns_odd(LLVMTypeOf(LLVMGetOperand(instruction, (unsigned)i)))) return true;
-    return LLVMIsAAllocaInst(instruction) && holds_odd(LLVMGetAllocatedType(instruction));
+        if (involves_illegal(LLVMTypeOf(LLVMGetOperand(instruction, (unsigned)i)))) return true;
+    return LLVMIsAAllocaInst(instruction) && contains_illegal(LLVMGetAllocatedType(instruction));
 }
 
-static bool function_is_odd(LLVMValueRef function)
+static bool is_illegal_function(LLVMValueRef function)
 {
     for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
         for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
-            if (instruction_is_odd(i)) return true;
+            if (is_illegal_instruction(i)) return true;
     return false;
 }
 
 bool nf_has_odd_integers(LLVMModuleRef module)
 {
     for (LLVMValueRef v = LLVMGetFirstGlobal(module); v; v = LLVMGetNextGlobal(v))
-        if (holds_odd(LLVMGlobalGetValueType(v))) return true;
+        if (contains_illegal(LLVMGlobalGetValueType(v))) return true;
     for (LLVMValueRef function = LLVMGetFirstFunction(module); function; function = LLVMGetNextFunction(function))
-        if (function_is_odd(function)) return true;
+        if (is_illegal_function(function)) return true;
     return false;
 }
 
