@@ -75,7 +75,7 @@ static bool recall(struct question *question, bool disk, char **why, bool *sure)
     bool known = disk && nf_cl_store_get_or_claim(kind, &question->key, &value, &question->claim) &&
                  value.size >= sizeof expires;
     if (known) memcpy(&expires, value.data, sizeof expires);
-    if (nf_cl_store_is_over(expires)) known = false;
+    if (nf_cl_store_has_expired(expires)) known = false;
     if (known && value.size > sizeof expires)
         *why = strndup((const char *)value.data + sizeof expires, value.size - sizeof expires);
     free(value.data);
@@ -247,7 +247,7 @@ static bool try_build(const struct question *question, struct nf_cl_tried *tried
                                       .module = &question->module};
     if (arguments && variables && specs) nf_cl_try(&trial, tried);
     explain(question, tried, why);
-    *sure = tried->end == NF_CL_RETURNED || tried->lasting != NF_CL_TRANSIENT;
+    *sure = tried->end == NF_CL_RETURNED || tried->validity != NF_CL_TRANSIENT;
     free(specs);
     nf_cl_strings_free(arguments);
     nf_cl_strings_free(variables);

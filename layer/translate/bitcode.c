@@ -38,9 +38,9 @@ static char *stored_refusal(const struct nf_cl_bytes *key)
 static void remember(struct nf_cl_bytes *key, bool disk, const struct nf_cl_translation *t)
 {
     struct nf_cl_bytes message = {t->message, t->message ? strlen(t->message) : 0};
-    if (t->lasting == NF_CL_PERMANENT && disk)
+    if (t->validity == NF_CL_PERMANENT && disk)
         nf_cl_store_put_later(t->message ? refusal : kind, key, t->message ? &message : &t->bitcode);
-    else if (t->lasting != NF_CL_TRANSIENT && t->message)
+    else if (t->validity != NF_CL_TRANSIENT && t->message)
         nf_cl_failure_note(key, t->message);
 }
 

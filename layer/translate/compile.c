@@ -147,7 +147,7 @@ bool nf_cl_compile(const struct nf_cl_source *source, struct nf_cl_compiled *com
     if (!good) {
         nf_cl_compiled_free(compiled);
         good = run(source, compiled, &outcome);
-        if (good && disk && outcome.lasting == NF_CL_PERMANENT) keep_entry(&key, compiled, &outcome.output);
+        if (good && disk && outcome.validity == NF_CL_PERMANENT) keep_entry(&key, compiled, &outcome.output);
     }
     nf_cl_claim_release_later(&claim);
     nf_cl_outcome_free(&outcome);

@@ -134,13 +134,13 @@ static void pump(struct run *run)
 /* ---- the process ---- */
 
 /* Waits until a stream is ready, at most `left` milliseconds. */
-static void doze(const struct run *run, uint64_t left)
+static void wait_for_stream(const struct run *run, uint64_t left)
 {
     struct pollfd list[] = {
         {run->parent_end[IN], POLLOUT, 0}, {run->parent_end[OUT], POLLIN, 0}, {run->parent_end[ERR], POLLIN, 0}};
     bool open = run->parent_end[OUT] >= 0 || run->parent_end[ERR] >= 0;
-    int most = open ? 100 : 1; /* ms; the end of the child closes both streams unless a grandchild has them */
-    poll(list, sizeof list / sizeof list[0], left < (uint64_t)most ? (int)left : most);
+    int longest = open ? 100 : 1; /* ms; if the child ends, both streams close, unless a grandchild has them open */
+    poll(list, sizeof list / sizeof list[0], left < (uint64_t)longest ? (int)left : longest);
 }
 
 static void stop(pid_t child)
@@ -169,7 +169,7 @@ static int wait_for(struct run *run, unsigned timeout)
             status = run->too_long ? STATUS_OUTPUT : left == 0 ? STATUS_TIMEOUT : STATUS_UNKNOWN;
             break;
         }
-        doze(run, left / 1000 + 1);
+        wait_for_stream(run, left / 1000 + 1);
     }
     return status;
 }
@@ -190,7 +190,7 @@ static bool is_whole(struct nf_cl_bytes *bytes)
 
 /* Returns the validity of an outcome: NF_CL_PERMANENT for properties of the input; NF_CL_THIS_PROCESS for exceeded
  * limits and crashes; NF_CL_TRANSIENT for problems with files and processes, or kills from outside. */
-static enum nf_cl_validity how_long(int status, bool good)
+static enum nf_cl_validity validity_of(int status, bool good)
 {
     if (status == STATUS_UNKNOWN || nf_cl_was_killed(status)) return NF_CL_TRANSIENT;
     if (good) return NF_CL_PERMANENT;
@@ -226,7 +226,7 @@ static void judge(const struct nf_cl_run *job, int status, struct nf_cl_outcome 
             nf_cl_format("%s refused the %s (%d)%s%s", job->name, job->takes, WEXITSTATUS(status), colon, said);
     else if (!is_whole(&t->output))
         t->message = nf_cl_format("%s wrote no complete %s%s%s", job->name, job->gives, colon, said);
-    t->lasting = how_long(status, !t->message);
+    t->validity = validity_of(status, !t->message);
 }
 
 static void conclude(struct run *run, int status, struct nf_cl_outcome *t)
@@ -273,7 +273,7 @@ static bool run_once(const struct nf_cl_run *job, struct nf_cl_outcome *t)
 {
     struct run run = {.parent_end = {-1, -1, -1}, .child_end = {-1, -1, -1}, .job = job};
     int error = 0, status = 0;
-    *t = (struct nf_cl_outcome){.lasting = NF_CL_TRANSIENT};
+    *t = (struct nf_cl_outcome){.validity = NF_CL_TRANSIENT};
     if (!open_streams(&run))
         t->message = nf_cl_format("cannot open a pipe to %s: %s", job->name, strerror(errno));
     else if ((error = start(&run)) != 0)

@@ -27,7 +27,7 @@ static void run(const char *path, const char *family, const struct nf_cl_bytes *
                                   .said_most = 4096};
     struct nf_cl_outcome outcome = {.message = NULL};
     bool good = option && nf_cl_run(&job, &outcome);
-    t->lasting = outcome.lasting;
+    t->validity = outcome.validity;
     if (good && is_bitcode(&outcome.output)) {
         t->bitcode = outcome.output;
         outcome.output = (struct nf_cl_bytes){NULL, 0};
@@ -45,7 +45,7 @@ bool nf_cl_translate(const char *family, const void *module, size_t size, struct
 {
     const struct nf_cl_bytes input = {(void *)module, size};
     const char *path = nf_cl_translator();
-    *t = (struct nf_cl_translation){.lasting = NF_CL_TRANSIENT};
+    *t = (struct nf_cl_translation){.validity = NF_CL_TRANSIENT};
     if (path)
         run(path, family, &input, t);
     else

@@ -50,11 +50,11 @@ bool nf_cl_was_killed(int status);
 
 /* ---- run.c: one run of a helper program -------------------------------------------------------------------------- */
 
-/* The validity of an outcome. */
+/* How long an outcome may be reused. */
 enum nf_cl_validity {
-    NF_CL_TRANSIENT,    /* transient: not started, killed, or exit status unknown */
-    NF_CL_THIS_PROCESS, /* time or resource limit, or a crash: not repeated in this process */
-    NF_CL_PERMANENT     /* permanent: a property of the input */
+    NF_CL_TRANSIENT,    /* not at all: not started, killed, or exit status unknown */
+    NF_CL_THIS_PROCESS, /* in this process: time or resource limit exceeded, or a crash */
+    NF_CL_PERMANENT     /* always: a property of the input */
 };
 
 struct nf_cl_run {
@@ -69,7 +69,7 @@ struct nf_cl_outcome {
     struct nf_cl_bytes output;
     char *said;    /* its standard error output */
     char *message; /* the reason for a failure, or NULL */
-    enum nf_cl_validity lasting;
+    enum nf_cl_validity validity;
 };
 
 /* Runs the program until it ends or its time limit expires. @return true if its output is complete. The caller frees
@@ -130,7 +130,7 @@ struct nf_cl_tried {
     char *said;               /* the end of the output of the process, if it has ended */
     char *message;            /* how the trial ended, unless the driver returned */
     struct nf_cl_bytes built; /* the driver's log with its NUL, and its binary; empty if not requested or available */
-    enum nf_cl_validity lasting;
+    enum nf_cl_validity validity;
 };
 
 /* Tries a build. The caller frees the result. */
@@ -142,7 +142,7 @@ void nf_cl_tried_free(struct nf_cl_tried *tried);
 struct nf_cl_translation {
     struct nf_cl_bytes bitcode; /* owned by the caller */
     char *message;              /* reason for a failure, owned by the caller; NULL if out of memory */
-    enum nf_cl_validity lasting;
+    enum nf_cl_validity validity;
 };
 
 /* Translates SPIR-V to SPIR 1.2 bitcode for devices of `family`. @return true if there is bitcode. */

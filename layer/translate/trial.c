@@ -152,7 +152,7 @@ static enum transfer converse(struct exchange *x)
 /* ---- result of the trial ---- */
 
 /* Returns true if the wait status tells that the process was killed from outside, or exceeded a limit of the host. */
-static bool is_others_doing(int status)
+static bool was_stopped_externally(int status)
 {
     return nf_cl_was_killed(status) ||
            (WIFSIGNALED(status) && (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGALRM));
@@ -163,8 +163,8 @@ static bool judge(const struct exchange *x, enum transfer done)
 {
     struct nf_cl_tried *tried = x->tried;
     const char *colon = tried->said && *tried->said ? ": " : "", *said = tried->said ? tried->said : "";
-    const bool killed = x->reported ? is_others_doing(x->status) : done == BROKEN;
-    tried->lasting = killed || !x->began ? NF_CL_TRANSIENT : x->returned ? NF_CL_PERMANENT : NF_CL_THIS_PROCESS;
+    const bool killed = x->reported ? was_stopped_externally(x->status) : done == BROKEN;
+    tried->validity = killed || !x->began ? NF_CL_TRANSIENT : x->returned ? NF_CL_PERMANENT : NF_CL_THIS_PROCESS;
     if (x->returned) {
         tried->end = NF_CL_RETURNED;
     } else if (done == TIMED_OUT) {

@@ -39,7 +39,7 @@ bool nf_cl_append_program(struct nf_cl_bytes *key, const char *path)
 
 bool nf_cl_run(const struct nf_cl_run *run, struct nf_cl_outcome *outcome)
 {
-    *outcome = (struct nf_cl_outcome){.lasting = NF_CL_TRANSIENT};
+    *outcome = (struct nf_cl_outcome){.validity = NF_CL_TRANSIENT};
     outcome->message = nf_cl_format("%s could not be started: there are no helper programs on Windows", run->name);
     return false;
 }
