@@ -232,7 +232,7 @@ static bool parse(int count, char **arguments, struct request *request)
 
 /* Changes to / if the working directory no longer exists: LLVM's file systems query its name without checking that it
  * exists. */
-static void leave_nowhere(void)
+static void leave_deleted_folder(void)
 {
     char *here = getcwd(NULL, 0);
     if (!here && chdir("/") != 0) nf_helper_die("there is no working directory");
@@ -247,7 +247,7 @@ int main(int count, char **arguments)
     nf_helper_begin(PROGRAM, "the compiler cannot do this program");
     LLVMInstallFatalErrorHandler(nf_helper_die);
     nf_helper_watch_memory();
-    leave_nowhere();
+    leave_deleted_folder();
     struct request request = {.target = {.version = 300, .address_bits = 64}, .options = "", .input = "-"};
     request.headers = calloc((size_t)count + 1, sizeof *request.headers);
     int status = NF_EXIT_USAGE;

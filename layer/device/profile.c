@@ -99,7 +99,7 @@ static bool ask_implied(struct nf_cl_device *device, const char *extensions)
 
 /* Returns true if the device reports that its atomics are not visible to other devices and the host while a kernel
  * runs. */
-static bool stands_alone(const struct nf_cl_device *device)
+static bool lacks_all_devices_scope(const struct nf_cl_device *device)
 {
     cl_device_atomic_capabilities can = 0;
     cl_int error = NF_CL_CALL(clGetDeviceInfo, CL_INVALID_DEVICE, device->id, CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES,
@@ -146,7 +146,7 @@ bool nf_cl_query_profile(struct nf_cl_device *device, const char *extensions)
         ask_work_group_size(device);
     }
     if (is_rusticl(device)) profile->flags |= NF_PROFILE_CONSTANT_FORMATS;
-    if (stands_alone(device)) profile->flags |= NF_PROFILE_DEVICE_SCOPE;
+    if (lacks_all_devices_scope(device)) profile->flags |= NF_PROFILE_DEVICE_SCOPE;
     bool lists = nf_cl_has_word(extensions, "cl_khr_spirv_queries") || device->version >= 301;
     return (lists && ask_queries(device)) || ask_implied(device, extensions);
 }

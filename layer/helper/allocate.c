@@ -19,7 +19,7 @@ void *__wrap_calloc(size_t count, size_t size);
 void *__wrap_realloc(void *old, size_t size);
 char *__wrap_strdup(const char *text);
 
-static void *there_is(void *memory)
+static void *require_memory(void *memory)
 {
     if (!memory) nf_helper_out_of_memory();
     return memory;
@@ -27,20 +27,20 @@ static void *there_is(void *memory)
 
 void *__wrap_malloc(size_t size)
 {
-    return there_is(__real_malloc(size ? size : 1));
+    return require_memory(__real_malloc(size ? size : 1));
 }
 
 void *__wrap_calloc(size_t count, size_t size)
 {
-    return there_is(__real_calloc(count ? count : 1, size ? size : 1));
+    return require_memory(__real_calloc(count ? count : 1, size ? size : 1));
 }
 
 void *__wrap_realloc(void *old, size_t size)
 {
-    return there_is(__real_realloc(old, size ? size : 1));
+    return require_memory(__real_realloc(old, size ? size : 1));
 }
 
 char *__wrap_strdup(const char *text)
 {
-    return there_is(__real_strdup(text));
+    return require_memory(__real_strdup(text));
 }

@@ -38,7 +38,7 @@ static void limit(int resource, rlim_t soft, rlim_t hard)
     setrlimit(resource, &now);
 }
 
-static void on_time_over(int signal_number)
+static void on_time_limit(int signal_number)
 {
     (void)signal_number;
     nf_helper_stop(NF_EXIT_LIMIT, "more processor time is needed than it may take", time_limit, "seconds");
@@ -61,7 +61,7 @@ static void limit_memory(unsigned long megabytes)
 /* Returns the time limit, or the host's limit for its children if that is lower. At the hard limit the kernel kills the
  * process without a message, as it does for other reasons, and the layer would run it again; so the process ends itself
  * earlier. */
-static unsigned long below_hosts(unsigned long seconds)
+static unsigned long effective_time_limit(unsigned long seconds)
 {
     struct rlimit now;
     if (getrlimit(RLIMIT_CPU, &now) != 0) return seconds;
@@ -71,8 +71,8 @@ static unsigned long below_hosts(unsigned long seconds)
 
 static void limit_time(unsigned long seconds)
 {
-    struct sigaction action = {.sa_handler = on_time_over, .sa_flags = SA_ONSTACK};
-    seconds = below_hosts(seconds);
+    struct sigaction action = {.sa_handler = on_time_limit, .sa_flags = SA_ONSTACK};
+    seconds = effective_time_limit(seconds);
     time_limit = seconds;
     sigaction(SIGXCPU, &action, NULL);
     limit(RLIMIT_CPU, seconds, seconds + 2);

@@ -356,7 +356,7 @@ static void remember_failure(struct nf_cl_binary *binary, const struct nf_cl_fai
 /* Checks whether an earlier process ended during this build. If so, and the build cannot be tried in another process,
  * the device group falls back, and the failure is stored for a week. @return true if the original module must be
  * built. */
-static bool ended_over(struct nf_cl_binary *binary, struct nf_cl_program *program, struct nf_cl_group *group)
+static bool has_crashed_before(struct nf_cl_binary *binary, struct nf_cl_program *program, struct nf_cl_group *group)
 {
     struct nf_cl_failure failure = {NULL, true, false};
     if (!binary->tried || !nf_cl_binaries_can_be_kept()) return false;
@@ -383,11 +383,11 @@ enum nf_cl_taken nf_cl_binary_take(struct nf_cl_binary *binary, struct nf_cl_pro
     struct nf_cl_bytes value = {NULL, 0};
     struct parts parts;
     char *why = nf_cl_failure_find(&binary->key);
-    if (!why && ended_over(binary, program, group)) return NF_CL_KNOWN_TO_FAIL;
+    if (!why && has_crashed_before(binary, program, group)) return NF_CL_KNOWN_TO_FAIL;
     enum nf_cl_taken taken = why ? NF_CL_KNOWN_TO_FAIL : NF_CL_NOT_KNOWN;
     if (!why && nf_cl_binaries_can_be_kept() && look_up(binary, &value)) {
         bool good = split(&value, &parts);
-        if (good && parts.size == 0 && !nf_cl_store_is_over(parts.head.expires) && nf_cl_has_fallback(group))
+        if (good && parts.size == 0 && !nf_cl_store_has_expired(parts.head.expires) && nf_cl_has_fallback(group))
             why = strdup(parts.log);
         if (why)
             taken = NF_CL_KNOWN_TO_FAIL;

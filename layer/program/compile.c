@@ -199,9 +199,9 @@ static bool is_wrong_cxx(const struct nf_cl_source_program *origin, const struct
     return compiled->log && strstr(compiled->log, " error: ") && nf_cl_source_program_is_unknown_cxx(origin);
 }
 
-/* Returns true if the source uses pipes or queues. clang represents both with generic pointers, but the device lacks
- * them, and a driver's compiler without generic pointers gives the better message. */
-static bool wants_what_none_has(const struct nf_cl_source_program *origin, const struct nf_cl_compiled *compiled)
+/* Returns true if the source uses pipes or queues, which the device lacks. clang represents both with generic pointers;
+ * a driver's compiler without generic pointers gives the better message. */
+static bool uses_pipes_or_queues(const struct nf_cl_source_program *origin, const struct nf_cl_compiled *compiled)
 {
     return origin->named_only && !nf_cl_source_program_is_unknown_cxx(origin) &&
            nf_cl_uses_pipes_or_enqueue(&compiled->module);
@@ -210,7 +210,7 @@ static bool wants_what_none_has(const struct nf_cl_source_program *origin, const
 static struct verdict judge(struct nf_cl_source_program *origin, bool part, struct nf_cl_compiled *compiled)
 {
     struct verdict verdict = {.found = examine(origin, part, compiled)};
-    if (verdict.found.compiled && wants_what_none_has(origin, compiled)) {
+    if (verdict.found.compiled && uses_pipes_or_queues(origin, compiled)) {
         nf_cl_log(NF_CL_INFO, "source with options '%s' is left to the driver: it has pipes or queues",
                   origin->source.options);
         verdict.found = (struct findings){.compiled = false};

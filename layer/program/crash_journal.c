@@ -52,7 +52,7 @@ enum nf_cl_build_step nf_cl_journal_last(const struct nf_cl_bytes *key)
     if (whole) memcpy(&mark, value.data, sizeof mark);
     free(value.data);
     if (whole && nf_cl_process_state(&mark.process) != NF_CL_ENDED) return NF_CL_NO_STEP;
-    if (whole && !nf_cl_store_is_over(mark.expires)) return (enum nf_cl_build_step)mark.step;
+    if (whole && !nf_cl_store_has_expired(mark.expires)) return (enum nf_cl_build_step)mark.step;
     nf_cl_journal_end(key);
     return NF_CL_NO_STEP;
 }

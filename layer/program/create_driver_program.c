@@ -291,17 +291,17 @@ void nf_cl_deliver_refusal(struct nf_cl_program *program, struct nf_cl_group *gr
 
 /* Returns true if the driver program must not be built again. PoCL ends the process if a program created from bitcode
  * is built a third time, for any of its devices, or again after a query of its binary. */
-static bool is_worn(const struct nf_cl_group *group)
+static bool must_not_be_rebuilt(const struct nf_cl_group *group)
 {
     return group->delivery == NF_CL_DELIVER_SPIR && (group->queried || group->builds > 1);
 }
 
-/* Returns true if the device group's driver program can be built as it is. It cannot if is_worn(), if the group has
+/* Returns true if the device group's driver program can be built as it is. It cannot if must_not_be_rebuilt(), if the group has
  * fallen back, if the spec values have changed, or if it was loaded from the cache and the call is clCompileProgram. */
-static bool still_good(struct nf_cl_program *program, const struct nf_cl_group *group, bool library)
+static bool can_be_built(struct nf_cl_program *program, const struct nf_cl_group *group, bool library)
 {
     nf_cl_lock_acquire(program->lock);
-    bool spoilt = is_worn(group) || (group->fallback.why && group->changed) ||
+    bool spoilt = must_not_be_rebuilt(group) || (group->fallback.why && group->changed) ||
                   (library && nf_cl_group_state(group) == NF_CL_LOADED);
     bool good = group->driver_program && (group->for_compile == library || nf_cl_is_passed_through(program, group)) &&
                 !spoilt &&
@@ -313,7 +313,7 @@ static bool still_good(struct nf_cl_program *program, const struct nf_cl_group *
 
 /* Returns true if the report is empty. clang emits generic pointers to the events of async copies in any language
  * version, so the report may be empty although `uses_generic` is true. */
-static bool says_nothing(const struct nf_cl_program *program, const struct nf_cl_result *special)
+static bool is_report_empty(const struct nf_cl_program *program, const struct nf_cl_result *special)
 {
     const char *end = strchr(special->report, '\n');
     return !program->summary.uses_generic || (special->counts.generic == 0 && (!end || !end[1]));
@@ -341,7 +341,7 @@ static enum nf_cl_delivered deliver_special(struct nf_cl_program *program, struc
     if (!driver_program) return NF_CL_FAILED;
     /* If no setting selects a mode, the log contains the driver's messages only. */
     bool quiet = group->native && group->by_default != NF_MODE_OFF && !group->config.mode_given;
-    quiet = quiet || (program->from_source && says_nothing(program, special));
+    quiet = quiet || (program->from_source && is_report_empty(program, special));
     replace_driver_program(program, group, driver_program, library, special->changed, state,
                            quiet ? "" : special->report, NULL);
     return NF_CL_READY;
@@ -436,7 +436,7 @@ enum nf_cl_delivered nf_cl_deliver(struct nf_cl_program *program, struct nf_cl_g
     /* After clCompileProgram, the driver may link the module with any other module. */
     bool passes = nf_cl_is_passed_through(program, group) || (library && nf_cl_has_fallback(group));
     *error = CL_SUCCESS;
-    if (still_good(program, group, library)) return NF_CL_READY;
+    if (can_be_built(program, group, library)) return NF_CL_READY;
     if (group->driver_program && nf_cl_program_kernels(program) > 0) {
         *error = CL_INVALID_OPERATION;
         return NF_CL_FAILED;

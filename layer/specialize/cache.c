@@ -201,7 +201,7 @@ static struct nf_cl_result *unpack(const struct nf_cl_bytes *value)
     struct nf_cl_result *special = value->size >= sizeof head ? calloc(1, sizeof *special) : NULL;
     if (!special) return NULL;
     memcpy(&head, value->data, sizeof head);
-    if (nf_cl_store_is_over(head.expires)) {
+    if (nf_cl_store_has_expired(head.expires)) {
         free(special);
         return NULL;
     }

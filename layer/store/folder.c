@@ -150,7 +150,7 @@ static int older_first(const void *a, const void *b)
 }
 
 /* Returns true for a temporary file that a killed process left. */
-static bool is_litter(const char *name, const struct stat *info, time_t now)
+static bool is_stale_temporary(const char *name, const struct stat *info, time_t now)
 {
     time_t age = now - info->st_mtim.tv_sec;
     return nf_cl_is_temporary(name) && (age > LITTER_SECONDS || age < -LITTER_SECONDS);
@@ -182,7 +182,7 @@ struct nf_cl_found *nf_cl_list_folder(int folder, size_t *count, uint64_t *total
         struct stat info;
         if (!nf_cl_is_entry(at->d_name) && !nf_cl_is_temporary(at->d_name)) continue;
         if (fstatat(folder, at->d_name, &info, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(info.st_mode)) continue;
-        if (is_litter(at->d_name, &info, now)) unlinkat(folder, at->d_name, 0);
+        if (is_stale_temporary(at->d_name, &info, now)) unlinkat(folder, at->d_name, 0);
         if (!nf_cl_is_entry(at->d_name)) continue;
         if (!add(&entries, count, at->d_name, &info, now)) break;
         *total += (uint64_t)info.st_size;

@@ -64,7 +64,7 @@ uint64_t nf_cl_store_expiry(void)
 }
 
 /* A time too far in the future counts as past: the clock was wrong when it was written. */
-bool nf_cl_store_is_over(uint64_t expires)
+bool nf_cl_store_has_expired(uint64_t expires)
 {
     uint64_t now = (uint64_t)time(NULL);
     return expires && (expires < now || expires > now + EXPIRY_SECONDS);

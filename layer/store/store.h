@@ -38,7 +38,7 @@ void nf_cl_store_drop_name(const char *name);
  * the real-time clock. */
 uint64_t nf_cl_store_expiry(void);
 /* Returns true if that time has passed; false for 0. */
-bool nf_cl_store_is_over(uint64_t expires);
+bool nf_cl_store_has_expired(uint64_t expires);
 
 /* Returns true if an open entry is intact. Sets `text` to its version and label, "VERSION LABEL". */
 bool nf_cl_entry_check(int file, const struct stat *info, char *text, size_t size);

@@ -149,7 +149,7 @@ static void print_layer(struct doctor *d)
 
 /* ---- Devices ---- */
 
-static struct nf_cl_driver_names said_by(const struct nf_doctor_device *device)
+static struct nf_cl_driver_names driver_names_of(const struct nf_doctor_device *device)
 {
     return (struct nf_cl_driver_names){device->builder, device->vendor, (cl_device_type)device->type, device->driver};
 }
@@ -157,7 +157,7 @@ static struct nf_cl_driver_names said_by(const struct nf_doctor_device *device)
 /* Describes what the layer does for a device that has generic pointers, if no setting gives a mode. */
 static const char *native_plan(const struct nf_doctor_device *device)
 {
-    const struct nf_cl_driver_names said = said_by(device);
+    const struct nf_cl_driver_names said = driver_names_of(device);
     bool hints = nf_cl_native_mode(said.type) == NF_MODE_HINT, own = nf_cl_has_compiler_cache(&said);
     if (device->il_by != 1 && !hints) return "leaves it alone: it has generic pointers itself";
     if (device->il_by == 1 && nf_cl_is_pocl(&said))
@@ -216,7 +216,7 @@ static bool gets_modules(const struct nf_doctor_device *device)
 /* Prints the known faults of the driver that the layer avoids; nothing if there are none. */
 static void print_faults(const struct nf_doctor_device *device)
 {
-    const struct nf_cl_driver_names said = said_by(device);
+    const struct nf_cl_driver_names said = driver_names_of(device);
     uint32_t faults[NF_CL_FAULTS];
     nf_profile profile = NF_PROFILE_INIT;
     nf_cl_set_faults(&profile, faults, &said, device->name);
@@ -230,7 +230,7 @@ static void print_faults(const struct nf_doctor_device *device)
 static const char *guard_plan(const struct nf_doctor_device *device)
 {
     enum nf_cl_choice guard = nf_cl_config_for(device->name, device->vendor).guard;
-    const struct nf_cl_driver_names said = said_by(device);
+    const struct nf_cl_driver_names said = driver_names_of(device);
     char found[PATH_MAX];
     bool ends = nf_cl_may_abort(&said) && !device->elsewhere;
     if (guard == NF_CL_OFF && ends) return "off: a module on which this driver ends the process ends the application";
@@ -298,7 +298,7 @@ static void judge_device(struct doctor *d, const struct nf_doctor_device *device
 
 static void judge_processor(struct doctor *d, const struct nf_doctor_device *device)
 {
-    const struct nf_cl_driver_names said = said_by(device);
+    const struct nf_cl_driver_names said = driver_names_of(device);
     if (device->elsewhere || getenv("CL_CONFIG_CPU_TARGET_ARCH") || !nf_cl_miscompiles_for(&said, nf_cl_processor()))
         return;
     advise(d,

@@ -133,7 +133,7 @@ static void average_caller_position(struct graph *g, struct node *n)
     n->average_position = callers > 0 ? sum / callers : 0;
 }
 
-static int by_wish(const void *left, const void *right)
+static int compare_positions(const void *left, const void *right)
 {
     const struct node *a = *(struct node *const *)left, *b = *(struct node *const *)right;
     if (a->average_position < b->average_position || a->average_position > b->average_position)
@@ -154,7 +154,7 @@ static uint32_t find_places(struct graph *g, uint32_t *layers)
         if (count == 0) return fullest;
         for (uint32_t i = 0; i < count; i++)
             average_caller_position(g, row[i]);
-        qsort(row, count, sizeof row[0], by_wish);
+        qsort(row, count, sizeof row[0], compare_positions);
         for (uint32_t i = 0; i < count; i++)
             row[i]->place = i;
         fullest = count > fullest ? count : fullest;
