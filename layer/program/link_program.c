@@ -109,9 +109,9 @@ static bool all_native(const struct inputs *inputs)
     return native;
 }
 
-/* Collects the inputs. `library`: a device for which inputs are compiled from source even if no input of the layer was,
- * from nf_cl_link_device(); may be NULL. */
-static cl_int collect(cl_uint count, const cl_program *programs, cl_device_id library, struct inputs *inputs)
+/* Collects the inputs. `link_device`: from nf_cl_link_device(), may be NULL; the layer compiles the source of the
+ * driver's programs for this device if it has compiled no input from source. */
+static cl_int collect(cl_uint count, const cl_program *programs, cl_device_id link_device, struct inputs *inputs)
 {
     inputs->count = count;
     inputs->programs = calloc(count, sizeof *inputs->programs);
@@ -127,7 +127,7 @@ static cl_int collect(cl_uint count, const cl_program *programs, cl_device_id li
         if (program && !take_ours(inputs, i, program)) return CL_OUT_OF_HOST_MEMORY;
     }
     inputs->from_source = any_from_source(inputs);
-    if (!inputs->from_source) inputs->from_source = library;
+    if (!inputs->from_source) inputs->from_source = link_device;
     for (cl_uint i = 0; i < count; i++)
         if (!inputs->programs[i] && !take_theirs(inputs, i, programs[i], inputs->from_source)) inputs->all_il = false;
     return CL_SUCCESS;
@@ -496,8 +496,8 @@ cl_program nf_cl_link(cl_context context, cl_uint device_count, const cl_device_
         result = CL_INVALID_VALUE;
     else
         result = choose_devices(context, device_count, devices, &chosen, &chosen_count);
-    cl_device_id library = nf_cl_link_device(options, input_count, programs);
-    if (result == CL_SUCCESS) result = collect(input_count, programs, library, &inputs);
+    cl_device_id link_device = nf_cl_link_device(options, input_count, programs);
+    if (result == CL_SUCCESS) result = collect(input_count, programs, link_device, &inputs);
     if (result == CL_SUCCESS) result = keep_linkable(&inputs, programs, chosen, &chosen_count);
     struct link link = {context, chosen_count, chosen, options, &inputs, programs, NULL, 0};
     if (result == CL_SUCCESS) linked = link_inputs(&link, device_count, devices, notify, user, &result);

@@ -49,12 +49,13 @@ struct nf_cl_failure {
 };
 
 /* The life of a group's driver program, which nf_cl_group_state() derives from the fields of the group. A call of the
- * application, or a decision of the layer, leads from one state to the next.
+ * application, or a decision of the layer, leads from one state to the next. A program is replaced if it must not be
+ * built again, for other spec values, for clCompileProgram, or by the original module (`fallback`).
  *
- *     NONE -- module specialized --> CREATED -- built --> BUILT -- built again, if it may be
+ *     NONE -- module specialized --> CREATED -- built --> BUILT -- built again
  *       |                               ^                   |
- *       |                               +---- replaced -----+   for other spec values, for clCompileProgram, or by the
- *       |                               |                   |   original module (`fallback`)
+ *       |                               +---- replaced -----+
+ *       |                               |                   |
  *       +-- found in the cache --> LOADED ------------------+
  *
  * A group that is left to the driver uses the application's source program itself, which is never replaced, and has none

@@ -53,7 +53,7 @@ cl_int nf_cl_program_set_spec(struct nf_cl_program *program, cl_uint id, size_t 
     size_t expected = nf_cl_spec_size(&program->module, id);
     if (!value) return expected == 0 ? CL_INVALID_SPEC_ID : CL_INVALID_VALUE;
     nf_cl_lock_acquire(program->lock);
-    program->spec_state++; /* before the driver gets the value: a concurrent build may use the old or the new value */
+    program->spec_state++; /* before the driver gets the value: the program of a concurrent build becomes outdated */
     nf_cl_lock_release(program->lock);
     cl_int error = forward(program, id, size, value);
     if (error != CL_SUCCESS) return error;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * module_words.h - access to the words of a module for the files of this folder that read it without the core. The
- * module may be in either byte order, and may not be validated yet: callers check positions.
+ * module may be in either byte order, and is not validated: callers check positions.
  */
 #ifndef NONFLAT_LAYER_MODULE_WORDS_H
 #define NONFLAT_LAYER_MODULE_WORDS_H

@@ -8,7 +8,7 @@
  *     OpControlBarrier %two %two %semantics, %two = 2: Workgroup      it is not
  *
  * Every unknown construct counts as dependent: a capability that is not listed here, a function without a body and a
- * scope that is not constant. Takes a module in either byte order that may not be validated.
+ * scope that is not constant. Takes a module in either byte order, before it is validated.
  */
 #include "layer/specialize/module_words.h"
 #include "layer/specialize/specialize.h"

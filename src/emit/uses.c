@@ -10,7 +10,7 @@
  *     OpStore %q %5
  *
  * The hard case is a function whose blocks are not in an order in which definitions precede their uses (`unordered`):
- * there every instruction counts as used.
+ * there an instruction without uses is written as well.
  *
  * needs: the function as read.  gives: uses, block_of, NF_ID_INLINED and NF_ID_CROSSING.
  */
