@@ -301,10 +301,10 @@ static bool must_not_be_rebuilt(const struct nf_cl_group *group)
 static bool can_be_built(struct nf_cl_program *program, const struct nf_cl_group *group, bool library)
 {
     nf_cl_lock_acquire(program->lock);
-    bool spoilt = must_not_be_rebuilt(group) || (group->fallback.why && group->changed) ||
-                  (library && nf_cl_group_state(group) == NF_CL_LOADED);
+    bool must_be_replaced = must_not_be_rebuilt(group) || (group->fallback.why && group->changed) ||
+                            (library && nf_cl_group_state(group) == NF_CL_LOADED);
     bool good = group->driver_program && (group->for_compile == library || nf_cl_is_passed_through(program, group)) &&
-                !spoilt &&
+                !must_be_replaced &&
                 ((group->native_specs && nf_cl_group_state(group) != NF_CL_LOADED) ||
                  group->driver_specs == program->spec_state);
     nf_cl_lock_release(program->lock);

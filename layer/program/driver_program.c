@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * driver_program.c - the driver programs of a handle. Takes a program, and a device unless the query concerns the whole
- * program; gives the driver program, which may not exist yet.
+ * program; gives the driver program, or NULL if none exists yet.
  */
 #include "layer/program/program.h"
 

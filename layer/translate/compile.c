@@ -79,7 +79,7 @@ static bool run(const struct nf_cl_source *source, struct nf_cl_compiled *compil
                                   .arguments = arguments,
                                   .input = input,
                                   .input_count = 1 + source->header_count,
-                                  .said_most = 1 << 20};
+                                  .message_limit = 1 << 20};
     bool good = arguments && input && nf_cl_run(&job, outcome) && split(&outcome->output, compiled);
     char **log = outcome->message ? &outcome->message : &outcome->said;
     compiled->log = *log;

@@ -29,7 +29,7 @@ static void free_refused(struct refused *entry)
     free(entry);
 }
 
-static bool asks(const struct refused *entry, const struct nf_cl_bytes *key)
+static bool matches_key(const struct refused *entry, const struct nf_cl_bytes *key)
 {
     return entry->key.size == key->size && memcmp(entry->key.data, key->data, key->size) == 0;
 }
@@ -39,7 +39,7 @@ char *nf_cl_failure_find(const struct nf_cl_bytes *key)
     char *message = NULL;
     nf_cl_lock_acquire(&lock);
     for (const struct refused *at = newest; at && !message; at = at->older)
-        if (asks(at, key)) message = strdup(at->message);
+        if (matches_key(at, key)) message = strdup(at->message);
     nf_cl_lock_release(&lock);
     return message;
 }

@@ -128,7 +128,7 @@ static void pump(struct run *run)
 {
     feed(run);
     if (drain(run, OUT, (size_t)nf_cl_config()->spir_memory << 20)) run->too_long = true;
-    drain(run, ERR, run->job->said_most);
+    drain(run, ERR, run->job->message_limit);
 }
 
 /* ---- the process ---- */

@@ -24,7 +24,7 @@ static void run(const char *path, const char *family, const struct nf_cl_bytes *
                                   .arguments = arguments,
                                   .input = module,
                                   .input_count = 1,
-                                  .said_most = 4096};
+                                  .message_limit = 4096};
     struct nf_cl_outcome outcome = {.message = NULL};
     bool good = option && nf_cl_run(&job, &outcome);
     t->validity = outcome.validity;

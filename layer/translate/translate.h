@@ -62,7 +62,7 @@ struct nf_cl_run {
     char *const *arguments;           /* the path first; NULL-terminated. Limits are appended */
     const struct nf_cl_bytes *input;  /* concatenated */
     size_t input_count;
-    size_t said_most; /* maximum number of bytes of messages */
+    size_t message_limit; /* maximum number of bytes of messages */
 };
 
 struct nf_cl_outcome {

@@ -109,7 +109,7 @@ static bool is_ours(const struct nf_usm_context *context, cl_device_id device)
 
 /* Returns the error if neither this library nor the driver can allocate for the device. A registered context is valid,
  * so the error is that the device lacks such memory. */
-static cl_int lacking(const struct nf_usm_context *context)
+static cl_int unsupported_error(const struct nf_usm_context *context)
 {
     return context ? CL_INVALID_OPERATION : CL_INVALID_CONTEXT;
 }
@@ -123,7 +123,7 @@ void *CL_API_CALL nf_usm_device_alloc(cl_context handle, cl_device_id device, co
         return allocate(context, CL_MEM_TYPE_DEVICE_INTEL, device, properties, size, alignment, error);
     }
     clDeviceMemAllocINTEL_fn call = (clDeviceMemAllocINTEL_fn)nf_usm_native_of_context(handle, "clDeviceMemAllocINTEL");
-    return call ? call(handle, device, properties, size, alignment, error) : refuse(error, lacking(context));
+    return call ? call(handle, device, properties, size, alignment, error) : refuse(error, unsupported_error(context));
 }
 
 void *CL_API_CALL nf_usm_shared_alloc(cl_context handle, cl_device_id device, const cl_mem_properties_intel *properties,
@@ -135,7 +135,7 @@ void *CL_API_CALL nf_usm_shared_alloc(cl_context handle, cl_device_id device, co
         return allocate(context, CL_MEM_TYPE_SHARED_INTEL, device, properties, size, alignment, error);
     }
     clSharedMemAllocINTEL_fn call = (clSharedMemAllocINTEL_fn)nf_usm_native_of_context(handle, "clSharedMemAllocINTEL");
-    return call ? call(handle, device, properties, size, alignment, error) : refuse(error, lacking(context));
+    return call ? call(handle, device, properties, size, alignment, error) : refuse(error, unsupported_error(context));
 }
 
 /* ---- free ---- */

@@ -117,19 +117,19 @@ struct nf_usm_block *nf_usm_block_find(const void *pointer)
 
 /* ---- insert and remove ---- */
 
-/* Sets `way` to the nodes from the root of a page, at level `*first`, to its leaf. Returns false if a node is missing
+/* Sets `path` to the nodes from the root of a page, at level `*first`, to its leaf. Returns false if a node is missing
  * and must not or cannot be created. needs: the lock. */
-static bool way_to(uint64_t page, bool make, struct node *way[STEPS], int *first)
+static bool find_path(uint64_t page, bool make, struct node *path[STEPS], int *first)
 {
     struct node *top = root_of(page, first);
-    way[*first] = top;
+    path[*first] = top;
     for (int level = *first; level < LEAF; level++) {
-        _Atomic(void *) *entry = &way[level]->entries[step(page, level)];
+        _Atomic(void *) *entry = &path[level]->entries[step(page, level)];
         void *child = atomic_load_explicit(entry, memory_order_relaxed);
         if (!child && make) child = calloc(1, sizeof(struct node));
         if (!child) return false;
         atomic_store_explicit(entry, child, memory_order_release);
-        way[level + 1] = child;
+        path[level + 1] = child;
     }
     return true;
 }
@@ -138,13 +138,13 @@ bool nf_usm_page_map_set(const char *base, struct nf_usm_block *block, struct nf
 {
     const uint64_t page = page_of(base);
     void *const value = slab ? (void *)((uintptr_t)slab | SLAB_MARK) : block;
-    struct node *way[STEPS];
+    struct node *path[STEPS];
     int first;
     nf_cl_lock_acquire(&lock);
-    bool good = way_to(page, true, way, &first);
-    if (good) atomic_store_explicit(&way[LEAF]->entries[step(page, LEAF)], value, memory_order_release);
+    bool good = find_path(page, true, path, &first);
+    if (good) atomic_store_explicit(&path[LEAF]->entries[step(page, LEAF)], value, memory_order_release);
     for (int level = LEAF; good && level >= first; level--)
-        atomic_fetch_or_explicit(&way[level]->bits, (uint64_t)1 << step(page, level), memory_order_release);
+        atomic_fetch_or_explicit(&path[level]->bits, (uint64_t)1 << step(page, level), memory_order_release);
     nf_cl_lock_release(&lock);
     return good;
 }
@@ -152,14 +152,14 @@ bool nf_usm_page_map_set(const char *base, struct nf_usm_block *block, struct nf
 void nf_usm_page_map_clear(const char *base)
 {
     const uint64_t page = page_of(base);
-    struct node *way[STEPS];
+    struct node *path[STEPS];
     int first;
     nf_cl_lock_acquire(&lock);
-    bool empty = way_to(page, false, way, &first);
-    if (empty) atomic_store_explicit(&way[LEAF]->entries[step(page, LEAF)], NULL, memory_order_release);
+    bool empty = find_path(page, false, path, &first);
+    if (empty) atomic_store_explicit(&path[LEAF]->entries[step(page, LEAF)], NULL, memory_order_release);
     for (int level = LEAF; empty && level >= first; level--) {
         const uint64_t bit = (uint64_t)1 << step(page, level);
-        empty = atomic_fetch_and_explicit(&way[level]->bits, ~bit, memory_order_release) == bit;
+        empty = atomic_fetch_and_explicit(&path[level]->bits, ~bit, memory_order_release) == bit;
     }
     nf_cl_lock_release(&lock);
 }

@@ -240,7 +240,7 @@ static void give_slot(struct nf_usm_context *context, struct nf_usm_block *block
 
 /* Returns true if size and alignment together exceed the driver's maximum allocation, so that there is no extra page
  * for alignment. */
-static bool is_longest(const struct nf_usm_context *context, size_t size, size_t alignment)
+static bool exceeds_largest_allocation(const struct nf_usm_context *context, size_t size, size_t alignment)
 {
     if (alignment < NF_USM_PAGE) alignment = NF_USM_PAGE;
     return alignment > context->largest || round_up(size, NF_USM_PAGE) > context->largest - alignment;
@@ -259,7 +259,7 @@ static char *take_longest(struct nf_usm_context *context, struct nf_usm_placemen
 static struct nf_usm_block *make_own(struct nf_usm_context *context, struct nf_usm_placement placement, size_t size,
                                      size_t alignment)
 {
-    const bool longest = is_longest(context, size, alignment);
+    const bool longest = exceeds_largest_allocation(context, size, alignment);
     struct nf_usm_block *block = nf_usm_block_new();
     if (!block) return NULL;
     block->slab = NULL;

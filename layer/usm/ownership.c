@@ -139,7 +139,7 @@ static void wait_for(struct nf_usm_turn *turn, struct nf_usm_wait *wait, cl_even
 }
 
 /* Returns true if the driver has completed the map or unmap; otherwise records its failure. */
-static bool has_done(struct nf_usm_turn *turn, struct entry *entry)
+static bool has_changed_view(struct nf_usm_turn *turn, struct entry *entry)
 {
     if (!entry->transition) return false;
     cl_int status = nf_usm_status_of(entry->transition);
@@ -157,7 +157,7 @@ static void finish_transitions(struct nf_usm_turn *turn)
     for (size_t i = 0; i < turn->count; i++) {
         struct entry *entry = &turn->entries[i];
         if (!entry->in_transition) continue;
-        bool done = has_done(turn, entry);
+        bool done = has_changed_view(turn, entry);
         nf_cl_lock_acquire(lock);
         if (done) entry->block->view = entry->view;
         entry->block->in_transition = entry->in_transition = false;

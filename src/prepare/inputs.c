@@ -556,7 +556,7 @@ static struct nf_words put_module(struct nf_inputs *p)
 /* ---- The stage ---- */
 
 /* Returns true if the module has a built-in variable with other uses than loads of the whole variable. */
-static bool may_want(const struct nf_module *m, bool moves)
+static bool has_partial_use(const struct nf_module *m, bool moves)
 {
     bool *built_in = NULL;
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
@@ -584,7 +584,7 @@ bool nf_lower_inputs(struct nf_module *m, struct nf_words *lowered)
     const uint32_t moving = NF_PROFILE_VALIDATES | NF_PROFILE_NO_WRITABLE_GLOBALS;
     uint32_t flags = m->options->profile ? m->options->profile->flags : 0;
     bool moves = flags & moving && !(flags & NF_PROFILE_SPIR12);
-    if (!(flags & (moving | NF_PROFILE_SPIR12)) || !may_want(m, moves)) return false;
+    if (!(flags & (moving | NF_PROFILE_SPIR12)) || !has_partial_use(m, moves)) return false;
     nf_order(m);
     if (nf_lower_byte_chains(m, lowered)) nf_read_again(m, lowered);
     nf_types(m);

@@ -27,7 +27,7 @@ enum { BUILT_IN_SUBGROUP_LOCAL_INVOCATION_ID = 41 };
 struct uniform_loads {
     struct nf_edit to;
     struct nf_built_ins built_ins;
-    bool *unknown; /* by id: a pointer that may not be a valid address of its storage class */
+    bool *unknown; /* by id: a pointer that is possibly no valid address of its storage class */
     bool changed;
 };
 

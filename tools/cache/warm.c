@@ -171,7 +171,7 @@ static void name_unbuilt(const struct modules *all, const struct outcome *o, siz
     }
 }
 
-static void hear(struct work *work, struct worker *worker, const struct message *m)
+static void handle_message(struct work *work, struct worker *worker, const struct message *m)
 {
     struct outcome *o = &work->outcome;
     worker->begun = m->said == BEGUN;
@@ -252,7 +252,7 @@ static int run_workers(struct work *work)
         for (nfds_t i = 0; i < count; i++) {
             if (!waiting[i].revents) continue;
             if (read(waiting[i].fd, &heard, sizeof heard) == (ssize_t)sizeof heard)
-                hear(work, by_place[i], &heard);
+                handle_message(work, by_place[i], &heard);
             else if (end_worker(work, by_place[i]))
                 return -1;
         }
