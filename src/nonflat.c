@@ -281,7 +281,8 @@ static nf_outcome outcome_of(const struct call *c)
     return c->output.count || c->text.text.count ? NF_SPECIALIZED : NF_UNCHANGED;
 }
 
-/* Copies a structure of the caller that begins with its size; members that an older header lacks become zero. Returns false if no version has that size: it is less than `oldest`, or more than this version's. */
+/* Copies a structure of the caller that begins with its size; members that an older header lacks become zero. Returns
+ * false if no version has that size: it is less than `oldest`, or more than this version's. */
 static bool take_structure(void *own, size_t size, size_t oldest, const void *given)
 {
     size_t given_size;

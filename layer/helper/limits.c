@@ -59,8 +59,8 @@ static void limit_memory(unsigned long megabytes)
 }
 
 /* Returns the time limit, or the host's limit for its children if that is lower. At the hard limit the kernel kills the
- * process without a message, as it does for other reasons, and the layer would run it again; so the process ends itself
- * earlier. */
+ * process without a message. The layer would take that for a kill from outside and run the process again, so the
+ * process ends itself earlier. */
 static unsigned long effective_time_limit(unsigned long seconds)
 {
     struct rlimit now;

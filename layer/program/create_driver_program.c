@@ -296,8 +296,9 @@ static bool must_not_be_rebuilt(const struct nf_cl_group *group)
     return group->delivery == NF_CL_DELIVER_SPIR && (group->queried || group->builds > 1);
 }
 
-/* Returns true if the device group's driver program can be built as it is. It cannot if must_not_be_rebuilt(), if the group has
- * fallen back, if the spec values have changed, or if it was loaded from the cache and the call is clCompileProgram. */
+/* Returns true if the device group's driver program can be built as it is. It must be replaced if it must not be built
+ * again, if the group has fallen back, if the spec values have changed, or if it was loaded from the cache and the call
+ * is clCompileProgram. */
 static bool can_be_built(struct nf_cl_program *program, const struct nf_cl_group *group, bool library)
 {
     nf_cl_lock_acquire(program->lock);

@@ -58,8 +58,8 @@ struct nf_cl_failure {
  *       |                               |                   |
  *       +-- found in the cache --> LOADED ------------------+
  *
- * A group that is left to the driver uses the application's source program itself, which is never replaced, and has none
- * of these states. */
+ * A group that is left to the driver uses the application's source program itself, which is never replaced; the group
+ * has none of these states. */
 enum nf_cl_state {
     NF_CL_NONE,    /* there is no driver program: none was created yet, or the module was refused */
     NF_CL_CREATED, /* it has not been built yet */
@@ -319,8 +319,8 @@ char *nf_cl_original_names(const struct nf_cl_program *program, const char *name
 /* Returns true if the program was built with -cl-kernel-arg-info. */
 bool nf_cl_program_shows_arguments(struct nf_cl_program *program);
 /* Creates a program from `module` for devices of `context`, without driver programs; takes ownership of `module.data`.
- * Devices with `by_driver[i]` (`by_driver` may be NULL) never get the module: `driver_program` is their driver program, whose
- * reference is taken over. */
+ * Devices with `by_driver[i]` (`by_driver` may be NULL) never get the module: `driver_program` is their driver program;
+ * its reference is taken over. */
 struct nf_cl_program *nf_cl_program_new(cl_context context, const cl_device_id *devices, cl_uint device_count,
                                         struct nf_cl_bytes module, const bool *by_driver,
                                         struct nf_cl_driver_program *driver_program, cl_int *error);

@@ -469,7 +469,7 @@ struct nf_usm_turn *nf_usm_turn_new(struct nf_usm_queue *queue, const struct nf_
  * event that the command must wait for, or NULL and sets `error`. */
 cl_event nf_usm_turn_acquire(struct nf_usm_turn *turn, cl_uint wait_count, const cl_event *wait, cl_int *error);
 /* Ends the turn once `command` is complete; NULL: the command could not be enqueued. Takes over `turn`. Sets `*event`,
- * if `event` is not NULL, to an event that completes when the blocks that no other turn uses are back in their idle view. */
+ * if `event` is not NULL, to an event that completes when the blocks that no other turn uses have their idle view. */
 cl_int nf_usm_turn_release(struct nf_usm_turn *turn, cl_event command, cl_event *event);
 /* Destroys a turn for which nf_usm_turn_acquire() has not returned an event. */
 void nf_usm_turn_cancel(struct nf_usm_turn *turn);

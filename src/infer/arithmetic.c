@@ -7,7 +7,7 @@
  *     %h = OpShiftRightLogical %ulong %p %ulong_4  p is exposed, h is a number
  *     %i = OpUConvert %uint %h                     i is a count, and carries nothing
  *
- * *Carriers* (the roles add, subtract, mask, combine, choose and order, and all copies) preserve provenance. Every other
+ * *Carriers* (roles add, subtract, mask, combine, choose and order, and all copies) preserve provenance. Every other
  * instruction exposes its operands, if any bit of them that determines an address reaches its result; the result is a
  * *number*, which may be any exposed address, or a count if it is short (known_bits.c).
  *

@@ -25,10 +25,10 @@
  * well, with the types that such a function has on the host: a number is two scalars, a vector, a structure or an array
  * of two. Each call becomes a call of Nonflat's library, whose functions take scalars and return a vector:
  *
- *     %1 = OpFunctionCall %struct %__muldc3 %a %b %c %d     %2 = OpFunctionCall %v2double %nonflat_product_64 %a %b %c %d
- *                                                           %3 = OpCompositeExtract %double %2 0
- *                                                           %4 = OpCompositeExtract %double %2 1
- *                                                           %1 = OpCompositeConstruct %struct %3 %4
+ *     %1 = OpFunctionCall %struct %__muldc3 %a %b %c %d   %2 = OpFunctionCall %v2double %nonflat_product_64 %a %b %c %d
+ *                                                         %3 = OpCompositeExtract %double %2 0
+ *                                                         %4 = OpCompositeExtract %double %2 1
+ *                                                         %1 = OpCompositeConstruct %struct %3 %4
  *
  * needs: read, types.  gives: another module, to be read again.
  */
@@ -70,7 +70,7 @@ static const struct intrinsic {
     {"__devicelib_assert_fail", ASSERT},
 };
 
-/* The functions of complex numbers: their complete names, the library's function, the size of a scalar in bytes, and the
+/* The functions of complex numbers: complete names, the library's function, the size of a scalar in bytes, and the
  * number of scalars among the arguments. */
 static const struct complex {
     const char *name, *replacement;
