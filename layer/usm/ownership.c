@@ -27,7 +27,7 @@
 
 struct entry {
     struct nf_usm_block *block;
-    enum nf_usm_view view; /* the view that the turn needs; at its end, the view to return to */
+    enum nf_usm_view view; /* the view that the turn needs; when it ends, the idle view of the block */
     bool in_transition;    /* this turn is changing the view of the block */
     cl_event transition;   /* the map or unmap, referenced; NULL: not enqueued, or refused */
 };

@@ -46,7 +46,7 @@ struct nf_analysis {
     uint8_t *far;             /* by id: true for an access chain that leads out of every window */
     nf_set *constant_sets;    /* by id: the solved sets of generic constant expressions; NULL if there are none */
     struct nf_merges *merges; /* made at the first query (merges.c) */
-    bool has_nulls;           /* a cell that holds a pointer may be null */
+    bool has_nulls;           /* a pointer in a cell may be null */
     bool has_numbers;         /* some pointer is converted from a constant integer other than 0 */
     bool bare_integers;       /* hint mode: some pointer of private or local type becomes an integer */
     bool shares_host;         /* kernels may write module-scope variables, so all of them share one H */
