@@ -65,7 +65,7 @@ static bool same_zone(const struct nf_zone *a, const struct nf_zone *b)
 }
 
 /* Inserts a zone, in the order of lengths. Zones that overlap without nesting become one, whose stride divides both
- * strides and the distance between their starts. More than NF_MAX_ZONES zones collapse the region. */
+ * strides. More than NF_MAX_ZONES zones collapse the region. */
 static void insert_zone(struct nf_module *m, struct nf_region *r, struct nf_zone zone)
 {
     NF_RESERVE(m->arena, r->zones, r->zone_capacity, (size_t)r->zone_count + 1);
@@ -75,8 +75,7 @@ static void insert_zone(struct nf_module *m, struct nf_region *r, struct nf_zone
         bool inside = zone.low >= z->low && zone.high <= z->low + z->stride;
         bool around = z->low >= zone.low && z->high <= zone.low + zone.stride;
         if (inside || around) continue;
-        uint32_t apart = zone.low > z->low ? zone.low - z->low : z->low - zone.low;
-        zone.stride = gcd(gcd(zone.stride, z->stride), apart);
+        zone.stride = gcd(zone.stride, z->stride);
         zone.bare = zone.latent = false;
         zone.element = NF_OPEN;
         if (z->low < zone.low) zone.low = z->low;
@@ -112,8 +111,7 @@ static struct nf_zone *covering_zone(struct nf_region *r, struct nf_zone zone)
             return z;
         }
         bool around = z->low <= zone.low && z->high >= zone.high;
-        if (around && zone.stride % z->stride == 0 && (zone.low - z->low) % z->stride == 0) return z;
-        if (around && z->stride == 1) return z;
+        if (around && zone.stride % z->stride == 0) return z;
     }
     return NULL;
 }
@@ -156,6 +154,7 @@ static bool is_covered(struct nf_module *m, uint32_t region, struct nf_zone zone
 void nf_add_zone(struct nf_module *m, uint32_t region, struct nf_zone zone)
 {
     struct nf_region *r = &m->graph->regions[region];
+    if (zone.high == NF_TO_END && zone.low < zone.stride) zone.low = 0;
     if (r->host || zone.low >= zone.high || !zone.stride || is_covered(m, region, zone)) return;
     uint32_t length = zone.high - zone.low;
     if (nf_fold_offset(r, zone.low) != zone.low) zone.bare = false;
@@ -319,7 +318,7 @@ void nf_shift_zone(struct nf_module *m, uint32_t root, struct nf_zone z, uint32_
         }
     }
     z.bare &= delta == 0;
-    z.low = unbounded ? (z.low + delta) % z.stride : z.low + delta;
+    if (!unbounded) z.low += delta;
     z.high = z.high == NF_TO_END || z.high > NF_TO_END - delta ? NF_TO_END : z.high + delta;
     nf_add_zone(m, root, z);
 }

@@ -101,7 +101,7 @@ static void share_zones(struct nf_module *m, uint32_t from, uint32_t to, uint32_
         if (z.latent) continue;
         int64_t low = z.low + shift, high = z.high == NF_TO_END ? NF_TO_END : z.high + shift;
         if (z.high <= start || (size != NF_TO_END && z.low >= start + size)) continue;
-        if (low < 0) low = z.stride - (-low % z.stride), low %= z.stride;
+        if (low < 0) low = 0;
         if (high > NF_TO_END) high = NF_TO_END;
         struct nf_zone shifted = {(uint32_t)low, (uint32_t)high, z.stride, z.element, false, false};
         nf_add_zone(m, to, shifted);
@@ -209,8 +209,7 @@ static void view_zones(struct nf_module *m, uint32_t view, struct nf_place of, i
         if (shift < 0 || unbounded) {
             struct nf_zone *inside = nf_zone_of(&m->graph->regions[of.region], of.offset, z);
             bool absorbed = z.bare && m->graph->regions[view].extent <= z.stride && inside;
-            int64_t low = ((int64_t)z.low + shift) % z.stride;
-            struct nf_zone whole = {(uint32_t)(low < 0 ? low + z.stride : low), NF_TO_END, z.stride, 0, false, false};
+            struct nf_zone whole = {0, NF_TO_END, z.stride, 0, false, false};
             if (absorbed)
                 nf_activate_zone(m, of.region, inside);
             else

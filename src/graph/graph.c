@@ -166,6 +166,7 @@ void nf_unify_places(struct nf_module *m, struct nf_place a, struct nf_place b)
         if (g->regions[a.region].host) return;
         uint32_t x = nf_fold_offset(&g->regions[a.region], a.offset),
                  y = nf_fold_offset(&g->regions[b.region], b.offset);
+        if (x == y && g->steps_back) x = a.offset, y = b.offset; /* the array may begin before both elements */
         if (x != y) nf_add_zone(m, a.region, (struct nf_zone){0, NF_TO_END, x > y ? x - y : y - x, 0, false, false});
         return;
     }
@@ -253,18 +254,9 @@ void nf_declare_array(struct nf_module *m, struct nf_value value, uint32_t strid
         nf_add_zone(m, place.region, (struct nf_zone){place.offset, (uint32_t)end, stride, element, false, true});
 }
 
-/* Extends the region so that `value` lies a multiple of `stride` bytes from its beginning. */
-static void begin_with_element(struct nf_module *m, struct nf_value value, uint32_t stride)
-{
-    struct nf_place place = nf_place_of(m, value);
-    uint32_t part = place.offset % stride;
-    if (part) nf_place_of(m, (struct nf_value){value.node, value.offset - (int32_t)(place.offset + stride - part)});
-}
-
 void nf_smear_offsets(struct nf_module *m, struct nf_value value, uint32_t stride, uint32_t count, uint32_t element)
 {
     if (!value.node || nf_is_host(m, value)) return;
-    if (!count && !element && stride) begin_with_element(m, value, stride);
     struct nf_place place = nf_place_of(m, value);
     struct nf_zone zone = {0, NF_TO_END, stride ? stride : 1, element, false, false};
     if (count) {
@@ -278,7 +270,6 @@ void nf_smear_offsets(struct nf_module *m, struct nf_value value, uint32_t strid
             nf_run_pending(m);
             return;
         }
-        zone.low = place.offset % zone.stride;
         zone.bare = place.offset < zone.stride;
     }
     nf_add_zone(m, place.region, zone);

@@ -390,6 +390,7 @@ void nf_constrain(struct nf_module *m, struct nf_suspicion known)
     g->numbers_point_to_host = known.numbers;
     g->unifies_indices = known.indices;
     g->tracks_counts = known.counts;
+    g->steps_back = known.backs;
     g->node_count = g->edge_count = g->region_count = g->copy_count = g->link_count = 1;
     NF_RESERVE(m->arena, g->nodes, g->node_capacity, (size_t)m->bound / 8 + 16);
     NF_RESERVE(m->arena, g->regions, g->region_capacity, (size_t)m->bound / 16 + 8);

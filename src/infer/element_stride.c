@@ -63,14 +63,14 @@ static void note_chain(struct nf_constrainer *c, uint32_t at)
     int64_t distance, first = 0;
     if (opcode >= OpUntypedAccessChainKHR) {
         c->reach[nf_operand(m, at, 1)].escapes = true;
-        c->steps_back = true;
+        m->graph->steps_back = true;
         return;
     }
     if (counts && nf_length(m, at) > 4) {
         const struct nf_type *element = nf_type(m, nf_type_of(m, base)->element);
         bool known = nf_constant(m, nf_chain_index(m, at, 0), &first);
         if (known && first && nf_size_of(element) > 1) c->stepped[element->id] = true;
-        if (known && first < 0) c->steps_back = true;
+        if (known && first < 0) m->graph->steps_back = true;
     }
     if (distance_of(m, at, counts, &distance))
         lead_to(&c->reach[base], &c->reach[id], distance);
@@ -109,5 +109,5 @@ bool nf_may_leave_element(struct nf_constrainer *c, uint32_t id, const struct nf
     const struct nf_reach *reach = &c->reach[id];
     if (reach->is_integer || reach->low < 0 || reach->high >= (int32_t)stride) return true;
     if (reach->escapes && c->stepped[type->id]) return true;
-    return (reach->escapes || reach->part_escapes) && c->steps_back;
+    return (reach->escapes || reach->part_escapes) && c->m->graph->steps_back;
 }

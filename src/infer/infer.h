@@ -56,9 +56,10 @@ struct nf_analysis {
 
 /* ---- constrain.c: instructions -> graph, one SCC of the call graph after the other ---- */
 /* Facts that a solution shows (numbers.c): some pointer is converted from a computed number; the index of some access
- * chain holds an address; some pointer without a global part is converted from a possible count. */
+ * chain holds an address; some pointer without a global part is converted from a possible count; some constant
+ * moves the integer of an address back. */
 struct nf_suspicion {
-    bool numbers, indices, counts;
+    bool numbers, indices, counts, backs;
 };
 /* Builds the graph, with edges and regions for the known facts. Without facts, computed numbers point to no memory. */
 void nf_constrain(struct nf_module *m, struct nf_suspicion known);

@@ -47,7 +47,6 @@ struct nf_constrainer {
     struct nf_bits *bits;   /* by id of an integer, or of a vector of integers */
     struct nf_reach *reach; /* by id of a pointer */
     uint32_t revisit;       /* the first phi that uses bits of a later result: from it on, bits are computed again */
-    bool steps_back;        /* some access chain has a negative leading index, or is untyped */
 };
 
 /* The value that carries no address. */

@@ -74,6 +74,17 @@ static bool may_be_count(struct nf_module *m, uint32_t at, nf_set evidence)
     return address.node && m->graph->regions[nf_place_of(m, address).region].uses & NF_COUNTED;
 }
 
+/* Returns true if the instruction adds a negative constant to the integer of an address, or subtracts a positive one. */
+static bool moves_back(const struct nf_module *m, const struct nf_instance *instance, uint32_t at)
+{
+    bool adds = nf_opcode(m, at) == OpIAdd;
+    int64_t value;
+    if (!adds && nf_opcode(m, at) != OpISub) return false;
+    bool known = nf_constant(m, nf_operand(m, at, 1), &value) || (adds && nf_constant(m, nf_operand(m, at, 0), &value));
+    if (!known || (adds ? value >= 0 : value <= 0)) return false;
+    return nf_evidence(instance, m->analysis->values[nf_result_id(m, at)].node) & NF_SPACES;
+}
+
 static void examine_instance(struct nf_module *m, const struct nf_instance *instance, struct nf_suspicion *known)
 {
     const struct nf_function *f = &m->functions[instance->function];
@@ -82,6 +93,7 @@ static void examine_instance(struct nf_module *m, const struct nf_instance *inst
         nf_set evidence = source ? nf_evidence(instance, source) : 0;
         if (source && leaves_place(evidence, m->analysis->shares_host)) known->numbers = true;
         if (source && !known->counts && may_truncate_integers(m)) known->counts = may_be_count(m, at, evidence);
+        if (!known->backs && !m->graph->steps_back) known->backs = moves_back(m, instance, at);
         if (!known->indices && index_leaves_place(m, instance, at)) known->indices = true;
     }
 }
@@ -93,5 +105,6 @@ bool nf_collect_suspicions(struct nf_module *m, struct nf_suspicion *known)
         const struct nf_instance *instance = nf_instance_at(m, i);
         if (instance->live && m->functions[instance->function].body) examine_instance(m, instance, known);
     }
-    return known->numbers != before.numbers || known->indices != before.indices || known->counts != before.counts;
+    return known->numbers != before.numbers || known->indices != before.indices || known->counts != before.counts ||
+           known->backs != before.backs;
 }
