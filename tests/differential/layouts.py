@@ -179,7 +179,8 @@ class Program:
     def step(self):
         name, made = self.r.choice(self.objects)
         others = [n for n, t in self.objects if t is made and n != name]
-        steps = [self.assign, self.through_slot, self.through_either, self.through_function, self.through_struct]
+        steps = [self.assign, self.through_slot, self.through_either, self.through_function, self.through_struct,
+                 self.through_cursor]
         if others:
             steps += [self.copy, self.walk, self.walk, self.move, self.through_memory]
         return self.r.choice(steps)(name, made, self.r.choice(others or [name]))
@@ -239,6 +240,27 @@ class Program:
         if self.r.random() < .4:
             made_here.append(f"{other} = *{q};")
         return made_here
+
+    def through_cursor(self, name, made, other):
+        """A pointer moves over an array in constant steps; an element is accessed at a constant distance from it."""
+        path, of = self.part(name, made)
+        if not isinstance(of, Array):
+            return self.assign(name, made, other)
+        c, reached, element = self.name("c"), self.r.randint(1, of.count), of.element
+        by = self.r.randrange(of.count) - reached
+        declared, base = element.declare(f"(*{c})"), f"({element.declare('(*)')}){path}"
+        walk = self.r.choice([f"for (int i = k0; i < {reached}; i++) {c}++;", f"while ({c} < ({base}) + {reached}) {c}++;",
+                              f"if (k1) {c} += {reached};"])
+        there = f"{c}[{by}]"
+        if self.r.random() < .4:
+            sum_ = f"(ulong){c} {'-' if by < 0 else '+'} {abs(by) * element.size}"
+            there = f"(*({element.declare('(*)')})({sum_}))"
+        where = self.path(there, element)
+        if self.r.random() < .4:
+            function, own = self.name("at"), "".join(f", int {k}" for k in INDICES)
+            self.functions.append(f"__attribute__((noinline)) int **{function}({declared}{own}) {{ return (int **)&{where}; }}")
+            where = f"(*{function}({', '.join([c, *INDICES])}))"
+        return [f"{declared} = {base}; {walk}", self.use(where), f"{where} = {self.target()};"]
 
     def through_memory(self, name, made, other):
         space, raw = self.r.choice([("local", "la"), ("global", "hp")])
