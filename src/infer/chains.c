@@ -117,13 +117,14 @@ static bool leads_to_only_member(const struct nf_module *m, uint32_t id)
 }
 
 /* Returns the address of a part (element or member) of `*type`, and sets *type to the part's type. `alone`: `*type` is
- * the only member of a struct. */
+ * the only member of a struct. Compilers write an index into the bytes of a struct as one into an array inside it. */
 static struct nf_value step_into(struct nf_constrainer *c, struct nf_value v, uint32_t id, uint32_t index,
                                  const struct nf_type **type, bool *alone)
 {
     struct nf_module *m = c->m;
     const struct nf_type *of = *type;
-    bool bounded = of->count > 1 || *alone;
+    bool bytes = of->element && nf_type(m, of->element)->size == 1;
+    bool bounded = of->count > 1 ? !bytes : *alone;
     int64_t member;
     *alone = of->kind == NF_KIND_STRUCT && of->count == 1;
     if (of->kind == NF_KIND_STRUCT && nf_constant(m, index, &member) && member >= 0 && member < of->count) {
