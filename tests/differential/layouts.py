@@ -191,10 +191,22 @@ class Program:
     def copy(self, name, _, other):
         return [f"{other} = {name};"]
 
+    @staticmethod
+    def begins_with_numbers(of, size):
+        """True if `of` begins with a shorter array of numbers of that size (docs/limits.md: an index stays in that array)."""
+        whole = of
+        while not isinstance(of, Scalar):
+            first = of.members[0][1] if isinstance(of, Struct) else of.element
+            numbers = isinstance(of, Array) and isinstance(first, Scalar) and not first.pointers
+            if numbers and first.size == size > 1 and of.size < whole.size:
+                return True
+            of = first
+        return False
+
     def walk(self, name, made, other):
         """Copies a part in pieces, possibly beginning at a pointer's boundary, in a function or inline."""
         path, of = self.part(name, made)
-        pieces = [p for p in PIECES if of.size % p[1] == 0]
+        pieces = [p for p in PIECES if of.size % p[1] == 0 and not self.begins_with_numbers(of, p[1])]
         if of.size % 8 == 0 and of.align == 8:
             pieces.append(("ip", 8))
         piece, size = self.r.choice(pieces)
