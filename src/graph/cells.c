@@ -80,6 +80,7 @@ static void insert_zone(struct nf_module *m, struct nf_region *r, struct nf_zone
         zone.element = NF_OPEN;
         if (z->low < zone.low) zone.low = z->low;
         if (z->high > zone.high) zone.high = z->high;
+        if (zone.high == NF_TO_END) zone.low = 0;
         *z = r->zones[--r->zone_count];
         i = UINT32_MAX; /* the merged zone is larger and may overlap others: start again */
     }
@@ -154,7 +155,7 @@ static bool is_covered(struct nf_module *m, uint32_t region, struct nf_zone zone
 void nf_add_zone(struct nf_module *m, uint32_t region, struct nf_zone zone)
 {
     struct nf_region *r = &m->graph->regions[region];
-    if (zone.high == NF_TO_END && zone.low < zone.stride) zone.low = 0;
+    if (zone.high == NF_TO_END) zone.low = 0; /* an array without end has no known beginning either */
     if (r->host || zone.low >= zone.high || !zone.stride || is_covered(m, region, zone)) return;
     uint32_t length = zone.high - zone.low;
     if (nf_fold_offset(r, zone.low) != zone.low) zone.bare = false;
@@ -309,7 +310,6 @@ uint32_t nf_insert_cell(struct nf_module *m, uint32_t region, uint32_t offset, u
 void nf_shift_zone(struct nf_module *m, uint32_t root, struct nf_zone z, uint32_t extent, uint32_t delta)
 {
     struct nf_region *r = &m->graph->regions[root];
-    bool unbounded = z.high == NF_TO_END && z.low < z.stride;
     if (z.bare && extent <= z.stride) {
         struct nf_zone *inside = nf_zone_of(r, delta, z);
         if (inside) {
@@ -318,7 +318,7 @@ void nf_shift_zone(struct nf_module *m, uint32_t root, struct nf_zone z, uint32_
         }
     }
     z.bare &= delta == 0;
-    if (!unbounded) z.low += delta;
-    z.high = z.high == NF_TO_END || z.high > NF_TO_END - delta ? NF_TO_END : z.high + delta;
+    z.low += delta;
+    z.high = z.high > NF_TO_END - delta ? NF_TO_END : z.high + delta;
     nf_add_zone(m, root, z);
 }

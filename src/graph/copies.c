@@ -205,15 +205,13 @@ static void view_zones(struct nf_module *m, uint32_t view, struct nf_place of, i
     for (uint32_t i = 0; i < m->graph->regions[view].zone_count; i++) {
         struct nf_zone z = m->graph->regions[view].zones[i];
         if (z.latent) continue;
-        bool unbounded = z.high == NF_TO_END && z.low < z.stride;
-        if (shift < 0 || unbounded) {
+        if (shift < 0 || z.high == NF_TO_END) {
             struct nf_zone *inside = nf_zone_of(&m->graph->regions[of.region], of.offset, z);
             bool absorbed = z.bare && m->graph->regions[view].extent <= z.stride && inside;
-            struct nf_zone whole = {0, NF_TO_END, z.stride, 0, false, false};
             if (absorbed)
                 nf_activate_zone(m, of.region, inside);
             else
-                nf_add_zone(m, of.region, whole);
+                nf_add_zone(m, of.region, (struct nf_zone){0, NF_TO_END, z.stride, 0, false, false});
         } else {
             z.low += (uint32_t)shift;
             z.high = z.high > NF_TO_END - shift ? NF_TO_END : z.high + (uint32_t)shift;

@@ -123,8 +123,7 @@ static struct nf_value step_into(struct nf_constrainer *c, struct nf_value v, ui
 {
     struct nf_module *m = c->m;
     const struct nf_type *of = *type;
-    bool bytes = of->element && nf_type(m, of->element)->size == 1;
-    bool bounded = of->count > 1 ? !bytes : *alone;
+    bool bounded = of->count > 1 ? nf_type(m, of->element)->size != 1 : *alone;
     int64_t member;
     *alone = of->kind == NF_KIND_STRUCT && of->count == 1;
     if (of->kind == NF_KIND_STRUCT && nf_constant(m, index, &member) && member >= 0 && member < of->count) {

@@ -81,8 +81,8 @@ static bool moves_back(const struct nf_module *m, const struct nf_instance *inst
     int64_t value;
     if (!adds && nf_opcode(m, at) != OpISub) return false;
     bool known = nf_constant(m, nf_operand(m, at, 1), &value) || (adds && nf_constant(m, nf_operand(m, at, 0), &value));
-    if (!known || (adds ? value >= 0 : value <= 0)) return false;
-    return nf_evidence(instance, m->analysis->values[nf_result_id(m, at)].node) & NF_SPACES;
+    return known && (adds ? value < 0 : value > 0) &&
+           nf_evidence(instance, m->analysis->values[nf_result_id(m, at)].node) & NF_SPACES;
 }
 
 static void examine_instance(struct nf_module *m, const struct nf_instance *instance, struct nf_suspicion *known)
@@ -105,6 +105,5 @@ bool nf_collect_suspicions(struct nf_module *m, struct nf_suspicion *known)
         const struct nf_instance *instance = nf_instance_at(m, i);
         if (instance->live && m->functions[instance->function].body) examine_instance(m, instance, known);
     }
-    return known->numbers != before.numbers || known->indices != before.indices || known->counts != before.counts ||
-           known->backs != before.backs;
+    return memcmp(known, &before, sizeof before) != 0;
 }
