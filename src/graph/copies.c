@@ -207,8 +207,7 @@ static void view_zones(struct nf_module *m, uint32_t view, struct nf_place of, i
         if (z.latent) continue;
         if (shift < 0 || z.high == NF_TO_END) {
             struct nf_zone *inside = nf_zone_of(&m->graph->regions[of.region], of.offset, z);
-            bool absorbed = z.bare && m->graph->regions[view].extent <= z.stride && inside;
-            if (absorbed)
+            if (inside && z.bare && m->graph->regions[view].extent <= z.stride)
                 nf_activate_zone(m, of.region, inside);
             else
                 nf_add_zone(m, of.region, (struct nf_zone){0, NF_TO_END, z.stride, 0, false, false});
