@@ -190,6 +190,16 @@ RULES = [
     ("memory.c, nf_constrain_atomic: an increment stores no part of a word",
      "        nf_write_part(m, address, nf_size_of(word), true);", "        (void)word;", "windows"),
 
+    # Elements of arrays.
+    ("graph.c, nf_unify_places: two elements of one array are the same place although the module steps back",
+     "if (x == y && g->steps_back)", "if (false && g->steps_back)"),
+    ("numbers.c, moves_back: constants that move integers back are no steps", "    bool adds = nf_opcode(m, at) == OpIAdd;\n",
+     "    bool adds = nf_opcode(m, at) == OpIAdd;\n    if (instance) return false;\n"),
+    ("chains.c, step_into: an index into bytes stays in their array",
+     "bool bounded = of->count > 1 ? nf_type(m, of->element)->size != 1 : *alone;", "bool bounded = of->count > 1 || *alone;"),
+    ("cells.c, nf_add_zone: an array without end begins at its first element",
+     "    if (zone.high == NF_TO_END) zone.low = 0; /* an array", "    if (false) zone.low = 0; /* an array"),
+
     # Words that are not where the address is.
     ("constrain.c, note_alignment: a word that begins between the bytes of another one is not loose",
      "    if (between && v.node", "    if (!known && v.node"),
