@@ -142,7 +142,7 @@ static void solve(struct nf_module *m, struct nf_suspicion known)
 /* Solves the program, and solves it again with the facts that the solution shows. */
 static void infer(struct nf_module *m)
 {
-    struct nf_suspicion known = {false, false, false, false};
+    struct nf_suspicion known = {false, false, false, false, false};
     nf_types(m);
     solve(m, known);
     nf_dump_constraints(m);

@@ -46,14 +46,6 @@ void nf_edge(struct nf_module *m, uint32_t from, uint32_t to)
     g->nodes[from].edges = g->edge_count++;
 }
 
-void nf_edge_through(struct nf_module *m, uint32_t from, enum nf_node_kind kind, uint32_t to)
-{
-    if (!from || !to) return;
-    uint32_t node = nf_node_of_kind(m, kind);
-    nf_edge(m, from, node);
-    nf_edge(m, node, to);
-}
-
 uint32_t nf_region(struct nf_module *m)
 {
     struct nf_graph *g = m->graph;

@@ -137,6 +137,7 @@ struct nf_graph {
     bool numbers_point_to_host; /* numbers and exposed addresses point into H: see infer/numbers.c */
     bool unifies_indices;       /* indices of access chains are unified with the results: see infer/numbers.c */
     bool tracks_counts;         /* NF_COUNT flows from counts that merge with addresses: see infer/numbers.c */
+    bool tracks_distances;      /* numbers that are computed from a distance have its spaces: see infer/numbers.c */
     bool steps_back; /* some access chain is untyped or has a negative leading index, or nf_suspicion.backs is true */
     /* The function, and the instruction, that is being constrained: */
     uint32_t host;         /* its region H */
@@ -155,8 +156,6 @@ uint32_t nf_node(struct nf_module *m, nf_set base);
 bool nf_is_graph_too_large(const struct nf_module *m, uint64_t more);
 /* Returns a new node of a kind other than NF_NODE_PLAIN. */
 uint32_t nf_node_of_kind(struct nf_module *m, enum nf_node_kind kind);
-/* Adds edges from `from` through a new node of that kind to `to`; does nothing if `from` or `to` is 0. */
-void nf_edge_through(struct nf_module *m, uint32_t from, enum nf_node_kind kind, uint32_t to);
 /* Adds an edge between two nodes; does nothing if either is 0. */
 void nf_edge(struct nf_module *m, uint32_t from, uint32_t to);
 uint32_t nf_region(struct nf_module *m);

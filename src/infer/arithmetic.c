@@ -79,7 +79,7 @@ void nf_expose_operands(struct nf_constrainer *c, uint32_t at, uint32_t result)
     for (struct nf_ids ids = nf_ids_at(m, at); nf_ids_next(&ids);) {
         struct nf_value v = nf_scalar_value(c, nf_current_id(&ids));
         if (stores && nf_type_of(m, nf_current_id(&ids))->kind == NF_KIND_POINTER) continue;
-        nf_edge_through(m, v.node, NF_NODE_APART, result);
+        nf_edge(m, v.node, result);
         if (whole)
             nf_expose(m, v);
         else /* the carry of a sum is above the bits of an address, and any byte of a moved word may be the lowest */
@@ -101,10 +101,11 @@ struct nf_value nf_numeric_result(struct nf_constrainer *c, uint32_t at)
     const struct nf_type *type = nf_type_of(m, id);
     /* A floating-point number needs a node only where it merges with other values (nf_value_or_count()). */
     bool made = nf_is_tracked_type(m, type) && (type->kind != NF_KIND_FLOAT || has_carrier(c, at));
-    bool whole = type->kind == NF_KIND_INT;
-    if (whole && (nf_is_count(m, c->bits[id]) || nf_is_above(m, c->bits[id]))) made = false;
+    if (type->kind == NF_KIND_INT && (nf_is_count(m, c->bits[id]) || nf_is_above(m, c->bits[id]))) made = false;
     struct nf_value number = made ? nf_make_number(m) : nf_nothing;
-    nf_expose_operands(c, at, number.node);
+    uint32_t apart = made && m->graph->tracks_distances ? nf_node_of_kind(m, NF_NODE_APART) : 0;
+    nf_edge(m, apart, number.node);
+    nf_expose_operands(c, at, apart);
     return made ? nf_as_aggregate(m, type, number) : nf_nothing;
 }
 

@@ -51,7 +51,9 @@ static void connect_index(struct nf_constrainer *c, uint32_t at, struct nf_value
 {
     struct nf_value index = nf_value_of(c, nf_leading_index(c->m, at));
     if (!c->m->graph->nodes[index.node].region && !c->m->graph->unifies_indices) return;
-    nf_edge_through(c->m, index.node, NF_NODE_IF_ADDRESS, result.node);
+    uint32_t address = nf_node_of_kind(c->m, NF_NODE_IF_ADDRESS);
+    nf_edge(c->m, index.node, address);
+    nf_edge(c->m, address, result.node);
     if (nf_is_host(c->m, index)) return;
     nf_unify(c->m, index, result);
     nf_smear_offsets(c->m, result, 1, 0, 0);
@@ -391,6 +393,7 @@ void nf_constrain(struct nf_module *m, struct nf_suspicion known)
     g->unifies_indices = known.indices;
     g->tracks_counts = known.counts;
     g->steps_back = known.backs;
+    g->tracks_distances = known.distances;
     g->node_count = g->edge_count = g->region_count = g->copy_count = g->link_count = 1;
     NF_RESERVE(m->arena, g->nodes, g->node_capacity, (size_t)m->bound / 8 + 16);
     NF_RESERVE(m->arena, g->regions, g->region_capacity, (size_t)m->bound / 16 + 8);

@@ -57,9 +57,9 @@ struct nf_analysis {
 /* ---- constrain.c: instructions -> graph, one SCC of the call graph after the other ---- */
 /* Facts that a solution shows (numbers.c): some pointer is converted from a computed number; the index of some access
  * chain holds an address; some pointer without a global part is converted from a possible count; some constant
- * moves the integer of an address back. */
+ * moves the integer of an address back; some number is computed from an integer that may be in several spaces. */
 struct nf_suspicion {
-    bool numbers, indices, counts, backs;
+    bool numbers, indices, counts, backs, distances;
 };
 /* Builds the graph, with edges and regions for the known facts. Without facts, computed numbers point to no memory. */
 void nf_constrain(struct nf_module *m, struct nf_suspicion known);

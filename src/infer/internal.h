@@ -199,8 +199,8 @@ struct nf_bits nf_bits_of(const struct nf_constrainer *c, uint32_t id);
 void nf_note_bits(struct nf_constrainer *c, uint32_t at);
 
 /* ---- arithmetic.c: integers that carry addresses, and numbers ---- */
-/* Exposes the operands of the instruction, if bits that determine an address may reach its result. The node `result`,
- * unless it is 0, gets the spaces of each operand that has several, such as the distance of two memories. */
+/* Exposes the operands of the instruction, if bits that determine an address may reach its result; connects them to the
+ * node `result`, unless it is 0. */
 void nf_expose_operands(struct nf_constrainer *c, uint32_t at, uint32_t result);
 /* Exposes the operands, and returns a computed number, or nf_nothing if the result is a count. */
 struct nf_value nf_numeric_result(struct nf_constrainer *c, uint32_t at);

@@ -6,9 +6,8 @@
  *     %p = OpConvertUToPtr %_ptr_Generic_int %n        p points to any exposed address, or into host memory
  *
  * The hard case: a number may be in the same cell as addresses, like a key next to links in an arena. If numbers
- * pointed to memory, the region of the arena would be unified with H, the host's memory. So the program is first solved
- * as if numbers pointed nowhere, and again only if a pointer of that solution may be a number, which is rare in shipped
- * modules. An index of an access chain that gets an address from a caller is handled in the same way.
+ * pointed to memory, the arena would be unified with H. So the program is first solved as if numbers pointed nowhere,
+ * and again only if a pointer may be a number, which is rare. The same is done for other facts of struct nf_suspicion.
  *
  * needs: instances.  gives: struct nf_suspicion.
  */
@@ -85,6 +84,15 @@ static bool moves_back(const struct nf_module *m, const struct nf_instance *inst
            nf_evidence(instance, m->analysis->values[nf_result_id(m, at)].node) & NF_SPACES;
 }
 
+/* Returns true if the instruction computes a number from an integer that may be in several spaces, as a distance is. */
+static bool computes_from_distance(struct nf_module *m, const struct nf_instance *instance, uint32_t at)
+{
+    if (nf_role_at(m, at) != NF_ROLE_number) return false;
+    for (struct nf_ids ids = nf_ids_at(m, at); nf_ids_next(&ids);)
+        if (nf_transfer(NF_NODE_APART, nf_evidence_of_pointer(m, instance, nf_current_id(&ids)))) return true;
+    return false;
+}
+
 static void examine_instance(struct nf_module *m, const struct nf_instance *instance, struct nf_suspicion *known)
 {
     const struct nf_function *f = &m->functions[instance->function];
@@ -94,6 +102,7 @@ static void examine_instance(struct nf_module *m, const struct nf_instance *inst
         if (source && leaves_place(evidence, m->analysis->shares_host)) known->numbers = true;
         if (source && !known->counts && may_truncate_integers(m)) known->counts = may_be_count(m, at, evidence);
         if (!known->backs && !m->graph->steps_back) known->backs = moves_back(m, instance, at);
+        if (!known->distances) known->distances = computes_from_distance(m, instance, at);
         if (!known->indices && index_leaves_place(m, instance, at)) known->indices = true;
     }
 }

@@ -60,7 +60,7 @@ RULES = [
 
     # Exposed addresses, and integers.
     ("arithmetic.c, nf_numeric_result: instructions that make numbers do not expose their operands",
-     "    nf_expose_operands(c, at, number.node);\n", ""),
+     "    nf_expose_operands(c, at, apart);\n", ""),
     ("constrain.c, to_integer: a conversion of a pointer to a short integer does not expose it",
      "    if (!nf_is_tracked_type(m, type)) {\n        nf_expose(m, v);\n        return nf_nothing;\n    }\n    if (!is_hint_private_or_local",
      "    if (!nf_is_tracked_type(m, type)) return nf_nothing;\n    if (!is_hint_private_or_local"),
