@@ -183,6 +183,17 @@ static inline bool nf_ends_block(uint32_t opcode)
 {
     return (opcode >= OpBranch && opcode <= OpUnreachable) || opcode == OpKill;
 }
+/* Returns true for a terminator, and for a merge instruction, which directly precedes one: the last place for other
+ * instructions of a block is before the first such instruction. */
+static inline bool nf_begins_block_end(uint32_t opcode)
+{
+    return opcode == OpLoopMerge || opcode == OpSelectionMerge || nf_ends_block(opcode);
+}
+/* Returns the id of the type of the value `id`, or 0 if the module, which is then invalid, does not define it. */
+static inline uint32_t nf_defined_type(const struct nf_module *m, uint32_t id)
+{
+    return m->def[id] ? nf_result_type(m, m->def[id]) : 0;
+}
 /* Returns true for constants that have other constants as operands. */
 bool nf_is_made_constant(uint32_t opcode);
 /* Returns the id of the index, in bytes, of a constant access chain whose base lacks a cast to a pointer to bytes;

@@ -22,7 +22,7 @@ static uint32_t origin_of(const struct nf_module *m, uint32_t id)
 {
     enum { FEW = 4 };
     for (int i = 0; i < FEW && m->def[id] >= m->body_at && nf_opcode(m, m->def[id]) == OpBitcast; i++) {
-        uint32_t from = nf_operand(m, m->def[id], 0), type = m->def[from] ? nf_result_type(m, m->def[from]) : 0;
+        uint32_t from = nf_operand(m, m->def[id], 0), type = nf_defined_type(m, from);
         if (!type || !nf_is_generic_type_at(m, m->def[type])) break;
         id = from;
     }
@@ -34,7 +34,7 @@ static uint32_t origin_of(const struct nf_module *m, uint32_t id)
 static uint32_t integer_of(const struct nf_module *m, uint32_t id)
 {
     uint32_t integer = nf_match_conversion(m, m->def[origin_of(m, id)], OpConvertUToPtr);
-    uint32_t type = integer && m->def[integer] ? m->def[nf_result_type(m, m->def[integer])] : 0;
+    uint32_t type = integer ? m->def[nf_defined_type(m, integer)] : 0;
     return type && nf_opcode(m, type) == OpTypeInt && nf_scalar_width(m, type) == m->address_bits ? integer : 0;
 }
 

@@ -38,19 +38,13 @@ struct places {
     uint32_t type;
 };
 
-/* Returns the type of a value; 0 if an invalid module does not define it. */
-static uint32_t type_of(const struct nf_module *m, uint32_t id)
-{
-    return m->def[id] ? nf_result_type(m, m->def[id]) : 0;
-}
-
 static struct places places_of(const struct nf_module *m, uint32_t at)
 {
     switch (nf_opcode(m, at)) {
     case OpSelect: return (struct places){4, 1, nf_value_type(m, at)};
     case OpPhi: return (struct places){3, 2, nf_value_type(m, at)};
     case OpPtrEqual:
-    case OpPtrNotEqual: return (struct places){4, 1, type_of(m, nf_value_operand(m, at, 0))};
+    case OpPtrNotEqual: return (struct places){4, 1, nf_defined_type(m, nf_value_operand(m, at, 0))};
     default: return (struct places){0, 0, 0};
     }
 }
@@ -63,7 +57,7 @@ static bool is_pointer_type(const struct nf_module *m, uint32_t type)
 /* Returns true if `id` is a pointer in the address space of the pointer type `type`, with another pointee type. */
 static bool needs_cast(const struct nf_module *m, uint32_t id, uint32_t type)
 {
-    uint32_t own = type_of(m, id);
+    uint32_t own = nf_defined_type(m, id);
     if (own == type || !is_pointer_type(m, own) || !is_pointer_type(m, type)) return false;
     return nf_word(m, m->def[own], 2) == nf_word(m, m->def[type], 2);
 }
@@ -104,7 +98,7 @@ static bool put(struct nf_edit *e, uint32_t at, void *data)
     const struct nf_module *m = e->m;
     uint32_t opcode = nf_opcode(m, at), length = nf_length(m, at);
     if (opcode == OpLabel) p->block = nf_declared_id(m, at);
-    if (opcode == OpLoopMerge || opcode == OpSelectionMerge || nf_ends_block(opcode)) emit_casts_of_block(p, e);
+    if (nf_begins_block_end(opcode)) emit_casts_of_block(p, e);
     if (!lacks_cast(m, at)) return false;
     struct places places = places_of(m, at);
     uint32_t *words = NF_NEW(m->arena, uint32_t, length);

@@ -217,11 +217,6 @@ static void request_integers(struct lcssa *l, const struct nf_function *f)
     }
 }
 
-static bool ends_body(uint32_t opcode)
-{
-    return opcode == OpLoopMerge || opcode == OpSelectionMerge || nf_ends_block(opcode);
-}
-
 static void rewrite_function(struct lcssa *l, const struct nf_function *f)
 {
     const struct nf_module *m = l->to.m;
@@ -237,7 +232,7 @@ static void rewrite_function(struct lcssa *l, const struct nf_function *f)
             done = false;
         }
         if (!phi && !line && opcode != OpLabel) emit_pointers(l);
-        if (!done && ends_body(opcode)) {
+        if (!done && nf_begins_block_end(opcode)) {
             emit_integers(l, block);
             done = true;
         }
