@@ -79,13 +79,15 @@ static void say_scalar(struct nf_emitter *e, const struct row *row, uint32_t var
                        uint32_t component)
 {
     if (row->shape == SCALAR) {
-        nf_say(e, "(%t)%s", type, row->function);
+        nf_say_cast(e, type, false);
+        nf_say_string(e, row->function);
     } else if (nf_has_feature(e, NF_C_SUBGROUPS)) {
         if (row->shape != MASK) e->needs |= NF_NEEDS_SUBGROUPS;
         nf_say_string(e, row->function);
-        if (row->shape == MASK) nf_say(e, ".s%u", component);
+        if (row->shape == MASK) nf_say_text(e, ".s%u", component);
     } else if (nf_has_feature(e, NF_C_SINGLE_SUBGROUPS)) {
-        nf_say(e, "(%t)%s", type, row->single);
+        nf_say_cast(e, type, false);
+        nf_say_string(e, row->single);
     } else {
         nf_refuse(e, e->m->def[variable], "sub-groups, which the compiler does not have");
     }
@@ -95,12 +97,14 @@ void nf_say_built_in_component(struct nf_emitter *e, uint32_t variable, uint32_t
 {
     const struct row *row = find_row(e, variable);
     bool is_zero = row->shape == MASK && component && !nf_has_feature(e, NF_C_SUBGROUPS);
-    if (row->shape == PER_DIMENSION)
-        nf_say(e, "(%t)%s(%u)", type, row->function, component);
-    else if (is_zero)
+    if (row->shape == PER_DIMENSION) {
+        nf_say_cast(e, type, false);
+        nf_say_text(e, "%s(%u)", row->function, component);
+    } else if (is_zero) {
         nf_say_string(e, "0u");
-    else
+    } else {
         say_scalar(e, row, variable, type, component);
+    }
 }
 
 void nf_say_built_in(struct nf_emitter *e, uint32_t variable, const struct nf_insn *i)
@@ -110,7 +114,8 @@ void nf_say_built_in(struct nf_emitter *e, uint32_t variable, const struct nf_in
         nf_say_built_in_component(e, variable, i->type, 0);
         return;
     }
-    nf_say(e, "(%t)(", i->type);
+    nf_say_cast(e, i->type, false);
+    nf_say_char(e, '(');
     for (uint32_t n = 0; n < type->count; n++) {
         if (n) nf_say_string(e, ", ");
         nf_say_built_in_component(e, variable, type->element, n);

@@ -8,7 +8,7 @@
  *
  * The hard case is an initializer with a NaN or an infinity: it is written as integers (`raw`), into a variable whose
  * type has integers in place of floats. Constants may share their constituents, so that a small module can produce a
- * large text; say.c limits its size, and the depth is limited here.
+ * large text; text.c limits its size, and the depth is limited here.
  *
  * needs: def, types.  gives: text.
  */
@@ -90,14 +90,13 @@ static void say_zero_of(struct nf_emitter *e, uint32_t id, bool is_static, bool 
         break;
     case NF_KIND_ARRAY:
     case NF_KIND_STRUCT:
-        if (!is_static) nf_say(e, "(%t)", id);
+        if (!is_static) nf_say_cast(e, id, false);
         nf_say_string(e, has_content(e, id) ? "{0}" : "{}");
         break;
     case NF_KIND_POINTER:
-        if (is_static)
-            nf_say_string(e, "0");
-        else
-            nf_say(e, "((%t)0)", id);
+        if (!is_static) nf_say_char(e, '(');
+        if (!is_static) nf_say_cast(e, id, false);
+        nf_say_string(e, is_static ? "0" : "0)");
         break;
     default:
         if (nf_opcode(e->m, type->at) != OpTypeEvent) nf_refuse(e, type->at, "a null constant of this type");
@@ -165,6 +164,29 @@ static void say_operation(struct nf_emitter *e, uint32_t def)
     e->operations--;
 }
 
+/* Writes a sampler as an integer constant. */
+static void say_sampler(struct nf_emitter *e, uint32_t def)
+{
+    static const char *const addressing[] = {"CLK_ADDRESS_NONE", "CLK_ADDRESS_CLAMP_TO_EDGE", "CLK_ADDRESS_CLAMP",
+                                             "CLK_ADDRESS_REPEAT", "CLK_ADDRESS_MIRRORED_REPEAT"};
+    const uint32_t *operands = e->m->words + def + 3;
+    if (operands[0] >= sizeof addressing / sizeof *addressing) nf_refuse(e, def, "an unknown addressing mode");
+    nf_say_text(e, "(%s | CLK_NORMALIZED_COORDS_%s | CLK_FILTER_%s)", addressing[operands[0]],
+                operands[1] ? "TRUE" : "FALSE", operands[2] ? "LINEAR" : "NEAREST");
+}
+
+/* Writes a constant that is neither a literal nor a composite. */
+static void say_other(struct nf_emitter *e, uint32_t id, uint32_t def)
+{
+    switch (def ? nf_opcode(e->m, def) : 0) {
+    case OpSpecConstantOp: say_operation(e, def); break;
+    case OpConstantSampler: say_sampler(e, def); break;
+    case OpVariable: nf_say_variable(e, id); break;
+    case OpFunction: nf_refuse(e, def, "a function pointer");
+    default: nf_refuse(e, def, "a constant of this form");
+    }
+}
+
 void nf_say_initializer(struct nf_emitter *e, uint32_t id, bool raw, uint32_t depth)
 {
     const struct nf_module *m = e->m;
@@ -184,19 +206,8 @@ void nf_say_initializer(struct nf_emitter *e, uint32_t id, bool raw, uint32_t de
     case OpSpecConstantComposite: say_composite(e, def, type, raw, depth); break;
     default:
         if (type->kind == NF_KIND_POINTER) nf_say_string(e, m->address_bits == 32 ? "(uint)" : "(ulong)");
-        nf_say_value(e, id);
+        say_other(e, id, def);
     }
-}
-
-/* Writes a sampler as an integer constant. */
-static void say_sampler(struct nf_emitter *e, uint32_t def)
-{
-    static const char *const addressing[] = {"CLK_ADDRESS_NONE", "CLK_ADDRESS_CLAMP_TO_EDGE", "CLK_ADDRESS_CLAMP",
-                                             "CLK_ADDRESS_REPEAT", "CLK_ADDRESS_MIRRORED_REPEAT"};
-    const uint32_t *operands = e->m->words + def + 3;
-    if (operands[0] >= sizeof addressing / sizeof *addressing) nf_refuse(e, def, "an unknown addressing mode");
-    nf_say(e, "(%s | CLK_NORMALIZED_COORDS_%s | CLK_FILTER_%s)", addressing[operands[0]],
-           operands[1] ? "TRUE" : "FALSE", operands[2] ? "LINEAR" : "NEAREST");
 }
 
 void nf_say_constant(struct nf_emitter *e, uint32_t id)
@@ -206,14 +217,12 @@ void nf_say_constant(struct nf_emitter *e, uint32_t id)
     bool is_composite = opcode == OpConstantComposite || opcode == OpSpecConstantComposite;
     if (opcode == OpConstantNull || opcode == OpUndef) {
         nf_say_zero(e, type->id);
-    } else if (opcode == OpSpecConstantOp) {
-        say_operation(e, def);
-    } else if (opcode == OpConstantSampler) {
-        say_sampler(e, def);
+    } else if (opcode == OpSpecConstantOp || opcode == OpConstantSampler) {
+        say_other(e, id, def);
     } else if (is_composite && nf_is_vector(type)) {
         say_vector(e, def, type, false, false);
     } else if (is_composite) {
-        nf_say(e, "(%t)", type->id);
+        nf_say_cast(e, type->id, false);
         say_composite(e, def, type, false, 0);
     } else {
         nf_say_initializer(e, id, false, 0);

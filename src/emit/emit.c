@@ -66,9 +66,16 @@ static bool has_local_memory(const struct nf_module *m)
     return false;
 }
 
+/* The functions of the forms. */
+static nf_writer *const writers[] = {
+#define X(name, traits) nf_form_##name,
+    NF_FORMS(X)
+#undef X
+};
+
 static struct nf_emitter begin(struct nf_module *m, struct nf_renamed *renamed)
 {
-    struct nf_emitter e = {.m = m, .arena = m->arena, .renamed = renamed};
+    struct nf_emitter e = {.m = m, .arena = m->arena, .renamed = renamed, .writers = writers};
     struct nf_text empty = {.arena = m->arena};
     e.head = e.helpers = e.variables = e.functions = e.declarations = e.body = empty;
     e.version = m->options->c_version ? m->options->c_version : 120;

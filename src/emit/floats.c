@@ -40,7 +40,7 @@ static bool say_decimal(struct nf_emitter *e, uint64_t mantissa, int exponent)
     if (exponent < -3 || exponent > 20 || mantissa >> 23 || mantissa << (exponent + 3) >> 23) return false;
     uint64_t in_eighths = mantissa << (exponent + 3);
     nf_say_number(e, in_eighths >> 3);
-    nf_say(e, ".%s", eighths[in_eighths & 7]);
+    nf_say_text(e, ".%s", eighths[in_eighths & 7]);
     return true;
 }
 
@@ -48,7 +48,7 @@ static void say_hexadecimal(struct nf_emitter *e, uint64_t fraction, uint32_t ma
 {
     uint32_t digits = (mantissa_bits + 3) / 4;
     fraction <<= digits * 4 - mantissa_bits;
-    nf_say(e, "0x%c.", normal ? '1' : '0');
+    nf_say_text(e, "0x%c.", normal ? '1' : '0');
     while (digits > 1 && !(fraction & 15))
         fraction >>= 4, digits--;
     for (uint32_t i = digits; i-- > 0;)
@@ -78,12 +78,12 @@ void nf_say_float(struct nf_emitter *e, uint64_t bits, uint32_t width)
     bool is_finite = nf_is_finite(bits, width);
     if (width == 64) e->needs |= NF_NEEDS_FP64;
     if (width == 16 && (!nf_has_feature(e, NF_C_FP16) && !e->widens)) {
-        nf_say(e, "(ushort)%x", (uint32_t)bits);
+        nf_say_text(e, "(ushort)%x", (uint32_t)bits);
     } else if (is_finite) {
         if (width == 16 && !e->widens) nf_say_string(e, "(half)");
         say_finite(e, bits, width);
     } else if (width == 16) {
-        nf_say(e, e->widens ? "half_to_float((ushort)%x)" : "as_half((ushort)%x)", (uint32_t)bits);
+        nf_say_text(e, e->widens ? "half_to_float((ushort)%x)" : "as_half((ushort)%x)", (uint32_t)bits);
         if (e->widens) e->needs |= NF_NEEDS_HALF_HELPERS, e->widened_sizes |= 2;
     } else {
         nf_say_string(e, width == 32 ? "as_float(" : "as_double(");

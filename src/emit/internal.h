@@ -148,10 +148,15 @@ struct nf_decorations {
 };
 
 struct nf_block_info;
+struct nf_emitter;
+
+/* Writes an instruction of one form. */
+typedef void nf_writer(struct nf_emitter *e, const struct nf_insn *i);
 
 struct nf_emitter {
     struct nf_module *m;
     struct nf_arena *arena;
+    nf_writer *const *writers;                          /* by enum nf_form_kind: the nf_form_NAME() of each form */
     struct nf_text *to;                                 /* the section to which text is appended */
     struct nf_text head, helpers, variables, functions; /* the sections of the program, in this order */
     struct nf_text declarations, body; /* the current function: the declarations at its head, and the statements */
@@ -194,13 +199,15 @@ enum {
     NF_NEEDS_HALF_HELPERS = 32
 };
 
-/* ---- say.c: writes text ---- */
+/* ---- text.c: writes text ---- */
 
-/* Appends formatted text. %s, %u, %c and %% are as in printf, and %x begins with 0x. An id follows for %v, the id's
- * value; %e, the value without parentheses around an expression; %i, the value as a signed value; and %p, the value as
- * operand of a postfix operator. A type's id follows for %t, the type of values; %I, the signed type of values; and %m,
- * the type in memory. */
-void nf_say(struct nf_emitter *e, const char *format, ...);
+/* Writes the argument of one conversion of a format. */
+typedef void nf_say_argument(struct nf_emitter *e, char conversion, va_list *arguments);
+/* Appends a format. `say_argument` writes what stands for each `%` and the character after it. */
+void nf_say_format(struct nf_emitter *e, const char *format, va_list *arguments, nf_say_argument *say_argument);
+/* Appends formatted text. %s, %u, %c and %% are as in printf, and %x begins with 0x. */
+void nf_say_text(struct nf_emitter *e, const char *format, ...);
+void nf_say_plain_argument(struct nf_emitter *e, char conversion, va_list *arguments);
 void nf_say_string(struct nf_emitter *e, const char *string);
 void nf_say_number(struct nf_emitter *e, uint64_t number);
 void nf_say_hex(struct nf_emitter *e, uint64_t number);
@@ -231,6 +238,8 @@ void nf_say_member(struct nf_emitter *e, uint32_t member);
 void nf_say_type(struct nf_emitter *e, uint32_t type, bool is_signed);
 void nf_say_memory_type(struct nf_emitter *e, uint32_t type);
 void nf_say_raw_type(struct nf_emitter *e, uint32_t type);
+/* Writes the type of values in parentheses. */
+void nf_say_cast(struct nf_emitter *e, uint32_t type, bool is_signed);
 void nf_say_scalar(struct nf_emitter *e, const struct nf_type *type, bool is_signed);
 void nf_say_space(struct nf_emitter *e, const struct nf_type *pointer);
 void nf_say_pointee(struct nf_emitter *e, uint32_t type);
@@ -241,6 +250,36 @@ bool nf_is_vector(const struct nf_type *type);
 bool nf_is_bool(const struct nf_emitter *e, const struct nf_type *type);
 /* Returns true for integers that C promotes to int. */
 bool nf_is_narrow(const struct nf_emitter *e, const struct nf_type *type);
+
+/* ---- instructions.c: decoding ---- */
+
+struct nf_insn nf_insn_at(const struct nf_emitter *e, uint32_t at);
+/* Returns a set of enum nf_trait. */
+uint8_t nf_traits_of(const struct nf_form *form);
+
+/* ---- expressions.c ---- */
+
+/* Writes the instruction as an expression, without parentheses around it. */
+void nf_say_expression(struct nf_emitter *e, const struct nf_insn *i);
+/* Returns true if values of the type are halves that the compiler does not have. */
+bool nf_is_emulated_half(const struct nf_emitter *e, uint32_t type);
+/* Writes the beginning of a call of half_to_float() or float_to_half() for a type. */
+void nf_say_half_helper(struct nf_emitter *e, const char *name, const struct nf_type *type);
+
+/* ---- say.c: formatted text that contains values and types ---- */
+
+/* Appends formatted text. In addition to the conversions of nf_say_text(), an id follows for %v, the id's value; %e, the
+ * value without parentheses around an expression; %i, the value as a signed value; and %p, the value as operand of a
+ * postfix operator. A type's id follows for %t, the type of values; %I, the signed type of values; and %m, the type in
+ * memory. */
+void nf_say(struct nf_emitter *e, const char *format, ...);
+
+/* ---- variable_names.c: variables as operands ---- */
+
+void nf_say_variable(struct nf_emitter *e, uint32_t id);
+void nf_say_variable_object(struct nf_emitter *e, uint32_t id);
+/* Returns true if the variable has a name in this function, and is not accessed through a pointer. */
+bool nf_is_variable_object(const struct nf_emitter *e, uint32_t id);
 
 /* ---- constants.c ---- */
 
@@ -260,14 +299,11 @@ void nf_say_float(struct nf_emitter *e, uint64_t bits, uint32_t width);
 
 /* ---- values.c: operands ---- */
 
-struct nf_insn nf_insn_at(const struct nf_emitter *e, uint32_t at);
-uint8_t nf_traits_of(const struct nf_form *form);
 void nf_say_value(struct nf_emitter *e, uint32_t id);
 void nf_say_signed(struct nf_emitter *e, uint32_t id);
 void nf_say_postfix(struct nf_emitter *e, uint32_t id);
 /* Writes a value where an expression of any kind may stand: without parentheses of its own. */
 void nf_say_bare(struct nf_emitter *e, uint32_t id);
-void nf_say_expression(struct nf_emitter *e, const struct nf_insn *i);
 /* Write a value in its memory representation, and the conversion back around an expression: nf_load_begin() opens it,
  * nf_load_end() closes it. */
 void nf_say_stored(struct nf_emitter *e, uint32_t id);
@@ -342,10 +378,6 @@ uint32_t nf_assumed_alignment(struct nf_emitter *e, uint32_t id);
 
 /* ---- variables.c ---- */
 
-void nf_say_variable(struct nf_emitter *e, uint32_t id);
-void nf_say_variable_object(struct nf_emitter *e, uint32_t id);
-/* Returns true if the variable has a name in this function, and is not accessed through a pointer. */
-bool nf_is_variable_object(const struct nf_emitter *e, uint32_t id);
 /* Find the variables that are written as integers, before any text; write the variables that the text names. */
 void nf_find_raw_variables(struct nf_emitter *e);
 void nf_declare_module_variables(struct nf_emitter *e);
@@ -417,7 +449,7 @@ void nf_say_functions(struct nf_emitter *e);
 uint32_t nf_say_path(struct nf_emitter *e, uint32_t type, const uint32_t *indices, uint32_t count);
 
 /* ---- functions that write one instruction each ---- */
-#define X(name, traits) void nf_form_##name(struct nf_emitter *e, const struct nf_insn *i);
+#define X(name, traits) nf_writer nf_form_##name;
 NF_FORMS(X)
 #undef X
 

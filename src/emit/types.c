@@ -115,12 +115,12 @@ static void say_image_type(struct nf_emitter *e, const struct nf_type *type)
         nf_refuse(e, type->at, "an image of dimension %u", dimension);
     if (access == 2 && e->version < 200) nf_refuse(e, type->at, "a read_write image, which OpenCL C 1.2 does not have");
     if (access == 1 && dimension == 2) e->needs |= NF_NEEDS_3D_WRITES;
-    nf_say(e, "%s image%s%s%s%s_t",
-           access == 0   ? "read_only"
-           : access == 1 ? "write_only"
-                         : "read_write",
-           dimensions[dimension], operands[3] ? "_array" : "", operands[4] ? "_msaa" : "",
-           operands[2] == 1 ? "_depth" : "");
+    nf_say_text(e, "%s image%s%s%s%s_t",
+                access == 0   ? "read_only"
+                : access == 1 ? "write_only"
+                              : "read_write",
+                dimensions[dimension], operands[3] ? "_array" : "", operands[4] ? "_msaa" : "",
+                operands[2] == 1 ? "_depth" : "");
 }
 
 static void say_opaque_type(struct nf_emitter *e, const struct nf_type *type)
@@ -217,13 +217,20 @@ void nf_say_memory_type(struct nf_emitter *e, uint32_t id)
     }
 }
 
+void nf_say_cast(struct nf_emitter *e, uint32_t type, bool is_signed)
+{
+    nf_say_char(e, '(');
+    nf_say_type(e, type, is_signed);
+    nf_say_char(e, ')');
+}
+
 void nf_say_raw_type(struct nf_emitter *e, uint32_t id)
 {
     static const char *const names[] = {[2] = "ushort", [4] = "uint", [8] = "ulong"};
     const struct nf_type *type = nf_type(e->m, id), *scalar = nf_scalar_of(e->m, type);
     if (type->kind == NF_KIND_STRUCT || type->kind == NF_KIND_ARRAY) {
         e->facts[id] |= NF_ID_TYPE_RAW;
-        nf_say(e, "R%u", id);
+        nf_say_text(e, "R%u", id);
     } else if (scalar->kind == NF_KIND_FLOAT && scalar->size <= 8 && names[scalar->size]) {
         nf_say_string(e, names[scalar->size]);
         if (nf_is_vector(type)) say_vector_size(e, type);
@@ -238,7 +245,7 @@ static void declare_type(struct nf_emitter *e, const struct nf_type *type, bool 
     void (*say)(struct nf_emitter * e, uint32_t id) = raw ? nf_say_raw_type : nf_say_memory_type;
     const struct nf_module *m = e->m;
     bool packed = nf_decorations_of(e, type->id)->packed;
-    nf_say(e, "typedef struct __attribute__((%smay_alias)) {", packed ? "packed, " : "");
+    nf_say_text(e, "typedef struct __attribute__((%smay_alias)) {", packed ? "packed, " : "");
     for (uint32_t i = 0; type->kind == NF_KIND_STRUCT && i < type->count; i++) {
         nf_say_char(e, ' ');
         say(e, nf_member_type(m, type->at, i));
@@ -249,11 +256,11 @@ static void declare_type(struct nf_emitter *e, const struct nf_type *type, bool 
     if (type->kind == NF_KIND_ARRAY) {
         nf_say_char(e, ' ');
         say(e, type->element);
-        nf_say(e, " a[%u];", type->count);
+        nf_say_text(e, " a[%u];", type->count);
     }
     nf_say_string(e, " } ");
     if (raw)
-        nf_say(e, "R%u", type->id);
+        nf_say_text(e, "R%u", type->id);
     else
         nf_say_name(e, type->id, 'T');
     nf_say_string(e, ";\n");

@@ -20,35 +20,6 @@ static uint32_t storage_of(const struct nf_emitter *e, uint32_t id)
     return nf_type_of(e->m, id)->storage;
 }
 
-bool nf_is_variable_object(const struct nf_emitter *e, uint32_t id)
-{
-    if (e->facts[id] & NF_ID_RAW_VARIABLE) return false;
-    return storage_of(e, id) != NF_STORAGE_WORKGROUP || e->in_kernel;
-}
-
-void nf_say_variable_object(struct nf_emitter *e, uint32_t id)
-{
-    if (nf_decorations_of(e, id)->built_in) nf_refuse(e, e->m->def[id], "the address of a built-in variable");
-    e->facts[id] |= NF_ID_USED;
-    nf_say_name(e, id, 'x');
-}
-
-void nf_say_variable(struct nf_emitter *e, uint32_t id)
-{
-    if (nf_is_variable_object(e, id)) {
-        nf_say_string(e, "(&");
-        nf_say_variable_object(e, id);
-        nf_say_char(e, ')');
-    } else if (e->facts[id] & NF_ID_RAW_VARIABLE) {
-        e->facts[id] |= NF_ID_USED;
-        nf_say(e, "((%t)&", nf_type_of(e->m, id)->id);
-        nf_say_name(e, id, 'x');
-        nf_say_char(e, ')');
-    } else {
-        nf_say_name(e, id, 'x');
-    }
-}
-
 /* Writes the declaration of a variable, up to its initializer. */
 static void say_declaration(struct nf_emitter *e, uint32_t id)
 {
@@ -60,7 +31,7 @@ static void say_declaration(struct nf_emitter *e, uint32_t id)
     nf_say_char(e, ' ');
     nf_say_name(e, id, 'x');
     if (align > nf_type(e->m, pointee)->align && !(align & (align - 1)))
-        nf_say(e, " __attribute__((aligned(%u)))", align);
+        nf_say_text(e, " __attribute__((aligned(%u)))", align);
 }
 
 /* ---- In functions ---- */
