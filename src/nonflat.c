@@ -304,7 +304,7 @@ static bool take_options(nf_options *own, const nf_options *options)
 static bool take_profile(nf_profile *own, nf_options *options)
 {
     if (!options->profile) return true;
-    if (!take_structure(own, sizeof *own, sizeof *own, options->profile)) return false;
+    if (!take_structure(own, sizeof *own, offsetof(nf_profile, subgroup_sizes), options->profile)) return false;
     options->profile = own;
     return own->faults || !own->fault_count;
 }

@@ -146,11 +146,15 @@ typedef struct nf_profile {
     const uint32_t *faults;
     size_t fault_count;           /* entries in `faults` */
     uint32_t max_work_group_size; /* in work-items (CL_DEVICE_MAX_WORK_GROUP_SIZE); 0: 1024 */
+    /* The sub-group sizes of the device, as a set: bit n stands for sub-groups of 2^n work-items; 0: the driver decides
+     * about kernels that require a size (execution mode SubgroupSize). If a kernel requires any other size, Nonflat
+     * removes the requirement if the kernel's code does not depend on the size, and refuses the module otherwise. */
+    uint64_t subgroup_sizes;
 } nf_profile;
 
 #define NF_PROFILE_INIT                                                                                                \
     {                                                                                                                  \
-        sizeof(nf_profile), 0, 0, NULL, 0, NULL, 0, 0, 0, 0, 0, NULL, 0, 0                                             \
+        sizeof(nf_profile), 0, 0, NULL, 0, NULL, 0, 0, 0, 0, 0, NULL, 0, 0, 0                                          \
     }
 
 /*

@@ -131,9 +131,27 @@ static void ask_work_group_size(struct nf_cl_device *device)
     if (error == CL_SUCCESS && most <= UINT32_MAX) device->profile.max_work_group_size = (uint32_t)most;
 }
 
+/* Returns the sizes of sub-groups as a set. Mesa's rusticl ignores a size that a kernel requires and the device does not
+ * have, and answers the query of cl_intel_required_subgroup_size, although it does not list that extension. A device
+ * without sub-groups gets sub-groups of one work-item. Returns 0 if the driver decides about required sizes. */
+static uint64_t ask_subgroup_sizes(struct nf_cl_device *device, const char *extensions)
+{
+    const cl_device_info sub_group_sizes = 0x4108; /* CL_DEVICE_SUB_GROUP_SIZES_INTEL */
+    bool has = nf_cl_has_word(extensions, "cl_khr_subgroups");
+    size_t count = 0;
+    uint64_t set = 0;
+    if (!nf_cl_takes_il(device->delivery) && !has) return 1;
+    size_t *sizes = is_rusticl(device) ? ask_list(device, sub_group_sizes, sizeof *sizes, &count) : NULL;
+    for (size_t i = 0; i < count; i++)
+        if (sizes[i] && !(sizes[i] & (sizes[i] - 1))) set |= sizes[i];
+    free(sizes);
+    return set;
+}
+
 bool nf_cl_query_profile(struct nf_cl_device *device, const char *extensions)
 {
     nf_profile *profile = &device->profile;
+    profile->subgroup_sizes = ask_subgroup_sizes(device, extensions);
     if (!nf_cl_takes_il(device->delivery)) {
         ask_work_group_size(device);
         return true;

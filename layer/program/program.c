@@ -37,7 +37,8 @@ static bool belongs(const struct nf_cl_group *group, const struct nf_cl_device *
     bool same_default = !group->native || !device->native || group->by_default == device->by_default;
     bool apart = alone && device->profile.flags & NF_PROFILE_NO_WRITABLE_GLOBALS;
     bool same_profile = nf_cl_profile_same_lists(&group->profile, &device->profile) &&
-                        nf_cl_same_addresses(&group->profile, &device->profile);
+                        nf_cl_same_addresses(&group->profile, &device->profile) &&
+                        group->profile.subgroup_sizes == device->profile.subgroup_sizes;
     return !group->by_driver && !apart && same_profile && group->delivery == device->delivery && same_default &&
            group->c_version == device->c_version && group->c_features == device->c_features &&
            group->lead->address_bits == device->address_bits && group->config.mode == device->config.mode &&

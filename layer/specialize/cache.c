@@ -166,7 +166,8 @@ bool nf_cl_cache_key(const struct nf_cl_request *request, struct nf_cl_bytes *ke
                                 request->spec_count,      request->size,
                                 profile->address_form,    profile->window_bits,
                                 profile->private_window,  profile->local_window,
-                                profile->fault_count,     profile->max_work_group_size};
+                                profile->fault_count,     profile->max_work_group_size,
+                                profile->subgroup_sizes};
     const uint32_t output[] = {request->text, request->c_version, request->c_features};
     static const char *const modes[] = {"auto", "static", "hint", "dynamic", "off"};
     char *label = nf_cl_format("module of %zu bytes, %s%s", request->size, modes[request->mode],

@@ -13,7 +13,7 @@
  */
 #include "emit/internal.h"
 
-enum { MODE_LOCAL_SIZE = 17, MODE_LOCAL_SIZE_HINT = 18, MODE_SUBGROUP_SIZE = 35 };
+enum { MODE_LOCAL_SIZE = 17, MODE_LOCAL_SIZE_HINT = 18 };
 
 /* ---- Names ---- */
 
@@ -78,7 +78,7 @@ static void say_mode(struct nf_emitter *e, uint32_t at)
     case MODE_LOCAL_SIZE: say_dimensions(e, "reqd_work_group_size", words + 3); break;
     case MODE_LOCAL_SIZE_HINT: say_dimensions(e, "work_group_size_hint", words + 3); break;
     case NF_MODE_VEC_TYPE_HINT: say_vector_hint(e, words[3]); break;
-    case MODE_SUBGROUP_SIZE:
+    case NF_MODE_SUBGROUP_SIZE:
         if (nf_has_feature(e, NF_C_SUBGROUPS))
             nf_say(e, "__attribute__((intel_reqd_sub_group_size(%u))) ", words[3]);
         else if (words[3] != 1)

@@ -42,6 +42,7 @@ static const struct step {
     {NF_PROFILE_NO_WRITABLE_GLOBALS, nf_supply_globals_to_constants, NULL},
     {NF_PROFILE_GLOBALS_IN_MEMORY, nf_supply_globals_to_buffer, NULL},
     {NF_PROFILE_CONSTANT_SCOPES, nf_supply_constant_scopes, NULL},
+    {0, nf_supply_subgroup_sizes, nf_needs_subgroup_sizes},
     {0, nf_supply_subgroups, nf_needs_subgroups},
     {0, nf_supply_float_atomics, nf_needs_float_atomics},
 };

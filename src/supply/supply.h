@@ -71,6 +71,10 @@ bool nf_supply_mathematics(struct nf_module *m, struct nf_words *out);
 /* ---- collectives.c: replaces group operations of a work-group by functions over local memory ---- */
 bool nf_supply_collectives(struct nf_module *m, struct nf_words *out);
 
+/* ---- subgroup_sizes.c: drops, or refuses, required sub-group sizes that the device does not have ---- */
+bool nf_needs_subgroup_sizes(const struct nf_module *m);
+bool nf_supply_subgroup_sizes(struct nf_module *m, struct nf_words *out);
+
 /* ---- subgroups.c: replaces sub-group operations of extensions by operations of SPIR-V 1.3 ---- */
 bool nf_needs_subgroups(const struct nf_module *m);
 bool nf_supply_subgroups(struct nf_module *m, struct nf_words *out);

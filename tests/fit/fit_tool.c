@@ -84,6 +84,8 @@ static bool parse(int count, char **arguments, nf_profile *profile, const char *
             continue;
         else if (strcmp(text, "--no-extensions") == 0)
             profile->extension_count = SIZE_MAX;
+        else if (strncmp(text, "--subgroup-sizes=", 17) == 0)
+            profile->subgroup_sizes = strtoull(text + 17, NULL, 0);
         else if (sscanf(text, "--version=%u.%u", &major, &minor) == 2)
             profile->max_version = major << 16 | minor << 8;
         else if (strncmp(text, "--capabilities=", 15) == 0) {
@@ -104,7 +106,7 @@ int main(int count, char **arguments)
     const char *paths[2];
     if (!parse(count, arguments, &profile, paths)) {
         fputs("usage: fit_tool [--spir12] [--no-globals...] [--fault=NAME] [--version=1.0] [--no-extensions] "
-              "[--capabilities=4,5,6] IN OUT\n",
+              "[--capabilities=4,5,6] [--subgroup-sizes=SET] IN OUT\n",
               stderr);
         return USAGE;
     }

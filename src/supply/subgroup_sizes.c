@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * subgroup_sizes.c - kernels that require a sub-group size that the device does not have.
+ *
+ *     OpExecutionMode %k SubgroupSize 16          nothing, if %k has no operation on sub-groups; otherwise the module
+ *                                                 is refused
+ *
+ * SYCL and OpenCL programs require a size for speed, or because their code depends on it. Mesa's rusticl ignores a size
+ * that the device does not have, and computes wrong results in the second case; radeonsi does not finish the build of a
+ * kernel that requires 4 or 8.
+ *
+ * The hard case is a function that several kernels call: the result depends on sub-groups for each of them, and a kernel
+ * that does not call it is not affected. So the analysis follows the calls of each kernel that requires a size.
+ *
+ * needs: read, types.  gives: another module, to be read again.
+ */
+#include "supply/supply.h"
+
+#include <stdio.h>
+
+enum { FIRST_OF_EXTENSIONS = 4096 }; /* the lowest opcode of an instruction of an extension */
+
+static bool is_subgroup_built_in(uint32_t number)
+{
+    /* Sizes, counts and numbers; masks */
+    return (number >= 36 && number <= 41) || (number >= 4416 && number <= 4420);
+}
+
+/* Returns an array by id: true for the built-in variables that concern sub-groups. */
+static bool *find_built_ins(const struct nf_module *m)
+{
+    bool *found = NF_NEW_ARRAY(m->arena, bool, m->bound);
+    for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
+        bool built_in = nf_opcode(m, at) == OpDecorate && nf_decoration_at(m, at) == NF_DECORATION_BUILT_IN;
+        if (built_in && nf_length(m, at) > 3 && nf_annotated_id(m, at) < m->bound)
+            found[nf_annotated_id(m, at)] = is_subgroup_built_in(nf_word(m, at, 3));
+    }
+    return found;
+}
+
+static bool is_subgroup_scope(const struct nf_module *m, uint32_t id)
+{
+    int64_t scope;
+    return !nf_constant(m, id, &scope) || scope == NF_SCOPE_SUBGROUP;
+}
+
+/* Returns true if the instruction has a sub-group as its scope. */
+static bool has_subgroup_scope(const struct nf_module *m, uint32_t at)
+{
+    uint32_t opcode = nf_opcode(m, at);
+    switch (opcode) {
+    case OpControlBarrier: return is_subgroup_scope(m, nf_word(m, at, 1)) || is_subgroup_scope(m, nf_word(m, at, 2));
+    case OpMemoryBarrier:
+    case OpGroupWaitEvents: return is_subgroup_scope(m, nf_word(m, at, 1));
+    default: break;
+    }
+    if (nf_role_at(m, at) == NF_ROLE_atomic && nf_operand_count(m, at) >= 3)
+        return is_subgroup_scope(m, nf_operand(m, at, 1));
+    bool group = strncmp(nf_op_find(opcode)->name, "OpGroup", strlen("OpGroup")) == 0;
+    return group && nf_length(m, at) > 3 && is_subgroup_scope(m, nf_word(m, at, 3));
+}
+
+/* Returns true if the result or the effect of the instruction depends on the size of sub-groups. An instruction that is
+ * not in the opcode table counts. */
+static bool depends(const struct nf_module *m, uint32_t at, const bool *built_ins)
+{
+    const struct nf_op *op = nf_op_find(nf_opcode(m, at));
+    bool matrix = nf_opcode(m, at) >= FIRST_OF_EXTENSIONS && strstr(op->name, "Matrix"); /* a sub-group shares it */
+    if (nf_is_unknown(op) || matrix || strncmp(op->name, "OpSubgroup", strlen("OpSubgroup")) == 0) return true;
+    if (has_subgroup_scope(m, at)) return true;
+    struct nf_ids ids = nf_ids_at(m, at);
+    while (nf_ids_next(&ids))
+        if (built_ins[nf_current_id(&ids)]) return true;
+    return false;
+}
+
+/* Returns true if the callee is an imported function that concerns sub-groups, by its name. */
+static bool is_imported_dependence(const struct nf_module *m, const struct nf_function *callee)
+{
+    const char *name = nf_linkage_name(m, callee->id);
+    return !callee->body && (strstr(name, "ub_group") || strstr(name, "ubgroup"));
+}
+
+/* Returns true if the function itself depends on the size, and marks its callees as reached. */
+static bool visit(const struct nf_module *m, const struct nf_function *f, const bool *built_ins, bool *reached)
+{
+    bool found = is_imported_dependence(m, f);
+    for (uint32_t at = f->body; f->body && at < f->end; at = nf_next(m, at)) {
+        found |= depends(m, at, built_ins) || nf_opcode(m, at) == OpFunctionPointerCallINTEL;
+        if (nf_opcode(m, at) == OpFunctionCall) reached[m->index_of[nf_callee(m, at)]] = true;
+    }
+    return found;
+}
+
+/* Returns true if the function or a callee depends on the size. */
+static bool reaches_dependence(const struct nf_module *m, uint32_t function)
+{
+    const bool *built_ins = find_built_ins(m);
+    bool *reached = NF_NEW_ARRAY(m->arena, bool, m->function_count);
+    bool *visited = NF_NEW_ARRAY(m->arena, bool, m->function_count);
+    reached[function] = true;
+    for (bool grown = true; grown;) {
+        grown = false;
+        for (uint32_t i = 1; i < m->function_count; i++) {
+            if (!reached[i] || visited[i]) continue;
+            visited[i] = grown = true;
+            if (visit(m, &m->functions[i], built_ins, reached)) return true;
+        }
+    }
+    return false;
+}
+
+/* Writes the sizes of the set, such as "32 and 64". */
+static void list_sizes(uint64_t set, char *text, size_t size)
+{
+    size_t length = 0;
+    for (unsigned n = 0; n < 64 && length < size; n++) {
+        if (!(set >> n & 1)) continue;
+        const char *between = !length ? "" : set >> n >> 1 ? ", " : " and ";
+        int more = snprintf(text + length, size - length, "%s%llu", between, 1ull << n);
+        length += more > 0 ? (size_t)more : 0;
+    }
+}
+
+/* Returns true if the instruction requires a size that the device does not have. Refuses the module if the kernel depends
+ * on the size. */
+static bool is_dropped(const struct nf_module *m, uint32_t at)
+{
+    if (nf_opcode(m, at) != OpExecutionMode || nf_execution_mode(m, at) != NF_MODE_SUBGROUP_SIZE) return false;
+    const uint64_t sizes = m->options->profile->subgroup_sizes, size = nf_mode_operand(m, at, 0);
+    const uint32_t function = m->index_of[nf_mode_entry_point(m, at)];
+    bool is_power = size && !(size & (size - 1));
+    if (is_power && sizes & size) return false;
+    if (!reaches_dependence(m, function)) return true;
+    char text[200] = "";
+    list_sizes(sizes, text, sizeof text);
+    nf_fail(m->arena, NF_REFUSED, 0,
+            "kernel '%s' requires sub-groups of %u work-items and depends on their size, and the device has sub-groups "
+            "of %s",
+            nf_string(m, m->functions[function].entry_at + 3), (uint32_t)size, text);
+}
+
+bool nf_needs_subgroup_sizes(const struct nf_module *m)
+{
+    return m->options->profile->subgroup_sizes;
+}
+
+bool nf_supply_subgroup_sizes(struct nf_module *m, struct nf_words *out)
+{
+    bool *dropped = NULL;
+    for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
+        if (!is_dropped(m, at)) continue;
+        if (!dropped) dropped = NF_NEW(m->arena, bool, m->body_at);
+        dropped[at] = true;
+    }
+    if (!dropped) return false;
+    struct nf_edit e = nf_edit_begin(m);
+    nf_edit_keep(&e, m->body_at, m->count);
+    nf_edit_module_scope(&e);
+    for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at))
+        if (!dropped[at]) nf_edit_keep(&e, at, nf_next(m, at));
+    *out = nf_edit_end(&e);
+    return true;
+}
