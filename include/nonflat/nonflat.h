@@ -148,7 +148,7 @@ typedef struct nf_profile {
     uint32_t max_work_group_size; /* in work-items (CL_DEVICE_MAX_WORK_GROUP_SIZE); 0: 1024 */
     /* The sub-group sizes of the device, as a set: bit n stands for sub-groups of 2^n work-items; 0: the driver decides
      * about kernels that require a size (execution mode SubgroupSize). If a kernel requires any other size, Nonflat
-     * removes the requirement if the kernel's code does not depend on the size, and refuses the module otherwise. */
+     * removes the requirement; nf_result_log() has a warning if the kernel has operations on sub-groups. */
     uint64_t subgroup_sizes;
 } nf_profile;
 
@@ -422,7 +422,7 @@ typedef struct nf_renamed_kernel {
 /* Returns the kernels whose name in the OpenCL C output is not the module's, and sets `*count` to their number; NULL if
  * there are none. `count` must not be NULL. */
 const nf_renamed_kernel *nf_result_renamed_kernels(const nf_result *result, size_t *count);
-/* Returns errors and their explanations, each line ending with a newline; "" if there are none. Never NULL. */
+/* Returns errors, warnings and their explanations, each line ending with a newline; "" if there are none. Never NULL. */
 const char *nf_result_log(const nf_result *result);
 /* Returns the report as one JSON object, which docs/modes.md describes. Never NULL. */
 const char *nf_result_report(const nf_result *result);

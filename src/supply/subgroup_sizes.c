@@ -2,15 +2,16 @@
 /*
  * subgroup_sizes.c - kernels that require a sub-group size that the device does not have.
  *
- *     OpExecutionMode %k SubgroupSize 16          nothing, if %k has no operation on sub-groups; otherwise the module
- *                                                 is refused
+ *     OpExecutionMode %k SubgroupSize 16          nothing, on a device with sub-groups of 8 work-items
  *
- * SYCL and OpenCL programs require a size for speed, or because their code depends on it. Mesa's rusticl ignores a size
- * that the device does not have, and computes wrong results in the second case; radeonsi does not finish the build of a
- * kernel that requires 4 or 8.
+ * SYCL, HIP and OpenCL programs require a size for speed, or because their code depends on it. Mesa's rusticl ignores a
+ * size that the device does not have, except that radeonsi does not finish the build of a kernel that requires 4 or 8. So
+ * the requirement is removed, as if the driver ignored it. If the kernel has operations on sub-groups, a warning names
+ * the kernel and the sizes, because its results may be wrong: many such programs exchange values among the first work-items
+ * of a sub-group only, and are right with another size.
  *
- * The hard case is a function that several kernels call: the result depends on sub-groups for each of them, and a kernel
- * that does not call it is not affected. So the analysis follows the calls of each kernel that requires a size.
+ * The hard case is a function that several kernels call: only the kernels that call it depend on its operations, so the
+ * analysis follows the calls of each kernel that requires a size.
  *
  * needs: read, types.  gives: another module, to be read again.
  */
@@ -122,22 +123,27 @@ static void list_sizes(uint64_t set, char *text, size_t size)
     }
 }
 
-/* Returns true if the instruction requires a size that the device does not have. Refuses the module if the kernel depends
- * on the size. */
-static bool is_dropped(const struct nf_module *m, uint32_t at)
+/* Returns true if the instruction requires a size that the device does not have. */
+static bool is_unmet(const struct nf_module *m, uint32_t at)
 {
     if (nf_opcode(m, at) != OpExecutionMode || nf_execution_mode(m, at) != NF_MODE_SUBGROUP_SIZE) return false;
     const uint64_t sizes = m->options->profile->subgroup_sizes, size = nf_mode_operand(m, at, 0);
-    const uint32_t function = m->index_of[nf_mode_entry_point(m, at)];
     bool is_power = size && !(size & (size - 1));
-    if (is_power && sizes & size) return false;
-    if (!reaches_dependence(m, function)) return true;
-    char text[200] = "";
-    list_sizes(sizes, text, sizeof text);
-    nf_fail(m->arena, NF_REFUSED, 0,
-            "kernel '%s' requires sub-groups of %u work-items and depends on their size, and the device has sub-groups "
-            "of %s",
-            nf_string(m, m->functions[function].entry_at + 3), (uint32_t)size, text);
+    return !is_power || !(sizes & size);
+}
+
+void nf_warn_of_subgroup_sizes(const struct nf_module *m, struct nf_text *log)
+{
+    char sizes[200] = "";
+    for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
+        if (!is_unmet(m, at) || !reaches_dependence(m, m->index_of[nf_mode_entry_point(m, at)])) continue;
+        const struct nf_function *kernel = &m->functions[m->index_of[nf_mode_entry_point(m, at)]];
+        list_sizes(m->options->profile->subgroup_sizes, sizes, sizeof sizes);
+        nf_print(log,
+                 "warning: kernel '%s' requires sub-groups of %u work-items and has operations on sub-groups, but the "
+                 "device has sub-groups of %s: results may be wrong\n",
+                 nf_string(m, kernel->entry_at + 3), nf_mode_operand(m, at, 0), sizes);
+    }
 }
 
 bool nf_needs_subgroup_sizes(const struct nf_module *m)
@@ -147,18 +153,15 @@ bool nf_needs_subgroup_sizes(const struct nf_module *m)
 
 bool nf_supply_subgroup_sizes(struct nf_module *m, struct nf_words *out)
 {
-    bool *dropped = NULL;
-    for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at)) {
-        if (!is_dropped(m, at)) continue;
-        if (!dropped) dropped = NF_NEW(m->arena, bool, m->body_at);
-        dropped[at] = true;
-    }
-    if (!dropped) return false;
+    bool any = false;
+    for (uint32_t at = NF_HEADER_WORDS; at < m->body_at && !any; at = nf_next(m, at))
+        any = is_unmet(m, at);
+    if (!any) return false;
     struct nf_edit e = nf_edit_begin(m);
     nf_edit_keep(&e, m->body_at, m->count);
     nf_edit_module_scope(&e);
     for (uint32_t at = NF_HEADER_WORDS; at < m->body_at; at = nf_next(m, at))
-        if (!dropped[at]) nf_edit_keep(&e, at, nf_next(m, at));
+        if (!is_unmet(m, at)) nf_edit_keep(&e, at, nf_next(m, at));
     *out = nf_edit_end(&e);
     return true;
 }

@@ -71,7 +71,9 @@ bool nf_supply_mathematics(struct nf_module *m, struct nf_words *out);
 /* ---- collectives.c: replaces group operations of a work-group by functions over local memory ---- */
 bool nf_supply_collectives(struct nf_module *m, struct nf_words *out);
 
-/* ---- subgroup_sizes.c: drops, or refuses, required sub-group sizes that the device does not have ---- */
+/* ---- subgroup_sizes.c: removes required sub-group sizes that the device does not have ---- */
+/* Appends a warning to the log for each kernel whose requirement is removed and that depends on the size. */
+void nf_warn_of_subgroup_sizes(const struct nf_module *m, struct nf_text *log);
 bool nf_needs_subgroup_sizes(const struct nf_module *m);
 bool nf_supply_subgroup_sizes(struct nf_module *m, struct nf_words *out);
 

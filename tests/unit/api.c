@@ -172,6 +172,44 @@ static void names_of_faults(void **state)
     assert_int_equal(nf_fault_number(NULL), 0);
 }
 
+/* Two kernels require 16 work-items, on a device with sub-groups of 32 and 64. Only a kernel that has operations on
+ * sub-groups, here in a function that it calls, gets a warning. */
+static void unmet_subgroup_sizes(void **unused)
+{
+    static const char source[] =
+        "OpCapability Addresses\nOpCapability Kernel\nOpCapability SubgroupDispatch\nOpMemoryModel Physical64 OpenCL\n"
+        "OpEntryPoint Kernel %f \"shares\" %lane\nOpEntryPoint Kernel %g \"fast\"\nOpExecutionMode %f SubgroupSize 16\n"
+        "OpExecutionMode %g SubgroupSize 16\nOpDecorate %lane BuiltIn SubgroupLocalInvocationId\n"
+        "%void = OpTypeVoid\n%uint = OpTypeInt 32 0\n%input = OpTypePointer Input %uint\n"
+        "%lane = OpVariable %input Input\n%type = OpTypeFunction %void\n%get = OpTypeFunction %uint\n"
+        "%f = OpFunction %void None %type\n%a = OpLabel\n%n = OpFunctionCall %uint %h\nOpReturn\nOpFunctionEnd\n"
+        "%g = OpFunction %void None %type\n%b = OpLabel\nOpReturn\nOpFunctionEnd\n"
+        "%h = OpFunction %uint None %get\n%c = OpLabel\n%v = OpLoad %uint %lane Aligned 4\nOpReturnValue %v\n"
+        "OpFunctionEnd\n";
+    words module = text_assemble(text_target("opencl2.2"), source);
+    nf_profile profile = NF_PROFILE_INIT;
+    nf_options options = NF_OPTIONS_INIT;
+    nf_result *result = NULL;
+    (void)unused;
+    options.profile = &profile;
+    profile.subgroup_sizes = 32 | 64;
+    assert_int_equal(nf_specialize(module.data, module.count * 4, &options, &result), NF_OK);
+    assert_string_equal(nf_result_log(result),
+                        "warning: kernel 'shares' requires sub-groups of 16 work-items and has operations on "
+                        "sub-groups, but the device has sub-groups of 32 and 64: results may be wrong\n");
+    nf_result_free(result);
+    profile.subgroup_sizes = 16 | 32 | 64;
+    assert_int_equal(nf_specialize(module.data, module.count * 4, &options, &result), NF_OK);
+    assert_string_equal(nf_result_log(result), "");
+    nf_result_free(result);
+    profile.subgroup_sizes = 32 | 64;
+    profile.struct_size = offsetof(nf_profile, subgroup_sizes); /* an older caller does not have the member */
+    assert_int_equal(nf_specialize(module.data, module.count * 4, &options, &result), NF_OK);
+    assert_string_equal(nf_result_log(result), "");
+    nf_result_free(result);
+    free(module.data);
+}
+
 static void unlisted_capabilities(void **unused)
 {
     enum { CAPABILITY = 17, KERNEL = 6, FLOAT64 = 10, UNNAMED = 9999, LENGTH = 2 << 16 };
@@ -511,6 +549,7 @@ int main(int argc, char **argv)
                                        cmocka_unit_test(strings),
                                        cmocka_unit_test(any_alignment),
                                        cmocka_unit_test(instructions),
+                                       cmocka_unit_test(unmet_subgroup_sizes),
                                        cmocka_unit_test(unlisted_capabilities),
                                        cmocka_unit_test(summaries),
                                        cmocka_unit_test(instances_of_two_contexts),
