@@ -83,7 +83,11 @@ static uint32_t concrete_constant(struct nf_output *o, uint32_t id, nf_set set)
     struct nf_module *m = o->m;
     uint32_t at = m->def[id], length = nf_length(m, at), type = nf_part_type(o, nf_type_id_of(m, id), set);
     uint32_t *words = NF_NEW(m->arena, uint32_t, length);
-    if (nf_spec_opcode(m, at) == OpPtrCastToGeneric) return nf_mapped(o, nf_spec_operand(m, at, 0));
+    if (nf_spec_opcode(m, at) == OpPtrCastToGeneric) {
+        words[0] = OpBitcast, words[1] = nf_mapped(o, nf_spec_operand(m, at, 0));
+        bool same = nf_type_of(m, nf_spec_operand(m, at, 0))->element == nf_type_of(m, id)->element;
+        return same ? words[1] : nf_global(o, OpSpecConstantOp, type, words, 2);
+    }
     for (uint32_t i = 3; i < length; i++) {
         uint32_t word = nf_word(m, at, i);
         words[i - 3] = i == 3 ? word : nf_mapped(o, word);

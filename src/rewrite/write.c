@@ -72,7 +72,8 @@ static uint32_t flat_constant(struct writer *w, uint32_t pointer, nf_set space)
     return put_operation(w, OpIAdd, low, put_address(w, window->start));
 }
 
-static uint32_t concrete_part(struct writer *w, uint32_t id, nf_set space);
+/* Returns the constant pointer in the space; its pointee may differ if it is no part of an expression (`is_whole`). */
+static uint32_t concrete_part(struct writer *w, uint32_t id, nf_set space, bool is_whole);
 
 static uint32_t constant_number(struct writer *w, uint32_t id)
 {
@@ -86,10 +87,10 @@ static uint32_t constant_number(struct writer *w, uint32_t id)
     }
     if (!nf_single(set) || set == NF_PRIVATE || (set == NF_LOCAL && m->address_bits == 32))
         nf_fail(m->arena, NF_REFUSED, m->def[id], "an initializer with an address whose space cannot be told");
-    return flat_constant(w, concrete_part(w, id, set), set);
+    return flat_constant(w, concrete_part(w, id, set, true), set);
 }
 
-static uint32_t concrete_part(struct writer *w, uint32_t id, nf_set space)
+static uint32_t concrete_part(struct writer *w, uint32_t id, nf_set space, bool is_whole)
 {
     struct nf_output *o = w->o;
     struct nf_module *m = o->m;
@@ -97,13 +98,15 @@ static uint32_t concrete_part(struct writer *w, uint32_t id, nf_set space)
     if (!nf_is_generic(m, nf_result_type(m, at))) return nf_memory_type(o, id);
     if (nf_opcode(m, at) != OpSpecConstantOp || length > 32)
         nf_fail(m->arena, NF_REFUSED, at, "an initializer that cannot be done without generic pointers");
-    if (nf_spec_opcode(m, at) == OpPtrCastToGeneric) return nf_memory_type(o, nf_spec_operand(m, at, 0));
     const struct nf_type *type = nf_type(m, nf_result_type(m, at));
-    words[0] = nf_spec_opcode(m, at);
+    bool cast = nf_spec_opcode(m, at) == OpPtrCastToGeneric;
+    if (cast && (is_whole || nf_type_of(m, nf_spec_operand(m, at, 0))->element == type->element))
+        return nf_memory_type(o, nf_spec_operand(m, at, 0));
+    words[0] = cast ? OpBitcast : nf_spec_opcode(m, at);
     for (uint32_t i = 1; i < length - 3; i++) {
         uint32_t operand = nf_value_operand(m, at, i);
         bool generic = operand < m->bound && m->def[operand] && nf_is_generic(m, nf_result_type(m, m->def[operand]));
-        words[i] = generic ? concrete_part(w, operand, space) : nf_memory_type(o, operand);
+        words[i] = generic ? concrete_part(w, operand, space, false) : nf_memory_type(o, operand);
     }
     uint32_t storage = nf_storage_of_space(m, space), pointee = nf_memory_type(o, type->element),
              key[4] = {OpTypePointer, 0, storage, pointee};
@@ -129,7 +132,7 @@ static bool put_cast_back(struct writer *w, uint32_t at)
     if (!set || set != nf_space_of(m, nf_type_of(m, id))) {
         nf_append_words(w->out, (uint32_t[]){nf_first_word(OpConstantNull, 3), type, id}, 3);
     } else {
-        uint32_t part = concrete_part(w, operand, set);
+        uint32_t part = concrete_part(w, operand, set, true);
         nf_append_words(w->out, (uint32_t[]){nf_first_word(OpSpecConstantOp, 5), type, id, OpBitcast, part}, 5);
     }
     return true;
