@@ -80,6 +80,7 @@ static void insert_zone(struct nf_module *m, struct nf_region *r, struct nf_zone
         zone.element = NF_OPEN;
         if (z->low < zone.low) zone.low = z->low;
         if (z->high > zone.high) zone.high = z->high;
+        if (++r->grown == NF_MAX_GROWTH) zone.high = NF_TO_END; /* else copies could enlarge it without end */
         if (zone.high == NF_TO_END) zone.low = 0;
         *z = r->zones[--r->zone_count];
         i = UINT32_MAX; /* the merged zone is larger and may overlap others: start again */
@@ -221,28 +222,19 @@ static uint32_t first_cell_after(const struct nf_region *r, uint32_t offset)
     return low;
 }
 
-/* Returns true if an access at least as wide as an address may touch the cell. A cell of one byte may represent all
- * bytes of a collapsed region, so the result is true if the region has such accesses. */
-static bool is_wide(const struct nf_module *m, const struct nf_region *r, const struct nf_cell *cell)
-{
-    return cell->size >= nf_word_size(m) || (cell->size == 1 && r->uses & (NF_WIDE | NF_WATCHED));
-}
-
-void nf_fill_from_host(struct nf_module *m, const struct nf_region *r, struct nf_cell *cell)
+void nf_host_cell(struct nf_module *m, const struct nf_region *r, struct nf_cell *cell, bool in, bool out)
 {
     struct nf_graph *g = m->graph;
-    if (cell->from_host) return;
-    nf_edge(m, g->host_wide, cell->node);
-    if (!is_wide(m, r, cell)) g->nodes[cell->node].base |= NF_NUMBER;
-    nf_unify_later(m, cell->node, g->host_wide);
-    cell->from_host = true;
-}
-
-void nf_host_cell(struct nf_module *m, const struct nf_region *r, struct nf_cell *cell)
-{
-    nf_fill_from_host(m, r, cell);
-    if (!cell->to_host) nf_edge(m, cell->node, m->graph->host_store);
-    cell->to_host = true;
+    in &= !cell->from_host;
+    out &= !cell->to_host;
+    if (in) nf_edge(m, g->host_wide, cell->node);
+    /* A cell of one byte may represent all bytes of a collapsed region, which may have accesses as wide as an address. */
+    bool wide = cell->size >= nf_word_size(m) || (cell->size == 1 && r->uses & (NF_WIDE | NF_WATCHED));
+    if (in && !wide) g->nodes[cell->node].base |= NF_NUMBER;
+    if (out) nf_edge(m, cell->node, g->host_store);
+    if (in || out) nf_unify_later(m, cell->node, g->host_wide);
+    cell->from_host |= in;
+    cell->to_host |= out;
 }
 
 /* Returns the cell `first`, which first_cell_after() returned, if it contains [offset, offset + size), else NULL. */

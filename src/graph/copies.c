@@ -93,84 +93,107 @@ void nf_copy_memory(struct nf_module *m, struct nf_value target, struct nf_value
     nf_copy_regions(m, t.region, s.region, &copy);
 }
 
-/* Adds every zone of `from` that overlaps [start, start + size) to `to`, `shift` bytes further on. */
+/* The bytes [low, high) of a region. */
+struct bytes {
+    uint64_t low, high;
+};
+
+static struct bytes bytes_of(const struct nf_cell *cell)
+{
+    return (struct bytes){cell->offset, (uint64_t)cell->offset + cell->size};
+}
+
+struct parts {
+    struct bytes at[1 << NF_MAX_ZONES];
+    uint32_t count;
+};
+
+/* Finds the bytes in `range` of the counterparts of `of` in the elements of the zones [i, end). `moved`: the distance
+ * of the elements that were chosen in outer zones from the first ones. Of each zone, the element in which the range
+ * begins and the next one suffice: a range that reaches a later element contains all of the next one. */
+static void find_parts(const struct nf_region *r, uint32_t i, uint32_t end, struct bytes of, uint64_t moved,
+                       struct bytes range, struct parts *parts)
+{
+    while (i < end && (r->zones[i].latent || of.low < r->zones[i].low || of.low >= r->zones[i].high))
+        i++;
+    uint64_t low = of.low + moved, high = of.high + moved;
+    if (i == end) {
+        struct bytes part = {low > range.low ? low : range.low, high < range.high ? high : range.high};
+        if (part.low < part.high) parts->at[parts->count++] = part;
+        return;
+    }
+    const struct nf_zone *z = &r->zones[i];
+    uint64_t last = (z->high - 1 - of.low) / z->stride, first = 0;
+    if (range.low > low) first = (range.low - moved - z->low) / z->stride;
+    if (first > last) first = last;
+    find_parts(r, i + 1, end, of, moved + first * z->stride, range, parts);
+    if (range.low > low && first < last) find_parts(r, i + 1, end, of, moved + (first + 1) * z->stride, range, parts);
+}
+
+/* Returns the parts of `of` in [start, start + size), in any element of the first `zones` zones of the region. */
+static struct parts parts_in_range(const struct nf_region *r, uint32_t zones, struct bytes of, uint32_t start,
+                                   uint32_t size)
+{
+    struct parts parts;
+    parts.count = 0;
+    uint32_t end = size > NF_TO_END - start ? NF_TO_END : start + size;
+    find_parts(r, 0, zones, of, 0, (struct bytes){start, end}, &parts);
+    return parts;
+}
+
+/* Adds the parts of all zones of `from` in [start, start + size) to `to`, `shift` bytes further on. */
 static void share_zones(struct nf_module *m, uint32_t from, uint32_t to, uint32_t start, uint32_t size, int64_t shift)
 {
     for (uint32_t i = 0; i < m->graph->regions[from].zone_count; i++) {
         struct nf_zone z = m->graph->regions[from].zones[i];
-        if (z.latent) continue;
-        int64_t low = z.low + shift, high = z.high == NF_TO_END ? NF_TO_END : z.high + shift;
-        if (z.high <= start || (size != NF_TO_END && z.low >= start + size)) continue;
-        if (low < 0) low = 0;
-        if (high > NF_TO_END) high = NF_TO_END;
-        struct nf_zone shifted = {(uint32_t)low, (uint32_t)high, z.stride, z.element, false, false};
-        nf_add_zone(m, to, shifted);
-    }
-}
-
-/* Finds the bytes of the cell in [start, start + size), in any element of the arrays that contain the cell. Returns
- * false if there are none. */
-static bool clip_to_range(const struct nf_region *r, const struct nf_cell *cell, uint32_t start, uint32_t size,
-                          uint32_t *offset, uint32_t *length)
-{
-    uint64_t at = cell->offset, moved = 0, range_end = size == NF_TO_END ? NF_TO_END : (uint64_t)start + size;
-    for (uint32_t i = 0; i < r->zone_count; i++) {
-        const struct nf_zone *z = &r->zones[i];
-        if (z->latent) continue;
-        if (cell->offset < z->low || cell->offset >= z->high || at >= start) continue;
-        uint64_t steps = (start - at + z->stride - 1) / z->stride, whole = at + steps * z->stride,
-                 before = whole - z->stride;
-        if (whole < z->high + moved && whole < range_end) {
-            moved += whole - at;
-            at = whole;
-        } else if (before > at && before + cell->size > start) {
-            moved += before - at;
-            at = before;
+        struct parts parts = parts_in_range(&m->graph->regions[from], i, (struct bytes){z.low, z.high}, start, size);
+        for (uint32_t j = 0; !z.latent && j < parts.count; j++) {
+            struct bytes part = parts.at[j];
+            if (part.high - part.low <= z.stride) continue;
+            z.low = (uint32_t)(part.low + shift);
+            z.high = (int64_t)part.high + shift >= NF_TO_END || part.high == NF_TO_END ? NF_TO_END
+                                                                                       : (uint32_t)(part.high + shift);
+            z.bare = false;
+            nf_add_zone(m, to, z);
         }
     }
-    uint64_t low = at > start ? at : start, high = at + cell->size < range_end ? at + cell->size : range_end;
-    if (low >= high) return false;
-    *offset = (uint32_t)low;
-    *length = (uint32_t)(high - low);
-    return true;
 }
 
 /* Lets all cells of the region that lie in the range flow into H, or the content of H into them. */
 static void copy_with_host(struct nf_module *m, uint32_t region, uint32_t start, uint32_t size, bool to_host)
 {
-    struct nf_graph *g = m->graph;
-    struct nf_region *r = &g->regions[region];
+    const struct nf_region *r = &m->graph->regions[region];
     for (uint32_t i = 0; i < r->cell_count; i++) {
         struct nf_cell *cell = &r->cells[i];
-        uint32_t offset, length;
-        if ((to_host && cell->to_host) || !clip_to_range(r, cell, start, size, &offset, &length)) continue;
-        if (!to_host) {
-            nf_fill_from_host(m, r, cell);
-            continue;
-        }
-        cell->to_host = true;
-        nf_edge(m, cell->node, g->host_store);
-        nf_unify_later(m, cell->node, g->host_wide);
+        bool done = to_host ? cell->to_host : cell->from_host;
+        if (!done && parts_in_range(r, r->zone_count, bytes_of(cell), start, size).count)
+            nf_host_cell(m, r, cell, !to_host, to_host);
     }
 }
 
-/* Gives `to` a counterpart of every cell of `from` in the range, `shift` bytes further on. The content flows from
- * `from` to `to` if `forward` is true, otherwise back. Cells made before the time `since` already have one. */
+/* How the content of the counterparts of cells flows; the bytes behind a view are the same bytes. */
+enum flow { FORWARD, BACK, VIEWED };
+
+/* Gives `to` a counterpart, `shift` bytes further on, of every part in the range of every cell of `from`. Cells made
+ * before the time `since` already have theirs. */
 static void mirror_cells(struct nf_module *m, uint32_t from, uint32_t to, uint32_t start, uint32_t size, int64_t shift,
-                         bool forward, uint32_t since)
+                         enum flow flow, uint32_t since)
 {
     const int64_t word = nf_word_size(m);
     for (uint32_t i = 0; i < m->graph->regions[from].cell_count; i++) {
-        struct nf_cell cell = m->graph->regions[from].cells[i];
-        uint32_t offset, length;
+        const struct nf_region *r = &m->graph->regions[from];
+        struct nf_cell cell = r->cells[i];
         if (cell.made < since) continue;
-        if (!clip_to_range(&m->graph->regions[from], &cell, start, size, &offset, &length)) continue;
-        uint32_t twin = nf_insert_cell(m, to, (uint32_t)(offset + shift), length, 0);
-        uint32_t into = forward ? twin : cell.node;
-        nf_edge(m, forward ? cell.node : twin, into);
-        bool whole = length % word == 0 && (offset - cell.offset) % word == 0 && shift % word == 0;
-        if (!whole) nf_patch(m, into); /* the copy has a part of a word, or parts of two words */
-        nf_unify_later(m, cell.node, twin);
+        struct parts parts = parts_in_range(r, r->zone_count, bytes_of(&cell), start, size);
+        for (uint32_t j = 0; j < parts.count; j++) {
+            int64_t offset = (int64_t)parts.at[j].low, length = (int64_t)parts.at[j].high - offset;
+            uint32_t twin = nf_insert_cell(m, to, (uint32_t)(offset + shift), (uint32_t)length, 0);
+            uint32_t into = flow == BACK ? cell.node : twin;
+            nf_edge(m, flow == BACK ? twin : cell.node, into);
+            bool whole = length % word == 0 && (offset - cell.offset) % word == 0 && shift % word == 0;
+            if (!whole && flow != VIEWED) nf_patch(m, into); /* it has a part of a word, or parts of two words */
+            nf_unify_later(m, cell.node, twin);
+        }
     }
 }
 
@@ -183,20 +206,6 @@ void nf_mark_uses(struct nf_module *m, uint32_t region, uint32_t uses)
         m->graph->nodes[r->cells[i].node].base |= NF_LOOSE;
     r->changed = m->graph->clock;
     nf_enqueue_copies(m, region);
-}
-
-/* Gives the view a counterpart of every cell of `of`, at an offset that is `shift` bytes smaller. */
-static void fill_view(struct nf_module *m, uint32_t view, uint32_t of, int64_t shift, uint32_t since)
-{
-    struct nf_graph *g = m->graph;
-    nf_mark_uses(m, of, NF_WATCHED);
-    for (uint32_t i = 0; i < g->regions[of].cell_count; i++) {
-        struct nf_cell cell = g->regions[of].cells[i];
-        int64_t offset = cell.offset - shift;
-        if (cell.made < since || offset + cell.size <= 0) continue;
-        if (offset < 0) cell.size = (uint32_t)(offset + cell.size), offset = 0;
-        nf_insert_cell(m, view, (uint32_t)offset, cell.size, 0);
-    }
 }
 
 /* Adds the zones of the region `view` to the region of `of`, `shift` bytes further on. */
@@ -220,18 +229,6 @@ static void view_zones(struct nf_module *m, uint32_t view, struct nf_place of, i
     }
 }
 
-/* Handles a view of H: loads through it return the content of H, and stores through it go to H. */
-static void view_host(struct nf_module *m, uint32_t view)
-{
-    struct nf_region *r = &m->graph->regions[view];
-    for (uint32_t i = 0; i < r->cell_count; i++) {
-        if (r->uses & NF_STORED)
-            nf_host_cell(m, r, &r->cells[i]);
-        else
-            nf_fill_from_host(m, r, &r->cells[i]);
-    }
-}
-
 /* Gives `of` a counterpart of every cell of the view, with edges in both directions if the view is stored into. The
  * other cells of `of` get one in the view only if the view is copied as bytes. */
 static void apply_view(struct nf_module *m, struct nf_place view, struct nf_place of, uint32_t since)
@@ -242,13 +239,18 @@ static void apply_view(struct nf_module *m, struct nf_place view, struct nf_plac
         nf_unify_places(m, view, of);
         return;
     }
+    bool stored = g->regions[view.region].uses & NF_STORED;
     if (g->regions[of.region].host) {
-        view_host(m, view.region);
+        struct nf_region *r = &g->regions[view.region];
+        for (uint32_t i = 0; i < r->cell_count; i++)
+            nf_host_cell(m, r, &r->cells[i], true, stored);
         return;
     }
     view_zones(m, view.region, of, shift);
-    if (g->regions[view.region].uses & NF_WATCHED) fill_view(m, view.region, of.region, shift, since);
-    bool stored = g->regions[view.region].uses & NF_STORED;
+    if (g->regions[view.region].uses & NF_WATCHED) {
+        nf_mark_uses(m, of.region, NF_WATCHED);
+        mirror_cells(m, of.region, view.region, shift > 0 ? (uint32_t)shift : 0, NF_TO_END, -shift, VIEWED, since);
+    }
     nf_mark_uses(m, of.region, g->regions[view.region].uses & ~(uint32_t)NF_WATCHED);
     nf_add_flags(m, of.region, g->regions[view.region].flagged, shift);
     if (g->regions[of.region].uses & NF_COUNTED) nf_mark_uses(m, view.region, NF_COUNTED);
@@ -310,8 +312,8 @@ static void apply_copy(struct nf_module *m, uint32_t index)
         int64_t shift = (int64_t)t.offset - s.offset;
         share_zones(m, s.region, t.region, s.offset, copy.size, shift);
         share_zones(m, t.region, s.region, t.offset, copy.size, -shift);
-        mirror_cells(m, s.region, t.region, s.offset, copy.size, shift, true, since);
-        mirror_cells(m, t.region, s.region, t.offset, copy.size, -shift, false, since);
+        mirror_cells(m, s.region, t.region, s.offset, copy.size, shift, FORWARD, since);
+        mirror_cells(m, t.region, s.region, t.offset, copy.size, -shift, BACK, since);
     }
 }
 

@@ -137,7 +137,7 @@ static void merge_regions(struct nf_module *m, uint32_t root, uint32_t child, ui
     g->regions[root].changed = g->clock;
     if (g->regions[root].host) {
         for (uint32_t i = 0; i < cell_count; i++)
-            nf_host_cell(m, &g->regions[child], &cells[i]);
+            nf_host_cell(m, &g->regions[child], &cells[i], true, true);
     } else {
         for (uint32_t i = 0; i < zone_count; i++)
             nf_shift_zone(m, root, zones[i], extent, delta);

@@ -76,8 +76,8 @@ struct nf_zone {
 };
 
 #define NF_OPEN UINT32_MAX /* nf_zone.element: pointer arithmetic may leave the array */
-/* Limits of a region: zones; cells; cells in a crowded graph, see nf_is_graph_too_large(); enlargements of a cell; the
- * largest offset, in bytes. A region that exceeds a limit collapses into a single cell. */
+/* Limits of a region: zones; cells; cells in a crowded graph, see nf_is_graph_too_large(); enlargements of a cell or
+ * a zone; the largest offset, in bytes. A region that exceeds a limit collapses into a single cell. */
 enum { NF_MAX_ZONES = 8, NF_MAX_CELLS = 192, NF_FEW_CELLS = 4, NF_MAX_GROWTH = 255, NF_MAX_OFFSET = 1 << 30 };
 #define NF_TO_END 0x7fffffffu /* a nf_zone.high or a size that extends to the end of the region */
 
@@ -91,7 +91,7 @@ struct nf_region {
     uint32_t extent;                      /* the end, in bytes, of all accesses at constant offsets */
     uint32_t changed : NF_CLOCK_BITS - 1; /* nf_graph.clock at the last change of another property than its cells */
     uint32_t host : 1;                    /* the region is H */
-    uint32_t grown : 8;   /* how many times a cell was enlarged; at NF_MAX_GROWTH the region collapses */
+    uint32_t grown : 8;   /* how many times a cell or a zone was enlarged; at NF_MAX_GROWTH it covers the region */
     uint32_t uses : 6;    /* enum below */
     uint32_t flagged : 4; /* 1 + the offset in a word of the addresses that get or lose flags; 0: none */
 };

@@ -22,10 +22,9 @@ void nf_add_zone(struct nf_module *m, uint32_t region, struct nf_zone zone);
 /* Returns the innermost zone that contains the byte `offset` and that the pointer arithmetic `walk`, which starts
  * there, cannot leave because both have the same element type; or NULL. */
 struct nf_zone *nf_zone_of(struct nf_region *r, uint32_t offset, struct nf_zone walk);
-/* Lets the content of H flow into a cell of the region `r`. A cell narrower than an address also gets NF_NUMBER. */
-void nf_fill_from_host(struct nf_module *m, const struct nf_region *r, struct nf_cell *cell);
-/* Lets the content of H flow into the cell, as nf_fill_from_host(), and the content of the cell into H. */
-void nf_host_cell(struct nf_module *m, const struct nf_region *r, struct nf_cell *cell);
+/* Lets the content of H flow into a cell of the region `r` (`in`), and the content of the cell into H (`out`). A cell
+ * that is narrower than an address also gets NF_NUMBER from H. */
+void nf_host_cell(struct nf_module *m, const struct nf_region *r, struct nf_cell *cell, bool in, bool out);
 /* Makes [offset, offset + size) one cell, merged with all cells that it overlaps, and returns its node. `node`: the
  * content of those bytes, or 0 for any node. */
 uint32_t nf_insert_cell(struct nf_module *m, uint32_t region, uint32_t offset, uint32_t size, uint32_t node);
