@@ -5,7 +5,7 @@
  */
 #include "layer/api/api.h"
 
-static bool stands_behind(const cl_icd_dispatch *table)
+static bool has_copy_below(const cl_icd_dispatch *table)
 {
     uint64_t answer = 0;
     if (!table->clGetProgramInfo) return false;
@@ -13,7 +13,7 @@ static bool stands_behind(const cl_icd_dispatch *table)
     return error == CL_SUCCESS && answer == NF_CL_PROBE_ANSWER;
 }
 
-static const struct nf_cl_layer layer = {"Nonflat", &nf_cl_dispatch, stands_behind};
+static const struct nf_cl_layer layer = {"Nonflat", &nf_cl_dispatch, has_copy_below};
 
 /* Waits for threads of the layer that may be inside the driver, then frees caches. Static destructors may still call
  * OpenCL, so the dispatch table of the next layer stays valid. The records of devices stay valid as well while the

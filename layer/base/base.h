@@ -432,7 +432,7 @@ typedef void (*nf_cl_function)(void);
 struct nf_cl_layer {
     const char *name;
     const cl_icd_dispatch *calls; /* the functions that the layer intercepts; NULL: the call bypasses the layer it */
-    bool (*stands_behind)(const cl_icd_dispatch *another); /* true: a copy of this layer is nearer to the driver */
+    bool (*has_copy_below)(const cl_icd_dispatch *another); /* true: a copy of this layer is nearer to the driver */
 };
 
 /* Implements clInitLayer and clInitLayerWithProperties: stores the loader's table, which may be shorter or longer than

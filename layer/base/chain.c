@@ -73,7 +73,7 @@ cl_int nf_cl_chain_start(const struct nf_cl_layer *layer, cl_uint entries, const
     if (!target || !entries_ret || !ret || entries < needed) return CL_INVALID_VALUE;
     nf_cl_layers_list_restore();
     *entries_ret = ENTRIES;
-    if (layer->stands_behind(target)) {
+    if (layer->has_copy_below(target)) {
         *ret = &empty_table;
         nf_cl_log(NF_CL_INFO, "another copy of this layer is nearer to the driver; this one passes everything through");
         return CL_SUCCESS;

@@ -264,18 +264,18 @@ static cl_int compile_later(struct build *build, const struct part *part)
     return CL_SUCCESS;
 }
 
-/* Builds a specialized module for which there is a fallback. Takes ownership of `binary`. Sets `*gives_way` if the
+/* Builds a specialized module for which there is a fallback. Takes ownership of `binary`. Sets `*falls_back` if the
  * build failed and the original module is to be built. */
-static cl_int build_tried(struct build *build, const struct part *part, struct nf_cl_binary *binary, bool *gives_way)
+static cl_int build_tried(struct build *build, const struct part *part, struct nf_cl_binary *binary, bool *falls_back)
 {
     struct nf_cl_failure failure;
     nf_cl_globals_reset(build->program, part->group->driver_program);
     cl_int error =
         nf_cl_timed_build(part->group->driver_program, part->count, part->devices, part->call->options, &failure);
     nf_cl_binary_unmark(binary);
-    *gives_way = failure.why != NULL;
+    *falls_back = failure.why != NULL;
     if (error == CL_SUCCESS) atomic_fetch_add(&build->completed, 1);
-    if (*gives_way) {
+    if (*falls_back) {
         nf_cl_binary_store_failure(binary, &failure);
         nf_cl_fall_back(build->program, part->group, NF_CL_WARNING, &failure);
     } else if (binary && error == CL_SUCCESS) {
@@ -296,7 +296,7 @@ static bool is_taken(cl_int error)
 static cl_int build_delivered(struct build *build, const struct part *part, struct nf_cl_binary *binary)
 {
     bool tried = part->group->changed && !part->call->compile && nf_cl_has_fallback(part->group);
-    bool gives_way = false;
+    bool falls_back = false;
     struct nf_cl_target *before = begin_attempt(build->program, part, false, false);
     nf_cl_lock_acquire(build->program->lock);
     part->group->builds++;
@@ -306,11 +306,11 @@ static cl_int build_delivered(struct build *build, const struct part *part, stru
     else
         nf_cl_binary_unmark(binary); /* the driver builds the original module, so no mark is needed */
     if (binary) nf_cl_binary_begin(binary, build->program, part->group);
-    cl_int error = tried ? build_tried(build, part, binary, &gives_way) : build_ready(build, part, binary);
-    end_attempt(build->program, part, before, is_taken(error) && !gives_way);
+    cl_int error = tried ? build_tried(build, part, binary, &falls_back) : build_ready(build, part, binary);
+    end_attempt(build->program, part, before, is_taken(error) && !falls_back);
     nf_cl_stats_build();
-    if (error == CL_BUILD_PROGRAM_FAILURE && !gives_way) nf_cl_report_unlisted(build->program, part->group);
-    return gives_way ? build_part(build, part) : error;
+    if (error == CL_BUILD_PROGRAM_FAILURE && !falls_back) nf_cl_report_unlisted(build->program, part->group);
+    return falls_back ? build_part(build, part) : error;
 }
 
 /* Ends the build of a device group whose module was refused. A compilation succeeds nevertheless, because the linked

@@ -227,7 +227,7 @@ static struct verdict judge(struct nf_cl_source_program *origin, bool part, stru
 }
 
 /* Returns true if the driver's log for a device reports a change of address space. */
-static bool blames_spaces(cl_program handle, cl_device_id device)
+static bool reports_space_change(cl_program handle, cl_device_id device)
 {
     char *log = nf_cl_driver_log(handle, device);
     bool blames = log && strstr(log, "changes address space");
@@ -238,10 +238,10 @@ static bool blames_spaces(cl_program handle, cl_device_id device)
 /* Returns true if the driver's messages are misleading. Invalid source is refused by the driver; if its compiler lacks
  * generic pointers, which the device claims to have, it reports generic pointers as errors too. The actual errors are
  * in the log of nonflat-cl. */
-static bool is_misled(const struct nf_cl_source_program *origin, const struct nf_cl_compiled *compiled)
+static bool is_log_misleading(const struct nf_cl_source_program *origin, const struct nf_cl_compiled *compiled)
 {
     return compiled->log && strstr(compiled->log, " error: ") && !strstr(compiled->log, "changes address space") &&
-           blames_spaces(origin->handle, origin->devices[0]);
+           reports_space_change(origin->handle, origin->devices[0]);
 }
 
 /* Builds invalid source for one device. With several devices, each has its own driver log. */
@@ -250,7 +250,7 @@ static cl_int build_wrong(struct nf_cl_source_program *origin, struct nf_cl_comp
 {
     cl_int error = try_driver(origin, call);
     bool refused = error == CL_BUILD_PROGRAM_FAILURE || error == CL_COMPILE_PROGRAM_FAILURE;
-    if (!refused || !is_misled(origin, compiled)) return answered(origin->handle, call, error);
+    if (!refused || !is_log_misleading(origin, compiled)) return answered(origin->handle, call, error);
     origin->by_driver[0] = false;
     return build_by_layer(origin, compiled, call, false);
 }
@@ -262,7 +262,7 @@ static bool same_module(const struct nf_cl_compiled *a, const struct nf_cl_compi
 }
 
 /* Leaves a device with other facts to the driver, unless the source compiles to the same module with its facts. */
-static void leave_others(struct nf_cl_source_program *origin, const struct nf_cl_compiled *compiled)
+static void leave_differing_devices(struct nf_cl_source_program *origin, const struct nf_cl_compiled *compiled)
 {
     for (cl_uint i = 0; i < origin->device_count; i++) {
         struct nf_cl_compiled other = {.log = NULL};
@@ -289,7 +289,7 @@ static struct verdict choose(struct nf_cl_source_program *origin, bool part, str
         free(verdict.reason);
         verdict = judge(origin, part, compiled);
     }
-    if (verdict.by_layer) leave_others(origin, compiled);
+    if (verdict.by_layer) leave_differing_devices(origin, compiled);
     return verdict;
 }
 

@@ -83,7 +83,7 @@ static struct nf_cl_program *create(cl_context context, const void *il, size_t l
 }
 
 /* Returns true if no driver takes IL, so that it is a feature of the layer and the layer reports errors. */
-static bool is_our_offer(cl_context context)
+static bool is_il_from_layer(cl_context context)
 {
     cl_uint count = 0, without_il = 0;
     cl_device_id *devices = context ? nf_cl_context_devices(context, &count) : NULL;
@@ -101,7 +101,7 @@ cl_program nf_cl_program_create(cl_context context, const void *il, size_t lengt
     cl_int status = CL_SUCCESS;
     nf_cl_layers_list_restore_all();
     struct nf_cl_program *program = create(context, il, length, &status);
-    if (!program && status == CL_SUCCESS && is_our_offer(context)) status = CL_INVALID_VALUE;
+    if (!program && status == CL_SUCCESS && is_il_from_layer(context)) status = CL_INVALID_VALUE;
     if (!program && status == CL_SUCCESS) return nf_cl_deliver_il(context, khr, il, length, error);
     if (error) *error = status;
     return program ? program->handle : NULL;

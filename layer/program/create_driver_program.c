@@ -384,7 +384,7 @@ static const struct nf_cl_bytes *module_of(const struct order *order)
 }
 
 /* Creates the driver program from the original module. */
-static enum nf_cl_delivered deliver_own(struct order *order, cl_int *error)
+static enum nf_cl_delivered deliver_original(struct order *order, cl_int *error)
 {
     static const struct nf_cl_result own = {.status = NF_OK, .report = ""};
     if (!order->library && count_once(order->program)) nf_cl_stats_pass();
@@ -393,7 +393,7 @@ static enum nf_cl_delivered deliver_own(struct order *order, cl_int *error)
 
 /* Creates the driver program from the result of specialization. If the core has refused a module without generic
  * pointers, the driver gets the original module. */
-static enum nf_cl_delivered deliver_made(struct order *order, const struct nf_cl_result *special, cl_int *error)
+static enum nf_cl_delivered deliver_specialized(struct order *order, const struct nf_cl_result *special, cl_int *error)
 {
     struct nf_cl_group *group = order->group;
     bool il = nf_cl_takes_il(group->delivery), malformed = special->status == NF_MALFORMED;
@@ -413,18 +413,18 @@ static struct nf_cl_failure failure_of(const struct nf_cl_result *special)
     return (struct nf_cl_failure){strdup(why), special->timed_out, false};
 }
 
-static enum nf_cl_delivered deliver_special_or_own(struct order *order, cl_int *error)
+static enum nf_cl_delivered deliver_specialized_or_original(struct order *order, cl_int *error)
 {
     size_t folded = order->group->native_specs ? 0 : order->spec_count;
     bool can = nf_cl_has_fallback(order->group);
     struct nf_cl_result *special =
         ask(order->program, order->group, order->library, module_of(order), order->specs, folded);
     enum nf_cl_delivered done = NF_CL_FAILED;
-    if (special && (special->status == NF_OK || !can)) done = deliver_made(order, special, error);
+    if (special && (special->status == NF_OK || !can)) done = deliver_specialized(order, special, error);
     if (done != NF_CL_READY && can) {
         struct nf_cl_failure failure = failure_of(special);
         nf_cl_fall_back(order->program, order->group, NF_CL_WARNING, &failure);
-        done = deliver_own(order, error);
+        done = deliver_original(order, error);
     }
     nf_cl_cache_put(special);
     return done;
@@ -444,7 +444,8 @@ enum nf_cl_delivered nf_cl_deliver(struct nf_cl_program *program, struct nf_cl_g
     }
     *error = CL_OUT_OF_HOST_MEMORY;
     enum nf_cl_delivered done = NF_CL_FAILED;
-    if (take_order(&order)) done = passes ? deliver_own(&order, error) : deliver_special_or_own(&order, error);
+    if (take_order(&order))
+        done = passes ? deliver_original(&order, error) : deliver_specialized_or_original(&order, error);
     if (done == NF_CL_READY && group->native_specs)
         replay_specs(group->driver_program->program, order.specs, order.spec_count);
     free(order.valued.data);

@@ -18,7 +18,7 @@ static bool has_source(cl_program handle)
 
 /* Calls clCompileProgram. A header that was created from IL has no source; the driver gets its driver program
  * instead. */
-static cl_int compile_theirs(cl_program handle, const struct nf_cl_call *call, nf_cl_notify notify, void *user)
+static cl_int compile_by_driver(cl_program handle, const struct nf_cl_call *call, nf_cl_notify notify, void *user)
 {
     cl_uint count = call->headers ? call->header_count : 0;
     cl_program *copy = count ? calloc(count, sizeof *copy) : NULL;
@@ -41,7 +41,7 @@ static cl_int compile_theirs(cl_program handle, const struct nf_cl_call *call, n
 
 cl_int nf_cl_call_driver(cl_program handle, const struct nf_cl_call *call, nf_cl_notify notify, void *user)
 {
-    if (call->compile) return compile_theirs(handle, call, notify, user);
+    if (call->compile) return compile_by_driver(handle, call, notify, user);
     return NF_CL_CALL(clBuildProgram, CL_INVALID_PROGRAM, handle, call->device_count, call->devices, call->options,
                       notify, user);
 }

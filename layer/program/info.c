@@ -23,7 +23,7 @@ static cl_int answer_devices(const struct nf_cl_program *program, size_t size, v
 
 /* Finds the position of `device` in the driver program's list of devices. @return the length of the list, or 0 if the
  * device is not in it. */
-static cl_uint inner_position(cl_program driver_program, cl_device_id device, cl_uint *position)
+static cl_uint driver_position(cl_program driver_program, cl_device_id device, cl_uint *position)
 {
     size_t size = 0;
     if (NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, driver_program, CL_PROGRAM_DEVICES, 0, NULL, &size) !=
@@ -61,7 +61,7 @@ static size_t binary_size(struct nf_cl_program *program, const struct nf_cl_targ
 {
     cl_uint position = 0;
     struct nf_cl_driver_program *driver_program = binary_source(program, target);
-    cl_uint count = driver_program ? inner_position(driver_program->program, target->device, &position) : 0;
+    cl_uint count = driver_program ? driver_position(driver_program->program, target->device, &position) : 0;
     size_t *sizes = calloc(count + 1, sizeof *sizes);
     size_t size = 0;
     if (sizes && count &&
@@ -87,7 +87,7 @@ static cl_int copy_binary(struct nf_cl_program *program, const struct nf_cl_targ
 {
     cl_uint position = 0;
     struct nf_cl_driver_program *driver_program = binary_source(program, target);
-    cl_uint count = driver_program ? inner_position(driver_program->program, target->device, &position) : 0;
+    cl_uint count = driver_program ? driver_position(driver_program->program, target->device, &position) : 0;
     unsigned char **places = calloc((size_t)count + 1, sizeof *places);
     cl_int error = places ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
     if (places && count) {       /* else the binary has size 0 */
@@ -252,15 +252,15 @@ static struct snapshot look(struct nf_cl_program *program, cl_device_id device)
 }
 
 /* Returns the driver program, or NULL. */
-static cl_program inner_of(const struct snapshot *seen)
+static cl_program driver_program_of(const struct snapshot *seen)
 {
     return seen->executable.driver_program ? seen->executable.driver_program->program : NULL;
 }
 
 static cl_int answer_log(const struct snapshot *seen, cl_device_id device, size_t size, void *value, size_t *size_ret)
 {
-    bool asks_driver = inner_of(seen) && !seen->failed && !seen->deferred;
-    char *log = asks_driver && !seen->binary_log ? nf_cl_driver_log(inner_of(seen), device) : NULL;
+    bool asks_driver = driver_program_of(seen) && !seen->failed && !seen->deferred;
+    char *log = asks_driver && !seen->binary_log ? nf_cl_driver_log(driver_program_of(seen), device) : NULL;
     char *both = nf_cl_format("%s%s%s", seen->compiler_log ? seen->compiler_log : "", seen->report ? seen->report : "",
                               log                               ? log
                               : asks_driver && seen->binary_log ? seen->binary_log
@@ -281,9 +281,9 @@ static cl_int answer_status(const struct snapshot *seen, cl_device_id device, si
         status = CL_BUILD_IN_PROGRESS;
     else if (seen->deferred)
         status = CL_BUILD_SUCCESS;
-    else if (inner_of(seen)) /* the driver decides whether a build for a device counts for its sub-devices */
-        return NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, inner_of(seen), device, CL_PROGRAM_BUILD_STATUS,
-                          size, value, size_ret);
+    else if (driver_program_of(seen)) /* the driver decides whether a build for a device counts for its sub-devices */
+        return NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, driver_program_of(seen), device,
+                          CL_PROGRAM_BUILD_STATUS, size, value, size_ret);
     return nf_cl_answer(&status, sizeof status, size, value, size_ret);
 }
 
@@ -294,11 +294,11 @@ static cl_int answer_added_kind(const struct snapshot *seen, cl_device_id device
 {
     cl_program_binary_type kind = CL_PROGRAM_BINARY_TYPE_NONE;
     cl_build_status status = CL_BUILD_NONE;
-    cl_int error = NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, inner_of(seen), device, CL_PROGRAM_BINARY_TYPE,
-                              sizeof kind, &kind, NULL);
+    cl_int error = NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, driver_program_of(seen), device,
+                              CL_PROGRAM_BINARY_TYPE, sizeof kind, &kind, NULL);
     if (error == CL_SUCCESS)
-        error = NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, inner_of(seen), device, CL_PROGRAM_BUILD_STATUS,
-                           sizeof status, &status, NULL);
+        error = NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, driver_program_of(seen), device,
+                           CL_PROGRAM_BUILD_STATUS, sizeof status, &status, NULL);
     if (seen->attempted && status == CL_BUILD_SUCCESS) kind = seen->kind;
     return error == CL_SUCCESS ? nf_cl_answer(&kind, sizeof kind, size, value, size_ret) : error;
 }
@@ -307,15 +307,15 @@ static cl_int answer_build_rest(struct nf_cl_program *program, const struct snap
                                 cl_program_build_info name, size_t size, void *value, size_t *size_ret)
 {
     const size_t nothing = 0;
-    bool variables = inner_of(seen) && name == CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE;
+    bool variables = driver_program_of(seen) && name == CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE;
     const size_t moved = variables ? nf_cl_globals_size(program, &seen->executable) : 0;
     if (moved) return nf_cl_answer(&moved, sizeof moved, size, value, size_ret);
     cl_program_binary_type kind = seen->deferred ? seen->kind : CL_PROGRAM_BINARY_TYPE_NONE;
-    bool asks_driver = inner_of(seen) && !seen->failed && !seen->deferred;
+    bool asks_driver = driver_program_of(seen) && !seen->failed && !seen->deferred;
     if (asks_driver && seen->adds_il && name == CL_PROGRAM_BINARY_TYPE)
         return answer_added_kind(seen, device, size, value, size_ret);
     if (asks_driver)
-        return NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, inner_of(seen), device, name, size, value,
+        return NF_CL_CALL(clGetProgramBuildInfo, CL_INVALID_PROGRAM, driver_program_of(seen), device, name, size, value,
                           size_ret);
     switch (name) {
     case CL_PROGRAM_BINARY_TYPE: return nf_cl_answer(&kind, sizeof kind, size, value, size_ret);

@@ -76,7 +76,7 @@ static bool is_part(cl_program program, cl_device_id device)
 
 /* Gets the module of a driver program: its IL, or, if the layer compiled the source of another input, the module
  * compiled from its source. */
-static bool take_theirs(struct inputs *inputs, cl_uint i, cl_program program, cl_device_id from_source)
+static bool take_driver_module(struct inputs *inputs, cl_uint i, cl_program program, cl_device_id from_source)
 {
     struct nf_cl_bytes *module = &inputs->owned[i];
     if (!nf_cl_fetch_module(program, CL_PROGRAM_IL, module) &&
@@ -129,7 +129,8 @@ static cl_int collect(cl_uint count, const cl_program *programs, cl_device_id li
     inputs->from_source = any_from_source(inputs);
     if (!inputs->from_source) inputs->from_source = link_device;
     for (cl_uint i = 0; i < count; i++)
-        if (!inputs->programs[i] && !take_theirs(inputs, i, programs[i], inputs->from_source)) inputs->all_il = false;
+        if (!inputs->programs[i] && !take_driver_module(inputs, i, programs[i], inputs->from_source))
+            inputs->all_il = false;
     return CL_SUCCESS;
 }
 
@@ -203,17 +204,17 @@ cl_program nf_cl_link_by_driver(cl_context context, cl_uint device_count, const 
     return linked;
 }
 
-/* Links driver programs with the driver; the result is the application's program. `their_device`: one of the devices
+/* Links driver programs with the driver; the result is the application's program. `driver_device`: one of the devices
  * whose compilers got the source, or NULL. */
 static cl_program link_inputs_by_driver(cl_context context, cl_uint device_count, const cl_device_id *devices,
                                         const char *options, const struct inputs *inputs, const cl_program *handles,
-                                        cl_device_id their_device, nf_cl_notify notify, void *user, cl_int *error)
+                                        cl_device_id driver_device, nf_cl_notify notify, void *user, cl_int *error)
 {
     cl_program *by_driver = calloc(inputs->count, sizeof *by_driver), linked = NULL;
     struct nf_cl_driver_program **held = calloc(inputs->count, sizeof *held);
     *error = by_driver && held ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
     for (cl_uint i = 0; by_driver && held && i < inputs->count; i++) {
-        by_driver[i] = driver_input(inputs, i, handles[i], their_device, &held[i]);
+        by_driver[i] = driver_input(inputs, i, handles[i], driver_device, &held[i]);
         if (!by_driver[i]) *error = CL_INVALID_OPERATION;
     }
     if (*error == CL_SUCCESS)
@@ -313,16 +314,16 @@ struct link {
     const struct inputs *inputs;
     const cl_program *handles;
     bool *by_driver; /* per device: the driver links the result of its own compiler */
-    cl_uint their_count;
+    cl_uint driver_linked_count;
 };
 
 /* Returns false if the driver would crash: PoCL 3.1 assumes that the devices of a linked program are the first devices
  * of its inputs, and ends the process otherwise. */
-static bool can_link_theirs(const struct link *link, const cl_device_id *devices)
+static bool can_driver_link(const struct link *link, const cl_device_id *devices)
 {
     for (cl_uint i = 0; i < link->inputs->count; i++) {
         const struct nf_cl_program *program = link->inputs->programs[i];
-        for (cl_uint j = 0; program && j < link->their_count; j++) {
+        for (cl_uint j = 0; program && j < link->driver_linked_count; j++) {
             const struct nf_cl_device *device = nf_cl_device_find(devices[j]);
             bool orderly = j < program->device_count && program->targets[j].device == devices[j];
             if (!orderly && device && strcmp(device->family, "pocl") == 0) return false;
@@ -332,16 +333,16 @@ static bool can_link_theirs(const struct link *link, const cl_device_id *devices
 }
 
 /* Links for the devices that are left to the driver. @return the driver program, also of a failed link, or NULL. */
-static struct nf_cl_driver_program *link_theirs(const struct link *link, cl_int *error)
+static struct nf_cl_driver_program *link_by_driver(const struct link *link, cl_int *error)
 {
-    cl_device_id *devices = calloc(link->their_count, sizeof *devices);
+    cl_device_id *devices = calloc(link->driver_linked_count, sizeof *devices);
     cl_uint count = 0;
     cl_program linked = NULL;
     *error = CL_OUT_OF_HOST_MEMORY;
     if (!devices) return NULL;
     for (cl_uint i = 0; i < link->device_count; i++)
         if (link->by_driver[i]) devices[count++] = link->devices[i];
-    if (can_link_theirs(link, devices))
+    if (can_driver_link(link, devices))
         linked = link_inputs_by_driver(link->context, count, devices, link->options, link->inputs, link->handles,
                                        devices[0], NULL, NULL, error);
     else
@@ -371,11 +372,11 @@ static cl_program link_modules(const struct link *link, nf_cl_notify notify, voi
     struct nf_cl_bytes module = {NULL, 0};
     struct nf_cl_driver_program *driver_program = NULL;
     char *message = NULL;
-    cl_int their_error = CL_SUCCESS;
+    cl_int driver_error = CL_SUCCESS;
     nf_status status = link_to_bytes(link->inputs, nf_cl_has_word(link->options, "-create-library"), &module, &message);
     *error = status == NF_OUT_OF_MEMORY ? CL_OUT_OF_HOST_MEMORY : CL_SUCCESS;
-    if (*error == CL_SUCCESS && link->their_count) driver_program = link_theirs(link, &their_error);
-    if (their_error != CL_SUCCESS && their_error != CL_LINK_PROGRAM_FAILURE) *error = their_error;
+    if (*error == CL_SUCCESS && link->driver_linked_count) driver_program = link_by_driver(link, &driver_error);
+    if (driver_error != CL_SUCCESS && driver_error != CL_LINK_PROGRAM_FAILURE) *error = driver_error;
     if (*error != CL_SUCCESS) {
         nf_cl_driver_program_release(driver_program);
         free(module.data);
@@ -384,16 +385,16 @@ static cl_program link_modules(const struct link *link, nf_cl_notify notify, voi
     }
     struct nf_cl_program *program =
         nf_cl_program_new(link->context, link->devices, link->device_count, module,
-                          link->their_count ? link->by_driver : NULL, driver_program, error);
+                          link->driver_linked_count ? link->by_driver : NULL, driver_program, error);
     if (program) {
         program->linked = true;
         program->of_source = link->inputs->from_source != NULL;
         program->link_options = strdup(link->options ? link->options : "");
         join_notes(link->inputs, program);
         nf_cl_program_pin(program); /* the callback may release the program */
-        note_theirs(program, their_error);
+        note_theirs(program, driver_error);
         *error = finish(program, link->inputs, link->options, message, notify, user);
-        if (*error == CL_SUCCESS) *error = their_error;
+        if (*error == CL_SUCCESS) *error = driver_error;
         nf_cl_program_unpin(program);
     }
     free(message);
@@ -401,7 +402,7 @@ static cl_program link_modules(const struct link *link, nf_cl_notify notify, voi
 }
 
 /* Determines the devices for which the driver links the results of its own compiler. @return false if out of memory. */
-static bool find_theirs(struct link *link)
+static bool find_driver_linked(struct link *link)
 {
     link->by_driver = calloc(link->device_count + 1, sizeof *link->by_driver);
     for (cl_uint i = 0; link->by_driver && i < link->device_count; i++) {
@@ -410,7 +411,7 @@ static bool find_theirs(struct link *link)
             const struct nf_cl_target *target = program ? nf_cl_program_target(program, link->devices[i]) : NULL;
             link->by_driver[i] = link->by_driver[i] || nf_cl_target_is_left_to_driver(program, target);
         }
-        link->their_count += link->by_driver[i];
+        link->driver_linked_count += link->by_driver[i];
     }
     return link->by_driver != NULL;
 }
@@ -421,7 +422,7 @@ static cl_program link_inputs(struct link *link, cl_uint device_count, const cl_
 {
     cl_program linked = NULL;
     bool modules = link->inputs->all_il && !all_native(link->inputs);
-    if (!find_theirs(link))
+    if (!find_driver_linked(link))
         *error = CL_OUT_OF_HOST_MEMORY;
     else if (modules && nf_cl_has_word(link->options, "-create-library") && !nf_cl_are_library_options(link->options))
         *error = CL_INVALID_LINKER_OPTIONS;

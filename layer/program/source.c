@@ -69,7 +69,7 @@ static bool is_among(cl_device_id device, cl_uint count, const cl_device_id *dev
 
 /* Returns true if the call's device list includes device `i`. A listed device that the program does not have may be a
  * sub-device of any device of the program. */
-static bool is_meant(const struct nf_cl_source_program *origin, cl_uint i, cl_uint count, const cl_device_id *devices)
+static bool is_in_call(const struct nf_cl_source_program *origin, cl_uint i, cl_uint count, const cl_device_id *devices)
 {
     for (cl_uint j = 0; j < count; j++)
         if (!is_among(devices[j], origin->device_count, origin->devices)) return true;
@@ -77,7 +77,7 @@ static bool is_meant(const struct nf_cl_source_program *origin, cl_uint i, cl_ui
 }
 
 /* Returns the index of the first device that is not left to the driver, or the number of devices. */
-static cl_uint first_of_ours(const struct nf_cl_source_program *origin)
+static cl_uint first_layer_device(const struct nf_cl_source_program *origin)
 {
     cl_uint i = 0;
     while (i < origin->device_count && origin->by_driver[i])
@@ -96,12 +96,12 @@ static bool take_lists(struct nf_cl_source_program *origin, cl_uint count, const
     if (!origin->by_driver || !origin->reported) return false;
     for (cl_uint i = 0; i < origin->device_count; i++) {
         const struct nf_cl_device *device = nf_cl_device_find(origin->devices[i]);
-        origin->by_driver[i] = !device || !device->source || !is_meant(origin, i, count, devices);
+        origin->by_driver[i] = !device || !device->source || !is_in_call(origin, i, count, devices);
         if (origin->by_driver[i]) continue;
         origin->reported[i] = device->facts;
         if (!features) origin->reported[i].features = none;
     }
-    cl_uint first = first_of_ours(origin);
+    cl_uint first = first_layer_device(origin);
     if (first == origin->device_count) return false;
     origin->source.facts = &origin->reported[first];
     return true;
@@ -135,7 +135,7 @@ bool nf_cl_source_program_probe(struct nf_cl_source_program *origin, bool *other
         *other = *other || !nf_cl_facts_same(&origin->reported[i], &language->facts);
         origin->named_only = origin->named_only && language->named_only;
     }
-    origin->source.facts = nf_cl_source_program_facts(origin, first_of_ours(origin));
+    origin->source.facts = nf_cl_source_program_facts(origin, first_layer_device(origin));
     return true;
 }
 
@@ -157,7 +157,7 @@ bool nf_cl_source_program_next_facts(struct nf_cl_source_program *origin)
     for (cl_uint i = 0; i < origin->device_count; i++)
         if (!origin->by_driver[i])
             origin->by_driver[i] = nf_cl_facts_same(nf_cl_source_program_facts(origin, i), facts);
-    cl_uint first = first_of_ours(origin);
+    cl_uint first = first_layer_device(origin);
     if (first == origin->device_count) return false;
     origin->source.facts = nf_cl_source_program_facts(origin, first);
     return true;

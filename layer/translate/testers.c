@@ -40,7 +40,7 @@ static pid_t owner; /* the process that started them */
 /* ---- the end of a tester ---- */
 
 /* Returns true if the descriptor still is the socket. */
-static bool is_ours(const struct nf_cl_tester *tester)
+static bool is_same_socket(const struct nf_cl_tester *tester)
 {
     struct stat now;
     return fstat(tester->socket, &now) == 0 && now.st_dev == tester->opened.st_dev &&
@@ -63,7 +63,7 @@ static void wait_for(pid_t process)
 /* Closes the socket, so that the process ends, and frees the record, which must not be in the list. */
 static void discard(struct nf_cl_tester *tester)
 {
-    if (tester->socket >= 0 && is_ours(tester)) close(tester->socket);
+    if (tester->socket >= 0 && is_same_socket(tester)) close(tester->socket);
     if (tester->starter > 0) { /* the starter ends after the first answer; until then it may hang, and is killed */
         if (!tester->watcher) kill(tester->starter, SIGKILL);
         wait_for(tester->starter);
@@ -77,7 +77,7 @@ static void discard(struct nf_cl_tester *tester)
 static bool has_ended(const struct nf_cl_tester *tester)
 {
     struct pollfd list = {tester->socket, POLLIN, 0};
-    return !is_ours(tester) || poll(&list, 1, 0) != 0;
+    return !is_same_socket(tester) || poll(&list, 1, 0) != 0;
 }
 
 /* ---- list of reusable testers ---- */

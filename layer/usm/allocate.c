@@ -101,7 +101,7 @@ void *CL_API_CALL nf_usm_host_alloc(cl_context handle, const cl_mem_properties_i
 
 /* Returns true if this library handles allocations for `device` in the context. A context may also contain devices that
  * support the extension natively. */
-static bool is_ours(const struct nf_usm_context *context, cl_device_id device)
+static bool is_handled_here(const struct nf_usm_context *context, cl_device_id device)
 {
     const struct nf_usm_device *known = context && device ? nf_usm_device_find(device) : NULL;
     return context && (!device || !known || known->served || !nf_usm_context_has(context, device));
@@ -118,7 +118,7 @@ void *CL_API_CALL nf_usm_device_alloc(cl_context handle, cl_device_id device, co
                                       size_t size, cl_uint alignment, cl_int *error)
 {
     struct nf_usm_context *context = nf_usm_context_find(handle);
-    if (is_ours(context, device)) {
+    if (is_handled_here(context, device)) {
         if (!device || !nf_usm_context_has(context, device)) return refuse(error, CL_INVALID_DEVICE);
         return allocate(context, CL_MEM_TYPE_DEVICE_INTEL, device, properties, size, alignment, error);
     }
@@ -130,7 +130,7 @@ void *CL_API_CALL nf_usm_shared_alloc(cl_context handle, cl_device_id device, co
                                       size_t size, cl_uint alignment, cl_int *error)
 {
     struct nf_usm_context *context = nf_usm_context_find(handle);
-    if (is_ours(context, device)) {
+    if (is_handled_here(context, device)) {
         if (device && !nf_usm_context_has(context, device)) return refuse(error, CL_INVALID_DEVICE);
         return allocate(context, CL_MEM_TYPE_SHARED_INTEL, device, properties, size, alignment, error);
     }

@@ -5,7 +5,7 @@
  */
 #include "layer/usm/usm.h"
 
-static bool stands_behind(const cl_icd_dispatch *table)
+static bool has_copy_below(const cl_icd_dispatch *table)
 {
     uint64_t answer = 0;
     if (!table->clGetEventInfo) return false;
@@ -13,7 +13,7 @@ static bool stands_behind(const cl_icd_dispatch *table)
     return error == CL_SUCCESS && answer == NF_USM_PROBE_ANSWER;
 }
 
-static const struct nf_cl_layer layer = {"Nonflat USM", &nf_usm_dispatch, stands_behind};
+static const struct nf_cl_layer layer = {"Nonflat USM", &nf_usm_dispatch, has_copy_below};
 
 /* Frees nothing: static destructors may still call OpenCL afterwards, and the memory is small. */
 static void end(void)

@@ -523,7 +523,7 @@ const void **nf_usm_turn_memories(const struct nf_usm_turn *turn, size_t *count)
 
 /* Returns true if the host may access the block. That includes device allocations of a CPU device: libraries compute on
  * the host with such device pointers. */
-static bool host_sees(const struct nf_usm_block *block)
+static bool is_host_accessible(const struct nf_usm_block *block)
 {
     if (block->type != CL_MEM_TYPE_DEVICE_INTEL) return true;
     const struct nf_usm_device *device = nf_usm_device_find(block->request.device);
@@ -534,7 +534,7 @@ cl_int nf_usm_block_register(struct nf_usm_block *block)
 {
     struct nf_usm_context *context = block->context;
     block->view = NF_USM_DEVICE_VIEW;
-    block->idle_view = host_sees(block) && !context->fine ? NF_USM_HOST_VIEW : NF_USM_DEVICE_VIEW;
+    block->idle_view = is_host_accessible(block) && !context->fine ? NF_USM_HOST_VIEW : NF_USM_DEVICE_VIEW;
     block->in_transition = block->freed_in_use = false;
     block->users = block->turns = 0;
     block->last_turn = 0;

@@ -98,7 +98,7 @@ static void free_now(void *user, cl_int status)
 
 /* Returns true if this library has to free the pointers, instead of the driver: a pointer is in a block, or in SVM of
  * the driver that queries find until it is freed, or only cl_khr_unified_svm allows the call, not the core. */
-static bool is_ours(struct nf_usm_context *context, cl_uint count, void *const *pointers)
+static bool is_freed_here(struct nf_usm_context *context, cl_uint count, void *const *pointers)
 {
     struct nf_usm_svm_memory memory;
     bool any = context->type_count && (count == 0 || !context->is_core);
@@ -140,7 +140,7 @@ cl_int CL_API_CALL nf_usm_enqueue_svm_free(cl_command_queue queue, cl_uint count
                                            void *user, cl_uint wait_count, const cl_event *wait, cl_event *event)
 {
     struct nf_usm_queue *known = nf_usm_queue_find(queue);
-    if (known && (count == 0) == (pointers == NULL) && is_ours(known->context, count, pointers))
+    if (known && (count == 0) == (pointers == NULL) && is_freed_here(known->context, count, pointers))
         return enqueue_later(known, count, pointers, notify, user, wait_count, wait, event);
     return NF_CL_CALL(clEnqueueSVMFree, CL_INVALID_OPERATION, queue, count, pointers, notify, user, wait_count, wait,
                       event);

@@ -136,13 +136,13 @@ cl_int CL_API_CALL nf_usm_enqueue_svm_migrate(cl_command_queue queue, cl_uint co
 {
     const struct nf_usm_transfer nothing = {.type = CL_COMMAND_SVM_MIGRATE_MEM};
     struct nf_usm_queue *known = nf_usm_queue_find(queue);
-    bool is_ours = false;
-    for (cl_uint i = 0; pointers && i < count && !is_ours; i++)
-        is_ours = queue_for(queue, pointers[i], NULL, pointers[i] ? 1 : 0);
-    const cl_int error = is_ours ? CL_INVALID_VALUE
-                                 : NF_CL_CALL(clEnqueueSVMMigrateMem, CL_INVALID_OPERATION, queue, count, pointers,
-                                              sizes, flags, wait_count, wait, event);
-    const bool may = known && error == CL_INVALID_VALUE && (is_ours || known->context->type_count);
+    bool is_library_command = false;
+    for (cl_uint i = 0; pointers && i < count && !is_library_command; i++)
+        is_library_command = queue_for(queue, pointers[i], NULL, pointers[i] ? 1 : 0);
+    const cl_int error = is_library_command ? CL_INVALID_VALUE
+                                            : NF_CL_CALL(clEnqueueSVMMigrateMem, CL_INVALID_OPERATION, queue, count,
+                                                         pointers, sizes, flags, wait_count, wait, event);
+    const bool may = known && error == CL_INVALID_VALUE && (is_library_command || known->context->type_count);
     if (may && is_right(known->context, count, pointers, sizes, flags))
         return nf_usm_enqueue_transfer(known, &nothing, wait_count, wait, event);
     return error;

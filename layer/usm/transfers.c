@@ -317,8 +317,8 @@ static cl_int give_nothing(cl_command_queue queue, const void *what, cl_uint wai
 
 /* Enqueues a map or unmap of a buffer as a command without work that needs the memory in the host view, its view while
  * no command uses it. */
-static cl_int see(struct nf_usm_queue *queue, cl_command_type type, char *memory, cl_bool blocking, cl_uint wait_count,
-                  const cl_event *wait, cl_event *event)
+static cl_int enqueue_host_view(struct nf_usm_queue *queue, cl_command_type type, char *memory, cl_bool blocking,
+                                cl_uint wait_count, const cl_event *wait, cl_event *event)
 {
     const struct nf_usm_command command = {
         .type = type, .renamed = true, .blocking = blocking, .host_count = 1, .hosts = {memory}, .give = give_nothing};
@@ -334,7 +334,7 @@ void *CL_API_CALL nf_usm_enqueue_map_buffer(cl_command_queue queue, cl_mem buffe
     const bool is_right = memory && nf_usm_buffer_has(buffer, offset, size, closed);
     struct nf_usm_queue *known = is_right ? nf_usm_queue_find(queue) : NULL;
     if (known) {
-        cl_int result = see(known, CL_COMMAND_MAP_BUFFER, memory, blocking, wait_count, wait, event);
+        cl_int result = enqueue_host_view(known, CL_COMMAND_MAP_BUFFER, memory, blocking, wait_count, wait, event);
         if (error) *error = result;
         return result == CL_SUCCESS ? memory + offset : NULL;
     }
@@ -424,6 +424,6 @@ cl_int CL_API_CALL nf_usm_enqueue_unmap(cl_command_queue queue, cl_mem object, v
                                            .give = give_unmap_image,
                                            .what = &unmap};
     if (known && !is_buffer(object)) return nf_usm_enqueue(known, &command, wait_count, wait, event);
-    if (known) return see(known, CL_COMMAND_UNMAP_MEM_OBJECT, memory, CL_FALSE, wait_count, wait, event);
+    if (known) return enqueue_host_view(known, CL_COMMAND_UNMAP_MEM_OBJECT, memory, CL_FALSE, wait_count, wait, event);
     return NF_CL_CALL(clEnqueueUnmapMemObject, CL_INVALID_OPERATION, queue, object, pointer, wait_count, wait, event);
 }

@@ -40,7 +40,7 @@ static bool is_trusted(PSID who, const TOKEN_USER *user)
 
 /* Returns true if an entry allows writing to an untrusted user. An entry that applies only to files created in the
  * folder later does not count, because these have their own list. */
-static bool lets_others_write(const ACE_HEADER *entry, const TOKEN_USER *user)
+static bool allows_writes_by_others(const ACE_HEADER *entry, const TOKEN_USER *user)
 {
     if (entry->AceFlags & INHERIT_ONLY_ACE) return false;
     if (entry->AceType == ACCESS_DENIED_ACE_TYPE) return false;
@@ -54,7 +54,7 @@ static bool is_shared(const ACL *list, const TOKEN_USER *user)
     if (!list) return true; /* without a list, every user has all rights */
     for (DWORD i = 0; i < list->AceCount; i++) {
         void *entry;
-        if (!GetAce((ACL *)(uintptr_t)list, i, &entry) || lets_others_write(entry, user)) return true;
+        if (!GetAce((ACL *)(uintptr_t)list, i, &entry) || allows_writes_by_others(entry, user)) return true;
     }
     return false;
 }

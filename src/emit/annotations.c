@@ -10,7 +10,7 @@
  *
  * An annotation may name an id that nothing defines.
  *
- * needs: the module as read.  gives: name_at, decorations, and NF_ID_BY_VALUE and NF_ID_SHARED in the facts.
+ * needs: the module that was read.  gives: name_at, decorations, and NF_ID_BY_VALUE and NF_ID_SHARED in the facts.
  */
 #include "emit/internal.h"
 

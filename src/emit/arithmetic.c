@@ -7,7 +7,7 @@
  *     OpFUnordLessThan %a %b    !(a >= b)
  *     OpSLessThan %bool4 %a %b  convert_char4(as_int4(a) < as_int4(b)): true is -1 in each component
  *
- * needs: types.  gives: text.
+ * needs: the types.  gives: OpenCL C text.
  */
 #include "emit/internal.h"
 

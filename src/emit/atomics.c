@@ -17,7 +17,7 @@
  * orders only the memory that it accesses. Only one work-item accesses private memory, so operations on it are not
  * atomic.
  *
- * needs: scopes and orders that are constants.  gives: text.
+ * needs: scopes and orders that are constants.  gives: OpenCL C text.
  */
 #include "emit/internal.h"
 

@@ -11,7 +11,7 @@
  * OpenCL C 1.2 has neither orders nor scopes. In 2.0 mem_fence() and barrier() have the scope of the work-group, so a
  * wider scope must be stated where the compiler supports it.
  *
- * needs: scopes and orders that are constants.  gives: text, and the names for atomics.c.
+ * needs: scopes and orders that are constants.  gives: OpenCL C text, and the names for atomics.c.
  */
 #include "emit/internal.h"
 

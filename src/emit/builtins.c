@@ -8,7 +8,7 @@
  *
  * Without sub-groups, and if the caller asks for it, each work-item is a sub-group of its own.
  *
- * needs: decorations.  gives: text.
+ * needs: decorations.  gives: OpenCL C text.
  */
 #include "emit/internal.h"
 

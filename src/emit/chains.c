@@ -9,7 +9,7 @@
  * InBounds. So a chain that is not InBounds, and whose base was converted from an integer, is written as integer
  * arithmetic: such a base may be any number, such as an address with a tag that the sum removes.
  *
- * needs: types.  gives: text.
+ * needs: the types.  gives: OpenCL C text.
  */
 #include "emit/internal.h"
 

@@ -9,7 +9,7 @@
  * The members of a structure have the types that they have in memory: a pointer is an integer, a bool a byte. The
  * components of a vector are values, and a bool is 0 or -1 there.
  *
- * needs: types.  gives: text.
+ * needs: the types.  gives: OpenCL C text.
  */
 #include "emit/internal.h"
 

@@ -8,7 +8,7 @@
  *
  * The functions are written first, because only they show which types and helpers the program needs.
  *
- * needs: a whole module without generic pointers.  gives: text.
+ * needs: a whole module without generic pointers.  gives: OpenCL C text.
  */
 #include "emit/internal.h"
 

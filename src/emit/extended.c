@@ -9,7 +9,7 @@
  *
  * Nearly all functions have the name and the arguments of the instruction; forms.txt lists the others.
  *
- * needs: types.  gives: text.
+ * needs: the types.  gives: OpenCL C text.
  */
 #include "emit/internal.h"
 

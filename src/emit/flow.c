@@ -13,7 +13,7 @@
  * is not a loop header and has several incoming edges: it is written after the branches of its dominator, with a label,
  * and structure.c writes jumps to it.
  *
- * needs: the function as read.  gives: struct nf_flow.
+ * needs: a function of the module that was read.  gives: struct nf_flow.
  */
 #include "emit/internal.h"
 

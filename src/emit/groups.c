@@ -10,7 +10,7 @@
  * uses sub-groups, if the caller asks for sub-groups of one work-item: then each operation returns the value of its
  * only work-item.
  *
- * needs: scopes that are constants.  gives: text.
+ * needs: scopes that are constants.  gives: OpenCL C text.
  */
 #include "emit/internal.h"
 

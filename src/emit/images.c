@@ -7,7 +7,7 @@
  *
  * Newer modules state in an operand whether integers are signed; in older modules texels are signed.
  *
- * needs: types.  gives: text.
+ * needs: the types.  gives: OpenCL C text.
  */
 #include "emit/internal.h"
 

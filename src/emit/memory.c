@@ -10,7 +10,7 @@
  * The types of scalars and structures may alias, so that the compiler assumes nothing about the object that a pointer
  * points to. A copy of constant size is an assignment of a structure of that size; a copy of variable size is a loop.
  *
- * needs: types.  gives: text.
+ * needs: the types.  gives: OpenCL C text.
  */
 #include "emit/internal.h"
 

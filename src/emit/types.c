@@ -11,7 +11,7 @@
  * Only types that the text names are declared. A constant with a NaN has a twin of its type, R12, in which floats are
  * integers, because no compiler takes a NaN in an initializer.
  *
- * needs: types of the module.  gives: text, and the declarations before all other text.
+ * needs: types of the module.  gives: OpenCL C text, and the declarations before all other text.
  */
 #include "emit/internal.h"
 

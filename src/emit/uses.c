@@ -12,7 +12,7 @@
  * The hard case is a function whose blocks are not in an order in which definitions precede their uses (`unordered`):
  * there an instruction without uses is written as well.
  *
- * needs: the function as read.  gives: uses, block_of, NF_ID_INLINED and NF_ID_CROSSING.
+ * needs: a function of the module that was read.  gives: uses, block_of, NF_ID_INLINED and NF_ID_CROSSING.
  */
 #include "emit/internal.h"
 

@@ -11,7 +11,7 @@
  * callers, gets a pointer to it as an argument. The hard case is recursion: the arguments of a function and its callees
  * are found by repeating until nothing changes.
  *
- * needs: functions, types.  gives: text, local_uses.
+ * needs: functions, types.  gives: OpenCL C text, local_uses.
  */
 #include "emit/internal.h"
 

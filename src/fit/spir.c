@@ -11,7 +11,7 @@
  *     %y = OpCopyObject %int %x                                nothing: %x is used, not a variable on the stack
  *     %f = OpAtomicLoad %float %p %scope %sem             ->   %u = OpAtomicLoad %uint ...; %f = OpBitcast %float %u
  *
- * needs: a module as read.  gives: words in the section that is being written (nf_fit.to).
+ * needs: a module that was read.  gives: words in the section that is being written (nf_fit.to).
  */
 #include "fit/internal.h"
 

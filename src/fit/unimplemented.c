@@ -150,7 +150,7 @@ static uint32_t high_half(struct nf_fit *f, uint32_t type, uint32_t number, uint
     return id;
 }
 
-static bool two_results(struct nf_fit *f, uint32_t at)
+static bool emit_struct_of_two(struct nf_fit *f, uint32_t at)
 {
     uint32_t type = nf_value_type(f->m, at), left = nf_value_operand(f->m, at, 0),
              right = nf_value_operand(f->m, at, 1), parts[2];
@@ -209,7 +209,7 @@ bool nf_fit_unimplemented(struct nf_fit *f, uint32_t at)
     case OpIAddCarry:
     case OpISubBorrow:
     case OpUMulExtended:
-    case OpSMulExtended: return two_results(f, at);
+    case OpSMulExtended: return emit_struct_of_two(f, at);
     default: return false;
     }
 }

@@ -8,7 +8,7 @@
  * definitions of the input and its functions. The hard case is a composite: SPIRV-LLVM-Translator 15 crashes on
  * OpCompositeConstruct of a struct, so for SPIR 1.2 its members are inserted one by one.
  *
- * needs: a module as read.  gives: words in the section that is being written (nf_fit.to).
+ * needs: a module that was read.  gives: words in the section that is being written (nf_fit.to).
  */
 #include "fit/internal.h"
 

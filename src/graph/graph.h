@@ -62,8 +62,8 @@ enum { NF_CLOCK_BITS = 30, NF_CLOCK_END = (1 << 29) - 1 };
 struct nf_cell {
     uint32_t offset, size, node;
     uint32_t made : NF_CLOCK_BITS - 1; /* nf_graph.clock when the cell was made */
-    uint32_t from_host : 1,            /* the content of H already flows into it */
-        to_host : 1;                   /* its content already flows into H */
+    uint32_t from_host : 1,            /* the content of H already flows into the cell */
+        to_host : 1;                   /* the cell's content already flows into H */
 };
 
 /* An array: the offsets in [low, high) repeat every `stride` bytes, so that all elements share the cells of the first.
@@ -87,7 +87,7 @@ struct nf_region {
     struct nf_cell *cells;  /* in the order of their offsets, disjoint */
     struct nf_zone *zones;  /* in the order of their size, largest first */
     uint32_t cell_count, cell_capacity, zone_count, zone_capacity;
-    uint32_t copies;                      /* head of the list of copies that read or write it */
+    uint32_t copies;                      /* head of the list of copies that read or write the region */
     uint32_t extent;                      /* the end, in bytes, of all accesses at constant offsets */
     uint32_t changed : NF_CLOCK_BITS - 1; /* nf_graph.clock at the last change of another property than its cells */
     uint32_t host : 1;                    /* the region is H */

@@ -2,7 +2,7 @@
 /*
  * addresses.c - instructions that convert a pointer or an integer without changing its address, or select one of two.
  *
- *     %p = OpConvertUToPtr %_ptr_Generic_int %bits     p carries what bits carries
+ *     %p = OpConvertUToPtr %_ptr_Generic_int %bits     p carries the address in bits
  *     %q = OpSelect %_ptr_Generic_int %c %p %r         q may be either
  *
  * The hard case is a pointer that is converted from an integer without any evidence: it may be in any space

@@ -2,8 +2,8 @@
 /*
  * arithmetic.c - arithmetic on integers that carry addresses, and on numbers (docs/inference.md has the rules).
  *
- *     %t = OpBitwiseOr %ulong %p %ulong_1          t carries what p carries
- *     %u = OpIAdd %ulong %t %count                 u carries it too, at an unknown distance
+ *     %t = OpBitwiseOr %ulong %p %ulong_1          t carries the address of p
+ *     %u = OpIAdd %ulong %t %count                 u carries it at an unknown distance
  *     %h = OpShiftRightLogical %ulong %p %ulong_4  p is exposed, h is a number
  *     %i = OpUConvert %uint %h                     i is a count, and carries nothing
  *

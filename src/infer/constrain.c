@@ -12,7 +12,7 @@
  *
  * The hard case is a use before the definition, as in a loop's phi: it is connected at the end of the function body.
  *
- * needs: read, types.  gives: graph, values, each function's nodes, calls and summary.
+ * needs: a module that was read, and its types.  gives: graph, values, each function's nodes, calls and summary.
  */
 #include "infer/internal.h"
 
@@ -180,7 +180,7 @@ static struct nf_value to_integer(struct nf_constrainer *c, uint32_t at, const s
         return nf_nothing;
     }
     if (!is_hint_private_or_local(m, from) || !v.node) return v;
-    m->analysis->bare_integers = true;
+    m->analysis->converts_concrete_pointers = true;
     return nf_with_evidence(m, v, NF_UNKNOWN);
 }
 
@@ -205,7 +205,7 @@ static void store(struct nf_constrainer *c, uint32_t at)
     /* A generic pointer that is loaded from the cell, as from a union, must stay generic as well. */
     uint32_t cell = nf_cell_at(m, address, nf_size_of(type), true);
     m->graph->nodes[cell].base |= NF_UNKNOWN;
-    m->analysis->bare_integers = true;
+    m->analysis->converts_concrete_pointers = true;
 }
 
 static struct nf_value constrain_result(struct nf_constrainer *c, uint32_t at, enum nf_role role,

@@ -7,7 +7,7 @@
  *
  * The hard case is a constant expression: it belongs to no instance, so its evidence is computed once for the module.
  *
- * needs: instances.  gives: sets; the evidence of constant expressions.
+ * needs: the instances.  gives: sets; the evidence of constant expressions.
  */
 #include "infer/internal.h"
 

@@ -12,7 +12,7 @@
 #include "graph/graph.h"
 #include "module/module.h"
 
-/* A call: the call site, and where the callee's summary was copied to in the graph. */
+/* A call: the call site, and the position in the graph of its copy of the callee's summary. */
 struct nf_call {
     uint32_t at, callee; /* word offset of the call instruction, 0 for a call by the host; index of the function */
     uint32_t base;       /* the node that is the copy of the summary's node 0; 0 for a call inside one SCC */
@@ -27,8 +27,8 @@ struct nf_function_analysis {
     bool *written_arguments; /* by parameter of a kernel: it may write the memory to which the parameter points */
     struct nf_call *calls;
     uint32_t call_count, call_capacity;
-    uint32_t call_sites;           /* number of call sites; once its SCC has constraints, only those outside of it */
-    uint32_t copied_in, copied_to; /* the SCC that its summary was copied into last, and the first node there */
+    uint32_t call_sites; /* number of call sites; once its SCC has constraints, without those inside the SCC */
+    uint32_t copied_in, copied_to; /* the last SCC into which its summary was copied; the copy's first node */
     struct nf_function_summary *summary;
     uint32_t instances, instance_count; /* newest first, linked by nf_instance.next */
 };
@@ -38,7 +38,7 @@ struct nf_analysis {
     uint32_t *order, order_count; /* indices of functions, callees first */
     struct nf_value *values;      /* by id */
     uint8_t *promotable;    /* by id: true for a variable that holds a pointer and is only loaded and stored whole */
-    uint8_t *takes_generic; /* a bit for each word offset: nf_takes_generic() */
+    uint8_t *takes_generic; /* by word offset, one bit each: see nf_takes_generic() */
     struct nf_instance *instances; /* index 0 does not exist */
     uint32_t instance_count, instance_capacity;
     uint32_t *gather_nodes;   /* by word offset: see nf_gather_node(); NULL if the module has no gathers */
@@ -48,10 +48,10 @@ struct nf_analysis {
     struct nf_merges *merges; /* made at the first query (merges.c) */
     bool has_nulls;           /* a pointer in a cell may be null */
     bool has_numbers;         /* some pointer is converted from a constant integer other than 0 */
-    bool bare_integers;       /* hint mode: some pointer of private or local type becomes an integer */
-    bool shares_host;         /* kernels may write module-scope variables, so all of them share one H */
-    bool flat;                /* one address space for all pointers: see nf_is_flat() */
-    bool solved;              /* the instances and their sets are known */
+    bool converts_concrete_pointers; /* hint mode: some pointer of private or local type becomes an integer */
+    bool shares_host;                /* kernels may write module-scope variables, so all of them share one H */
+    bool flat;                       /* one address space for all pointers: see nf_is_flat() */
+    bool solved;                     /* the instances and their sets are known */
 };
 
 /* ---- constrain.c: instructions -> graph, one SCC of the call graph after the other ---- */
@@ -106,7 +106,7 @@ void nf_collapse_large_regions(struct nf_module *m, const struct nf_function *f)
  * If `share_host` is true, H and X of the callee become H and X of the caller; otherwise the copy has its own. */
 uint32_t nf_apply_summary(struct nf_module *m, const struct nf_function *callee, bool share_host);
 /* Return the copy of the node of parameter `index`, and of the result; 0 if it carries no address. `base` is the result
- * of nf_apply_summary(), the first copied node; enum nf_host_node counts from there. */
+ * of nf_apply_summary(), the first copied node, at which the copies of enum nf_host_node begin. */
 uint32_t nf_summary_parameter(const struct nf_function *callee, uint32_t index, uint32_t base);
 uint32_t nf_summary_result(const struct nf_function *callee, uint32_t base);
 /* Gives the id of the `index`th module-scope variable that the callee accesses, and the address of its copy. Returns
@@ -114,7 +114,7 @@ uint32_t nf_summary_result(const struct nf_function *callee, uint32_t base);
 bool nf_summary_variable(const struct nf_function *callee, uint32_t index, uint32_t base, uint32_t *id,
                          struct nf_value *copy);
 uint32_t nf_summary_node_count(const struct nf_function *callee);
-/* Returns the node of the callee's own graph for which node `index` of the summary stands. */
+/* Returns the node of the callee's own graph that node `index` of the summary represents. */
 uint32_t nf_summary_actual(const struct nf_function *callee, uint32_t index);
 
 /* ---- instances.c: the instances (clones) of each function ---- */
@@ -134,7 +134,7 @@ struct nf_instance {
     bool root;            /* callable from outside of the module: a kernel, an exported function */
     bool open;            /* its sets grow with each further caller: recursive, called indirectly, or past a limit */
     bool takes_no_tuples; /* called indirectly or from outside, or its ids must stay: no parameter is a tuple */
-    bool queued, live;    /* it waits in the work list; it is reachable */
+    bool queued, live;    /* the instance is in the work list; it is reachable */
     uint32_t solution;    /* the instance that owns the masks: itself, or a caller in the same SCC */
     uint32_t exposed;     /* the node X of its SCC */
 };
@@ -152,7 +152,7 @@ static inline nf_set nf_evidence(const struct nf_instance *instance, uint32_t no
     nf_set set = node ? instance->masks[node - instance->first_node] : 0;
     return set & NF_NUMBER ? set | (instance->masks[instance->exposed - instance->first_node] & NF_SPACES) : set;
 }
-/* Returns the set that the node passes to its successors: its own, after its transfer function. */
+/* Returns the set that the node passes to its successors: its transfer function, applied to its own set. */
 nf_set nf_evidence_from(const struct nf_module *m, const struct nf_instance *instance, uint32_t node);
 
 /* ---- numbers.c: pointers converted from numbers, and indices that hold addresses --------------------------------- */

@@ -223,7 +223,7 @@ static nf_set *intrinsic_masks(struct nf_module *m, const struct nf_function *f)
     return masks;
 }
 
-/* Processes the work list, which grows meanwhile. */
+/* Processes the work list until it is empty. Each entry may add further entries. */
 static void empty_queue(struct work *w)
 {
     for (uint32_t next = 0; next < w->count; next++) {
@@ -286,7 +286,7 @@ static uint32_t deciding_ids(struct nf_module *m, const struct nf_function *f, u
     return count;
 }
 
-/* Returns true if all gathers have the same spaces in both: deciding_ids() does not include their vectors. */
+/* Returns true if all gathers have the same spaces in both instances: deciding_ids() omits their vectors. */
 static bool same_gathers(const struct nf_module *m, const struct nf_instance *x, const struct nf_instance *y)
 {
     const struct nf_function *f = &m->functions[x->function];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * internal.h - declarations that only the files of src/infer share, most of which turn instructions into the graph.
+ * internal.h - declarations for the files of src/infer only. Most of these files build the graph from instructions.
  */
 #ifndef NF_INFER_INTERNAL_H
 #define NF_INFER_INTERNAL_H
@@ -30,7 +30,7 @@ struct nf_reach {
     bool escapes, part_escapes, is_integer;
 };
 
-/* The state while a module is turned into the graph. */
+/* The state of the construction of a module's graph. */
 struct nf_constrainer {
     struct nf_module *m;
     struct nf_function *f;
@@ -128,7 +128,7 @@ bool nf_may_leave_element(struct nf_constrainer *c, uint32_t id, const struct nf
 /* ---- chains.c: access chains, and constant expressions that are access chains ---- */
 /* Returns a power of two that always divides the integer `id`. */
 uint32_t nf_multiple_of(const struct nf_constrainer *c, uint32_t id);
-/* As nf_multiple_of(), for an index such as 8 * n + 7: returns 8, and sets *further to the constant rest, 7. */
+/* As nf_multiple_of(), for an index such as 8 * n + 7: returns 8, and sets *further to the constant remainder, 7. */
 uint32_t nf_multiple_before(const struct nf_constrainer *c, uint32_t id, uint32_t *further);
 /* Returns the id of the chain's base pointer; 0 if it has none. */
 uint32_t nf_chain_base(const struct nf_module *m, uint32_t at);

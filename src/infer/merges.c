@@ -16,7 +16,7 @@
  * The hard case: a web belongs to a function, but whether it is closed depends on the instance, since a parameter may
  * be local for one caller and generic for another. So the result for a web is cached for one instance.
  *
- * needs: instances.  gives: the predicate for mode_policy.c, which report and rewriting use.
+ * needs: the instances.  gives: the predicate for mode_policy.c, which report and rewriting use.
  */
 #include "infer/internal.h"
 
@@ -35,7 +35,7 @@ struct nf_merges {
     uint8_t *whole;                      /* by instance: a cached enum whole */
 };
 
-/* Tells whether all webs of an instance that contain an ambiguous pointer are closed. */
+/* The answer to: are all webs of an instance that contain an ambiguous pointer closed? */
 enum whole { NOT_ASKED, IS_WHOLE, IS_NOT };
 
 /* nf_merges.use. A pointer that is selected and only loaded through once, immediately, takes as many instructions with

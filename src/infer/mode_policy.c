@@ -9,7 +9,7 @@
  * The hard case is a program that queries the space of an ambiguous pointer on a device with one address space for all
  * memories: its pointers need tags and windows, where otherwise a global pointer would suffice (nf_find_flat()).
  *
- * needs: instances.  gives: the sets that report and rewriting share, so that the report describes the output.
+ * needs: the instances.  gives: the sets that report and rewriting share, so that the report describes the output.
  */
 #include "infer/internal.h"
 
@@ -17,7 +17,7 @@
  * A cast from Generic to one space may change that integer, so the pointer stays generic, as without Nonflat. */
 static bool stays_generic(const struct nf_module *m, nf_set evidence)
 {
-    return m->options->mode == NF_MODE_HINT && m->analysis->bare_integers && evidence & NF_UNKNOWN &&
+    return m->options->mode == NF_MODE_HINT && m->analysis->converts_concrete_pointers && evidence & NF_UNKNOWN &&
            evidence & (NF_PRIVATE | NF_LOCAL);
 }
 
@@ -67,7 +67,7 @@ nf_set nf_value_set(const struct nf_module *m, const struct nf_instance *instanc
 /* ---- Devices with one address space ---- */
 
 /* Returns true if the result of the instruction is, or depends on, the space of an ambiguous pointer. */
-static bool asks_space(const struct nf_module *m, const struct nf_instance *instance, uint32_t at)
+static bool queries_space(const struct nf_module *m, const struct nf_instance *instance, uint32_t at)
 {
     enum nf_role role = nf_role_at(m, at);
     bool dead;
@@ -80,7 +80,7 @@ static bool instance_asks(const struct nf_module *m, const struct nf_instance *i
 {
     const struct nf_function *f = &m->functions[instance->function];
     for (uint32_t at = f->body; f->body && at < f->end; at = nf_next(m, at))
-        if (asks_space(m, instance, at)) return true;
+        if (queries_space(m, instance, at)) return true;
     return false;
 }
 

@@ -9,7 +9,7 @@
  * pointed to memory, the arena would be unified with H. So the program is first solved as if numbers pointed nowhere,
  * and again only if a pointer may be a number, which is rare. The same is done for other facts of struct nf_suspicion.
  *
- * needs: instances.  gives: struct nf_suspicion.
+ * needs: the instances.  gives: struct nf_suspicion.
  */
 #include "infer/internal.h"
 
@@ -73,7 +73,7 @@ static bool may_be_count(struct nf_module *m, uint32_t at, nf_set evidence)
     return address.node && m->graph->regions[nf_place_of(m, address).region].uses & NF_COUNTED;
 }
 
-/* Returns true if the instruction adds a negative constant to the integer of an address, or subtracts a positive one. */
+/* Returns true if the instruction adds a negative constant to the integer of an address, or subtracts a positive. */
 static bool moves_back(const struct nf_module *m, const struct nf_instance *instance, uint32_t at)
 {
     bool adds = nf_opcode(m, at) == OpIAdd;

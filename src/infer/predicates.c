@@ -11,7 +11,7 @@
  * or if the pointer is a phi, a parameter or loaded from memory, it needs a tag. It also needs a tag if an arm has
  * NF_LOOSE: such a pointer has a global part in addition to its spaces (nf_value_set()), which no condition selects.
  *
- * needs: instances.  gives: the predicate that the report (`predicated`) and the rewriting (rewrite/split.c) share.
+ * needs: the instances.  gives: the predicate that the report (`predicated`) and the rewriting (rewrite/split.c) share.
  */
 #include "infer/infer.h"
 

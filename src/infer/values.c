@@ -10,7 +10,7 @@
  *
  * The hard case is a phi or a select of pointers to different regions (nf_join_values()).
  *
- * needs: types, values of operands.  gives: values, edges, unified places, copies.
+ * needs: the types, the values of the operands.  gives: values; edges, unified places and copies in the graph.
  */
 #include "infer/internal.h"
 

@@ -12,7 +12,7 @@
  * The hard case: a recursive function cannot be inlined. It has no position in the order, and its callers have none. A
  * chain of calls may be as long as the module, so the traversal is not recursive.
  *
- * needs: read.  gives: struct nf_call_order.
+ * needs: a module that was read.  gives: struct nf_call_order.
  */
 #include "module/module.h"
 

@@ -4,7 +4,7 @@
  * aligned to their size, a vector of three components has the size of a vector of four, a CPacked struct has no
  * padding.
  *
- * needs: read.  gives: types, and index_of[id] for type ids.
+ * needs: a module that was read.  gives: types, and index_of[id] for type ids.
  */
 #include "module/module.h"
 

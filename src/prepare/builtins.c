@@ -19,7 +19,7 @@
  * The hard case: memory order and scope are ordinary arguments, numbered as in OpenCL C. An argument that is not
  * constant is replaced by the strongest order or the widest scope.
  *
- * needs: read.  gives: another module, to be read again.
+ * needs: a module that was read.  gives: the words of a new module, to be read again.
  */
 #include "prepare/prepare.h"
 

@@ -15,7 +15,7 @@
  * so a chain with another result type must count bytes. The same compilers emit correct chains in functions. The input
  * is rewritten before inference.
  *
- * needs: read.  gives: another module, to be read again.
+ * needs: a module that was read.  gives: the words of a new module, to be read again.
  */
 #include "prepare/prepare.h"
 

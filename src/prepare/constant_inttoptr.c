@@ -15,7 +15,7 @@
  * constant computes it. The hard case is a constant that is derived from such a constant by a cast or an access chain.
  * Initializers of variables are not changed: in memory such a pointer is its integer.
  *
- * needs: read.  gives: another module, to be read again.
+ * needs: a module that was read.  gives: the words of a new module, to be read again.
  */
 #include "prepare/prepare.h"
 

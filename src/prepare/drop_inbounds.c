@@ -13,7 +13,7 @@
  * Both opcodes have the same operands, so the instructions are changed in place. The hard case: unoptimized code keeps
  * the pointer in a variable, and drivers find the object through the variable as well.
  *
- * needs: read, order.  gives: the words, in which those chains have the other opcode.
+ * needs: a module that was read and sorted (order.c).  gives: the words, in which those chains have the other opcode.
  */
 #include "prepare/prepare.h"
 

@@ -14,7 +14,7 @@
  * generic pointers of an import cannot be specialized. With a body the import becomes an ordinary function, which
  * inference can analyze.
  *
- * needs: read.  gives: the words of a module to be read again.
+ * needs: a module that was read.  gives: the words of a new module, to be read again.
  */
 #include "prepare/internal.h"
 

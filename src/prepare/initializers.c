@@ -16,7 +16,7 @@
  * which instructions store the local addresses. The input is rewritten before inference, so that the analysis sees
  * ordinary stores.
  *
- * needs: read, types.  gives: another module, to be read again.
+ * needs: a module that was read, and its types.  gives: the words of a new module, to be read again.
  */
 #include "prepare/prepare.h"
 

@@ -9,7 +9,7 @@
  *     %y = OpLoad %ulong %e                                     component 1
  *     %x = OpExtInst %ulong2 vloadn %i %c 2                     a use of %c that needs a copy
  *
- * needs: read, types.  gives: addresses and marks.
+ * needs: a module that was read, and its types.  gives: addresses and marks.
  */
 #include "prepare/internal.h"
 

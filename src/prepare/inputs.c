@@ -27,7 +27,7 @@
  * Constants that are derived from the address of a built-in variable become instructions at the entry of each function
  * that uses them.
  *
- * needs: read.  gives: another module, to be read again.
+ * needs: a module that was read.  gives: the words of a new module, to be read again.
  */
 #include "prepare/internal.h"
 

@@ -12,7 +12,7 @@
  * of pointers, and before 1.4 also OpPtrEqual, so translators convert both pointers back to integers. An integer that
  * is converted to a pointer and back is the same integer. The input is rewritten before inference.
  *
- * needs: read.  gives: another module, to be read again.
+ * needs: a module that was read.  gives: the words of a new module, to be read again.
  */
 #include "prepare/prepare.h"
 

@@ -16,7 +16,7 @@
  * hard case is a kernel that the module also calls as a function, possibly with a private pointer: such a call becomes
  * a call of the new function.
  *
- * needs: read.  gives: another module, to be read again.
+ * needs: a module that was read.  gives: the words of a new module, to be read again.
  */
 #include "prepare/prepare.h"
 

@@ -19,7 +19,7 @@
  * The same translators emit constant expressions before their operands. A constant that depends on itself cannot be
  * sorted: the module is malformed.
  *
- * needs: read.  gives: the words of those functions and constants in the new order, and their definitions updated.
+ * needs: a module that was read.  gives: the words of those functions and constants in the new order, and their definitions updated.
  */
 #include "prepare/prepare.h"
 

@@ -14,7 +14,7 @@
  *
  * The hard case is a phi, whose operand is cast at the end of the parent block, which may precede or follow the phi.
  *
- * needs: read.  gives: another module, to be read again.
+ * needs: a module that was read.  gives: the words of a new module, to be read again.
  */
 #include "prepare/prepare.h"
 

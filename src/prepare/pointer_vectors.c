@@ -14,7 +14,7 @@
  * type with another number of components becomes a bit cast of a vector of integers. The hard case is a scalar operand:
  * one pointer or one index for all components.
  *
- * needs: read.  gives: another module, to be read again.
+ * needs: a module that was read.  gives: the words of a new module, to be read again.
  */
 #include "prepare/prepare.h"
 

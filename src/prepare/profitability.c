@@ -11,7 +11,7 @@
  * variables that hold such pointers to values. The compiler does not infer which space the result of a phi or a select
  * has, and keeps a private variable in registers only if no such pointer may access it.
  *
- * needs: read.  gives: an enum nf_gain.
+ * needs: a module that was read.  gives: an enum nf_gain.
  */
 #include "prepare/prepare.h"
 

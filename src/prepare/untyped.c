@@ -16,7 +16,7 @@
  * typed pointers as well, so all later stages handle typed pointers only, and a device without the extension gets a
  * module without it. The hard case is a phi: the cast of an operand is emitted where the operand is defined.
  *
- * needs: read.  gives: another module, to be read again.
+ * needs: a module that was read.  gives: the words of a new module, to be read again.
  */
 #include "prepare/internal.h"
 

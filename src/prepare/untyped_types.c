@@ -6,7 +6,7 @@
  *     nf_untyped_pointer_like(u, p, %uint)    the type of a pointer to %uint in the memory of p
  *     nf_untyped_as_type(u, p, type)          p, or a cast of it that is written in front of its use
  *
- * needs: read, types.  gives: definitions and casts in the words that are being written.
+ * needs: a module that was read, and its types.  gives: definitions and casts in the words that are being written.
  */
 #include "prepare/internal.h"
 

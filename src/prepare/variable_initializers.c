@@ -12,7 +12,7 @@
  *
  * The hard case: a variable in a later block is initialized each time that the block is executed.
  *
- * needs: read, types.  gives: the words of a module to be read again.
+ * needs: a module that was read, and its types.  gives: the words of a new module, to be read again.
  */
 #include "prepare/internal.h"
 

@@ -13,7 +13,7 @@
  *
  *     private: OpVariable %a, exposed by OpUDiv %d; as a number: OpIMul %n, then OpConvertUToPtr %p
  *
- * needs: instances.  gives: an nf_ambiguous_access, whose texts live in the arena.
+ * needs: the instances.  gives: an nf_ambiguous_access, whose texts live in the arena.
  */
 #include "report/report.h"
 

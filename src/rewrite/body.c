@@ -9,7 +9,7 @@
  * An instruction that computes a generic pointer (access chain, bitcast, phi, select, parameter, result) is emitted
  * once for each space in its set, and an access through a pointer in several spaces is dispatched (dispatch.c).
  *
- * needs: instances.  gives: bodies, helpers, and the types and constants that they need.
+ * needs: the instances.  gives: bodies, helpers, and the types and constants that they need.
  */
 #include "rewrite/internal.h"
 

@@ -65,7 +65,7 @@ void nf_begin_addresses(struct nf_output *o)
     add_window(o, NF_LOCAL, (uint64_t)2 << TAG_BITS, TAG_BITS);
 }
 
-bool nf_is_bare(const struct nf_output *o, nf_set space)
+bool nf_has_identity_address(const struct nf_output *o, nf_set space)
 {
     if (o->numbered) return !(space & (NF_PRIVATE | NF_LOCAL | NF_GLOBAL));
     return !(space & (NF_PRIVATE | NF_LOCAL)) || !windows_of(o, space)->count;
@@ -204,7 +204,7 @@ uint32_t nf_distance_in_window(struct nf_output *o, uint32_t pointer, uint32_t t
 uint32_t nf_pointer_to_integer(struct nf_output *o, uint32_t pointer, uint32_t type, nf_set space, bool non_null)
 {
     uint32_t address = nf_escaped_address(o, pointer, type, space);
-    if (nf_is_bare(o, space)) return address;
+    if (nf_has_identity_address(o, space)) return address;
     uint32_t integer = o->numbered ? emit_packed(o, address, space) : emit_into_window(o, address, space);
     if (non_null || maps_null(o, space)) return integer;
     uint32_t is_null = emit_is_null(o, pointer, type);
@@ -227,7 +227,7 @@ static uint32_t emit_address(struct nf_output *o, uint32_t integer, nf_set space
 
 uint32_t nf_pointer_from_integer(struct nf_output *o, uint32_t integer, uint32_t type, nf_set space)
 {
-    if (nf_is_bare(o, space)) return NF_EMIT_NEW(o, OpConvertUToPtr, type, integer);
+    if (nf_has_identity_address(o, space)) return NF_EMIT_NEW(o, OpConvertUToPtr, type, integer);
     return emit_pointer(o, integer, emit_address(o, integer, space), type, space);
 }
 
@@ -257,21 +257,21 @@ static uint32_t emit_address_or_raw(struct nf_output *o, uint32_t integer, nf_se
 
 uint32_t nf_concrete_from_integer(struct nf_output *o, uint32_t integer, uint32_t type, nf_set space)
 {
-    if (nf_is_bare(o, space) || o->numbered) return nf_pointer_from_integer(o, integer, type, space);
+    if (nf_has_identity_address(o, space) || o->numbered) return nf_pointer_from_integer(o, integer, type, space);
     return emit_pointer(o, integer, emit_address_or_raw(o, integer, space), type, space);
 }
 
 uint32_t nf_pointer_from_raw(struct nf_output *o, uint32_t integer, uint32_t type, nf_set space)
 {
     uint32_t raw = NF_EMIT_NEW(o, OpConvertUToPtr, type, integer);
-    if (nf_is_bare(o, space)) return raw;
+    if (nf_has_identity_address(o, space)) return raw;
     uint32_t pointer = nf_pointer_from_integer(o, integer, type, space);
     return NF_EMIT_NEW(o, OpSelect, type, emit_is_of(o, integer, space), pointer, raw);
 }
 
 const struct nf_window *nf_first_window(const struct nf_output *o, nf_set space)
 {
-    return nf_is_bare(o, space) || o->numbered ? NULL : &windows_of(o, space)->at[0];
+    return nf_has_identity_address(o, space) || o->numbered ? NULL : &windows_of(o, space)->at[0];
 }
 
 /* ---- Tuples ---- */
@@ -310,7 +310,7 @@ static uint32_t tag_of_integer(struct nf_output *o, const struct nf_tuple *tuple
                                                         : NF_PRIVATE;
     uint32_t tag = nf_uint(o, rest);
     for (nf_set space = NF_PRIVATE; space <= NF_LOCAL; space = (nf_set)(space << 1)) {
-        if (!(set & space) || space == rest || nf_is_bare(o, space)) continue;
+        if (!(set & space) || space == rest || nf_has_identity_address(o, space)) continue;
         uint32_t is = emit_is_address(o, tuple->integer, space, evidence, tuple->part[nf_number(space)],
                                       nf_part_type(o, generic_type, space));
         tag = NF_EMIT_NEW(o, OpSelect, nf_uint_type(o), is, nf_uint(o, space), tag);

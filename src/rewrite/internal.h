@@ -201,8 +201,8 @@ uint32_t nf_void_type(struct nf_output *o);
 #define NF_HALF_OF_OFFSETS 0x80000000u
 /* Chooses the windows of the profile's address form. Must be called before the output is written. */
 void nf_begin_addresses(struct nf_output *o);
-/* Returns true if the flat addresses of `space` equal its device addresses. */
-bool nf_is_bare(const struct nf_output *o, nf_set space);
+/* Returns true if each flat address of `space` is the device address itself. */
+bool nf_has_identity_address(const struct nf_output *o, nf_set space);
 /* Returns true if the space of a flat address can be computed, or is not needed: the device has one address space. */
 bool nf_can_compute_space(const struct nf_output *o);
 /* Returns the first window of the space; NULL if it has none. */

@@ -8,7 +8,7 @@
  *
  * One instance of a function keeps the function's id: the instance that unknown callers use, or the first instance.
  *
- * needs: instances.  gives: the output's words.
+ * needs: the instances.  gives: the output's words.
  */
 #include "rewrite/internal.h"
 

@@ -7,7 +7,7 @@
  *
  * An access through such a pointer branches on the condition, and needs no tag.
  *
- * needs: instances.  gives: an access for each space, in blocks that join after it.
+ * needs: the instances.  gives: an access for each space, in blocks that join after it.
  */
 #include "rewrite/internal.h"
 

@@ -7,7 +7,7 @@
  * Every access goes through a typed pointer of one storage class, so that private and local memory may be RAMs of their
  * own. A pointer of one space has no tag. As an integer and in memory a tuple is a flat address (flat.c).
  *
- * needs: tuples.  gives: their tags, and tests of them.
+ * needs: the tuples.  gives: their tags, and tests of the tags.
  */
 #include "rewrite/internal.h"
 

@@ -21,7 +21,7 @@ bool nf_has_flat_address(const struct nf_output *o, const struct nf_type *type)
 {
     if (type->kind != NF_KIND_POINTER || !type->element || type->storage == NF_STORAGE_GENERIC) return false;
     nf_set space = nf_space_of(o->m, type);
-    return space && !nf_is_bare(o, space);
+    return space && !nf_has_identity_address(o, space);
 }
 
 static bool is_aggregate(const struct nf_type *type)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * values.c - maps values of the input to values of the output: ids, parts, constants, memory form.
+ * values.c - maps values of the input to values of the output: ids, parts of tuples, constants, memory form.
  *
  *     %p of {local}                %p, a concrete pointer
  *     %p of {private, global}      a tag, a private and a global pointer, all with new ids

@@ -20,7 +20,7 @@
  * such integers, widths above 64 bits, and instructions that compilers do not emit for such integers are refused; the
  * message names them.
  *
- * needs: read, types.  gives: another module, to be read again.
+ * needs: a module that was read, and its types.  gives: the words of a new module, to be read again.
  */
 #include "supply/internal.h"
 

@@ -17,7 +17,7 @@
  * multiplications depend on the order of the operations, which is as in native implementations: in eight lanes, or
  * sequential in a function marked OptNone, where native implementations do not vectorize.
  *
- * needs: read, types.  gives: another module, to be read again.
+ * needs: a module that was read, and its types.  gives: the words of a new module, to be read again.
  */
 #include <stdio.h>
 

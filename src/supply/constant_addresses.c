@@ -16,7 +16,7 @@
  *
  * The hard case: an initializer has to be a constant, so the constants that an initializer uses stay constants.
  *
- * needs: read, types.  gives: another module, to be read again.
+ * needs: a module that was read, and its types.  gives: the words of a new module, to be read again.
  */
 #include "supply/supply.h"
 

@@ -17,7 +17,7 @@
  * The hard case is an execution scope: it determines which work-items take part, so a wider scope is not safe. A
  * barrier or a group operation whose execution scope is not constant does not change.
  *
- * needs: read, types.  gives: another module, to be read again.
+ * needs: a module that was read, and its types.  gives: the words of a new module, to be read again.
  */
 #include "supply/internal.h"
 

@@ -11,7 +11,7 @@
  * a driver that validates refuses such a module. Structures are not merged, because their members may have different
  * names. llvm-spirv 15 decorates an instruction twice with FPFastMathMode if an earlier phi uses its result.
  *
- * needs: read.  gives: another module, to be read again.
+ * needs: a module that was read.  gives: the words of a new module, to be read again.
  */
 #include "supply/internal.h"
 

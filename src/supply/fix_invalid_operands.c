@@ -12,7 +12,7 @@
  * the value already has. Khronos' translator writes OpAtomicCompareExchangeWeak, which SPIR-V 1.4 no longer has, into
  * modules of SPIR-V 1.4; a strong exchange is a correct implementation of a weak exchange.
  *
- * needs: read, types.  gives: another module, to be read again.
+ * needs: a module that was read, and its types.  gives: the words of a new module, to be read again.
  */
 #include "supply/supply.h"
 

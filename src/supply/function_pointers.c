@@ -9,7 +9,7 @@
  * id. The capability alone, which compilers declare, and function pointers in functions that are never called are
  * harmless. So the check is made on the output, which lacks unreachable functions.
  *
- * needs: read.  gives: nothing.
+ * needs: a module that was read.  gives: nothing.
  */
 #include "supply/supply.h"
 

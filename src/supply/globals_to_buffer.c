@@ -28,7 +28,7 @@
  * and whose own address is taken is refused as well, because a call through a pointer cannot pass the buffer. In
  * bitcode (NF_PROFILE_SPIR12) a variable of global memory may be a constant as well.
  *
- * needs: read, types.  gives: another module, to be read again.
+ * needs: a module that was read, and its types.  gives: the words of a new module, to be read again.
  */
 #include <stdio.h>
 

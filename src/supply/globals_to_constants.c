@@ -16,7 +16,7 @@
  * address of global memory there, and one pointer cannot have two storage classes. Such a variable is left to
  * globals_to_buffer.c.
  *
- * needs: read, types.  gives: another module, to be read again.
+ * needs: a module that was read, and its types.  gives: the words of a new module, to be read again.
  */
 #include "supply/supply.h"
 

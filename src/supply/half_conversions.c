@@ -10,7 +10,7 @@
  * lacks these functions for halves; the conversion of a scalar becomes an instruction. A conversion with a rounding
  * mode or saturation becomes a call even for a scalar, and is not changed.
  *
- * needs: read, types.  gives: another module, to be read again.
+ * needs: a module that was read, and its types.  gives: the words of a new module, to be read again.
  */
 #include "supply/supply.h"
 

@@ -13,7 +13,7 @@
  * The hard case: a variable in a later block is initialized each time that the block is executed, so its initializer
  * becomes a store there.
  *
- * needs: read.  gives: another module, to be read again.
+ * needs: a module that was read.  gives: the words of a new module, to be read again.
  */
 #include "supply/supply.h"
 

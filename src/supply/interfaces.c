@@ -11,7 +11,7 @@
  * prepare/inputs.c. Drivers that validate refuse a module whose entry points are incomplete. Listed variables keep
  * their order.
  *
- * needs: read.  gives: another module, to be read again.
+ * needs: a module that was read.  gives: the words of a new module, to be read again.
  */
 #include "supply/internal.h"
 

@@ -30,7 +30,7 @@
  *                                                         %4 = OpCompositeExtract %double %2 1
  *                                                         %1 = OpCompositeConstruct %struct %3 %4
  *
- * needs: read, types.  gives: another module, to be read again.
+ * needs: a module that was read, and its types.  gives: the words of a new module, to be read again.
  */
 #include <stdio.h>
 

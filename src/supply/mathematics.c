@@ -11,7 +11,7 @@
  * computed as float, except fma, which has a function of its own because float would round twice. double is left to the
  * driver. Mesa 25.0 lacks asin, exp2 and log of half only, so these become the driver's own functions of float.
  *
- * needs: read, types.  gives: another module, to be read again.
+ * needs: a module that was read, and its types.  gives: the words of a new module, to be read again.
  */
 #include "supply/internal.h"
 

@@ -19,7 +19,7 @@
  * Hazard: a printf is left as it is if a string is not a constant of the module, if a pointer may point into the middle
  * of a string, or if the combinations of strings would need more than MOST_ARMS calls of printf.
  *
- * needs: read, types.  gives: another module, to be read again.
+ * needs: a module that was read, and its types.  gives: the words of a new module, to be read again.
  */
 #include "supply/internal.h"
 

@@ -8,7 +8,7 @@
  * SPIR-V forbids recursion. An interpreter with only one set of values for each function computes a wrong result, and a
  * driver that inlines all functions ends the process.
  *
- * needs: read.  gives: nothing.
+ * needs: a module that was read.  gives: nothing.
  */
 #include "supply/supply.h"
 

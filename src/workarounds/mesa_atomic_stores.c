@@ -9,7 +9,7 @@
  * if an atomic operation in between reads it: a flag that is cleared, tested and cleared is still set at the test. Mesa
  * does not treat an exchange with an unused result as a store.
  *
- * needs: read, types.  gives: another module, to be read again.
+ * needs: a module that was read, and its types.  gives: the words of a new module, to be read again.
  */
 #include "workarounds/internal.h"
 

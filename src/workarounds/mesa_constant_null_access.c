@@ -11,7 +11,7 @@
  * gives them an alignment of 2^32 bytes, which does not fit into a word of SPIR-V and becomes `Aligned 0`; Mesa 26.2
  * refuses that, so the pass writes `Aligned 1`.
  *
- * needs: read, types.  gives: another module, to be read again.
+ * needs: a module that was read, and its types.  gives: the words of a new module, to be read again.
  */
 #include "workarounds/internal.h"
 

@@ -7,7 +7,7 @@
  * Stock Mesa evaluates such a division wrongly, also in OpenCL C: the result is finite (25.0), or 0 (26.2). The product
  * equals the quotient for every operand, including zeros, infinities and NaN. Infinity gets the sign of the zero.
  *
- * needs: read, types.  gives: another module, to be read again.
+ * needs: a module that was read, and its types.  gives: the words of a new module, to be read again.
  */
 #include "workarounds/workarounds.h"
 

@@ -29,7 +29,7 @@
  *
  * So the target of such a copy is computed from a bitcast as well.
  *
- * needs: read, types.  gives: another module, to be read again.
+ * needs: a module that was read, and its types.  gives: the words of a new module, to be read again.
  */
 #include "workarounds/internal.h"
 

@@ -16,7 +16,7 @@
  * because NIR has no instruction for the conversion of a pointer; Mesa does not fold the sum of %low and %high, but
  * LLVM does later. Mesa also loses pointers that two phis of a loop pass to each other, as in a conditional swap.
  *
- * needs: read, types.  gives: another module, to be read again.
+ * needs: a module that was read, and its types.  gives: the words of a new module, to be read again.
  */
 #include "workarounds/internal.h"
 

@@ -20,7 +20,7 @@
  * For private memory mesa_no_private_memory.c adds such a variable, in every module that converts integers to private
  * pointers.
  *
- * needs: read, types.  gives: another module, to be read again.
+ * needs: a module that was read, and its types.  gives: the words of a new module, to be read again.
  */
 #include "workarounds/internal.h"
 

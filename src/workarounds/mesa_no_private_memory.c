@@ -20,7 +20,7 @@
  * depends on the loaded value; it is always 0, so the kernel continues. The variable is as long as the variable that
  * mesa_local_at_null.c adds to local memory, for the same reason: arrays that are indexed from one.
  *
- * needs: read, types.  gives: another module, to be read again.
+ * needs: a module that was read, and its types.  gives: the words of a new module, to be read again.
  */
 #include "workarounds/internal.h"
 

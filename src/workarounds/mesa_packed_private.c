@@ -13,7 +13,7 @@
  * The hard case: the layout of an unpacked structure that contains a packed structure must not change either. If it
  * would change, the inner structure stays packed.
  *
- * needs: read, types.  gives: another module, to be read again.
+ * needs: a module that was read, and its types.  gives: the words of a new module, to be read again.
  */
 #include "workarounds/workarounds.h"
 

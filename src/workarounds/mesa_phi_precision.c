@@ -14,7 +14,7 @@
  * The hard case: the phi need not be in the module. At -O0 it is made from a variable, and chains of conversions are
  * first merged into one conversion from 8 bits, so all conversions from 8 bits are replaced, whatever their use.
  *
- * needs: read, types.  gives: another module, to be read again.
+ * needs: a module that was read, and its types.  gives: the words of a new module, to be read again.
  */
 #include "workarounds/internal.h"
 

@@ -13,7 +13,7 @@
  *
  * The hard case: elements of vloada_half3 are four halves apart, elements of vload_half3 are three halves apart.
  *
- * needs: read, types.  gives: instructions.
+ * needs: a module that was read, and its types.  gives: instructions.
  */
 #include "workarounds/internal.h"
 

@@ -24,7 +24,7 @@
  * Conversions between half and float in memory (vload_half and its variants) go through a private variable of the
  * function (mesa_private_half_access.c).
  *
- * needs: read, types.  gives: another module, to be read again.
+ * needs: a module that was read, and its types.  gives: the words of a new module, to be read again.
  */
 #include "workarounds/internal.h"
 

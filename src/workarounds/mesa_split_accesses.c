@@ -25,7 +25,7 @@
  * process on a kernel with several of them. mesa_inbounds_struct_arrays.c mitigates the fault for copies that cannot be
  * split.
  *
- * needs: read, types.  gives: another module, to be read again.
+ * needs: a module that was read, and its types.  gives: the words of a new module, to be read again.
  */
 #include "workarounds/internal.h"
 

@@ -12,7 +12,7 @@
  *
  * The hard case: a variable scope may be the work-group, so a barrier with such a scope stays.
  *
- * needs: read.  gives: another module, to be read again.
+ * needs: a module that was read.  gives: the words of a new module, to be read again.
  */
 #include "workarounds/workarounds.h"
 

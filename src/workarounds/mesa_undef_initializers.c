@@ -13,7 +13,7 @@
  * Zeros are a valid choice for an undefined value. Local memory cannot be initialized: a driver that validates refuses
  * the undefined or null initializer that compilers nevertheless give local variables.
  *
- * needs: read, types.  gives: another module, to be read again.
+ * needs: a module that was read, and its types.  gives: the words of a new module, to be read again.
  */
 #include "workarounds/workarounds.h"
 

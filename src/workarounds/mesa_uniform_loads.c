@@ -18,7 +18,7 @@
  * The first block of a kernel is always executed, and a pointer derived from a variable or from a kernel's own argument
  * is always valid in its storage class: such loads keep their uniform address.
  *
- * needs: read, types.  gives: another module, to be read again.
+ * needs: a module that was read, and its types.  gives: the words of a new module, to be read again.
  */
 #include "workarounds/internal.h"
 

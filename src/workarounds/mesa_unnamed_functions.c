@@ -8,7 +8,7 @@
  * Mesa's llvmpipe compiles a function that it does not inline under its OpName, and crashes on a function without
  * OpName, as in modules without debug information.
  *
- * needs: read.  gives: another module, to be read again.
+ * needs: a module that was read.  gives: the words of a new module, to be read again.
  */
 #include <stdio.h>
 

@@ -20,7 +20,7 @@
  * bits of an address are used, both forms are right; so addresses that were sign-extended here do not change when the
  * module is processed again.
  *
- * needs: read, types.  gives: another module, to be read again.
+ * needs: a module that was read, and its types.  gives: the words of a new module, to be read again.
  */
 #include "workarounds/internal.h"
 

@@ -27,7 +27,7 @@ static int quotient(double x, double y)
 }
 
 /* @return the first result for `x`; sets the second, which is an integer for some functions. */
-static double two_results(uint32_t number, double x, double y, unsigned bits, double *second)
+static double compute_both_results(uint32_t number, double x, double y, unsigned bits, double *second)
 {
     int i = 0;
     double r = 0;
@@ -79,7 +79,7 @@ static void with_second(struct item *item, const struct inst *in, uint32_t numbe
     for (uint32_t i = 0; i < in->n && i < 16; i++) {
         double second = 0, x = nfj_to_double(a[i].bits, in->sbits), y = nfj_to_double(b[i].bits, in->sbits);
         uint64_t undef = a[i].undef | b[i].undef;
-        double r = two_results(number, x, y, in->sbits, &second);
+        double r = compute_both_results(number, x, y, in->sbits, &second);
         to[i] = (struct cell){nfj_from_double(r, in->bits), undef ? mask_of(in->bits) : 0, 0, 0};
         out[i] = (struct cell){0, undef ? mask_of(bits) : 0, 0, 0};
         out[i].bits = integer ? (uint64_t)(int64_t)second & mask_of(bits) : nfj_from_double(second, bits);
