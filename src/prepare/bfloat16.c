@@ -11,7 +11,7 @@
  * Some drivers define these functions; for some others the SYCL run-time links a library that does. In hint mode they
  * stay imports, because a device with generic pointers may have instructions for the conversion.
  *
- * needs: types.  gives: instructions in a module being edited.
+ * needs: the types.  gives: instructions in the module that is being edited.
  */
 #include "prepare/internal.h"
 

@@ -14,7 +14,7 @@
  *
  * LLVM's SPIR-V backend emits these functions as calls of imported functions that take generic pointers. A driver
  * without generic pointers does not define such functions, and inference would have to assume that they may store the
- * pointers anywhere. The later stages handle the instructions. The input is rewritten before inference.
+ * pointers anywhere. The later stages handle the instructions. This stage runs before inference.
  *
  * The hard case: memory order and scope are ordinary arguments, numbered as in OpenCL C. An argument that is not
  * constant is replaced by the strongest order or the widest scope.
@@ -25,7 +25,7 @@
 
 enum builtin { NO_BUILTIN, CAST, FENCE, ATOMIC, RELAXED_ATOMIC, PAIR };
 
-/* The built-in function that an import's mangled name denotes; `opcode` is the instruction. */
+/* The built-in function that an import's mangled name denotes; `opcode` is the opcode that replaces its calls. */
 struct known {
     enum builtin what;
     uint32_t opcode;

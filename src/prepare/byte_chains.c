@@ -12,8 +12,8 @@
  * The translators of LLVM 17 to 19 omit the cast to a pointer to bytes, because LLVM's pointers have no pointee type:
  * as written, the index 12 counts tables. The backend of LLVM 22 omits it too, and adds an index 0 before the index in
  * bytes, which then counts elements. The type of a chain's base and its indices determine the type that it points to,
- * so a chain with another result type must count bytes. The same compilers emit correct chains in functions. The input
- * is rewritten before inference.
+ * so a chain with another result type must count bytes. The same compilers emit correct chains in functions. This stage
+ * runs before inference.
  *
  * needs: a module that was read.  gives: the words of a new module, to be read again.
  */

@@ -10,7 +10,7 @@
  * remain become OpNop, which is not written to the output. Specialization constants without a given value, and
  * constants that depend on them, do not change.
  *
- * needs: a module that was read.  gives: words, in which those constants are ordinary constants.
+ * needs: a module that was read.  gives: the module's words, in which those constants are ordinary constants.
  */
 #include "prepare/prepare.h"
 

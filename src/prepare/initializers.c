@@ -13,8 +13,8 @@
  *
  * Local memory exists only while a kernel runs, so a driver cannot put a local address into a constant: drivers that
  * accept such a module write 0 instead, or crash. Each function that reads the constant gets a private copy of it, into
- * which instructions store the local addresses. The input is rewritten before inference, so that the analysis sees
- * ordinary stores.
+ * which instructions store the local addresses. This stage runs before inference, so that the analysis finds ordinary
+ * stores.
  *
  * needs: a module that was read, and its types.  gives: the words of a new module, to be read again.
  */

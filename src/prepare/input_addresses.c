@@ -27,7 +27,7 @@ static void find_variables(struct nf_inputs *p)
         uint32_t id = nf_opcode(m, at) == OpDecorate ? nf_annotated_id(m, at) : 0;
         if (!id || nf_decoration_at(m, at) != NF_DECORATION_BUILT_IN || !nf_is_module_variable(m, id)) continue;
         p->addresses[id] = (struct nf_input_address){.variable = id, .known = true, .direct = true};
-        p->wanted |= p->moves && nf_variable_storage_class(m, m->def[id]) != NF_STORAGE_INPUT;
+        p->must_change |= p->moves && nf_variable_storage_class(m, m->def[id]) != NF_STORAGE_INPUT;
     }
 }
 
@@ -158,7 +158,7 @@ bool nf_is_replaced_load(const struct nf_inputs *p, uint32_t at)
 
 /* ---- Uses ---- */
 
-bool nf_uses_nothing(const struct nf_module *m, uint32_t at)
+bool nf_uses_no_address(const struct nf_module *m, uint32_t at)
 {
     return at < m->body_at && !nf_is_made_constant(nf_opcode(m, at)) && nf_opcode(m, at) != OpVariable;
 }
@@ -167,7 +167,7 @@ static void keep(struct nf_inputs *p, uint32_t id)
 {
     for (; id && !(p->marks[id] & NF_INPUT_KEPT); id = p->addresses[id].base)
         p->marks[id] |= NF_INPUT_KEPT;
-    p->wanted = true;
+    p->must_change = true;
 }
 
 static bool only_reads(const struct nf_module *m, uint32_t at, uint32_t index)
@@ -199,7 +199,7 @@ static void note_use(struct nf_inputs *p, uint32_t at, uint32_t index)
     if (is_on_the_way(p, at, index)) {
         bool stays =
             p->moves ? p->addresses[id].direct : !p->addresses[id].base && is_load(m, at) && nf_is_whole_load(p, at);
-        p->wanted |= is_load(m, at) && !stays;
+        p->must_change |= is_load(m, at) && !stays;
         return;
     }
     if (nf_opcode(m, at) == OpVariable)
@@ -207,7 +207,7 @@ static void note_use(struct nf_inputs *p, uint32_t at, uint32_t index)
                 "the initial contents of a variable are made of the address of a built-in one");
     keep(p, id);
     bool reads = only_reads(m, at, index);
-    p->hands_down |= at >= m->body_at && !reads;
+    p->passes_copies |= at >= m->body_at && !reads;
     if (p->marks[id] & NF_INPUT_MADE && !p->addresses[id].variable) type = nf_type(m, 0);
     if (reads || type->kind != NF_KIND_POINTER || type->storage == NF_STORAGE_INPUT ||
         type->storage == NF_STORAGE_GENERIC)
@@ -237,7 +237,7 @@ static void find_addresses(struct nf_inputs *p)
 {
     const struct nf_module *m = p->to.m;
     for (uint32_t at = NF_HEADER_WORDS; at < m->count; at = nf_next(m, at)) {
-        if (nf_uses_nothing(m, at)) continue;
+        if (nf_uses_no_address(m, at)) continue;
         derive(p, at);
         if (at < m->body_at) note_constant(p, at);
     }
@@ -247,7 +247,7 @@ static void find_uses(struct nf_inputs *p)
 {
     const struct nf_module *m = p->to.m;
     for (uint32_t at = NF_HEADER_WORDS; at < m->count; at = nf_next(m, at)) {
-        if (nf_uses_nothing(m, at)) continue;
+        if (nf_uses_no_address(m, at)) continue;
         struct nf_ids ids = nf_ids_at(m, at);
         while (nf_ids_next(&ids)) {
             uint32_t id = nf_current_id(&ids);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * inputs.c - makes built-in variables Inputs that are loaded as a whole, because drivers and translators support only
- * that form.
+ * inputs.c - turns built-in variables into variables of storage class Input that are loaded as a whole, the only form
+ * that drivers and translators support.
  *
  *     %c = OpBitcast %_ptr_Input_uchar %WorkgroupId
  *     %d = OpPtrAccessChain %_ptr_Input_uchar %c %ulong_8
@@ -46,11 +46,11 @@ static bool type_changes(const struct nf_inputs *p, uint32_t type)
 }
 
 /* Returns the original pointer type, which variables, kernels and imports keep. */
-static uint32_t outer_type(struct nf_inputs *p, uint32_t type)
+static uint32_t interface_type(struct nf_inputs *p, uint32_t type)
 {
     if (!type_changes(p, type)) return type;
-    if (!p->outer[type]) p->outer[type] = nf_build_id(&p->to.build);
-    return p->outer[type];
+    if (!p->interface_id[type]) p->interface_id[type] = nf_build_id(&p->to.build);
+    return p->interface_id[type];
 }
 
 static uint32_t private_pointer(struct nf_inputs *p, uint32_t element)
@@ -144,7 +144,7 @@ static void put_load(struct nf_inputs *p, uint32_t at)
 /* Returns true if the function gets pointers to its kernel's copies of built-in variables as additional parameters. */
 static bool takes_copies(const struct nf_inputs *p, const struct nf_function *f)
 {
-    return p->hands_down && f->body && !f->entry_at && !f->address_taken;
+    return p->passes_copies && f->body && !f->entry_at && !f->address_taken;
 }
 
 static bool is_copied(const struct nf_inputs *p, uint32_t variable)
@@ -170,17 +170,17 @@ static uint32_t function_type(struct nf_inputs *p, const struct nf_function *f)
 {
     const struct nf_module *m = p->to.m;
     const struct nf_type *type = nf_type(m, f->type);
-    bool outer = p->globals_change && is_outside(f);
+    bool is_interface = p->globals_change && is_outside(f);
     uint32_t *words = NF_NEW(m->arena, uint32_t, (size_t)type->count + m->variable_count + 1), count = type->count + 1;
     for (uint32_t i = 0; i < count; i++)
-        words[i] = outer ? outer_type(p, nf_type_operand(m, type->at, i)) : nf_type_operand(m, type->at, i);
+        words[i] = is_interface ? interface_type(p, nf_type_operand(m, type->at, i)) : nf_type_operand(m, type->at, i);
     for (uint32_t i = 0; takes_copies(p, f) && i < m->variable_count; i++)
         if (is_copied(p, m->variables[i])) words[count++] = copy_type(p, m->variables[i]);
     return nf_edit_define(&p->to, OpTypeFunction, 0, words, count);
 }
 
 /* Writes a call of a function whose signature does not change: casts pointer arguments and the result. */
-static void put_outer_call(struct nf_inputs *p, uint32_t at, const struct nf_function *f)
+static void put_interface_call(struct nf_inputs *p, uint32_t at, const struct nf_function *f)
 {
     struct nf_edit *e = &p->to;
     const struct nf_module *m = e->m;
@@ -190,12 +190,12 @@ static void put_outer_call(struct nf_inputs *p, uint32_t at, const struct nf_fun
     memcpy(words, m->words + at + 1, (length - 1) * sizeof *words);
     for (uint32_t i = 3; i < length - 1; i++) {
         uint32_t wanted = i - 3 < type->count ? nf_parameter_type(m, type->at, i - 3) : 0;
-        if (p->instead[words[i]]) words[i] = p->instead[words[i]];
+        if (p->replacement[words[i]]) words[i] = p->replacement[words[i]];
         if (type_changes(p, wanted))
-            words[i] = nf_edit_value(e, OpGenericCastToPtr, outer_type(p, wanted), words[i], 0);
+            words[i] = nf_edit_value(e, OpGenericCastToPtr, interface_type(p, wanted), words[i], 0);
     }
     if (back) {
-        words[0] = outer_type(p, f->result_type);
+        words[0] = interface_type(p, f->result_type);
         words[1] = nf_build_id(&e->build);
     }
     nf_edit_emit(e, OpFunctionCall, words, length - 1);
@@ -207,12 +207,12 @@ static void add_copies(struct nf_inputs *p, uint32_t start)
 {
     const struct nf_module *m = p->to.m;
     for (uint32_t i = 0; i < m->variable_count; i++)
-        if (is_copied(p, m->variables[i])) nf_append_word(&p->to.out, p->instead[m->variables[i]]);
+        if (is_copied(p, m->variables[i])) nf_append_word(&p->to.out, p->replacement[m->variables[i]]);
     p->to.out.at[start] = nf_first_word(OpFunctionCall, p->to.out.count - start);
 }
 
 /* Returns true if the cast `opcode` from pointer `from` to the type `to` becomes a cast between generic pointers. */
-static bool is_no_cast(const struct nf_inputs *p, uint32_t opcode, uint32_t from, uint32_t to)
+static bool becomes_generic_cast(const struct nf_inputs *p, uint32_t opcode, uint32_t from, uint32_t to)
 {
     const struct nf_type *type = nf_type_of(p->to.m, from);
     if (opcode == OpPtrCastToGeneric) return type->storage == NF_STORAGE_CROSS_WORKGROUP && type_changes(p, type->id);
@@ -220,17 +220,17 @@ static bool is_no_cast(const struct nf_inputs *p, uint32_t opcode, uint32_t from
 }
 
 /* Casts the result of the OpGenericCastToPtrExplicit at `start` of the output to a generic pointer. */
-static void cast_answer(struct nf_inputs *p, uint32_t start)
+static void cast_result(struct nf_inputs *p, uint32_t start)
 {
     struct nf_edit *e = &p->to;
     uint32_t type = e->out.at[start + 1], id = e->out.at[start + 2], pointer = nf_build_id(&e->build);
-    e->out.at[start + 1] = outer_type(p, type);
+    e->out.at[start + 1] = interface_type(p, type);
     e->out.at[start + 2] = pointer;
     nf_edit_emit(e, OpPtrCastToGeneric, (uint32_t[]){type, id, pointer}, 3);
 }
 
 /* Returns the callee if its signature keeps the original pointer types, else NULL. */
-static const struct nf_function *outer_callee(const struct nf_inputs *p, uint32_t at)
+static const struct nf_function *callee_with_interface_types(const struct nf_inputs *p, uint32_t at)
 {
     bool call = p->globals_change && nf_opcode(p->to.m, at) == OpFunctionCall;
     return call && is_outside(nf_called_function(p->to.m, at)) ? nf_called_function(p->to.m, at) : NULL;
@@ -244,7 +244,7 @@ static void keep_with_copies(struct nf_inputs *p, uint32_t at)
     nf_edit_keep(e, at, nf_next(e->m, at));
     struct nf_ids ids = nf_ids_at(e->m, at);
     while (nf_ids_next(&ids))
-        if (p->instead[nf_current_id(&ids)]) e->out.at[start + ids.at] = p->instead[nf_current_id(&ids)];
+        if (p->replacement[nf_current_id(&ids)]) e->out.at[start + ids.at] = p->replacement[nf_current_id(&ids)];
 }
 
 /* Returns true if the instruction makes a pointer that is used only by loads that put_load() replaces. */
@@ -262,18 +262,18 @@ static void put_other(struct nf_inputs *p, uint32_t at)
     keep_with_copies(p, at);
     if (id && p->addresses[id].base) e->out.at[start + 1] = derived_type(p, id);
     if (opcode == OpFunctionCall && takes_copies(p, nf_called_function(m, at))) add_copies(p, start);
-    if (nf_length(m, at) == 4 && is_no_cast(p, opcode, nf_value_operand(m, at, 0), nf_value_type(m, at)))
+    if (nf_length(m, at) == 4 && becomes_generic_cast(p, opcode, nf_value_operand(m, at, 0), nf_value_type(m, at)))
         e->out.at[start] = nf_first_word(OpBitcast, 4);
-    if (opcode == OpGenericCastToPtrExplicit && type_changes(p, nf_value_type(m, at))) cast_answer(p, start);
+    if (opcode == OpGenericCastToPtrExplicit && type_changes(p, nf_value_type(m, at))) cast_result(p, start);
 }
 
 static void put_instruction(struct nf_inputs *p, uint32_t at)
 {
-    const struct nf_function *outer = outer_callee(p, at);
+    const struct nf_function *callee = callee_with_interface_types(p, at);
     if (nf_is_replaced_load(p, at))
         put_load(p, at);
-    else if (outer)
-        put_outer_call(p, at, outer);
+    else if (callee)
+        put_interface_call(p, at, callee);
     else if (!is_unused(p, at))
         put_other(p, at);
 }
@@ -282,16 +282,16 @@ static void put_instruction(struct nf_inputs *p, uint32_t at)
 
 /* Marks `id` if it is a variable of which the function needs a copy, or a constant that is derived from the address of
  * such a variable. */
-static void need(struct nf_inputs *p, uint32_t id)
+static void mark_needed(struct nf_inputs *p, uint32_t id)
 {
     const struct nf_module *m = p->to.m;
     bool variable = nf_is_module_variable(m, id) && p->addresses[id].variable;
     if (p->marks[id] & NF_INPUT_NEEDED || (!variable && !(p->marks[id] & NF_INPUT_MADE))) return;
     p->marks[id] |= NF_INPUT_NEEDED;
-    p->needs = true;
+    p->uses_copies = true;
     struct nf_ids ids = nf_ids_at(m, m->def[id]);
     while (!variable && nf_ids_next(&ids))
-        need(p, nf_current_id(&ids));
+        mark_needed(p, nf_current_id(&ids));
 }
 
 static void find_needed(struct nf_inputs *p, const struct nf_function *f)
@@ -301,10 +301,10 @@ static void find_needed(struct nf_inputs *p, const struct nf_function *f)
         if (nf_is_replaced_load(p, at) || is_unused(p, at)) continue;
         struct nf_ids ids = nf_ids_at(m, at);
         while (nf_ids_next(&ids))
-            need(p, nf_current_id(&ids));
+            mark_needed(p, nf_current_id(&ids));
         bool hands = nf_opcode(m, at) == OpFunctionCall && takes_copies(p, nf_called_function(m, at));
         for (uint32_t i = 0; hands && i < m->variable_count; i++)
-            if (is_copied(p, m->variables[i])) need(p, m->variables[i]);
+            if (is_copied(p, m->variables[i])) mark_needed(p, m->variables[i]);
     }
 }
 
@@ -316,7 +316,7 @@ static void put_copies(struct nf_inputs *p)
         const struct nf_type *type = nf_type_of(m, id);
         if (!(p->marks[id] & NF_INPUT_NEEDED)) continue;
         bool input = type->storage == NF_STORAGE_INPUT;
-        copy = p->instead[id] = nf_build_id(&p->to.build);
+        copy = p->replacement[id] = nf_build_id(&p->to.build);
         uint32_t pointer = input ? type->id : private_pointer(p, type->element);
         nf_edit_emit(&p->to, OpVariable, (uint32_t[]){pointer, copy, NF_STORAGE_FUNCTION}, 3);
     }
@@ -331,9 +331,9 @@ static void fill_copies(struct nf_inputs *p)
         const struct nf_type *type = nf_type_of(m, id);
         if (!(p->marks[id] & NF_INPUT_NEEDED)) continue;
         uint32_t value = nf_edit_value(e, OpLoad, type->element, id, 0), align = nf_type(m, type->element)->align;
-        nf_edit_emit(e, OpStore, (uint32_t[]){p->instead[id], value, NF_MEMORY_ALIGNED, align}, 4);
+        nf_edit_emit(e, OpStore, (uint32_t[]){p->replacement[id], value, NF_MEMORY_ALIGNED, align}, 4);
         if (type->storage != NF_STORAGE_INPUT && type_changes(p, type->id))
-            p->instead[id] = nf_edit_value(e, OpPtrCastToGeneric, type->id, p->instead[id], 0);
+            p->replacement[id] = nf_edit_value(e, OpPtrCastToGeneric, type->id, p->replacement[id], 0);
     }
 }
 
@@ -348,11 +348,12 @@ static void put_made(struct nf_inputs *p, uint32_t at)
     memcpy(words, m->words + at + 1, (length - 1) * sizeof *words);
     struct nf_ids ids = nf_ids_at(m, at);
     while (nf_ids_next(&ids))
-        if (p->instead[nf_current_id(&ids)]) words[ids.at - 1] = p->instead[nf_current_id(&ids)];
+        if (p->replacement[nf_current_id(&ids)]) words[ids.at - 1] = p->replacement[nf_current_id(&ids)];
     uint32_t opcode = computed ? nf_spec_opcode(m, at) : OpCompositeConstruct, type = derived_type(p, id);
-    if (computed && is_no_cast(p, opcode, nf_spec_operand(m, at, 0), nf_value_type(m, at))) opcode = OpBitcast;
+    if (computed && becomes_generic_cast(p, opcode, nf_spec_operand(m, at, 0), nf_value_type(m, at)))
+        opcode = OpBitcast;
     words[computed] = type;
-    words[1 + computed] = p->instead[id] = nf_build_id(&e->build);
+    words[1 + computed] = p->replacement[id] = nf_build_id(&e->build);
     nf_edit_emit(e, opcode, operands - 2, length - 1 - computed);
 }
 
@@ -361,15 +362,15 @@ static void put_made(struct nf_inputs *p, uint32_t at)
 static void put_entry(struct nf_inputs *p, const struct nf_function *f, bool fills)
 {
     const struct nf_module *m = p->to.m;
-    if (p->needs && fills) fill_copies(p);
-    for (uint32_t at = p->first_made; p->needs && at < p->last_made; at = nf_next(m, at)) {
+    if (p->uses_copies && fills) fill_copies(p);
+    for (uint32_t at = p->first_made; p->uses_copies && at < p->last_made; at = nf_next(m, at)) {
         uint32_t id = nf_result_id(m, at);
         if (id && p->marks[id] & NF_INPUT_MADE && p->marks[id] & NF_INPUT_NEEDED) put_made(p, at);
     }
     for (uint32_t at = f->at; f->entry_at && at < f->body; at = nf_next(m, at)) {
         if (nf_opcode(m, at) != OpFunctionParameter || !type_changes(p, nf_value_type(m, at))) continue;
         uint32_t id = nf_value_id(m, at);
-        nf_edit_emit(&p->to, OpPtrCastToGeneric, (uint32_t[]){nf_value_type(m, at), id, p->outer[id]}, 3);
+        nf_edit_emit(&p->to, OpPtrCastToGeneric, (uint32_t[]){nf_value_type(m, at), id, p->interface_id[id]}, 3);
     }
 }
 
@@ -378,18 +379,18 @@ static void put_head(struct nf_inputs *p, const struct nf_function *f)
 {
     struct nf_edit *e = &p->to;
     const struct nf_module *m = e->m;
-    bool outer = p->globals_change && is_outside(f);
+    bool is_interface = p->globals_change && is_outside(f);
     for (uint32_t at = f->at; at < (f->body ? f->body : f->end); at = nf_next(m, at)) {
         uint32_t start = e->out.count, opcode = nf_opcode(m, at);
         nf_edit_keep(e, at, nf_next(m, at));
-        if (opcode == OpFunction && (outer || takes_copies(p, f))) {
-            if (outer) e->out.at[start + 1] = outer_type(p, f->result_type);
+        if (opcode == OpFunction && (is_interface || takes_copies(p, f))) {
+            if (is_interface) e->out.at[start + 1] = interface_type(p, f->result_type);
             e->out.at[start + 4] = function_type(p, f);
         }
-        if (!outer || opcode != OpFunctionParameter || !type_changes(p, nf_value_type(m, at))) continue;
-        e->out.at[start + 1] = outer_type(p, nf_value_type(m, at));
+        if (!is_interface || opcode != OpFunctionParameter || !type_changes(p, nf_value_type(m, at))) continue;
+        e->out.at[start + 1] = interface_type(p, nf_value_type(m, at));
         if (!f->body) continue;
-        e->out.at[start + 2] = p->outer[nf_value_id(m, at)] = nf_build_id(&e->build);
+        e->out.at[start + 2] = p->interface_id[nf_value_id(m, at)] = nf_build_id(&e->build);
     }
 }
 
@@ -400,7 +401,7 @@ static void put_copy_parameters(struct nf_inputs *p)
     for (uint32_t i = 0; i < m->variable_count; i++) {
         uint32_t id = m->variables[i];
         if (!is_copied(p, id)) continue;
-        uint32_t words[] = {copy_type(p, id), p->instead[id] = nf_build_id(&p->to.build)};
+        uint32_t words[] = {copy_type(p, id), p->replacement[id] = nf_build_id(&p->to.build)};
         nf_edit_emit(&p->to, OpFunctionParameter, words, 2);
     }
 }
@@ -410,7 +411,7 @@ static void forget(struct nf_inputs *p, uint32_t id)
     bool own = id && (is_copied(p, id) || p->marks[id] & NF_INPUT_MADE);
     if (!own) return;
     p->marks[id] &= (uint8_t)~NF_INPUT_NEEDED;
-    p->instead[id] = 0;
+    p->replacement[id] = 0;
 }
 
 static void forget_needed(struct nf_inputs *p)
@@ -420,7 +421,7 @@ static void forget_needed(struct nf_inputs *p)
         forget(p, m->variables[i]);
     for (uint32_t at = p->first_made; at < p->last_made; at = nf_next(m, at))
         forget(p, nf_result_id(m, at));
-    p->needs = false;
+    p->uses_copies = false;
 }
 
 static void put_function(struct nf_inputs *p, const struct nf_function *f)
@@ -435,7 +436,7 @@ static void put_function(struct nf_inputs *p, const struct nf_function *f)
     for (uint32_t at = f->body; at < f->end; at = nf_next(m, at)) {
         if (at == behind) put_entry(p, f, !given);
         put_instruction(p, at);
-        if (at == f->body && p->needs && !given) put_copies(p);
+        if (at == f->body && p->uses_copies && !given) put_copies(p);
     }
     forget_needed(p);
 }
@@ -443,7 +444,7 @@ static void put_function(struct nf_inputs *p, const struct nf_function *f)
 /* ---- The module scope ---- */
 
 /* Returns true if the output has no definition of the id. */
-static bool is_gone(const struct nf_inputs *p, uint32_t id)
+static bool is_dropped(const struct nf_inputs *p, uint32_t id)
 {
     return id < p->to.m->bound &&
            (p->marks[id] & NF_INPUT_MADE || (p->addresses[id].base && !(p->marks[id] & NF_INPUT_KEPT)));
@@ -456,15 +457,15 @@ static void put_annotation(struct nf_inputs *p, uint32_t at)
     const struct nf_module *m = e->m;
     uint32_t id = nf_annotated_id(m, at), start = e->out.count, opcode = nf_opcode(m, at);
     bool group = opcode == OpGroupDecorate;
-    if (!group && is_gone(p, id)) return;
+    if (!group && is_dropped(p, id)) return;
     if (!group) {
         nf_edit_keep(e, at, nf_next(m, at));
-        if (nf_match(m, id, OpFunctionParameter) && p->outer[id]) e->out.at[start + 1] = p->outer[id];
+        if (nf_match(m, id, OpFunctionParameter) && p->interface_id[id]) e->out.at[start + 1] = p->interface_id[id];
         return;
     }
     nf_append_words(&e->out, m->words + at, 2);
     for (uint32_t i = at + 2; i < nf_next(m, at); i++)
-        if (!is_gone(p, m->words[i])) nf_append_word(&e->out, m->words[i]);
+        if (!is_dropped(p, m->words[i])) nf_append_word(&e->out, m->words[i]);
     e->out.at[start] = nf_first_word(opcode, e->out.count - start);
 }
 
@@ -475,8 +476,8 @@ static void put_pointer_type(struct nf_inputs *p, uint32_t at)
     nf_edit_keep(e, at, nf_next(e->m, at));
     if (!changes(p, storage)) return;
     e->out.at[start + 2] = storage == NF_STORAGE_INPUT ? NF_STORAGE_FUNCTION : NF_STORAGE_GENERIC;
-    if (nf_opcode(e->m, at) == OpTypePointer && p->outer[id])
-        nf_edit_emit(e, OpTypePointer, (uint32_t[]){p->outer[id], storage, nf_pointee_type(e->m, at)}, 3);
+    if (nf_opcode(e->m, at) == OpTypePointer && p->interface_id[id])
+        nf_edit_emit(e, OpTypePointer, (uint32_t[]){p->interface_id[id], storage, nf_pointee_type(e->m, at)}, 3);
 }
 
 static void put_variable(struct nf_inputs *p, uint32_t at)
@@ -493,11 +494,11 @@ static void put_variable(struct nf_inputs *p, uint32_t at)
         return;
     }
     nf_edit_keep(e, at, nf_next(m, at));
-    e->out.at[start + 1] = outer_type(p, type);
-    if (nf_length(m, at) > 4 && p->instead[nf_variable_initializer(m, at)])
-        e->out.at[start + 4] = p->instead[nf_variable_initializer(m, at)];
+    e->out.at[start + 1] = interface_type(p, type);
+    if (nf_length(m, at) > 4 && p->replacement[nf_variable_initializer(m, at)])
+        e->out.at[start + 4] = p->replacement[nf_variable_initializer(m, at)];
     if (built_in || !type_changes(p, type)) return;
-    nf_edit_emit(e, OpSpecConstantOp, (uint32_t[]){type, p->instead[id], OpPtrCastToGeneric, id}, 4);
+    nf_edit_emit(e, OpSpecConstantOp, (uint32_t[]){type, p->replacement[id], OpPtrCastToGeneric, id}, 4);
 }
 
 static void put_constant(struct nf_inputs *p, uint32_t at)
@@ -507,7 +508,7 @@ static void put_constant(struct nf_inputs *p, uint32_t at)
     if (p->marks[nf_value_id(e->m, at)] & NF_INPUT_MADE) return;
     keep_with_copies(p, at);
     if (nf_opcode(e->m, at) == OpSpecConstantOp &&
-        is_no_cast(p, nf_spec_opcode(e->m, at), nf_spec_operand(e->m, at, 0), nf_value_type(e->m, at)))
+        becomes_generic_cast(p, nf_spec_opcode(e->m, at), nf_spec_operand(e->m, at, 0), nf_value_type(e->m, at)))
         e->out.at[start + 3] = OpBitcast;
 }
 
@@ -536,8 +537,8 @@ static void prepare_variables(struct nf_inputs *p)
     for (uint32_t i = 0; i < m->variable_count; i++) {
         uint32_t id = m->variables[i], type = nf_value_type(m, m->def[id]);
         if (!type_changes(p, type)) continue;
-        outer_type(p, type);
-        if (!p->addresses[id].variable) p->instead[id] = nf_build_id(&p->to.build);
+        interface_type(p, type);
+        if (!p->addresses[id].variable) p->replacement[id] = nf_build_id(&p->to.build);
     }
 }
 
@@ -567,7 +568,7 @@ static bool has_partial_use(const struct nf_module *m, bool moves)
         built_in[id] = true;
     }
     for (uint32_t at = NF_HEADER_WORDS; built_in && at < m->count; at = nf_next(m, at)) {
-        if (nf_uses_nothing(m, at)) continue;
+        if (nf_uses_no_address(m, at)) continue;
         struct nf_ids ids = nf_ids_at(m, at);
         while (nf_ids_next(&ids)) {
             uint32_t id = nf_current_id(&ids);
@@ -591,10 +592,10 @@ bool nf_lower_inputs(struct nf_module *m, struct nf_words *lowered)
     struct nf_inputs p = {.to = nf_edit_begin(m), .moves = moves};
     p.addresses = NF_NEW(m->arena, struct nf_input_address, m->bound);
     p.marks = NF_NEW(m->arena, uint8_t, m->bound);
-    p.instead = NF_NEW(m->arena, uint32_t, m->bound);
-    p.outer = NF_NEW(m->arena, uint32_t, m->bound);
+    p.replacement = NF_NEW(m->arena, uint32_t, m->bound);
+    p.interface_id = NF_NEW(m->arena, uint32_t, m->bound);
     nf_find_input_uses(&p);
-    if (!p.wanted) return false;
+    if (!p.must_change) return false;
     *lowered = put_module(&p);
     return true;
 }

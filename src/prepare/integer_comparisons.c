@@ -10,7 +10,7 @@
  * tuple by its high bits and back, to no effect. Likewise clang emits relational comparisons of pointers, one of them
  * converted from an integer, where a program distinguishes integers from pointers; SPIR-V lacks relational comparisons
  * of pointers, and before 1.4 also OpPtrEqual, so translators convert both pointers back to integers. An integer that
- * is converted to a pointer and back is the same integer. The input is rewritten before inference.
+ * is converted to a pointer and back is the same integer. This stage runs before inference.
  *
  * needs: a module that was read.  gives: the words of a new module, to be read again.
  */

@@ -29,7 +29,7 @@ struct nf_input_address {
     int64_t offset;    /* bytes */
     uint32_t index;    /* id of a variable index of a vector component; 0: none */
     bool known;        /* offset and index are valid */
-    bool direct;       /* it is the variable itself, or an access chain to a component, with that component's type */
+    bool direct;       /* the pointer is the variable, or an access chain to a component with that component's type */
 };
 
 enum {
@@ -42,18 +42,18 @@ struct nf_inputs {
     struct nf_edit to;
     struct nf_input_address *addresses; /* by id */
     uint8_t *marks;                     /* by id: NF_INPUT_* */
-    /* By id: the id that replaces it; for NF_INPUT_KEPT and NF_INPUT_MADE, in the current function. */
-    uint32_t *instead;
-    /* By id of a changed pointer type: the id of the original type, if it is needed; by id of a kernel's changed
-     * parameter: its new id. */
-    uint32_t *outer;
+    /* By id: the id that replaces this id; for NF_INPUT_KEPT and NF_INPUT_MADE, in the current function. */
+    uint32_t *replacement;
+    /* For the interfaces of functions, by id of a changed pointer type: the id of the original type, if it is needed;
+     * by id of a kernel's changed parameter: its new id. */
+    uint32_t *interface_id;
     uint32_t first_made, last_made; /* range of words that contains all MADE constants */
-    bool moves;                     /* built-in variables become Inputs */
-    bool wanted;                    /* the module must be changed */
+    bool moves;                     /* built-in variables move to storage class Input */
+    bool must_change;               /* the module must be changed */
     bool inputs_change;             /* pointers to Input become pointers to Function */
     bool globals_change;            /* pointers to CrossWorkgroup become generic */
-    bool hands_down;                /* kernels have the copies; other functions get pointers to them as parameters */
-    bool needs;                     /* the function that is being written uses a NEEDED id */
+    bool passes_copies;             /* kernels have the copies; other functions get pointers to them as parameters */
+    bool uses_copies;               /* the function that is being written uses a NEEDED id */
 };
 
 enum { NF_INPUT_COMPONENTS = 4 }; /* the maximal number of components of a built-in variable that one load reads */
@@ -70,9 +70,9 @@ struct nf_input_part {
 void nf_find_input_uses(struct nf_inputs *p);
 /* Returns true if `id` is a variable of the module scope. */
 bool nf_is_module_variable(const struct nf_module *m, uint32_t id);
-/* Returns true if the instruction at `at` is at module scope, but not a variable or a constant with constant
- * operands. */
-bool nf_uses_nothing(const struct nf_module *m, uint32_t at);
+/* Returns true if the instruction at `at` is at module scope and can have no address as operand: it is neither a
+ * variable nor a made constant. */
+bool nf_uses_no_address(const struct nf_module *m, uint32_t at);
 /* Returns true if the load at `at` reads the whole built-in variable. */
 bool nf_is_whole_load(const struct nf_inputs *p, uint32_t at);
 /* Returns true if the load at `at` reads a number or a small vector within one component of a built-in variable, or a
@@ -86,7 +86,7 @@ bool nf_is_replaced_load(const struct nf_inputs *p, uint32_t at);
 struct nf_untyping {
     struct nf_edit to;
     uint32_t byte;      /* the type of a byte: the pointee of pointers that had none */
-    uint32_t *now;      /* by id of a value: its new type, 0 if its type does not change */
+    uint32_t *new_type; /* by id of a value: its new type, 0 if its type does not change */
     uint32_t *pointee;  /* by id of a variable or an access chain that had no pointee: its new pointee */
     bool *computed;     /* by id of a constant: it is an OpSpecConstantOp, or a constituent is */
     uint32_t *phi_cast; /* by id: the same pointer cast to the type that phis expect, 0: no phi needs the cast */

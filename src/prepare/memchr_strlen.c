@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * memchr_strlen.c - bodies of memchr and strlen, which std::string_view and std::char_traits call. import_bodies.c
- * finds the imports, and shows one before and after.
+ * finds the imports; its head shows an import before and after.
  *
  *     memchr(p, c, n)     for (i = 0; i < n; i++) if (p[i] == (uchar)c) return p + i;  return null;
  *     strlen(p)           for (i = 0;; i++) if (p[i] == 0) return i;
  *
- * needs: types.  gives: the instructions between the parameters and the end of the function, in a module being edited.
+ * needs: the types.   gives: the instructions between a function's parameters and its end, in the module that is being
+ * edited.
  */
 #include "prepare/internal.h"
 

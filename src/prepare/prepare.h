@@ -3,7 +3,7 @@
  * prepare.h - rewrites a module before inference. Each stage either makes a new module, which the caller reads with
  * nf_read_again(), or leaves the module unchanged.
  *
- * Takes a module as read. Gives a module with the same meaning in which pointers have pointee types, definitions
+ * Takes a module that was read. Gives a module with the same meaning in which pointers have pointee types, definitions
  * precede their uses, and built-in functions, comparisons of integers as pointers, initializers and specialized
  * constants are ordinary instructions. May use: base, spirv, module.
  *

@@ -11,7 +11,7 @@
  * whose address is stored or passed on, is not refused: a program that works without Nonflat must work with it. If the
  * caller allocates memory for these variables, supply/globals_to_buffer.c moves them there instead.
  *
- * needs: a module that was read.  gives: nothing, or a refusal.
+ * needs: a module that was read.  gives: the unchanged module, or a refusal.
  */
 #include "prepare/prepare.h"
 

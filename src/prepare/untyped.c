@@ -33,7 +33,7 @@ static bool is_untyped_chain(uint32_t opcode)
 static uint32_t name_pointee(struct nf_untyping *u, uint32_t id, uint32_t pointee)
 {
     u->pointee[id] = pointee;
-    return u->now[id] = nf_untyped_pointer_like(u, id, pointee);
+    return u->new_type[id] = nf_untyped_pointer_like(u, id, pointee);
 }
 
 /* Returns the pointee of a pointer, 0 if its type and its definition have none. */
@@ -257,7 +257,7 @@ static void cast_other_operands(struct nf_untyping *u, struct instruction *i)
     while (nf_ids_next(&ids)) {
         uint32_t id = nf_current_id(&ids);
         bool done = ids.at < 64 && i->done >> ids.at & 1;
-        if (u->now[id] && !done) cast_operand(u, i, ids.at, nf_untyped_type_before(u, id));
+        if (u->new_type[id] && !done) cast_operand(u, i, ids.at, nf_untyped_type_before(u, id));
     }
 }
 
@@ -556,7 +556,7 @@ void nf_lower_untyped(struct nf_module *m, struct nf_words *lowered)
 {
     struct nf_untyping u = {.to = nf_edit_begin(m), .waiting = {.arena = m->arena}};
     nf_types(m);
-    u.now = NF_NEW(m->arena, uint32_t, m->bound);
+    u.new_type = NF_NEW(m->arena, uint32_t, m->bound);
     u.computed = NF_NEW(m->arena, bool, m->bound);
     u.pointee = NF_NEW(m->arena, uint32_t, m->bound);
     u.phi_cast = NF_NEW(m->arena, uint32_t, m->bound);

@@ -20,7 +20,7 @@ uint32_t nf_untyped_type_before(const struct nf_untyping *u, uint32_t id)
 
 uint32_t nf_untyped_type_now(const struct nf_untyping *u, uint32_t id)
 {
-    return u->now[id] ? u->now[id] : nf_untyped_type_before(u, id);
+    return u->new_type[id] ? u->new_type[id] : nf_untyped_type_before(u, id);
 }
 
 /* Returns the id of a type. At module scope its definition is emitted at once, so that it precedes its use. */
