@@ -44,7 +44,7 @@ enum {
     TRUNCATED = 2,    /* the result may have more bits and must be masked */
     SIGNED = 4,       /* the result depends on the signs of the operands */
     FIRST_SIGNED = 8, /* the result depends on the sign of the first operand */
-    CONVERTS = 16     /* converts between integers: a copy if both now have the same width */
+    CONVERTS = 16     /* converts between integers: becomes a copy if both now have the same width */
 };
 
 struct widths {
@@ -251,7 +251,7 @@ static struct access access_at(const struct widths *w, uint32_t at, uint32_t poi
 
 /* Returns the size, in bytes, of the aligned unit at `offset`, 0 at the end of the integer. Sets the alignment in
  * the memory operands. */
-static uint32_t piece_bytes(struct access *a, uint32_t offset)
+static uint32_t unit_bytes(struct access *a, uint32_t offset)
 {
     uint32_t left = (a->bits + 7) / 8 - offset, align = offset ? offset & (0u - offset) : a->align, bytes = 8;
     if (!left) return 0;
@@ -275,7 +275,7 @@ static void emit_load(struct widths *w, uint32_t at)
 {
     struct access a = access_at(w, at, nf_load_pointer(w->to.m, at), nf_value_id(w->to.m, at), 4);
     uint32_t type = int_type(w, wider(a.bits)), whole = 0;
-    for (uint32_t offset = 0, bytes; (bytes = piece_bytes(&a, offset)); offset += bytes) {
+    for (uint32_t offset = 0, bytes; (bytes = unit_bytes(&a, offset)); offset += bytes) {
         uint32_t from = piece_pointer(w, &a, offset, bytes), piece_type = int_type(w, 8 * bytes);
         uint32_t piece = EMIT(w, OpLoad, piece_type, from, a.operands[0], a.operands[1]);
         if (piece_type != type) piece = EMIT(w, OpUConvert, type, piece);
@@ -290,7 +290,7 @@ static void emit_store(struct widths *w, uint32_t at)
 {
     struct access a = access_at(w, at, nf_store_pointer(w->to.m, at), nf_store_object(w->to.m, at), 3);
     uint32_t type = int_type(w, wider(a.bits));
-    for (uint32_t offset = 0, bytes; (bytes = piece_bytes(&a, offset)); offset += bytes) {
+    for (uint32_t offset = 0, bytes; (bytes = unit_bytes(&a, offset)); offset += bytes) {
         uint32_t piece = nf_store_object(w->to.m, at), piece_type = int_type(w, 8 * bytes);
         if (offset) piece = EMIT(w, OpShiftRightLogical, type, piece, constant_of(w, a.bits, 8 * (uint64_t)offset));
         if (piece_type != type) piece = EMIT(w, OpUConvert, piece_type, piece);

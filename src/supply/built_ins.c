@@ -6,7 +6,7 @@
  *     OpDecorate %id BuiltIn SubgroupLocalInvocationId
  *     %id = OpVariable %_ptr_Input_uint Input
  *
- * needs: a module being edited.  gives: ids of variables, and the module scope with the new variables.
+ * needs: the module that is being edited.  gives: ids of variables, and the module scope with the new variables.
  */
 #include "supply/internal.h"
 

@@ -11,8 +11,7 @@
  * SYCL's atomics and barriers take both as function arguments, so in unoptimized modules they are parameters, loads of
  * private variables and results of calls. value_sets.c finds the values that such an operand may have. A single value
  * replaces the operand; several are replaced by the strongest, because a stronger memory order or a wider memory scope
- * allows no outcome that the weaker one forbids. If nothing is known about it, the operand becomes the strongest of
- * all.
+ * allows no outcome that the weaker one forbids. An operand about which nothing is known becomes the strongest of all.
  *
  * The hard case is an execution scope: it determines which work-items take part, so a wider scope is not safe. A
  * barrier or a group operation whose execution scope is not constant does not change.

@@ -17,7 +17,7 @@
  * device with atomic operations on 64-bit integers, because two 32-bit exchanges are not atomic. Floats of 16 bits
  * remain: no device exchanges 16 bits.
  *
- * needs: a module that was read, and its types; scopes that are constants.  gives: the words of a new module, to be read again.
+ * needs: a module that was read, and its types; constant scopes.  gives: the words of a new module, to be read again.
  */
 #include "supply/internal.h"
 

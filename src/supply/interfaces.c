@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * interfaces.c - completes the interface of entry points. Below SPIR-V 1.4 it lists the variables of storage class
- * Input and Output that the entry point and its callees use, from 1.4 on all module-scope variables that they use.
+ * interfaces.c - completes the interface of entry points. Below SPIR-V 1.4 an interface lists the variables of storage
+ * class Input and Output that the entry point and its callees use, from 1.4 on all module-scope variables that they
+ * use.
  *
  *     OpEntryPoint Kernel %k "k" %gid                      OpEntryPoint Kernel %k "k" %gid %table %word
  *     %table = OpVariable %_ptr UniformConstant %words     (its initializer is the address of %word)
  *
  * llvm-spirv lists the variables that the kernel itself uses, but not the variables that only an initializer or a
- * called function uses. Built-in variables of another storage class are not listed: they become Inputs in
- * prepare/inputs.c. Drivers that validate refuse a module whose entry points are incomplete. Listed variables keep
+ * called function uses. Built-in variables of another storage class are not listed: prepare/inputs.c moves them to
+ * storage class Input. Drivers that validate refuse a module whose entry points are incomplete. Listed variables keep
  * their order.
  *
  * needs: a module that was read.  gives: the words of a new module, to be read again.

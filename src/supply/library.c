@@ -5,7 +5,7 @@
  * A function is copied with its types and constants, except the types and constants that the module already has. The
  * library is read when the first function is requested, so that a module which needs no function costs nothing.
  *
- * needs: a module being edited.  gives: functions in it.
+ * needs: the module that is being edited.  gives: copies of the requested functions in that module.
  */
 #include "supply/internal.h"
 

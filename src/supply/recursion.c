@@ -8,7 +8,7 @@
  * SPIR-V forbids recursion. An interpreter with only one set of values for each function computes a wrong result, and a
  * driver that inlines all functions ends the process.
  *
- * needs: a module that was read.  gives: nothing.
+ * needs: a module that was read.  gives: the unchanged module, or a refusal.
  */
 #include "supply/supply.h"
 

@@ -11,7 +11,7 @@
  *
  * The hard case: a value that the analysis does not track, or a set of more than NF_MOST_VALUES, becomes `any`.
  *
- * needs: a module that was read, and its types.  gives: sets.
+ * needs: a module that was read, and its types.  gives: the set of values of each requested id.
  */
 #include "supply/internal.h"
 

@@ -26,7 +26,7 @@ FILL(global, 5)
     for (ulong i = size; i > 0; i--)                                                                                   \
         target[i - 1] = source[i - 1];
 
-/* Memory of different storage classes does not overlap, so these copy upwards only. */
+/* Memory of different storage classes does not overlap, so these functions copy in ascending order only. */
 #define COPY(target_space, to, source_space, from)                                                                     \
     void nonflat_move_##to##_##from(target_space volatile uchar *target, source_space const volatile uchar *source,    \
                                     ulong size)                                                                        \
@@ -90,11 +90,11 @@ COPY(global, 5, constant, 0)
         barrier(CLK_LOCAL_MEM_FENCE);                                                                                  \
         return result;                                                                                                 \
     }
-/* The same in loops: for floating-point additions and multiplications, whose results depend on the order, for larger
- * work-groups, and for CPUs, where a barrier costs more than a loop. The order is that of native implementations on
- * CPUs, so that a program has the same results as there. Scans are sequential, and so is a reduction of `kind` 3, for
- * functions that were compiled without optimizations. Other reductions combine eight lanes, each of which combines
- * every eighth value. */
+/* Computes the same result as SCAN, in loops: for floating-point additions and multiplications, whose results depend on
+ * the order, for larger work-groups, and for CPUs, where a barrier costs more than a loop. The order is that of native
+ * implementations on CPUs, so that a program has the same results as natively. Scans are sequential, and so is a
+ * reduction of `kind` 3, for functions that were compiled without optimizations. Other reductions combine eight lanes,
+ * each of which combines every eighth value. */
 #define LANES 8
 #define SCAN_IN_ORDER(T, name, none, op)                                                                               \
     CONVERGENT T nonflat_scan_##name##_in_order(local T *all, uint own, uint size, uint kind, T value)                            \
