@@ -190,7 +190,7 @@ void nf_form_extended_arithmetic(struct nf_emitter *e, const struct nf_insn *i)
 
 /* Returns the pointer from which the integer `id` was converted, if the conversion is written where the integer is
  * used; else 0. */
-static uint32_t pointer_behind(const struct nf_emitter *e, uint32_t id)
+static uint32_t pointer_before_conversion(const struct nf_emitter *e, uint32_t id)
 {
     uint32_t def = e->m->def[id],
              pointer = nf_opcode(e->m, def) == OpConvertPtrToU ? nf_value_operand(e->m, def, 0) : 0;
@@ -203,10 +203,11 @@ static bool is_null_constant(const struct nf_emitter *e, uint32_t pointer)
 }
 
 /* Replaces the integers in a comparison of a pointer with null by the pointers. OpenCL C compilers convert the null
- * pointer to the integer 0, even for drivers where it is not 0, because a variable may lie at address 0 (Mesa's). */
+ * pointer to the integer 0, even for a driver with another null pointer, such as Mesa, where a variable may lie at
+ * address 0. */
 static void compare_pointers(const struct nf_emitter *e, const struct nf_insn *i, uint32_t operands[2])
 {
-    uint32_t a = pointer_behind(e, operands[0]), b = pointer_behind(e, operands[1]);
+    uint32_t a = pointer_before_conversion(e, operands[0]), b = pointer_before_conversion(e, operands[1]);
     bool is_test = (i->op->opcode == OpIEqual || i->op->opcode == OpINotEqual) && a && b;
     if (!is_test || nf_type_of(e->m, a)->id != nf_type_of(e->m, b)->id ||
         !(is_null_constant(e, a) || is_null_constant(e, b)))

@@ -33,8 +33,8 @@ struct atomic {
     const struct nf_type *pointer, *type; /* the type of the pointer, and its pointee type */
     uint32_t bits, semantics, scope;
     bool is_signed, is_private;
-    bool is_explicit; /* the compiler has its order and its scope */
-    bool is_fenced;   /* fences around it give it the order */
+    bool is_explicit; /* the compiler has the operation's order and its scope */
+    bool is_fenced;   /* fences around the operation impose its order */
 };
 
 /* Returns the part of the semantics that applies to a read: all except release. */
@@ -330,7 +330,7 @@ void nf_form_float_atomic(struct nf_emitter *e, const struct nf_insn *i)
         say_private(e, &a, i->form->text);
         return;
     }
-    a.is_fenced = true; /* the loop itself imposes no order */
+    a.is_fenced = true; /* the helper's loop of atomic_cmpxchg() imposes no order */
     say_fence_before(e, &a);
     if (e->uses[i->id]) nf_assign(e, i);
     nf_say_float_atomic(e, i->form->text, a.pointer);

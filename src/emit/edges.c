@@ -7,7 +7,7 @@
  * All phis of a block take their values simultaneously. The hard case is a phi whose new value is another phi of the
  * block that was assigned before: then all values of the edge go through temporaries.
  *
- * needs: uses.c.  gives: OpenCL C text.
+ * needs: the uses of each id (uses.c).  gives: OpenCL C text.
  */
 #include "emit/internal.h"
 

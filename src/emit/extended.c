@@ -28,7 +28,7 @@ void nf_form_function(struct nf_emitter *e, const struct nf_insn *i)
     say_arguments(e, i, "%e");
 }
 
-/* shuffle() and shuffle2(): the mask has as many bits as the elements. */
+/* shuffle() and shuffle2(): a component of the mask has as many bits as an element of the vectors. */
 void nf_form_vector_function(struct nf_emitter *e, const struct nf_insn *i)
 {
     nf_form_function(e, i);

@@ -6,7 +6,7 @@
  *     0x3dcccccd   0x1.99999ap-4f
  *     0x7fc00001   as_float(0x7fc00001u)
  *
- * needs: the bits.  gives: OpenCL C text.
+ * needs: the bits of the literal.  gives: OpenCL C text.
  */
 #include "emit/internal.h"
 

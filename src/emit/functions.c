@@ -300,7 +300,7 @@ void nf_form_call(struct nf_emitter *e, const struct nf_insn *i)
         if (e->facts[nf_value_id(m, at)] & NF_ID_BY_VALUE)
             nf_say_object(e, i->operands[n]);
         else
-            nf_say_bare(e, i->operands[n]);
+            nf_say_unparenthesized(e, i->operands[n]);
     }
     for (uint32_t n = 0, id; nf_next_local(e, f, &n, &id);) {
         if (written++) nf_say_string(e, ", ");

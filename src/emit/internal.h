@@ -181,7 +181,7 @@ struct nf_emitter {
     bool has_local_memory; /* the module has pointers to local memory */
     bool in_kernel;        /* the current function is a kernel */
     bool widens;           /* halves are written as floats, because the compiler has no half */
-    bool dry;              /* writes nothing: only finds out which labels are needed */
+    bool dry;              /* nothing is written: the walk only finds the labels that are needed */
     uint32_t indent, line_file;
     uint32_t *locals; /* module-scope variables in local memory */
     uint32_t local_count, local_words;
@@ -333,9 +333,9 @@ enum { NF_NO_BLOCK = UINT32_MAX };
 struct nf_block_info {
     uint32_t label, at, end;              /* id of the label; its word; the word of the terminator */
     uint32_t successors, successor_count; /* index of the first successor in nf_flow.successors; their number */
-    uint32_t order;                       /* in reverse postorder; NF_NO_BLOCK: not reachable */
+    uint32_t order;                       /* position in reverse postorder; NF_NO_BLOCK: not reachable */
     uint32_t dominator, loop;             /* immediate dominator; header of the innermost loop that contains it */
-    uint32_t outer;                       /* if a header: the header of the loop around its loop */
+    uint32_t outer;                       /* of a header: the header of the loop around its own loop */
     uint32_t entries;                     /* number of incoming edges, without back edges */
     uint32_t last_entry; /* 1 + the predecessor that `entries` counted last, so that it is counted once */
     uint32_t first_case; /* for a target of the current switch: the number of the first successor that is this block */

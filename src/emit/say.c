@@ -14,7 +14,7 @@ static void say_argument(struct nf_emitter *e, char conversion, va_list *argumen
     switch (conversion) {
     case 'v': nf_say_value(e, va_arg(*arguments, uint32_t)); break;
     case 'i': nf_say_signed(e, va_arg(*arguments, uint32_t)); break;
-    case 'e': nf_say_bare(e, va_arg(*arguments, uint32_t)); break;
+    case 'e': nf_say_unparenthesized(e, va_arg(*arguments, uint32_t)); break;
     case 'p': nf_say_postfix(e, va_arg(*arguments, uint32_t)); break;
     case 't': nf_say_type(e, va_arg(*arguments, uint32_t), false); break;
     case 'I': nf_say_type(e, va_arg(*arguments, uint32_t), true); break;

@@ -17,7 +17,7 @@
  * The text is produced by tasks on a stack, because recursion over the blocks could be as deep as the module has
  * blocks. The tasks run twice: first without writing, to find the labels to which jumps lead.
  *
- * needs: flow.c, uses.c.  gives: the body in e->to.
+ * needs: the control flow (flow.c), the uses of each id (uses.c).  gives: the body in e->to.
  */
 #include "emit/internal.h"
 
@@ -135,7 +135,7 @@ static void open_if(struct writer *w, uint32_t condition, bool negated)
 {
     nf_say_indent(w->e);
     nf_say_string(w->e, negated ? "if (!(" : "if (");
-    nf_say_bare(w->e, condition);
+    nf_say_unparenthesized(w->e, condition);
     nf_say_string(w->e, negated ? ")) {\n" : ") {\n");
     w->e->indent++;
 }
@@ -215,7 +215,7 @@ static void say_switch(struct writer *w, uint32_t from, uint32_t next)
     const struct nf_block_info *block = &w->flow->blocks[from];
     nf_say_indent(w->e);
     nf_say_string(w->e, "switch (");
-    nf_say_bare(w->e, nf_switch_selector(w->e->m, block->end));
+    nf_say_unparenthesized(w->e, nf_switch_selector(w->e->m, block->end));
     nf_say_string(w->e, ") {\n");
     push(w, (struct task){
                 .kind = TASK_CLOSE_SWITCH, .break_target = w->break_target, .continue_target = w->continue_target});
@@ -236,7 +236,7 @@ static void say_return(struct writer *w, uint32_t at)
     nf_say_indent(e);
     nf_say_string(e, is_void ? "return" : "return ");
     if (opcode == OpReturnValue)
-        nf_say_bare(e, nf_returned_value(e->m, at));
+        nf_say_unparenthesized(e, nf_returned_value(e->m, at));
     else if (!is_void)
         nf_say_zero(e, e->function->result_type);
     nf_say_string(e, ";\n");

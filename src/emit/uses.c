@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * uses.c - decides which instructions of a function are written, and which are written where their value is used.
+ * uses.c - decides which instructions of a function are written, and which of them as an expression at the use of their
+ * result.
  *
  * An instruction without side effects and without uses is not written. An instruction with a single use, in its own
  * block, is written at that use, unless it reads memory and a side effect lies between:

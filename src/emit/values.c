@@ -132,7 +132,7 @@ void nf_say_postfix(struct nf_emitter *e, uint32_t id)
     if (open) nf_say_char(e, ')');
 }
 
-void nf_say_bare(struct nf_emitter *e, uint32_t id)
+void nf_say_unparenthesized(struct nf_emitter *e, uint32_t id)
 {
     bool widens = e->widens && nf_is_half(e, nf_type_of(e->m, id));
     if (e->facts[id] & NF_ID_INLINED && !widens) {
