@@ -92,8 +92,8 @@ static void refuse_ambiguous(const struct nf_module *m, const nf_counts *counts)
             count, counts->generic);
 }
 
-/* Gives untyped pointers a pointee type, before any stage looks at a pointer. A module without generic pointers keeps
- * untyped pointers if it stays SPIR-V and the device supports them; OpenCL C has none. */
+/* Gives untyped pointers a pointee type, before any stage that handles pointers. A module without generic pointers
+ * keeps untyped pointers if it stays SPIR-V and the device supports them; OpenCL C has none. */
 static void type_pointers(struct call *c)
 {
     struct nf_module *m = &c->m;
@@ -139,7 +139,7 @@ static void solve(struct nf_module *m, struct nf_suspicion known)
     if (m->options->check) nf_check_solution(m);
 }
 
-/* Solves the program, and solves it again with the facts that the solution shows. */
+/* Solves the module, and solves it again while a solution shows new facts (struct nf_suspicion). */
 static void infer(struct nf_module *m)
 {
     struct nf_suspicion known = {false, false, false, false, false};
@@ -301,7 +301,7 @@ static bool take_options(nf_options *own, const nf_options *options)
            (!own->allocator || (own->allocator->allocate && own->allocator->release));
 }
 
-/* Puts the call's own copy of the profile in place of the caller's. */
+/* Makes options->profile point to the call's own copy of the caller's profile. */
 static bool take_profile(nf_profile *own, nf_options *options)
 {
     if (!options->profile) return true;

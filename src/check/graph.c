@@ -5,7 +5,7 @@
  *     region: cells [0,8) [8,16)        cells are in the order of their offsets, and share no byte
  *     p -> q, p: {private}              q has at least what p passes on: {private, ...}
  *
- * needs: graph; instances.  gives: nothing, or a refusal.
+ * needs: the graph; the instances.  gives: the unchanged graph, or a refusal.
  */
 #include "check/check.h"
 
@@ -46,7 +46,7 @@ static void check_cells(struct nf_module *m, uint32_t region)
             broken(m, "an array is empty in region", region);
 }
 
-/* Checks that each chain of merged regions ends. Chains only get shorter while the graph is used. */
+/* Checks that the chain of parents of the region ends. Chains only get shorter while the graph is used. */
 static void check_parents(struct nf_module *m, uint32_t region)
 {
     const struct nf_graph *g = m->graph;

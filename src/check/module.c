@@ -8,7 +8,7 @@
  *
  * The hard case is an instruction that the opcode table lacks: any of its words may be an id, so they are not checked.
  *
- * needs: a module that was read.  gives: nothing, or a refusal.
+ * needs: a module that was read.  gives: the unchanged module, or a refusal.
  */
 #include "check/check.h"
 

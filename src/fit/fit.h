@@ -2,8 +2,8 @@
 /*
  * fit.h - legalizes a module for the device's profile: drops unsupported hints, and rewrites unsupported instructions.
  *
- * Takes a module as read (nf_take_words() is enough), the profile. Gives the words of a module that the device accepts,
- * or a refusal. May use: base, spirv, module.
+ * Takes the profile, and a module that was read, at least by nf_take_words(). Gives the words of a module that the
+ * device accepts, or a refusal. May use: base, spirv, module.
  */
 #ifndef NF_FIT_H
 #define NF_FIT_H

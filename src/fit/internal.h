@@ -20,7 +20,7 @@ struct nf_fit {
     const nf_profile *profile;
     bool spir12;
     uint32_t version;          /* the newest version that the device supports; it may be newer than the module's */
-    uint32_t *replaced;        /* by id: the id that replaces it; 0: itself */
+    uint32_t *replaced;        /* by id: the id that replaces this id; 0: it is not replaced */
     bool *dropped;             /* by id: its definition is dropped */
     bool *no_contraction;      /* by id: an entry point that has the mode ContractionOff */
     uint32_t merge;            /* word offset of the OpLoopMerge to be written ahead of the next branch; 0: none */

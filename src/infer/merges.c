@@ -35,7 +35,7 @@ struct nf_merges {
     uint8_t *whole;                      /* by instance: a cached enum whole */
 };
 
-/* The answer to: are all webs of an instance that contain an ambiguous pointer closed? */
+/* A cached result of is_whole(), which tests whether all webs with an ambiguous pointer of an instance are closed. */
 enum whole { NOT_ASKED, IS_WHOLE, IS_NOT };
 
 /* nf_merges.use. A pointer that is selected and only loaded through once, immediately, takes as many instructions with

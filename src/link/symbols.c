@@ -8,7 +8,7 @@
  * The hard case is a function that several modules define (link-once): the first definition is written; the ids in the
  * bodies of the others are dropped as well, so that no name or decoration refers to them.
  *
- * needs: units.  gives: their maps and `dropped`, for symbols that another unit defines.
+ * needs: the units.  gives: nf_unit.map and nf_unit.dropped, for symbols that another unit defines.
  */
 #include "link/internal.h"
 

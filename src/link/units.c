@@ -8,7 +8,7 @@
  * Specialization constants are folded because another module may use the same SpecId for another constant. The hard
  * case is an instruction that the opcode table lacks: its ids cannot be found and mapped, so the module is refused.
  *
- * needs: bytes.  gives: a unit in which every id can be mapped.
+ * needs: the bytes of a module.  gives: a unit in which every id can be mapped.
  */
 #include "link/internal.h"
 

@@ -9,7 +9,7 @@
  *
  * The hard case is any other function: it must be assumed to capture all of its arguments and to return any of them.
  *
- * needs: linkage names.  gives: enum nf_import.
+ * needs: the linkage name of a function.  gives: an enum nf_import.
  */
 #include "module/module.h"
 

@@ -7,7 +7,7 @@
  * Source lines come in two forms: core SPIR-V's OpLine, and extended instructions of NonSemantic.Shader.DebugInfo,
  * which DPC++ emits.
  *
- * needs: a module that was read.  gives: texts, in the module itself or in the arena.
+ * needs: a module that was read.  gives: strings, in the module itself or in the arena.
  */
 #include "module/module.h"
 

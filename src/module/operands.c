@@ -2,12 +2,12 @@
 /*
  * operands.c - one instruction of a module: its result, its operands, its role.
  *
- *     %v = OpExtInst %float %opencl fabs %x     operands: %opencl, fabs, %x; role: that of fabs
+ *     %v = OpExtInst %float %opencl fabs %x     operands: %opencl, fabs, %x; role of fabs
  *
  * The kinds of operands depend on the opcode, and in two cases also on the set of an extended instruction, or on the
  * type of a switch's selector. The hard case is an instruction that is not in the opcode table: it may have a result.
  *
- * needs: definitions, and the imported sets.  gives: answers.
+ * needs: the definitions, and the imported instruction sets.  gives: answers to queries.
  */
 #include "module/internal.h"
 

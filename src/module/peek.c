@@ -5,7 +5,7 @@
  * A caller decides by these properties whether it needs the rest of the library at all, so it allocates nothing and
  * reads as little as possible: it reads the functions only if a capability or a type of generic pointers precedes them.
  *
- * needs: bytes.  gives: a summary; or NF_MALFORMED if lengths are invalid.
+ * needs: the bytes of a module.  gives: an nf_summary; or NF_MALFORMED if the length of an instruction is invalid.
  */
 #include "module/internal.h"
 

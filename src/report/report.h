@@ -74,9 +74,9 @@ struct nf_text_output {
     nf_renamed_kernel *renamed;
     uint32_t renamed_count;
 };
-/* Makes the nf_result from copies of all data, with the caller's allocator; `module` is the input, copied if `output`
- * is empty. Takes `output` or `text` over from the arena. Returns the call's status, or NF_OUT_OF_MEMORY; `*result` is
- * not set then. */
+/* Makes the nf_result with the caller's allocator. Takes ownership of the memory of `output` or `text`, without a copy;
+ * copies all other data, and the input `module` if `output` is empty. Returns the call's status, or NF_OUT_OF_MEMORY;
+ * `*result` is not set then. */
 nf_status nf_keep_result(const struct nf_module *m, const struct nf_account *account, nf_outcome outcome,
                          struct nf_words *output, const struct nf_text_output *text,
                          const struct nf_inference *inference, const void *module, size_t size, nf_result **result);

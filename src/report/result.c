@@ -2,9 +2,10 @@
 /*
  * result.c - makes the nf_result, which outlives the call, and answers queries about it.
  *
- * The result holds copies of the arena's contents, made with the caller's allocator.
+ * The result owns the memory of the output, which leaves the arena, and copies of other contents of the arena, made
+ * with the caller's allocator.
  *
- * needs: the module after its last stage, whether that succeeded or not.  gives: the nf_result.
+ * needs: the module after its last stage, whether that stage succeeded or failed.  gives: the nf_result.
  */
 #include "report/report.h"
 

@@ -7,7 +7,7 @@
  *
  *     s  instance 4 of %57 (f), called from 2: %60 {local} %61 {private, global}
  *
- * needs: the traced stage.  gives: lines, to the caller's function.
+ * needs: the module after the traced stage.  gives: lines of text, passed to the caller's function.
  */
 #include "report/report.h"
 

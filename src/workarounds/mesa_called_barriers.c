@@ -14,7 +14,7 @@
  * A recursive function, directly or through others, cannot be inlined, and the driver crashes on it: a module with a
  * kernel that may call a recursive function is refused, and the message names both.
  *
- * needs: a module that was read.  gives: the words with other function controls.
+ * needs: a module that was read.  gives: the words of the module, with other function controls.
  */
 #include "workarounds/internal.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mesa_no_private_memory.c - adds a private variable to kernels that may access private memory through computed pointers.
+ * mesa_no_private_memory.c - adds a private variable to kernels that may access private memory by computed pointers.
  *
  *     %p = OpConvertUToPtr %_ptr_Function_uint %bits       %p = OpConvertUToPtr %_ptr_Function_uint %bits
  *
@@ -14,11 +14,11 @@
  *                                                          %rest = OpLabel
  *
  * A kernel without private variables never executes an access through a pointer that may be private. llvmpipe compiles
- * the access all the same, dereferences the null pointer that stands for the kernel's missing private memory, and
- * crashes. The added variable gives the kernel private memory. Mesa removes unused variables, and variables whose loads
- * it can replace by the stored value. So the loaded element depends on the address of the variable, and control flow
- * depends on the loaded value; it is always 0, so the kernel continues. The variable is as long as the variable that
- * mesa_local_at_null.c adds to local memory, for the same reason: arrays that are indexed from one.
+ * the access all the same, dereferences the null pointer that is the address of the kernel's missing private memory,
+ * and crashes. The added variable gives the kernel private memory. Mesa removes unused variables, and variables whose
+ * loads it can replace by the stored value. So the loaded element depends on the address of the variable, and control
+ * flow depends on the loaded value; it is always 0, so the kernel continues. The variable is as long as the variable
+ * that mesa_local_at_null.c adds to local memory, for the same reason: arrays that are indexed from one.
  *
  * needs: a module that was read, and its types.  gives: the words of a new module, to be read again.
  */

@@ -13,7 +13,7 @@
  *
  * The hard case: elements of vloada_half3 are four halves apart, elements of vload_half3 are three halves apart.
  *
- * needs: a module that was read, and its types.  gives: instructions.
+ * needs: a module that was read, and its types.  gives: instructions in the module that is being edited.
  */
 #include "workarounds/internal.h"
 
