@@ -26,8 +26,8 @@ static nf_address_form choose_form(const struct nf_cl_spaces *memory, enum nf_cl
     return form == NF_ADDRESSES_NUMBERED && memory->address_bits == 32 ? NF_ADDRESSES_UNKNOWN : form;
 }
 
-/* Returns true if global addresses are host addresses. llvmpipe's buffers are in the process even if it reports no
- * fine-grained system SVM. */
+/* Returns true if global addresses are host addresses. The buffers of llvmpipe are in this process even if llvmpipe
+ * reports no fine-grained system SVM. */
 static bool has_host_addresses(const struct nf_cl_spaces *memory)
 {
     return memory->svm & CL_DEVICE_SVM_FINE_GRAIN_SYSTEM || strncmp(memory->name, "llvmpipe", 8) == 0;

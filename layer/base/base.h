@@ -4,9 +4,9 @@
  * locks, deferred work.
  *
  * Takes the loader's dispatch table, configuration files, environment variables. Gives the dispatch table of the next
- * layer or driver, one record of settings, lines on standard error. May use: public. It does not depend on SPIR-V or on
- * the purpose of a layer. Two libraries are built over it (libnonflat_layer.so, libnonflat_usm.so), each with its own
- * copy of this code and its data. All functions may be called by several threads at a time.
+ * layer or driver, one record of settings, lines on standard error. May use: public. This code does not depend on
+ * SPIR-V or on the purpose of a layer. Two libraries are built over it (libnonflat_layer.so, libnonflat_usm.so), each
+ * with its own copy of this code and its data. All functions may be called by several threads at a time.
  */
 #ifndef NONFLAT_LAYER_BASE_H
 #define NONFLAT_LAYER_BASE_H
@@ -225,11 +225,11 @@ nf_address_form nf_cl_address_form(const struct nf_cl_driver_names *said);
 
 /* The capacity of a profile's list of faults. */
 enum { NF_CL_FAULTS = 64 };
-/* Points the profile to `faults`, and fills it with the known faults of the driver for SPIR-V, in ascending order.
- * `device` is the device's name. */
+/* Points the profile to `faults`, and fills `faults` with the known faults of the driver for SPIR-V, in ascending
+ * order. `device` is the device's name. */
 void nf_cl_set_faults(nf_profile *profile, uint32_t faults[NF_CL_FAULTS], const struct nf_cl_driver_names *said,
                       const char *device);
-/* Points the profile to `faults`, and fills it with the faults that either profile lists. */
+/* Points the profile to `faults`, and fills `faults` with the faults that either profile lists. */
 void nf_cl_unite_faults(nf_profile *profile, uint32_t faults[NF_CL_FAULTS], const nf_profile *other);
 /* Returns true if both profiles list the same faults. */
 bool nf_cl_same_faults(const nf_profile *a, const nf_profile *b);
@@ -238,7 +238,7 @@ bool nf_cl_same_faults(const nf_profile *a, const nf_profile *b);
 
 enum nf_cl_level { NF_CL_ERROR = 1, NF_CL_WARNING, NF_CL_INFO, NF_CL_DEBUG };
 enum nf_cl_choice { NF_CL_AUTO, NF_CL_ON, NF_CL_OFF };
-/* The values of the setting `addresses`. Except for the first, each is its nf_address_form + 1. */
+/* The values of the setting `addresses`. Each value but the first is the value of its nf_address_form plus 1. */
 enum nf_cl_addresses {
     NF_CL_ADDRESSES_AUTO,
     NF_CL_ADDRESSES_UNKNOWN,
@@ -291,15 +291,15 @@ const char *nf_cl_setting_name(size_t index);
 
 #define NF_CL_WINDOW_BYTES (UINT64_C(1) << 32)
 #define NF_CL_WINDOW_DISTANCE (UINT64_C(1) << 41) /* between the bases of the private and the local window */
-/* Returns the base of the first of two windows that contain no memory of this process. The first call reserves them
- * until the process ends. Returns 0 if none can be reserved. */
+/* Returns the base of the first of two windows that contain no memory of this process. The first call reserves both
+ * windows until the process ends. Returns 0 if no windows can be reserved. */
 uint64_t nf_cl_reserve_windows(void);
 /* Base of the first of two adjacent windows, each as long as the address range that a process uses; they lie between
  * the shadow memory of sanitizers and the heap. */
 #define NF_CL_LONG_WINDOWS UINT64_C(0x300000000000)
 #define NF_CL_LONG_WINDOW_BYTES (UINT64_C(1) << 44)
-/* Reserves the long windows, at the first call. They take no memory, but count in the size of the address space.
- * Returns false if they cannot be reserved. */
+/* Reserves the long windows, at the first call. Windows take no memory, but count in the size of the address space.
+ * Returns false if the windows cannot be reserved. */
 bool nf_cl_reserve_long_windows(void);
 
 /* ---- addresses.c: private and local addresses as integers -------------------------------------------------------- */
@@ -311,7 +311,7 @@ struct nf_cl_spaces {
     cl_uint address_bits;
     cl_ulong global_size; /* in bytes; 0: not reported */
     cl_device_svm_capabilities svm;
-    bool elsewhere; /* its memory is not in this process, whatever its driver is */
+    bool elsewhere; /* the device's memory is not in this process, whatever its driver is */
 };
 
 /* Reserves the windows in the profile that are for modules which query the space of a pointer, if it has such windows;
@@ -363,27 +363,27 @@ struct nf_cl_job {
     struct nf_cl_job *next;
 };
 
-/* Runs `job` on the worker thread, after the jobs before it. Runs it at once on this thread if the waiting jobs hold
+/* Runs `job` on the worker thread, after the jobs before it. Runs `job` at once on this thread if the waiting jobs hold
  * too much memory, if there is no worker thread, or inside fork(). */
 void nf_cl_defer(struct nf_cl_job *job);
-/* Returns true on the worker thread, where a job may call the application. It must not wait for jobs. */
+/* Returns true on the worker thread, where a job may call the application. The worker thread must not wait for jobs. */
 bool nf_cl_is_worker(void);
 
 /* ---- bounded.c: work with a time limit --------------------------------------------------------------------------- */
 
-/* Runs `job` on a thread of its own and waits at most `seconds` for it; 0: does not wait. Returns true if it has ended.
- * A job that has not ended continues, and must own all data that it uses. Without a thread, or inside fork(), the job
- * runs on the calling thread, without a limit. */
+/* Runs `job` on a new thread and waits at most `seconds` for its end; 0: does not wait. Returns true if the job has
+ * ended. A job that has not ended continues, and must own all data that it uses. Without a thread, or inside fork(),
+ * the job runs on the calling thread, without a limit. */
 bool nf_cl_run_with_timeout(struct nf_cl_job *job, unsigned seconds);
 
 /* ---- exit_order.c: the end of the process ------------------------------------------------------------------------ */
 
-/* The order in which the end of the process waits for the threads: builds hand jobs to the worker, so it waits for the
- * worker last. */
+/* The order in which the exit handler waits for the threads: builds pass jobs to the worker, so it waits for the worker
+ * last. */
 enum nf_cl_exit_stage { NF_CL_EXIT_TIMED_JOBS, NF_CL_EXIT_WORKER, NF_CL_EXIT_STAGES };
 typedef void (*nf_cl_wait_fn)(void);
 
-/* Registers `wait` as a function to call at the end of the process. It must return within some seconds. */
+/* Registers `wait` as a function to call at the end of the process. The function must return within some seconds. */
 void nf_cl_exit_register_wait(enum nf_cl_exit_stage turn, nf_cl_wait_fn wait);
 /* Adds `by` to the number of threads that may call the driver and that no call of the application waits for. */
 void nf_cl_exit_count_threads(int by);
@@ -408,7 +408,7 @@ void nf_cl_layers_list_restore(void);
 /* Returns the entries of OPENCL_LAYERS before this library, which are nearer to the driver; all entries if this library
  * is not listed; NULL if memory is exhausted. The caller frees the string. */
 char *nf_cl_layers_below(void);
-/* Restores all separators. Call it when the loader has finished. Later calls are cheap. */
+/* Restores all separators. Call this function when the loader has finished. Later calls are cheap. */
 void nf_cl_layers_list_restore_all(void);
 
 /* ---- chain.c: the place in the chain of layers ------------------------------------------------------------------- */
@@ -431,8 +431,8 @@ typedef void (*nf_cl_function)(void);
 /* The description of a layer. */
 struct nf_cl_layer {
     const char *name;
-    const cl_icd_dispatch *calls; /* the functions that the layer intercepts; NULL: the call bypasses the layer it */
-    bool (*has_copy_below)(const cl_icd_dispatch *another); /* true: a copy of this layer is nearer to the driver */
+    const cl_icd_dispatch *calls; /* the functions that the layer intercepts; NULL: the call bypasses the layer */
+    bool (*has_copy_below)(const cl_icd_dispatch *another); /* true: another copy is nearer to the driver */
 };
 
 /* Implements clInitLayer and clInitLayerWithProperties: stores the loader's table, which may be shorter or longer than

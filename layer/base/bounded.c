@@ -96,7 +96,7 @@ static void bounded_wait(void)
     nf_cl_lock_release(&lock);
 }
 
-/* Resets the state in a child of fork(), which has none of the threads. */
+/* Resets the state in a child of fork(), in which the threads do not exist. */
 static void forget(void)
 {
     at_work = 0;

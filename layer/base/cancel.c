@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * cancel.c - protects calls from pthread_cancel() by the application. A canceled thread ends at its next cancellation
- * point, such as open(), write() or a wait. If it ended there during a build, the program would stay "in progress"
- * forever for all other threads, and descriptors and a child process would leak. So cancellation is deferred to the end
- * of the call.
+ * point, such as open(), write() or a wait. If the thread ended there during a build, the program would stay "in
+ * progress" forever for all other threads, and descriptors and a child process would leak. So cancellation is deferred
+ * to the end of the call.
  */
 #include "layer/base/base.h"
 

@@ -4,7 +4,8 @@
  * layer's own table, whose NULL entries the loader fills with the entries of the next layer.
  *
  * Two loaders may initialize the same copy of a layer, and one loader may be loaded twice: the newest table is used. A
- * copy that finds another copy between itself and the driver returns an empty table, so that it has no overhead.
+ * copy of the layer that finds another copy between itself and the driver returns an empty table, and so has no
+ * overhead.
  *
  * When a loader is unloaded, its functions disappear, and possibly also the drivers with their functions. The layer is
  * not notified, and another loader may be loaded at the same addresses, or return the same handles. So each

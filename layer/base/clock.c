@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * clock.c - the time for waits and measurements. Takes nothing; gives microseconds of a monotonic clock whose origin
- * differs between machines, so only differences of two calls in one process have a meaning. It computes in integers: a
- * host may have enabled floating-point exceptions for inexact results.
+ * differs between machines, so only differences of two calls in one process have a meaning. The computation uses
+ * integers: a host may have enabled floating-point exceptions for inexact results.
  */
 #define _GNU_SOURCE
 #include "layer/base/base.h"

@@ -9,7 +9,7 @@
  * The hard case is to find the end of the variable. The end is known only inside the block of adjacent strings that the
  * kernel has created for the process, and whose bounds it reports. There the variable ends where the next listed one
  * begins. A variable between them that has been removed from the list still has its string in the block; such a string
- * is recognized by its '=', which among the entries of a list only a path may contain; then nothing is restored. A
+ * is recognized by its '=', after which nothing is restored; among the entries of a list only a path may contain '='. A
  * variable that the application has set itself is outside of the block, and is not changed.
  */
 #define _GNU_SOURCE
@@ -89,7 +89,7 @@ static size_t list_length(const char *list)
 }
 
 /* Returns true if the entry `piece` is this library. */
-static bool is_us(const char *piece)
+static bool is_this_library(const char *piece)
 {
     Dl_info info;
     if (!dladdr((const void *)&late_done, &info) || !info.dli_fname) return false;
@@ -100,10 +100,10 @@ static bool is_us(const char *piece)
 
 /* Returns the length of the entries before this library: the loader has already read them when it initializes this
  * library. */
-static size_t length_before_us(const char *list, size_t length)
+static size_t length_before_this_library(const char *list, size_t length)
 {
     for (const char *piece = list; piece <= list + length; piece += strlen(piece) + 1)
-        if (is_us(piece)) return (size_t)(piece - list);
+        if (is_this_library(piece)) return (size_t)(piece - list);
     return 0;
 }
 
@@ -112,7 +112,7 @@ char *nf_cl_layers_below(void)
     const char *list = nf_cl_variable_value("OPENCL_LAYERS");
     for (const char *piece = list; piece && *piece; piece += strcspn(piece, ":"), piece += *piece == ':') {
         char *name = strndup(piece, strcspn(piece, ":"));
-        bool us = name && is_us(name);
+        bool us = name && is_this_library(name);
         free(name);
         if (us) return strndup(list, (size_t)(piece - list));
     }
@@ -123,7 +123,7 @@ static void mend(bool late)
 {
     char *list = nf_cl_variable_value("OPENCL_LAYERS");
     size_t length = list ? list_length(list) : 0;
-    if (length > 0 && !late) length = length_before_us(list, length);
+    if (length > 0 && !late) length = length_before_this_library(list, length);
     for (size_t i = 0; i < length; i++)
         if (list[i] == '\0') list[i] = ':';
 }

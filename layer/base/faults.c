@@ -4,8 +4,8 @@
  * nf_fault, in ascending order. The rows are generated from src/workarounds/faults.txt, which has the versions that
  * were measured.
  *
- * The hard case is a driver that was never measured: faults that many drivers have, and whose workarounds cost next to
- * nothing, are assumed of it.
+ * The hard case is a driver that was never measured: such a driver is assumed to have the faults that many drivers have
+ * and whose workarounds cost next to nothing.
  */
 #include "layer/base/base.h"
 

@@ -73,7 +73,7 @@ static bool is_intel_gpu(const struct nf_cl_driver_names *said)
     return strstr(said->vendor, "Intel") && said->type & CL_DEVICE_TYPE_GPU && !nf_cl_is_rusticl(said);
 }
 
-/* PoCL on an Intel CPU reports the vendor GenuineIntel. */
+/* The vendor alone does not suffice: PoCL on an Intel CPU reports the vendor GenuineIntel. */
 bool nf_cl_is_intel_processor(const struct nf_cl_driver_names *said)
 {
     return strstr(said->vendor, "Intel") && said->type & (CL_DEVICE_TYPE_CPU | CL_DEVICE_TYPE_ACCELERATOR) &&
@@ -99,7 +99,7 @@ bool nf_cl_waits_by_generic_pointer(const struct nf_cl_driver_names *said)
 }
 
 /* Measured: PoCL loads a program from its cache as fast as from a binary, and compiles when it is asked for binaries;
- * Mesa has a disk cache, Intel's GPU driver a compiler cache. */
+ * Mesa's drivers have a disk cache, and Intel's GPU driver has a compiler cache. */
 bool nf_cl_has_compiler_cache(const struct nf_cl_driver_names *said)
 {
     return nf_cl_is_pocl(said) || nf_cl_is_rusticl(said) || strcmp(said->platform, "Clover") == 0 || is_intel_gpu(said);

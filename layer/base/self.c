@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * self.c - the identity of the library into which this file is linked, which does not change. Takes an address in it.
- * Gives its description, made at the first call.
+ * self.c - the identity of the library into which this file is linked. Takes an address in that library. Gives the
+ * library's description, made at the first call; it does not change.
  */
 #include "layer/base/base.h"
 

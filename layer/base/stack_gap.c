@@ -15,7 +15,7 @@
  * same depth, so the calls of a thread use SLOTS different depths in turn.
  *
  * Takes the table of the driver. Gives functions that call it below a gap, for the calls in which the client waits for
- * a reply. They are used only if the process has selected that client by its environment variables.
+ * a reply. These functions are used only if the process has selected that client by its environment variables.
  */
 #define _GNU_SOURCE
 #include "layer/base/base.h"

@@ -7,8 +7,9 @@
  *     0x200000000000  private     PROT_NONE: no memory or swap space is used, and an access by the host faults like an
  *     0x220000000000  local       access to any unmapped address
  *
- * Each window has 4 GB, half of which lie below its base. The distance of the windows exceeds every integer that the
- * core takes for a count (40 bits), so the difference of a private and a local address is never mistaken for a count.
+ * Each window has 4 GB; half of the window lies below its base. The distance of the windows exceeds every integer that
+ * the core takes for a count (40 bits), so the difference of a private and a local address is never mistaken for a
+ * count.
  *
  * The windows stay reserved until the process ends, because kernels with their addresses may outlive the layer's
  * records. A child of fork() inherits them. Another copy of the layer cannot reserve the same windows and takes the

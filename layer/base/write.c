@@ -3,8 +3,8 @@
  * write.c - writes complete buffers and lines regardless of signals.
  *
  * Hazard: a write may raise SIGPIPE, if a pipe has no reader, or SIGXFSZ, above the file size limit, which end an
- * application that does not handle them. Both are sent to the writing thread. It blocks them during a write, and
- * consumes the signals that the write has caused.
+ * application that does not handle them. Both signals are sent to the writing thread, which blocks them during a write,
+ * and consumes the signals that the write has caused.
  */
 #define _GNU_SOURCE
 #include "layer/base/base.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * arguments.c - the arguments of clang, by which the source sees the macros and functions of the device instead of the
- * macros and functions of clang's SPIR target. For that target clang supports every extension and defines a macro for
- * each, and clang's header adds macros for more extensions.
+ * arguments.c - makes the arguments of clang, so that the source is compiled with the macros and functions of the
+ * device instead of those of clang's SPIR target. For that target clang supports every extension and defines a macro
+ * for each, and clang's header adds macros for more extensions.
  *
  * The hard case: macros that clang predefines (`__SPIR__`, `__IMAGE_SUPPORT__`) are undefined, and the macros that its
  * header would have defined because of `__SPIR__` are defined here.

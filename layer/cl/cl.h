@@ -66,7 +66,7 @@ struct nf_target {
     bool embedded, no_images;
 };
 
-/* Returns the contents of the header NF_CL_DEVICE, fresh, or NULL after nf_helper_error(). */
+/* Returns the contents of the header NF_CL_DEVICE, malloc'ed, or NULL after nf_helper_error(). */
 char *nf_device_header(const struct nf_target *target, const char *options);
 /* Appends the arguments of `clang -cc1` for the file `input`. @return false, after nf_helper_error(), for an unknown
  * option. */

@@ -3,7 +3,7 @@
  * compile.cpp - the interface to clang: compiles source in memory to an LLVM module.
  *
  * Takes arguments of `clang -cc1` and the files in memory. Every access to the disk is noted with its result, because
- * the program may change with it.
+ * the compiled module may depend on the result.
  *
  * The source can also be checked as by a compiler without generic pointers, to predict whether such a driver accepts
  * it: then the driver builds it; otherwise the layer does not call the driver, because drivers print their errors where
@@ -175,7 +175,7 @@ bool run(clang::CompilerInstance &compiler, clang::FrontendAction &action, const
 
 /* Makes `extern inline` functions internal. Their bodies exist for inlining only, no other module defines them, and in
  * SPIR-V a function with a body cannot be an import. */
-void own_functions(llvm::Module &module)
+void make_inline_functions_internal(llvm::Module &module)
 {
     for (llvm::Function &function : module)
         if (function.hasAvailableExternallyLinkage()) function.setLinkage(llvm::GlobalValue::InternalLinkage);
@@ -184,7 +184,7 @@ void own_functions(llvm::Module &module)
 /* Removes the metadata with the version of C++ for OpenCL. With this metadata, newer translators leave built-in
  * functions as imports, because they translate these functions for OpenCL C only, which has the same functions. The
  * corresponding OpenCL C version is in another metadata node. */
-void forget_cxx(llvm::Module &module)
+void drop_cxx_metadata(llvm::Module &module)
 {
     if (llvm::NamedMDNode *version = module.getNamedMetadata("opencl.cxx.version")) version->eraseFromParent();
 }
@@ -232,8 +232,8 @@ extern "C" LLVMModuleRef nf_compile(LLVMContextRef context, const struct nf_text
     show(log.str());
     std::unique_ptr<llvm::Module> module = good ? action.takeModule() : nullptr;
     if (module) {
-        own_functions(*module);
-        forget_cxx(*module);
+        make_inline_functions_internal(*module);
+        drop_cxx_metadata(*module);
         for (llvm::Function &function : *module)
             if (!function.isDeclaration()) promote_samplers(function);
     }

@@ -22,7 +22,7 @@ static const struct {
 };
 
 /* Replaces one call. `data` points to the answer for other dimensions. */
-static void mend_call(LLVMBuilderRef builder, LLVMValueRef call, const void *data)
+static void replace_call(LLVMBuilderRef builder, LLVMValueRef call, const void *data)
 {
     const unsigned beyond = *(const unsigned *)data;
     LLVMValueRef dimension = LLVMGetOperand(call, 0), other = LLVMConstInt(LLVMTypeOf(call), beyond, 0);
@@ -47,6 +47,6 @@ void nf_bound_dimensions(LLVMModuleRef module)
 {
     for (size_t i = 0; i < sizeof questions / sizeof *questions; i++) {
         LLVMValueRef function = LLVMGetNamedFunction(module, questions[i].name);
-        if (function && LLVMIsDeclaration(function)) nf_helper_each_call(function, mend_call, &questions[i].beyond);
+        if (function && LLVMIsDeclaration(function)) nf_helper_each_call(function, replace_call, &questions[i].beyond);
     }
 }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * exchange.c - replaces compare-and-exchange of floats by compare-and-exchange of integers of the same size, because
- * SPIR-V has it for integers only. This compares bits, as OpenCL C requires: it compares the contents of memory.
+ * SPIR-V has compare-and-exchange for integers only. The replacement compares bits, as OpenCL C requires: OpenCL C
+ * compares the contents of memory.
  *
  *     atomic_compare_exchange_strong(atomic_float *, float *, float)  ->  the same with (atomic_int *, int *, int)
  *
- * needs: a module as clang emitted it. gives: a module without such calls, on which translators end the process.
+ * needs: a module as clang emitted it. gives: a module without compare-and-exchange of floats; translators end the
+ * process on such calls.
  */
 #include "cl.h"
 
@@ -41,7 +43,7 @@ static size_t skipped(const char *at)
     return (size_t)(rest - at) + strnlen(rest, length);
 }
 
-/* Returns the mangled name of the overload for integers, fresh, or NULL. */
+/* Returns the mangled name of the overload for integers, malloc'ed, or NULL. */
 static char *name_for_integers(const char *name)
 {
     char *fresh = strdup(name);

@@ -24,7 +24,7 @@ struct request {
     struct nf_target target;
     const char *options, *input;
     const char *source_name;
-    const char **headers; /* SIZE:NAME, in the order in which they follow the source in the input */
+    const char **headers; /* SIZE:NAME of each header, in the order of the headers in the input */
     size_t header_count;
     bool notes, end_mark;
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * notes.c - facts that are not in the module: the files that the compiler searched for, by which a cache detects an
- * outdated module, and the source's declarations of each kernel, of which SPIR-V retains only a part.
+ * notes.c - writes facts that are not in the module: the files that the compiler searched for, by which a cache detects
+ * an outdated module, and the source's declarations of each kernel, of which SPIR-V retains only a part.
  *
  * A record is a line "KIND LENGTH SIZE", followed by a name of LENGTH bytes and a value of SIZE bytes:
  *     file     path                its contents
@@ -42,7 +42,7 @@ enum { ADDRESS, ACCESS, TYPE, QUALIFIER, NAME, COLUMNS };
 static const char *const columns[COLUMNS] = {"kernel_arg_addr_space", "kernel_arg_access_qual", "kernel_arg_type",
                                              "kernel_arg_type_qual", "kernel_arg_name"};
 
-/* Returns the operands of the function's metadata node `name` as values in a fresh array, or NULL. */
+/* Returns the operands of the function's metadata node `name` as values in a malloc'ed array, or NULL. */
 static LLVMValueRef *operands_of(LLVMValueRef function, const char *name, unsigned *count)
 {
     LLVMContextRef context = LLVMGetModuleContext(LLVMGetGlobalParent(function));

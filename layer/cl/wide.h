@@ -24,7 +24,7 @@ llvm::Type *pointer_to(llvm::Type *pointee, llvm::Type *pointer);
  * integer by a pointer to halves. Returns `old` if it has no such parameters, else a new function with its body and its
  * name. Adds the pointers to bytes that replace the old parameters to `bytes`. */
 llvm::Function *with_halves_as_parameters(llvm::Function &old, std::map<llvm::Value *, llvm::Value *> &bytes);
-/* Complains that the function contains `what`, which is not supported. @return false. */
+/* Prints an error: the function contains `what`, which is not supported. @return false. */
 bool refuse(const llvm::Function &function, const char *what);
 /* Replaces the function's integers of 128 bits by pairs. `variables` maps replaced variables of the module to pointers
  * to bytes. @return false after nf_helper_error(). */

@@ -2,7 +2,7 @@
 /*
  * choose.c - maps a kernel handle to driver kernels. Takes the application's handle, and an argument, a device or a
  * queue; gives the driver kernel for that device's group, or all of them. A handle that is not a kernel of the layer is
- * returned itself: the call is passed through, and the driver validates it.
+ * returned unchanged: the call is passed through, and the driver validates the handle.
  */
 #include "layer/kernel/kernel.h"
 

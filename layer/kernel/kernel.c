@@ -3,8 +3,8 @@
  * kernel.c - creation, retain, release and queries of kernels. The application's handle is a kernel of the driver. If
  * the devices of a context accept a module in different ways, there is a driver program for each way, and a kernel of
  * one driver program does not work on the devices of another. So a kernel of each driver program is created; the
- * application gets the first, and launch.c sets arguments on all of them and launches the kernel for the device of the
- * queue.
+ * application gets the first of these kernels. launch.c sets arguments on all of them, and launches the kernel for the
+ * device of the queue.
  */
 #include "layer/kernel/kernel.h"
 

@@ -20,7 +20,7 @@ static inline bool nf_cl_all_kernels_are_single(void)
     return atomic_load_explicit(&nf_cl_special_kernels, memory_order_relaxed) == 0;
 }
 
-/* Gets the driver kernels of a handle: the handle itself if it is not a kernel of the layer. */
+/* Gets the driver kernels of a handle; only the handle itself if the handle is not a kernel of the layer. */
 void nf_cl_kernel_driver_kernels(cl_kernel handle, struct nf_cl_kernel *kernel);
 /* Gets the driver kernels of a handle on which argument `index` is to be set. Returns CL_SUCCESS, or
  * CL_INVALID_ARG_INDEX for an argument that the layer has added. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * reflect.c - attributes and argument information of kernels that a driver cannot find in its input: of kernels that
- * the layer compiled from source or wrote in OpenCL C. Takes the compiler's notes, which have for each kernel a line of
+ * reflect.c - attributes and argument information of the kernels that the layer compiled from source or wrote in OpenCL
+ * C, which the driver cannot find in its input. Takes the compiler's notes, which have for each kernel a line of
  * attributes, and for each argument a line "ADDRESS\tACCESS\tTYPE\tQUALIFIERS\tNAME"; or the same from the module.
  */
 #define _GNU_SOURCE

@@ -2,8 +2,9 @@
 /*
  * sub_groups.c - answers queries about the sub-groups of a kernel that a driver refuses, as PoCL's client does for
  * devices of other machines. Takes the application's module, and the sizes that the device supports. Gives the size
- * that the kernel requires; or else one of the device's sizes, if the code does not depend on the size, because then
- * any of them is correct. If the code depends on it, only the driver knows the size, and its error is returned.
+ * that the kernel requires; or else, if the code does not depend on the size, one of the device's sizes, because each
+ * of them is correct. If the code depends on the size, only the driver knows the size, and the driver's error is
+ * returned.
  */
 #include "layer/kernel/kernel.h"
 

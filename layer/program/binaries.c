@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * binaries.c - cache of driver binaries on disk, for drivers that build slowly and load binaries quickly (see
- * device.c). Takes a program and the options of a build; gives a built driver program, or nothing.
+ * binaries.c - cache of driver binaries on disk, for drivers that build slowly and load binaries quickly
+ * (layer/device/device.c). Takes a program and the options of a build; gives a built driver program, or nothing.
  *
  * A binary is valid only for the exact driver, device, processor and layers below that produced it, so the key contains
  * them, and the environment variables that drivers read. The driver's log is stored with the binary, so that the
@@ -338,7 +338,7 @@ bool nf_cl_binary_load(const struct nf_cl_bytes *key, cl_context context, cl_dev
     return false;
 }
 
-/* Stores that the build fails, and the reason. */
+/* Stores in the cache that the build fails, and the reason. */
 static void remember_failure(struct nf_cl_binary *binary, const struct nf_cl_failure *failure)
 {
     const struct head head = {0, failure->timed_out ? nf_cl_store_expiry() : 0};
@@ -462,9 +462,9 @@ void nf_cl_binary_store(const struct nf_cl_bytes *key, cl_program built, cl_devi
     free(value.data);
 }
 
-/* Returns true if the query is about the current driver program of the device group. Copies the layer's report to
+/* Returns true if the query belongs to the current driver program of the device group. Copies the layer's report to
  * `*report` unless that is NULL. */
-static bool still_the_same(const struct nf_cl_binary *binary, char **report)
+static bool is_current(const struct nf_cl_binary *binary, char **report)
 {
     struct nf_cl_program *program = binary->program;
     nf_cl_lock_acquire(program->lock);
@@ -482,10 +482,9 @@ static void run_binary_job(struct nf_cl_job *job)
     const struct head head = {binary->spent, 0};
     struct nf_cl_bytes value = {NULL, 0};
     char *report = NULL;
-    if (still_the_same(binary, &report) && report && nf_cl_append(&value, &head, sizeof head) &&
+    if (is_current(binary, &report) && report && nf_cl_append(&value, &head, sizeof head) &&
         nf_cl_append_text(&value, report) &&
-        fetch(binary->driver_program->program, binary->program->targets[0].device, &value) &&
-        still_the_same(binary, NULL))
+        fetch(binary->driver_program->program, binary->program->targets[0].device, &value) && is_current(binary, NULL))
         nf_cl_store_put(kind, &binary->key, &value);
     nf_cl_claim_release(&binary->claim);
     free(value.data);

@@ -265,7 +265,7 @@ static cl_int compile_later(struct build *build, const struct part *part)
 }
 
 /* Builds a specialized module for which there is a fallback. Takes ownership of `binary`. Sets `*falls_back` if the
- * build failed and the original module is to be built. */
+ * build failed, so that the original module has to be built. */
 static cl_int build_tried(struct build *build, const struct part *part, struct nf_cl_binary *binary, bool *falls_back)
 {
     struct nf_cl_failure failure;
@@ -287,7 +287,7 @@ static cl_int build_tried(struct build *build, const struct part *part, struct n
 }
 
 /* Returns true unless the driver rejected the call itself. */
-static bool is_taken(cl_int error)
+static bool is_call_accepted(cl_int error)
 {
     return error == CL_SUCCESS || error == CL_BUILD_PROGRAM_FAILURE || error == CL_COMPILE_PROGRAM_FAILURE;
 }
@@ -307,7 +307,7 @@ static cl_int build_delivered(struct build *build, const struct part *part, stru
         nf_cl_binary_unmark(binary); /* the driver builds the original module, so no mark is needed */
     if (binary) nf_cl_binary_begin(binary, build->program, part->group);
     cl_int error = tried ? build_tried(build, part, binary, &falls_back) : build_ready(build, part, binary);
-    end_attempt(build->program, part, before, is_taken(error) && !falls_back);
+    end_attempt(build->program, part, before, is_call_accepted(error) && !falls_back);
     nf_cl_stats_build();
     if (error == CL_BUILD_PROGRAM_FAILURE && !falls_back) nf_cl_report_unlisted(build->program, part->group);
     return falls_back ? build_part(build, part) : error;
@@ -388,7 +388,7 @@ static cl_int build_source(struct build *build, const struct part *part)
     if (!part->group->driver_program) return end_failed(build, part);
     struct nf_cl_target *before = begin_attempt(build->program, part, false, false);
     cl_int error = build_ready(build, part, NULL);
-    end_attempt(build->program, part, before, is_taken(error));
+    end_attempt(build->program, part, before, is_call_accepted(error));
     return error;
 }
 
@@ -495,7 +495,7 @@ cl_int nf_cl_build(struct nf_cl_program *program, const struct nf_cl_call *call)
     build->user = call->user;
     atomic_init(&build->open, 1);
     error = build_parts(build, call);
-    if (!is_taken(error)) build->notify = NULL; /* `build` is read only after the caller's part has ended */
+    if (!is_call_accepted(error)) build->notify = NULL; /* `build` is read only after the caller's part has ended */
     end_part(build);
     return error;
 }

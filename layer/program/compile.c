@@ -8,12 +8,12 @@
  *     - no language version with generic pointers is selected: the driver; the source is not read
  *     - the driver's compiler has no generic pointers: the driver if it accepts the source, else the layer
  *     - the driver's compiler accepts generic pointers that the device lacks: the layer if the source uses any
- *     - the source tests for the feature by name: the layer, because the source was told that the device has it
- *     - it writes program-scope variables that the device lacks and the layer supplies: the layer
- *     - it rejects, by `#error`, a feature that the layer supplies: the layer, and the build fails
- *     - it is C++ for OpenCL, which the driver's compiler does not support: the layer, even if it is invalid
- *     - it is invalid, and the driver's compiler also complains about unnamed pointers: the layer
- *     - it uses pipes or device-side enqueue, which only a driver can implement: the driver
+ *     - the source tests for the feature by name: the layer, because the macro told the source that the device has it
+ *     - the source writes program-scope variables that the device lacks and the layer supplies: the layer
+ *     - the source rejects, by `#error`, a feature that the layer supplies: the layer, and the build fails
+ *     - the source is C++ for OpenCL, which the driver's compiler lacks: the layer, even if the source is invalid
+ *     - the source is invalid, and the driver's log also reports errors about unnamed pointers: the layer
+ *     - the source uses pipes or device-side enqueue, which only a driver can implement: the driver
  *     - nonflat-cl cannot compile it, or the layer cannot build it although it has no generic pointers: the driver, so
  *       that error codes and messages are the driver's; the layer's reason precedes them in the build log
  */
@@ -39,7 +39,7 @@ static bool is_refusal(cl_int error)
 /* The features that the source uses and the device lacks. */
 struct findings {
     bool compiled, generic;
-    bool variables; /* program-scope; the driver would accept them and give each kernel its own copy */
+    bool variables; /* program-scope variables; the driver would accept the source and give each kernel its own copy */
 };
 
 /* Returns true if the module has variables to be supplied. In a compiled part every variable counts, because other
@@ -193,7 +193,7 @@ struct verdict {
     char *reason; /* why the layer leaves the source to the driver; malloc'ed */
 };
 
-/* Returns true if nonflat-cl reports errors in C++ source whose language the driver's compiler does not know. */
+/* Returns true if nonflat-cl reports errors in source in C++ for OpenCL, which the driver's compiler lacks. */
 static bool is_wrong_cxx(const struct nf_cl_source_program *origin, const struct nf_cl_compiled *compiled)
 {
     return compiled->log && strstr(compiled->log, " error: ") && nf_cl_source_program_is_unknown_cxx(origin);
@@ -261,7 +261,8 @@ static bool same_module(const struct nf_cl_compiled *a, const struct nf_cl_compi
            memcmp(a->module.data, b->module.data, a->module.size) == 0;
 }
 
-/* Leaves a device with other facts to the driver, unless the source compiles to the same module with its facts. */
+/* Leaves each device whose facts differ to its driver, unless the source compiles to the same module with these
+ * facts. */
 static void leave_differing_devices(struct nf_cl_source_program *origin, const struct nf_cl_compiled *compiled)
 {
     for (cl_uint i = 0; i < origin->device_count; i++) {

@@ -212,7 +212,7 @@ static uint32_t flags_of(const struct question *question)
            (question->text ? NF_TRY_SOURCE : 0u) | (question->binary ? NF_TRY_BINARY : 0u);
 }
 
-/* Sets `*why` to the reason why the build must not happen, fresh; leaves it NULL if the build may happen. */
+/* Sets `*why` to the reason why the build must not happen, malloc'ed; leaves it NULL if the build may happen. */
 static void explain(const struct question *question, const struct nf_cl_tried *tried, char **why)
 {
     const char *message = tried->message ? tried->message : "out of memory";
@@ -232,8 +232,8 @@ static void explain(const struct question *question, const struct nf_cl_tried *t
     add_unlisted(question, why);
 }
 
-/* Runs the trial. Sets `*why` to the reason why the build must not happen, fresh, or leaves it NULL; sets `*sure` if
- * the result is valid for other processes, too. @return true if the trial has a result. */
+/* Runs the trial. Sets `*why` to the reason why the build must not happen, malloc'ed, or leaves it NULL; sets `*sure`
+ * if the result is valid for other processes, too. @return true if the trial has a result. */
 static bool try_build(const struct question *question, struct nf_cl_tried *tried, char **why, bool *sure)
 {
     char **arguments = make_arguments(question), **variables = make_variables();

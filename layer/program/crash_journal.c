@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * crash_journal.c - a crash journal: specialized modules during whose build a process ended, on devices that accept the
- * original module. Takes the key of a cache query before the driver gets the specialized module; tells later processes
- * whether this process ended during the build.
+ * crash_journal.c - records on disk each build of a specialized module during which a process ended, on devices that
+ * accept the original module. Takes the key of a cache query before the driver gets the specialized module; gives later
+ * processes the answer whether this process ended during the build.
  *
  *     first process:   writes a mark; driver: SIGSEGV
  *     second process:  finds the mark, its process is gone   ->   nonflat-try builds the module: SIGSEGV
  *                                                            ->   original module, for a week
  *
- * A mark is a cache entry, so there is no journal without a cache. It identifies its process: the marks of running
+ * A mark is a cache entry, so there is no journal without a cache. A mark identifies its process: the marks of running
  * processes are ignored. Marks from other machines are ignored as well, because their processes may still run. A
  * process that was killed for another reason leaves a mark as well; therefore nonflat-try repeats the build before the
  * module is rejected. If the process ends during a build that nonflat-try survived, the module is rejected without

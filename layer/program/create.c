@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * create.c - clCreateProgramWithIL. Takes the module and the context; gives the application a handle of the layer,
- * whose driver program is created once the layer knows what to give the driver. A module that needs no changes or is
- * malformed goes to the driver unchanged, and the application gets the driver's answer.
+ * whose driver program is created once the layer knows the form of the module for the driver. A module that needs no
+ * changes or is malformed goes to the driver unchanged, and the application gets the driver's answer.
  */
 #include "layer/program/program.h"
 
@@ -82,7 +82,7 @@ static struct nf_cl_program *create(cl_context context, const void *il, size_t l
     return NULL;
 }
 
-/* Returns true if no driver takes IL, so that it is a feature of the layer and the layer reports errors. */
+/* Returns true if no driver takes IL, so that IL is a feature of the layer, which then reports its errors. */
 static bool is_il_from_layer(cl_context context)
 {
     cl_uint count = 0, without_il = 0;

@@ -102,13 +102,13 @@ bool nf_cl_is_passed_through(const struct nf_cl_program *program, const struct n
 }
 
 struct nf_cl_request nf_cl_request_for(const struct nf_cl_program *program, const struct nf_cl_group *group,
-                                       bool library)
+                                       bool for_compile)
 {
     struct nf_cl_request request = {
         .module = program->module.data,
         .size = program->module.size,
         .mode = mode_for(program, group),
-        .library = library,
+        .library = for_compile,
         .profile = &group->profile,
         .text = group->delivery == NF_CL_DELIVER_SOURCE,
         .c_version = group->c_version,
@@ -128,10 +128,10 @@ static bool count_once(struct nf_cl_program *program)
     return first;
 }
 
-static struct nf_cl_result *ask(struct nf_cl_program *program, const struct nf_cl_group *group, bool library,
+static struct nf_cl_result *ask(struct nf_cl_program *program, const struct nf_cl_group *group, bool for_compile,
                                 const struct nf_cl_bytes *module, const nf_spec_value *specs, size_t spec_count)
 {
-    struct nf_cl_request request = nf_cl_request_for(program, group, library);
+    struct nf_cl_request request = nf_cl_request_for(program, group, for_compile);
     request.module = module->data;
     request.size = module->size;
     request.specs = specs;
@@ -140,7 +140,7 @@ static struct nf_cl_result *ask(struct nf_cl_program *program, const struct nf_c
     uint64_t start = nf_cl_stats_clock();
     struct nf_cl_result *special = nf_cl_cache_get(&request, &hit);
     nf_cl_stats_time(start);
-    if (special && !library && count_once(program)) nf_cl_stats_count(special, hit);
+    if (special && !for_compile && count_once(program)) nf_cl_stats_count(special, hit);
     return special;
 }
 
@@ -251,7 +251,7 @@ static void carry_compiled(struct nf_cl_program *program, const struct nf_cl_gro
 /* Replaces the driver program of the device group. Takes over the reference to `driver_program`. Other threads may
  * still use the previous driver program. */
 static void replace_driver_program(struct nf_cl_program *program, struct nf_cl_group *group,
-                                   struct nf_cl_driver_program *driver_program, bool library, bool changed,
+                                   struct nf_cl_driver_program *driver_program, bool for_compile, bool changed,
                                    uint64_t state, const char *report, char *log)
 {
     char *copy = nf_cl_format("%s", report);
@@ -260,7 +260,7 @@ static void replace_driver_program(struct nf_cl_program *program, struct nf_cl_g
     struct nf_cl_driver_program *old = group->driver_program;
     group->driver_program = driver_program;
     group->serial++;
-    group->for_compile = library;
+    group->for_compile = for_compile;
     group->changed = changed;
     group->driver_specs = state;
     group->queried = false;
@@ -296,33 +296,33 @@ static bool must_not_be_rebuilt(const struct nf_cl_group *group)
     return group->delivery == NF_CL_DELIVER_SPIR && (group->queried || group->builds > 1);
 }
 
-/* Returns true if the device group's driver program can be built as it is. It must be replaced if it must not be built
- * again, if the group has fallen back, if the spec values have changed, or if it was loaded from the cache and the call
- * is clCompileProgram. */
-static bool can_be_built(struct nf_cl_program *program, const struct nf_cl_group *group, bool library)
+/* Returns true if the device group's driver program can be built as it is. The program must be replaced if PoCL must
+ * not build it again, if the group has fallen back, if the spec values have changed, or if it was loaded from the cache
+ * and the call is clCompileProgram. */
+static bool can_be_built(struct nf_cl_program *program, const struct nf_cl_group *group, bool for_compile)
 {
     nf_cl_lock_acquire(program->lock);
     bool must_be_replaced = must_not_be_rebuilt(group) || (group->fallback.why && group->changed) ||
-                            (library && nf_cl_group_state(group) == NF_CL_LOADED);
-    bool good = group->driver_program && (group->for_compile == library || nf_cl_is_passed_through(program, group)) &&
-                !must_be_replaced &&
+                            (for_compile && nf_cl_group_state(group) == NF_CL_LOADED);
+    bool good = group->driver_program &&
+                (group->for_compile == for_compile || nf_cl_is_passed_through(program, group)) && !must_be_replaced &&
                 ((group->native_specs && nf_cl_group_state(group) != NF_CL_LOADED) ||
                  group->driver_specs == program->spec_state);
     nf_cl_lock_release(program->lock);
     return good;
 }
 
-/* Returns true if the report is empty. clang emits generic pointers to the events of async copies in any language
- * version, so the report may be empty although `uses_generic` is true. */
+/* Returns true if the core's report is empty. clang emits generic pointers to the events of async copies in any
+ * language version, so the report may be empty although `uses_generic` is true. */
 static bool is_report_empty(const struct nf_cl_program *program, const struct nf_cl_result *special)
 {
     const char *end = strchr(special->report, '\n');
     return !program->summary.uses_generic || (special->counts.generic == 0 && (!end || !end[1]));
 }
 
-static enum nf_cl_delivered deliver_special(struct nf_cl_program *program, struct nf_cl_group *group, bool library,
-                                            const struct nf_cl_bytes *asked, const struct nf_cl_result *special,
-                                            uint64_t state, cl_int *error)
+static enum nf_cl_delivered deliver_result(struct nf_cl_program *program, struct nf_cl_group *group, bool for_compile,
+                                           const struct nf_cl_bytes *asked, const struct nf_cl_result *special,
+                                           uint64_t state, cl_int *error)
 {
     struct created created = {NULL, NULL};
     const void *module = special->changed ? special->bytes.data : asked->data;
@@ -336,14 +336,14 @@ static enum nf_cl_delivered deliver_special(struct nf_cl_program *program, struc
     if (created.message) {
         char *report = nf_cl_format("nonflat: %s\n%s", created.message, special->report);
         free(created.message);
-        return refuse(program, group, library ? NF_CL_INFO : NF_CL_ERROR, report);
+        return refuse(program, group, for_compile ? NF_CL_INFO : NF_CL_ERROR, report);
     }
     if (made && !driver_program) *error = CL_OUT_OF_HOST_MEMORY;
     if (!driver_program) return NF_CL_FAILED;
     /* If no setting selects a mode, the log contains the driver's messages only. */
     bool quiet = group->native && group->by_default != NF_MODE_OFF && !group->config.mode_given;
     quiet = quiet || (program->from_source && is_report_empty(program, special));
-    replace_driver_program(program, group, driver_program, library, special->changed, state,
+    replace_driver_program(program, group, driver_program, for_compile, special->changed, state,
                            quiet ? "" : special->report, NULL);
     return NF_CL_READY;
 }
@@ -361,46 +361,49 @@ enum nf_cl_delivered nf_cl_examine(struct nf_cl_program *program, struct nf_cl_g
 }
 
 /* The module of one build and its spec values. */
-struct order {
+struct delivery {
     struct nf_cl_program *program;
     struct nf_cl_group *group;
-    bool library;
+    bool for_compile;
     struct nf_cl_bytes valued; /* the module with its spec values set; empty if there are none to set */
     nf_spec_value *specs;
     size_t spec_count;
     uint64_t state; /* the program's `spec_state` when the spec values were copied */
 };
 
-static bool take_order(struct order *order)
+static bool take_order(struct delivery *order)
 {
     if (!nf_cl_program_copy_specs(order->program, &order->specs, &order->spec_count, &order->state)) return false;
     if (order->group->native_specs || !order->spec_count) return true;
     return nf_cl_spec_apply(&order->program->module, order->specs, order->spec_count, &order->valued);
 }
 
-static const struct nf_cl_bytes *module_of(const struct order *order)
+static const struct nf_cl_bytes *module_of(const struct delivery *order)
 {
     return order->valued.data ? &order->valued : &order->program->module;
 }
 
 /* Creates the driver program from the original module. */
-static enum nf_cl_delivered deliver_original(struct order *order, cl_int *error)
+static enum nf_cl_delivered deliver_original(struct delivery *order, cl_int *error)
 {
     static const struct nf_cl_result own = {.status = NF_OK, .report = ""};
-    if (!order->library && count_once(order->program)) nf_cl_stats_pass();
-    return deliver_special(order->program, order->group, order->library, module_of(order), &own, order->state, error);
+    if (!order->for_compile && count_once(order->program)) nf_cl_stats_pass();
+    return deliver_result(order->program, order->group, order->for_compile, module_of(order), &own, order->state,
+                          error);
 }
 
 /* Creates the driver program from the result of specialization. If the core has refused a module without generic
  * pointers, the driver gets the original module. */
-static enum nf_cl_delivered deliver_specialized(struct order *order, const struct nf_cl_result *special, cl_int *error)
+static enum nf_cl_delivered deliver_specialized(struct delivery *order, const struct nf_cl_result *special,
+                                                cl_int *error)
 {
     struct nf_cl_group *group = order->group;
     bool il = nf_cl_takes_il(group->delivery), malformed = special->status == NF_MALFORMED;
-    enum nf_cl_level level = malformed ? NF_CL_WARNING : order->library ? NF_CL_INFO : NF_CL_ERROR;
+    enum nf_cl_level level = malformed ? NF_CL_WARNING : order->for_compile ? NF_CL_INFO : NF_CL_ERROR;
     bool refused = malformed || (special->status != NF_OK && !(il && !order->program->summary.uses_generic));
     if (!refused)
-        return deliver_special(order->program, group, order->library, module_of(order), special, order->state, error);
+        return deliver_result(order->program, group, order->for_compile, module_of(order), special, order->state,
+                              error);
     refuse(order->program, group, level, nf_cl_format("%s", special->report));
     return malformed ? NF_CL_MALFORMED : NF_CL_REFUSED;
 }
@@ -413,12 +416,12 @@ static struct nf_cl_failure failure_of(const struct nf_cl_result *special)
     return (struct nf_cl_failure){strdup(why), special->timed_out, false};
 }
 
-static enum nf_cl_delivered deliver_specialized_or_original(struct order *order, cl_int *error)
+static enum nf_cl_delivered deliver_specialized_or_original(struct delivery *order, cl_int *error)
 {
     size_t folded = order->group->native_specs ? 0 : order->spec_count;
     bool can = nf_cl_has_fallback(order->group);
     struct nf_cl_result *special =
-        ask(order->program, order->group, order->library, module_of(order), order->specs, folded);
+        ask(order->program, order->group, order->for_compile, module_of(order), order->specs, folded);
     enum nf_cl_delivered done = NF_CL_FAILED;
     if (special && (special->status == NF_OK || !can)) done = deliver_specialized(order, special, error);
     if (done != NF_CL_READY && can) {
@@ -430,14 +433,14 @@ static enum nf_cl_delivered deliver_specialized_or_original(struct order *order,
     return done;
 }
 
-enum nf_cl_delivered nf_cl_deliver(struct nf_cl_program *program, struct nf_cl_group *group, bool library,
+enum nf_cl_delivered nf_cl_deliver(struct nf_cl_program *program, struct nf_cl_group *group, bool for_compile,
                                    cl_int *error)
 {
-    struct order order = {.program = program, .group = group, .library = library};
+    struct delivery order = {.program = program, .group = group, .for_compile = for_compile};
     /* After clCompileProgram, the driver may link the module with any other module. */
-    bool passes = nf_cl_is_passed_through(program, group) || (library && nf_cl_has_fallback(group));
+    bool passes = nf_cl_is_passed_through(program, group) || (for_compile && nf_cl_has_fallback(group));
     *error = CL_SUCCESS;
-    if (can_be_built(program, group, library)) return NF_CL_READY;
+    if (can_be_built(program, group, for_compile)) return NF_CL_READY;
     if (group->driver_program && nf_cl_program_kernels(program) > 0) {
         *error = CL_INVALID_OPERATION;
         return NF_CL_FAILED;

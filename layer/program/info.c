@@ -90,8 +90,8 @@ static cl_int copy_binary(struct nf_cl_program *program, const struct nf_cl_targ
     cl_uint count = driver_program ? driver_position(driver_program->program, target->device, &position) : 0;
     unsigned char **places = calloc((size_t)count + 1, sizeof *places);
     cl_int error = places ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
-    if (places && count) {       /* else the binary has size 0 */
-        places[position] = into; /* NULL skips a device */
+    if (places && count) {       /* otherwise the binary has size 0 */
+        places[position] = into; /* the driver skips devices whose place is NULL */
         error = NF_CL_CALL(clGetProgramInfo, CL_INVALID_PROGRAM, driver_program->program, CL_PROGRAM_BINARIES,
                            count * sizeof *places, places, NULL);
     }
@@ -251,7 +251,7 @@ static struct snapshot look(struct nf_cl_program *program, cl_device_id device)
     return seen;
 }
 
-/* Returns the driver program, or NULL. */
+/* Returns the driver program in the snapshot, or NULL. */
 static cl_program driver_program_of(const struct snapshot *seen)
 {
     return seen->executable.driver_program ? seen->executable.driver_program->program : NULL;

@@ -162,7 +162,7 @@ static bool add_names(char **names, const char *list)
     return good;
 }
 
-/* Returns the names of all macros that the probe tests, fresh, or NULL. */
+/* Returns the names of all macros that the probe tests, malloc'ed, or NULL. */
 static char *find_names(const struct nf_cl_facts *facts)
 {
     char *names = strdup("");
@@ -174,7 +174,7 @@ static char *find_names(const struct nf_cl_facts *facts)
 
 /* ---- source of the probe, and its build by the driver ---- */
 
-/* Returns an expression that pastes the digits from K`first` on, fresh, or NULL. It is a balanced tree: compilers
+/* Returns an expression that pastes the digits from K`first` on, malloc'ed, or NULL. It is a balanced tree: compilers
  * recurse for each nested macro call, and the host's thread may have a small stack. */
 static char *paste_digits(size_t first, size_t count)
 {
@@ -203,7 +203,7 @@ static char *make_probe(const char *names)
     return all;
 }
 
-/* Returns the answer of the built probe, fresh, or NULL: the kernel's name and its work-group size. */
+/* Returns the answer of the built probe, malloc'ed, or NULL: the kernel's name and its work-group size. */
 static char *read_probe(cl_program program, cl_device_id device)
 {
     size_t size = 0, sizes[3] = {0, 0, 0};
@@ -261,7 +261,7 @@ static bool make_key(const struct nf_cl_device *device, const char *standard, co
            nf_cl_append_text(key, text);
 }
 
-/* Returns the probe's answer, fresh, or NULL. If `context` is NULL, only the cache is searched. */
+/* Returns the probe's answer, malloc'ed, or NULL. If `context` is NULL, only the cache is searched. */
 static char *ask(cl_context context, const struct nf_cl_device *device, const char *standard, const char *text)
 {
     const struct nf_cl_config *config = nf_cl_config();
@@ -306,7 +306,7 @@ static bool read_answer(const char *answer, const char *names, struct nf_cl_lang
     return good && *at == ' ' && facts->extensions && facts->features;
 }
 
-/* Uses the facts that the device reports, as there is no answer. */
+/* Uses the facts that the device reports, because the compiler did not answer the probe. */
 static bool take_lists(const struct known *known, struct nf_cl_language *language)
 {
     struct nf_cl_facts *facts = &language->facts;

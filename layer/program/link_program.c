@@ -4,10 +4,10 @@
  * specialization, so that inference sees exported functions together with their callers; the result is a program of the
  * layer over the linked module.
  *
- * The driver links what it has compiled itself: for devices that accept the original modules, for devices whose
- * compilers got the source, and if an input has no IL (created from a binary, or from source that the driver compiled).
- * Options are validated here for libraries only, because no driver gets them. Inputs are pinned and read, never
- * changed, because other threads may use them.
+ * The driver links programs that it has compiled itself: for devices that accept the original modules, for devices
+ * whose compilers got the source, and if an input has no IL (created from a binary, or from source that the driver
+ * compiled). Options are validated here for libraries only, because no driver gets them. Inputs are pinned and read,
+ * never changed, because other threads may use them.
  */
 #define _GNU_SOURCE
 #include "layer/program/program.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * names.c - kernel names that a driver does not support. nonflat-spir shortens long names for drivers that derive file
- * names from them; in OpenCL C a kernel cannot have every name. Translates the application's kernel names to the
- * driver's and back, so that the application always sees the names of its module.
+ * names from kernel names; OpenCL C does not allow every name for a kernel. Translates the application's kernel names
+ * to the driver's and back, so that the application always sees the names of its module.
  */
 #define _GNU_SOURCE
 #include "layer/program/program.h"
@@ -41,7 +41,7 @@ static bool is_known_as(const struct nf_cl_program *program, const char *name, c
     return false;
 }
 
-/* Returns the name in the module of the kernel that a driver knows as `shown`, fresh, or NULL. */
+/* Returns the name in the module of the kernel that a driver knows as `shown`, malloc'ed, or NULL. */
 static char *module_name(const struct nf_cl_program *program, const char *shown)
 {
     char *name;

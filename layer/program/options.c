@@ -103,7 +103,7 @@ static bool is_version(const char *word, size_t length, bool *value)
 
 typedef bool (*is_dropped_fn)(const char *word, size_t length, bool *value);
 
-/* Returns the options that are not dropped, followed by `more`, fresh; NULL if out of memory. */
+/* Returns the options that are not dropped, followed by `more`, malloc'ed; NULL if out of memory. */
 static char *filter(const char *options, is_dropped_fn is_dropped, const char *more)
 {
     char *kept = calloc(1, strlen(options) + strlen(more) + 3), *end = kept;

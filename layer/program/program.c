@@ -10,7 +10,7 @@
 
 /* ---- groups of devices ---- */
 
-/* Reduces the group's profile to what `device` supports as well. */
+/* Reduces the group's profile to the features that `device` supports as well. */
 static void meet(struct nf_cl_group *group, const struct nf_cl_device *device)
 {
     uint32_t version = device->profile.max_version;

@@ -87,8 +87,8 @@ struct nf_cl_group {
     /* Its driver program. */
     struct nf_cl_driver_program *driver_program; /* or NULL; if `by_driver`, the source program */
     char *binary_log;                            /* its build log if it was created from a cached binary, else NULL */
-    bool for_compile;                            /* it was created for clCompileProgram */
-    bool changed;                                /* it was created from other bytes than the application's */
+    bool for_compile;                            /* the driver program was created for clCompileProgram */
+    bool changed;                                /* the driver program was not created from the application's bytes */
     bool queried;                                /* the application has queried its binary */
     unsigned builds;                             /* number of builds by the driver */
     uint64_t driver_specs;                       /* `spec_state` of the program when the driver program was created */
@@ -310,8 +310,8 @@ void nf_cl_globals_buffer_release(struct nf_cl_globals_buffer *memory);
 /* Calls clCreateKernel for the driver program, with the kernel's name in the driver. */
 cl_kernel nf_cl_create_named(struct nf_cl_program *program, const struct nf_cl_executable *executable, const char *name,
                              cl_int *error);
-/* Returns the driver's list of kernel names, separated by ';', with the names of the original module, as a fresh
- * string; NULL if out of memory. `hidden`: omits the kernel that fills the buffer for variables. */
+/* Returns the driver's list of kernel names, separated by ';', with the names of the original module, malloc'ed
+ *; NULL if out of memory. `hidden`: omits the kernel that fills the buffer for variables. */
 char *nf_cl_original_names(const struct nf_cl_program *program, const char *names, bool hidden);
 
 /* ---- program.c: creation and destruction ------------------------------------------------------------------------- */
@@ -347,16 +347,17 @@ struct nf_cl_program *nf_cl_program_from_source(const struct nf_cl_source_progra
 
 enum nf_cl_delivered { NF_CL_READY, NF_CL_REFUSED, NF_CL_MALFORMED, NF_CL_FAILED };
 
-/* Ensures that `group` has a driver program for clBuildProgram, or for clCompileProgram if `library`. On NF_CL_REFUSED
- * the device group's report gives the reason; on NF_CL_FAILED `*error` is the driver's error code. */
-enum nf_cl_delivered nf_cl_deliver(struct nf_cl_program *program, struct nf_cl_group *group, bool library,
+/* Ensures that `group` has a driver program for clBuildProgram, or for clCompileProgram if `for_compile`. On
+ * NF_CL_REFUSED the device group's report gives the reason; on NF_CL_FAILED `*error` is the driver's error code. */
+enum nf_cl_delivered nf_cl_deliver(struct nf_cl_program *program, struct nf_cl_group *group, bool for_compile,
                                    cl_int *error);
 /* Checks that the module is well formed for `group`. @return NF_CL_READY also if the module would be refused, because
  * the build reports that. */
 enum nf_cl_delivered nf_cl_examine(struct nf_cl_program *program, struct nf_cl_group *group, cl_int *error);
-/* Returns the request to the core library for a device group, without spec values. */
+/* Returns the request to the core library for a device group, without spec values. `for_compile`: the call is
+ * clCompileProgram, so the module will be linked with others. */
 struct nf_cl_request nf_cl_request_for(const struct nf_cl_program *program, const struct nf_cl_group *group,
-                                       bool library);
+                                       bool for_compile);
 /* Returns true if the driver gets the application's bytes unread. */
 bool nf_cl_is_passed_through(const struct nf_cl_program *program, const struct nf_cl_group *group);
 /* Removes the driver program of `group` because it must not be built. Takes ownership of `report`, which gives the
@@ -420,7 +421,7 @@ void nf_cl_journal_begin(const struct nf_cl_bytes *key, enum nf_cl_build_step st
 void nf_cl_journal_end(const struct nf_cl_bytes *key);
 /* Returns the step during which an earlier process ended, NF_CL_NO_STEP if none did. */
 enum nf_cl_build_step nf_cl_journal_last(const struct nf_cl_bytes *key);
-/* The message for such a build if no better message is known. */
+/* The message about a build during which a process ended, if no better message is known. */
 extern const char nf_cl_journal_message[];
 
 /* ---- binaries.c: cache of the driver's binaries on disk ---------------------------------------------------------- */
@@ -525,12 +526,12 @@ struct nf_cl_link_inputs {
  * of an executable are left to the driver. */
 bool nf_cl_are_library_options(const char *options);
 
-/* Returns the options for the one build of the linked module, fresh: the options with which every input was compiled,
- * and the link options. NULL if out of memory. */
+/* Returns the options for the one build of the linked module, malloc'ed: the options with which every input was
+ * compiled, and the link options. NULL if out of memory. */
 char *nf_cl_link_options(const struct nf_cl_link_inputs *inputs, const char *options);
 
-/* Returns the options of a link, fresh, without pure permissions such as -cl-finite-math-only; NULL if it has none of
- * them, or if out of memory. */
+/* Returns the options of a link, malloc'ed, without pure permissions such as -cl-finite-math-only; NULL if it has none
+ * of them, or if out of memory. */
 char *nf_cl_without_permissions(const char *options);
 
 /* ---- link_program.c: clLinkProgram ------------------------------------------------------------------------------- */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * registry.c - the table of the layer's programs and kernels by handle, and their reference counts. Handles come from
- * the application and may be any pointer; they are compared and never dereferenced unless they are in the table. One
- * mutex guards both tables and all counts, so that a retain and a release in two threads stay consistent; no other code
- * is called while it is held. The mutex and the programs' locks are held across fork(), so that a child process does
- * not inherit them locked.
+ * registry.c - the table of the layer's programs and kernels by handle, and their reference counts. A handle comes from
+ * the application and may be any pointer; a handle that is not in the table is only compared, and never dereferenced.
+ * One mutex guards both tables and all counts, so that a retain and a release in two threads stay consistent; no other
+ * code is called while it is held. The mutex and the programs' locks are held across fork(), so that a child process
+ * does not inherit them locked.
  *
  * A program lives while the application holds a reference, one of its kernels lives, or a call of the layer has pinned
  * it.

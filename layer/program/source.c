@@ -13,7 +13,7 @@
 
 /* ---- queries of the driver ---- */
 
-/* Returns the source text of a program, fresh, or NULL. Drivers may report an empty text for programs without
+/* Returns the source text of a program, malloc'ed, or NULL. Drivers may report an empty text for programs without
  * source. */
 static char *find_any_text(cl_program program)
 {
@@ -76,7 +76,7 @@ static bool is_in_call(const struct nf_cl_source_program *origin, cl_uint i, cl_
     return count == 0 || is_among(origin->devices[i], count, devices);
 }
 
-/* Returns the index of the first device that is not left to the driver, or the number of devices. */
+/* Returns the index of the first device for which the layer compiles, or the number of devices. */
 static cl_uint first_layer_device(const struct nf_cl_source_program *origin)
 {
     cl_uint i = 0;
@@ -327,7 +327,7 @@ static bool copy_kept(struct nf_cl_source_program *origin)
 
 /* ---- inputs of a link ---- */
 
-/* Returns the options that the driver compiled the program with, fresh, or NULL. */
+/* Returns the options that the driver compiled the program with, malloc'ed, or NULL. */
 static char *find_options(cl_program program, cl_device_id device)
 {
     size_t size = 0;

@@ -11,12 +11,12 @@
 /* Returns true if source compiled with these options may have generic pointers: OpenCL C 2.0 and newer, C++ for
  * OpenCL. */
 bool nf_cl_options_may_be_generic(const char *options);
-/* Returns the options that still apply to a module compiled from source with `options`, as a fresh string, or NULL. */
+/* Returns the options that still apply to a module compiled from source with `options`, malloc'ed, or NULL. */
 char *nf_cl_options_for_module(const char *options);
 /* Returns true if the driver of the device group gets other options than the application's. */
 bool nf_cl_changes_options(const struct nf_cl_program *program, const struct nf_cl_group *group);
-/* Returns the options for the driver of the device group, fresh; `options`, the application's, may be NULL. NULL: out
- * of memory. */
+/* Returns the options for the driver of the device group, malloc'ed; `options`, the application's, may be NULL. NULL:
+ * out of memory. */
 char *nf_cl_driver_options(const struct nf_cl_program *program, const struct nf_cl_group *group, const char *options);
 
 /* ---- source.c: source programs of the driver --------------------------------------------------------------------- */
@@ -90,7 +90,7 @@ cl_int nf_cl_source_build(cl_program handle, struct nf_cl_program *record, const
 /* ---- reflected.c: a driver's kernel information ------------------------------------------------------------------ */
 
 /* Returns the driver's information about the kernels of a program built from source, as records of nf_cl_notes_next(),
- * fresh; NULL if a query fails. */
+ * malloc'ed; NULL if a query fails. */
 char *nf_cl_reflect_driver_kernels(cl_program program);
 
 /* ---- source_cache.c: cache of driver builds from source ---------------------------------------------------------- */

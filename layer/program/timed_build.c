@@ -100,7 +100,7 @@ static bool is_about_the_call(cl_int error)
            error == CL_INVALID_OPERATION;
 }
 
-/* Returns a message with the first non-empty line of the driver's log, fresh. */
+/* Returns a message with the first non-empty line of the driver's log, malloc'ed. */
 static char *why_failed(const struct trial *trial)
 {
     char log[1024] = "";

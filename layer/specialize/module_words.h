@@ -34,7 +34,7 @@ static inline uint32_t nf_cl_word_at(const struct nf_cl_bytes *module, size_t in
 
 /* ---- words.c ----------------------------------------------------------------------------------------------------- */
 
-/* Returns the string literal from word `first` of the instruction at `at`, fresh; NULL if out of memory. */
+/* Returns the string literal from word `first` of the instruction at `at`, malloc'ed; NULL if out of memory. */
 char *nf_cl_string_at(const struct nf_cl_bytes *module, size_t at, uint32_t first);
 
 #endif

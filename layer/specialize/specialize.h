@@ -37,7 +37,7 @@ struct nf_cl_result {
     char *report; /* the layer's part of the build log, "" if there is nothing to report */
 };
 
-/* Calls the core library. @return a fresh result, or NULL if out of memory. */
+/* Calls the core library. @return a new result, or NULL if out of memory. */
 struct nf_cl_result *nf_cl_specialize(const struct nf_cl_request *request);
 void nf_cl_result_free(struct nf_cl_result *special);
 
@@ -67,8 +67,8 @@ void nf_cl_stats_time(uint64_t since);
 
 /* ---- arguments.c: the arguments of a kernel ---------------------------------------------------------------------- */
 
-/* Returns the module's facts about the arguments of a kernel, fresh: a line of attributes, which is empty, and a line
- * for each argument as nonflat-cl's notes have it. NULL if the module lacks the kernel, or if out of memory. */
+/* Returns the module's facts about the arguments of a kernel, malloc'ed: a line of attributes, which is empty, and a
+ * line for each argument as nonflat-cl's notes have it. NULL if the module lacks the kernel, or if out of memory. */
 char *nf_cl_kernel_record(const struct nf_cl_bytes *module, const char *kernel);
 
 /* ---- subgroups.c: the size of sub-groups ------------------------------------------------------------------------- */
@@ -86,8 +86,8 @@ bool nf_cl_has_variables(const struct nf_cl_bytes *module);
 bool nf_cl_writes_variables(const struct nf_cl_bytes *module);
 /* Returns true if the module uses pipes or device-side enqueue. */
 bool nf_cl_uses_pipes_or_enqueue(const struct nf_cl_bytes *module);
-/* Returns the name of the next entry point after the instruction at `*at` (0 to begin), fresh, and moves `*at` to it;
- * NULL if there is none, or if out of memory. */
+/* Returns the name of the next entry point after the instruction at `*at` (0 to begin), malloc'ed, and moves `*at` to
+ * it; NULL if there is none, or if out of memory. */
 char *nf_cl_next_entry(const struct nf_cl_bytes *module, size_t *at);
 /* Returns the size in bytes of the spec constant with that SpecId, 0 if the module has none. */
 size_t nf_cl_spec_size(const struct nf_cl_bytes *module, uint32_t id);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * inline.c - inlines functions into the kernels that call them, if consumers of SPIR 1.2 require it.
+ * inline.c - inlines functions into the kernels that call them, if consumers of SPIR 1.2 require the inlining.
  *
  * A local variable belongs to one kernel (locals.c), so functions that use one are inlined into its kernels. PoCL
  * stores work-item ids in variables that only kernels have: a launch of a kernel with a callee that queries them ends

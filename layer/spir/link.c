@@ -2,8 +2,8 @@
 /*
  * link.c - links a definition from library/ for each function that the device lacks.
  *
- * The definitions have the builtins' names while linking. They are then made internal and renamed, because a driver may
- * resolve a known builtin name before it looks for a body.
+ * The definitions have the builtins' names while linking. Afterwards the definitions become internal and are renamed,
+ * because a driver may resolve a known builtin name before it looks for a body.
  */
 #include "spir.h"
 

@@ -11,7 +11,7 @@
  *     @a and @b call                        used in @a and @b, into which inline.c put @helper
  *
  * Constants that contain the variable's address are expanded to instructions: all functions share a constant, and PoCL
- * converts the variable to an argument but does not find it inside vector constants.
+ * converts the variable to an argument but does not find the variable inside vector constants.
  */
 #include "spir.h"
 

@@ -3,7 +3,7 @@
  * main.c - nonflat-spir: SPIR-V on standard input, SPIR 1.2 bitcode on standard output.
  *
  * It is a separate program because the SPIR-V translator library ends the process on modules that it does not support.
- * Here that costs an exit status and one line of output, not the application.
+ * In a separate process only that process ends, with an exit status and one line of output.
  */
 #include "spir.h"
 

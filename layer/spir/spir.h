@@ -53,7 +53,7 @@ struct nf_device {
     bool narrow;           /* size_t has 32 bits in the module */
 };
 
-/* Sets `*device` to a device with a built-in table. @return false if there is none of that name. */
+/* Sets `*device` to the device of that name. @return false if no built-in table has that name. */
 bool nf_device_find(const char *name, struct nf_device *device);
 bool nf_device_has(const struct nf_device *device, const char *function);
 /* Returns true if the device executes the LLVM instruction. */

@@ -19,7 +19,7 @@
 
 /* Removes the spirv.Source metadata. With it, PoCL assigns every local variable to every kernel instead of the kernel
  * in its name: each kernel then needs memory for all variables, and a variable that a callee uses ends the process. */
-static void forget_source(llvm::Module &module)
+static void drop_source_metadata(llvm::Module &module)
 {
     if (llvm::NamedMDNode *source = module.getNamedMetadata("spirv.Source")) source->eraseFromParent();
 }
@@ -42,7 +42,7 @@ extern "C" LLVMModuleRef nf_translate(LLVMContextRef context, const unsigned cha
     std::string error;
     llvm::Module *module = nullptr;
     if (llvm::readSpirv(*llvm::unwrap(context), options, stream, module, error) && module) {
-        forget_source(*module);
+        drop_source_metadata(*module);
         mark_constants(*module);
         return llvm::wrap(module);
     }

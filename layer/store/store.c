@@ -97,7 +97,7 @@ static bool fits(const struct header *header, uint64_t size)
            header->value_size == size - header->key_size;
 }
 
-/* Returns key and value of an intact entry in one fresh block, else NULL. No entry is larger than the cache. */
+/* Returns key and value of an intact entry in one malloc'ed block, else NULL. No entry is larger than the cache. */
 static char *read_entry(int file, const struct stat *info, struct header *header, const struct nf_cl_bytes *key)
 {
     uint64_t size = (uint64_t)info->st_size, sum[2];

@@ -30,7 +30,7 @@ bool nf_cl_store_get(const char *kind, const struct nf_cl_bytes *key, struct nf_
 /* Writes an entry. @return false if that fails; then there is no entry. */
 bool nf_cl_store_put(const char *kind, const struct nf_cl_bytes *key, const struct nf_cl_bytes *value);
 void nf_cl_store_drop(const char *kind, const struct nf_cl_bytes *key);
-/* Returns the file name of an entry, whether it exists or not, fresh; NULL if out of memory. */
+/* Returns the file name of an entry, whether it exists or not, malloc'ed; NULL if out of memory. */
 char *nf_cl_store_name(const char *kind, const struct nf_cl_bytes *key);
 void nf_cl_store_drop_name(const char *name);
 
@@ -94,7 +94,7 @@ bool nf_cl_is_trusted_entry(const struct stat *info, bool others);
 int nf_cl_open_folder(const char *path, bool others);
 /* As nf_cl_open_folder(), for the user's own folder, which is created and marked if it does not exist. */
 int nf_cl_make_folder(const char *path);
-/* Returns the name of a file that prevents the use of the open folder as a cache, fresh; NULL if there is none. */
+/* Returns the name of a file that prevents the use of the open folder as a cache, malloc'ed; NULL if there is none. */
 char *nf_cl_find_foreign(int folder);
 
 struct nf_cl_found {
@@ -104,7 +104,7 @@ struct nf_cl_found {
 };
 
 /* Lists the entries of an open folder, least recently used first; other files are ignored. Removes temporary files of
- * killed processes. @return a fresh list, NULL if it is empty. */
+ * killed processes. @return a malloc'ed list, NULL if it is empty. */
 struct nf_cl_found *nf_cl_list_folder(int folder, size_t *count, uint64_t *total);
 /* Removes the least recently used entries until at most `limit` bytes remain. @return the number of removed entries. */
 size_t nf_cl_shrink_folder(int folder, uint64_t limit);

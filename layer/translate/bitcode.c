@@ -24,7 +24,7 @@ static bool make_key(const char *family, const void *module, size_t size, struct
     return good;
 }
 
-/* Returns the message of a stored refusal, fresh, or NULL. */
+/* Returns the message of a stored refusal, malloc'ed, or NULL. */
 static char *stored_refusal(const struct nf_cl_bytes *key)
 {
     struct nf_cl_bytes value = {NULL, 0};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * compile.c - compiles source with the program `nonflat-cl`, and caches the results on disk. The key contains all of
- * its input. The program's notes name the files that it has read, the headers on disk; these are compared with the disk
- * before an entry is used. Refusals are not cached, because the reason may be a missing header.
+ * compile.c - compiles source with the program `nonflat-cl`, and caches the results on disk. The key contains the whole
+ * input of the program. The program's notes name the files that it has read, the headers on disk; these are compared
+ * with the disk before an entry is used. Refusals are not cached, because the reason may be a missing header.
  */
 #define _GNU_SOURCE
 #include "layer/store/store.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * notes.c - reads the notes of nonflat-cl (its own notes.c describes the format): the files that it searched for, so
+ * notes.c - reads the notes of nonflat-cl (layer/cl/notes.c describes the format): the files that it searched for, so
  * that a cached module is invalid if one of them changes, appears or disappears; and the source's declarations of
  * kernels.
  */

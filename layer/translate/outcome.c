@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * outcome.c - frees the memory of a run of a helper program: its outcome, and its lists of arguments and variables.
+ * outcome.c - frees the memory of a run of a helper program: the outcome, and the lists of arguments and variables.
  */
 #include "layer/translate/translate.h"
 

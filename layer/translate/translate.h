@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * translate.h - work in separate processes, because it may end the process: translation of SPIR-V to SPIR 1.2 bitcode,
- * and of OpenCL C to SPIR-V for drivers whose compilers lack generic pointers (both use LLVM); and trials of builds,
- * for drivers that are known to end the process.
+ * translate.h - work that may end its process, and therefore runs in separate processes: translation of SPIR-V to SPIR
+ * 1.2 bitcode, and of OpenCL C to SPIR-V for drivers whose compilers lack generic pointers (both use LLVM); and trials
+ * of builds, for drivers that are known to end the process.
  *
  * Takes a specialized module and the device's driver family, which determines its built-in functions; or source and the
- * facts about a device; or a module and the device's name. Gives bitcode or SPIR-V, or the reason for a failure;
- * whether the driver survives the build. The programs are in spir/, cl/ and build_test/. May use: base, store,
+ * facts about a device; or a module and the device's name. Gives bitcode or SPIR-V, or the reason for a failure; or the
+ * answer whether the driver survives the build. The programs are in spir/, cl/ and build_test/. May use: base, store,
  * build_test. From build_test it includes wire.h, which defines the messages to nonflat-try.
  */
 #ifndef NONFLAT_LAYER_TRANSLATE_H
@@ -80,7 +80,8 @@ bool nf_cl_run(const struct nf_cl_run *run, struct nf_cl_outcome *outcome);
 
 void nf_cl_outcome_free(struct nf_cl_outcome *outcome);
 
-/* Returns a list of `count` fresh strings and a NULL if all strings were allocated; else frees it and returns NULL. */
+/* Returns a list of `count` malloc'ed strings and a NULL if all strings were allocated; else frees it and returns
+ * NULL. */
 char **nf_cl_strings_check(char **list, size_t count);
 /* Frees a list and its strings. NULL is allowed. */
 void nf_cl_strings_free(char **list);
@@ -150,7 +151,7 @@ bool nf_cl_translate(const char *family, const void *module, size_t size, struct
 
 /* ---- refused.c: failures that are not repeated in this process --------------------------------------------------- */
 
-/* Returns the message of a failure with that key, fresh, or NULL. */
+/* Returns the message of a failure with that key, malloc'ed, or NULL. */
 char *nf_cl_failure_find(const struct nf_cl_bytes *key);
 /* Stores a failure and takes ownership of the key's data. The number and size of entries are limited; the oldest are
  * removed. */

@@ -142,7 +142,7 @@ static enum transfer converse(struct exchange *x)
 {
     enum transfer done = give_request(x);
     if (done == TIMED_OUT) return done;
-    while (!x->returned && !x->reported) { /* even if the request was not received, because there may be a report */
+    while (!x->returned && !x->reported) { /* also if sending failed: nonflat-try may have reported its end */
         done = take_answer(x);
         if (done != DONE) return done;
     }

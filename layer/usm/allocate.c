@@ -5,8 +5,8 @@
  * A free hides the block from lookups at once. Its memory is released when no command can access it any more. The
  * blocking free waits for those commands, with two exceptions: it must not wait in a callback of an event, from which
  * the SYCL run-time frees memory; and it must not wait for commands behind a user event, because this thread may be the
- * thread that sets the status of the event. There it returns at once, the block is retired, and a later allocation or
- * free releases it.
+ * thread that sets the status of the event. In these cases the free returns at once, the block is retired, and a later
+ * allocation or free releases it.
  */
 #include "layer/usm/usm.h"
 
@@ -202,7 +202,8 @@ static struct nf_usm_block *hide(const struct nf_usm_context *context, const voi
                                                                                                            : NULL;
 }
 
-/* Frees a block, after its commands if `wait` is set. If host memory is exhausted the block stays allocated. */
+/* Frees a block; if `wait` is true, after the commands that may access it. If host memory is exhausted, the block stays
+ * allocated. */
 static cl_int release(struct nf_usm_block *block, bool wait)
 {
     struct nf_usm_in_flight *uses = NULL;
@@ -217,7 +218,7 @@ static cl_int release(struct nf_usm_block *block, bool wait)
         uses = NULL;
     }
     if (!nf_usm_block_unregister(block))
-        nf_usm_in_flight_free(uses); /* false: the last turn that lists the block will release it */
+        nf_usm_in_flight_free(uses); /* false: the last turn (ownership.c) that lists the block releases it */
     else if (uses)
         retire(block, uses);
     else

@@ -2,9 +2,9 @@
 /*
  * blocks.c - maps a pointer to its allocation. A radix tree over page numbers holds the first page of each allocation
  * or slab, whatever its size. The entry with the greatest page number that is not above the pointer's page is the only
- * entry that can contain the pointer. That requires that no two entries begin in one page: driver memory begins and
- * ends at page boundaries (memory.c). The longest allocations are exceptions, so another block may end in the page in
- * which such an allocation begins.
+ * entry that can contain the pointer. This search requires that no two entries begin in one page: driver memory begins
+ * and ends at page boundaries (memory.c). The longest allocations are exceptions, so another block may end in the page
+ * in which such an allocation begins.
  *
  *     page number  ->  one node per 6 bits of it, with a bitmask of the entries that are not empty
  *                  ->  the record of a block, or of a slab with SLAB_MARK in the lowest bit

@@ -48,7 +48,7 @@ static bool describe(struct nf_usm_context *context)
         context->needs_listing = context->needs_listing || !nf_usm_device_sees_all(device);
     }
     context->fine = common & (CL_DEVICE_SVM_FINE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_SYSTEM);
-    if (lacking) { /* some device lacks SVM: only the features that all devices have are used */
+    if (lacking) { /* a device lacks SVM: only the features that all devices have are used */
         context->calls = nf_usm_address_calls;
         context->has_svm = false;
         context->fine = true; /* the host cannot access device allocations, so none is ever mapped */

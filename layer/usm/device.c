@@ -274,7 +274,8 @@ static cl_device_id whole(cl_device_id device)
     return device;
 }
 
-/* Needs the lock. Returns the record of this epoch, or NULL. */
+/* Returns the record of the device `id` that was made in the current epoch (nf_cl_epoch()), or NULL. needs: the
+ * lock. */
 static struct nf_usm_device *find(cl_device_id id)
 {
     struct nf_usm_device *device = devices;
@@ -293,8 +294,8 @@ static bool same(const struct nf_usm_device *one, const struct nf_usm_device *ot
            memcmp(&one->native, &other->native, sizeof one->native) == 0;
 }
 
-/* Needs the lock. Returns a record of an earlier epoch with the same contents, or else `fresh`, which it adds to the
- * list. */
+/* Returns a record of an earlier epoch with the same contents, for the current epoch; or else `fresh`, after adding it
+ * to the list. needs: the lock. */
 static struct nf_usm_device *insert(struct nf_usm_device *fresh)
 {
     struct nf_usm_device *device = devices;

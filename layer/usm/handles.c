@@ -108,9 +108,9 @@ void nf_usm_retain(enum nf_usm_kind kind, const void *handle)
     nf_cl_lock_release(&part->lock);
 }
 
-/* Removes one reference of the handle, or all (`for_good`). If none is left, removes the record from the table and
- * returns it; else returns NULL. */
-static struct nf_usm_record *let_go(enum nf_usm_kind kind, const void *handle, bool for_good)
+/* Removes one reference of the handle, or all references if `for_good` is true. If none is left, removes the record
+ * from the table and returns it; else returns NULL. */
+static struct nf_usm_record *remove_reference(enum nf_usm_kind kind, const void *handle, bool for_good)
 {
     if (!handle || atomic_load_explicit(&totals[kind], memory_order_relaxed) == 0) return NULL;
     struct part *part = part_of(kind, handle);
@@ -128,12 +128,12 @@ static struct nf_usm_record *let_go(enum nf_usm_kind kind, const void *handle, b
 
 struct nf_usm_record *nf_usm_release(enum nf_usm_kind kind, const void *handle)
 {
-    return let_go(kind, handle, false);
+    return remove_reference(kind, handle, false);
 }
 
 struct nf_usm_record *nf_usm_drop(enum nf_usm_kind kind, const void *handle)
 {
-    return let_go(kind, handle, true);
+    return remove_reference(kind, handle, true);
 }
 
 struct nf_cl_lock *nf_usm_lock_of(const void *handle)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * info.c - device and platform queries of served devices. The platform reports the extension as well: the SYCL run-time
- * looks there before it sets a kernel's indirect-access flags, and silently omits the flags if the name is missing.
+ * queries the platform before it sets a kernel's indirect-access flags, and silently omits the flags if the name is
+ * missing.
  *
  * The library reports the capabilities that the device's SVM can guarantee: concurrent access needs fine grain and
  * atomics, system memory needs fine-grained system SVM.

@@ -255,7 +255,7 @@ static cl_int set_list(struct kernel *kernel, struct list *list, size_t size, co
     return error;
 }
 
-/* Tells a driver with its own types whether the kernel accesses any of them indirectly. */
+/* Passes to a driver with its own types of memory whether the kernel accesses any of these types indirectly. */
 static cl_int give_flag(struct kernel *kernel, unsigned types)
 {
     const cl_bool any = types != 0;

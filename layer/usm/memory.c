@@ -127,8 +127,8 @@ static void unlink_slab(struct nf_usm_slab *slab)
     slab->place = NULL;
 }
 
-/* The records of destroyed slabs, by class. They are reused and never freed, because a lookup may read the record of
- * any slab that begins below its pointer, even if the pointer is in no allocation (blocks.c). */
+/* The records of destroyed slabs, by class. These records are reused and never freed, because a lookup may read the
+ * record of any slab that begins below its pointer, even if the pointer is in no allocation (blocks.c). */
 static struct nf_usm_slab *spare_slabs[NF_USM_CLASSES];
 static struct nf_cl_lock spare_lock = NF_CL_LOCK_INIT;
 
@@ -220,7 +220,7 @@ static struct nf_usm_block *take_from_slab(struct nf_usm_context *context, unsig
 
 /* Frees a slot, and its slab if the slab is empty. One empty slab per class is retained for the next allocation, unless
  * the application has released the context. */
-static void give_slot(struct nf_usm_context *context, struct nf_usm_block *block)
+static void free_slot(struct nf_usm_context *context, struct nf_usm_block *block)
 {
     struct nf_usm_slab *slab = block->slab;
     struct nf_cl_lock *lock = nf_usm_lock_of(context);
@@ -368,7 +368,7 @@ struct nf_usm_block *nf_usm_memory_allocate(struct nf_usm_context *context, stru
 void nf_usm_memory_release(struct nf_usm_block *block)
 {
     if (block->slab)
-        give_slot(block->context, block);
+        free_slot(block->context, block);
     else
         give_own(block->context, block);
 }

@@ -111,7 +111,7 @@ static const struct entry of_khr[] = {
     ENTRY(clGetSVMSuggestedTypeIndexKHR, nf_usm_unified_suggest),
 };
 
-/* Functions that replace the driver's, and are returned only if the driver has them. */
+/* Functions that replace functions of the driver, and are returned by name only if the driver has the function. */
 #define X(name, function) ENTRY(name, function),
 static const struct entry wrapped[] = {ENTRY(clCreateCommandQueueWithPropertiesKHR, nf_usm_create_queue_khr),
                                        ENTRY(clEnqueueCommandBufferKHR, nf_usm_enqueue_command_buffer),

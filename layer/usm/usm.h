@@ -191,7 +191,7 @@ struct nf_usm_in_flight {
     struct nf_usm_use {
         cl_event event;
         struct nf_usm_access_set *accesses;
-        uint64_t queue;      /* the `number` of its in-order queue; 0: out-of-order or unknown queue */
+        uint64_t queue;      /* the `number` of its in-order queue; 0: an out-of-order or unknown queue */
         uint64_t begin, end; /* before and after the enqueue call, by the clock of the queue */
     } * list;
 };
@@ -326,7 +326,7 @@ struct nf_usm_block *nf_usm_block_find(const void *pointer);
 /* Registers the page of `base` as the first page of a block or of a slab, of which the other argument is NULL. No other
  * block or slab may begin in that page. Returns false if host memory is exhausted. */
 bool nf_usm_page_map_set(const char *base, struct nf_usm_block *block, struct nf_usm_slab *slab);
-/* Removes that registration. */
+/* Removes the registration of the page of `base`. */
 void nf_usm_page_map_clear(const char *base);
 /* Returns an unused block record, or NULL if host memory is exhausted. A reused record keeps its old contents. */
 struct nf_usm_block *nf_usm_block_new(void);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * waits.c - calls a function once when an event ends. Normally the driver's callback reports it. Hazard: PoCL 3.1 makes
- * no callback for an event that fails, so a wait for such an event would never end, and its memory would never be
+ * waits.c - calls a function once when an event ends. Normally the driver's callback reports the end. Hazard: PoCL 3.1
+ * makes no callback for an event that fails, so a wait for such an event would never end, and its memory would never be
  * freed. Therefore every wait is also in a list of its context, which is searched when an event may have failed.
  *
  * Callback and search race; the first of them removes the wait from the table of handles, where it is registered under

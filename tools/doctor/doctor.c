@@ -396,10 +396,10 @@ static void print_device(struct doctor *d, const struct nf_doctor_device *device
 }
 
 /* Finds the driver that ends every process that lists devices without the layer. */
-static void explain_death(struct doctor *d)
+static void explain_crash(struct doctor *d)
 {
     struct nf_doctor_death deaths[8];
-    size_t count = nf_doctor_find_dying(d->without, deaths, sizeof deaths / sizeof *deaths);
+    size_t count = nf_doctor_find_crashing(d->without, deaths, sizeof deaths / sizeof *deaths);
     for (size_t i = 0; i < count; i++) {
         char fate[64] = "hangs";
         if (deaths[i].died_of > 0) snprintf(fate, sizeof fate, "crashes (%s)", strsignal(deaths[i].died_of));
@@ -420,7 +420,7 @@ static void explain_lists(struct doctor *d)
 {
     char text[512];
     if (d->plain.died_of)
-        explain_death(d);
+        explain_crash(d);
     else if (d->served.died_of > 0)
         fault(d, "a driver crashes (%s) when devices are listed with the layer, but not without it",
               strsignal(d->served.died_of));

@@ -74,7 +74,7 @@ struct nf_doctor_death {
 
 /* Finds the drivers that end the process when devices are listed; runs each alone. Returns their number, at most
  * `most`. */
-size_t nf_doctor_find_dying(const char *layers, struct nf_doctor_death *deaths, size_t most);
+size_t nf_doctor_find_crashing(const char *layers, struct nf_doctor_death *deaths, size_t most);
 
 /* ---- caches.c ---------------------------------------------------------------------------------------------------- */
 

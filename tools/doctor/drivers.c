@@ -18,7 +18,7 @@
 
 /* Returns the signal that ends a process which lists the devices of this driver alone, in the form of
  * nf_doctor_list.died_of. */
-static int fate_of(const char *icd, const char *layers, const char *folder)
+static int signal_of(const char *icd, const char *layers, const char *folder)
 {
     struct nf_doctor_list *list = calloc(1, sizeof *list);
     char link[PATH_MAX], target[PATH_MAX];
@@ -33,7 +33,7 @@ static int fate_of(const char *icd, const char *layers, const char *folder)
     return died_of;
 }
 
-size_t nf_doctor_find_dying(const char *layers, struct nf_doctor_death *deaths, size_t most)
+size_t nf_doctor_find_crashing(const char *layers, struct nf_doctor_death *deaths, size_t most)
 {
     const char *given = getenv("OCL_ICD_VENDORS");
     char *vendors = strdup(given && *given ? given : "/etc/OpenCL/vendors"), pattern[PATH_MAX];
@@ -46,7 +46,7 @@ size_t nf_doctor_find_dying(const char *layers, struct nf_doctor_death *deaths, 
         setenv("OCL_ICD_VENDORS", folder, 1);
         if (glob(pattern, 0, NULL, &found) == 0) {
             for (size_t i = 0; i < found.gl_pathc && count < most; i++) {
-                deaths[count].died_of = fate_of(found.gl_pathv[i], layers, folder);
+                deaths[count].died_of = signal_of(found.gl_pathv[i], layers, folder);
                 snprintf(deaths[count].icd, sizeof deaths[count].icd, "%s", found.gl_pathv[i]);
                 count += deaths[count].died_of != 0;
             }

@@ -109,7 +109,8 @@ MASK(get_sub_group_lt_mask, 0)
         return (T)(value);                                                                                             \
     }
 
-/* The subgroup has one element: a reduction and an inclusive scan return it, an exclusive scan returns the identity. */
+/* The subgroup has one element: a reduction and an inclusive scan return that element, an exclusive scan the
+ * identity. */
 #define SUBGROUP_FOLD(op, T, IDENTITY)                                                                                 \
     KEEP(sub_group_reduce_##op, T)                                                                                     \
     KEEP(sub_group_scan_inclusive_##op, T)                                                                             \
@@ -178,7 +179,7 @@ SUBGROUP_FOLD(logical_and, int, 1)
 SUBGROUP_FOLD(logical_or, int, 0)
 SUBGROUP_FOLD(logical_xor, int, 0)
 
-/* ---- Block access to the one lane's element ---------------------------------------------------------------------- */
+/* ---- Block reads and writes: the block is the element of the only work-item -------------------------------------- */
 
 #define BLOCK(suffix, T)                                                                                               \
     T OVERLOAD intel_sub_group_block_read##suffix(const __global T *p)                                                 \
