@@ -32,7 +32,7 @@ static struct nf_cl_config config;
 static pthread_once_t config_once = PTHREAD_ONCE_INIT;
 
 /* Reports a mistake in the settings on standard error. nf_cl_log() cannot be used, because it reads the settings. */
-static void __attribute__((format(NF_CL_PRINTF, 1, 2))) complain(const char *format, ...)
+static void __attribute__((format(NF_CL_PRINTF, 1, 2))) report_mistake(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -270,7 +270,7 @@ static int find_setting(const char *name)
 static void take(int index, const char *where, const char *name, const char *value)
 {
     if (!settings[index].take(&config, value))
-        complain("%s%s=%s is not %s; ignored", where, name, value, settings[index].values);
+        report_mistake("%s%s=%s is not %s; ignored", where, name, value, settings[index].values);
 }
 
 /* ---- devices ---- */
@@ -324,13 +324,13 @@ static int on_line(void *user, const char *section, const char *name, const char
     const char *file = user, *device = pattern_of(section, "device"), *program = pattern_of(section, "application");
     int index = find_setting(name);
     if (index < 0 || (*section && !device && !program) || (device && !(settings[index].flags & DEVICE))) {
-        complain("%s: [%s] %s is not a setting; ignored", file, section, name);
+        report_mistake("%s: [%s] %s is not a setting; ignored", file, section, name);
         return 1;
     }
     if (config.secure && !(settings[index].flags & PRIVILEGED)) return 1;
     if (program && !nf_cl_is_program(program)) return 1;
     if (device && !add_rule(index, device, value))
-        complain("%s: %s=%s is not %s; ignored", file, name, value, settings[index].values);
+        report_mistake("%s: %s=%s is not %s; ignored", file, name, value, settings[index].values);
     if (!device) take(index, "", name, value);
     return 1;
 }
@@ -342,20 +342,20 @@ static char *read_text(const char *path)
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     char *text = NULL;
     if (file < 0) {
-        if (errno != ENOENT && errno != ENOTDIR) complain("%s is not read: %s", path, strerror(errno));
+        if (errno != ENOENT && errno != ENOTDIR) report_mistake("%s is not read: %s", path, strerror(errno));
         return NULL;
     }
     if (fstat(file, &info) != 0 || !S_ISREG(info.st_mode) || info.st_size > FILE_BYTES_MAX) {
-        complain("%s is not read: not a file, or too long", path);
+        report_mistake("%s is not read: not a file, or too long", path);
     } else if (config.secure ? info.st_uid != 0 || (info.st_mode & 022) : !nf_cl_is_trusted_file(&info, true)) {
-        complain("%s is not read: it belongs to another user, or is writable by one", path);
+        report_mistake("%s is not read: it belongs to another user, or is writable by one", path);
     } else if ((text = calloc(1, (size_t)info.st_size + 1)) != NULL) {
         bool whole = nf_cl_read_fully(file, text, (size_t)info.st_size) || errno == 0;
         if (!whole) {
-            complain("%s is not read: %s", path, strerror(errno));
+            report_mistake("%s is not read: %s", path, strerror(errno));
             *text = '\0';
         } else if (strlen(text) < (size_t)info.st_size)
-            complain("%s is read up to its first NUL: it is not a text", path);
+            report_mistake("%s is read up to its first NUL: it is not a text", path);
     }
     close(file);
     return text;
@@ -374,8 +374,8 @@ static void drop_long_lines(const char *path, char *text)
         bool comment = line[blanks] == ';' || line[blanks] == '#';
         bool longer = length > LONGEST || name > SECTION_LONGEST;
         if (longer && !comment)
-            complain("%s:%d is longer than %d characters, or its [section] than %d; ignored", path, number, LONGEST,
-                     SECTION_LONGEST);
+            report_mistake("%s:%d is longer than %d characters, or its [section] than %d; ignored", path, number,
+                           LONGEST, SECTION_LONGEST);
         if (section) dropped = longer;
         /* Only the newline remains, so that line numbers stay correct: newer versions of inih report lines of
          * blanks. */
@@ -393,7 +393,7 @@ static void take_lines(const char *path, char *text)
     if (strncmp(text, mark, sizeof mark - 1) == 0) text += sizeof mark - 1;
     drop_long_lines(path, text);
     int line = ini_parse_string(text, on_line, (void *)path);
-    if (line > 0) complain("%s:%d is not understood; ignored", path, line);
+    if (line > 0) report_mistake("%s:%d is not understood; ignored", path, line);
 }
 
 static void read_file(const char *path)

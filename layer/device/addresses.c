@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * addresses.c - queries the properties that decide how private and local addresses of a device are represented as
- * integers. Takes the record so far; gives four fields of its profile, and a log line with the reason. For a device
- * that never gets a specialized module the fields stay 0, so that no windows are reserved.
+ * integers. Takes the record of the device as far as it was queried; gives four fields of its profile, and a log line
+ * with the reason. For a device that never gets a specialized module the fields stay 0, so that no windows are
+ * reserved.
  */
 #include "layer/device/device.h"
 

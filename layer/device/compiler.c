@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * compiler.c - queries the features of a device's OpenCL C compiler, for devices that get programs as OpenCL C. Takes
- * the record so far, and the device's list of extensions; gives the version and the features for nf_options.
+ * the record of the device as far as it was queried, and the device's list of extensions; gives the version and the
+ * features for nf_options.
  *
  * The layer writes OpenCL C 1.2, because extensions exist in all versions. The exceptions are 2.0, and 3.0 if the
  * compiler has the two features for it: there atomics have the acquire and release orders and the device scope, which

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * profile.c - determines the SPIR-V that a device accepts. Takes the record so far; gives its profile, except for
- * addresses and faults.
+ * profile.c - determines the SPIR-V that a device accepts. Takes the record of the device as far as it was queried;
+ * gives its profile, except for addresses and faults.
  *
  * A device with cl_khr_spirv_queries lists the extensions and capabilities that it guarantees. For other devices,
  * unless measured, the SPIR-V extensions are derived from the OpenCL extensions. These lists decide only about hints;

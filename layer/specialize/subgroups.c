@@ -5,7 +5,7 @@
  *     OpExecutionMode %k SubgroupSize 16                              kernel k requires 16
  *     OpDecorate %v BuiltIn SubgroupLocalInvocationId                 the size is visible
  *     %x = OpGroupIAdd %uint %three Reduce %y, %three = 3: Subgroup   the size is visible
- *     OpControlBarrier %two %two %semantics, %two = 2: Workgroup      it is not
+ *     OpControlBarrier %two %two %semantics, %two = 2: Workgroup      the size is not visible
  *
  * Every unknown construct counts as dependent: a capability that is not listed here, a function without a body and a
  * scope that is not constant. Takes a module in either byte order, before it is validated.

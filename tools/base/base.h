@@ -21,7 +21,7 @@ enum nf_exit {
     NF_EXIT_MALFORMED = 3, /* not a SPIR-V module */
 };
 
-/* ---- complain.c -------------------------------------------------------------------------------------------------- */
+/* ---- error.c ----------------------------------------------------------------------------------------------------- */
 
 /* Prints "nonflat: ", the message and a newline to standard error. Returns NF_EXIT_TROUBLE. */
 int nf_print_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -134,8 +134,8 @@ bool nf_is_module(const unsigned char *bytes, size_t size);
 bool nf_is_container(const unsigned char *bytes, size_t size);
 /* Returns the end of a sentence that tells what bytes without a module seem to be, "" if their kind is unknown. */
 const char *nf_describe_input(const unsigned char *bytes, size_t size);
-/* Prints the errors of the core's `log` about the module in `path`; or, if the file is not SPIR-V, says so and tells
- * what it seems to be. */
+/* Prints the errors of the core's `log` about the module in `path`; or, if the file is not SPIR-V, prints that, and
+ * what the file seems to be. */
 void nf_print_module_error(const char *path, const unsigned char *bytes, size_t size, const char *log);
 
 /* ---- compile.c --------------------------------------------------------------------------------------------------- */
@@ -164,7 +164,7 @@ bool nf_find_installed_translator(char *found);
 bool nf_find_compiler(char *found);
 /* Sets `found` (PATH_MAX bytes) to the path of nonflat-try, the program that tries builds, of the same installation or
  * build tree. Returns true if there is one. */
-bool nf_find_trier(char *found);
+bool nf_find_build_tester(char *found);
 /* Returns a value for OPENCL_LAYERS, malloc'ed, or NULL: the layers in `before` (may be NULL), then `layer`. */
 char *nf_layers_with(const char *before, const char *layer);
 

@@ -102,7 +102,7 @@ bool nf_find_compiler(char *found)
     return find_beside(names, found);
 }
 
-bool nf_find_trier(char *found)
+bool nf_find_build_tester(char *found)
 {
     static const char *const names[] = {"../layer/build_test/nonflat-try", "../libexec/nonflat/nonflat-try", NULL};
     return find_beside(names, found);

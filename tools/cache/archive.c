@@ -3,7 +3,7 @@
  * archive.c - `nonflat cache export` and `import`: all entries of a cache in one file, which a container or a module of
  * a cluster can carry. Takes a cache folder and gives an archive, or the reverse.
  *
- *     magic | kind, length, entry | kind, length, entry | ... | no kind, number of entries
+ *     magic | kind, length, entry | kind, length, entry | ... | empty kind, number of entries
  *
  * The name of an entry in the folder follows from its kind and its key, which are both checked, so that an archive
  * cannot choose the path of a file. An entry that already exists is kept. The import ends at the first fault; the

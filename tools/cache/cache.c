@@ -19,7 +19,7 @@
 #include "layer/store/store.h"
 
 /* Prints why an existing folder could not be opened as a cache. */
-static void complain_of(const char *path)
+static void print_open_error(const char *path)
 {
     int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
     char *foreign = folder >= 0 ? nf_cl_find_foreign(folder) : NULL;
@@ -45,7 +45,7 @@ static int open_folder(struct nf_cache_folder *f, bool reads)
     f->others = reads && stat(f->path, &is) == 0 && is.st_uid != geteuid();
     f->handle = nf_cl_open_folder(f->path, f->others);
     if (f->handle < 0 && lstat(f->path, &is) == 0) {
-        complain_of(f->path);
+        print_open_error(f->path);
         return -1;
     }
     if (f->handle >= 0) f->entries = nf_cl_list_folder(f->handle, &f->count, &f->total);

@@ -67,14 +67,14 @@ static void find_folder(struct nf_doctor_cache *cache, const char *direct, const
         snprintf(cache->path, sizeof cache->path, "%s/.cache/%s", home, below);
 }
 
-void nf_doctor_look_own_cache(struct nf_doctor_cache *cache, const char *path)
+void nf_doctor_examine_layer_cache(struct nf_doctor_cache *cache, const char *path)
 {
     memset(cache, 0, sizeof *cache);
     snprintf(cache->path, sizeof cache->path, "%s", path ? path : "");
     if (path) count_files(cache, 0);
 }
 
-void nf_doctor_look_sycl_cache(struct nf_doctor_cache *cache, int64_t than)
+void nf_doctor_examine_sycl_cache(struct nf_doctor_cache *cache, int64_t than)
 {
     find_folder(cache, getenv("SYCL_CACHE_DIR"), "libsycl_cache");
     if (*cache->path) count_files(cache, than);

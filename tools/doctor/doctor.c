@@ -123,14 +123,14 @@ static void check_listed_layers(struct doctor *d)
 static void print_layer(struct doctor *d)
 {
     struct nf_doctor_list now;
-    if (d->plain.died_of)
+    if (d->plain.end_signal)
         puts("loader      found; a driver ends the process before its version can be queried");
     else
         printf("loader      %s%s%s\n", d->plain.loader, *d->plain.loader_version ? ", " : "", d->plain.loader_version);
     printf("layer       %s: %s\n", d->layer,
            d->served.layer_loaded ? "the loader loads it"
            : d->plain.count       ? "NOT LOADED by the loader"
-           : d->plain.died_of     ? "not loaded, as a driver ends the process"
+           : d->plain.end_signal  ? "not loaded, as a driver ends the process"
                                   : "not loaded, as there is no driver");
     if (!d->served.layer_loaded && d->plain.count)
         fault(d, "the loader does not load the layer from OPENCL_LAYERS: it is too old for layers, or the file is not "
@@ -236,7 +236,7 @@ static const char *guard_plan(const struct nf_doctor_device *device)
     if (guard == NF_CL_OFF && ends) return "off: a module on which this driver ends the process ends the application";
     if (guard == NF_CL_OFF || (guard == NF_CL_AUTO && !ends))
         return "off: the driver builds in the application's process";
-    if (!nf_find_trier(found)) return "none: the program nonflat-try is not installed";
+    if (!nf_find_build_tester(found)) return "none: the program nonflat-try is not installed";
     return "the first build of a module is tried in a separate process";
 }
 
@@ -252,10 +252,10 @@ static const char *describe_run(const struct nf_doctor_run *run, char text[512])
                                         "comparing",
                                         ""};
     char error[64];
-    if (run->died_of < 0)
+    if (run->end_signal < 0)
         snprintf(text, 512, "HANGS in %s", steps[run->step]);
-    else if (run->died_of)
-        snprintf(text, 512, "CRASHES (%s) in %s", strsignal(run->died_of), steps[run->step]);
+    else if (run->end_signal)
+        snprintf(text, 512, "CRASHES (%s) in %s", strsignal(run->end_signal), steps[run->step]);
     else if (run->step == NF_STEP_RIGHT)
         snprintf(text, 512, "right");
     else if (run->step == NF_STEP_COMPARE)
@@ -395,14 +395,14 @@ static void print_device(struct doctor *d, const struct nf_doctor_device *device
     judge_processor(d, device);
 }
 
-/* Finds the driver that ends every process that lists devices without the layer. */
+/* Finds the driver that crashes every process that lists devices without the layer. */
 static void explain_crash(struct doctor *d)
 {
     struct nf_doctor_death deaths[8];
     size_t count = nf_doctor_find_crashing(d->without, deaths, sizeof deaths / sizeof *deaths);
     for (size_t i = 0; i < count; i++) {
         char fate[64] = "hangs";
-        if (deaths[i].died_of > 0) snprintf(fate, sizeof fate, "crashes (%s)", strsignal(deaths[i].died_of));
+        if (deaths[i].end_signal > 0) snprintf(fate, sizeof fate, "crashes (%s)", strsignal(deaths[i].end_signal));
         fault(d, "the driver of %s %s when devices are listed, and so ends every OpenCL program%s", deaths[i].icd, fate,
               access("/sys/devices", R_OK) < 0 ? "; /sys is not mounted here, which PoCL needs" : "");
     }
@@ -412,19 +412,19 @@ static void explain_crash(struct doctor *d)
             "to exclude that driver, copy the .icd files of the others to a FOLDER, and export OCL_ICD_VENDORS=FOLDER");
     else
         fault(d, "a process that lists the devices of all drivers %s, but with each driver alone it does not",
-              d->plain.died_of > 0 ? "crashes" : "hangs");
+              d->plain.end_signal > 0 ? "crashes" : "hangs");
 }
 
 /* Explains failures to list devices, without the layer and with it. */
 static void explain_lists(struct doctor *d)
 {
     char text[512];
-    if (d->plain.died_of)
+    if (d->plain.end_signal)
         explain_crash(d);
-    else if (d->served.died_of > 0)
+    else if (d->served.end_signal > 0)
         fault(d, "a driver crashes (%s) when devices are listed with the layer, but not without it",
-              strsignal(d->served.died_of));
-    else if (d->served.died_of < 0)
+              strsignal(d->served.end_signal));
+    else if (d->served.end_signal < 0)
         fault(d, "listing the devices with the layer takes more than a minute, but not without it");
     else if (d->plain.count == 0)
         fault(d, "there is no OpenCL device: %s", nf_describe_drivers("", NF_DRIVERS_NONE, text));
@@ -452,7 +452,7 @@ static void print_shared_cache(struct doctor *d, const char *path)
 {
     struct nf_doctor_cache shared;
     struct stat is, layer;
-    nf_doctor_look_own_cache(&shared, path);
+    nf_doctor_examine_layer_cache(&shared, path);
     bool known = lstat(path, &is) == 0;
     bool trusted = known && S_ISDIR(is.st_mode) && (is.st_mode & 022) == 0 &&
                    (nf_cl_is_trusted_file(&is, true) || (stat(d->layer, &layer) == 0 && layer.st_uid == is.st_uid));
@@ -488,7 +488,7 @@ static void print_caches(struct doctor *d)
            d->translator_path
                ? d->translator_path
                : "none: nonflat-spir is not installed; only devices that accept bitcode and no SPIR-V need it");
-    nf_doctor_look_own_cache(&own, nf_cl_config()->cache);
+    nf_doctor_examine_layer_cache(&own, nf_cl_config()->cache);
     bool is_foreign = own.exists && own.is_writable && !is_trusted(own.path);
     if (!*own.path)
         puts("cache       off");
@@ -502,7 +502,7 @@ static void print_caches(struct doctor *d)
         fault(d, "the cache %s cannot be %s", own.path, own.exists ? "written" : "created");
     if (is_foreign) fault(d, "the cache %s must be a folder that you own and no other user may write to", own.path);
     print_shared_caches(d);
-    nf_doctor_look_sycl_cache(&sycl, stat(d->layer, &layer) == 0 ? (int64_t)layer.st_mtime : 0);
+    nf_doctor_examine_sycl_cache(&sycl, stat(d->layer, &layer) == 0 ? (int64_t)layer.st_mtime : 0);
     printf("SYCL cache  %s (SYCL_CACHE_PERSISTENT); %s: %zu files, %.1f MB, %zu from before this layer\n",
            is_on ? "on" : "off", *sycl.path ? sycl.path : "no folder", sycl.files, (double)sycl.bytes / 1e6,
            sycl.old_files);
@@ -520,7 +520,7 @@ static void look_around(struct doctor *d)
         advise(d, "Mesa's rusticl is installed, but shows no device: export RUSTICL_ENABLE=llvmpipe, or the name of "
                   "your GPU's "
                   "driver, such as radeonsi or iris");
-    if (nf_doctor_closed_node(path))
+    if (nf_doctor_inaccessible_device_file(path))
         advise(d,
                "%s cannot be opened, so its GPU is not used: add this user to the group that owns it ('render' or "
                "'video')",
@@ -548,7 +548,7 @@ static int print_advice(struct doctor *d)
 static int examine(struct doctor *d)
 {
     nf_doctor_list_devices(d->without, &d->plain);
-    if (!d->plain.found_loader && !d->plain.died_of)
+    if (!d->plain.found_loader && !d->plain.end_signal)
         return nf_print_error("doctor: there is no OpenCL loader (libOpenCL.so.1); install ocl-icd-libopencl1");
     nf_doctor_list_devices(d->with, &d->served);
     printf("nonflat     %s\n", nf_version());

@@ -38,7 +38,7 @@ struct nf_doctor_list {
     char loader[NF_DOCTOR_TEXT], loader_version[NF_DOCTOR_TEXT];
     struct nf_doctor_device devices[NF_MOST_DEVICES];
     size_t count;
-    int died_of; /* signal that ended the child; 0: none; -1: the child took too long */
+    int end_signal; /* signal that ended the child; 0: none; -1: the child took too long */
 };
 
 /* The steps of the probe, in order. */
@@ -55,7 +55,7 @@ enum nf_step {
 
 struct nf_doctor_run {
     int step, error; /* the last step that was begun, and its OpenCL error */
-    int died_of;
+    int end_signal;
     bool idle;                /* the launch succeeded, and no work-item stored a result */
     double build_ms;          /* time to create and build the program; 0: not built */
     char log[NF_DOCTOR_TEXT]; /* first line of the build log, if the build failed */
@@ -69,7 +69,7 @@ void nf_doctor_run_probe(const char *layers, const struct nf_doctor_device *devi
 
 struct nf_doctor_death {
     char icd[4096]; /* the driver's .icd file */
-    int died_of;    /* as in nf_doctor_list */
+    int end_signal; /* as in nf_doctor_list */
 };
 
 /* Finds the drivers that end the process when devices are listed; runs each alone. Returns their number, at most
@@ -86,16 +86,16 @@ struct nf_doctor_cache {
 };
 
 /* Examines the layer's cache at `path`, which is NULL if the cache is off. */
-void nf_doctor_look_own_cache(struct nf_doctor_cache *cache, const char *path);
+void nf_doctor_examine_layer_cache(struct nf_doctor_cache *cache, const char *path);
 /* Examines the persistent cache of the SYCL run-time; files from before `than`, in seconds, are old. */
-void nf_doctor_look_sycl_cache(struct nf_doctor_cache *cache, int64_t than);
+void nf_doctor_examine_sycl_cache(struct nf_doctor_cache *cache, int64_t than);
 
 /* ---- surroundings.c ---------------------------------------------------------------------------------------------- */
 
 /* Returns true if Mesa's rusticl is installed, but has none of the listed devices. */
 bool nf_doctor_rusticl_is_off(const struct nf_doctor_list *list);
 /* Returns true and its path if there is a GPU device file that this user may not open. */
-bool nf_doctor_closed_node(char path[4096]);
+bool nf_doctor_inaccessible_device_file(char path[4096]);
 /* Returns true and its path if the active virtual environment has a loader other than `loader`. */
 bool nf_doctor_other_loader(const char *loader, char path[4096]);
 

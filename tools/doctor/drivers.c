@@ -17,20 +17,20 @@
 #include "tools/doctor/doctor.h"
 
 /* Returns the signal that ends a process which lists the devices of this driver alone, in the form of
- * nf_doctor_list.died_of. */
+ * nf_doctor_list.end_signal. */
 static int signal_of(const char *icd, const char *layers, const char *folder)
 {
     struct nf_doctor_list *list = calloc(1, sizeof *list);
     char link[PATH_MAX], target[PATH_MAX];
-    int died_of = 0;
+    int end_signal = 0;
     snprintf(link, sizeof link, "%s/driver.icd", folder);
     if (list && realpath(icd, target) && symlink(target, link) == 0) {
         nf_doctor_list_devices(layers, list);
-        died_of = list->died_of;
+        end_signal = list->end_signal;
         unlink(link);
     }
     free(list);
-    return died_of;
+    return end_signal;
 }
 
 size_t nf_doctor_find_crashing(const char *layers, struct nf_doctor_death *deaths, size_t most)
@@ -46,9 +46,9 @@ size_t nf_doctor_find_crashing(const char *layers, struct nf_doctor_death *death
         setenv("OCL_ICD_VENDORS", folder, 1);
         if (glob(pattern, 0, NULL, &found) == 0) {
             for (size_t i = 0; i < found.gl_pathc && count < most; i++) {
-                deaths[count].died_of = signal_of(found.gl_pathv[i], layers, folder);
+                deaths[count].end_signal = signal_of(found.gl_pathv[i], layers, folder);
                 snprintf(deaths[count].icd, sizeof deaths[count].icd, "%s", found.gl_pathv[i]);
-                count += deaths[count].died_of != 0;
+                count += deaths[count].end_signal != 0;
             }
             globfree(&found);
         }

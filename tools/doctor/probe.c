@@ -85,7 +85,7 @@ static void empty_input(void)
 }
 
 /* Runs `work` in a new child process. Never returns. */
-static _Noreturn void be_child(const char *layers, int pipe, child_work *work, const void *what)
+static _Noreturn void run_in_child(const char *layers, int pipe, child_work *work, const void *what)
 {
     struct opencl cl = {0};
     int null = open("/dev/null", O_RDWR);
@@ -127,19 +127,20 @@ static size_t read_until(int pipe, void *bytes, size_t size, int64_t deadline, b
     return have;
 }
 
-/* Runs `work` in a child and receives at most `size` bytes. Returns their number. Sets `*died_of` as in
+/* Runs `work` in a child and receives at most `size` bytes. Returns their number. Sets `*end_signal` as in
  * nf_doctor_list. */
-static size_t ask_child(const char *layers, child_work *work, const void *what, void *bytes, size_t size, int *died_of)
+static size_t ask_child(const char *layers, child_work *work, const void *what, void *bytes, size_t size,
+                        int *end_signal)
 {
     int ends[2], status = 0;
     bool is_late = false;
-    *died_of = 0;
+    *end_signal = 0;
     if (pipe(ends) < 0) return 0;
     fflush(NULL);
     pid_t child = fork();
     if (child == 0) {
         close(ends[0]);
-        be_child(layers, ends[1], work, what);
+        run_in_child(layers, ends[1], work, what);
     }
     close(ends[1]);
     size_t got = child > 0 ? read_until(ends[0], bytes, size, now_ms() + PATIENCE_SECONDS * 1000, &is_late) : 0;
@@ -148,7 +149,7 @@ static size_t ask_child(const char *layers, child_work *work, const void *what, 
     if (child > 0)
         while (waitpid(child, &status, 0) < 0 && errno == EINTR)
             ;
-    *died_of = is_late ? -1 : WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    *end_signal = is_late ? -1 : WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     return got;
 }
 
@@ -326,12 +327,12 @@ static void list_in_child(const struct opencl *cl, int pipe, const void *what)
 
 void nf_doctor_list_devices(const char *layers, struct nf_doctor_list *list)
 {
-    int died_of = 0;
+    int end_signal = 0;
     memset(list, 0, sizeof *list);
     size_t fixed = offsetof(struct nf_doctor_list, devices), got;
-    got = ask_child(layers, list_in_child, NULL, list, fixed + sizeof list->devices, &died_of);
+    got = ask_child(layers, list_in_child, NULL, list, fixed + sizeof list->devices, &end_signal);
     list->count = got > fixed ? (got - fixed) / sizeof list->devices[0] : 0;
-    list->died_of = died_of;
+    list->end_signal = end_signal;
 }
 
 /* ---- The probe ---- */
@@ -423,9 +424,9 @@ static void run_in_child(const struct opencl *cl, int pipe, const void *what)
 void nf_doctor_run_probe(const char *layers, const struct nf_doctor_device *device, struct nf_doctor_run *run)
 {
     struct nf_doctor_run records[16];
-    int died_of = 0;
+    int end_signal = 0;
     memset(run, 0, sizeof *run);
-    size_t got = ask_child(layers, run_in_child, device, records, sizeof records, &died_of) / sizeof *run;
+    size_t got = ask_child(layers, run_in_child, device, records, sizeof records, &end_signal) / sizeof *run;
     if (got) *run = records[got - 1];
-    run->died_of = run->step == NF_STEP_RIGHT ? 0 : died_of;
+    run->end_signal = run->step == NF_STEP_RIGHT ? 0 : end_signal;
 }

@@ -3,7 +3,7 @@
  * surroundings.c - reasons for an unexpected device or loader, or a missing device: drivers that show devices only if a
  * variable is set, device files without permission, loaders of virtual environments.
  *
- * needs: the list of devices.  gives: facts for advice; none of them is a fault.
+ * needs: the list of devices.  gives: facts for advice; none of these facts is a fault.
  */
 #define _GNU_SOURCE
 #include <glob.h>
@@ -40,7 +40,7 @@ bool nf_doctor_rusticl_is_off(const struct nf_doctor_list *list)
     return true;
 }
 
-bool nf_doctor_closed_node(char path[4096])
+bool nf_doctor_inaccessible_device_file(char path[4096])
 {
     return find("/dev/dri", "renderD*", path, R_OK | W_OK);
 }

@@ -13,7 +13,7 @@
 #include "tools/explain/explain.h"
 
 /* Prints that there is no kernel of that name, and the names of the kernels. Returns NF_EXIT_TROUBLE. */
-static int complain_of_kernel(const struct nf_explain *e)
+static int print_missing_kernel(const struct nf_explain *e)
 {
     enum { MOST_NAMED = 8 };
     char names[2048] = "", name[512];
@@ -45,7 +45,7 @@ static int choose_functions(struct nf_explain *e)
         if (!f->entry || strcmp(nf_view_function_name(&e->in, f, name, sizeof name), e->kernel) != 0) continue;
         return nf_view_reach(&e->in, i, e->is_shown) < 0 ? nf_print_error("out of memory") : NF_EXIT_DONE;
     }
-    return complain_of_kernel(e);
+    return print_missing_kernel(e);
 }
 
 /* Makes the listings, facts and matches of the two views. Returns NF_EXIT_DONE, or another status after printing an

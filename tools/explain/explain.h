@@ -97,7 +97,8 @@ const nf_ambiguous_access *nf_access_at(const struct nf_explain *e, uint32_t wor
  * input, and sets `*at` to it. Returns the caller and the id of the argument, or NULL if there is no further call. */
 const struct nf_view_function *nf_next_caller(const struct nf_explain *e, uint32_t parameter, uint8_t space,
                                               uint32_t *at, uint32_t *argument);
-/* Returns the parameter with which a chain begins if its evidence comes "from a caller", else 0. */
+/* Returns the parameter with which a chain (the explanation of one space) begins if its evidence comes "from a caller",
+ * else 0. */
 uint32_t nf_parameter_of_chain(const char *line);
 
 /* The callbacks of nf_paint_line(), which calls them for each stretch of plain text and each id of a line, in order. */

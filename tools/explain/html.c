@@ -134,7 +134,8 @@ static void put_callers(const struct nf_explain *e, const char *because, uint8_t
     }
 }
 
-/* Writes one word of a chain: an id is a link to its line, a file path loses its folders. */
+/* Writes one word of a chain (the explanation of one space): an id is a link to its line, a file path loses its
+ * folders. */
 static void put_chain_word(FILE *file, const char *word, size_t length)
 {
     size_t digits = *word == '%' ? strspn(word + 1, "0123456789") : 0;

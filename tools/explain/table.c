@@ -69,7 +69,8 @@ static void put_source(const struct nf_source_walk *walk, char *last, size_t siz
     fputs("</code></td></tr>\n", file);
 }
 
-/* Begins a row. Its anchor is the id that the instruction defines, to which chains link. */
+/* Begins a row. The anchor of the row is the id that the instruction defines; ids in explanations of ambiguity link to
+ * this anchor. */
 static void open_row(const struct nf_explain *e, struct nf_row r, bool differs, bool has_names, FILE *file)
 {
     uint32_t id = r.in && has_names ? nf_view_result(&e->in, r.in) : 0;

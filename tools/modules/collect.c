@@ -142,7 +142,7 @@ static int add_modules_of(struct nf_distinct *distinct, struct nf_file *file)
         if (!distinct->table[slot]) {
             distinct->modules[distinct->count] = found;
             distinct->table[slot] = ++distinct->count;
-            file->fresh++;
+            file->first_found++;
         }
         file->modules[i] = distinct->table[slot] - 1;
     }

@@ -68,8 +68,8 @@ struct nf_view {
     uint32_t function_count, kernel_count;
 };
 
-/* Reads a module. Returns 0, or -1 if memory is exhausted or the bytes are not a module. Call nf_view_close() in both
- * cases. */
+/* Fills `view` with a module. Returns 0, or -1 if memory is exhausted or the bytes are not a module. Call
+ * nf_view_close() in both cases. */
 int nf_view_open(struct nf_view *view, const void *bytes, size_t size);
 void nf_view_close(struct nf_view *view);
 
@@ -134,8 +134,8 @@ struct nf_file {
     bool is_named; /* named on the command line, not found in a folder */
     int failed;    /* errno if the file cannot be read, else 0 */
     struct nf_module_list finds;
-    size_t *modules; /* by index in finds: index of the distinct module */
-    size_t fresh;    /* number of modules that no earlier file contains */
+    size_t *modules;    /* by index in finds: index of the distinct module */
+    size_t first_found; /* number of modules that no earlier file contains */
 };
 
 struct nf_files {

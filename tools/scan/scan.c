@@ -45,7 +45,7 @@ static int extract(const struct nf_scan *scan, const char *folder)
 }
 
 /* Prints errors about files and images that could not be read. Returns the number of such files. */
-static size_t complain_of_files(const struct nf_scan *scan)
+static size_t print_file_errors(const struct nf_scan *scan)
 {
     size_t failed = 0;
     for (size_t i = 0; i < scan->files.count; i++) {
@@ -70,7 +70,7 @@ static int look_and_assess(struct nf_scan *scan, const struct nf_arguments *a, s
     nf_run_on_all_cores(scan->files.count, jobs, look_into_file, scan, "looking for modules");
     scan->modules = nf_files_distinct(&scan->files, &scan->module_count);
     if (!scan->modules) return nf_print_error("out of memory");
-    int status = complain_of_files(scan) ? NF_EXIT_TROUBLE : NF_EXIT_DONE;
+    int status = print_file_errors(scan) ? NF_EXIT_TROUBLE : NF_EXIT_DONE;
     if (scan->module_count == 0) return status ? status : nf_print_no_module("scan", &scan->files, a->rest);
     scan->assessments = calloc(scan->module_count, sizeof *scan->assessments);
     if (!scan->assessments) return nf_print_error("out of memory");

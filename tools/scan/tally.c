@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tally.c - sums over modules, and how often each reason and ambiguity occurred.
+ * tally.c - computes sums over modules, and the number of occurrences of each reason and each ambiguity.
  */
 #define _XOPEN_SOURCE 700
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * complain.c - error messages of the subcommands, and the final flush of standard output.
+ * error.c - error messages of the subcommands, and the final flush of standard output.
  */
 #include <errno.h>
 #include <stdarg.h>
