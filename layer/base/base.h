@@ -179,10 +179,10 @@ struct nf_cl_driver_names {
     cl_device_type type;
     const char *driver;
 };
-/* Returns the platform name of the driver that builds for a device. This is `platform`, the name of the platform that
- * lists the device, with one exception: if PoCL lists a device of another machine, the driver of that machine builds.
- * The result is then the platform name of that driver if it is known, else "". `version` is CL_DEVICE_VERSION, `device`
- * CL_DEVICE_NAME. */
+/* Returns the platform name of the driver that builds for a device. The result is `platform`, the name of the platform
+ * that lists the device, with one exception: if PoCL lists a device of another machine, the driver of that machine
+ * builds. The result is then the platform name of that driver if it is known, else "". `version` is CL_DEVICE_VERSION,
+ * `device` CL_DEVICE_NAME. */
 const char *nf_cl_builder(const char *platform, const char *version, const char *device);
 /* A query of PoCL 7.0 and later: the network address of the machine that has the device. */
 #define NF_CL_DEVICE_REMOTE_SERVER_IP 0x4503
@@ -329,7 +329,8 @@ bool nf_cl_same_addresses(const nf_profile *a, const nf_profile *b);
 
 /* ---- process.c: processes of this machine and of others ---------------------------------------------------------- */
 
-/* The identity of a process, unique among all machines. It is written to files, so all of its bytes are initialized. */
+/* The identity of a process, unique among all machines. The structure is written to files, so all of its bytes are
+ * initialized. */
 struct nf_cl_process {
     char machine[40]; /* the kernel's boot ID, "" if it is unreadable */
     uint64_t pid_namespace;

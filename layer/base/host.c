@@ -26,8 +26,8 @@ bool nf_cl_is_privileged(void)
     return getauxval(AT_SECURE) != 0;
 }
 
-/* Returns the file name of the executable without its folder, which the caller frees, or NULL. It is read from the list
- * of mappings, because some sandboxes kill processes that call readlink() on /proc/self/exe. */
+/* Returns the file name of the executable without its folder, which the caller frees, or NULL. The name is read from
+ * the list of mappings, because some sandboxes kill processes that call readlink() on /proc/self/exe. */
 static char *program_file(void)
 {
     const unsigned long program = getauxval(AT_PHDR);

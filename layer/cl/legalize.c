@@ -7,8 +7,8 @@
  * wide.cpp replaces the rest by pairs of 64-bit integers.
  *
  * needs: a module as clang emitted it. gives: a module with variables promoted to registers and constants folded, or
- * false after nf_helper_error(). It is applied only to modules that cannot be written otherwise, because the translator
- * may not support optimized code.
+ * false after nf_helper_error(). The stage is applied only to modules that cannot be written otherwise, because the
+ * translator may not support optimized code.
  */
 #include "cl.h"
 

@@ -2,8 +2,8 @@
 /*
  * main.c - nonflat-cl: OpenCL C source on standard input, SPIR-V on standard output.
  *
- * It is a separate program for the same reasons as nonflat-spir: LLVM may end the process, a driver's process must not
- * contain two versions of LLVM, and applications without such source need no compiler.
+ * The compiler is a separate program for the same reasons as nonflat-spir: LLVM may end the process, a driver's process
+ * must not contain two versions of LLVM, and applications without such source need no compiler.
  */
 #include "cl.h"
 

@@ -35,10 +35,10 @@ static bool is_newer(cl_device_id device)
     return error == CL_SUCCESS && sscanf(text, "OpenCL %u.%u", &major, &minor) == 2 && major * 100 + minor >= 201;
 }
 
-/* Returns true if the driver's clCreateProgramWithIL may be called. Drivers of OpenCL 1.x do not implement it, and the
- * function in their dispatch table may never return: in one driver it calls itself. It is called if one device reports
- * OpenCL 2.1 or newer, and for an invalid context, which the loader handles. Allocates no memory, because an allocation
- * may fail. */
+/* Returns true if the driver's clCreateProgramWithIL may be called. Drivers of OpenCL 1.x do not implement the
+ * function, and the entry in their dispatch table may never return: in one driver it calls itself. The result is true
+ * if one device reports OpenCL 2.1 or newer, and for an invalid context, which the loader handles. Allocates no memory,
+ * because an allocation may fail. */
 static bool has_core_call(cl_context context)
 {
     cl_device_id devices[MOST_DEVICES];

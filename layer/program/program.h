@@ -542,9 +542,9 @@ char *nf_cl_without_permissions(const char *options);
 cl_device_id nf_cl_link_device(const char *options, cl_uint count, const cl_program *programs);
 
 /* Calls the driver's clLinkProgram. Some options of a link are only permissions for the compiler, and PoCL (3.1 to 7.1)
- * refuses them, so a refused link is repeated without them. This is not done for a library, where the options need
- * -enable-link-options. It is not done with a callback either, because PoCL calls the callback for the refused link,
- * too. */
+ * refuses them, so a refused link is repeated without these options. The link of a library, where the options need
+ * -enable-link-options, is not repeated. A link with a callback is not repeated either, because PoCL calls the callback
+ * for the refused link, too. */
 cl_program nf_cl_link_by_driver(cl_context context, cl_uint device_count, const cl_device_id *devices,
                                 const char *options, cl_uint input_count, const cl_program *programs,
                                 nf_cl_notify notify, void *user, cl_int *error);

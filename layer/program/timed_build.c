@@ -7,8 +7,8 @@
  *
  *     hint: specialized module -> driver: "internal compiler error"   ->   original module -> driver: success
  *
- * Hazard: a build that exceeds `build-timeout` counts as failed but cannot be stopped. It continues in its own thread,
- * and its result is discarded.
+ * Hazard: a build that exceeds `build-timeout` counts as failed but cannot be stopped. Such a build continues in its
+ * own thread, and its result is discarded.
  */
 #define _GNU_SOURCE
 #include "layer/program/program.h"

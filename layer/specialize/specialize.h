@@ -27,7 +27,7 @@ struct nf_cl_request {
     unsigned seconds; /* time limit; 0: none. Not part of the cache key */
 };
 
-/* One result. It is shared by all requests with the same input, and therefore read-only. */
+/* One result, which is shared by all requests with the same input, and therefore read-only. */
 struct nf_cl_result {
     nf_status status;
     bool timed_out;           /* refused because of the time limit; a later attempt may be faster */

@@ -2,8 +2,8 @@
 /*
  * main.c - nonflat-spir: SPIR-V on standard input, SPIR 1.2 bitcode on standard output.
  *
- * It is a separate program because the SPIR-V translator library ends the process on modules that it does not support.
- * In a separate process only that process ends, with an exit status and one line of output.
+ * The translator is a separate program because the SPIR-V translator library ends the process on modules that it does
+ * not support. In a separate process only that process ends, with an exit status and one line of output.
  */
 #include "spir.h"
 

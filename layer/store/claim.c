@@ -12,10 +12,10 @@
  * without an entry.
  *
  * Hazard: the process of a claim may be killed. On the same machine the other processes detect that at once, and one of
- * them replaces the claim; on another machine they use the age of the claim. It is replaced by rename(), because the
- * other processes treat a claim that disappears as released. If several processes replace it at the same time, the last
- * process owns it: each checks again after a pause. A process that needs longer than that pause between its last check
- * and rename() does the work as well.
+ * them replaces the claim; on another machine they use the age of the claim. The claim is replaced by rename(), because
+ * the other processes treat a claim that disappears as released. If several processes replace it at the same time, the
+ * last process owns it: each checks again after a pause. A process that needs longer than that pause between its last
+ * check and rename() does the work as well.
  *
  * Hazard: the entry may be written by a job that this thread itself would have to run, or that waits for the end of a
  * fork(). The worker thread and a thread inside fork() wait for nothing.

@@ -51,8 +51,8 @@ bool nf_cl_store_get_from(int folder, const char *name, bool others, const struc
 
 /* ---- claim.c: one process does the work for all ------------------------------------------------------------------ */
 
-/* The right to make an entry, which only one process has; `name` is "" if this process does not have the right. It need
- * not be zeroed before it is passed to nf_cl_store_get_or_claim(). */
+/* The right to make an entry, which only one process has; `name` is "" if this process does not have the right. The
+ * caller need not zero the structure before it calls nf_cl_store_get_or_claim(). */
 struct nf_cl_claim {
     char name[NF_CL_NAME_MAX];
     pid_t owner;

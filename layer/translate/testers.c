@@ -7,9 +7,10 @@
  *     thread 1: trial ── process A ── trial ── process A ...
  *     thread 2:    trial ── process B              (ends after some seconds without a request)
  *
- * A process is reused only for the same device, environment, working directory and user. It is not a child of this
- * process, so a host that waits for all of its children does not wait for it, and gets no signal at its end
- * (layer/build_test/watch.c). It ends when the socket is closed, and therefore also if this process is killed.
+ * A process is reused only for the same device, environment, working directory and user. A tester is not a child of
+ * this process, so a host that waits for all of its children does not wait for the tester, and gets no signal at its
+ * end (layer/build_test/watch.c). A tester ends when the socket is closed, and therefore also if this process is
+ * killed.
  *
  * Hazards: a child of fork() inherits the sockets. The fork handler closes them there; otherwise the process would not
  * notice the end of its owner, and two processes could send it requests. A host may close descriptors that it did not

@@ -59,8 +59,8 @@ static gid_t layer_group(const char *layer, const char *folder)
     return (gid_t)-1;
 }
 
-/* Returns true if the file, its folder, and the target and folder of a symbolic link are trusted places. This is
- * required because no setting gave the path. */
+/* Returns true if the file, its folder, and the target and folder of a symbolic link are trusted places. The caller
+ * requires trusted places because no setting gave the path. */
 static bool is_trusted(const char *path, gid_t group)
 {
     struct stat info;

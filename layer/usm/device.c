@@ -146,7 +146,7 @@ static bool find_core(struct nf_usm_device *device)
            device->svm != 0 && nf_cl_next()->clSVMAlloc != NULL;
 }
 
-/* Finds the SVM of Arm's extension. It has the constants and signatures of the core; only function names and
+/* Finds the SVM of Arm's extension. The extension has the constants and signatures of the core; only function names and
  * pointers_info differ. */
 static bool find_arm(struct nf_usm_device *device)
 {

@@ -147,8 +147,8 @@ static const void *block_or_null(const void *pointer)
     return nf_usm_block_find(pointer) ? pointer : NULL;
 }
 
-/* Enqueues a copy or fill. A command of size 0 has an event and a place in the queue as well. It is executed as a copy
- * of one byte, because a marker would wait for all earlier commands of an out-of-order queue. */
+/* Enqueues a copy or fill. A command of size 0 has an event and a place in the queue as well. Such a command is
+ * executed as a copy of one byte, because a marker would wait for all earlier commands of an out-of-order queue. */
 cl_int nf_usm_enqueue_transfer(struct nf_usm_queue *queue, const struct nf_usm_transfer *work, cl_uint wait_count,
                                const cl_event *wait, cl_event *event)
 {

@@ -4,8 +4,8 @@
  * memory (SVM), and the Intel extension on devices that have only cl_khr_unified_svm.
  *
  * Takes the extensions' calls, and the core calls that can receive their pointers. Gives SVM calls to the driver. A
- * call is passed through unchanged if its device, context, queue or kernel is not served. May use: base. It is a
- * library of its own, libnonflat_usm.so, and works with or without the library that infers address spaces.
+ * call is passed through unchanged if its device, context, queue or kernel is not served. May use: base. This folder is
+ * a library of its own, libnonflat_usm.so, and works with or without the library that infers address spaces.
  *
  *     clSharedMemAllocINTEL,         ->  clSVMAlloc, or a slot of a slab that clSVMAlloc returned
  *     clSVMAllocWithPropertiesKHR

@@ -62,8 +62,8 @@ void nf_usm_wait_for(struct nf_usm_wait *wait)
     NF_CL_CALL(clReleaseEvent, CL_INVALID_EVENT, event);
 }
 
-/* Sets `found` to the numbers of waits whose events have ended, and returns their count. They are numbers, not
- * pointers, because a wait may be freed once the lock is released. */
+/* Sets `found` to the numbers of waits whose events have ended, and returns their count. The result has numbers instead
+ * of pointers, because a wait may be freed once the lock is released. */
 static size_t find_ended(struct nf_usm_context *context, const void *found[AT_ONCE])
 {
     size_t count = 0;

@@ -117,8 +117,7 @@ bool nf_cl_is_privileged(void)
     return !known || elevation.TokenIsElevated;
 }
 
-/* After a mismatch the last * matches one more character. That suffices: an earlier * never needs to match more
- * characters. */
+/* After a mismatch the last * matches one more character. An earlier * never needs to match more characters. */
 bool nf_cl_matches(const char *pattern, const char *text)
 {
     const char *star = NULL, *from = text;

@@ -6,7 +6,8 @@
  *
  * Takes calls of POSIX. Gives calls of Windows. May use: base. These files of the layer are replaced as a whole:
  *
- *     layer/base/{environment,exit_order,host,keep_loader,object,print_error,process,processor,stack_gap,thread,worker,write}.c  by base.c
+ * layer/base/{environment,exit_order,host,keep_loader,object,print_error,process,processor,stack_gap,thread,worker,write}.c
+ * by base.c
  *     layer/translate/{run,spawn,testers,translator,trial}.c  by helpers.c
  *
  * Files have the descriptors of the C library, over handles of Windows that let other processes rename and delete the
@@ -35,7 +36,7 @@
 
 /* ---- files.c: files and folders ---------------------------------------------------------------------------------- */
 
-/* Flags that the C library's open() lacks. These have no effect: no file blocks, becomes a terminal, or is
+/* Flags that the C library's open() lacks. These flags have no effect: no file blocks, becomes a terminal, or is
  * inherited. */
 enum { O_CLOEXEC = 0, O_NONBLOCK = 0, O_NOCTTY = 0, O_NOFOLLOW = 1 << 28, O_DIRECTORY = 1 << 29 };
 enum { AT_FDCWD = -100, AT_SYMLINK_NOFOLLOW = 1 };

@@ -4,7 +4,7 @@
  *
  * Compilers declare capabilities and extensions for hints only, and a newer SPIR-V version because of one decoration. A
  * device that lacks these refuses the whole module. For features that the profile lacks, this pass drops hints,
- * replaces newer instructions by older instructions, and lowers the version. It refuses a module with any other
+ * replaces newer instructions by older instructions, and lowers the version. The pass refuses a module with any other
  * requirement, and names the requirement. Before and after, for a device that takes SPIR-V 1.0 without extensions:
  *
  *     ; Version: 1.4                                         ; Version: 1.0
@@ -110,7 +110,8 @@ static bool repeats_no_wrap(struct nf_fit *f, uint32_t at)
     return twice;
 }
 
-/* Returns true for the parameter attribute NoReadWrite. It is a hint, and SPIRV-LLVM-Translator 15 crashes on it. */
+/* Returns true for the parameter attribute NoReadWrite. The attribute is a hint, and SPIRV-LLVM-Translator 15 crashes
+ * on it. */
 static bool is_unread_parameter(const struct nf_fit *f, uint32_t at, uint32_t index)
 {
     return f->spir12 && nf_word(f->m, at, index) == NF_DECORATION_FUNC_PARAM_ATTR && nf_length(f->m, at) > index + 1 &&

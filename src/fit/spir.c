@@ -3,8 +3,8 @@
  * spir.c - writes the forms that SPIRV-LLVM-Translator translates correctly to SPIR 1.2.
  *
  * The translator translates a subgroup barrier to a work-group barrier, which hangs or corrupts memory if not every
- * work-item reaches it. It translates an atomic load of a float to an atomic addition of 0.0, which turns -0.0 into
- * 0.0. And it merges two functions of the same name. So:
+ * work-item reaches it. The translator translates an atomic load of a float to an atomic addition of 0.0, which turns
+ * -0.0 into 0.0. And it merges two functions of the same name. So:
  *
  *     OpName %f "f"  OpName %g "f"                            OpName %f "f"  OpName %g "f.12"
  *     OpControlBarrier %Subgroup %Subgroup %sem           ->   nothing: a subgroup is one work-item there

@@ -69,7 +69,7 @@ static inline uint32_t nf_size_of(const struct nf_type *type)
 uint32_t nf_closed_element(const struct nf_type *type);
 /* Returns true for a vector that is at least as wide as an address and whose elements are narrower. */
 bool nf_is_joined_vector(const struct nf_module *m, const struct nf_type *type);
-/* Returns true if the analysis tracks values of the type. It does not track integers narrower than an address. */
+/* Returns true if the analysis tracks values of the type. Integers narrower than an address are not tracked. */
 bool nf_is_tracked_type(const struct nf_module *m, const struct nf_type *type);
 /* Returns `v` as a value of `type`: a pointer with a concrete storage class gets the set of that space. */
 struct nf_value nf_as_typed(struct nf_module *m, const struct nf_type *type, struct nf_value v);

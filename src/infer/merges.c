@@ -8,7 +8,7 @@
  *
  * On a device whose generic accesses cost more than a branch, such pointers become tuples, a tag and one pointer for
  * each space, if they are in closed webs. A web is a set of pointers that phis, selects and access chains derive from
- * each other. It is closed if all pointers that enter it have one space, and if its pointers are only used for loads
+ * each other. A web is closed if all pointers that enter it have one space, and if its pointers are only used for loads
  * and stores. Any other use would need a tag in an integer, which takes more instructions than generic accesses
  * (measured: docs/acceleration.md). A tuple in a function with another pointer that stays generic also takes more
  * instructions.

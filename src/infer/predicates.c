@@ -8,8 +8,8 @@
  * Most ambiguous pointers of real code are of this kind, such as the minimum of two values passed by reference.
  *
  * The hard case is a select of selects. The pointer qualifies as long as there are two spaces in all; with more spaces,
- * or if the pointer is a phi, a parameter or loaded from memory, it needs a tag. It also needs a tag if an arm has
- * NF_LOOSE: such a pointer has a global part in addition to its spaces (nf_value_set()), which no condition selects.
+ * or if the pointer is a phi, a parameter or loaded from memory, it needs a tag. The pointer also needs a tag if an arm
+ * has NF_LOOSE: such a pointer also has a global part (nf_value_set()), which no condition selects.
  *
  * needs: the instances.  gives: the predicate that the report (`predicated`) and the rewriting (rewrite/split.c) share.
  */

@@ -39,8 +39,8 @@ struct nf_value nf_offset_by(struct nf_value v, int64_t bytes)
 }
 
 /* Returns the id of the element type if pointer arithmetic over such elements stays in their array (OpenCL C 3.0, as
- * C11 6.5.6). That is not assumed of numeric elements: a pointer to the first of them may point to the struct around
- * the array, which is copied as bytes or words. */
+ * C11 6.5.6). Arithmetic over numeric elements is not assumed to stay: a pointer to the first of them may point to the
+ * struct around the array, which is copied as bytes or words. */
 uint32_t nf_closed_element(const struct nf_type *type)
 {
     return type->kind == NF_KIND_POINTER || type->kind == NF_KIND_STRUCT ? type->id : NF_OPEN;

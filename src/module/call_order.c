@@ -9,8 +9,8 @@
  *
  * The size of a kernel after inlining decides for which functions the output requests inlining.
  *
- * The hard case: a recursive function cannot be inlined. It has no position in the order, and its callers have none. A
- * chain of calls may be as long as the module, so the traversal is not recursive.
+ * The hard case: a recursive function cannot be inlined. A recursive function has no position in the order, and neither
+ * have its callers. A chain of calls may be as long as the module, so the traversal is not recursive.
  *
  * needs: a module that was read.  gives: struct nf_call_order.
  */

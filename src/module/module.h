@@ -59,8 +59,8 @@ struct nf_function {
     uint32_t entry_at;                    /* its OpEntryPoint, 0: it is not a kernel */
     bool exported, imported, address_taken;
     bool unordered; /* a use, other than by a phi, precedes the definition */
-    /* It has instructions that are not in the opcode table. Any id may be an operand of them, so its values keep their
-     * ids. */
+    /* The function has instructions that are not in the opcode table. Any id may be an operand of such an instruction,
+     * so the values of the function keep their ids. */
     bool unknown_ops;
     bool reachable;                        /* a kernel or an exported function reaches it */
     struct nf_function_analysis *analysis; /* infer/infer.h; NULL before inference */

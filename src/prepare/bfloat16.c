@@ -68,8 +68,8 @@ static uint32_t address(struct conversion *c, uint32_t pointer, uint32_t type, u
     return index ? nf_edit_value(c->e, OpInBoundsPtrAccessChain, wanted, id, nf_edit_number(c->e, index)) : id;
 }
 
-/* Emits the conversion of a float to bfloat16. It adds 0x7fff and the lowest bit that remains to the bits, which rounds
- * to nearest and ties to even, and drops the low 16 bits. A NaN becomes NOT_A_NUMBER. */
+/* Emits the conversion of a float to bfloat16. The emitted code adds 0x7fff and the lowest bit that remains to the
+ * bits, which rounds to nearest and ties to even, and drops the low 16 bits. A NaN becomes NOT_A_NUMBER. */
 static uint32_t narrowed(struct conversion *c, uint32_t value)
 {
     uint32_t half = nf_edit_number(c->e, HALF), one = nf_edit_number(c->e, 1);

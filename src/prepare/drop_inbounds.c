@@ -7,7 +7,7 @@
  *     %q = OpInBoundsPtrAccessChain %_ptr_Generic_int %p %one          %q = OpPtrAccessChain %_ptr_Generic_int %p %one
  *
  * Programs address arrays that are indexed from 1 in this way, and clang marks each access chain as staying inside one
- * object. LLVM relies on that mark if it can determine the object of the pointer, and removes the stores. It can
+ * object. LLVM relies on that mark if it can determine the object of the pointer, and removes the stores. LLVM can
  * determine the object once the pointer has a space, but not while the pointer is generic.
  *
  * Both opcodes have the same operands, so the instructions are changed in place. The hard case: unoptimized code keeps

@@ -2,8 +2,8 @@
 /*
  * report.c - reports what was done with each generic access, and why an access is ambiguous.
  *
- * An access is an instruction of the input. It counts once, with its worst verdict in any instance, here from worst to
- * best:
+ * An access is an instruction of the input. An access counts once, with its worst verdict in any instance, here from
+ * worst to best:
  *     unknown     the analysis found no space for the pointer: dispatched over every space
  *     dispatched  several spaces: a run-time tag
  *     predicated  several spaces, selected by a condition of this function: no tag

@@ -25,8 +25,8 @@ struct nf_result {
     struct nf_inference inference;
 };
 
-/* Returns a copy of `size` bytes, followed by `room` zero bytes, or NULL if the allocation fails. It allocates at least
- * one byte, so that NULL always means a failure. */
+/* Returns a copy of `size` bytes, followed by `room` zero bytes, or NULL if the allocation fails. The allocation has at
+ * least one byte, so that NULL always means a failure. */
 static void *keep(const nf_allocator *allocator, const void *source, size_t size, size_t room)
 {
     char *copy = allocator->allocate(allocator->user, size + room ? size + room : 1);

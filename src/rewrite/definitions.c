@@ -51,7 +51,7 @@ static void map_definition(struct nf_output *o, uint32_t at, const uint8_t *forw
         o->type_of_type[id] = same;
 }
 
-/* Finds or creates the integer type that generic pointers in memory become. It must precede all structs. */
+/* Finds or creates the integer type that generic pointers in memory become. The type must precede all structs. */
 static void find_address_type(struct nf_output *o)
 {
     struct nf_module *m = o->m;

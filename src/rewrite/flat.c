@@ -13,10 +13,10 @@
  * Oclgrind keeps the number of a buffer in bits 48 to 63; it is moved to bit 32. On a device of unknown form, an
  * address that does not fit into its window lies in a second window of 2^60 bytes, with the space in bits 60 to 63.
  * Where all memories share the address space of a process, which ends at 2^47, the first window has 2^44 integers that
- * the process does not use. It represents the addresses from 0x71 * 2^40 up and, wrapping around, those below 2^40.
+ * the process does not use. The window represents the addresses from 0x71 * 2^40 up and, wrapped around, below 2^40.
  *
- * The hard case is null. It is 0 in every form, but the device address 0 may be a valid private or local address. So a
- * conversion compares the pointer with null in its own space, unless the pointer is known to point into a variable.
+ * The hard case is null. Null is 0 in every form, but the device address 0 may be a valid private or local address. So
+ * a conversion compares the pointer with null in its own space, unless the pointer is known to point into a variable.
  *
  * needs: the profile.  gives: integers of pointers, pointers of integers, the space of an integer.
  */
@@ -276,9 +276,9 @@ const struct nf_window *nf_first_window(const struct nf_output *o, nf_set space)
 
 /* ---- Tuples ---- */
 
-/* Emits a bool that is true if the integer, converted to `pointer` and back, is the same integer. It is false even in a
- * window for: in the first window, device address 0 if that is null (masks and sums may compute it); in the second
- * window, addresses that fit into the first. */
+/* Emits a bool that is true if the integer, converted to `pointer` and back, is the same integer. In a window the bool
+ * is false for two kinds: in the first window, for device address 0 if that is null (masks and sums may compute it); in
+ * the second, for addresses that fit into the first. */
 static uint32_t emit_is_address(struct nf_output *o, uint32_t integer, nf_set space, nf_set evidence, uint32_t pointer,
                                 uint32_t type)
 {

@@ -8,8 +8,8 @@
  *     %y = OpLoad %uint %p Aligned 4                       %y = OpLoad %uint %p Volatile|Aligned 4
  *
  * Mesa replaces %y by %x: a store to a private variable invalidates the values that nir_opt_copy_prop_vars has recorded
- * for that variable, but not those recorded for a pointer that may alias the variable. That pass of Mesa ignores
- * volatile accesses. The variable of a pointer is unknown if the pointer is converted from an integer, or is a
+ * for that variable, but not those recorded for a pointer that may alias the variable. The pass nir_opt_copy_prop_vars
+ * ignores volatile accesses. The variable of a pointer is unknown if the pointer is converted from an integer, or is a
  * parameter of a function other than a kernel; a private parameter of a kernel is a variable in Mesa.
  *
  * Instructions of OpenCL.std cannot be volatile. vloadn and vstoren become one access for each component:

@@ -10,11 +10,11 @@
  *                                          %all = OpCompositeConstruct %v4uchar %v0 %v1 %v2 %v3
  *                                          %v = OpBitcast %int %all
  *
- * Mesa's llvmpipe silently rounds such an address down. It accesses each component of a vector separately, so only an
- * access that is less aligned than a component is split, into pieces of that alignment. Pointers in local memory need
- * no splitting, because they are integers at this stage. Compilers emit no accesses of whole structures, but copies of
- * them (OpCopyMemorySized), which Mesa performs member by member: such copies become loads and stores of pieces, too. A
- * copy of more than MOST_COPIED pieces, or of a size that is not constant, is left as it is.
+ * Mesa's llvmpipe silently rounds such an address down. The driver accesses each component of a vector separately, so
+ * only an access that is less aligned than a component is split, into pieces of that alignment. Pointers in local
+ * memory need no splitting, because they are integers at this stage. Compilers emit no accesses of whole structures,
+ * but copies of them (OpCopyMemorySized), which Mesa performs member by member: such copies become loads and stores of
+ * pieces, too. A copy of more than MOST_COPIED pieces, or of a size that is not constant, is left as it is.
  *
  * Mesa miscompiles many copies to or from private memory (26.2 treats a copy to an array element as a copy of that
  * element alone):

@@ -4,7 +4,7 @@
  *
  *     OpControlBarrier %subgroup %subgroup %semantics      OpMemoryBarrier %subgroup %semantics
  *
- * Mesa's llvmpipe executes a sub-group as one vector, so its work-items are always at the same instruction. It
+ * Mesa's llvmpipe executes a sub-group as one vector, so its work-items are always at the same instruction. The driver
  * implements every control barrier as a work-group barrier, whatever the execution scope. If all work-items of a
  * sub-group take another branch and do not execute the barrier, the work-group barrier fails: the rest of the kernel is
  * silently skipped. SYCL's sub-group loads and stores contain such barriers, in the branch for all blocks except the

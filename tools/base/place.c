@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * place.c - finds the layers and the programs that belong to this command. They are searched relative to the
+ * place.c - finds the layers and the programs that belong to this command. These files are searched relative to the
  * executable: in its folder, in the layer folder of the build tree, or in the library folder of the same installation,
  * so a copied or moved installation still works.
  */

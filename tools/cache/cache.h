@@ -66,8 +66,8 @@ int nf_cache_describe(struct nf_cache_folder *f, const struct nf_arguments *argu
 
 /* ---- described.c ------------------------------------------------------------------------------------------------- */
 
-/* Returns the table of a driver with the device that the file `path` describes, or NULL after printing an error. It may
- * be called once. */
+/* Returns the table of a driver with the device that the file `path` describes, or NULL after printing an error. The
+ * function may be called once. */
 const cl_icd_dispatch *nf_cache_described(const char *path);
 
 /* ---- warm.c ------------------------------------------------------------------------------------------------------ */

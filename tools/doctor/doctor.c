@@ -447,7 +447,7 @@ static bool is_trusted(const char *path)
     return lstat(path, &is) == 0 && S_ISDIR(is.st_mode) && nf_cl_is_trusted_file(&is, false);
 }
 
-/* Prints one read-only cache. It may belong to the user, to root, or to the owner of the layer. */
+/* Prints one read-only cache. The folder may belong to the user, to root, or to the owner of the layer. */
 static void print_shared_cache(struct doctor *d, const char *path)
 {
     struct nf_doctor_cache shared;

@@ -8,8 +8,8 @@
  *     Zstandard     each frame is decompressed and searched in the same way (if built with libzstd)
  *     anything else from its first byte to its last
  *
- * A module begins with the magic number in either byte order, a valid header and an OpCapability. It ends with its
- * last instruction: only another function (or debug information) may follow a function.
+ * A module begins with the magic number in either byte order, a valid header and an OpCapability. A module ends with
+ * its last instruction: only another function (or debug information) may follow a function.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -15,8 +15,8 @@
 
 /* ---- view.c: a module -------------------------------------------------------------------------------------------- */
 
-/* Reads a module that the core library has accepted into arrays indexed by id. It needs no table of instructions: an
- * instruction in a function has a result if and only if its first operand is a type. */
+/* Reads a module that the core library has accepted into arrays indexed by id. The reader needs no table of
+ * instructions: an instruction in a function has a result if and only if its first operand is a type. */
 
 /* Constants of the SPIR-V specification. */
 enum {
