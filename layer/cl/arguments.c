@@ -45,8 +45,8 @@ static const char *const fixed[] = {
     ("-I" NF_CL_ROOT), /* headers that accompany the source precede headers on disk */
 };
 
-static const char *const not_ours[] = {"__SPIR__", "__SPIRV__",  "__SPIR",       "__SPIR64", "__SPIR64__",
-                                       "__SPIR32", "__SPIR32__", "__OPTIMIZE__", "__ELF__"};
+static const char *const target_macros[] = {"__SPIR__", "__SPIRV__",  "__SPIR",       "__SPIR64", "__SPIR64__",
+                                            "__SPIR32", "__SPIR32__", "__OPTIMIZE__", "__ELF__"};
 
 /* The features that OpenCL C 2.0 always has, for which its functions are declared. clang's header defined these up to
  * LLVM 21. */
@@ -119,8 +119,8 @@ static bool add_target(struct nf_texts *arguments, const struct nf_target *targe
     bool good = nf_texts_print(arguments, "-triple") &&
                 nf_texts_print(arguments, "spir%s-unknown-unknown", target->address_bits == 32 ? "" : "64") &&
                 nf_texts_print(arguments, "-D__OPENCL_VERSION__=%u", target->version);
-    for (size_t i = 0; good && target->extensions && i < sizeof not_ours / sizeof *not_ours; i++)
-        good = nf_texts_print(arguments, "-U%s", not_ours[i]);
+    for (size_t i = 0; good && target->extensions && i < sizeof target_macros / sizeof *target_macros; i++)
+        good = nf_texts_print(arguments, "-U%s", target_macros[i]);
     if (good && target->extensions) good = add(arguments, "-cl-ext=-all") && add_names(arguments, target->extensions);
     if (good && target->features) good = add_names(arguments, target->features);
     if (good && is_version_2(standard)) good = add_names(arguments, always_in_2);

@@ -347,7 +347,8 @@ static bool is_building(struct nf_cl_program *program)
 
 /* Builds a program that has no record. `held`: the references counted by its previous record, or NULL if it had
  * none. */
-static cl_int build_anew(cl_program handle, const struct nf_cl_call *call, const struct nf_cl_dropped_references *held)
+static cl_int build_without_record(cl_program handle, const struct nf_cl_call *call,
+                                   const struct nf_cl_dropped_references *held)
 {
     struct nf_cl_source_program origin = {.handle = handle};
     cl_int error;
@@ -376,7 +377,7 @@ cl_int nf_cl_source_build(cl_program handle, struct nf_cl_program *record, const
     if (!record && nf_cl_registry_is_building(handle)) return CL_INVALID_OPERATION;
     struct nf_cl_dropped_references held = {0, record ? nf_cl_registry_watch(handle) : NULL};
     bool first = !record || nf_cl_registry_drop(record, &held); /* the decision is made anew */
-    cl_int error = first ? build_anew(handle, call, record ? &held : NULL) : CL_INVALID_OPERATION;
+    cl_int error = first ? build_without_record(handle, call, record ? &held : NULL) : CL_INVALID_OPERATION;
     nf_cl_registry_unwatch(held.since);
     return error;
 }

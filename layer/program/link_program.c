@@ -49,7 +49,7 @@ static bool has_part(struct nf_cl_program *program, cl_device_id device)
     return has;
 }
 
-static bool take_ours(struct inputs *inputs, cl_uint i, struct nf_cl_program *program)
+static bool take_layer_module(struct inputs *inputs, cl_uint i, struct nf_cl_program *program)
 {
     uint64_t state;
     nf_link_input *module = &inputs->modules[i];
@@ -124,7 +124,7 @@ static cl_int collect(cl_uint count, const cl_program *programs, cl_device_id li
         struct nf_cl_program *program = nf_cl_program_get(programs[i]);
         inputs->programs[i] = program;
         if (!programs[i]) return CL_INVALID_PROGRAM;
-        if (program && !take_ours(inputs, i, program)) return CL_OUT_OF_HOST_MEMORY;
+        if (program && !take_layer_module(inputs, i, program)) return CL_OUT_OF_HOST_MEMORY;
     }
     inputs->from_source = any_from_source(inputs);
     if (!inputs->from_source) inputs->from_source = link_device;
@@ -353,7 +353,7 @@ static struct nf_cl_driver_program *link_by_driver(const struct link *link, cl_i
     return driver_program;
 }
 
-static void note_theirs(struct nf_cl_program *program, cl_int error)
+static void note_driver_link(struct nf_cl_program *program, cl_int error)
 {
     nf_cl_lock_acquire(program->lock);
     for (cl_uint i = 0; i < program->device_count; i++)
@@ -392,7 +392,7 @@ static cl_program link_modules(const struct link *link, nf_cl_notify notify, voi
         program->link_options = strdup(link->options ? link->options : "");
         join_notes(link->inputs, program);
         nf_cl_program_pin(program); /* the callback may release the program */
-        note_theirs(program, driver_error);
+        note_driver_link(program, driver_error);
         *error = finish(program, link->inputs, link->options, message, notify, user);
         if (*error == CL_SUCCESS) *error = driver_error;
         nf_cl_program_unpin(program);

@@ -137,12 +137,12 @@ bool nf_cl_store_get_or_claim(const char *kind, const struct nf_cl_bytes *key, s
     if (folder < 0) return false;
     nf_cl_name_entry(name, kind, key);
     nf_cl_name_claim(claim->name, name);
-    bool mine = obtain(folder, claim->name, &waited);
+    bool is_claimed = obtain(folder, claim->name, &waited);
     bool good = nf_cl_store_get_from(folder, name, false, key, value);
     /* If there is still no entry after a wait, the work stores no entry: all processes may do the work at the same
      * time. */
-    if (mine && (good || waited)) unlinkat(folder, claim->name, 0);
-    if (!mine || good || waited) *claim->name = '\0';
+    if (is_claimed && (good || waited)) unlinkat(folder, claim->name, 0);
+    if (!is_claimed || good || waited) *claim->name = '\0';
     close(folder);
     return good;
 }

@@ -207,9 +207,9 @@ cl_int CL_API_CALL nf_usm_get_platform_info(cl_platform_id platform, cl_platform
                                             size_t *size_ret)
 {
     struct question question = {NULL, platform, name, 0};
-    bool is_ours = name == CL_PLATFORM_EXTENSIONS || name == CL_PLATFORM_EXTENSIONS_WITH_VERSION ||
-                   name == CL_PLATFORM_SVM_TYPE_CAPABILITIES_KHR;
-    if (is_ours && platform) question.offers = nf_usm_platform_offers(platform);
+    bool lists_extensions = name == CL_PLATFORM_EXTENSIONS || name == CL_PLATFORM_EXTENSIONS_WITH_VERSION ||
+                            name == CL_PLATFORM_SVM_TYPE_CAPABILITIES_KHR;
+    if (lists_extensions && platform) question.offers = nf_usm_platform_offers(platform);
     if (name == CL_PLATFORM_SVM_TYPE_CAPABILITIES_KHR && (question.offers & NF_USM_OFFERS_KHR))
         return answer_types(platform, NULL, size, value, size_ret);
     if (!question.offers || name == CL_PLATFORM_SVM_TYPE_CAPABILITIES_KHR)

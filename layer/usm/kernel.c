@@ -179,9 +179,9 @@ cl_int CL_API_CALL nf_usm_set_kernel_arg(cl_kernel handle, cl_uint index, size_t
 cl_int CL_API_CALL nf_usm_set_kernel_arg_svm_pointer(cl_kernel handle, cl_uint index, const void *value)
 {
     struct kernel *kernel = find(handle);
-    const bool is_theirs = !kernel || kernel->context->is_core;
-    cl_int error = is_theirs ? NF_CL_CALL(clSetKernelArgSVMPointer, CL_INVALID_OPERATION, handle, index, value)
-                             : kernel->context->calls.set_argument(handle, index, value);
+    const bool calls_driver = !kernel || kernel->context->is_core;
+    cl_int error = calls_driver ? NF_CL_CALL(clSetKernelArgSVMPointer, CL_INVALID_OPERATION, handle, index, value)
+                                : kernel->context->calls.set_argument(handle, index, value);
     if (kernel && error == CL_SUCCESS) set_argument(kernel, index, nf_usm_block_find(value) ? value : NULL);
     return error;
 }

@@ -56,8 +56,8 @@ static bool enqueue_transfer(cl_command_queue queue, const struct transfer *tran
                              cl_uint wait_count, const cl_event *wait, cl_event *event, cl_int *error)
 {
     char *memory = nf_usm_buffer_memory(transfer->object);
-    bool is_ours = memory || nf_usm_is_coarse(transfer->pointer);
-    struct nf_usm_queue *known = is_ours ? nf_usm_queue_find(queue) : NULL;
+    bool accesses_shared = memory || nf_usm_is_coarse(transfer->pointer);
+    struct nf_usm_queue *known = accesses_shared ? nf_usm_queue_find(queue) : NULL;
     if (!known) return false;
     struct nf_usm_command command = {.type = transfer->type,
                                      .blocking = blocking,

@@ -6,8 +6,8 @@
  *
  * Takes calls of POSIX. Gives calls of Windows. May use: base. These files of the layer are replaced as a whole:
  *
- * layer/base/{environment,exit_order,host,keep_loader,object,print_error,process,processor,stack_gap,thread,worker,write}.c
- * by base.c
+ *     layer/base/{environment,exit_order,host,keep_loader,object,print_error,process,processor,stack_gap}.c  by base.c
+ *     layer/base/{thread,worker,write}.c  by base.c
  *     layer/translate/{run,spawn,testers,translator,trial}.c  by helpers.c
  *
  * Files have the descriptors of the C library, over handles of Windows that let other processes rename and delete the

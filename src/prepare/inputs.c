@@ -212,7 +212,7 @@ static void add_copies(struct nf_inputs *p, uint32_t start)
 }
 
 /* Returns true if the cast `opcode` from pointer `from` to the type `to` becomes a cast between generic pointers. */
-static bool becomes_generic_cast(const struct nf_inputs *p, uint32_t opcode, uint32_t from, uint32_t to)
+static bool is_generic_cast(const struct nf_inputs *p, uint32_t opcode, uint32_t from, uint32_t to)
 {
     const struct nf_type *type = nf_type_of(p->to.m, from);
     if (opcode == OpPtrCastToGeneric) return type->storage == NF_STORAGE_CROSS_WORKGROUP && type_changes(p, type->id);
@@ -262,7 +262,7 @@ static void put_other(struct nf_inputs *p, uint32_t at)
     keep_with_copies(p, at);
     if (id && p->addresses[id].base) e->out.at[start + 1] = derived_type(p, id);
     if (opcode == OpFunctionCall && takes_copies(p, nf_called_function(m, at))) add_copies(p, start);
-    if (nf_length(m, at) == 4 && becomes_generic_cast(p, opcode, nf_value_operand(m, at, 0), nf_value_type(m, at)))
+    if (nf_length(m, at) == 4 && is_generic_cast(p, opcode, nf_value_operand(m, at, 0), nf_value_type(m, at)))
         e->out.at[start] = nf_first_word(OpBitcast, 4);
     if (opcode == OpGenericCastToPtrExplicit && type_changes(p, nf_value_type(m, at))) cast_result(p, start);
 }
@@ -350,8 +350,7 @@ static void put_made(struct nf_inputs *p, uint32_t at)
     while (nf_ids_next(&ids))
         if (p->replacement[nf_current_id(&ids)]) words[ids.at - 1] = p->replacement[nf_current_id(&ids)];
     uint32_t opcode = computed ? nf_spec_opcode(m, at) : OpCompositeConstruct, type = derived_type(p, id);
-    if (computed && becomes_generic_cast(p, opcode, nf_spec_operand(m, at, 0), nf_value_type(m, at)))
-        opcode = OpBitcast;
+    if (computed && is_generic_cast(p, opcode, nf_spec_operand(m, at, 0), nf_value_type(m, at))) opcode = OpBitcast;
     words[computed] = type;
     words[1 + computed] = p->replacement[id] = nf_build_id(&e->build);
     nf_edit_emit(e, opcode, operands - 2, length - 1 - computed);
@@ -508,7 +507,7 @@ static void put_constant(struct nf_inputs *p, uint32_t at)
     if (p->marks[nf_value_id(e->m, at)] & NF_INPUT_MADE) return;
     keep_with_copies(p, at);
     if (nf_opcode(e->m, at) == OpSpecConstantOp &&
-        becomes_generic_cast(p, nf_spec_opcode(e->m, at), nf_spec_operand(e->m, at, 0), nf_value_type(e->m, at)))
+        is_generic_cast(p, nf_spec_opcode(e->m, at), nf_spec_operand(e->m, at, 0), nf_value_type(e->m, at)))
         e->out.at[start + 3] = OpBitcast;
 }
 

@@ -45,7 +45,7 @@ RULES = [
     ("a backslash in options", program("defines_many"), "layer/cl/words.c", "c == '\\\\' && quote", "false && quote"),
     ("double quotes in options", COMMAND, "layer/cl/words.c", """!quote && (c == '"' || c == '\\'')""", "false"),
     # ---- the module ----
-    ("functions that are only there to be inlined", COMMAND, "layer/cl/compile.cpp", "        own_functions(*module);\n", "        (void)own_functions;\n"),
+    ("functions that are only there to be inlined", COMMAND, "layer/cl/compile.cpp", "        make_inline_functions_internal(*module);\n", "        (void)make_inline_functions_internal;\n"),
     ("samplers that are passed on", CALLS, "layer/cl/compile.cpp",
      "if (!function.isDeclaration()) promote_samplers(function);", "(void)promote_samplers;"),
     ("the source has the name that the user knows", CALLS, "layer/cl/compile.cpp", "    replace_all(log, NF_CL_SOURCE, NF_CL_INPUT);\n", ""),
@@ -75,7 +75,7 @@ RULES = [
     # ---- the request ----
     ("headers in their order", COMMAND, "layer/cl/main.c", "        end -= size + 1;\n", "        end -= size;\n"),
     ("headers that come with the source go first", CALLS, "layer/cl/arguments.c",
-     '    ("-I" NF_CL_ROOT), /* headers that accompany the source precede those on disk */\n', ""),
+     '    ("-I" NF_CL_ROOT), /* headers that accompany the source precede headers on disk */\n', ""),
     # ---- who builds a program ----
     ("a header asks for the feature", CALLS, "layer/program/source.c", "asks = asks || names_feature(origin->headers[i].text);", ";"),
     ("an option asks for the feature", CALLS, "layer/program/source.c", " || names_feature(origin->source.options)", ""),
@@ -110,7 +110,7 @@ RULES = [
      "        return nf_cl_answer(\"\", 1, size, value, size_ret);\n    case CL_PROGRAM_CONTEXT"),
     # ---- for bitcode ----
     ("small vectors of printf", program("printf_small_vectors"), "layer/spir/main.c", "    nf_convert_printf_vectors(module, device);\n", ""),
-    ("each kernel's own local memory", CALLS, "layer/spir/translate.cpp", "        forget_source(*module);\n", "        (void)forget_source;\n"),
+    ("each kernel's own local memory", CALLS, "layer/spir/translate.cpp", "        drop_source_metadata(*module);\n", "        (void)drop_source_metadata;\n"),
 ]
 
 if __name__ == "__main__":

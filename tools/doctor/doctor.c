@@ -66,8 +66,8 @@ static char *layers_without(const char *list)
         char entry[PATH_MAX];
         snprintf(entry, sizeof entry, "%.*s", (int)length, list);
         bool is_there = !strchr(entry, '/') || access(entry, R_OK) == 0;
-        bool is_ours = strstr(entry, "libnonflat_layer.so") || strstr(entry, "libnonflat_usm.so");
-        if (length && is_there && !is_ours) {
+        bool is_nonflat = strstr(entry, "libnonflat_layer.so") || strstr(entry, "libnonflat_usm.so");
+        if (length && is_there && !is_nonflat) {
             if (*kept) strcat(kept, ":");
             strcat(kept, entry);
         }

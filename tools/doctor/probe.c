@@ -85,7 +85,7 @@ static void empty_input(void)
 }
 
 /* Runs `work` in a new child process. Never returns. */
-static _Noreturn void run_in_child(const char *layers, int pipe, child_work *work, const void *what)
+static _Noreturn void become_child(const char *layers, int pipe, child_work *work, const void *what)
 {
     struct opencl cl = {0};
     int null = open("/dev/null", O_RDWR);
@@ -140,7 +140,7 @@ static size_t ask_child(const char *layers, child_work *work, const void *what, 
     pid_t child = fork();
     if (child == 0) {
         close(ends[0]);
-        run_in_child(layers, ends[1], work, what);
+        become_child(layers, ends[1], work, what);
     }
     close(ends[1]);
     size_t got = child > 0 ? read_until(ends[0], bytes, size, now_ms() + PATIENCE_SECONDS * 1000, &is_late) : 0;

@@ -134,14 +134,14 @@ void nf_put_escaped(FILE *file, const char *text, size_t length)
 
 const char *nf_clone_text(const struct nf_explain *e, uint32_t out_index, char text[32])
 {
-    uint32_t all = 0, mine = 0;
+    uint32_t all = 0, position = 0;
     for (uint32_t i = 0; i < e->out.function_count; i++) {
         if (!e->origin[out_index] || e->origin[i] != e->origin[out_index]) continue;
         all++;
-        if (i <= out_index) mine++;
+        if (i <= out_index) position++;
     }
     text[0] = '\0';
-    if (all > 1) snprintf(text, 32, "%u of %u", mine, all);
+    if (all > 1) snprintf(text, 32, "%u of %u", position, all);
     return text;
 }
 
