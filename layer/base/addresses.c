@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * addresses.c - chooses how private and local addresses of a device are represented as integers. Takes what the device
- * reports about its memory, and the setting `addresses`; gives the form and the windows of a profile, and the reason as
+ * addresses.c - chooses how private and local addresses of a device are represented as integers. Takes the device's
+ * answers about its memory, and the setting `addresses`; gives the form and the windows of a profile, and the reason as
  * text.
  *
  *     PoCL on a CPU        flat; modules that query the space of a pointer use long windows, which the layer reserves

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * process.c - identifies a process in files that several machines share, and determines whether it still runs. Takes a
- * record that a process wrote about itself, perhaps on another machine; tells whether it runs, has ended, or is unknown
- * here.
+ * record that a process wrote about itself, perhaps on another machine; gives the state of that process: it runs, has
+ * ended, or is unknown here.
  *
  *     host A, process 4711, begun at tick 815   ->   on A: /proc/4711/stat tells; on B: unknown
  *

@@ -177,8 +177,8 @@ static cl_mem argument_memory(void)
     return memory;
 }
 
-/* Returns true if the argument is a pointer to global or constant memory, as far as the driver says. Images are listed
- * as global, too, and have an access qualifier. */
+/* Returns true if the argument is a pointer to global or constant memory according to the driver. Images are listed as
+ * global, too, and have an access qualifier. */
 static bool is_buffer(cl_kernel kernel, cl_uint index)
 {
     FUNCTION(clGetKernelArgInfo);

@@ -170,7 +170,8 @@ static bool is_kernel(const struct copy *copy, uint32_t function)
     return false;
 }
 
-/* Puts the return between the first block's variables and its rest, which becomes the second block `label`. */
+/* Writes the return after the first block's variables; the block's other instructions become the second block
+ * `label`. */
 static void put_return(struct copy *copy, uint32_t label)
 {
     const uint32_t loaded = copy->next++, equal = copy->next++, end = copy->next++;

@@ -42,7 +42,7 @@ struct nf_cl_device {
     enum nf_cl_delivery delivery;
     uint32_t il_version; /* newest accepted version as in the SPIR-V header, 0: none */
     uint32_t c_version;  /* version of OpenCL C that its compiler takes, as in nf_options; 0 unless it gets source */
-    uint32_t c_features; /* NF_C_*: what its compiler has; 0 unless it gets source */
+    uint32_t c_features; /* NF_C_*: features of its compiler; 0 unless it gets source */
     bool generic;        /* has generic pointers natively */
     struct nf_cl_device_config config;
     const char *family;            /* selects the translator's table of the driver's built-in functions */

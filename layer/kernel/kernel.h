@@ -3,8 +3,8 @@
  * kernel.h - kernels of programs that the layer handles.
  *
  * Takes calls with a kernel handle of the application, which is a kernel of the driver. Gives the same calls for the
- * driver kernel of the device in question, or for all driver kernels of that handle. May use: base, specialize,
- * translate, device, program.
+ * driver kernel of one device, or for all driver kernels of that handle. May use: base, specialize, translate, device,
+ * program.
  */
 #ifndef NONFLAT_LAYER_KERNEL_H
 #define NONFLAT_LAYER_KERNEL_H

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * language.c - the features that a driver's compiler supports in a version of OpenCL C. Takes a device and a language
- * version; gives the extensions and features that have a macro, which differ from what the device reports, and the
- * address space of unnamed pointers. For a device without generic pointers, unnamed pointers should be private; the
- * driver may then build all source that its compiler accepts. Some compilers accept generic pointers nevertheless and
- * generate wrong code. Source that may use generic pointers is never left to the drivers of such compilers.
+ * version; gives the extensions and features that have a macro, which differ from the lists that the device reports,
+ * and the address space of unnamed pointers. For a device without generic pointers, unnamed pointers should be private;
+ * the driver may then build all source that its compiler accepts. Some compilers accept generic pointers nevertheless
+ * and generate wrong code. Source that may use generic pointers is never left to the drivers of such compilers.
  *
  * The compiler is asked by a small build, once for each driver and language version; the answer is stored on disk.
  * Every compiler accepts the probe, because drivers print errors where the user sees them, and it need not run: the

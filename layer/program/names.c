@@ -32,7 +32,7 @@ static bool may_be_changed(const char *name)
            strspn(name + length - DIGITS, "0123456789abcdef") == DIGITS;
 }
 
-/* Returns true if a driver of the program knows the kernel `name` of its module as `shown`. */
+/* Returns true if the kernel `name` of the module has the name `shown` in a driver of the program. */
 static bool is_known_as(const struct nf_cl_program *program, const char *name, const char *shown)
 {
     char changed[NAME_SIZE];
@@ -41,7 +41,7 @@ static bool is_known_as(const struct nf_cl_program *program, const char *name, c
     return false;
 }
 
-/* Returns the name in the module of the kernel that a driver knows as `shown`, malloc'ed, or NULL. */
+/* Returns the name in the module of the kernel whose name in a driver is `shown`, malloc'ed, or NULL. */
 static char *module_name(const struct nf_cl_program *program, const char *shown)
 {
     char *name;

@@ -168,7 +168,7 @@ struct nf_cl_kernel {
 
 /* ---- registry.c: lookup of handles, and reference counts --------------------------------------------------------- */
 
-/* Counts the retains and releases of a driver handle for which the layer may create a record meanwhile. */
+/* Counts the retains and releases of a driver handle while the layer may create a record for the handle. */
 struct nf_cl_watch;
 /* The number of references that the application had when a record was dropped, and a watch that counts later
  * changes. */
@@ -324,7 +324,7 @@ bool nf_cl_program_shows_arguments(struct nf_cl_program *program);
 struct nf_cl_program *nf_cl_program_new(cl_context context, const cl_device_id *devices, cl_uint device_count,
                                         struct nf_cl_bytes module, const bool *by_driver,
                                         struct nf_cl_driver_program *driver_program, cl_int *error);
-/* A source program of the driver: its devices, its source, and what the source can query about a device. */
+/* A source program of the driver: its devices, its source, and the facts about a device that the source can test. */
 struct nf_cl_source_program {
     cl_program handle;
     cl_uint references; /* the driver's count when it was queried */

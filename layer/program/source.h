@@ -61,7 +61,7 @@ bool nf_cl_source_module(cl_program handle, cl_device_id device, struct nf_cl_by
 /* Returns a device for which a source program of the driver has generic pointers if compiled by the layer, or NULL. */
 cl_device_id nf_cl_source_device(cl_program handle);
 
-/* ---- language.c: what a driver's compiler supports in a version of OpenCL C -------------------------------------- */
+/* ---- language.c: the features of a driver's compiler in a version of OpenCL C ------------------------------------ */
 
 struct nf_cl_language {
     struct nf_cl_facts facts; /* names that have a macro, and supplied features */

@@ -46,16 +46,16 @@ static void set_word(struct nf_cl_bytes *module, size_t index, uint32_t word)
     memcpy((char *)module->data + index * sizeof word, &word, sizeof word);
 }
 
-/* Searches the instructions before the first function. @return the position of the first instruction that `wants`
+/* Searches the instructions before the first function. @return the position of the first instruction that `accepts`
  * accepts, or 0. */
-static size_t find(const struct nf_cl_bytes *module, bool (*wants)(const struct nf_cl_bytes *, size_t, uint32_t),
+static size_t find(const struct nf_cl_bytes *module, bool (*accepts)(const struct nf_cl_bytes *, size_t, uint32_t),
                    uint32_t key)
 {
     size_t words = module->size / sizeof(uint32_t), at = NF_CL_HEADER_WORDS;
     while (at < words) {
         uint32_t first = nf_cl_word_at(module, at), length = nf_cl_length_of(first);
         if (length == 0 || length > words - at || nf_cl_opcode_of(first) == OP_FUNCTION) return 0;
-        if (wants(module, at, key)) return at;
+        if (accepts(module, at, key)) return at;
         at += length;
     }
     return 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * folder.c - the folder of the cache on disk: its trust, its contents and its size limit. Takes a path or an open
- * folder; all operations are relative to the open folder, so that it cannot be replaced meanwhile.
+ * folder; all operations are relative to the open folder, so that the folder cannot be replaced between two operations.
  */
 #define _GNU_SOURCE
 #include "layer/store/store.h"

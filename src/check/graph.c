@@ -3,7 +3,7 @@
  * graph.c - invariants of the constraint graph, and of its solution.
  *
  *     region: cells [0,8) [8,16)        cells are in the order of their offsets, and share no byte
- *     p -> q, p: {private}              q has at least what p passes on: {private, ...}
+ *     p -> q, p: {private}              q has at least the set that p passes on: {private, ...}
  *
  * needs: the graph; the instances.  gives: the unchanged graph, or a refusal.
  */

@@ -33,7 +33,7 @@ struct nf_fit {
     uint32_t no_memory, no_function, no_loop, no_fast_math; /* mask bits of the dropped hints */
     struct nf_builder build;         /* new ids; new types and constants, written between `head` and `body` */
     uint32_t known_head;             /* number of words of `head` whose types are registered in `build` */
-    struct nf_words head, body, *to; /* the output before the first function; the rest; the section being written */
+    struct nf_words head, body, *to; /* the output before and from the first function; the section being written */
     bool changed;                    /* the output differs from the input */
 };
 

@@ -27,7 +27,7 @@ static void note_linkage(nf_summary *summary, uint32_t type)
     summary->has_exports |= type != NF_LINKAGE_IMPORT;
 }
 
-/* Records what one instruction of `length` words declares. Words after its end count as 0. */
+/* Records the declaration in one instruction of `length` words. Words after its end count as 0. */
 static void note_instruction(nf_summary *summary, const struct peek *p, size_t at, size_t length)
 {
     uint32_t first = length > 1 ? word_at(p, at + 1) : 0, second = length > 2 ? word_at(p, at + 2) : 0;

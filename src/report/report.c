@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * report.c - reports what was done with each generic access, and why an access is ambiguous.
+ * report.c - reports the form in which each generic access was written, and why an access is ambiguous.
  *
  * An access is an instruction of the input. An access counts once, with its worst verdict in any instance, here from
  * worst to best:

@@ -32,7 +32,7 @@ struct nf_backward {
 struct nf_ambiguous_access nf_explain(struct nf_module *m, uint32_t instance, uint32_t at, uint32_t pointer,
                                       struct nf_backward *b);
 
-/* ---- report.c: what was done with each generic access ---- */
+/* ---- report.c: the form in which each generic access was written ---- */
 /* Return true if the instruction accesses memory through a generic pointer. nf_is_generic_access() is faster: it first
  * tests a precomputed bit. */
 bool nf_accesses_generic(const struct nf_module *m, uint32_t at);

@@ -17,7 +17,7 @@
  *
  * The vectorizer skips a kernel whose VecTypeHint is a vector of floats; needs_hint() selects the kernels that get one.
  *
- * SYCL compilers mark functions DontInline in unoptimized code, and where the program asks for it. If Intel's compiler
+ * SYCL compilers mark functions DontInline in unoptimized code, and where the program requests it. If Intel's compiler
  * may inline a function, it moves no store over the call; but it takes minutes for kernels that grow to many thousand
  * instructions (SHA-256, unoptimized: 93 s instead of 0.8 s). So DontInline is removed if all kernels that reach the
  * function are small.

@@ -20,9 +20,9 @@ static bool lacks_functions(const struct nf_module *m)
 }
 
 static const struct step {
-    uint32_t flags; /* flags of the profile, any of which enables the step; 0: `asks` decides */
+    uint32_t flags; /* flags of the profile, any of which enables the step; 0: `enables` decides */
     nf_step take;
-    bool (*asks)(const struct nf_module *m);
+    bool (*enables)(const struct nf_module *m);
 } steps_in_order[] = {
     {0, nf_supply_arbitrary_width_ints, nf_needs_arbitrary_width_ints},
     {NF_PROFILE_VALIDATES, nf_supply_dedupe_types, NULL},
@@ -49,7 +49,7 @@ static const struct step {
 
 static bool is_wanted(const struct nf_module *m, const struct step *step)
 {
-    return step->flags ? m->options->profile->flags & step->flags : step->asks(m);
+    return step->flags ? m->options->profile->flags & step->flags : step->enables(m);
 }
 
 /* Returns false if the profile describes no particular device, and for a library, whose users are unknown. */

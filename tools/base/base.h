@@ -132,10 +132,10 @@ int nf_write_whole(const char *path, const void *bytes, size_t size);
  * bundle, an archive, a Windows program, a compressed image. */
 bool nf_is_module(const unsigned char *bytes, size_t size);
 bool nf_is_container(const unsigned char *bytes, size_t size);
-/* Returns the end of a sentence that tells what bytes without a module seem to be, "" if their kind is unknown. */
+/* Returns the end of a sentence that names the probable kind of bytes without a module, "" if the kind is unknown. */
 const char *nf_describe_input(const unsigned char *bytes, size_t size);
-/* Prints the errors of the core's `log` about the module in `path`; or, if the file is not SPIR-V, prints that, and
- * what the file seems to be. */
+/* Prints the errors of the core's `log` about the module in `path`; or, if the file is not SPIR-V, prints that, and the
+ * probable kind of the file. */
 void nf_print_module_error(const char *path, const unsigned char *bytes, size_t size, const char *log);
 
 /* ---- compile.c --------------------------------------------------------------------------------------------------- */

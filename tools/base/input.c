@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * input.c - recognizes inputs by their first bytes, and prints the error about an input that the core rejects. The
- * message begins with the path, as there may be many inputs; the message about a file that is not SPIR-V says what the
- * file seems to be, and what to do with it.
+ * message begins with the path, as there may be many inputs; the message about a file that is not SPIR-V names the
+ * probable kind of the file, and a remedy.
  */
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * doctor.c - `nonflat doctor`: describes the OpenCL devices, tells what works with the layer, and what to fix.
+ * doctor.c - `nonflat doctor`: describes the OpenCL devices, tests them with the layer, and lists the problems to fix.
  *
  * Order: the loader and its devices without the layer, then with it; the translator and the caches; the probe kernel on
  * each device, without the layer and with it; the environment. Faults set the exit status 1, advice does not.
@@ -154,7 +154,7 @@ static struct nf_cl_driver_names driver_names_of(const struct nf_doctor_device *
     return (struct nf_cl_driver_names){device->builder, device->vendor, (cl_device_type)device->type, device->driver};
 }
 
-/* Describes what the layer does for a device that has generic pointers, if no setting gives a mode. */
+/* Describes the treatment by the layer of a device that has generic pointers, if no setting gives a mode. */
 static const char *native_plan(const struct nf_doctor_device *device)
 {
     const struct nf_cl_driver_names said = driver_names_of(device);
@@ -184,7 +184,7 @@ static enum nf_cl_form form_of(const struct nf_doctor_device *device)
     return NF_CL_FORM_AUTO;
 }
 
-/* Describes what the layer does for a device with the current settings. */
+/* Describes the treatment of a device by the layer with the current settings. */
 static const char *plan_of(const struct nf_doctor_device *device)
 {
     struct nf_cl_device_config config = nf_cl_config_for(device->name, device->vendor);
@@ -339,7 +339,7 @@ static const char *shared_memory_of(const struct doctor *d, const struct nf_doct
     return *d->usm ? "none: it has no SVM" : "none: libnonflat_usm.so is not installed with this command";
 }
 
-/* Describes what the layer does with OpenCL C that uses generic pointers, for a device that has none. */
+/* Describes the treatment by the layer of OpenCL C that uses generic pointers, for a device that has none. */
 static const char *source_plan(const struct nf_doctor_device *device)
 {
     char compiler[PATH_MAX];

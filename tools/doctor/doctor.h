@@ -2,8 +2,8 @@
 /*
  * doctor.h - `nonflat doctor`.
  *
- * Takes the loader, drivers, caches and settings of this machine. Gives a description of them, what works, and what to
- * fix. Drivers are called in child processes only. May use: base, layer/base, public.
+ * Takes the loader, drivers, caches and settings of this machine. Gives a description of these, the results of tests,
+ * and the problems to fix. Drivers are called in child processes only. May use: base, layer/base, public.
  */
 #ifndef NF_TOOLS_DOCTOR_H
 #define NF_TOOLS_DOCTOR_H

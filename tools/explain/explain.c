@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * explain.c - `nonflat explain`: shows what the core inferred about one module and how it specialized it, function by
- * function, on the terminal or as an HTML page.
+ * explain.c - `nonflat explain`: shows the spaces that the core inferred for one module, and the specialized module,
+ * function by function, on the terminal or as an HTML page.
  */
 #define _XOPEN_SOURCE 700
 

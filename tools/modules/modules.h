@@ -152,8 +152,8 @@ void nf_file_map(struct nf_file *file);
  * called on all files. Returns the distinct modules in order of appearance, `*count` of them, which the caller frees;
  * NULL if memory is exhausted. */
 const struct nf_found **nf_files_distinct(struct nf_files *files, size_t *count);
-/* Prints that there is no module in `paths`, from which `files` were collected. For a single file, prints what it seems
- * to be instead. Returns NF_EXIT_TROUBLE. */
+/* Prints that there is no module in `paths`, from which `files` were collected. For a single file, prints the probable
+ * kind of the file instead. Returns NF_EXIT_TROUBLE. */
 int nf_print_no_module(const char *subcommand, const struct nf_files *files, char *const *paths);
 void nf_files_free(struct nf_files *files);
 

@@ -58,7 +58,7 @@ COPY(global, 5, constant, 0)
 
 /* ---- Group operations of a work-group ---- */
 
-/* Computes an inclusive scan, and returns what `kind` selects: 0 the last sum, 1 the work-item's own sum, 2 its
+/* Computes an inclusive scan, and returns the sum that `kind` selects: 0 the last sum, 1 the work-item's own sum, 2 its
  * predecessor's. `all` has an element for each work-item, of which there are at most 1024, so ten unrolled steps
  * suffice. */
 #define SCAN(T, name, none, op)                                                                                        \
@@ -192,8 +192,9 @@ uint nonflat_round_32(ulong mantissa, int exponent)
     return (biased > 0 ? (uint)(biased - 1) << 23 : 0) + (uint)kept;
 }
 
-/* The same for a float that is then converted to half: truncates, and ORs the sticky bit into the lowest bit, so
- * that only the conversion rounds. Results of operations on halves neither overflow nor underflow a float. */
+/* Rounds like nonflat_round_32() for a float that is then converted to half: truncates, and ORs the sticky bit into the
+ * lowest bit, so that only the conversion rounds. Results of operations on halves neither overflow nor underflow a
+ * float. */
 uint nonflat_cut_32(ulong mantissa, int exponent)
 {
     if (!mantissa) return 0;
@@ -244,9 +245,9 @@ uint nonflat_cut_32(ulong mantissa, int exponent)
 FUSED(nonflat_fma_32, nonflat_round_32)
 FUSED(nonflat_fma_16, nonflat_cut_32)
 
-/* Reduces an angle above pi/4: returns the number of quarter turns, modulo 4, and the rest, in [-pi/4, pi/4], as the
- * sum of two floats. The angle is multiplied by 2/pi in fixed point (Payne and Hanek): the bits worth multiples of
- * four quarter turns are skipped, and the next 96 bits suffice. */
+/* Reduces an angle above pi/4: returns the number of quarter turns, modulo 4, and the remaining angle, in [-pi/4,
+ * pi/4], as the sum of two floats. The angle is multiplied by 2/pi in fixed point (Payne and Hanek): the bits worth
+ * multiples of four quarter turns are skipped, and the next 96 bits suffice. */
 #define WINDOW(w, next) (skipped ? w << skipped | next >> (32 - skipped) : w)
 uint nonflat_quarters(uint bits, private float *high, private float *low)
 {
@@ -364,8 +365,8 @@ int nonflat_quotient_32(float x, float y)
 /* ---- Complex numbers: products, quotients and absolute values, as compilers' run-time libraries have them ---------- */
 
 /* The formulas and the order of operations are those of C11, G.5.1, so that a result without rounding is that of any
- * host, and a quotient that of a library which follows the example there. Macros of one T have its bits: SIGN_, INF_ and
- * ONE_, the number of its fraction's bits and the bias of its exponent. */
+ * host, and a quotient that of a library which follows the example there. Macros of one T have its bits: SIGN_, INF_
+ * and ONE_, the number of its fraction's bits and the bias of its exponent. */
 #pragma OPENCL FP_CONTRACT OFF
 #define SIGN_32 SIGN
 #define INF_32 INFINITE
