@@ -51,7 +51,7 @@ def contents(folder):
 
 
 def entries_of(archive):
-    """The prefixes and entries of an archive, without the last prefix."""
+    """Returns the prefixes and entries of an archive, without the last prefix."""
     at = 16
     while True:
         kind, size = PREFIX.unpack_from(archive, at)

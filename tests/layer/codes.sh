@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # OpenCL answers misuse in the same way with and without the layer: codes.sh CODES LAYER MODULE [DEVICE]
-# The module has nothing generic in it and the device takes it. Set NONFLAT_MODE=auto for a device with generic pointers.
+# The module has no generic pointers, and the device accepts it. Set NONFLAT_MODE=auto for a device with generic pointers.
 codes=$1 layer=$2 module=$3 device=${4:-0}
 here=$(mktemp -d) || exit 1
 trap 'rm -rf "$here"' EXIT

@@ -3,10 +3,10 @@
  * file_faults.c - intercepts file operations of a program in one folder, by LD_PRELOAD: calls take long, fail, or are
  * counted, as on a file server that is slow, full, stale or busy. Takes variables; gives a line of counts.
  *
- *     FILES_FOLDER   a prefix of paths; calls about other files are left alone
+ *     FILES_FOLDER   a prefix of paths; calls about other files are not changed
  *     FILES_DELAY    microseconds that each call takes at most
  *     FILES_FAIL     the number of calls in a thousand that fail as on a file server, or transfer too little
- *     FILES_WRITES   "off": whatever would change the folder fails, with EROFS
+ *     FILES_WRITES   "off": every call that would change the folder fails, with EROFS
  *     FILES_COUNT    a file to which each process appends its counts at its end
  *     FILES_CPUINFO  the file to read in place of /proc/cpuinfo, to imitate another processor
  *     FILES_BOOT_ID  the file to read in place of /proc/sys/kernel/random/boot_id, to imitate another machine

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * generic.h - finds generic pointers in a module. A module that has any is the application's, as given or linked: the
- * layer's modules in these tests have none.
+ * generic.h - finds generic pointers in a module. In these tests a module with generic pointers is a module of the
+ * application, possibly linked, because the layer's modules have none.
  */
 #ifndef NONFLAT_TEST_GENERIC_H
 #define NONFLAT_TEST_GENERIC_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * many.c - an application that builds COUNT different modules, and prints for each what the driver got: for a module
- * that was built, its checksum; for a binary that was loaded, the checksum that the binary contains. So its output must
- * be the same with and without a cache. It is one process of conformance/cache_many.
+ * many.c - an application that builds COUNT different modules, and prints for each the input of the driver: for a
+ * module that was built, its checksum; for a binary that was loaded, the checksum that the binary contains. So its
+ * output must be the same with and without a cache. Each process of conformance/cache_many is this program.
  *
  *     many COUNT MILLISECONDS       the driver takes so long for each module
  *     -> "0 93d765ec0f1e7b1d\n1 ..." on standard output, "built=2 loaded=0" on standard error

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * source_only.c - a test layer that removes SPIR-V and bitcode from any driver, so that its devices accept only OpenCL
- * C: it reports no IL version, and refuses programs in IL, binaries that are SPIR-V, and builds of bitcode. It is
- * listed before the layer under test, which puts it between that layer and the driver:
+ * C: it reports no IL version, and refuses programs in IL, binaries that are SPIR-V, and builds of bitcode.
+ * OPENCL_LAYERS lists this layer before the layer under test, so that it is between that layer and the driver:
  *
  *     OPENCL_LAYERS=/abs/libnonflat_source_only.so:/abs/libnonflat_layer.so
  *
@@ -147,7 +147,7 @@ static cl_program CL_API_CALL create_with_binary(cl_context context, cl_uint cou
     return next.clCreateProgramWithBinary(context, count, devices, sizes, binaries, status, error);
 }
 
-/* Returns an identifier in the texts that the compiler does not know; NULL if it knows all. */
+/* Returns an identifier in the texts that the imitated compiler lacks; NULL if there is none. */
 static const char *find_unknown_word(cl_uint count, const char **texts, const size_t *lengths)
 {
     const struct shape *shape = resembled();
@@ -201,7 +201,7 @@ static void *CL_API_CALL get_platform_extension(cl_platform_id platform, const c
     return is_il_function(name) ? NULL : next.clGetExtensionFunctionAddressForPlatform(platform, name);
 }
 
-/* ---- the calls that it intercepts -------------------------------------------------------------------------------- */
+/* ---- the intercepted calls --------------------------------------------------------------------------------------- */
 
 const char test_layer_name[] = "source only";
 

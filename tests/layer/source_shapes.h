@@ -19,7 +19,7 @@ const struct shape *shape_find(const char *name);
 /* Answers a query with the properties of the imitated device. @return false if the driver has to answer. */
 bool shape_answer(const struct shape *shape, cl_device_info name, size_t size, void *value, size_t *size_ret,
                   cl_int *error);
-/* Returns an identifier in the text that the device's compiler does not know; NULL if it knows all. */
+/* Returns an identifier in the text that the device's compiler lacks; NULL if there is none. */
 const char *shape_unknown_word(const struct shape *shape, const char *text);
 
 #pragma GCC visibility pop

@@ -2,7 +2,8 @@
 /*
  * strict.c - a test layer that removes generic pointers from any device: it refuses every module in which the Generic
  * storage class occurs, in clCreateProgramWithIL and clCreateProgramWithILKHR, and reports that the device has no
- * generic address space. It is listed before the layer under test, which puts it between that layer and the driver:
+ * generic address space. OPENCL_LAYERS lists this layer before the layer under test, so that it is between that layer
+ * and the driver:
  *
  *     OPENCL_LAYERS=/abs/libnonflat_strict.so:/abs/libnonflat_layer.so
  *
@@ -182,7 +183,7 @@ static cl_int CL_API_CALL get_device_info(cl_device_id device, cl_device_info na
     return next.clGetDeviceInfo(device, name, size, value, size_ret);
 }
 
-/* ---- the calls that it intercepts -------------------------------------------------------------------------------- */
+/* ---- the intercepted calls --------------------------------------------------------------------------------------- */
 
 const char test_layer_name[] = "strict";
 

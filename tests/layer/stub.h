@@ -51,7 +51,7 @@ struct stub_state {
     atomic_int fail_create;    /* the error of the next clCreateProgramWith*, 0: none */
     atomic_int fail_build;     /* the error of every build, 0: none */
     atomic_int async;          /* build callbacks are called later, from another thread */
-    char names[1024];          /* names of the kernels of every program, separated by ';'; "" stands for "k" */
+    char names[1024];          /* names of the kernels of every program, separated by ';'; "": one kernel "k" */
     atomic_int lose_callback;  /* builds fail without calling back */
     atomic_uint fail_devices;  /* builds for these devices fail: a bit for each kind */
     atomic_int arguments;      /* number of arguments of every kernel; kernels of bitcode with moved variables have one
@@ -64,19 +64,20 @@ struct stub_state {
     atomic_int refuse_changed; /* the error of creating a program of such IL, 0: none */
     _Atomic(int *) touch;      /* every build writes there */
     atomic_int strict_links;   /* a link with -cl-finite-math-only is refused, as PoCL does */
-    atomic_int told_binaries;  /* a binary tells the module that it was built from, by stub_sum() */
-    atomic_int asleep;         /* counts the times that the driver took, or could have */
-    /* what it says of itself, before anybody asks; kinds are bits, as in fail_devices */
-    char platform[64];      /* the platforms' name, "" is "Stub" */
-    char name[64];          /* the devices' name, "" is "stub device" */
-    char driver[64];        /* what follows the number in the devices' version, "" is "stub" */
-    atomic_uint remote;     /* these answer PoCL's query for the address of a server */
-    atomic_uint gpus;       /* these say that they are GPUs, beside those that always do */
-    atomic_uint system_svm; /* these have fine-grained system SVM */
-    atomic_uint narrow;     /* these have addresses of 32 bits */
-    atomic_uint old;        /* these compile OpenCL C 1.1 */
+    atomic_int told_binaries;  /* a binary contains the stub_sum() of the module from which it was built */
+    atomic_int asleep;         /* counts the times that the driver needed, or could have needed */
+    /* the answers to queries, to be set before the first query; a mask of kinds has a bit for each kind, as in
+     * fail_devices */
+    char platform[64];      /* the platforms' name; "": "Stub" */
+    char name[64];          /* the devices' name; "": "stub device" */
+    char driver[64];        /* the text after the number in the devices' version; "": "stub" */
+    atomic_uint remote;     /* kinds that answer PoCL's query for the address of a server */
+    atomic_uint gpus;       /* kinds that report the type GPU, in addition to the kinds that always do */
+    atomic_uint system_svm; /* kinds with fine-grained system SVM */
+    atomic_uint narrow;     /* kinds with addresses of 32 bits */
+    atomic_uint old;        /* kinds that compile OpenCL C 1.1 */
     atomic_int language;    /* 20: all compile OpenCL C 2.0 at most; 30: 3.0 with atomics that have orders and scopes */
-    atomic_uint silent;     /* these have sub-groups of 8, 16 or 32, and refuse questions about those of a kernel */
+    atomic_uint silent;     /* kinds with sub-groups of 8, 16 or 32 that refuse queries about a kernel's sub-groups */
     atomic_ullong global_size; /* of all; 0: the query is an error */
     /* what came */
     atomic_int foreign;                              /* number of foreign handles: always a defect of the layer */

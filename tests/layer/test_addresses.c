@@ -3,7 +3,8 @@
  * test_addresses.c - the representation of private and local addresses as integers: the form for each driver, windows
  * that are reserved in the process, the setting, and that a module specialized for some windows is never used with
  * others. The rules are tested in this program's own copy of layer/base; the layer itself is tested in separate
- * processes, because it decides once per process. In these, the program's copy stands for a second copy of the layer.
+ * processes, because it decides once per process. In these processes the program's copy represents a second copy of the
+ * layer.
  */
 #define _GNU_SOURCE
 #include "common.h"
@@ -307,7 +308,8 @@ static bool gives_up(void)
     return nf_cl_reserve_windows() == 0 && count_mappings() == 0;
 }
 
-/* A limit that would leave room is respected nevertheless, because the application has set it. */
+/* A limit that would leave room for the windows also prevents the reservation, because the application has set the
+ * limit. */
 static bool respects_limits(void)
 {
     struct rlimit limit;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test_cache.c - what a second process finds in the cache of the first one. The test starts itself again for each
- * process; an application must see the same results with and without a hit.
+ * test_cache.c - the entries that a second process finds in the cache of the first process. The test starts itself
+ * again for each process; an application must see the same results with and without a hit.
  */
 #define _GNU_SOURCE
 #include "common.h"
@@ -154,7 +154,7 @@ static bool is_kept(const char *text)
     return system(command) == 0;
 }
 
-/* Variables that nothing relevant reads are not in the key, and of the others only a hash. */
+/* The key contains a hash of each environment variable that drivers read, and no other variable. */
 static void the_environment_is_not_kept(void **unused)
 {
     (void)unused;

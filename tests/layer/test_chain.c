@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * test_chain.c - the layer without a loader: its exports, dispatch tables of other lengths, a second copy, and
- * OPENCL_LAYERS. Each test plays the loader, so that it can be wrong in a specific way.
+ * OPENCL_LAYERS. Each test acts as the loader, so that it can violate one rule.
  */
 #define _GNU_SOURCE
 #define CL_TARGET_OPENCL_VERSION 300

@@ -2,10 +2,12 @@
 /*
  * test_complex.c - complex numbers in kernels whose compiler calls functions of its own library, which the layer
  * supplies: products have the bits that this compiler's have, quotients those of the example in C11, G.5.1, which are
- * close to this compiler's where both are finite, and absolute values are within two units in the last place of hypot().
- * Inputs are all combinations of special numbers, and random bits. Exit status 77, and a reason, if there is no driver.
+ * close to this compiler's where both are finite, and absolute values are within two units in the last place of
+ * hypot(). Inputs are all combinations of special numbers, and random bits. Exit status 77, and a reason, if there is
+ * no driver.
  *     layer_complex float|double
- * On a device without denormal floats `flushes` as a second argument leaves out what they would change.
+ * For a device without denormal floats, the second argument `flushes` omits the inputs whose results depend on denormal
+ * floats.
  */
 #define _GNU_SOURCE
 #define CL_TARGET_OPENCL_VERSION 300

@@ -207,7 +207,7 @@ static void another_file_or_none(void **unused)
     unlink(path);
 }
 
-/* ---- what is wrong ---- */
+/* ---- invalid settings ---- */
 
 static void mistakes_are_named_and_ignored(void **unused)
 {
@@ -432,7 +432,7 @@ static void count_signal(int number)
     _exit(3);
 }
 
-/* Prints a complaint about the settings, then a log message, to whatever descriptor 2 is. */
+/* Prints an error about the settings, then a log message, to descriptor 2, of any kind. */
 static int complain(void)
 {
     signal(SIGPIPE, count_signal);

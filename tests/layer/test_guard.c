@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * test_guard.c - drivers that end the process: a build is first tried in another process, and if that dies, the build
- * fails with a message. The layer below (dying.c) ends its process in several ways. The test starts itself again for
- * each process that shares a cache.
+ * fails with a message. The test layer dying.c, below Nonflat, ends its process in several ways. The test starts itself
+ * again for each process that shares a cache.
  */
 #define _GNU_SOURCE
 #include "common.h"
@@ -33,7 +33,7 @@ static int count_lines(const char *path, const char *word)
     return count;
 }
 
-/* How often was a build tried, or done, since the last time? */
+/* Returns the number of lines since the last call: builds that were tried, or done. */
 static int count_builds(const char *word)
 {
     return count_lines(builds, word);
@@ -273,7 +273,7 @@ static void a_trial_that_does_not_end(void **options)
     clReleaseContext(context);
 }
 
-/* Such a host's children tell nobody how they end. */
+/* The exit statuses of such a host's children are not available. */
 static void a_host_that_ignores_its_children(void **unused)
 {
     (void)unused;
@@ -289,7 +289,7 @@ static void a_host_that_ignores_its_children(void **unused)
 
 /* ---- the process that tries ---- */
 
-/* A context, and a program that is built with ever new options, which nobody has tried. */
+/* A context, and a program that is built with new options each time, so that no trial has a cached result. */
 struct host {
     cl_context context;
     cl_program program;
@@ -329,7 +329,7 @@ static pid_t last_process(void)
     return (pid_t)found;
 }
 
-/* A zombie has ended, even if nobody has waited for it yet. */
+/* A zombie has ended, even before its parent has waited for it. */
 static bool is_alive(pid_t process)
 {
     char path[32], line[256] = "";
@@ -364,8 +364,8 @@ static void one_process_tries_many_builds(void **unused)
     end_host(&host);
 }
 
-/* A process that has tried something else does not tell whose fault its end is: another one is asked, which says the
- * same of the first driver, and of the second that it builds the module. */
+/* If a process that has tried another module ends, the cause is unknown: the trial is repeated in a new process, which
+ * ends as well with the first driver, and builds the module with the second driver. */
 static void the_verdict_is_that_of_a_new_process(void **unused)
 {
     (void)unused;
@@ -394,7 +394,7 @@ static void a_failed_build_is_the_last(void **unused)
     end_host(&host);
 }
 
-/* A host that waits for all of its children waits for none of ours. */
+/* A host that waits for all of its children does not wait for a process of nonflat-try. */
 static void it_is_no_child(void **unused)
 {
     (void)unused;
@@ -464,7 +464,7 @@ static void a_child_asks_another(void **unused)
     end_host(&host);
 }
 
-/* Daemons close all descriptors, and what they open then gets the same numbers. */
+/* Daemons close all descriptors, and files that they open later get the same numbers. */
 static void a_host_closes_the_socket(void **unused)
 {
     char path[160];
@@ -574,7 +574,7 @@ static void a_trial_that_was_killed(void **unused)
     }
 }
 
-/* Such a host's children tell nobody how they end, but the trial is none of them. */
+/* The exit statuses of such a host's children are not available, but the process of the trial is not its child. */
 static void it_is_known_how_it_ended(void **unused)
 {
     (void)unused;

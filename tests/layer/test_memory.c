@@ -101,7 +101,7 @@ static int note_range(struct dl_phdr_info *info, size_t size, void *unused)
     return 0;
 }
 
-/* ---- what is done ---- */
+/* ---- the calls ---- */
 
 static void use_kernel(cl_program program)
 {

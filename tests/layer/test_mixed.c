@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * test_mixed.c - a context whose devices get a module in different forms: a kernel of it works on each device,
- * arguments that the application sets reach all of them, and a launch or a query reaches the intended one. It also
- * tests the argument that the layer adds if program-scope variables are in a buffer of its own: the application cannot
- * access it.
+ * arguments that the application sets reach all of them, and a launch or a query reaches the intended one. The file
+ * also tests the argument that the layer adds if program-scope variables are in a buffer of its own: the application
+ * cannot access it.
  */
 #define _GNU_SOURCE
 #include "common.h"

@@ -142,7 +142,7 @@ static void a_link_without_the_options_that_are_refused(void **unused)
     clReleaseContext(context);
 }
 
-/* ---- what goes wrong ---- */
+/* ---- failures of the driver ---- */
 
 static cl_build_status status_of(cl_program program, cl_device_id device)
 {
@@ -540,8 +540,8 @@ static void an_end_is_remembered(void **unused)
     unlink(name);
 }
 
-/* The first process was killed by someone else while it built; the driver can build the module, and does so from the
- * second process on. */
+/* Another process killed the first process while it built; the driver can build the module, and does so from the second
+ * process on. */
 static void a_kill_is_no_end(void **unused)
 {
     char name[160], command[1024];

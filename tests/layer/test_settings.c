@@ -194,7 +194,7 @@ static void what_is_not_sure_is_not_kept(void **unused)
         {"", "fine", true},
         {"TEST_FAIL_BUILD=1", "crash", false},
         {"", "crash", false},
-        /* That holds even for a fresh one. */
+        /* A translation that was just made is not kept either. */
         {"TEST_FAIL_BUILD=1", "fine", false},
         {"", "crash", false},
         /* A refusal by the translator is cached, until there is another translator. */
@@ -212,7 +212,8 @@ static void what_is_not_sure_is_not_kept(void **unused)
     assert_int_equal(run_with("", "fine"), 0);
 }
 
-/* A translator next to the layer is used only if everyone who can write to it can also write to the layer. */
+/* A translator next to the layer is used only if each user with write access to it also has write access to the
+ * layer. */
 static void the_translator_beside(void **unused)
 {
     static const struct {

@@ -72,8 +72,8 @@ static const char *version(void)
     return stub->language == 30 ? "-cl-std=CL3.0" : stub->language == 20 ? "-cl-std=CL2.0" : "-cl-std=CL1.2";
 }
 
-/* What concerns code is passed on; what would change the meaning of the text, or what is done with it, is not. The
- * version of the language is the oldest that has what the text can use. */
+/* Options that concern the generated code are passed on; options that would change the meaning of the text, or its
+ * treatment, are dropped. The version of the language is the oldest version with the features that the text can use. */
 static void options_are_those_of_the_text(void **unused)
 {
     static const char *const cases[][2] = {
@@ -203,8 +203,8 @@ static void *copy_of_width_32(void)
     return words;
 }
 
-/* Pointers of the module have 64 bits, whatever a compiler makes of them. Those of another module have what the device
- * has. */
+/* Pointers of the module have 64 bits, whatever a compiler makes of them. Pointers of another module have the width
+ * that the device has. */
 static void addresses_of_another_width(void **unused)
 {
     (void)unused;
