@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * access.c - instructions that access memory, and those that make and compare pointers.
+ * access.c - instructions that access memory, create variables, or begin and end their lifetimes.
  */
 #include "judge.h"
 

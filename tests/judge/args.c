@@ -175,7 +175,7 @@ void nfj_parse_argument(struct argument *a, const char *text)
     }
 }
 
-/* Returns the argument whose buffer argument `number` denotes. */
+/* Returns the argument that owns the buffer of argument `number`: for `same:N`, argument N. */
 static struct argument *target_of(struct options *o, const char *text, int number)
 {
     if (number >= o->arg_count || o->args[number].kind != ARG_BUFFER)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * atomic.c - atomic instructions. A load and a store implement each, because one work-item runs at a time. Atomics
- * through a pointer of Function class are reported: no device supports them on private memory, so a module must not
- * contain them.
+ * atomic.c - atomic instructions. Each atomic instruction is a load and a store, because one work-item runs at a time.
+ * Atomics through a pointer of Function class are reported: no device supports them on private memory, so a module must
+ * not contain them.
  */
 #include "judge.h"
 

@@ -196,7 +196,7 @@ static void make_with_operands(struct judge *judge, uint32_t word)
     struct id_info *id = &m->ids[m->words[word + 2]];
     uint32_t cells = nfj_type(m, m->words[word + 1])->cells;
     if (id->defined || !id->scope) return;
-    id->scope = 0; /* it is being evaluated: a cycle leads to a value that does not exist yet */
+    id->scope = 0; /* evaluation has begun: in a cycle of constants, an operand then refers to no value */
     make_operands(judge, word);
     specialize(judge, word);
     id->ref = ~(int32_t)m->constants.count;

@@ -10,7 +10,7 @@ by-value arguments that all items of a group share.
 Mode process is auto for a device whose memories share the addresses of a process: a module that queries the space of an ambiguous pointer
 relies there on different addresses of private and local memory, so the judge runs it with such addresses; other modules are left out,
 because they access all memories through global pointers.
-Mode windows is auto for a device whose addresses have 32 bits, so that an integer outside of its window has no other place.
+Mode windows is auto for a device whose addresses have 32 bits, so that no address is free for an integer outside of its window.
 The modes include hint, and merges, which is hint with tags for the pointers that selects and phis choose. The judge does not model flat
 addresses that a module assembles as integers and converts to pointers: the same fifty checks fail for that reason in hint and in merges.
 Modules come from DIR; by default, those committed under tests/corpus/modules, and for a program that has none there, the output of clang
@@ -176,7 +176,7 @@ def check_specialized(options, module, words, mode):
 
 
 def program_is_ours(module):
-    """@return True if the corpus has no module of the program, which somebody has inspected."""
+    """@return True if the corpus has no committed module of the program."""
     return not (corpus_truth.CORPUS / "modules" / f"{module.name}.gz").exists()
 
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * dump.c - the results of a run: the buffers and the text of printf, printed or compared with those of another run.
+ * dump.c - prints the results of a run, the buffers and the text of printf, or compares them with the results of
+ * another run.
  *
  * By design, an address of private or local memory that a kernel has stored has other bits in a specialized module than
  * in the original, so such bytes are equal if their provenance has the same address space.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ext.c - the OpenCL extended instruction set: which file implements an instruction, and the instructions that only
- * move components. Operands begin at number 2, after the set and the number of the instruction.
+ * ext.c - the OpenCL extended instruction set: calls the file that implements an instruction; implements the
+ * instructions that only move components. Operands begin at number 2, after the set and the number of the instruction.
  */
 #include "ext.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ext.h - the groups of the OpenCL extended instruction set, a file each. Each function returns true if the instruction
- * belongs to its group.
+ * ext.h - the groups of instructions of the OpenCL extended instruction set; a file implements each group. Each
+ * function returns true if the instruction belongs to its group.
  */
 #ifndef JUDGE_EXT_H
 #define JUDGE_EXT_H

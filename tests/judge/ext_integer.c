@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ext_integer.c - functions on integers, computed in 128 bits so that nothing overflows.
+ * ext_integer.c - the functions of the OpenCL extended instruction set on integers, computed in 128 bits so that no
+ * intermediate result overflows.
  */
 #include "ext.h"
 

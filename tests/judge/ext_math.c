@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ext_math.c - functions on floats, computed in double and rounded to the operand's width.
+ * ext_math.c - the functions of the OpenCL extended instruction set on floats, computed in double and rounded to the
+ * operand's width.
  */
 #include "ext.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ext_memory.c - extended instructions with a pointer operand: functions with a second result, vector loads and stores,
- * halves in memory.
+ * ext_memory.c - extended instructions with a pointer operand: functions that store a second result, loads and stores
+ * of vectors and of half floats.
  */
 #include "ext.h"
 

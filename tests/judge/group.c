@@ -210,8 +210,8 @@ static void shuffle(struct item **who, uint32_t count, const struct inst *in)
         copy_from(who[i], in_lane(who, count, source_lane(who[i], in)), in, in->b);
 }
 
-/* Executes the shuffles of Intel's extension: operands are a value and a lane; for up and down, two values, which form
- * one sequence, and a distance. */
+/* Executes the shuffles of Intel's extension: operands are a value and a lane; those of up and down are two values,
+ * which form one sequence, and a distance. */
 static void shuffle_intel(struct item **who, uint32_t count, const struct inst *in)
 {
     uint32_t size = who[0]->judge->options->subgroup;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * imports.c - functions without a body that compilers expect of the driver, found by name: LLVM's intrinsics, and
+ * imports.c - functions without a body that compilers expect in the driver, looked up by name: LLVM's intrinsics, and
  * built-in functions of OpenCL C for which LLVM's SPIR-V writer has no instruction.
  */
 #include "judge.h"

@@ -3,9 +3,9 @@
  * judge.h - declarations that the files of the judge share.
  *
  * The judge is a reference interpreter of OpenCL SPIR-V in which every value has a provenance: the object from which
- * its bits came. It decides whether a module without the generic address space still has the meaning of the original,
- * so it shares no code with the core and does not know about tags: objects have plain numeric addresses, those of
- * different spaces overlap on purpose, and integer arithmetic on addresses has no special treatment.
+ * its bits came. The judge decides whether a module without the generic address space still has the meaning of the
+ * original, so it shares no code with the core and has no notion of tags: objects have plain numeric addresses, those
+ * of different spaces overlap on purpose, and integer arithmetic on addresses has no special treatment.
  *
  * Data flow: read.c (words -> types, names) -> constants.c (module-scope values and objects) -> decode.c (function
  * bodies -> flat instructions) -> schedule.c (groups, items) -> run.c and the files of handlers.
@@ -369,7 +369,7 @@ void nfj_run_item(struct item *item);
 void nfj_launch(struct judge *judge);
 void nfj_wait(struct item *item, const struct inst *in);
 
-/* group.c: executes the instruction, at which all items of the scope have arrived */
+/* group.c: executes an instruction at which all items of the scope have arrived */
 void nfj_group_step(struct judge *judge, struct item **who, uint32_t count, const struct inst *in);
 
 /* arith.c */

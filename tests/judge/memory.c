@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * memory.c - objects, the object that a pointer reaches, and reports of wrong accesses.
+ * memory.c - creates objects, determines the object that a pointer reaches, and reports wrong accesses.
  *
- * The address ranges of all spaces overlap, so that a pointer that is used in the wrong space meets an object there,
- * and only provenance shows the error. A generic pointer, which only the original module has, holds a flat address: the
- * numeric address plus a base of its space, as on flat hardware.
+ * The address ranges of all spaces overlap, so that a pointer used in the wrong space also points into an object there,
+ * and only the provenance shows the error. A generic pointer, which only the original module has, holds a flat address:
+ * the numeric address plus a base of its space, as on flat hardware.
  */
 #include "judge.h"
 
@@ -206,9 +206,9 @@ static uint64_t offset_in(const struct module *m, const struct object *o, enum s
 {
     uint64_t base = space == SPACE_GENERIC ? nfj_flat_base(m, o->space) : 0;
     uint64_t offset = bits - base - o->base;
-    /* An integer that was converted from a pointer of a concrete class may be converted to a generic one. With 32 bits
-     * it may not: a flat address that loses its highest bits, by a shift left and right again, would equal the numeric
-     * address. */
+    /* An integer that was converted from a pointer of a concrete class may be converted to a generic one. With 32-bit
+     * addresses this is not permitted: a flat address that loses its highest bits, by a shift left and right again,
+     * would equal the numeric address. */
     if (space == SPACE_GENERIC && m->address_bits == 64 && (offset & mask_of(m->address_bits)) > o->size &&
         bits - o->base <= o->size)
         offset = bits - o->base;

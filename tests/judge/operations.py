@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""operations.py - every kind of arithmetic takes an address apart as an integer and assembles it again.
+"""operations.py - checks kernels that take an address apart as an integer and assemble it again, with every kind of arithmetic.
 
     operations.py --judge JUDGE --nonflat COMMAND [--bits 32] [--work DIR] [--only TEXT] [--levels O0,O2]
                   [--spaces local,mixed] [--modes auto] [--every N] [--options="--addresses FORM"]
 
-Each line of WAYS is C code that computes from an address x the same address y, on a device whose addresses have 48 bits. It is inserted
-into kernels in which the address is private, local, global, one of two chosen at run time, or one of three in a table. Specialized in
-`auto` and `dynamic`, the kernels must have the results of the original in the judge. No kernel may be refused. The options are those of
+Each line of WAYS is C code that computes from an address x the same address y, on a device whose addresses have 48 bits. The script inserts the line into kernels in which the address is private, local, global, one of two chosen at run time, or one of three in a table. Specialized in
+`auto` and `dynamic`, the kernels must have the results of the original in the judge. A kernel that `nonflat` refuses counts as failed. The options are those of
 `nonflat specialize`: by default windows below 2^46, as a device with 47-bit addresses has them. With `--bits 32` the device has 32-bit
 addresses and windows of 256 MB above 3.5 GB; code that is wrong on flat hardware with such addresses, because it needs more bits, counts as
 not compiled. --every N takes each N-th kernel only.
@@ -743,7 +742,7 @@ WAYS = {
 }
 
 # Expressions that compute a number from the address x, and x from the number k. A number that is converted to a pointer and back is the
-# same number, wherever the pointer was stored or passed meanwhile (CARRIED). K is a bit of a number.
+# same number, wherever the pointer was stored or passed between the two conversions (CARRIED). K is a bit of a number.
 NUMBERS = {
     "xor_two": ("x ^ (word)&slot", "k ^ (word)&slot"),
     "sum_two": ("x + (word)&slot", "k - (word)&slot"),

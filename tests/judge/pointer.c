@@ -64,7 +64,7 @@ static enum space space_of(const struct item *item, const struct cell *pointer)
     return nfj_flat_space(item->module, pointer->bits);
 }
 
-/* Returns the converted pointer, null unless the pointer, which has the class `from`, is of the result's space. */
+/* Returns the converted pointer; null if the pointer, which has the class `from`, is not in the result's space. */
 void nfj_cast_explicit(struct item *item, const struct inst *in, struct cell r, enum space from)
 {
     enum space space = (enum space)nfj_type(item->module, in->type)->space;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * printf.c - OpenCL's printf, vectors included. The output is collected, and printed or compared at the end.
+ * printf.c - the function printf of OpenCL C, with its conversions of vectors. The output is collected, and printed or
+ * compared at the end.
  */
 #include "ext.h"
 

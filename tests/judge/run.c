@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * run.c - the main loop, and instructions of control flow or of whole values.
+ * run.c - the main loop, the instructions of control flow, and those that move whole values.
  */
 #include "judge.h"
 

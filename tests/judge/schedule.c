@@ -190,7 +190,8 @@ static bool is_subgroup_wide(const struct judge *j, const struct inst *in)
     return scope >= 0 || m->constants.at[~scope].bits >= SpvScopeSubgroup;
 }
 
-/* Resumes those of `items` that wait at `in`, which all the others of the scope have passed or reached. */
+/* Executes instruction `in` for those of `items` that wait at it, and resumes them; reports that the others do not
+ * reach it. */
 static void release(struct judge *j, struct item *items, uint32_t count, const struct inst *in)
 {
     struct item *who[1024];

@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""shapes.py - data structures and allocators that store addresses in integers, as ordinary programs do.
+"""shapes.py - checks data structures and allocators that store addresses in integers, as ordinary programs do.
 
     shapes.py --judge JUDGE --nonflat COMMAND [--options="--some-option VALUE"] [--against COMMAND] [--table] [--only TEXT]
               [--storages local,private+global,turn] [--levels O0,O2] [--modes auto,dynamic] [--work DIR]
 
 Each program of shapes/ has its data in private, local or global memory; in two or three of them, where the memory of each node is known
-only at run time; and in each memory in turn (shapes/storage.h). As compiled, it must have the results that the same file has as a C
-program, without a report of the judge; specialized, with `nonflat specialize` and the options given by --options, the results of the
+only at run time; and in each memory in turn (shapes/storage.h). The module as compiled must have the results that the same file has as a C program, without a report of the judge; specialized, with `nonflat specialize` and the options given by --options, the results of the
 original. Each failed case is printed on a line that begins with FAIL; no case may be refused.
 Then statistics on the accesses through generic pointers in mode auto are printed: by level and number of memories, and with --table by
 shape. All accesses of a refused module count as refused. --against takes another build's command, and lists the cases that have more static
@@ -168,7 +167,7 @@ def memories(outcome):
 
 
 def print_differences(outcomes):
-    """Lists the cases in which the two builds differ in the number of static accesses, or one of them refuses."""
+    """Lists the cases in which the two builds differ in the number of static accesses, or one of the builds refuses the module."""
     found = {(outcome.job, outcome.mode): outcome for outcome in outcomes}
     print("\nstatic accesses: the other build's, this one's")
     for (job, mode), other in found.items():

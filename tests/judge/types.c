@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * types.c - sizes, alignments and the flattening of types: a value of any type is a sequence of cells, one for each
- * scalar in it, and `leaves` gives the offset of each in memory. The layout is the C layout of the OpenCL environment.
+ * types.c - computes sizes, alignments and the flattening of types: a value of any type is a sequence of cells, one for
+ * each scalar in it, and `leaves` gives the offset of each in memory. The layout is the C layout of the OpenCL
+ * environment.
  */
 #include "judge.h"
 

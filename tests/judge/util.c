@@ -108,7 +108,8 @@ uint16_t nfj_double_to_half(double value, int rounding)
 /* The header defines the function inline; C needs one external definition. */
 extern void SpvHasResultAndType(SpvOp op, bool *has_result, bool *has_type);
 
-/* Returns the answer of SPIRV-Headers, or that for opcodes which older headers lack. */
+/* Sets whether an opcode has a result and a result type, as SPIRV-Headers do, also for opcodes that older headers
+ * lack. */
 void nfj_result_of(uint16_t op, bool *has_result, bool *has_type)
 {
     SpvHasResultAndType((SpvOp)op, has_result, has_type);

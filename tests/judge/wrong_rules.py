@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""wrong_rules.py - builds mutants of the core, each with one wrong rule, and checks that the judge detects them.
+"""wrong_rules.py - builds mutants of the core, in each of which one rule is made wrong, and checks that the judge detects them.
 
     wrong_rules.py --build BUILD [--first N] [--work DIR]
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * specialize.c - the part of the `nonflat` command that wrong_rules.py needs: it is linked with a core that is wrong on
- * purpose, so it depends on the core alone.
+ * specialize.c - the part of the `nonflat` command that wrong_rules.py needs. The program is linked with a core that
+ * has a deliberate error, so it depends on the core alone.
  *
  *     specialize IN.spv OUT.spv [windows|numbered|process]
  */
