@@ -3,8 +3,8 @@
 """adaptivecpp_translator.py - AdaptiveCpp's llvm-spirv: Debian's, for modules in which address space 0 is generic and 4 private.
 
 AdaptiveCpp builds a translator of its own, in which these two numbers are exchanged. This script exchanges them in the module instead, and
-runs Debian's translator on it, which is in this folder with its libraries, so that it works in every system. It takes the arguments of
-llvm-spirv, of which the last one is the module. AdaptiveCpp allows the extensions for atomic operations on floats only for platforms of
+runs Debian's translator on it, which is in this folder with its libraries, so that it works in every system. The script takes the arguments
+of llvm-spirv, of which the last one is the module. AdaptiveCpp allows the extensions for atomic operations on floats only for platforms of
 Intel, and fails for other devices; here they are always allowed, because the layer replaces these operations if the device lacks them.
 """
 import pathlib

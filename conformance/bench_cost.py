@@ -154,7 +154,7 @@ def points_of(arguments, make, full, folder):
 
 
 def growth(arguments):
-    """The limit applies to time. It does not count as exceeded if the executed instructions are within theirs: then the
+    """The limit applies to time. A longer time does not count as exceeded if the executed instructions are within their own limit: then the
     machine was busy, or its caches are small."""
     curves, bars = {}, []
     lines = ["| shape | size | MB | seconds | doubled, time | doubled, instructions | MB/s |",

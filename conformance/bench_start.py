@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """bench_start.py - the part of `bench` that measures the start time of programs on a device with native generic pointers.
 
-With --child it is one of those programs: it builds OpenCL C like an application with kernels in source form, and prints the
+With --child the script is one of those programs: it builds OpenCL C like an application with kernels in source form, and prints the
 time as one line of JSON.
 """
 import ctypes

@@ -3,8 +3,8 @@
 
 The programs write their results as JSON to the file that CL_CONFORMANCE_RESULTS_FILENAME names, but only at their end. A
 program that crashes or hangs leaves only its output, so that is parsed as well: "NAME..." begins a test, "NAME passed" or
-"NAME FAILED" ends it, and four messages mean that it was skipped. If a program dies in a test, or a test takes too long,
-that is its outcome, and the program runs again with the names of the tests without an outcome.
+"NAME FAILED" ends it, and four messages mean that it was skipped. If a program crashes in a test, or a test takes too long, that is the
+outcome of the test, and the program runs again with the names of the tests without an outcome.
 """
 import json
 import os

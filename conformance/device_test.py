@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""device_test.py - tests `device` itself, on PoCL in place of NVIDIA's driver: a few programs are right, and a wrong expectation, a
-program that is not there and a time that is too short are told from them.
+"""device_test.py - tests `device` itself, on PoCL in place of NVIDIA's driver: a few programs must count as right, and a wrong expectation,
+a missing program and too short a time must count as errors.
 
     device_test.py BUILD
 

@@ -2,7 +2,7 @@
 """dpnp_thirty.py - runs thirty different operations of dpnp once each, and prints the time as one line of JSON.
 
 Run it with the Python of the SYCL environment. `seconds` is the time from the first array to the last result, `processor`
-the CPU time of all threads meanwhile, `first` the time to the first result; `sum` shows whether two runs have equal results.
+the CPU time of all threads in that time, `first` the time to the first result; `sum` shows whether two runs have equal results.
 """
 import json
 import time

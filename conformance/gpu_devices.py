@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """gpu_devices.py - Mesa's GPU compilers on a machine without a GPU, and the size of the code that they print.
 
-Debian's package mesa-drm-shim has a preload for each kernel driver, which makes Mesa believe in a device: programs are compiled
-for it, and launches compute nothing. DEVICES names the devices that are tried; those that a system's Mesa lacks are skipped. build() builds
+Debian's package mesa-drm-shim has a preload for each kernel driver, which imitates a device: Mesa compiles programs for it, and launches
+compute nothing. DEVICES names the devices that are tried; those that a system's Mesa lacks are skipped. build() builds
 modules and returns the results of gpu/build_modules.py, with the size of the code.
 """
 import json
@@ -88,7 +88,7 @@ def as_words(variables):
     return [f"{name}={value}" for name, value in variables.items()]
 
 
-# ---- the code's size ----
+# ---- The size of the code ----
 
 def radeonsi_code(said):
     """ACO and LLVM print one instruction per line, after a tab, followed by statistics. Where no disassembly is printed (ACO on Debian 13),
@@ -168,7 +168,7 @@ def build(system, name, modules, work, build_folder=None, mode="auto", dumps=Fal
 
 
 def specialized(system, name, modules, work, build_folder):
-    """Returns [(module, what the layer makes of it)] of the modules that it does not refuse."""
+    """Returns [(module, the module that the layer delivers for it)] of the modules that the layer does not refuse."""
     dump = work / "dump"
     shutil.rmtree(dump, ignore_errors=True)
     dump.mkdir(parents=True)
@@ -178,15 +178,15 @@ def specialized(system, name, modules, work, build_folder):
 
 
 def cost(system, name, modules, work, build_folder=None):
-    """Returns the processor time of all processes that it takes to build the modules, the start of the driver included. Mesa's
-    cache has what a start makes, and the first of the modules."""
+    """Returns the processor time of all processes that it takes to build the modules, the start of the driver included. Mesa's cache
+    already has the programs that the start of the driver compiles, and the first of the modules."""
     cache, started = work / "cost-cache", work / "started-cache"
     settings = {"MESA_SHADER_CACHE_DIR": str(cache)}
     shutil.rmtree(cache, ignore_errors=True)
     if started.exists():
         shutil.copytree(started, cache)
     else:
-        for _ in range(2):  # what the end of a process leaves unwritten, the next one writes
+        for _ in range(2):  # the second process writes the entries that the end of the first one left unwritten
             build_modules(system, name, modules[:1] * 20, work, None, settings, [])
         shutil.copytree(cache, started)
     return build_modules(system, name, modules, work, build_folder, settings, ["--cost"])[-1]["processor_seconds"]

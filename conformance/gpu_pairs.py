@@ -19,8 +19,7 @@ FORMS = {"generic": [], "explicit": ["-DEXPLICIT"]}
 
 
 def compile_one(kernel, element, form, work):
-    """Returns the path of the module, which is compiled unless it exists; None if llvm-spirv lacks something that clang
-    made of the kernel."""
+    """Returns the path of the module, which is compiled unless it exists; None if llvm-spirv cannot translate clang's output for the kernel."""
     key = hashlib.sha256(f"{SOURCE.read_text(encoding='utf-8')} {toolchain.tool('clang')} {FLAGS}".encode()).hexdigest()[:12]
     made = work / f"{kernel:02}-{element}-{form}-{key}.spv"
     if not made.exists():

@@ -9,8 +9,8 @@ import tempfile
 
 
 def run_share(program, files, mode, device):
-    """Returns one JSON object per file, in order. If a module ends nonflat-table, its object says so, and the next ones
-    follow."""
+    """Returns one JSON object per file, in order. The object of a module that crashes nonflat-table has the signal; the objects of the next
+    modules follow."""
     results, left = [], list(files)
     while left:
         with tempfile.TemporaryDirectory() as work:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""places.py - the drivers on which `adaptivecpp` and `chipstar` run programs of others, and the table of their results.
+"""places.py - the drivers on which `adaptivecpp` and `chipstar` run programs of other projects, and the table of their results.
 
 A target is native (Intel's CPU driver without Nonflat), or a driver below Nonflat's two layers: pocl (3.1), debian13-rusticl, sid-rusticl.
 The file NAME.expected has the known failures: TARGET or all, the name of the test, and the cause.

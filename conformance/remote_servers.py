@@ -2,8 +2,8 @@
 """remote_servers.py - PoCL-remote: devices of other machines, here those of servers on this machine's loopback address.
 
 Takes PoCL's source, which Debian has as the package pocl-source (its package pocld is empty), or a folder or archive of a newer version;
-returns its server pocld and its client library libpocl.so, and runs processes of both. They are built once in a clean system of
-tools/system.sh, in one to ten minutes, and kept in BUILT. The client has no device and no compiler: all its devices belong to servers,
+returns its server pocld and its client library libpocl.so, and runs processes of both. Server and client are built once in a clean system
+of tools/system.sh, in one to ten minutes, and kept in BUILT. The client has no device and no compiler: all its devices belong to servers,
 whose driver is one of that system, or Intel's CPU driver. This machine's files are not changed.
 
 PoCL's protocol has no authentication: the servers listen on 127.0.0.1, except for the port through which servers reach each
@@ -106,7 +106,7 @@ def free_ports():
 
 
 def is_listening(port):
-    """Returns true if a process accepts connections on the port. (A connection would be a client to the server.)"""
+    """Returns true if a process accepts connections on the port. (The server would count an attempt to connect as a client.)"""
     wanted = f":{port:04X} 00000000:0000 0A"
     return wanted in pathlib.Path("/proc/net/tcp").read_text()
 
@@ -187,7 +187,7 @@ class Servers:
 
     def run_once(self, command, devices=2, timeout=100, **variables):
         """Runs a command whose OpenCL devices are those of the first servers. Returns the process, with output and errors as one
-        text. Its standard input stays open and empty: the client of PoCL 7.1 also reads it, and takes its end for a lost connection (fixed
+        text. The command's standard input stays open and empty: the client of PoCL 7.1 also reads it, and takes its end for a lost connection (fixed
         upstream after 7.1)."""
         vendors = environments.vendors("remote", self.built / "libpocl.so", self.work)
         servers = {f"POCL_REMOTE{i}_PARAMETERS": f"127.0.0.1:{port}/0" for i, port in enumerate(self.ports[:devices])}

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """suites_only.py - a pytest plugin that reports the collected tests and each outcome immediately, and runs selected tests.
 
-NONFLAT_RESULTS names the file to which it appends one JSON list per line: ["collected", NAMES] first, then ["started", NAME]
-and ["done", NAME, OUTCOME] of each test, so that the results so far are known if the process dies or hangs. NONFLAT_ONLY, if
+NONFLAT_RESULTS names the file to which the plugin appends one JSON list per line: ["collected", NAMES] first, then ["started", NAME]
+and ["done", NAME, OUTCOME] of each test, so that the results so far are known if the process crashes or hangs. NONFLAT_ONLY, if
 set, names a JSON file with the names of the tests to run. Names are those of pytest's XML reports.
 """
 import json

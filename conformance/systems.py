@@ -2,7 +2,7 @@
 """systems.py - runs the OpenCL drivers of Debian 13 and of unstable on this machine, with tools/system.sh.
 
 A target such as "sid-rusticl" names a system and one of its drivers. driver_environment() returns the variables that select
-it, inside() the words before a command that run it in that system. In it, this machine's tree, build, virtual environments and temporary
+it, inside() the words before a command that run it in that system. In the system, this machine's tree, build, virtual environments and temporary
 files have the same paths, so that commands need no change.
 """
 import functools

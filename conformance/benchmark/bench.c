@@ -6,9 +6,9 @@
  * Takes: nonflat-bench kernels LIST    lines NAME FILE KERNELS GLOBAL LOCAL SPEC..., as clrun takes them
  *        nonflat-bench builds LIST     a SPIR-V file a line
  *        nonflat-bench calls FILE      any SPIR-V file with a kernel
- * Kernels of LIST take turns, ROUNDS times, so that whatever else the machine does falls on all of them alike.
- * Gives: "NAME MICROSECONDS" a line: the fastest run of each kernel, the CPU time of all builds, or the time of one
- * call of each kind.
+ * Kernels of LIST take turns, ROUNDS times, so that other load on the machine affects all of them equally. Gives: "NAME
+ * MICROSECONDS" a line: the fastest run of each kernel, the CPU time of all builds, or the time of one call of each
+ * kind.
  */
 #define _GNU_SOURCE
 #include "../../tests/differential/spec.h"

@@ -3,7 +3,7 @@
 WIDTH, HEIGHT, LEFT, TOP, BOTTOM = 740, 390, 60, 40, 50
 COLORS = ["#1b6ca8", "#c8553d", "#2e8b57", "#8a4fa3", "#b8860b"]
 PLOT = 340
-X_END, Y_END, BAR = 2, 2.5, 2.5  # what the axes go to, and how long twice the size may take
+X_END, Y_END, BAR = 2, 2.5, 2.5  # the ends of the axes, and the limit of the time for twice the size
 
 
 def place(x, y):

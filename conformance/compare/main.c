@@ -6,10 +6,10 @@
  *        nonflat-compare LIST ONE.so                                 each module once, nothing compared: for callgrind
  *
  * Gives: a line on standard output for each module with a difference, with the first difference and the way of
- * specializing it (ways.c), or of linking it with itself; then the counts. It compares the status, the outcome, the
- * output, the log, the report except for its time, the counts, all results of nf_result_instance() and similar
- * functions, and with --trace each line of the trace of all stages. A crash of one build is a difference, too. Exit
- * status: 0 all results are the same, 1 there is a difference, 2 wrong usage or a file error.
+ * specializing it (ways.c), or of linking it with itself; then the counts. The program compares the status, the
+ * outcome, the output, the log, the report except for its time, the counts, all results of nf_result_instance() and
+ * similar functions, and with --trace each line of the trace of all stages. A crash of one build is a difference, too.
+ * Exit status: 0 all results are the same, 1 there is a difference, 2 wrong usage or a file error.
  */
 #define _XOPEN_SOURCE 700
 #include "library.h"

@@ -3,12 +3,12 @@
 
     build_modules.py [--launch] [--seconds N] [--cost] MODULE...
 
-Runs inside another system, with nothing but Python and the OpenCL loader. A child process builds one module after another:
+Runs inside another system, which needs only Python and the OpenCL loader. A child process builds one module after another:
 create, build, create all kernels, with --launch launch each with made-up arguments. When it ends, or is silent for N
-seconds, another child continues behind the module that it was at. It prints one JSON object for each module:
+seconds, another child continues behind the module that it was at. The script prints one JSON object for each module:
 
     {"module": PATH, "steps": ["created", "built", "kernels 2", "launched"], "refused": LOG or null,
-     "ended": SIGNAL, "timeout" or null, "said": everything that the driver printed meanwhile}
+     "ended": SIGNAL, "timeout" or null, "said": the output of the driver during these steps}
 
 --cost: one child builds them all, and a last object has the processor time of all processes, also of those that the layer has
 started: {"processor_seconds": SECONDS}.
@@ -139,7 +139,7 @@ def follow(pipe, child, seconds):
 
 
 def attempt(paths, launches, seconds):
-    """Lets one child build the modules. Returns the results as far as it came, which is one module at least."""
+    """Builds the modules in one child process. Returns the results of the modules that the child reached, at least one."""
     end, begin = os.pipe()
     with tempfile.TemporaryFile() as said:
         child = os.fork()

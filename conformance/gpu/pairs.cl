@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0
-// Kernels that are compiled twice: as they stand, and with -DEXPLICIT, in which every pointer has its address space written
-// down. T is an element type; KERNEL_n selects one. Each pointer parameter of a helper function always points to one memory.
+// SPDX-License-Identifier: Apache-2.0 Kernels that are compiled twice: without macros, and with -DEXPLICIT, in which
+// every pointer has its address space written down. T is an element type; KERNEL_n selects one. Each pointer parameter
+// of a helper function always points to one memory.
 #ifdef EXPLICIT
 #define G global
 #define L local
@@ -90,7 +90,7 @@ kernel void k(global T *out, struct eight s)
 {
     out[get_global_id(0)] = both(&s, get_global_id(0));
 }
-#elif KERNEL == 6 // what a lambda captures: a structure that holds pointers
+#elif KERNEL == 6 // the captures of a lambda: a structure that holds pointers
 struct captured { G T *out; G T *in; int n; };
 CALLEE void run(P const struct captured *c, int i)
 {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""demands.py - what llama.cpp's back ends ask a device before they use it, or cannot do without, in the order of its sources: prints each
-as a JSON object {demand: met?}."""
+"""demands.py - the features that llama.cpp's back ends query before they use a device, or cannot run without, in the order of its sources:
+prints one JSON object {demand: met?}."""
 import ctypes
 import json
 
@@ -10,7 +10,7 @@ SUB_GROUP_SIZES = 0x4108  # pyopencl has no name for CL_DEVICE_SUB_GROUP_SIZES_I
 
 
 def sub_group_sizes(device):
-    """Asks through the loader that pyopencl uses. Returns the sizes, or [] if the query is an error."""
+    """Queries the device through the loader that pyopencl uses. Returns the sizes, or [] if the query is an error."""
     loader, sizes, size = ctypes.CDLL(cl._cl.__file__), (ctypes.c_size_t * 16)(), ctypes.c_size_t()
     handle = ctypes.c_void_p(device.int_ptr)
     error = loader.clGetDeviceInfo(handle, SUB_GROUP_SIZES, ctypes.c_size_t(ctypes.sizeof(sizes)), sizes, ctypes.byref(size))

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""pyopencl: what two other programs ask a device before they use it, as their sources say (ILGPU b4fd8b3, OpenCL.jl ab07ea3): ILGPU
+"""pyopencl: the queries by which two other programs decide whether they use a device, according to their sources (ILGPU b4fd8b3, OpenCL.jl
+ab07ea3): ILGPU
 for generic pointers in OpenCL C, which it then builds as version 3.0, and OpenCL.jl for SPIR-V. Without Nonflat, ILGPU says:
 
     GenericAddressSpace feature is not supported on this device.

@@ -5,8 +5,11 @@
     operations.py --judge JUDGE --nonflat COMMAND [--bits 32] [--work DIR] [--only TEXT] [--levels O0,O2]
                   [--spaces local,mixed] [--modes auto] [--every N] [--options="--addresses FORM"]
 
-Each line of WAYS is C code that computes from an address x the same address y, on a device whose addresses have 48 bits. The script inserts the line into kernels in which the address is private, local, global, one of two chosen at run time, or one of three in a table. Specialized in
-`auto` and `dynamic`, the kernels must have the results of the original in the judge. A kernel that `nonflat` refuses counts as failed. The options are those of
+Each line of WAYS is C code that computes from an address x the same address y, on a device whose addresses have 48 bits. The script inserts
+the line into kernels in which the address is private, local, global, one of two chosen at run time, or one of three in a table. Specialized
+in
+`auto` and `dynamic`, the kernels must have the results of the original in the judge. A kernel that `nonflat` refuses counts as failed. The
+options are those of
 `nonflat specialize`: by default windows below 2^46, as a device with 47-bit addresses has them. With `--bits 32` the device has 32-bit
 addresses and windows of 256 MB above 3.5 GB; code that is wrong on flat hardware with such addresses, because it needs more bits, counts as
 not compiled. --every N takes each N-th kernel only.

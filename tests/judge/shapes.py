@@ -6,7 +6,8 @@
               [--storages local,private+global,turn] [--levels O0,O2] [--modes auto,dynamic] [--work DIR]
 
 Each program of shapes/ has its data in private, local or global memory; in two or three of them, where the memory of each node is known
-only at run time; and in each memory in turn (shapes/storage.h). The module as compiled must have the results that the same file has as a C program, without a report of the judge; specialized, with `nonflat specialize` and the options given by --options, the results of the
+only at run time; and in each memory in turn (shapes/storage.h). The module as compiled must have the results that the same file has as a C
+program, without a report of the judge; specialized, with `nonflat specialize` and the options given by --options, the results of the
 original. Each failed case is printed on a line that begins with FAIL; no case may be refused.
 Then statistics on the accesses through generic pointers in mode auto are printed: by level and number of memories, and with --table by
 shape. All accesses of a refused module count as refused. --against takes another build's command, and lists the cases that have more static

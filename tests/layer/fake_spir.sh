@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# A fake translator that behaves as FAKE_SPIR says, so that the tests need no real one. The script reads SPIR-V and writes four bytes of bitcode magic, its input and the end mark. FAKE_SPIR_RUNS is a file to which each run adds a line. An inherited descriptor above 2 is reported as
-# a failure.
+# A fake translator that behaves as FAKE_SPIR says, so that the tests need no real one. The script reads SPIR-V and writes four bytes of
+# bitcode magic, its input and the end mark. FAKE_SPIR_RUNS is a file to which each run adds a line. An inherited descriptor above 2 is
+# reported as a failure.
 for open in /proc/$$/fd/*; do
     case ${open##*/} in
     0 | 1 | 2 | 10 | 255) ;; # the last two are the shell's own
