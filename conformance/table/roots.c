@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * roots.c - finds the origin of the pointer of each generic memory access within its own function, the knowledge that a
- * function-local compiler pass can have. The search walks back through casts, access chains, phis and selects; a stamp
- * per id prevents endless cycles.
+ * roots.c - finds the origin of the pointer of each generic memory access, as far as the access's own function shows
+ * it: a function-local compiler pass cannot determine more. The search walks back through casts, access chains, phis
+ * and selects; a stamp per id prevents endless cycles.
  */
 #include "scan.h"
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The output of nonflat-cl is cached, and is found only while all its inputs are the same. cache.sh CL_RUN LAYER NONFLAT_CL POCL_VENDORS
+# Checks that the output of nonflat-cl is cached, and is used again only while all its inputs are the same. cache.sh CL_RUN LAYER NONFLAT_CL
+# POCL_VENDORS
 # OCLGRIND_VENDORS LAYER_WITH_ANOTHER_VERSION
 set -u
 run=$1 compiler=$3 pocl=$4 oclgrind=$5 version=$6
@@ -9,7 +10,7 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 export OPENCL_LAYERS="$2" OCL_ICD_VENDORS="$pocl" NONFLAT_CONFIG=off NONFLAT_CACHE="$work/cache" NONFLAT_CL="$work/nonflat-cl"
 
-# A compiler that counts its runs. It runs in a separate environment.
+# A compiler that counts its runs. The layer starts it with a separate environment, without the variables of this script.
 new_compiler() {
     printf '#!/bin/sh\n# %s\necho >>"%s"\nexec "%s" "$@"\n' "$1" "$work/asked" "$compiler" >"$work/new"
     chmod 755 "$work/new"
@@ -43,7 +44,7 @@ mkdir "$work/first" "$work/second"
 echo '#define VALUE 10' >"$work/second/value.h"
 new_compiler one
 write_source "" 0
-# The first time, the driver's compiler is probed for its features, and then the source is compiled with the device facts that it shows.
+# The first time, the driver's compiler is probed for its features; then the source is compiled with the results of the probe.
 "$run" "$work/k.cl" >"$work/out" 2>&1
 expect 0 10 "the second time"
 expect 0 10 "the third time"

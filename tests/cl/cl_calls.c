@@ -131,7 +131,7 @@ static cl_int builds_where(const char *condition)
     return error;
 }
 
-/* A device of OpenCL 3.0 reports which features work; an older one does not know the queries. */
+/* A device of OpenCL 3.0 reports which features work; an older one does not support the queries. */
 static void device_info(void)
 {
     cl_bool generic_pointers = CL_FALSE;
@@ -292,8 +292,8 @@ static void builds(void)
     CHECK(run(program, 4) == 7);
     clReleaseProgram(program);
 
-    /* Whichever compiler builds it, each error is reported once: an unnamed pointer to private memory, and an actual
-     * error. */
+    /* Whichever compiler builds the source, each error is reported once: an unnamed pointer to private memory, and an
+     * actual error. */
     program = make("int first(int *p) { return *p; }\n"
                    "__kernel void k(__global int *out) { int x = 7; out[0] = first(&x); }\n");
     build_and_wait(program);

@@ -281,10 +281,11 @@ static void differing(void)
     /* The source tests no feature. */
     differ(context,
            "int first(int *p) { return *p; }\n__kernel void k(__global int *out) { out[0] = first(out) + 1; }\n", 3, 3);
-    /* The devices need different modules: the layer's is that of the first one. */
+    /* The devices need different modules: the layer delivers the module of the first one. */
     differ(context, either, 22, CL_BUILD_ERROR);
     differ_by_name(context, either, 12);
-    /* The layer builds it for the second one only; on the first one the driver's own compiler has images. */
+    /* The layer builds the program for the second device only; on the first one the driver's own compiler has
+     * images. */
     differ(context,
            "#ifdef __IMAGE_SUPPORT__\nint first(int *p) { return *p; }\n#else\n#define first(p) *p\n#endif\n"
            "__kernel void k(__global int *out) { out[0] = first(out) + 1; }\n",

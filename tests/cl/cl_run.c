@@ -3,8 +3,8 @@
  * cl_run.c - builds a program from source on the first device and runs its kernel `k` with 8 work-items in groups of 4.
  *
  *     cl_run FILE.cl           prints `out`; exit status 0 if it is as the file's line "// expect:" says
- *     cl_run --macros FILE     the file is a list of names: prints those that are macros, and what they stand for; the
- *                              variable OPTIONS says how they are built
+ *     cl_run --macros FILE     the file is a list of names: prints those that are macros, and their expansions; the
+ *                              variable OPTIONS has the build options
  *     cl_run --binary FILE.cl  writes the program's binary
  *
  * Lines that begin with "// options:" and "// expect:" give the build options and the expected output; "// prints:"
@@ -43,7 +43,7 @@ static char *read_text(const char *path)
     return text;
 }
 
-/* Returns the rest of the line that begins with `word`, fresh; "" if there is none. */
+/* Returns the rest of the line that begins with `word`, malloc'ed; "" if there is none. */
 static char *line_of(const char *text, const char *word)
 {
     const char *at = strstr(text, word);

@@ -26,7 +26,7 @@ grep -q '^0 0 0 0 0 0 0 0 ' "$work/native.newer_with_named.cl" || fail "PoCL doe
 
 left='^nonflat: this source is left to the driver: '
 # as_natively WHAT: checks that both programs behave as without the layer, except for the layer's reason in the build log. Stores the
-# layer's messages about the second one in `said`, and its output in `all`.
+# layer's messages about the second program in `said`, and the program's output in `all`.
 as_natively() {
     for program in "$named" "$generic"; do
         with "$program" 2>"$work/said" | plain >"$work/all"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Runs source programs through the layer on a real driver: each must compute, and print, what its first lines say. With `macros`, the macros
+# Runs source programs through the layer on a real driver: each must have the results, and print the text, that its first lines state. With
+# `macros`, the macros
 # that source can test must be the same with and without the layer; with `untouched`, source without generic pointers must reach the driver
 # unchanged.
 # With `calls`, CL_CALLS tests the OpenCL calls for such programs; FOLDER is for its files. With `answers`, the answers to queries about a
@@ -85,7 +86,7 @@ macros)
     done
     ;;
 answers)
-    # PoCL crashes on some of them, without the layer: then the output before the crash is compared. Logs contain temporary names.
+    # PoCL crashes on some of the queries, without the layer: then the output before the crash is compared. Logs contain temporary names.
     tell() {
         (OPENCL_LAYERS=$1 "$answers" "$program" "$options" 2>/dev/null; echo "exit status $?") 2>/dev/null |
             sed 's/tempfile[-_A-Za-z0-9]*/tempfile/'
@@ -105,7 +106,7 @@ answers)
 untouched)
     for program in "$here"/untouched/*.cl; do
         name=$(basename "$program")
-        # The first program determines whether the driver's compiler has generic pointers. If it has, the layer builds these programs.
+        # If the driver's compiler cannot build the first of these programs, the layer builds all three: they are skipped.
         case $name in
         unnamed_private.cl | pipes.cl | queues.cl) without "$here/untouched/unnamed_private.cl" >/dev/null 2>&1 || continue ;;
         esac

@@ -4,7 +4,7 @@
 
     wrong_source.py [--work DIR] [--only WORD...]
 
-It does for layer/cl and the related parts of layer/program what wrong_layer.py does for the rest. Takes an hour.
+The script changes layer/cl and the related parts of layer/program; wrong_layer.py changes the rest of the layer. Takes an hour.
 Exit status: 0 if each change was detected, 1 if one was not or its text is gone, 2 if the tests fail without a change.
 """
 import pathlib

@@ -3,8 +3,8 @@
  * clrun.c - an ordinary OpenCL host program that runs one kernel, or a list of them, and prints the contents of the
  * buffers.
  *
- * The differential tests need it to run the same kernel on many drivers, with and without a layer. This program knows
- * about neither: it takes the first device that the loader reports, so OCL_ICD_VENDORS and OPENCL_LAYERS select both.
+ * The differential tests need it to run the same kernel on many drivers, with and without a layer. This program depends
+ * on neither: it uses the first device that the loader reports, so OCL_ICD_VENDORS and OPENCL_LAYERS select both.
  *
  * Takes: clrun [--options TEXT] [--entry core|khr|any] [--repeat N]
  *            (FILE KERNELS GLOBAL LOCAL SPEC... | --batch LIST)

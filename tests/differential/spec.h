@@ -5,7 +5,7 @@
  *     buffer:TYPE:1,2,3   a buffer with these elements (char uchar short ushort int uint long ulong float double)
  *     hex:0011aabb        a buffer with these bytes
  *     zero:BYTES          a buffer of zero bytes
- *     same:N              the very buffer that argument N is
+ *     same:N              the buffer of argument N, not a copy
  *     local:BYTES         local memory
  *     TYPE:5              a scalar of that type
  *     bytes:0011aabb      a by-value argument with these bytes (a struct)

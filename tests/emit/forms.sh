@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Checks that forms.inc equals what generate.py makes of forms.txt and the table of instructions.
+# Checks that forms.inc equals the output of generate.py for forms.txt and the table of instructions.
 #     forms.sh
 # Exit status: 0 equal, 1 different, 77 skipped because Python is missing.
 set -u

@@ -1,10 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# One case of the output in OpenCL C: a module -> nonflat specialize --to c -> FileCheck -> a compiler's check -> each driver that
-# is here.
+# One case of the output in OpenCL C: a module -> nonflat specialize --to c -> FileCheck -> a compiler's check -> each installed driver.
 #     run_case.sh CASE NONFLAT SPIR_RUN WORK_FOLDER DEVICE...
 # A case is SPIR-V assembly, or OpenCL C that clang compiles to a module; it may also be one of tests/spir/cases. In its comments:
-#     TEXT: pattern, TEXT-NEXT:...     FileCheck's, for the text of an assembly case, or of what LLVM 15 makes of OpenCL C
+#     TEXT: pattern, TEXT-NEXT:...     FileCheck's, for the text of an assembly case, or of an OpenCL C case that LLVM 15 compiled
 #     TO: c:fp64,images                the argument of --to; "c" without this line; ADDRESSES: FORM that of --addresses; FAULTS:
 #                                      NAMES that of --faults
 #     STD: CL2.0                       the version of the language in which the text must compile, and is built; CL1.2 without

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * cache.c - the property: the cache on disk returns the stored value or nothing. An entry is written, its file is
- * damaged as the input says, and read again: if bytes have changed, it is a miss, and the file is removed; otherwise it
- * is a hit.
+ * damaged by the steps of the input, and read again: if bytes have changed, it is a miss, and the file is removed;
+ * otherwise it is a hit.
  *
  * Input: a byte for the key's length, one for the value's, then steps of damage: kind, position (two bytes), a byte; a
  * step "replace" makes the rest of the input the file's contents.

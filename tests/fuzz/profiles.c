@@ -20,7 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const nf_mode modes[] = {NF_MODE_AUTO, NF_MODE_DYNAMIC, NF_MODE_AUTO, NF_MODE_HINT};
     static const uint32_t versions[] = {0, 0x00010000, 0x00010200, 0x00010400};
-    static const uint32_t capabilities[] = {4, 5, 6, 9, 10, 11, 22, 39}; /* a device has the first ones */
+    static const uint32_t capabilities[] = {4, 5, 6, 9, 10, 11, 22, 39}; /* a device has the first 3 to 8 */
     static const char *const extensions[] = {"SPV_KHR_expect_assume", "SPV_KHR_no_integer_wrap_decoration"};
     static const nf_spec_value values[] = {{0, 4, 3}, {1, 4, 7}, {2, 1, 1}, {7, 8, 1ull << 40}};
     enum { FLAGS = 11, FAULTS = 32 };

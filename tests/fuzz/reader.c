@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * reader.c - the property: whatever the bytes are, reading them ends with a verdict, with bounded time and memory, and
+ * reader.c - the property: whatever the bytes are, reading them ends with a status, with bounded time and memory, and
  * nf_summarize(), which reads only the declarations, is consistent: a module that the reader accepts has a summary.
  */
 #include "property.h"

@@ -4,7 +4,7 @@
  *
  *     shape_test FILECHECK FILE.spvasm      leaves FILE.MODE.txt, the annotated output, in the current folder
  *
- * It checks for every file, in addition to the expectations in its comments (expect.c):
+ * The runner checks for every file, in addition to the expectations in its comments (expect.c):
  *   - the input assembles, and validates unless the file gives a reason why not;
  *   - `auto`, `dynamic` and `hint` succeed, `static` succeeds or refuses, and `off` returns the input, unless the file
  *     has other expectations;
@@ -101,7 +101,7 @@ static int same_complaint(const char *a, const char *b)
     return *a == *b;
 }
 
-/* The validator may report about the output only what it reports about the input. */
+/* For the output, the validator may report only errors that it also reports for the input. */
 static void check_valid(words input, words output, const expectations *e)
 {
     char *before = text_validate(e->target, input);

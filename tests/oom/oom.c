@@ -22,7 +22,7 @@ static const uint32_t few[] = {4, 5, 6, 22}; /* Addresses, Linkage, Kernel, Int1
 static const char *const none[] = {""};
 #define SIZED .struct_size = sizeof(nf_profile)
 static const uint32_t escaping[] = {NF_FAULT_INTEL_ESCAPING_ADDRESSES};
-/* All faults but that one, and some that no version of the library knows. */
+/* All faults but that one, and some numbers that no version of the library defines. */
 static const uint32_t faulty[] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14,
                                   15, 16, 17, 18, 19, 20, 22, 23, 24, 25, 26, 27, 28, UINT32_MAX};
 static const nf_profile spir12 = {SIZED, .flags = NF_PROFILE_SPIR12 | NF_PROFILE_NO_WRITABLE_GLOBALS};

@@ -4,7 +4,7 @@
 
     documents.py SOURCE
 
-It reads README.md, docs/, and the READMEs of the folders. In these, between backticks or in indented blocks: a path that begins with a
+The script reads README.md, docs/, and the READMEs of the folders. In these, between backticks or in indented blocks: a path that begins with a
 folder of this tree must exist ('*' is a glob, and build/ is ignored); the target of a link to a file must exist; nf_... must occur in a C
 file, NONFLAT_... in a C file, a script or a CMake file. Every C file of the core must be in docs/README.md, every one of the layer in
 layer/README.md.

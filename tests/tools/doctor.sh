@@ -63,7 +63,7 @@ for driver in $pocl $oclgrind; do
     NONFLAT_ADDRESSES=windows examine 0 "$driver"
     grep -q '^  addresses windows: ' out || fail "the setting of addresses on $driver"
     examine 0 "$driver"
-    # Who builds a program in OpenCL C, with nonflat-cl and without.
+    # The compiler that builds a program in OpenCL C, with nonflat-cl and without.
     grep -q 'generic pointers: no' out || continue
     if [ -x "$(dirname "$nonflat")/../layer/cl/nonflat-cl" ]; then
         grep -q 'source *nonflat-cl compiles OpenCL C that uses generic pointers' out || fail "source on $driver"

@@ -10,7 +10,7 @@ cd "$here" || exit 2
 failures=0
 unset OPENCL_LAYERS OCL_ICD_VENDORS OCL_ICD_FILENAMES RUSTICL_ENABLE VIRTUAL_ENV CONDA_PREFIX
 
-# expect TEXT COMMAND...: the whole line that is said.
+# expect TEXT COMMAND...: TEXT is the whole line that the command prints.
 expect() {
     local text=$1 said
     shift
@@ -67,7 +67,7 @@ expect "$some" env RUSTICL_ENABLE=iris "$drivers" root x
 gpu panthor
 expect "$rusticl RUSTICL_ENABLE=panfrost, or for the processor RUSTICL_ENABLE=llvmpipe" "$drivers" root x
 
-# The command says it on standard error, and nothing else changes.
+# The command prints the message on standard error; its output and its exit status stay the same.
 mkdir empty full && echo lib.so >full/a.icd
 said=$(OCL_ICD_VENDORS=empty "$nonflat" run -- sh -c 'echo out; echo err >&2; exit 5' 2>err)
 [ $? -eq 5 ] && [ "$said" = out ] || { echo "FAIL: status or output of the command change: $said"; failures=$((failures + 1)); }

@@ -3,7 +3,7 @@
  * pack.c - packs modules as compilers do, for the tests of `nonflat scan`:
  *     pack swap IN OUT       the module in the other byte order
  *     pack zstd IN OUT       one Zstandard frame, as device images compressed by a compiler are
- *     pack stream IN OUT     one whose header does not say how long its contents are
+ *     pack stream IN OUT     one whose header does not give the length of its contents
  *     pack bundle OUT IN...  an offload bundle with one entry for each input
  * Exit status 77 when it was built without libzstd and needs it.
  */

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# `nonflat run --summary`: its line, its status, and what it adds up.
+# `nonflat run --summary`: its line, its exit status, and its sums.
 #     summary.sh NONFLAT [PROGRAM MODULE]      the demonstration, which makes one program with four kernels
 set -u
 nonflat=$1 program=${2-} module=${3-} failures=0

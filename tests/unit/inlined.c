@@ -11,9 +11,10 @@
  *
  * The output is one line for each pair: the file, the number of accesses, the numbers with one space and with several
  * in the inlined form, and a verdict. `same`: equal spaces everywhere. `wider`: the form with calls has more spaces
- * somewhere, which costs precision. `lost`: it lacks a space, or the mark of an address that may have left its window,
- * so that an access may go to the wrong memory. `apart`: the accesses are different. Lines that begin with a blank give
- * the places. The exit status is 1 if a module cannot be read or inferred; the caller judges the verdicts.
+ * somewhere, which costs precision. `lost`: the form with calls lacks a space, or the mark of an address that may have
+ * left its window, so that an access may go to the wrong memory. `apart`: the accesses are different. Lines that begin
+ * with a blank give the places. The exit status is 1 if a module cannot be read or inferred; the caller judges the
+ * verdicts.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -174,9 +175,9 @@ static void forget(struct analyzed *a)
 
 /* ---- Two modules ---- */
 
-/* Returns the spaces in the evidence, and whether the address may have left its window, which each of NF_ANY_VALUE says.
- * An unknown address (NF_UNKNOWN alone) counts as one without spaces here, because additional evidence removes spaces
- * from it. */
+/* Returns the spaces in the evidence, and whether the address may have left its window, which each bit of NF_ANY_VALUE
+ * states. An unknown address (NF_UNKNOWN alone) counts as one without spaces here, because additional evidence removes
+ * spaces from it. */
 static unsigned seen(const struct access *access)
 {
     return nf_spaces_of((nf_set)(access->evidence & ~NF_UNKNOWN)) | (access->evidence & NF_ANY_VALUE ? NF_LOOSE : 0);

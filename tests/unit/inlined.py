@@ -9,12 +9,13 @@ Each call copies the summary of its callee, and has its own instance of the call
 spaces as in the inlined module. INLINED_TEST (inlined.c) compares the two, access by access.
 
 The form with calls may be less precise: if a constant argument is an offset that a callee adds, if a callee selects between pointers to
-memory that it cannot distinguish, or if the number of instances is at its limit. Then it has more spaces, which is sound but slow. It must
-not have fewer. One legitimate cause of fewer spaces is known: inlining changes the order in which regions are unified, which may join
-memory that the form with calls distinguishes. One in three thousand random modules has this, and none of those of the test.
+memory that it cannot distinguish, or if the number of instances is at its limit. Then the form with calls has more spaces, which is sound
+but slow. Fewer spaces are an error. One legitimate cause of fewer spaces is known: inlining changes the order in which regions are unified,
+which may join memory that the form with calls distinguishes.
+This happens in one of three thousand random modules, and in none of the test's modules.
 
-Random modules have helper functions, two levels deep, on generic pointers and 64-bit integers. They pass no constants, and access whole
-words only, because the result for a part of a word depends on what is known about the memory at that moment. All but a few must have equal
+Random modules have helper functions, two levels deep, on generic pointers and 64-bit integers. The functions pass no constants, and access
+whole words only, because the result for a part of a word depends on the state of inference at the access. All but a few must have equal
 results. Other modules are given as text, as SPIR-V, which may be compressed, or as OpenCL C. Modules whose blocks are reordered before
 inference, because definitions must precede uses, cannot be compared.
 

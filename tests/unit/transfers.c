@@ -6,7 +6,7 @@
  * A transfer is the function from set to set of a kind of node (nf_transfer()), or of a path of nodes (nf_propagate()).
  * Summaries and instances depend on these laws:
  *
- *     monotone       a <= b gives t(a) <= t(b): the least solution exists, and is right for more than what was asked
+ *     monotone       a <= b gives t(a) <= t(b): the least solution exists, and one for more seeds is sound
  *     joins          t(a) | t(b) <= t(a | b): sets may be joined before a node instead of behind it; that loses precision only
  *     composition    a path may be cut anywhere: the solution of the first part, as seed of the second one, gives the same
  *     order          the order in which nodes, edges and seeds are added changes nothing

@@ -2,7 +2,7 @@
 /*
  * coarse.c - a test layer that turns any CPU driver into a strict one that has coarse-grained SVM only. SVM memory is
  * inaccessible by default: the host may access it only while it is mapped, a kernel only if it is an argument or
- * listed. It is listed before the layer under test, which puts it between that layer and the driver:
+ * listed. OPENCL_LAYERS lists this layer before the layer under test, so that it is between that layer and the driver:
  *
  *     OPENCL_LAYERS=/abs/libnonflat_coarse.so:/abs/libnonflat_usm.so
  *

@@ -56,7 +56,7 @@ void *shared_memory(size_t size);
 void *host_memory(size_t size);
 void *device_memory(size_t size);
 void free_memory(void *pointer);
-/* Lets a kernel access memory that is none of its arguments. */
+/* Allows a kernel to access memory that is not an argument of it. */
 void reach_all(cl_kernel kernel);
 /* Launches the kernel with `count` items, in the queue `on`. */
 cl_event launch(cl_command_queue on, cl_kernel kernel, size_t count, cl_uint wait_count, const cl_event *wait);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * khr.c - a test layer that leaves a device only cl_khr_unified_svm: Intel's extension and the core's SVM are removed,
- * clSVMAlloc ends the process, and each type of memory is the driver's fine-grained SVM. It checks the rules of such
- * drivers: device memory needs that device, and a kernel that follows pointers needs the flag or a list, else the
- * process ends with a line "khr: ...". KHR_VERSION in the environment: the extension's minor version, 9 by default.
+ * clSVMAlloc ends the process, and each type of memory is the driver's fine-grained SVM. The layer enforces the rules
+ * of such drivers: device memory needs that device, and a kernel that follows pointers needs the flag or a list, else
+ * the process ends with a line "khr: ...". KHR_VERSION in the environment: the extension's minor version, 9 by default.
  * KHR_LISTED: no type may be accessed indirectly, so kernels need the list.
  */
 #include "test_layer.h"

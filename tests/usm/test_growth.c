@@ -117,8 +117,8 @@ static double launches_without_order(size_t count)
     return took;
 }
 
-/* A failure of an event for which thousands of commands wait. All are retained: PoCL 3.1 crashes if an event fails that
- * nobody has retained. */
+/* A failure of an event for which thousands of commands wait. All events are retained: PoCL 3.1 crashes if an event
+ * fails that has no other reference. */
 static double failures(size_t count)
 {
     const int one = 1;

@@ -724,7 +724,7 @@ static void maps(void **unused)
     }
 }
 
-/* The host reads and writes memory as its type permits, after no more than a wait. */
+/* The host reads and writes memory directly if its type permits that; after a command, a wait is sufficient. */
 static void direct_access(void **unused)
 {
     (void)unused;

@@ -590,7 +590,7 @@ static void a_launch_waits_for_its_list_alone(void **unused)
 
 /* ---- blocking free ---- */
 
-/* It also holds if there were user events that failed, or that were never set. */
+/* The same order holds if there were user events that failed, or that were never set. */
 static void it_waits_for_work(void **unused)
 {
     (void)unused;

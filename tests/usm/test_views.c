@@ -491,8 +491,8 @@ static void *allocate_alone(void *argument)
 
 enum { ALLOCATIONS = 20, ALLOCATION = 1 << 14, FOREIGN = 1 << 18 };
 
-/* Asks for memory that is no allocation of the extension, while the allocations below it come and go in other
- * threads. */
+/* Queries a pointer to memory that is not an allocation of the extension, while other threads allocate and free memory
+ * at lower addresses. */
 static void *ask_for_foreign_memory(void *argument)
 {
     (void)argument;

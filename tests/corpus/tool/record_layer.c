@@ -49,7 +49,7 @@ CL_API_ENTRY cl_int CL_API_CALL clGetLayerInfo(cl_layer_info name, size_t size, 
     return CL_SUCCESS;
 }
 
-/* Loaders differ in the length of their table; ours is as long as the one we are given. */
+/* Loaders differ in the length of their dispatch table; the layer's table gets the length of the given one. */
 static cl_int init(cl_uint entries, const struct _cl_icd_dispatch *target, cl_uint *entries_out,
                    const struct _cl_icd_dispatch **out)
 {
@@ -70,7 +70,7 @@ CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint entries, const struct _cl_ic
     return init(entries, target, entries_out, out);
 }
 
-/* The Khronos loader asks for this one; Debian's headers have no type for the properties. */
+/* The Khronos loader looks up this function; Debian's headers have no type for the properties. */
 CL_API_ENTRY cl_int CL_API_CALL clInitLayerWithProperties(cl_uint entries, const struct _cl_icd_dispatch *target,
                                                           cl_uint *entries_out, const struct _cl_icd_dispatch **out,
                                                           const void *properties)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sycl_compile.cpp - compile SYCL text to SPIR-V with the DPC++ that PyPI has.
+ * sycl_compile.cpp - compiles SYCL source to SPIR-V with the DPC++ of a PyPI package.
  *
  * Intel's `intel-sycl-rt` wheel has no `clang++ -fsycl`, but its run-time compiler is the same DPC++ front end. This
- * program hands it each source file and builds it for the OpenCL CPU device; record_layer.c, listed in OPENCL_LAYERS,
- * writes down the module that reaches clCreateProgramWithIL.
+ * program passes each source file to that compiler and builds the result for the OpenCL CPU device; record_layer.c,
+ * listed in OPENCL_LAYERS, stores the module that is passed to clCreateProgramWithIL.
  *
  *     sycl_compile OUT.spv SOURCE.cpp OPTION...
  *
@@ -33,8 +33,7 @@ static std::string read_file(const char *path)
 static void compile(const std::string &text, const std::vector<std::string> &options, std::string &log)
 {
     sycl::queue queue{sycl::cpu_selector_v};
-    auto source =
-        syclex::create_kernel_bundle_from_source(queue.get_context(), syclex::source_language::sycl, text);
+    auto source = syclex::create_kernel_bundle_from_source(queue.get_context(), syclex::source_language::sycl, text);
     syclex::build(source, syclex::properties{syclex::build_options{options}, syclex::save_log{&log}});
 }
 

@@ -2,8 +2,8 @@
 """Programs that compute with addresses in integers: each has one kind of computation (KINDS), in one memory or in several.
 
 A mixin of grow.Grower. The other gadgets pass pointers through any operations, all from one pool; these programs keep their data in
-memories that only one kind accesses, so that it is known whether the addresses of one memory or of several are mixed in integers. No
-program may be refused.
+memories that only one kind accesses, so that the generator determines whether the addresses of one memory or of several are mixed in
+integers. A program that Nonflat refuses counts as a failure.
 
     encoded words    an address becomes a word and comes back: moved, scaled, turned, masked, beside a tag, in bit-fields
     structures       stacks, lists, tables, arenas whose links are such words

@@ -25,10 +25,11 @@ OTHERS_LAYER = set(systems.TARGETS) - OTHERS_NATIVE
 OTHERS = OTHERS_NATIVE | OTHERS_STRICT | OTHERS_LAYER
 NATIVE = {"native"} | OTHERS_NATIVE
 STRICT = {"strict"} | OTHERS_STRICT
-# The text of `nonflat specialize --to c`, which the driver compiles, or clang for the judge; and what addresses are there as
-# integers.
+# The text of `nonflat specialize --to c`, which the driver compiles, or clang for the judge; and the form that addresses have as integers
+# there.
 SOURCE = {"source-oclgrind": "numbered", "source-pocl": "flat", "source-intel": "flat", "judge-source": "unknown"}
-# Through the layer, over the test layer that leaves the driver nothing but OpenCL C, or makes its device one like NVIDIA's.
+# Through the layer, over the test layer that hides all forms of input except OpenCL C, or makes the device report the properties of
+# NVIDIA's.
 SOURCE_ONLY = {f"{driver}-{like}" for driver in ("oclgrind", "pocl", "intel") for like in ("source", "nvidia")}
 JUDGED = {"judge", "judge-original", "judge-source"}
 OF_INTEL = {"source-intel", "intel-source", "intel-nvidia"}
@@ -36,10 +37,10 @@ THROUGH_LAYER = {"oclgrind", "pocl"} | SOURCE_ONLY | STRICT | OTHERS_LAYER
 
 CLANG = [toolchain.tool("clang"), "-cl-std=CL2.0", "-target", "spir64-unknown-unknown", "-w", "-fno-strict-aliasing",
          "-emit-llvm", "-c"]
-# A text, and no optimizer, which may assume of addresses what does not hold in the judge.
+# The text compiled without an optimizer, because optimizers assume properties of addresses that do not hold in the judge.
 TEXT = [toolchain.tool("clang"), "-x", "cl", "-cl-std=CL1.2", "-target", "spir64-unknown-unknown", "-w", "-O0", "-fno-strict-aliasing", "-emit-llvm",
         "-Xclang", "-finclude-default-header", "-c"]
-# Another compiler: at the levels llvm-* LLVM's own SPIR-V writer, which has other habits.
+# Another compiler: at the levels llvm-* LLVM's own SPIR-V writer, which generates other instructions.
 NEWER_CLANG = "clang-22"
 NEWER = [NEWER_CLANG, "-cl-std=CL2.0", "-target", "spirv64-unknown-unknown", "-w", "-fno-strict-aliasing", "-c"]
 # Its translator at the levels untyped-*, which writes untyped pointers.
@@ -231,8 +232,7 @@ class Bench:
 
     @staticmethod
     def compile_text(text):
-        """The module that clang and its translator make of a text, for addresses of the width that is wanted. -> (path or None,
-        the compiler's words)"""
+        """The module that clang and its translator make of a text, for addresses of the selected width. -> (path or None, the compiler's message)"""
         stem = text[:-3]
         commands = [[of_width(word) for word in TEXT], [toolchain.tool("llvm-spirv")]]
         commands = [[*commands[0], text, "-o", stem + ".bc"], [*commands[1], stem + ".bc", "-o", stem + ".text.spv"]]

@@ -888,7 +888,7 @@ class Return(Stmt):
 
 
 class Body(Return):
-    """The text of a whole function; `result(f)` is what it returns for the parameters in the frame `f`."""
+    """The text of a whole function; `result(f)` gives the function's result for the parameters in the frame `f`."""
 
     def __init__(self, body, result):
         self.body, self.result = body, result

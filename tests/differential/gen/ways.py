@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Functions in OpenCL C that take an address as a ulong apart, and put it together again.
 
-A function here takes a random.Random, and returns the text of a body with constants of its choice. It must not use a name of the program.
+A function here takes a random.Random, and returns the text of a body with constants of its choice. The body must not use a name of the program.
 
 ONE: each entry returns the body of `ulong f(ulong v, int t)`, whose result is v. TWO: the body of a function that changes v and w and
-restores both; the caller adds `return t & 1 ? v : w;`. `t` is a number below 65536 of which the compiler knows nothing. All bodies are right
+restores both; the caller adds `return t & 1 ? v : w;`. `t` is a number below 65536 that is unknown at compile time. All bodies are right
 for each 64-bit number but 0. addresses.py puts such functions into its programs.
 """
 ALL = (1 << 64) - 1

@@ -13,7 +13,7 @@ kernel void goto_loop(global uint *o, uint n)
         goto B;
     }
 A : {
-    s = s * 3 + i; // LLVM makes a number of 33 bits of a plain sum, which Oclgrind does not have
+    s = s * 3 + i; // LLVM compiles a plain sum to a 33-bit integer, which Oclgrind does not support
     i++;
     goto B;
 }
