@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * expressions.c - instructions as expressions. The function of the instruction's form (emit.c has the table) writes the
- * expression itself.
+ * expressions.c - writes instructions as expressions. The function of the instruction's form (emit.c has the table)
+ * writes the operator, the call or the cast.
  *
  * The hard case is a half on a compiler without halves: its value is a ushort with the bits. Arithmetic widens its
  * operands to float and narrows its result, which rounds correctly because a float has more than twice the precision.
  *
- * needs: instructions.c, e->writers.  gives: text.
+ * needs: a decoded instruction (instructions.c), e->writers.  gives: OpenCL C text.
  */
 #include "emit/internal.h"
 

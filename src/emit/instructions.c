@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * instructions.c - decodes instructions: which form an instruction takes in the text, and where its operands are.
+ * instructions.c - decodes instructions: determines the form of an instruction in the text, and its operands.
  *
  *     %5 = OpExtInst %float %std fma %1 %2 %3        form `function` with the text "fma", operands %1 %2 %3
  *     %6 = OpSpecConstantOp %uint IAdd %7 %8         form `operator` with the text "+", operands %7 %8
  *
- * needs: the tables of forms, which the build generates from forms.txt.  gives: nf_insn.
+ * needs: the tables of forms, which the build generates from forms.txt.  gives: struct nf_insn.
  */
 #include "emit/internal.h"
 

@@ -203,7 +203,7 @@ enum {
 
 /* Writes the argument of one conversion of a format. */
 typedef void nf_say_argument(struct nf_emitter *e, char conversion, va_list *arguments);
-/* Appends a format. `say_argument` writes what stands for each `%` and the character after it. */
+/* Appends a format. `say_argument` writes the replacement of each `%` and the character after it. */
 void nf_say_format(struct nf_emitter *e, const char *format, va_list *arguments, nf_say_argument *say_argument);
 /* Appends formatted text. %s, %u, %c and %% are as in printf, and %x begins with 0x. */
 void nf_say_text(struct nf_emitter *e, const char *format, ...);
@@ -268,10 +268,10 @@ void nf_say_half_helper(struct nf_emitter *e, const char *name, const struct nf_
 
 /* ---- say.c: formatted text that contains values and types ---- */
 
-/* Appends formatted text. In addition to the conversions of nf_say_text(), an id follows for %v, the id's value; %e, the
- * value without parentheses around an expression; %i, the value as a signed value; and %p, the value as operand of a
- * postfix operator. A type's id follows for %t, the type of values; %I, the signed type of values; and %m, the type in
- * memory. */
+/* Appends formatted text. In addition to the conversions of nf_say_text(), an id follows for %v, the id's value; %e,
+ * the value without parentheses around an expression; %i, the value as a signed value; and %p, the value as operand of
+ * a postfix operator. A type's id follows for %t, the type of values; %I, the signed type of values; and %m, the type
+ * in memory. */
 void nf_say(struct nf_emitter *e, const char *format, ...);
 
 /* ---- variable_names.c: variables as operands ---- */
@@ -302,8 +302,8 @@ void nf_say_float(struct nf_emitter *e, uint64_t bits, uint32_t width);
 void nf_say_value(struct nf_emitter *e, uint32_t id);
 void nf_say_signed(struct nf_emitter *e, uint32_t id);
 void nf_say_postfix(struct nf_emitter *e, uint32_t id);
-/* Writes a value where an expression of any kind may stand: without parentheses of its own. */
-void nf_say_bare(struct nf_emitter *e, uint32_t id);
+/* Writes a value without parentheses around it, where any expression is allowed. */
+void nf_say_unparenthesized(struct nf_emitter *e, uint32_t id);
 /* Write a value in its memory representation, and the conversion back around an expression: nf_load_begin() opens it,
  * nf_load_end() closes it. */
 void nf_say_stored(struct nf_emitter *e, uint32_t id);

@@ -164,7 +164,7 @@ void nf_say_stored(struct nf_emitter *e, uint32_t id)
     } else if (type->kind == NF_KIND_POINTER) {
         nf_say_value(e, id);
     } else {
-        nf_say_bare(e, id);
+        nf_say_unparenthesized(e, id);
     }
 }
 

@@ -8,7 +8,7 @@
  * The hard case is a constant variable that is declared with integers in place of floats (constants.c): its address is
  * cast to the type of the pointer.
  *
- * needs: types, decorations.  gives: text; marks the variables that the text names.
+ * needs: types, decorations.  gives: OpenCL C text, and a mark for each variable that the text names.
  */
 #include "emit/internal.h"
 

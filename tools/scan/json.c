@@ -127,7 +127,7 @@ static void put_file(const struct nf_scan *scan, const struct nf_file *file)
     nf_scan_sum_file(scan, file, &sums);
     fputs("    {\n      ", stdout);
     put_member("path", file->path, ",\n");
-    printf("      \"new_modules\": %zu,\n", file->fresh);
+    printf("      \"new_modules\": %zu,\n", file->first_found);
     printf("      \"shared_memory\": %s,\n", nf_shared_memory_call(file->bytes, file->size) ? "true" : "false");
     put_sums(&sums, "      ");
     if (scan->list_modules) {

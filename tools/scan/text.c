@@ -70,7 +70,7 @@ static void print_file(const struct nf_scan *scan, const struct nf_file *file, c
     struct nf_sums sums;
     nf_scan_sum_file(scan, file, &sums);
     printf("%s%s\n  %zu module%s", gap, file->path, sums.modules, plural(sums.modules));
-    if (file->fresh < sums.modules) printf(" (%zu of them seen for the first time)", file->fresh);
+    if (file->first_found < sums.modules) printf(" (%zu of them seen for the first time)", file->first_found);
     print_packing(file);
     putchar('\n');
     print_sums(&sums, scan->device);
